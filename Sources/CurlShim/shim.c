@@ -1,0 +1,1 @@
+// The libcurl calls that Swift can't make itself.

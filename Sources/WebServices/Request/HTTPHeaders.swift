@@ -1,0 +1,96 @@
+/// The header fields of a request or a response, in the order in which they were added.
+///
+/// Names are compared without case; fields that repeat (`Set-Cookie`) are kept apart. A name that isn't a token or a
+/// value with CR, LF, NUL or another control character is refused when the request is described: nothing of it is sent.
+public struct HTTPHeaders: Hashable, Sendable {
+  /// One field line.
+  public struct Field: Hashable, Sendable {
+    /// The name as it was written.
+    public var name: String
+    /// The value without the white space around it.
+    public var value: String
+
+    /// Creates a field line.
+    public init(name: String, value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// The fields in their order.
+  public private(set) var fields: [Field]
+
+  /// Creates headers without a field.
+  public init() {
+    fields = []
+  }
+
+  /// Creates headers from fields, repeated ones included.
+  public init(_ fields: [Field]) {
+    self.fields = fields
+  }
+
+  /// The first value of the name, compared without case. Setting it replaces every field of that name; setting `nil`
+  /// removes them.
+  public subscript(name: String) -> String? {
+    get { fields.first { $0.name.equalsIgnoringASCIICase(name) }?.value }
+    set {
+      guard let newValue else {
+        remove(name)
+        return
+      }
+      guard let index = fields.firstIndex(where: { $0.name.equalsIgnoringASCIICase(name) }) else {
+        fields.append(Field(name: name, value: newValue))
+        return
+      }
+      fields[index].value = newValue
+      let tail = fields[(index + 1)...].filter { !$0.name.equalsIgnoringASCIICase(name) }
+      fields.replaceSubrange((index + 1)..., with: tail)
+    }
+  }
+
+  /// All values of the name, in order.
+  public func values(for name: String) -> [String] {
+    fields.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value)
+  }
+
+  /// Adds a field behind those that are there, also where the name is there already.
+  public mutating func add(name: String, value: String) {
+    fields.append(Field(name: name, value: value))
+  }
+
+  /// Removes every field of the name.
+  public mutating func remove(_ name: String) {
+    fields.removeAll { $0.name.equalsIgnoringASCIICase(name) }
+  }
+
+  /// Takes over the other's fields; a name that both have ends with the other's values.
+  public mutating func merge(_ other: HTTPHeaders) {
+    guard !other.fields.isEmpty else { return }
+    if !fields.isEmpty {
+      fields.removeAll { own in other.fields.contains { $0.name.equalsIgnoringASCIICase(own.name) } }
+    }
+    fields.append(contentsOf: other.fields)
+  }
+
+  /// The first field that may not be sent, or `nil` where all may.
+  var firstInvalidField: Field? {
+    fields.first { !$0.name.utf8.isHTTPToken || !$0.value.utf8.isHTTPFieldValue }
+  }
+}
+
+extension HTTPHeaders: ExpressibleByDictionaryLiteral {
+  /// Creates headers from a literal; a name that is written twice is sent twice.
+  public init(dictionaryLiteral elements: (String, String)...) {
+    fields = elements.map { Field(name: $0.0, value: $0.1) }
+  }
+}
+
+extension HTTPHeaders: RandomAccessCollection {
+  /// The position of the first field.
+  public var startIndex: Int { fields.startIndex }
+  /// The position behind the last field.
+  public var endIndex: Int { fields.endIndex }
+  /// The field at a position.
+  public subscript(position: Int) -> Field { fields[position] }
+}

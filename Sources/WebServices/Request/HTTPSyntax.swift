@@ -1,0 +1,48 @@
+/// The character classes of RFC 9110 that decide whether a name or a value may be put on the wire.
+extension Sequence where Element == UInt8 {
+  /// One or more `tchar` (RFC 9110, section 5.6.2).
+  var isHTTPToken: Bool {
+    var isEmpty = true
+    for byte in self {
+      guard byte.isHTTPTokenCharacter else { return false }
+      isEmpty = false
+    }
+    return !isEmpty
+  }
+
+  /// No control character but the tab: CR, LF and NUL would let a value end its line (RFC 9110, section 5.5).
+  var isHTTPFieldValue: Bool {
+    allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }
+  }
+}
+
+extension UInt8 {
+  fileprivate var isHTTPTokenCharacter: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      return true
+    case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),
+      UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+      UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+      return true
+    default:
+      return false
+    }
+  }
+
+  /// The byte with an ASCII capital letter made small.
+  var asciiLowercased: UInt8 {
+    self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self
+  }
+}
+
+extension String {
+  /// Whether two field names or schemes are the same but for the case of ASCII letters.
+  func equalsIgnoringASCIICase(_ other: String) -> Bool {
+    let left = utf8
+    let right = other.utf8
+    guard left.count == right.count else { return false }
+    return zip(left, right).allSatisfy { $0 == $1 || $0.asciiLowercased == $1.asciiLowercased }
+  }
+}

@@ -1,0 +1,72 @@
+/// Why an exchange ended without a whole answer.
+public struct TransportError: Error, Sendable {
+  /// What went wrong, as far as the transport can tell it apart.
+  public enum Kind: Hashable, Sendable {
+    /// The task was cancelled.
+    case cancelled
+    /// The session was invalidated before the exchange began.
+    case invalidated
+    /// A timeout ran out.
+    case timedOut(Timeout)
+    /// The device has no network.
+    case notConnected
+    /// The host's name could not be resolved.
+    case nameLookup
+    /// No connection could be made.
+    case cannotConnect
+    /// The TLS handshake or the verification of the peer failed.
+    case tls
+    /// The connection was reset or closed before an answer came.
+    case connectionLost
+    /// The answer ended before its announced length, or before its last chunk.
+    case truncated
+    /// The answer isn't well-formed HTTP.
+    case badFraming
+    /// The content's encoding is unknown or its data is corrupt.
+    case badEncoding
+    /// The answer is larger than the request allows.
+    case tooLarge
+    /// What came is no HTTP response.
+    case notHTTPResponse
+    /// The request can't be sent by this transport: its URL, a header or a timeout isn't valid.
+    case invalidRequest
+    /// The request's body or the file for the answer couldn't be read or written.
+    case file
+    /// Anything else.
+    case other
+  }
+
+  /// Which timeout ran out.
+  public enum Timeout: Hashable, Sendable {
+    /// Connecting took too long.
+    case connect
+    /// No byte came or went for too long.
+    case idle
+    /// The exchange as a whole took too long.
+    case whole
+  }
+
+  /// What went wrong.
+  public var kind: Kind
+  /// The transport's own words, for developers. It holds no header and no body.
+  public var message: String
+  /// Whether any part of the request may have reached the server. Only where this is `false` can a request that isn't
+  /// idempotent be sent again without a risk.
+  public var mayHaveReachedServer: Bool
+  /// What had come of the answer: its head, and its body up to the failure.
+  public var response: WebServiceResponse?
+  /// The error of the layer below, where there is one.
+  public var underlying: (any Error)?
+
+  /// Creates an error.
+  public init(
+    _ kind: Kind, message: String, mayHaveReachedServer: Bool, response: WebServiceResponse? = nil,
+    underlying: (any Error)? = nil
+  ) {
+    self.kind = kind
+    self.message = message
+    self.mayHaveReachedServer = mayHaveReachedServer
+    self.response = response
+    self.underlying = underlying
+  }
+}

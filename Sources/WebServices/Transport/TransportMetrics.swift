@@ -1,0 +1,48 @@
+public import Foundation
+
+/// What a transport measured of one exchange. Times are seconds since its start; `nil` is what wasn't measured, or
+/// didn't happen (a reused connection has no look-up).
+public struct TransportMetrics: Hashable, Sendable {
+  /// When the host's name was resolved.
+  public var nameLookup: TimeInterval?
+  /// When the connection stood.
+  public var connect: TimeInterval?
+  /// When the TLS handshake was done.
+  public var tls: TimeInterval?
+  /// When the first byte of the answer came.
+  public var firstByte: TimeInterval?
+  /// When the last byte of the answer came.
+  public var total: TimeInterval
+  /// The local address and port.
+  public var localAddress: String?
+  /// The server's address and port.
+  public var remoteAddress: String?
+  /// `HTTP/1.0`, `HTTP/1.1`, `HTTP/2` or `HTTP/3`.
+  public var httpVersion: String?
+  /// Whether the exchange went over a connection that had served another one before.
+  public var isReusedConnection: Bool
+  /// Bytes of the request's content that were sent.
+  public var bytesSent: Int64
+  /// Bytes of the answer's content that came, before decompression.
+  public var bytesReceived: Int64
+
+  /// Creates metrics.
+  public init(
+    nameLookup: TimeInterval? = nil, connect: TimeInterval? = nil, tls: TimeInterval? = nil,
+    firstByte: TimeInterval? = nil, total: TimeInterval, localAddress: String? = nil,
+    remoteAddress: String? = nil, httpVersion: String? = nil, isReusedConnection: Bool = false,
+    bytesSent: Int64 = 0, bytesReceived: Int64 = 0
+  ) {
+    self.nameLookup = nameLookup
+    self.connect = connect
+    self.tls = tls
+    self.firstByte = firstByte
+    self.total = total
+    self.localAddress = localAddress
+    self.remoteAddress = remoteAddress
+    self.httpVersion = httpVersion
+    self.isReusedConnection = isReusedConnection
+    self.bytesSent = bytesSent
+    self.bytesReceived = bytesReceived
+  }
+}

@@ -1,0 +1,74 @@
+public import Foundation
+
+/// One exchange as a transport is asked for it: no redirect is followed, no credential added and nothing sent twice.
+/// Those are the engine's decisions.
+///
+/// The engine has checked method, header names and values, and that the timeouts are finite and positive; a transport
+/// that is called directly checks them again rather than sending something else.
+public struct TransportRequest: Sendable {
+  /// The request method.
+  public var method: HTTPMethod
+  /// An absolute `http` or `https` URL without a fragment.
+  public var url: URL
+  /// The header fields, the body's `Content-Type` included. A transport adds `Host`, the length and what it decodes.
+  public var headers: HTTPHeaders
+  /// What to send behind the head.
+  public var body: TransportBody
+  /// How long each part may take.
+  public var timeouts: TransportTimeouts
+  /// Where the bytes of the answer go.
+  public var destination: TransportDestination
+  /// Called as bytes go out and come in, on a thread of the transport's: it has to return at once.
+  public var onProgress: (@Sendable (TransportProgress) -> Void)?
+
+  /// Creates a request whose answer is collected in memory.
+  public init(
+    method: HTTPMethod = .get, url: URL, headers: HTTPHeaders = HTTPHeaders(), body: TransportBody = .none,
+    timeouts: TransportTimeouts = TransportTimeouts(),
+    destination: TransportDestination = .memory(limit: TransportDestination.defaultLimit)
+  ) {
+    self.method = method
+    self.url = url
+    self.headers = headers
+    self.body = body
+    self.timeouts = timeouts
+    self.destination = destination
+  }
+}
+
+/// Timeouts of one exchange, in seconds and kept to the millisecond; `nil` means without a limit.
+public struct TransportTimeouts: Hashable, Sendable {
+  /// Name look-up, connecting and the TLS handshake together.
+  public var connect: TimeInterval?
+  /// The longest time without a byte in either direction.
+  public var idle: TimeInterval?
+  /// From the start of the exchange to the last byte of the answer.
+  public var whole: TimeInterval?
+
+  /// Creates timeouts; what isn't given has no limit.
+  public init(connect: TimeInterval? = nil, idle: TimeInterval? = nil, whole: TimeInterval? = nil) {
+    self.connect = connect
+    self.idle = idle
+    self.whole = whole
+  }
+}
+
+/// How far an exchange has come, in bytes of content (without heads).
+public struct TransportProgress: Hashable, Sendable {
+  /// Bytes of the request's body that have been sent.
+  public var sent: Int64
+  /// The length of the request's body, where it is known.
+  public var expectedToSend: Int64?
+  /// Bytes of the answer that have come, before decompression.
+  public var received: Int64
+  /// The length that the answer announced, where it did.
+  public var expectedToReceive: Int64?
+
+  /// Creates a progress value.
+  public init(sent: Int64, expectedToSend: Int64?, received: Int64, expectedToReceive: Int64?) {
+    self.sent = sent
+    self.expectedToSend = expectedToSend
+    self.received = received
+    self.expectedToReceive = expectedToReceive
+  }
+}

@@ -1,0 +1,50 @@
+public import Foundation
+
+#if canImport(FoundationNetworking)
+  public import FoundationNetworking
+#endif
+
+/// The seam between the engine and what sends: a fake implements the first two methods and no more.
+///
+/// `URLSession` conforms as it is. A transport that can do more than `URLSession` (bodies in pieces, progress,
+/// timings) implements `transferTask(with:completion:)` too; for all others it stands on the two methods.
+public protocol URLSessionProtocol: Sendable {
+  /// What the session returns for a request.
+  associatedtype DataTask: URLSessionTaskProtocol
+
+  /// Prepares a request; nothing is sent before the task is resumed.
+  ///
+  /// - Parameter completionHandler: called once, on any thread, also for a cancelled task.
+  func dataTask(
+    with request: URLRequest,
+    completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+  ) -> DataTask
+
+  /// Ends every task as cancelled. The session is of no use afterwards.
+  func invalidateAndCancel()
+
+  /// Prepares one exchange; nothing is sent before the task is resumed.
+  ///
+  /// - Parameter completion: called once, on a thread of the transport's, also for a cancelled task. It returns at
+  ///   once and runs no code of a caller's.
+  func transferTask(
+    with request: TransportRequest,
+    completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
+  ) -> any URLSessionTaskProtocol
+}
+
+/// A request that a session has prepared. A fake whose answers come at once needs neither method: both do nothing
+/// unless they are implemented.
+public protocol URLSessionTaskProtocol: Sendable {
+  /// Starts the request.
+  func resume()
+  /// Ends the request; its completion handler is called with an error.
+  func cancel()
+}
+
+extension URLSessionTaskProtocol {
+  /// Does nothing.
+  public func resume() {}
+  /// Does nothing.
+  public func cancel() {}
+}
