@@ -43,6 +43,8 @@ extension LoopbackServer {
     case chunkCutOff
     /// The connection ends before the last chunk.
     case lastChunkMissing
+    /// A trailer without a colon.
+    case trailerWithoutColon
     /// The connection ends within the trailers.
     case trailersCutOff
 
@@ -68,6 +70,7 @@ extension LoopbackServer {
       case .chunkWithoutEnd: Self.chunked + "2\r\nok!!0\r\n\r\n"
       case .chunkCutOff: Self.chunked + "a\r\nok"
       case .lastChunkMissing: Self.chunked + "2\r\nok\r\n"
+      case .trailerWithoutColon: Self.chunked + "2\r\nok\r\n0\r\nno colon here\r\n\r\n"
       case .trailersCutOff: Self.chunked + "2\r\nok\r\n0\r\nX-Trail"
       }
     }
