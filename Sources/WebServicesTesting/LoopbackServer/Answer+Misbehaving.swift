@@ -29,7 +29,7 @@ extension LoopbackServer.Answer {
 
   /// A head with one value of so many bytes.
   public static func hugeHeader(bytes: Int) -> Self {
-    .text("ok", headers: ["X-Huge": String(repeating: "h", count: bytes)])
+    .text("ok", headers: ["X-Huge": String(repeating: "h", count: max(0, bytes))])
   }
 
   /// A head with so many fields.

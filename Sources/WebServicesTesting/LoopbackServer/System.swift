@@ -27,6 +27,14 @@ enum System {
   static let writable = Int16(POLLOUT)
   static let failed = Int16(POLLERR | POLLHUP | POLLNVAL)
 
+  /// The client has ended its sending direction: asked for where nothing is read, so that its end is noticed. Only
+  /// Linux knows it (POLLRDHUP, which needs _GNU_SOURCE to be seen).
+  #if os(Linux)
+    static let peerEnded: Int16 = 0x2000
+  #else
+    static let peerEnded: Int16 = 0
+  #endif
+
   /// What came of moving bytes without blocking.
   enum Transfer {
     case bytes(Int)

@@ -90,6 +90,21 @@ struct LoopbackServerMisbehaviourTests {
     #expect(await server.waitForOpenConnections(count: 0))
   }
 
+  #if os(Linux)
+    @Test("A client that goes is noticed also where nothing is read")
+    func noticesWithoutReading() async throws {
+      let server = try LoopbackServer()
+      defer { server.stop() }
+      server.route(.post, "/", LoopbackServer.Answer([.stopReading, .stall]).beforeBody())
+      do {
+        let client = try RawClient(server)
+        client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nabc")
+        await server.waitForRequests()
+      }
+      #expect(await server.waitForOpenConnections(count: 0))
+    }
+  #endif
+
   @Test("A throttle spreads the bytes over time")
   func throttles() throws {
     let start = Date()
