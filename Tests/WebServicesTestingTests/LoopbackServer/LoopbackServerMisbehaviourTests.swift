@@ -211,7 +211,8 @@ struct LoopbackServerMisbehaviourTests {
     let (server, client) = try asking(.odd(oddity))
     defer { server.stop() }
     let text = try client.readToEnd()
-    #expect(text.contains("200") && text.contains("k"))
+    #expect(text.hasSuffix("ok") || (text.contains("chunked") && text.hasSuffix("\r\n\r\n")))
+    #expect(text.contains("HTTP/1.") && text.contains(" 200"))
   }
 
   @Test("Informational heads come first; 204 and 304 may have a body")
