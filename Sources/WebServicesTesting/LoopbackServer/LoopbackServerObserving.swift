@@ -34,8 +34,8 @@ extension LoopbackServer {
     return requests(method, path)
   }
 
-  /// Calls back on a queue of the system's when so many requests have come whole, with all that have; with fewer
-  /// where the time was over first or the server was stopped.
+  /// Calls back on a queue of the server's, which must not be blocked, when so many requests have come whole, with
+  /// all that have; with fewer where the time was over first or the server was stopped.
   public func whenRequests(
     _ method: HTTPMethod? = nil, _ path: String? = nil, count: Int = 1, timeout: TimeInterval = 10,
     perform action: @escaping @Sendable ([Request]) -> Void
