@@ -1,0 +1,19 @@
+import Foundation
+
+/// Asks for a password on the terminal.
+enum PasswordPrompt {
+  /// Asks without blocking the caller's thread. `nil` is an end of input.
+  static func ask(for user: String) async -> String? {
+    Console.status("Password for \(Wording.printable(user)): ")
+    Console.flush()
+    Terminal.switchEchoOff()
+    let password = await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        continuation.resume(returning: readLine(strippingNewline: true))
+      }
+    }
+    Terminal.restore()
+    Console.note("")
+    return password
+  }
+}
