@@ -50,7 +50,7 @@ enum HelpText {
     \(DemoAccount.password)". With --user the
     password is taken from the environment variable FEATHER_PASSWORD; where that isn't set, you are
     asked for it, if standard input is a terminal. It is never an argument. The demo's own backend knows
-    every user, with the demo account's password.
+    every user by the demo account's password, which is used for it where nobody can be asked.
     """
 
   private static let statuses = """
