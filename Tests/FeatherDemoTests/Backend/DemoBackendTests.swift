@@ -18,7 +18,8 @@ import WebServices
   init() throws {
     backend = try DemoBackend()
     service = JsonWebService(
-      session: Self.session, tokenManager: manager, configuration: WebServiceConfiguration(baseURL: backend.baseURL))
+      session: Self.session, tokenManager: manager,
+      configuration: WebServiceConfiguration(baseURL: backend.baseURL))
   }
 
   private func signIn(password: String = DemoAccount.password) async throws -> AuthenticationInfo {

@@ -81,7 +81,7 @@ extension ProcessTests {
         (.json(echo, status: 401), "your sign-in was refused"),
         (.text("garbage"), "couldn't be understood"),
         (.json(#"{"apiToken": "\#(Self.token)"}"#), "couldn't be understood"),
-        (["garbage\r\n\r\n", .close], "damaged"),
+        (["garbage\r\n\r\n", .close], " failed. "),
         (.status(204), "The service answered without a body."),
         ([.reset], "lost"),
       ]

@@ -16,7 +16,7 @@ final class OutputCollector: Sendable {
   func collect(from handle: FileHandle) {
     let state = state
     Thread.detachNewThread {
-      while let data = try? handle.read(upToCount: 4_096), !data.isEmpty {
+      while case let data = handle.availableData, !data.isEmpty {
         state.withLock { $0.data += data }
       }
       state.withLock { $0.isAtEnd = true }
