@@ -8,6 +8,7 @@ import Testing
   @Test func aSignInIsOneLine() {
     let report = Report(user: "ann", secondsRemaining: 600)
     #expect(report.lines == ["Signed in as ann for 10 minutes."])
+    #expect(Report(user: "a\nb", secondsRemaining: 1).lines == ["Signed in as a b for 1 second."])
   }
 
   @Test func anExpiredTokenIsNoted() {

@@ -8,7 +8,7 @@ struct Report: Encodable, Equatable, Sendable {
   var lines: [String] {
     var lines: [String] = []
     if let user, let secondsRemaining {
-      lines.append(Self.signedIn(user, secondsRemaining))
+      lines.append(Self.signedIn(Wording.oneLine(user), secondsRemaining))
     }
     if let jokes {
       lines += jokes.isEmpty ? ["The service has no jokes today."] : Self.numbered(jokes.map(\.joke))
@@ -35,7 +35,7 @@ struct Report: Encodable, Equatable, Sendable {
     return jokes.enumerated().map { index, joke in
       let number = "\(index + 1)"
       let padding = String(repeating: " ", count: width - number.count)
-      return "\(padding)\(number). \(joke.split(whereSeparator: \.isNewline).joined(separator: " "))"
+      return "\(padding)\(number). \(Wording.oneLine(joke))"
     }
   }
 }

@@ -4,9 +4,8 @@ import Foundation
 enum PasswordPrompt {
   /// Asks without blocking the caller's thread. `nil` is an end of input.
   static func ask(for user: String) async -> String? {
-    Console.status("Password for \(Wording.printable(user)): ")
-    Console.flush()
     Terminal.switchEchoOff()
+    Console.status("Password for \(Wording.printable(Wording.oneLine(user))): ")
     let password = await withCheckedContinuation { continuation in
       DispatchQueue.global().async {
         continuation.resume(returning: readLine(strippingNewline: true))

@@ -33,6 +33,11 @@ enum Wording {
     }
   }
 
+  /// The text without line breaks.
+  static func oneLine(_ text: String) -> String {
+    text.split(whereSeparator: \.isNewline).joined(separator: " ")
+  }
+
   /// The text without control characters but line breaks: what a server sends must not steer the terminal.
   static func printable(_ text: String) -> String {
     let isHarmless = { (scalar: Unicode.Scalar) in
