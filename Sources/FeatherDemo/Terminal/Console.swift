@@ -23,7 +23,7 @@ enum Console {
 
   /// Prints without a line break and as it is, for a terminal.
   static func status(_ text: String) {
-    queue.async { _ = StandardStreams.write(text, to: .error) }
+    queue.async { Terminal.show(text) }
   }
 
   /// Waits until all is printed.

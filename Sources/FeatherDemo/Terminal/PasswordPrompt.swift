@@ -11,7 +11,7 @@ enum PasswordPrompt {
         continuation.resume(returning: readLine(strippingNewline: true))
       }
     }
-    Terminal.restore()
+    Terminal.switchEchoOn()
     Console.note("")
     return password
   }

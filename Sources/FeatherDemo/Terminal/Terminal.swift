@@ -7,6 +7,7 @@ enum Terminal {
     /// The settings from before the echo was switched off.
     var saved: termios?
     var hasStatusLine = false
+    var isEnding = false
   }
 
   static let eraseLine = "\r\u{1B}[K"
@@ -27,27 +28,40 @@ enum Terminal {
     state.withLock { $0.hasStatusLine = isThere }
   }
 
-  /// Keeps what is typed from being shown, until `restore()`.
+  /// Keeps what is typed from being shown, until `switchEchoOn()`.
   static func switchEchoOff() {
     state.withLock { state in
       var settings = termios()
-      guard state.saved == nil, tcgetattr(input, &settings) == 0 else { return }
+      guard !state.isEnding, state.saved == nil, tcgetattr(input, &settings) == 0 else { return }
       state.saved = settings
       settings.c_lflag &= ~tcflag_t(ECHO)
       tcsetattr(input, TCSAFLUSH, &settings)
     }
   }
 
-  /// Makes the terminal what it was. Also called when the process is interrupted.
-  static func restore() {
-    let hadStatusLine = state.withLock { state in
-      if var settings = state.saved {
-        tcsetattr(input, TCSANOW, &settings)
-        state.saved = nil
-      }
-      defer { state.hasStatusLine = false }
-      return state.hasStatusLine
+  /// Writes a piece of a line, unless the process is ending: then it would stand behind the prompt of the shell.
+  static func show(_ text: String) {
+    state.withLock { state in
+      guard !state.isEnding else { return }
+      _ = StandardStreams.write(text, to: .error)
     }
-    if hadStatusLine { _ = StandardStreams.write(eraseLine, to: .error) }
+  }
+
+  static func switchEchoOn() {
+    state.withLock { state in
+      guard var settings = state.saved else { return }
+      tcsetattr(input, TCSANOW, &settings)
+      state.saved = nil
+    }
+  }
+
+  /// Makes the terminal what it was before the process began.
+  static func restore() {
+    state.withLock { state in
+      if state.hasStatusLine { _ = StandardStreams.write(eraseLine, to: .error) }
+      state.hasStatusLine = false
+      state.isEnding = true
+    }
+    switchEchoOn()
   }
 }
