@@ -1,7 +1,7 @@
 /// The character classes of RFC 9110 that decide whether a name or a value may be put on the wire.
 extension Sequence where Element == UInt8 {
   /// One or more `tchar` (RFC 9110, section 5.6.2).
-  var isHTTPToken: Bool {
+  package var isHTTPToken: Bool {
     var isEmpty = true
     for byte in self {
       guard byte.isHTTPTokenCharacter else { return false }
@@ -11,7 +11,7 @@ extension Sequence where Element == UInt8 {
   }
 
   /// No control character but the tab: CR, LF and NUL would let a value end its line (RFC 9110, section 5.5).
-  var isHTTPFieldValue: Bool {
+  package var isHTTPFieldValue: Bool {
     allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }
   }
 }
@@ -39,7 +39,7 @@ extension UInt8 {
 
 extension String {
   /// Whether two field names or schemes are the same but for the case of ASCII letters.
-  func equalsIgnoringASCIICase(_ other: String) -> Bool {
+  package func equalsIgnoringASCIICase(_ other: String) -> Bool {
     let left = utf8
     let right = other.utf8
     guard left.count == right.count else { return false }

@@ -1,0 +1,33 @@
+/// What every request of one service shares.
+final class Engine: Sendable {
+  let session: any URLSessionProtocol
+  let tokenManager: any WebServiceTokenManageable
+  let reachability: any ReachabilityCheckable
+  let configuration: WebServiceConfiguration
+  let registry = RunRegistry()
+  private let ownsSession: Bool
+
+  init(
+    session: (any URLSessionProtocol)?, tokenManager: any WebServiceTokenManageable,
+    reachability: any ReachabilityCheckable, configuration: WebServiceConfiguration
+  ) {
+    ownsSession = session == nil
+    self.session = session ?? DefaultSession.make()
+    self.tokenManager = tokenManager
+    self.reachability = reachability
+    self.configuration = configuration
+  }
+
+  deinit {
+    if ownsSession { session.invalidateAndCancel() }
+  }
+
+  /// Ends every request as cancelled and takes no more. A session that was injected belongs to who made it, and is
+  /// invalidated only on demand.
+  func shutDown(invalidatingInjectedSession: Bool) {
+    for run in registry.close() {
+      run.interrupt(.invalidated)
+    }
+    if ownsSession || invalidatingInjectedSession { session.invalidateAndCancel() }
+  }
+}

@@ -1,0 +1,143 @@
+public import Dispatch
+
+/// Sends requests and hands back decoded models.
+///
+/// Use the shared instance, or make your own. What a request passes through, in this order: it is described, admitted
+/// by the network, authorized with a fresh token, sent, its answer judged and read, and the result delivered. The
+/// completion runs exactly once whatever happens, and never before the call that started it has returned.
+///
+/// Every method may be called from any thread.
+public final class JsonWebService: JsonWebServiceable {
+  private static let sharedInstance = Locked<JsonWebService?>(nil)
+
+  private let engine: Engine
+
+  /// The instance that `resetSharedInstance` made last, or one with all defaults.
+  public static var shared: JsonWebService {
+    sharedInstance.withLock { instance in
+      let shared = instance ?? JsonWebService()
+      instance = shared
+      return shared
+    }
+  }
+
+  /// Puts a new instance in the place of `shared`. What the former one has in flight ends as cancelled, each request
+  /// exactly once, and nothing of it is delivered as a success afterwards.
+  ///
+  /// - Parameters:
+  ///   - session: what sends; `nil` means a session of the service's own (see `init`).
+  ///   - tokenManager: what provides tokens.
+  ///   - reachability: what tells whether there is a network.
+  ///   - configuration: what all requests have in common.
+  public static func resetSharedInstance(
+    session: (any URLSessionProtocol)? = nil,
+    tokenManager: any WebServiceTokenManageable = BasicAuthManager.shared,
+    reachability: any ReachabilityCheckable = NetworkReachability.shared,
+    configuration: WebServiceConfiguration = WebServiceConfiguration()
+  ) {
+    let instance = JsonWebService(
+      session: session, tokenManager: tokenManager, reachability: reachability, configuration: configuration)
+    let former = sharedInstance.withLock { shared in
+      defer { shared = instance }
+      return shared
+    }
+    former?.engine.shutDown(invalidatingInjectedSession: false)
+  }
+
+  /// Creates an instance of one's own.
+  ///
+  /// - Parameters:
+  ///   - session: what sends. `nil` means a session that is made for this service and invalidated with it; one that is
+  ///     given belongs to who made it.
+  ///   - tokenManager: what provides tokens.
+  ///   - reachability: what tells whether there is a network.
+  ///   - configuration: what all requests have in common.
+  public init(
+    session: (any URLSessionProtocol)? = nil,
+    tokenManager: any WebServiceTokenManageable = BasicAuthManager.shared,
+    reachability: any ReachabilityCheckable = NetworkReachability.shared,
+    configuration: WebServiceConfiguration = WebServiceConfiguration()
+  ) {
+    engine = Engine(
+      session: session, tokenManager: tokenManager, reachability: reachability, configuration: configuration)
+    tokenManager.attach(to: self)
+  }
+
+  /// How many requests are on their way.
+  public var requestCount: Int { engine.registry.count }
+
+  /// Ends every request as cancelled and invalidates the session, also one that was injected. Later requests fail as
+  /// cancelled.
+  public func invalidateAndCancel() {
+    engine.shutDown(invalidatingInjectedSession: true)
+  }
+
+  /// Sends a request and hands the decoded answer to the completion on the main queue.
+  ///
+  /// - Parameters:
+  ///   - requestData: the request; it is described on this thread, before this returns.
+  ///   - completion: runs exactly once.
+  /// - Returns: the handle that cancels the request.
+  @discardableResult
+  public func sendRequest<Model: Decodable & Sendable>(
+    _ requestData: some WebServiceRequestData,
+    completion: @escaping @MainActor (WebServiceResult<Model>) -> Void
+  ) -> WebServiceTask {
+    send(requestData, to: .main) { result in
+      MainActor.assumeIsolated { completion(result) }
+    }
+  }
+
+  /// Sends a request and hands the decoded answer to the completion on a queue of the caller's, where it is decoded
+  /// too.
+  ///
+  /// - Parameters:
+  ///   - requestData: the request; it is described on this thread, before this returns.
+  ///   - callbackQueue: where the completion runs.
+  ///   - completion: runs exactly once.
+  /// - Returns: the handle that cancels the request.
+  @discardableResult
+  public func sendRequest<Model: Decodable & Sendable>(
+    _ requestData: some WebServiceRequestData, callbackQueue: DispatchQueue,
+    completion: @escaping @Sendable (WebServiceResult<Model>) -> Void
+  ) -> WebServiceTask {
+    send(requestData, to: CallbackQueue(callbackQueue), completion: completion)
+  }
+
+  /// Sends a request and returns the decoded answer; `nil` is an answer without a body. It is decoded in the Swift
+  /// task that waits for it; cancelling that task cancels the request.
+  public func sendRequest<Model: Decodable & Sendable>(
+    _ requestData: some WebServiceRequestData, as type: Model.Type
+  ) async throws(WebServiceError) -> Model? {
+    let cancellation = TaskCancellation()
+    let (run, outcome) = await withTaskCancellationHandler {
+      await withUnsafeContinuation { continuation in
+        let run = RequestRun(requestData, engine: engine) { run, outcome in
+          continuation.resume(returning: (run, outcome))
+        }
+        cancellation.set { run.interrupt(.cancelled) }
+        run.start()
+      }
+    } onCancel: {
+      cancellation.cancel()
+    }
+    let result = run.read(outcome, with: ResponseReader<Model>.json(engine.configuration.decoder))
+    return try (run.claim(result) ?? result).get()
+  }
+
+  private func send<Model: Decodable & Sendable>(
+    _ requestData: some WebServiceRequestData, to queue: CallbackQueue,
+    completion: @escaping @Sendable (WebServiceResult<Model>) -> Void
+  ) -> WebServiceTask {
+    let reader = ResponseReader<Model>.json(engine.configuration.decoder)
+    let run = RequestRun(requestData, engine: engine) { run, outcome in
+      queue.deliver {
+        run.read(outcome, with: reader)
+      } to: { result in
+        if let result = run.claim(result) { completion(result) }
+      }
+    }
+    run.start()
+    return WebServiceTask { [weak run] in run?.interrupt(.cancelled) }
+  }
+}

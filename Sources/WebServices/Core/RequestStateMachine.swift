@@ -1,0 +1,106 @@
+/// What comes next for a request: a pure function of where it stands and of what has happened.
+///
+/// The order of the stations is here and nowhere else. An event that no longer fits (the answer to a request that has
+/// timed out, a second cancel) leads to nothing, which is what makes every completion run exactly once.
+struct RequestStateMachine: Sendable, Equatable {
+  /// Where a request stands.
+  enum State: Sendable, Equatable {
+    case created
+    case describing
+    case admitting
+    case authorizing
+    case sending
+    /// The body is being decoded, or about to be, on the way to the completion.
+    case reading
+    /// As `reading`, but whatever is read, the completion gets the interruption.
+    case interrupted(Interruption)
+    /// A failure is on its way to the completion.
+    case failing
+    case finished
+  }
+
+  /// What ends a request from outside.
+  enum Interruption: Sendable, Equatable {
+    case cancelled
+    case invalidated
+    case timedOut
+  }
+
+  enum Event: Sendable, Equatable {
+    case started
+    case described
+    case admitted
+    case authorized
+    /// An answer to the attempt of this number was judged as good.
+    case accepted(attempt: Int)
+    /// A station refused; an attempt's answer says which attempt it was for.
+    case refused(attempt: Int?)
+    case interrupted(Interruption)
+    /// The completion is about to run.
+    case delivering
+  }
+
+  enum Action: Sendable, Equatable {
+    case nothing
+    case describe
+    case admit
+    case authorize
+    case send(attempt: Int)
+    case read
+    /// Hand the station's refusal on.
+    case fail
+    /// Drop what is under way and hand the interruption on.
+    case abandon(Interruption)
+    /// Run the completion with what was read.
+    case complete
+    /// Run the completion with the interruption instead.
+    case completeInterrupted(Interruption)
+  }
+
+  private(set) var state = State.created
+  /// How often the request has been sent.
+  private(set) var attempt = 0
+
+  mutating func handle(_ event: Event) -> Action {
+    switch (state, event) {
+    case (.created, .started): return move(to: .describing, .describe)
+    case (.describing, .described): return move(to: .admitting, .admit)
+    case (.admitting, .admitted): return move(to: .authorizing, .authorize)
+    case (.authorizing, .authorized):
+      attempt += 1
+      return move(to: .sending, .send(attempt: attempt))
+    case (.sending, .accepted(attempt)): return move(to: .reading, .read)
+    case (.sending, .refused(attempt)): return move(to: .failing, .fail)
+    case (.describing, .refused(nil)), (.admitting, .refused(nil)), (.authorizing, .refused(nil)):
+      return move(to: .failing, .fail)
+    case (.created, .interrupted(let cause)), (.describing, .interrupted(let cause)),
+      (.admitting, .interrupted(let cause)), (.authorizing, .interrupted(let cause)),
+      (.sending, .interrupted(let cause)):
+      return move(to: .failing, .abandon(cause))
+    case (.reading, .interrupted(let cause)): return move(to: .interrupted(cause), .nothing)
+    case (.reading, .delivering), (.failing, .delivering): return move(to: .finished, .complete)
+    case (.interrupted(let cause), .delivering): return move(to: .finished, .completeInterrupted(cause))
+    default: return .nothing
+    }
+  }
+
+  private mutating func move(to next: State, _ action: Action) -> Action {
+    state = next
+    return action
+  }
+
+  /// Whether the request waits for somebody else, and so needs a timer.
+  var isWaiting: Bool { state == .authorizing || state == .sending }
+
+  /// The phase that an error names when it happens now.
+  var phase: WebServiceError.Phase {
+    switch state {
+    case .created, .describing: .describe
+    case .admitting: .admit
+    case .authorizing: .authorize
+    case .sending: .send
+    case .reading: .read
+    case .interrupted, .failing, .finished: .deliver
+    }
+  }
+}

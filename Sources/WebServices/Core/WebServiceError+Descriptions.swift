@@ -1,0 +1,112 @@
+public import Foundation
+
+extension WebServiceError {
+  /// What happened and what can be done, in a sentence or two for the person at the screen.
+  public var friendlyDescription: String {
+    switch kind {
+    case .unexpected:
+      "Something unexpected went wrong. Please try again."
+    case .noConnection:
+      "There is no network connection. Check it and try again."
+    case .badURL, .invalidRequest:
+      "The request couldn't be made. Please check what you entered, or update the app."
+    case .token:
+      "Your session couldn't be renewed. Please sign in again."
+    case .notHTTPResponse, .undecodableBody:
+      "The service gave an answer that couldn't be understood. Please try again later."
+    case .statusCode(let code):
+      Self.friendlyDescription(ofStatusCode: code)
+    case .sessionFailure:
+      friendlyDescriptionOfSessionFailure
+    case .cancelled:
+      "The request was cancelled."
+    case .timedOut:
+      "The service took too long to answer. Please try again later."
+    }
+  }
+
+  private static func friendlyDescription(ofStatusCode code: Int) -> String {
+    switch code {
+    case 401: "You aren't signed in, or your sign-in was refused. Please sign in again."
+    case 403: "You aren't allowed to do this."
+    case 404, 410: "What you asked for doesn't exist (any more)."
+    case 408, 504: "The service took too long to answer. Please try again later."
+    case 409, 412: "Someone else changed this in the meantime. Please reload and try again."
+    case 413: "What you sent is too large."
+    case 429: "Too many requests. Please wait a moment and try again."
+    case 500...: "The service has a problem (\(code)). Please try again later."
+    default: "The service refused the request (\(code))."
+    }
+  }
+
+  private var friendlyDescriptionOfSessionFailure: String {
+    guard let transportError = underlying as? TransportError else {
+      return "The service couldn't be reached. Please try again later."
+    }
+    switch transportError.kind {
+    case .tls:
+      return "No secure connection to the service could be made."
+    case .tooLarge:
+      return "The answer of the service is too large."
+    case .truncated, .badFraming, .badEncoding, .notHTTPResponse:
+      return "The answer of the service was damaged on its way. Please try again."
+    case .connectionLost:
+      return "The connection to the service was lost. Please try again."
+    case .file:
+      return "A file couldn't be read or written."
+    default:
+      return "The service couldn't be reached. Please try again later."
+    }
+  }
+}
+
+extension WebServiceError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// All that is known, in one line for developers, with secrets hidden.
+  public var description: String {
+    var parts = ["\(kind) (\(phase.rawValue)): \(method) \(redaction.url(url))"]
+    parts.append(attemptCount == 1 ? "1 attempt" : "\(attemptCount) attempts")
+    if !message.isEmpty {
+      parts.append(redaction.text(message))
+    }
+    if let response {
+      parts.append("status \(response.statusCode)")
+      parts.append("headers \(redaction.headers(response.headers))")
+      if !response.body.isEmpty {
+        parts.append("body \(redaction.body(response.body))")
+      }
+    }
+    if let codingPath {
+      parts.append("at \(codingPath.isEmpty ? "the top level" : codingPath.joined(separator: "."))")
+    }
+    if let underlying {
+      parts.append("underlying \(describe(underlying))")
+    }
+    return parts.joined(separator: ", ")
+  }
+
+  /// The same as `description`.
+  public var debugDescription: String { description }
+
+  /// Shows the description alone, so that `dump` gives no secret away either.
+  public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+
+  private func describe(_ error: any Error) -> String {
+    switch error {
+    case let error as TransportError:
+      return "\(error.kind): \(redaction.text(error.message))"
+    case let error as DecodingError:
+      return "DecodingError: \(redaction.text(error.explanation))"
+    case let error as WebServiceError:
+      return "(\(error.description))"
+    default:
+      // Only domain and code of an error we don't know: its other words may hold a URL or a value.
+      let bridged = error as NSError
+      return "\(type(of: error)) \(bridged.domain) \(bridged.code)"
+    }
+  }
+}
+
+extension WebServiceError: LocalizedError {
+  /// The same as `friendlyDescription`.
+  public var errorDescription: String? { friendlyDescription }
+}

@@ -1,0 +1,171 @@
+import Foundation
+
+/// Why a request has no model, with all that is needed to find out.
+///
+/// `friendlyDescription` is for people, `description` for developers. Neither holds a secret: what the configuration's
+/// `redaction` names, and the credentials that the engine itself sent, are hidden. The properties are as they are.
+public struct WebServiceError: Error, Sendable {
+  /// What went wrong.
+  public enum Kind: Hashable, Sendable {
+    /// Something that should not happen: a session or a token manager that broke its contract.
+    case unexpected
+    /// The device has no network connection; nothing was sent.
+    case noConnection
+    /// The path and the base URL make no URL that can be asked.
+    case badURL
+    /// The method, a header, a timeout or the body can't be sent as described; nothing was sent.
+    case invalidRequest
+    /// There is no valid token and none could be had; the request wasn't sent.
+    case token
+    /// What came back is no HTTP response.
+    case notHTTPResponse
+    /// The server answered with a status outside of 200...299.
+    case statusCode(Int)
+    /// The answer came, but its body can't be decoded as the model.
+    case undecodableBody
+    /// The session failed: no connection, a broken one, or a broken answer.
+    case sessionFailure
+    /// The request was cancelled, its service reset or invalidated.
+    case cancelled
+    /// A timeout ran out.
+    case timedOut
+  }
+
+  /// The station that the request had come to.
+  public enum Phase: String, Hashable, Sendable {
+    /// The request was being built.
+    case describe
+    /// The network was being checked.
+    case admit
+    /// A token was being waited for.
+    case authorize
+    /// The answer was being waited for.
+    case send
+    /// The answer was being judged.
+    case judge
+    /// The body was being decoded.
+    case read
+    /// The result was on its way to the completion.
+    case deliver
+  }
+
+  private let details: Details
+
+  /// What went wrong.
+  public var kind: Kind { details.kind }
+  /// The station that the request had come to.
+  public var phase: Phase { details.phase }
+  /// The request's method.
+  public var method: HTTPMethod { details.method }
+  /// The URL that was asked, or the path as it was given where no URL could be made of it.
+  public var url: String { details.url }
+  /// How often the request had been sent; 0 where it never was.
+  public var attemptCount: Int { details.attemptCount }
+  /// What is known of the cause beyond the kind, in words for developers.
+  public var message: String { details.message }
+  /// The answer, where one came: its status, its headers, and its body up to the configuration's `errorBodyLimit`.
+  public var response: WebServiceResponse? { details.response }
+  /// The answer's status code, where one came.
+  public var statusCode: Int? { details.response?.statusCode }
+  /// The error below: a `TransportError`, a `DecodingError`, an `EncodingError` or what a token manager gave.
+  public var underlying: (any Error)? { details.underlying }
+  /// Where in the body decoding failed, from the outside in (`["value", "[3]", "joke"]`); `nil` for other kinds.
+  public var codingPath: [String]? { details.codingPath }
+
+  /// Creates an error. The library makes its own; this is for fakes and tests.
+  public init(
+    _ kind: Kind, phase: Phase = .send, method: HTTPMethod = .get, url: String = "", attemptCount: Int = 0,
+    message: String = "", response: WebServiceResponse? = nil, underlying: (any Error)? = nil
+  ) {
+    self.init(
+      Details(
+        kind: kind, phase: phase, method: method, url: url, attemptCount: attemptCount, message: message,
+        response: response, underlying: underlying))
+  }
+
+  init(_ details: Details) {
+    self.details = details
+  }
+
+  /// What an error holds. A class, so that a result, which is passed from queue to queue, stays small.
+  final class Details: Sendable {
+    let kind: Kind
+    let phase: Phase
+    let method: HTTPMethod
+    let url: String
+    let attemptCount: Int
+    let message: String
+    let response: WebServiceResponse?
+    let underlying: (any Error)?
+    let codingPath: [String]?
+    let redaction: Redaction
+
+    init(
+      kind: Kind, phase: Phase, method: HTTPMethod, url: String, attemptCount: Int, message: String,
+      response: WebServiceResponse?, underlying: (any Error)?, redaction: Redaction = .standard
+    ) {
+      self.kind = kind
+      self.phase = phase
+      self.method = method
+      self.url = url
+      self.attemptCount = attemptCount
+      self.message = message
+      self.response = response
+      self.underlying = underlying
+      self.codingPath = (underlying as? DecodingError).map(\.codingPathInWords)
+      self.redaction = redaction
+    }
+  }
+
+  var redaction: Redaction { details.redaction }
+}
+
+extension WebServiceError: Equatable {
+  /// Whether two errors say the same: all properties, underlying errors by type, domain and code.
+  public static func == (left: WebServiceError, right: WebServiceError) -> Bool {
+    left.kind == right.kind && left.phase == right.phase && left.method == right.method
+      && left.url == right.url && left.attemptCount == right.attemptCount && left.message == right.message
+      && left.response?.statusCode == right.response?.statusCode
+      && left.response?.headers == right.response?.headers && left.response?.body == right.response?.body
+      && left.codingPath == right.codingPath
+      && left.underlying.map(ErrorIdentity.init) == right.underlying.map(ErrorIdentity.init)
+  }
+}
+
+/// What two errors of unknown types can be compared by.
+private struct ErrorIdentity: Equatable {
+  let type: String
+  let domain: String
+  let code: Int
+
+  init(_ error: any Error) {
+    let bridged = error as NSError
+    type = String(reflecting: Swift.type(of: error))
+    domain = bridged.domain
+    code = bridged.code
+  }
+}
+
+extension DecodingError {
+  private var context: Context? {
+    switch self {
+    case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
+      .dataCorrupted(let context):
+      context
+    @unknown default:
+      nil
+    }
+  }
+
+  /// The coding path from the outside in; an index stands in brackets, and a key that is missing ends the path.
+  var codingPathInWords: [String] {
+    var path = context?.codingPath ?? []
+    if case .keyNotFound(let key, _) = self {
+      path.append(key)
+    }
+    return path.map { key in key.intValue.map { "[\($0)]" } ?? key.stringValue }
+  }
+
+  /// The decoder's own words.
+  var explanation: String { context?.debugDescription ?? "" }
+}

@@ -1,0 +1,48 @@
+public import Foundation
+
+/// A request as a value: where to, how, with what.
+///
+/// Only `path` has to be written; everything else has a default. Nothing is checked before the request is sent: what
+/// can't be sent then reaches the completion as an error of kind `.badURL` or `.invalidRequest`.
+///
+/// ```swift
+/// struct RequestDataForRandomJokes: WebServiceRequestData {
+///   var numberOfJokes: Int
+///   var path: String { "jokes/random" }
+///   var queryItems: [URLQueryItem] { [URLQueryItem(name: "count", value: "\(numberOfJokes)")] }
+/// }
+/// ```
+public protocol WebServiceRequestData: Sendable {
+  /// An absolute `http` or `https` URL, or a path that is appended to the configuration's `baseURL`. It may have a
+  /// query. What isn't allowed in a URL is percent-encoded; what is encoded already stays as it is.
+  var path: String { get }
+  /// The method; `.get` by default.
+  var method: HTTPMethod { get }
+  /// Header fields besides those of the configuration; none by default. `Accept` and `Content-Type` are set unless
+  /// they are given.
+  var headers: HTTPHeaders { get }
+  /// Query items that are appended to those of the configuration and of the path; none by default. Names and values
+  /// arrive as they are given here, whatever characters they have.
+  var queryItems: [URLQueryItem] { get }
+  /// The content; none by default.
+  var body: RequestBody? { get }
+  /// Which credentials the request needs; `.none` by default.
+  var authorization: WebServiceAuthorizationType { get }
+  /// How long to wait for the whole answer, in seconds; `nil`, the default, means as long as the configuration says.
+  var timeout: TimeInterval? { get }
+}
+
+extension WebServiceRequestData {
+  /// `.get`
+  public var method: HTTPMethod { .get }
+  /// No header fields.
+  public var headers: HTTPHeaders { HTTPHeaders() }
+  /// No query items.
+  public var queryItems: [URLQueryItem] { [] }
+  /// No content.
+  public var body: RequestBody? { nil }
+  /// No credentials.
+  public var authorization: WebServiceAuthorizationType { .none }
+  /// As long as the configuration says.
+  public var timeout: TimeInterval? { nil }
+}

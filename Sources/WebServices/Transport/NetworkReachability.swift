@@ -1,0 +1,73 @@
+#if canImport(Network)
+  import Dispatch
+  import Network
+
+  /// Whether the system has a way into a network.
+  public final class NetworkReachability: ReachabilityCheckable {
+    /// The one that the whole process shares.
+    public static let shared = NetworkReachability()
+
+    private let monitor = NWPathMonitor()
+
+    init() {
+      monitor.start(queue: DispatchQueue(label: "WebServices.NetworkReachability", qos: .utility))
+    }
+
+    deinit {
+      monitor.cancel()
+    }
+
+    /// Whether the current path can be used, or could be if it were asked for (a VPN on demand).
+    public func isConnected() -> Bool {
+      monitor.currentPath.status != .unsatisfied
+    }
+  }
+#else
+  import Foundation
+
+  #if canImport(Musl)
+    import Musl
+  #elseif canImport(Glibc)
+    import Glibc
+  #endif
+
+  /// Whether a network interface besides the loopback is up and has an address. Names are never looked up.
+  public final class NetworkReachability: ReachabilityCheckable {
+    /// The one that the whole process shares.
+    public static let shared = NetworkReachability()
+
+    private let lastFound = Locked(-TimeInterval.infinity)
+
+    init() {}
+
+    /// Whether an interface is up. Listing them costs some ten microseconds, so one that was found counts for a second.
+    public func isConnected() -> Bool {
+      let now = MonotonicTime.seconds
+      if now - lastFound.withLock({ $0 }) < 1 { return true }
+      guard Self.isAnyInterfaceUp() else { return false }
+      lastFound.withLock { $0 = now }
+      return true
+    }
+
+    private static func isAnyInterfaceUp() -> Bool {
+      var first: UnsafeMutablePointer<ifaddrs>?
+      // A list that can't be had says nothing about the network: let the transport find out.
+      guard getifaddrs(&first) == 0 else { return true }
+      defer { freeifaddrs(first) }
+      var next = first
+      while let interface = next?.pointee {
+        if isUsable(interface) { return true }
+        next = interface.ifa_next
+      }
+      return false
+    }
+
+    private static func isUsable(_ interface: ifaddrs) -> Bool {
+      guard let address = interface.ifa_addr else { return false }
+      let family = Int32(address.pointee.sa_family)
+      let flags = Int32(bitPattern: interface.ifa_flags)
+      let isUp = flags & Int32(IFF_UP) != 0 && flags & Int32(IFF_RUNNING) != 0
+      return isUp && flags & Int32(IFF_LOOPBACK) == 0 && (family == AF_INET || family == AF_INET6)
+    }
+  }
+#endif

@@ -1,0 +1,36 @@
+public import WebServices
+
+/// Gives the token or the error that a test says, at once.
+public final class FakeTokenManager: WebServiceTokenManageable {
+  private struct State: Sendable {
+    var result: Result<AccessToken, any Error>
+    var requestedTypes: [WebServiceAuthorizationType] = []
+  }
+
+  private let state: Locked<State>
+
+  /// Creates a manager that gives a token.
+  public init(token: String = "fake-token") {
+    state = Locked(State(result: .success(AccessToken(value: token))))
+  }
+
+  /// Creates a manager that has no token.
+  public init(error: any Error) {
+    state = Locked(State(result: .failure(error)))
+  }
+
+  /// For which types a token was asked, in order.
+  public var requestedTypes: [WebServiceAuthorizationType] { state.withLock { $0.requestedTypes } }
+
+  /// Gives the token or the error before it returns.
+  public func ensureValidToken(
+    ofType type: WebServiceAuthorizationType,
+    completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
+  ) {
+    let result = state.withLock { state in
+      state.requestedTypes.append(type)
+      return state.result
+    }
+    completion(result)
+  }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import WebServices
+
+// The sending side: one answer after another, step by step.
+extension Connection {
+  /// Goes on as far as it can without blocking, then tells the loop what to wait for.
+  func proceed() {
+    guard !isClosed else { return }
+    parse()
+    // Bounded: a body without end to a client that reads fast would keep all others waiting.
+    var turns = 64
+    while turns > 0, advance() { turns -= 1 }
+    guard !isClosed else { return }
+    if inputEnded, output.isEmpty, pause != nil || current == nil { return close() }
+    var events: Int16 = 0
+    if isReading, !inputEnded, !isFull { events |= System.readable }
+    if turns == 0 || (!output.isEmpty && resumesAt == nil) { events |= System.writable }
+    loop.setInterest(events, of: self)
+  }
+
+  /// A handler's answer has come.
+  func handlerAnswered(_ answer: LoopbackServer.Answer, exchange id: Int) {
+    guard let current, current.id == id, case .handler = pause else { return }
+    pause = nil
+    current.begin(answer)
+    proceed()
+  }
+
+  /// The gate that the pause of the number waits for is open.
+  func resume(ticket: Int) {
+    guard ticket == self.ticket, case .gate = pause else { return }
+    pause = nil
+    proceed()
+  }
+
+  /// A timer has fired: a pause's, or the throttle's, which has ticket 0.
+  func timePassed(ticket: Int) {
+    if ticket == self.ticket {
+      switch pause {
+      case .time: pause = nil
+      case .lingering: return close()
+      default: break
+      }
+    }
+    proceed()
+  }
+
+  /// Does the next thing; `false` where nothing can be done now.
+  private func advance() -> Bool {
+    guard !isClosed, isPauseOver(), let exchange = current ?? takeNext() else {
+      flush()
+      return false
+    }
+    guard let step = exchange.currentStep else {
+      // A handler that was just called hasn't answered yet.
+      if pause != nil { return true }
+      guard flush() else { return false }
+      finish(exchange)
+      return !isClosed
+    }
+    if !step.isSending || output.count >= 65_536 {
+      guard flush() else { return false }
+    }
+    perform(step, of: exchange)
+    return !isClosed
+  }
+
+  private func isPauseOver() -> Bool {
+    switch pause {
+    case nil: return true
+    case .time, .gate, .stalled, .handler, .lingering: return false
+    case .body: guard current?.isComplete == true else { return false }
+    case .nextBytes(let count):
+      guard let current, bytes(after: current) >= count else { return false }
+    case .nextRequest:
+      guard let next = waiting.first, next.isComplete else { return false }
+      waiting.removeFirst()
+    }
+    pause = nil
+    return true
+  }
+
+  /// Begins to answer the request that is next, if there is enough of it.
+  private func takeNext() -> Exchange? {
+    guard let exchange = waiting.first else { return nil }
+    let resolution = exchange.resolution ?? loop.core.router.withLock { $0.resolve(&exchange.request) }
+    exchange.resolution = resolution
+    if !exchange.isComplete {
+      guard exchange.beginsBeforeBody else {
+        sendContinue(exchange)
+        return nil
+      }
+      // Without `100 Continue` nobody can know whether the client sends its body: the connection has no future.
+      if exchange.expectsContinue { exchange.endsConnection = true }
+    }
+    waiting.removeFirst()
+    current = exchange
+    parse()
+    if !exchange.isRecorded { record(exchange) }
+    switch resolution {
+    case .answer(let answer): exchange.begin(answer)
+    case .handler(let handler): call(handler, for: exchange)
+    }
+    return exchange
+  }
+
+  private func sendContinue(_ exchange: Exchange) {
+    guard exchange.expectsContinue, !exchange.sentContinue else { return }
+    exchange.sentContinue = true
+    output.append("HTTP/1.1 100 Continue\r\n\r\n")
+  }
+
+  private func call(_ handler: @escaping Router.Handler, for exchange: Exchange) {
+    pause = .handler
+    let (mailbox, connection, id) = (loop.core.mailbox, number, exchange.id)
+    let responder = LoopbackServer.Responder {
+      mailbox.post(.answer($0, connection: connection, exchange: id))
+    }
+    let request = exchange.request
+    loop.core.handlers.async { handler(request, responder) }
+  }
+
+  /// All steps are through and everything is sent.
+  private func finish(_ exchange: Exchange) {
+    current = nil
+    bytesPerSecond = nil
+    resumesAt = nil
+    isReading = true
+    if outputEnded {
+      pause = .stalled
+    } else if exchange.endsConnection {
+      exchange.isComplete && !exchange.isRefusal ? closeOrderly() : linger()
+    }
+  }
+
+  /// Sends what it can.
+  ///
+  /// - Returns: whether everything is sent.
+  @discardableResult
+  private func flush() -> Bool {
+    while !isClosed, !output.isEmpty {
+      if let time = resumesAt {
+        guard System.now() >= time else { return false }
+        resumesAt = nil
+      }
+      let limit = bytesPerSecond.map { max(1, $0 / 50) } ?? .max
+      switch output.send(to: descriptor, atMost: limit) {
+      case .wouldBlock: return false
+      case .failed: close()
+      case .bytes(let count): pace(count)
+      }
+    }
+    return !isClosed
+  }
+
+  /// Holds the next bytes back for as long as these should have taken.
+  private func pace(_ count: Int) {
+    guard let bytesPerSecond else { return }
+    let time = System.now() + Double(count) / Double(bytesPerSecond)
+    resumesAt = time
+    loop.wake(self, ticket: 0, at: time)
+  }
+}

@@ -1,0 +1,138 @@
+/// The server's thread: one `poll` over the listening socket, the mailbox and all connections. Nothing in here is
+/// shared, and nothing of the test's code runs in it.
+final class EventLoop {
+  let core: ServerCore
+  /// Where bytes are received before a parser takes them.
+  let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+
+  private static let mailboxSlot = 0
+  private static let listenerSlot = 1
+
+  private let listener: Int32
+  private var entries: [PollEntry]
+  /// The connections by their place in `entries`, which has two entries in front.
+  private var slots: [Connection] = []
+  private var connections: [Int: Connection] = [:]
+  private var timers = TimerQueue<Alarm>()
+  private var isRunning = true
+
+  private enum Alarm {
+    case connection(Int, ticket: Int)
+    case acceptAgain
+  }
+
+  init(core: ServerCore, listener: Int32) {
+    self.core = core
+    self.listener = listener
+    entries = [core.mailbox.wakeDescriptor, listener].map {
+      PollEntry(fd: $0, events: System.readable, revents: 0)
+    }
+  }
+
+  deinit {
+    scratch.deallocate()
+  }
+
+  func run() {
+    while isRunning {
+      let timeout = timers.next.map { $0 - System.now() }
+      var ready = System.poll(&entries, timeout: timeout)
+      if entries[Self.mailboxSlot].revents != 0 {
+        ready -= 1
+        core.mailbox.takeAll().forEach(obey)
+      }
+      if entries[Self.listenerSlot].revents != 0 {
+        ready -= 1
+        acceptConnections()
+      }
+      serve(ready)
+      fireTimers()
+    }
+    slots.forEach { $0.close() }
+    System.closeDescriptor(listener)
+    core.mailbox.close()
+    core.records.observers.close()
+  }
+
+  private func obey(_ command: Command) {
+    switch command {
+    case .answer(let answer, let connection, let exchange):
+      connections[connection]?.handlerAnswered(answer, exchange: exchange)
+    case .resume(let connection, let ticket):
+      connections[connection]?.resume(ticket: ticket)
+    case .stop:
+      isRunning = false
+    }
+  }
+
+  private func acceptConnections() {
+    guard isRunning else { return }
+    // Bounded, so that a storm of new connections doesn't keep the others waiting.
+    for _ in 0..<256 {
+      switch System.acceptConnection(listener) {
+      case .none: return
+      case .noDescriptorLeft:
+        // The listener stays readable: without a pause the loop would spin.
+        entries[Self.listenerSlot].events = 0
+        timers.add(.acceptAgain, at: System.now() + 0.02)
+        return
+      case .connection(let descriptor):
+        let number = core.records.connectionOpened()
+        let connection = Connection(number: number, descriptor: descriptor, slot: slots.count, loop: self)
+        slots.append(connection)
+        entries.append(PollEntry(fd: descriptor, events: System.readable, revents: 0))
+        connections[number] = connection
+      }
+    }
+  }
+
+  /// Serves the connections that `poll` found ready: collected first, since serving closes some and moves others.
+  private func serve(_ count: Int) {
+    guard count > 0 else { return }
+    var ready: [(connection: Connection, events: Int16)] = []
+    ready.reserveCapacity(count)
+    for index in 2..<entries.count where entries[index].revents != 0 {
+      ready.append((slots[index - 2], entries[index].revents))
+      entries[index].revents = 0
+      if ready.count == count { break }
+    }
+    for (connection, events) in ready where !connection.isClosed {
+      connection.serve(events)
+    }
+  }
+
+  private func fireTimers() {
+    let now = System.now()
+    while let alarm = timers.take(dueAt: now) {
+      switch alarm {
+      case .connection(let number, let ticket): connections[number]?.timePassed(ticket: ticket)
+      case .acceptAgain: entries[Self.listenerSlot].events = System.readable
+      }
+    }
+  }
+}
+
+// What a connection asks of the loop.
+extension EventLoop {
+  func wake(_ connection: Connection, ticket: Int, at time: Double) {
+    timers.add(.connection(connection.number, ticket: ticket), at: time)
+  }
+
+  func setInterest(_ events: Int16, of connection: Connection) {
+    entries[connection.slot + 2].events = events
+  }
+
+  /// Forgets a connection: the last one takes its slot.
+  func remove(_ connection: Connection) {
+    connections[connection.number] = nil
+    let slot = connection.slot
+    let last = slots.removeLast()
+    let entry = entries.removeLast()
+    if last !== connection {
+      slots[slot] = last
+      entries[slot + 2] = entry
+      last.slot = slot
+    }
+    core.records.connectionClosed()
+  }
+}

@@ -1,0 +1,34 @@
+/// Bytes on their way out.
+struct OutputBuffer {
+  private var bytes: [UInt8] = []
+  private var position = 0
+
+  var count: Int { bytes.count - position }
+  var isEmpty: Bool { position == bytes.count }
+
+  mutating func append(_ new: some Collection<UInt8>) {
+    bytes.append(contentsOf: new)
+  }
+
+  mutating func append(_ text: String) {
+    bytes.append(contentsOf: text.utf8)
+  }
+
+  /// Forgets what isn't sent.
+  mutating func removeAll() {
+    bytes = []
+    position = 0
+  }
+
+  /// Sends up to so many bytes, and tells how many the system took.
+  mutating func send(to descriptor: Int32, atMost limit: Int) -> System.Transfer {
+    let end = position + min(limit, count)
+    let result = bytes.withUnsafeBytes { System.send(.init(rebasing: $0[position..<end]), to: descriptor) }
+    if case .bytes(let sent) = result { position += sent }
+    if position == bytes.count {
+      bytes.removeAll(keepingCapacity: bytes.capacity <= 65_536)
+      position = 0
+    }
+    return result
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+
+/// What the server has seen, kept for the test.
+final class Records: Sendable {
+  struct State {
+    var requests: [LoopbackServer.Request] = []
+    var requestCount = 0
+    var connectionsAccepted = 0
+    var openConnections = 0
+    var refusals: [String] = []
+  }
+
+  let observers = Observers()
+  private let state = Locked(State())
+  private let limit: Int
+
+  init(limit: Int) {
+    self.limit = limit
+  }
+
+  func read<Value>(_ body: (State) -> Value) -> Value {
+    state.withLock { body($0) }
+  }
+
+  /// Notes a request and tells its place among all.
+  func add(_ request: LoopbackServer.Request) -> Int {
+    let order = state.withLock { state in
+      state.requestCount += 1
+      guard state.requests.count < limit else { return state.requestCount }
+      var request = request
+      request.order = state.requestCount
+      state.requests.append(request)
+      return state.requestCount
+    }
+    observers.check()
+    return order
+  }
+
+  /// Completes a request that was noted before its body had come.
+  func complete(_ request: LoopbackServer.Request) {
+    state.withLock { state in
+      guard state.requests.indices.contains(request.order - 1) else { return }
+      state.requests[request.order - 1] = request
+    }
+    observers.check()
+  }
+
+  func addRefusal(_ reason: String) {
+    state.withLock { $0.refusals.append(reason) }
+  }
+
+  /// Notes a connection and gives it its number.
+  func connectionOpened() -> Int {
+    let number = state.withLock { state in
+      state.connectionsAccepted += 1
+      state.openConnections += 1
+      return state.connectionsAccepted
+    }
+    observers.check()
+    return number
+  }
+
+  func connectionClosed() {
+    state.withLock { $0.openConnections -= 1 }
+    observers.check()
+  }
+}

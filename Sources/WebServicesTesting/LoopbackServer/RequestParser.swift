@@ -1,0 +1,320 @@
+import Foundation
+import WebServices
+
+/// Reads requests out of bytes (RFC 9112), however these are cut: bytes in, events out, no I/O.
+///
+/// It is strict where a lenient server would hide a client's mistake: a line that ends in LF alone, white space
+/// before the colon, a folded line, two lengths or a length beside `Transfer-Encoding` are refused.
+struct RequestParser {
+  enum Event: Equatable {
+    /// The request line and the fields are complete.
+    case head(Head)
+    /// A piece of the body.
+    case body([UInt8])
+    /// The request is complete.
+    case end(trailers: HTTPHeaders)
+    /// The bytes are no request. Nothing comes after it.
+    case failure(Failure)
+  }
+
+  /// The head of a request.
+  struct Head: Equatable {
+    var method: HTTPMethod
+    var target: String
+    /// Of `HTTP/1.x`.
+    var minorVersion: Int
+    var headers: HTTPHeaders
+    var expectsContinue = false
+    var keepsAlive = true
+  }
+
+  /// Why a request is refused.
+  struct Failure: Error, Equatable {
+    var status: Int
+    var reason: String
+
+    static func bad(_ reason: String) -> Failure { Failure(status: 400, reason: reason) }
+  }
+
+  private enum State {
+    case requestLine
+    case fields
+    case fixedBody(remaining: Int)
+    case chunkSize
+    case chunk(remaining: Int)
+    case chunkEnd
+    case trailers
+    case end
+    case failed
+  }
+
+  private let limits: LoopbackServer.Limits
+  private var buffer: [UInt8] = []
+  private var position = 0
+  private var scanned = 0
+  private var state = State.requestLine
+  private var headBytes = 0
+  private var bodyBytes = 0
+  private var head: Head?
+  private var trailers = HTTPHeaders()
+
+  init(limits: LoopbackServer.Limits = .init()) {
+    self.limits = limits
+  }
+
+  /// How many bytes of the next request have come, its events not counted.
+  var pendingByteCount: Int { buffer.count - position }
+
+  /// Whether a request has begun and isn't complete.
+  var isWithinRequest: Bool {
+    switch state {
+    case .requestLine: pendingByteCount > 0
+    case .failed: false
+    default: true
+    }
+  }
+
+  /// Takes bytes in.
+  mutating func receive(_ bytes: some Collection<UInt8>) {
+    if case .failed = state { return }
+    if position == buffer.count {
+      buffer.removeAll(keepingCapacity: true)
+      position = 0
+      scanned = 0
+    } else if position > 65_536 {
+      buffer.removeSubrange(..<position)
+      scanned -= position
+      position = 0
+    }
+    buffer.append(contentsOf: bytes)
+  }
+
+  /// The next event, or `nil` where more bytes are needed.
+  mutating func next() -> Event? {
+    do {
+      while true {
+        switch state {
+        case .requestLine: guard try readRequestLine() else { return nil }
+        case .fields:
+          guard let line = try nextLine(limit: .head) else { return nil }
+          if let event = try readField(line) { return event }
+        case .fixedBody(let remaining): return readFixedBody(remaining)
+        case .chunkSize: guard try readChunkSize() else { return nil }
+        case .chunk(let remaining): return readChunk(remaining)
+        case .chunkEnd: guard try readChunkEnd() else { return nil }
+        case .trailers: guard try readTrailer() else { return nil }
+        case .end: return finish()
+        case .failed: return nil
+        }
+      }
+    } catch {
+      state = .failed
+      buffer = []
+      position = 0
+      return .failure(error)
+    }
+  }
+}
+
+// MARK: - Lines
+
+extension RequestParser {
+  private enum LineLimit { case head, chunkSize }
+
+  /// The next line without its CR LF, or `nil` where it hasn't come whole.
+  private mutating func nextLine(limit: LineLimit) throws(Failure) -> ArraySlice<UInt8>? {
+    let start = max(position, scanned)
+    let lineFeed = buffer.withUnsafeBytes { bytes -> Int? in
+      guard start < bytes.count, let base = bytes.baseAddress else { return nil }
+      guard let found = memchr(base + start, 0x0A, bytes.count - start) else { return nil }
+      return UnsafeRawPointer(found) - base
+    }
+    scanned = lineFeed.map { $0 + 1 } ?? buffer.count
+    let length = (lineFeed.map { $0 + 1 } ?? buffer.count) - position
+    switch limit {
+    case .head:
+      guard headBytes + length <= limits.headBytes else {
+        throw Failure(status: 431, reason: "the head has more than \(limits.headBytes) bytes")
+      }
+    case .chunkSize:
+      guard length <= 1024 else { throw .bad("a chunk size line has more than 1024 bytes") }
+    }
+    guard let lineFeed else { return nil }
+    guard lineFeed > position, buffer[lineFeed - 1] == 0x0D else { throw .bad("a line ends in LF alone") }
+    let line = buffer[position..<(lineFeed - 1)]
+    if limit == .head { headBytes += length }
+    position = lineFeed + 1
+    return line
+  }
+
+  private mutating func readRequestLine() throws(Failure) -> Bool {
+    // Looked at before the line is whole, so that what was meant for a TLS server is refused at once.
+    if position < buffer.count, buffer[position] < 0x20, buffer[position] != 0x0D, buffer[position] != 0x0A {
+      throw .bad("the request line begins with a control character")
+    }
+    guard let line = try nextLine(limit: .head) else { return false }
+    // Empty lines before a request are to be ignored (RFC 9112, section 2.2).
+    guard !line.isEmpty else { return true }
+    let parts = line.split(separator: 0x20, omittingEmptySubsequences: false)
+    guard parts.count == 3 else { throw .bad("the request line hasn't three parts") }
+    guard parts[0].isHTTPToken else { throw .bad("the method isn't a token") }
+    guard !parts[1].isEmpty, parts[1].allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+      throw .bad("the request target is empty or has a control character")
+    }
+    let minorVersion: Int
+    switch String(decoding: parts[2], as: UTF8.self) {
+    case "HTTP/1.1": minorVersion = 1
+    case "HTTP/1.0": minorVersion = 0
+    case let version where version.hasPrefix("HTTP/"):
+      throw Failure(status: 505, reason: "the version isn't HTTP/1.0 or HTTP/1.1")
+    default: throw .bad("the request line doesn't end in a version")
+    }
+    head = Head(
+      method: HTTPMethod(rawValue: String(decoding: parts[0], as: UTF8.self)),
+      target: Self.text(parts[1]), minorVersion: minorVersion, headers: HTTPHeaders())
+    state = .fields
+    return true
+  }
+
+  private mutating func readField(_ line: ArraySlice<UInt8>) throws(Failure) -> Event? {
+    guard line.isEmpty else {
+      let field = try Self.field(line)
+      head?.headers.add(name: field.name, value: field.value)
+      return nil
+    }
+    guard var head else { throw .bad("there is no request line") }
+    state = try Framing(head.headers, minorVersion: head.minorVersion, limits: limits).state
+    head.keepsAlive = Framing.keepsAlive(head)
+    head.expectsContinue =
+      head.minorVersion == 1 && head.headers["Expect"]?.equalsIgnoringASCIICase("100-continue") == true
+    self.head = nil
+    return .head(head)
+  }
+
+  private mutating func readTrailer() throws(Failure) -> Bool {
+    guard let line = try nextLine(limit: .head) else { return false }
+    guard !line.isEmpty else {
+      state = .end
+      return true
+    }
+    let field = try Self.field(line)
+    trailers.add(name: field.name, value: field.value)
+    return true
+  }
+
+  private static func field(_ line: ArraySlice<UInt8>) throws(Failure) -> HTTPHeaders.Field {
+    guard line.first != 0x20, line.first != 0x09 else { throw .bad("a field line is folded") }
+    guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { throw .bad("a field line has no colon") }
+    let name = line[..<colon]
+    guard name.isHTTPToken else { throw .bad("a field name isn't a token") }
+    var value = line[(colon + 1)...]
+    while let first = value.first, first == 0x20 || first == 0x09 { value.removeFirst() }
+    while let last = value.last, last == 0x20 || last == 0x09 { value.removeLast() }
+    guard value.isHTTPFieldValue else { throw .bad("a field value has a control character") }
+    return HTTPHeaders.Field(name: String(decoding: name, as: UTF8.self), value: text(value))
+  }
+
+  /// UTF-8 where it is that, else Latin-1: no byte is lost.
+  private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+    String(bytes: bytes, encoding: .utf8)
+      ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+  }
+}
+
+// MARK: - Bodies
+
+extension RequestParser {
+  /// How the length of a body is found (RFC 9112, section 6.3).
+  private struct Framing {
+    let state: State
+
+    init(_ headers: HTTPHeaders, minorVersion: Int, limits: LoopbackServer.Limits) throws(Failure) {
+      let hosts = headers.values(for: "Host").count
+      guard hosts == 1 || (hosts == 0 && minorVersion == 0) else {
+        throw .bad("there isn't exactly one Host")
+      }
+      let lengths = headers.values(for: "Content-Length")
+      let encodings = headers.values(for: "Transfer-Encoding")
+      guard encodings.isEmpty else {
+        guard lengths.isEmpty else { throw .bad("Content-Length beside Transfer-Encoding") }
+        guard encodings.count == 1, encodings[0].equalsIgnoringASCIICase("chunked") else {
+          throw Failure(status: 501, reason: "the only transfer encoding known here is chunked")
+        }
+        state = .chunkSize
+        return
+      }
+      guard let text = lengths.first else {
+        state = .end
+        return
+      }
+      let isNumber = !text.isEmpty && text.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }
+      guard lengths.count == 1, isNumber else { throw .bad("Content-Length isn't one number") }
+      guard let length = Int(text), length <= limits.bodyBytes else { throw Self.tooLarge(limits) }
+      state = length == 0 ? .end : .fixedBody(remaining: length)
+    }
+
+    static func tooLarge(_ limits: LoopbackServer.Limits) -> Failure {
+      Failure(status: 413, reason: "the body has more than \(limits.bodyBytes) bytes")
+    }
+
+    static func keepsAlive(_ head: Head) -> Bool {
+      let options = head.headers.values(for: "Connection").flatMap { $0.split(separator: ",") }
+        .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+      if options.contains("close") { return false }
+      return head.minorVersion == 1 || options.contains("keep-alive")
+    }
+  }
+
+  private mutating func take(_ count: Int) -> [UInt8] {
+    let bytes = Array(buffer[position..<(position + count)])
+    position += count
+    return bytes
+  }
+
+  private mutating func readFixedBody(_ remaining: Int) -> Event? {
+    let count = min(remaining, pendingByteCount)
+    guard count > 0 else { return nil }
+    state = count == remaining ? .end : .fixedBody(remaining: remaining - count)
+    return .body(take(count))
+  }
+
+  private mutating func readChunkSize() throws(Failure) -> Bool {
+    guard let line = try nextLine(limit: .chunkSize) else { return false }
+    let digits = line.prefix { $0 != UInt8(ascii: ";") && $0 != 0x20 && $0 != 0x09 }
+    guard !digits.isEmpty, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
+      line.isHTTPFieldValue
+    else { throw .bad("a chunk size isn't a hexadecimal number") }
+    guard let size = Int(String(decoding: digits, as: UTF8.self), radix: 16),
+      size <= limits.bodyBytes - bodyBytes
+    else { throw Framing.tooLarge(limits) }
+    bodyBytes += size
+    state = size == 0 ? .trailers : .chunk(remaining: size)
+    return true
+  }
+
+  private mutating func readChunk(_ remaining: Int) -> Event? {
+    let count = min(remaining, pendingByteCount)
+    guard count > 0 else { return nil }
+    state = count == remaining ? .chunkEnd : .chunk(remaining: remaining - count)
+    return .body(take(count))
+  }
+
+  private mutating func readChunkEnd() throws(Failure) -> Bool {
+    guard pendingByteCount > 0 else { return false }
+    guard buffer[position] == 0x0D else { throw .bad("a chunk isn't followed by CR LF") }
+    guard pendingByteCount > 1 else { return false }
+    guard buffer[position + 1] == 0x0A else { throw .bad("a chunk isn't followed by CR LF") }
+    position += 2
+    state = .chunkSize
+    return true
+  }
+
+  private mutating func finish() -> Event {
+    let event = Event.end(trailers: trailers)
+    trailers = HTTPHeaders()
+    headBytes = 0
+    bodyBytes = 0
+    state = .requestLine
+    return event
+  }
+}

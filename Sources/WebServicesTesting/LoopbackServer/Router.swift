@@ -1,0 +1,131 @@
+import Foundation
+import WebServices
+
+/// Which answer a request gets.
+struct Router {
+  typealias Handler = @Sendable (LoopbackServer.Request, LoopbackServer.Responder) -> Void
+
+  enum Action: Sendable {
+    case answer(LoopbackServer.Answer)
+    case script(Script)
+    case handler(Handler)
+  }
+
+  /// Answers that are given in turn.
+  struct Script: Sendable {
+    let answers: [LoopbackServer.Answer]
+    let end: LoopbackServer.ScriptEnd
+    var given = 0
+
+    mutating func next() -> LoopbackServer.Answer {
+      defer { given += 1 }
+      if given < answers.count { return answers[given] }
+      if end == .repeatLast, let last = answers.last { return last }
+      return .text("The script's \(answers.count) answers are used up.", status: 500)
+    }
+  }
+
+  /// What was found for a request.
+  enum Resolution: Sendable {
+    case answer(LoopbackServer.Answer)
+    case handler(Handler)
+  }
+
+  private struct Route {
+    let method: HTTPMethod?
+    let pattern: PathPattern
+    var action: Action
+  }
+
+  private var routes: [Route] = []
+
+  /// Adds a route, in front of those that are there.
+  mutating func add(_ method: HTTPMethod?, _ pattern: String, _ action: Action) {
+    routes.insert(Route(method: method, pattern: PathPattern(pattern), action: action), at: 0)
+  }
+
+  mutating func removeAll() {
+    routes = []
+  }
+
+  /// Notes the path parameters in a request whose turn is later.
+  func noteParameters(in request: inout LoopbackServer.Request) {
+    guard let match = match(request) else { return }
+    request.parameters = match.parameters
+  }
+
+  /// Finds the route and notes the path parameters in the request. HEAD falls back to the route of GET.
+  mutating func resolve(_ request: inout LoopbackServer.Request) -> Resolution {
+    guard let match = match(request) else {
+      return .answer(.text("There is no route for \(request.method) \(request.path).", status: 404))
+    }
+    request.parameters = match.parameters
+    return resolve(at: match.index)
+  }
+
+  private func match(_ request: LoopbackServer.Request) -> (index: Int, parameters: [String: String])? {
+    let segments = PathPattern.segments(of: request.path)
+    let methods: [HTTPMethod] = request.method == .head ? [.head, .get] : [request.method]
+    for method in methods {
+      for index in routes.indices where routes[index].method == nil || routes[index].method == method {
+        if let parameters = routes[index].pattern.match(segments) { return (index, parameters) }
+      }
+    }
+    return nil
+  }
+
+  private mutating func resolve(at index: Int) -> Resolution {
+    switch routes[index].action {
+    case .answer(let answer): return .answer(answer)
+    case .handler(let handler): return .handler(handler)
+    case .script(var script):
+      let answer = script.next()
+      routes[index].action = .script(script)
+      return .answer(answer)
+    }
+  }
+}
+
+/// A path with `:name` for any one segment and a last `*` for any tail.
+struct PathPattern {
+  private enum Segment {
+    case literal(String)
+    case parameter(String)
+    case tail
+  }
+
+  private let segments: [Segment]
+
+  init(_ pattern: String) {
+    let parts = Self.segments(of: pattern)
+    segments = parts.enumerated().map { index, part in
+      if part == "*", index == parts.count - 1 { return .tail }
+      return part.hasPrefix(":") ? .parameter(String(part.dropFirst())) : .literal(part)
+    }
+  }
+
+  /// The parts between the slashes, percent encoding removed.
+  static func segments(of path: String) -> [String] {
+    let path = path.hasPrefix("/") ? path.dropFirst() : path[...]
+    return path.split(separator: "/", omittingEmptySubsequences: false)
+      .map { $0.utf8.contains(UInt8(ascii: "%")) ? $0.removingPercentEncoding ?? String($0) : String($0) }
+  }
+
+  /// What the names stand for, or `nil` where the path doesn't fit.
+  func match(_ path: [String]) -> [String: String]? {
+    var parameters: [String: String] = [:]
+    for (index, segment) in segments.enumerated() {
+      if case .tail = segment {
+        parameters["*"] = path.dropFirst(index).joined(separator: "/")
+        return parameters
+      }
+      guard index < path.count else { return nil }
+      switch segment {
+      case .literal(let literal): guard literal == path[index] else { return nil }
+      case .parameter(let name): parameters[name] = path[index]
+      case .tail: break
+      }
+    }
+    return path.count == segments.count ? parameters : nil
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A thread that can be joined, which Foundation's can't: after `join` it is gone, not just going.
+///
+/// `@unchecked Sendable` without a lock: `handle` never changes, and POSIX lets any thread use it.
+struct SystemThread: @unchecked Sendable {
+  private let handle: pthread_t
+
+  private final class Body {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+  }
+
+  /// Starts the thread. The name may have 15 bytes.
+  init(named name: String, _ run: @escaping @Sendable () -> Void) throws {
+    let body = Unmanaged.passRetained(
+      Body {
+        Thread.current.name = name
+        run()
+      })
+    #if canImport(Darwin)
+      var created: pthread_t?
+      let code = pthread_create(&created, nil, Self.main, body.toOpaque())
+    #elseif canImport(Musl)
+      var created: pthread_t?
+      let code = pthread_create(&created, nil, Self.main, body.toOpaque())
+    #else
+      var thread = pthread_t()
+      let code = pthread_create(&thread, nil, Self.main, body.toOpaque())
+      let created: pthread_t? = thread
+    #endif
+    guard code == 0, let created else {
+      body.release()
+      throw SystemError("pthread_create", code: code)
+    }
+    handle = created
+  }
+
+  #if canImport(Darwin)
+    private typealias Context = UnsafeMutableRawPointer
+  #else
+    private typealias Context = UnsafeMutableRawPointer?
+  #endif
+
+  private static let main: @convention(c) (Context) -> UnsafeMutableRawPointer? = { context in
+    let context: UnsafeMutableRawPointer? = context
+    if let context { Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run() }
+    return nil
+  }
+
+  /// Waits until the thread has ended. Called on the thread itself it only lets go of it.
+  func join() {
+    guard pthread_equal(pthread_self(), handle) == 0 else {
+      pthread_detach(handle)
+      return
+    }
+    pthread_join(handle, nil)
+  }
+}

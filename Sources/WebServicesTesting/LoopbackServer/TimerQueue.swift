@@ -1,0 +1,35 @@
+/// Points in time, the earliest first: a binary heap.
+struct TimerQueue<Payload> {
+  private var entries: [(time: Double, payload: Payload)] = []
+
+  /// The earliest time.
+  var next: Double? { entries.first?.time }
+
+  mutating func add(_ payload: Payload, at time: Double) {
+    entries.append((time, payload))
+    var child = entries.count - 1
+    while child > 0 {
+      let parent = (child - 1) / 2
+      guard entries[child].time < entries[parent].time else { return }
+      entries.swapAt(child, parent)
+      child = parent
+    }
+  }
+
+  /// Takes the earliest entry out if its time has come.
+  mutating func take(dueAt now: Double) -> Payload? {
+    guard let first = entries.first, first.time <= now else { return nil }
+    entries.swapAt(0, entries.count - 1)
+    entries.removeLast()
+    var parent = 0
+    while true {
+      var least = parent
+      for child in [2 * parent + 1, 2 * parent + 2] where child < entries.count {
+        if entries[child].time < entries[least].time { least = child }
+      }
+      guard least != parent else { return first.payload }
+      entries.swapAt(parent, least)
+      parent = least
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+public import WebServices
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A request that a `MockURLSession` has prepared.
+public final class MockDataTask: URLSessionTaskProtocol {
+  typealias CompletionHandler = @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+
+  private struct State: Sendable {
+    var completionHandler: CompletionHandler?
+    var timer: (any WebServiceTimer)?
+    var isResumed = false
+  }
+
+  let request: URLRequest
+  private let session: MockURLSession
+  private let state: Locked<State>
+
+  init(request: URLRequest, session: MockURLSession, completionHandler: @escaping CompletionHandler) {
+    self.request = request
+    self.session = session
+    state = Locked(State(completionHandler: completionHandler))
+  }
+
+  /// Records the request and gives the answer that was scripted for it. A second call does nothing.
+  public func resume() {
+    let isFirst = state.withLock { state in
+      defer { state.isResumed = true }
+      return !state.isResumed && state.completionHandler != nil
+    }
+    if isFirst { session.resume(self) }
+  }
+
+  /// Ends the task with `URLError(.cancelled)`, unless it has an answer already.
+  public func cancel() {
+    state.withLock { $0.isResumed = true }
+    session.end(self, with: .failure(URLError(.cancelled)))
+  }
+
+  func wait(for timer: any WebServiceTimer) {
+    let isOver = state.withLock { state in
+      state.timer = timer
+      return state.completionHandler == nil
+    }
+    if isOver { timer.cancel() }
+  }
+
+  func finish(with outcome: Result<MockAnswer.Content, any Error>) {
+    let (completionHandler, timer) = state.withLock { state in
+      defer {
+        state.completionHandler = nil
+        state.timer = nil
+      }
+      return (state.completionHandler, state.timer)
+    }
+    timer?.cancel()
+    guard let completionHandler else { return }
+    switch outcome {
+    case .success(let content): completionHandler(content.body, response(content), nil)
+    case .failure(let error): completionHandler(nil, nil, error)
+    }
+  }
+
+  private func response(_ content: MockAnswer.Content) -> URLResponse? {
+    guard let url = request.url else { return nil }
+    guard content.isHTTP else {
+      return URLResponse(url: url, mimeType: nil, expectedContentLength: 0, textEncodingName: nil)
+    }
+    let fields = Dictionary(
+      content.headers.map { ($0.name, $0.value) }, uniquingKeysWith: { "\($0), \($1)" })
+    return HTTPURLResponse(
+      url: url, statusCode: content.status, httpVersion: "HTTP/1.1", headerFields: fields)
+  }
+}

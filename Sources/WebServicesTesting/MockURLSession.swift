@@ -1,0 +1,116 @@
+public import Foundation
+public import WebServices
+
+#if canImport(FoundationNetworking)
+  public import FoundationNetworking
+#endif
+
+/// A session that sends nothing: it answers what was scripted for a method and a path, and records every request.
+///
+/// ```swift
+/// let session = MockURLSession()
+/// session.script(.get, "/jokes/random", .json(#"{"type": "success", "value": []}"#))
+/// let service = JsonWebService(session: session)
+/// ```
+///
+/// Several answers for one method and path are given in their order; the last one is given again and again. A request
+/// that nothing was scripted for fails with a message that names it and what was scripted.
+public final class MockURLSession: URLSessionProtocol {
+  fileprivate struct Route: Hashable {
+    var method: HTTPMethod
+    var path: String
+  }
+
+  fileprivate struct State: Sendable {
+    var scripts: [Route: [MockAnswer]] = [:]
+    var requests: [URLRequest] = []
+    var openTasks: [ObjectIdentifier: MockDataTask] = [:]
+    var isInvalidated = false
+  }
+
+  private let state = Locked(State())
+  private let clock: any WebServiceClock
+  private let queue = DispatchQueue(label: "WebServicesTesting.MockURLSession")
+
+  /// Creates a session that nothing is scripted for.
+  ///
+  /// - Parameter clock: what delays are counted on.
+  public init(clock: any WebServiceClock = SystemClock.shared) {
+    self.clock = clock
+  }
+
+  /// Adds an answer to those that are given for the method and the path of a URL (without host and query).
+  public func script(_ method: HTTPMethod, _ path: String, _ answer: MockAnswer) {
+    state.withLock { $0.scripts[Route(method: method, path: path), default: []].append(answer) }
+  }
+
+  /// Every request that was resumed, in order.
+  public var requests: [URLRequest] { state.withLock { $0.requests } }
+
+  /// How many tasks were resumed and have no answer yet.
+  public var openTaskCount: Int { state.withLock { $0.openTasks.count } }
+
+  /// Whether `invalidateAndCancel()` has been called.
+  public var isInvalidated: Bool { state.withLock { $0.isInvalidated } }
+
+  /// Prepares a request; it is recorded and answered when it is resumed, on a serial queue of the session's.
+  public func dataTask(
+    with request: URLRequest,
+    completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+  ) -> MockDataTask {
+    MockDataTask(request: request, session: self, completionHandler: completionHandler)
+  }
+
+  /// Ends every task as cancelled; tasks that are resumed later fail.
+  public func invalidateAndCancel() {
+    let tasks = state.withLock { state in
+      state.isInvalidated = true
+      return Array(state.openTasks.values)
+    }
+    tasks.forEach { $0.cancel() }
+  }
+
+  func resume(_ task: MockDataTask) {
+    guard let answer = state.withLock({ $0.takeAnswer(for: task) }) else {
+      return end(task, with: .failure(unscripted(task.request)))
+    }
+    if let delay = answer.delay {
+      guard delay.isFinite else { return }
+      task.wait(for: clock.schedule(after: delay) { [self] in end(task, with: answer.outcome) })
+    } else {
+      end(task, with: answer.outcome)
+    }
+  }
+
+  func end(_ task: MockDataTask, with outcome: Result<MockAnswer.Content, any Error>) {
+    state.withLock { $0.openTasks[ObjectIdentifier(task)] = nil }
+    queue.async { task.finish(with: outcome) }
+  }
+
+  private func unscripted(_ request: URLRequest) -> TransportError {
+    let (scripts, isInvalidated) = state.withLock { (Array($0.scripts.keys), $0.isInvalidated) }
+    guard !isInvalidated else {
+      return TransportError(
+        .invalidated, message: "the mock session was invalidated", mayHaveReachedServer: false)
+    }
+    let known = scripts.map { "\($0.method) \($0.path)" }.sorted().joined(separator: ", ")
+    return TransportError(
+      .other,
+      message: "nothing is scripted for \(request.httpMethod ?? "GET") \(request.url?.path ?? "");"
+        + " scripted: \(known.isEmpty ? "nothing at all" : known)",
+      mayHaveReachedServer: false)
+  }
+}
+
+extension MockURLSession.State {
+  /// Records the request and takes the answer that is its turn.
+  fileprivate mutating func takeAnswer(for task: MockDataTask) -> MockAnswer? {
+    requests.append(task.request)
+    openTasks[ObjectIdentifier(task)] = task
+    let route = MockURLSession.Route(
+      method: HTTPMethod(rawValue: task.request.httpMethod ?? "GET"), path: task.request.url?.path ?? "")
+    guard !isInvalidated, let answers = scripts[route], let answer = answers.first else { return nil }
+    if answers.count > 1 { scripts[route]?.removeFirst() }
+    return answer
+  }
+}

@@ -1,0 +1,74 @@
+public import Foundation
+public import WebServices
+
+/// A clock that stands still until a test turns it.
+public final class VirtualClock: WebServiceClock {
+  fileprivate struct Entry: Sendable {
+    var deadline: TimeInterval
+    var action: @Sendable () -> Void
+  }
+
+  fileprivate struct State: Sendable {
+    var now: TimeInterval
+    var nextIdentifier = 0
+    var entries: [Int: Entry] = [:]
+  }
+
+  private let state: Locked<State>
+
+  /// Creates a clock that shows `now`, in seconds.
+  public init(now: TimeInterval = 0) {
+    state = Locked(State(now: now))
+  }
+
+  /// What the clock shows, in seconds.
+  public var now: TimeInterval { state.withLock { $0.now } }
+
+  /// How many timers wait.
+  public var pendingTimerCount: Int { state.withLock { $0.entries.count } }
+
+  /// Keeps the action until the clock is turned so far.
+  public func schedule(
+    after delay: TimeInterval, _ action: @escaping @Sendable () -> Void
+  ) -> any WebServiceTimer {
+    let identifier = state.withLock { state in
+      state.nextIdentifier += 1
+      state.entries[state.nextIdentifier] = Entry(deadline: state.now + max(0, delay), action: action)
+      return state.nextIdentifier
+    }
+    return Timer(clock: self, identifier: identifier)
+  }
+
+  /// Turns the clock on and runs what becomes due, on this thread and in the order of time; what is scheduled meanwhile
+  /// runs too where it falls into the same span.
+  public func advance(by seconds: TimeInterval) {
+    let end = now + seconds
+    while let action = state.withLock({ $0.takeNext(until: end) }) {
+      action()
+    }
+  }
+
+  private struct Timer: WebServiceTimer {
+    let clock: VirtualClock
+    let identifier: Int
+
+    func cancel() {
+      let entry = clock.state.withLock { $0.entries.removeValue(forKey: identifier) }
+      // What the action holds is released here, outside the lock.
+      _ = entry
+    }
+  }
+}
+
+extension VirtualClock.State {
+  fileprivate mutating func takeNext(until end: TimeInterval) -> (@Sendable () -> Void)? {
+    let due = entries.filter { $0.value.deadline <= end }
+    guard let next = due.min(by: { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }) else {
+      now = max(now, end)
+      return nil
+    }
+    entries[next.key] = nil
+    now = max(now, next.value.deadline)
+    return next.value.action
+  }
+}

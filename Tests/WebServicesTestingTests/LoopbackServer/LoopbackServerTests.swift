@@ -1,0 +1,174 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+@Suite("LoopbackServer answers")
+struct LoopbackServerTests {
+  @Test("A route answers, and the request is recorded")
+  func routes() throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    server.route(.post, "/signin", .text("ok", status: 201, headers: ["X-A": "1"]))
+    let client = try RawClient(server)
+    client.send("POST /signin?a=1&b=%20x&c HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\nX-Y:  z \r\n\r\nabc")
+    let answer = try client.read(through: "ok")
+    #expect(answer.hasPrefix("HTTP/1.1 201 Created\r\n"))
+    #expect(answer.contains("X-A: 1\r\n"))
+    #expect(answer.contains("Content-Length: 2\r\n"))
+    let request = try #require(server.requests.first)
+    #expect(request.method == .post)
+    #expect(request.target == "/signin?a=1&b=%20x&c")
+    #expect(request.path == "/signin")
+    #expect(request.queryItems.map(\.name) == ["a", "b", "c"])
+    #expect(request.query("b") == " x")
+    #expect(request.headers["x-y"] == "z")
+    #expect(request.text == "abc")
+    #expect(request.connection == 1 && request.order == 1)
+  }
+
+  @Test("A handler sees path parameters and the tail")
+  func parameters() throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    server.route(.get, "/jokes/:id/*") { .text("\($0.parameters["id"] ?? "")|\($0.parameters["*"] ?? "")#") }
+    let client = try RawClient(server)
+    client.get("/jokes/a%2Fb/c/d")
+    #expect(try client.read(through: "#").hasSuffix("a/b|c/d#"))
+  }
+
+  @Test("A connection is kept for the next request")
+  func keepAlive() throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    server.route(.get, "/x") { _ in .text("one.") }
+    let client = try RawClient(server)
+    for _ in 1...3 {
+      client.get("/x")
+      #expect(try client.read(through: "one.").hasSuffix("\r\n\r\none."))
+    }
+    #expect(server.connectionsAccepted == 1)
+    #expect(server.requests.map(\.order) == [1, 2, 3])
+  }
+
+  @Test("Requests sent all at once are answered in their order")
+  func pipelining() throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    server.route(.get, "/:n") { .text("<\($0.parameters["n"] ?? "")>") }
+    server.route(.get, "/const", .text("<const>"))
+    let client = try RawClient(server)
+    client.send(
+      (0..<300).map { "GET /\($0 % 2 == 0 ? "const" : "\($0)") HTTP/1.1\r\nHost: h\r\n\r\n" }.joined())
+    for number in 0..<300 {
+      let mark = number % 2 == 0 ? "<const>" : "<\(number)>"
+      #expect(try client.read(through: ">").hasSuffix(mark))
+    }
+  }
+
+  @Test("HTTP/1.0 ends the connection unless it asks to keep it")
+  func version10() throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    server.route(.get, "/", .text("ok"))
+    let first = try RawClient(server)
+    first.send("GET / HTTP/1.0\r\n\r\n")
+    let answer = try first.readToEnd()
+    #expect(answer.contains("Connection: close\r\n") && answer.hasSuffix("ok"))
+    let second = try RawClient(server)
+    second.send("GET / HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n")
+    #expect(try second.read(through: "ok").contains("Connection: keep-alive\r\n"))
+    second.send("GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
+    #expect(try second.readToEnd().hasSuffix("ok"))
+  }
+
+  @Test("HEAD gets the head of GET and no body")
+  func head() throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    server.route(.get, "/", .text("12345"))
+    server.route(.get, "/chunked", .chunked(["a", "b"]))
+    let client = try RawClient(server)
+    client.send("HEAD / HTTP/1.1\r\nHost: h\r\n\r\n")
+    client.send("HEAD /chunked HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
+    let answer = try client.readToEnd()
+    #expect(answer.contains("Content-Length: 5\r\n\r\nHTTP/1.1 200 OK"))
+    #expect(answer.hasSuffix("\r\n\r\n"))
+  }
+
+  @Test("Chunked bodies come and go, trailers included")
+  func chunked() throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    server.route(.put, "/", .chunked(["ab", "", "cde"], trailers: ["X-T": "1"]))
+    let client = try RawClient(server)
+    client.send("PUT / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n")
+    client.send("3;x=y\r\nabc\r\nA\r\n0123456789\r\n0\r\nX-S: 2\r\n\r\n")
+    let answer = try client.read(through: "0\r\nX-T: 1\r\n\r\n")
+    #expect(answer.hasSuffix("\r\n\r\n2\r\nab\r\n3\r\ncde\r\n0\r\nX-T: 1\r\n\r\n"))
+    #expect(server.requests.first?.text == "abc0123456789")
+    #expect(server.requests.first?.trailers["x-s"] == "2")
+  }
+
+  @Test("100 Continue is sent before the body is there")
+  func expectContinue() throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    server.route(.post, "/") { .text("got \($0.text)") }
+    let client = try RawClient(server)
+    client.send("POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
+    #expect(try client.read(through: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
+    client.send("hi")
+    #expect(try client.read(through: "got hi").hasPrefix("HTTP/1.1 200 OK"))
+  }
+
+  @Test("A script answers in turn and says when it is used up")
+  func scripts() throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    server.script(.get, "/a", [.text("1!"), .status(503)])
+    server.script(.get, "/b", [.text("1!"), .text("2!")], whenUsedUp: .repeatLast)
+    let client = try RawClient(server)
+    client.get("/a")
+    #expect(try client.read(through: "1!").hasPrefix("HTTP/1.1 200"))
+    client.get("/a")
+    #expect(try client.read(through: "\r\n\r\n").hasPrefix("HTTP/1.1 503"))
+    client.get("/a")
+    #expect(try client.read(through: "used up.").hasPrefix("HTTP/1.1 500"))
+    for expected in ["1!", "2!", "2!"] {
+      client.get("/b")
+      #expect(try client.read(through: "!").hasSuffix(expected))
+    }
+  }
+
+  @Test("An unknown path gets 404; a handler that forgets its responder gets 500")
+  func failures() throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    server.route(.get, "/forgets") { _, _ in }
+    let client = try RawClient(server)
+    client.get("/nowhere")
+    #expect(try client.read(through: "/nowhere.").hasPrefix("HTTP/1.1 404 Not Found"))
+    client.get("/forgets")
+    #expect(try client.read(through: "no answer.").hasPrefix("HTTP/1.1 500"))
+  }
+
+  @Test("A responder answers later, once, from any thread")
+  func responder() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    let held = HeldResponders()
+    server.route(.get, "/held") { _, responder in held.add(responder) }
+    server.route(.get, "/", .text("free"))
+    let first = try RawClient(server)
+    first.get("/held")
+    await server.waitForRequests(count: 1)
+    let second = try RawClient(server)
+    second.get("/")
+    #expect(try second.read(through: "free").hasPrefix("HTTP/1.1 200"))
+    let responder = try #require(await held.next())
+    #expect(responder.send(.text("late")))
+    #expect(!responder.send(.text("twice")))
+    #expect(try first.read(through: "late").hasPrefix("HTTP/1.1 200"))
+  }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import WebServicesTesting
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A blocking socket that says and hears bytes as they are. Nothing waits longer than ten seconds.
+final class RawClient {
+  enum Failure: Error {
+    case socket(Int32)
+    case timeout
+    case reset
+  }
+
+  private let descriptor: Int32
+  private var buffer = Data()
+
+  init(_ server: LoopbackServer) throws {
+    let isIPv6 = server.address == .ipv6
+    #if canImport(Glibc)
+      let stream = Int32(SOCK_STREAM.rawValue)
+    #else
+      let stream = SOCK_STREAM
+    #endif
+    var result: Int32 = -1
+    if case .unixSocket(let path) = server.address {
+      descriptor = socket(AF_UNIX, stream, 0)
+      var address = sockaddr_un()
+      address.sun_family = sa_family_t(AF_UNIX)
+      withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+      result = Self.connect(descriptor, &address)
+    } else if isIPv6 {
+      descriptor = socket(AF_INET6, stream, 0)
+      var address = sockaddr_in6()
+      address.sin6_family = sa_family_t(AF_INET6)
+      address.sin6_port = server.port.bigEndian
+      address.sin6_addr = in6addr_loopback
+      result = Self.connect(descriptor, &address)
+    } else {
+      descriptor = socket(AF_INET, stream, 0)
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_port = server.port.bigEndian
+      address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+      result = Self.connect(descriptor, &address)
+    }
+    guard result == 0 else {
+      let code = errno
+      _ = close(descriptor)
+      throw Failure.socket(code)
+    }
+    var timeout = timeval()
+    timeout.tv_sec = 10
+    setsockopt(
+      descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+  }
+
+  private static func connect<Address>(_ descriptor: Int32, _ address: inout Address) -> Int32 {
+    withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        #if canImport(Glibc)
+          Glibc.connect(descriptor, address, socklen_t(MemoryLayout<Address>.size))
+        #elseif canImport(Musl)
+          Musl.connect(descriptor, address, socklen_t(MemoryLayout<Address>.size))
+        #else
+          Darwin.connect(descriptor, address, socklen_t(MemoryLayout<Address>.size))
+        #endif
+      }
+    }
+  }
+
+  deinit {
+    _ = close(descriptor)
+  }
+
+  /// Sends text; lines are to be ended with CR LF by the caller.
+  func send(_ text: String) {
+    send(Array(text.utf8))
+  }
+
+  func send(_ bytes: [UInt8]) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let sent = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+      guard sent > 0 else { return }
+      rest = rest.dropFirst(sent)
+    }
+  }
+
+  /// A request without a body.
+  func get(_ target: String, fields: String = "") {
+    send("GET \(target) HTTP/1.1\r\nHost: test\r\n\(fields)\r\n")
+  }
+
+  func endSending() {
+    shutdown(descriptor, Int32(SHUT_WR))
+  }
+
+  /// One read; empty at the end.
+  private func receive() throws -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    let count = recv(descriptor, &bytes, bytes.count, 0)
+    guard count >= 0 else { throw errno == ECONNRESET ? Failure.reset : Failure.timeout }
+    return Array(bytes[..<count])
+  }
+
+  /// Everything up to the end of the connection.
+  func readToEnd() throws -> String {
+    while true {
+      let bytes = try receive()
+      if bytes.isEmpty { break }
+      buffer += bytes
+    }
+    defer { buffer = Data() }
+    return String(decoding: buffer, as: UTF8.self)
+  }
+
+  /// Everything up to and with the text.
+  func read(through text: String) throws -> String {
+    let mark = Data(text.utf8)
+    while true {
+      if let end = buffer.range(of: mark)?.upperBound {
+        defer { buffer = Data(buffer[end...]) }
+        return String(decoding: buffer[..<end], as: UTF8.self)
+      }
+      let bytes = try receive()
+      guard !bytes.isEmpty else {
+        defer { buffer = Data() }
+        return String(decoding: buffer, as: UTF8.self) + "<end>"
+      }
+      buffer += bytes
+    }
+  }
+
+  /// Reads and counts bytes until there were so many or the connection ended.
+  func count(upTo limit: Int) throws -> Int {
+    var count = buffer.count
+    buffer = Data()
+    while count < limit {
+      let bytes = try receive()
+      if bytes.isEmpty { break }
+      count += bytes.count
+    }
+    return count
+  }
+}

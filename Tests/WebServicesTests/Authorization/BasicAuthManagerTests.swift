@@ -1,0 +1,222 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+@Suite("BasicAuthManager")
+struct BasicAuthManagerTests {
+  private static let renewed = #"{"apiToken": "new", "secondsRemaining": 600}"#
+
+  /// A manager on a bench, signed in with a token that lasts so long.
+  private func bench(
+    secondsRemaining: Int, renewal: BasicAuthManager.Renewal? = { RequestDataForRenewToken(apiToken: $0) }
+  ) -> (BasicAuthManager, Bench) {
+    let clock = VirtualClock()
+    let manager = BasicAuthManager(clock: clock, renewal: renewal)
+    let bench = Bench(tokenManager: manager, clock: clock) {
+      $0.baseURL = URL(string: "https://api.example.com")
+    }
+    manager.update(apiToken: "old", secondsRemaining: secondsRemaining)
+    return (manager, bench)
+  }
+
+  private let request = TestRequest(authorization: .apiToken)
+
+  @Test("A token that lasts is used as it is")
+  func validToken() async {
+    let (manager, bench) = bench(secondsRemaining: 61)
+    bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
+    #expect(await bench.result(of: request).model == City(name: "Bath"))
+    #expect(bench.session.requests.map { $0.value(forHTTPHeaderField: "api-token") } == ["old"])
+    #expect(manager.isSessionExpired == false)
+    #expect(manager.secondsRemaining == 61)
+  }
+
+  @Test("With less than a minute left the token is renewed first, through the same engine")
+  func renewsFirst() async {
+    let (manager, bench) = bench(secondsRemaining: 61)
+    bench.session.script(.post, "/renew", .json(Self.renewed))
+    bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
+    bench.clock.advance(by: 1.5)
+    #expect(manager.isSessionExpired)
+    #expect(await bench.result(of: request).model == City(name: "Bath"))
+    #expect(bench.session.requests.map { $0.url?.path } == ["/renew", "/cities"])
+    #expect(bench.session.requests.map { $0.value(forHTTPHeaderField: "api-token") } == ["old", "new"])
+    #expect(manager.apiToken == "new")
+    bench.expectNothingLeft()
+  }
+
+  @Test("1,000 requests around an expiry make one renewal, and all carry its token")
+  func oneRenewal() async {
+    let (_, bench) = bench(secondsRemaining: 10)
+    bench.session.script(.post, "/renew", .json(Self.renewed).delayed(by: 1))
+    bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
+    let results = Collector<WebServiceResult<City>>()
+    DispatchQueue.concurrentPerform(iterations: 1000) { _ in
+      bench.service.sendRequest(request, callbackQueue: .global()) { results.append($0) }
+    }
+    #expect(bench.session.requests.count == 1)
+    bench.clock.advance(by: 1)
+    await results.waitForElements(1000)
+    #expect(results.elements.allSatisfy { $0 == .success(City(name: "Bath")) })
+    #expect(bench.session.requests.filter { $0.url?.path == "/renew" }.count == 1)
+    let tokens = Set(
+      bench.session.requests.filter { $0.url?.path == "/cities" }.map {
+        $0.value(forHTTPHeaderField: "api-token")
+      })
+    #expect(tokens == ["new"])
+    bench.expectNothingLeft()
+  }
+
+  @Test("When the renewal fails, all who wait fail with .token and nothing else is sent")
+  func failedRenewal() async throws {
+    let (manager, bench) = bench(secondsRemaining: 10)
+    bench.session.script(.post, "/renew", .response(status: 403).delayed(by: 1))
+    let results = Collector<WebServiceResult<City>>()
+    for _ in 0..<100 {
+      bench.service.sendRequest(request, callbackQueue: .global()) { results.append($0) }
+    }
+    bench.clock.advance(by: 1)
+    await results.waitForElements(100)
+    #expect(results.elements.allSatisfy { $0.error?.kind == .token })
+    let underlying = try #require(results.elements.first?.error?.underlying as? WebServiceError)
+    #expect(underlying.kind == .statusCode(403))
+    #expect(bench.session.requests.count == 1)
+    #expect(manager.apiToken == "old")
+    bench.expectNothingLeft()
+  }
+
+  @Test("After a failed renewal the next request tries again")
+  func triesAgain() async {
+    let (_, bench) = bench(secondsRemaining: 10)
+    bench.session.script(.post, "/renew", .response(status: 500))
+    bench.session.script(.post, "/renew", .json(Self.renewed))
+    bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
+    #expect(await bench.result(of: request).error?.kind == .token)
+    #expect(await bench.result(of: request).model == City(name: "Bath"))
+  }
+
+  @Test("A renewal that has no body, or no token in it, is a failure", arguments: ["", "{}"])
+  func emptyRenewal(body: String) async {
+    let (_, bench) = bench(secondsRemaining: 10)
+    bench.session.script(.post, "/renew", .json(body))
+    #expect(await bench.result(of: request).error?.kind == .token)
+    bench.expectNothingLeft()
+  }
+
+  @Test("Without a renewal the token is used to its end, and not beyond")
+  func noRenewal() async {
+    let (_, bench) = bench(secondsRemaining: 10, renewal: nil)
+    bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
+    #expect(await bench.result(of: request).model != nil)
+    bench.clock.advance(by: 11)
+    let error = await bench.result(of: request).error
+    #expect(error?.kind == .token)
+    #expect(error?.underlying as? TokenError == .expired)
+  }
+
+  @Test("A sign-in while a renewal is under way serves those who wait, and outlives the renewal's answer")
+  func signInDuringRenewal() async {
+    let (manager, bench) = bench(secondsRemaining: 10)
+    bench.session.script(.post, "/renew", .json(Self.renewed).delayed(by: 1))
+    bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
+    let results = Collector<WebServiceResult<City>>()
+    bench.service.sendRequest(request, callbackQueue: .global()) { results.append($0) }
+    manager.update(apiToken: "signed in", secondsRemaining: 600)
+    await results.waitForElements(1)
+    #expect(bench.session.requests.last?.value(forHTTPHeaderField: "api-token") == "signed in")
+    bench.clock.advance(by: 1)
+    while bench.service.requestCount > 0 { await Task.yield() }
+    #expect(manager.apiToken == "signed in")
+  }
+
+  @Test("A sign-out while a renewal is under way fails those who wait, and the answer brings nobody back")
+  func signOutDuringRenewal() async {
+    let (manager, bench) = bench(secondsRemaining: 10)
+    bench.session.script(.post, "/renew", .json(Self.renewed).delayed(by: 1))
+    let results = Collector<WebServiceResult<City>>()
+    bench.service.sendRequest(request, callbackQueue: .global()) { results.append($0) }
+    manager.clear()
+    await results.waitForElements(1)
+    #expect(results.elements.first?.error?.kind == .token)
+    bench.clock.advance(by: 1)
+    while bench.service.requestCount > 0 { await Task.yield() }
+    #expect(manager.apiToken == nil)
+    #expect(manager.isSessionExpired)
+  }
+
+  @Test("One who cancels while waiting does not cancel the renewal for the others")
+  func cancelledWaiter() async {
+    let (_, bench) = bench(secondsRemaining: 10)
+    bench.session.script(.post, "/renew", .json(Self.renewed).delayed(by: 1))
+    bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
+    let results = Collector<WebServiceResult<City>>()
+    let first = bench.service.sendRequest(request, callbackQueue: .global()) { results.append($0) }
+    bench.service.sendRequest(request, callbackQueue: .global()) { results.append($0) }
+    first.cancel()
+    await results.waitForElements(1)
+    bench.clock.advance(by: 1)
+    await results.waitForElements(2)
+    #expect(results.elements.map { $0.error?.kind } == [.cancelled, nil])
+    #expect(bench.session.requests.map { $0.url?.path } == ["/renew", "/cities"])
+    bench.expectNothingLeft()
+  }
+
+  @Test("A renewal that ends with its service goes on through the one that took its place")
+  func replacedService() async {
+    let (manager, former) = bench(secondsRemaining: 10)
+    former.session.script(.post, "/renew", .never)
+    let results = Collector<WebServiceResult<City>>()
+    former.service.sendRequest(request, callbackQueue: .global()) { results.append($0) }
+    let next = Bench(tokenManager: manager) { $0.baseURL = URL(string: "https://api.example.com") }
+    next.session.script(.post, "/renew", .json(Self.renewed))
+    next.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
+    next.service.sendRequest(request, callbackQueue: .global()) { results.append($0) }
+    former.service.invalidateAndCancel()
+    await results.waitForElements(2)
+    #expect(Set(results.elements.map { $0.error?.kind }) == [.cancelled, nil])
+    #expect(next.session.requests.map { $0.url?.path } == ["/renew", "/cities"])
+  }
+
+  @Test("A storage brings the token back")
+  func storage() {
+    let storage = InMemoryTokenStorage()
+    let manager = BasicAuthManager(storage: storage)
+    #expect(manager.apiToken == nil)
+    #expect(manager.update(apiToken: "abc", secondsRemaining: 600))
+    let next = BasicAuthManager(storage: storage)
+    #expect(next.apiToken == "abc")
+    #expect(!next.isSessionExpired)
+    #expect(next.clear())
+    #expect(BasicAuthManager(storage: storage).apiToken == nil)
+  }
+
+  @Test("UserDefaults keep the token; what is damaged there means signed out")
+  func userDefaults() throws {
+    let suite = "FeatherRESTClientTests-\(UUID().uuidString)"
+    let defaults = try #require(UserDefaults(suiteName: suite))
+    defer {
+      defaults.removePersistentDomain(forName: suite)
+      defaults.synchronize()
+      UserDefaultsFiles.remove(suite: suite)
+    }
+    let storage = UserDefaultsTokenStorage(suiteName: suite)
+    #expect(try storage.load() == nil)
+    BasicAuthManager(storage: storage).update(apiToken: "abc", secondsRemaining: 600)
+    #expect(try storage.load()?.apiToken == "abc")
+    #expect(BasicAuthManager(storage: storage).apiToken == "abc")
+    defaults.set("damaged", forKey: "apiToken")
+    #expect(throws: UserDefaultsTokenStorage.Failure.damaged(key: "apiToken")) { try storage.load() }
+    #expect(BasicAuthManager(storage: storage).apiToken == nil)
+    try storage.clear()
+    #expect(try storage.load() == nil)
+  }
+}
+
+/// Where Linux leaves an empty file of a suite that was removed.
+private enum UserDefaultsFiles {
+  static func remove(suite: String) {
+    let configuration = FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".config")
+    try? FileManager.default.removeItem(at: configuration.appendingPathComponent("\(suite).plist"))
+  }
+}

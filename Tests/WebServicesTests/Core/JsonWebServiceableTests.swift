@@ -1,0 +1,55 @@
+import Dispatch
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+/// A consumer's fake: one method is all it has to write.
+private final class FakeWebService: JsonWebServiceable {
+  let cancelled = Collector<Void>()
+  private let json: String?
+
+  init(json: String?) { self.json = json }
+
+  func sendRequest<Model: Decodable & Sendable>(
+    _ requestData: some WebServiceRequestData, callbackQueue: DispatchQueue,
+    completion: @escaping @Sendable (WebServiceResult<Model>) -> Void
+  ) -> WebServiceTask {
+    guard let json else {
+      return WebServiceTask { [cancelled] in
+        cancelled.append(())
+        callbackQueue.async { completion(.failure(WebServiceError(.cancelled))) }
+      }
+    }
+    callbackQueue.async {
+      completion(.success(try? JSONDecoder().decode(Model.self, from: Data(json.utf8))))
+    }
+    return WebServiceTask()
+  }
+}
+
+@Suite("What consumers inject")
+struct JsonWebServiceableTests {
+  @Test("The other forms stand on the one that a fake implements")
+  @MainActor
+  func formsOfAFake() async throws {
+    let service: any JsonWebServiceable = FakeWebService(json: #"{"name": "Bath"}"#)
+    let result: WebServiceResult<City> = await withCheckedContinuation { continuation in
+      service.sendRequest(TestRequest()) { (result: WebServiceResult<City>) in
+        continuation.resume(returning: result)
+      }
+    }
+    #expect(result.model == City(name: "Bath"))
+    #expect(try await service.sendRequest(TestRequest()) == City(name: "Bath"))
+  }
+
+  @Test("Cancelling the Swift task reaches a fake's task")
+  func cancelOfAFake() async {
+    let fake = FakeWebService(json: nil)
+    let task = Task { try await fake.sendRequest(TestRequest(), as: City.self) }
+    task.cancel()
+    await fake.cancelled.waitForElements(1)
+    let error = await task.result
+    #expect(throws: WebServiceError.self) { try error.get() }
+  }
+}

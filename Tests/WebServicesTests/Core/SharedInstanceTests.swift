@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+/// These tests change the shared instance, so they run one after another.
+@Suite("The shared instance", .serialized)
+struct SharedInstanceTests {
+  @Test("Resetting ends what the former instance has in flight as cancelled, exactly once each")
+  func reset() async {
+    let session = MockURLSession()
+    session.script(.get, "/cities", .never)
+    JsonWebService.resetSharedInstance(session: session, reachability: FakeReachability())
+    let former = JsonWebService.shared
+    let kinds = Collector<WebServiceError.Kind?>()
+    let queue = DispatchQueue(label: "reset")
+    for _ in 0..<100 {
+      JsonWebService.shared.sendRequest(TestRequest(), callbackQueue: queue) {
+        (result: WebServiceResult<City>) in kinds.append(result.error?.kind)
+      }
+    }
+    #expect(session.openTaskCount == 100)
+    JsonWebService.resetSharedInstance()
+    await kinds.waitForElements(100)
+    queue.sync {}
+    #expect(kinds.elements == Array(repeating: .cancelled, count: 100))
+    #expect(former.requestCount == 0)
+    #expect(former !== JsonWebService.shared)
+    #expect(!session.isInvalidated, "an injected session belongs to who made it")
+  }
+
+  @Test("After a reset nothing of the former instance is delivered as a success")
+  @MainActor
+  func noLateSuccess() async {
+    let session = MockURLSession()
+    session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
+    JsonWebService.resetSharedInstance(session: session, reachability: FakeReachability())
+    let results = Collector<WebServiceResult<City>>()
+    for _ in 0..<50 {
+      JsonWebService.shared.sendRequest(TestRequest()) { results.append($0) }
+    }
+    // The main queue is held by this test, so all answers are on their way to it by now, or will be.
+    JsonWebService.resetSharedInstance()
+    await results.waitForElements(50)
+    #expect(results.elements.allSatisfy { $0.error?.kind == .cancelled })
+  }
+
+  @Test("An invalidated service sends nothing any more")
+  func invalidated() async {
+    let bench = Bench()
+    bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
+    bench.service.invalidateAndCancel()
+    let result = await bench.result(of: TestRequest())
+    #expect(result.error?.kind == .cancelled)
+    #expect(bench.session.requests.isEmpty)
+    #expect(bench.session.isInvalidated)
+    bench.expectNothingLeft()
+  }
+
+  @Test("The snippet of the first document runs against the shared instance")
+  @MainActor
+  func snippet() async {
+    let session = MockURLSession()
+    session.script(.post, "/authenticate", .json(#"{"apiToken": "abc", "secondsRemaining": 600}"#))
+    let manager = BasicAuthManager.shared
+    JsonWebService.resetSharedInstance(
+      session: session, reachability: FakeReachability(),
+      configuration: WebServiceConfiguration(baseURL: URL(string: "https://api.example.com")))
+    await withCheckedContinuation { continuation in
+      JsonWebService.shared.sendRequest(RequestDataForAuthenticate(userId: "u", password: "p")) {
+        (r: WebServiceResult<AuthenticationInfo>) in
+        switch r {
+        case .success(let info):
+          if let info = info {
+            BasicAuthManager.shared.update(apiToken: info.apiToken, secondsRemaining: info.secondsRemaining)
+          }
+        case .failure(let error): print(error?.friendlyDescription ?? "unknown")
+        }
+        continuation.resume()
+      }
+    }
+    #expect(manager.apiToken == "abc")
+    #expect(!manager.isSessionExpired)
+    manager.clear()
+    JsonWebService.resetSharedInstance()
+  }
+}

@@ -1,0 +1,219 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("WebServiceError")
+struct WebServiceErrorTests {
+  private func error(of result: WebServiceResult<City>) throws -> WebServiceError {
+    try #require(result.error)
+  }
+
+  @Test("A status outside of 2xx keeps status, headers and the body", arguments: [300, 304, 400, 401, 404, 500, 599])
+  func statusCode(status: Int) async throws {
+    let bench = Bench()
+    bench.session.script(.get, "/cities", .json(#"{"code": 7}"#, status: status, headers: ["X-Id": "9"]))
+    let error = try error(of: await bench.result(of: TestRequest()))
+    #expect(error.kind == .statusCode(status))
+    #expect(error.phase == .judge)
+    #expect(error.statusCode == status)
+    #expect(error.response?.headers["x-id"] == "9")
+    #expect(error.response?.body == Data(#"{"code": 7}"#.utf8))
+    #expect(error.method == .get)
+    #expect(error.url == "https://api.example.com/cities")
+    #expect(error.attemptCount == 1)
+    bench.expectNothingLeft()
+  }
+
+  @Test("The body that an error keeps is bounded")
+  func boundedBody() async throws {
+    let bench = Bench { $0.errorBodyLimit = 10 }
+    bench.session.script(.get, "/cities", .response(status: 500, body: Data(repeating: 65, count: 100)))
+    let error = try error(of: await bench.result(of: TestRequest()))
+    #expect(error.response?.body.count == 10)
+  }
+
+  @Test("No network: nothing is sent")
+  func noConnection() async throws {
+    let bench = Bench()
+    bench.reachability.set(isConnected: false)
+    let error = try error(of: await bench.result(of: TestRequest()))
+    #expect(error.kind == .noConnection)
+    #expect(error.phase == .admit)
+    #expect(error.attemptCount == 0)
+    #expect(bench.session.requests.isEmpty)
+    bench.expectNothingLeft()
+  }
+
+  @Test(
+    "A host of the machine's own needs no network",
+    arguments: ["localhost", "127.0.0.1", "127.9.8.7", "[::1]", "api.localhost"])
+  func loopbackWithoutNetwork(host: String) async {
+    let bench = Bench()
+    bench.reachability.set(isConnected: false)
+    bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
+    let result = await bench.result(of: TestRequest(path: "http://\(host):8080/cities"))
+    #expect(result == .success(City(name: "Bath")))
+  }
+
+  @Test(
+    "What is no URL is told apart and nothing is sent",
+    arguments: [
+      "not a url", "", "//host/x", "ftp://host/x", "https://", "http:///x", "https://user:pw@host/", "http://ho st/",
+      "http://host:99999/", "http://host/../x", "https://host/a/%2E%2e/b", "https://host/\r\nx: y", "javascript:1",
+    ])
+  func badURL(path: String) async throws {
+    let bench = Bench()
+    let error = try error(of: await bench.result(of: TestRequest(path: path)))
+    #expect(error.kind == .badURL)
+    #expect(error.phase == .describe)
+    #expect(!error.message.isEmpty)
+    #expect(bench.session.requests.isEmpty)
+    bench.expectNothingLeft()
+  }
+
+  @Test(
+    "Methods, headers and timeouts that can't be sent are refused",
+    arguments: [
+      TestRequest(method: HTTPMethod(rawValue: "GET\r\nX: y")), TestRequest(method: HTTPMethod(rawValue: "")),
+      TestRequest(headers: ["X-\r\nInjected": "1"]), TestRequest(headers: ["X": "1\r\nInjected: 2"]),
+      TestRequest(headers: ["X": "1\u{0}2"]), TestRequest(headers: ["": "1"]),
+      TestRequest(timeout: .nan), TestRequest(timeout: .infinity), TestRequest(timeout: -1),
+      TestRequest(timeout: 0), TestRequest(timeout: 1e17), TestRequest(body: .json(Double.nan)),
+    ])
+  func invalidRequest(request: TestRequest) async throws {
+    let bench = Bench()
+    let error = try error(of: await bench.result(of: request))
+    #expect(error.kind == .invalidRequest)
+    #expect(error.phase == .describe)
+    #expect(bench.session.requests.isEmpty)
+    bench.expectNothingLeft()
+  }
+
+  @Test("A token that can't be sent in a header is refused, and not shown")
+  func invalidToken() async throws {
+    let bench = Bench(tokenManager: FakeTokenManager(token: "abc\r\nInjected: 1"))
+    let error = try error(of: await bench.result(of: TestRequest(authorization: .bearer)))
+    #expect(error.kind == .token)
+    #expect(!error.description.contains("Injected"))
+    #expect(bench.session.requests.isEmpty)
+  }
+
+  @Test("Without a token nothing is sent, and the manager's reason is underneath")
+  func noToken() async throws {
+    let bench = Bench(tokenManager: FakeTokenManager(error: TokenError.notSignedIn))
+    let error = try error(of: await bench.result(of: TestRequest(authorization: .apiToken)))
+    #expect(error.kind == .token)
+    #expect(error.phase == .authorize)
+    #expect(error.underlying as? TokenError == .notSignedIn)
+    #expect(bench.session.requests.isEmpty)
+    bench.expectNothingLeft()
+  }
+
+  @Test("A response that isn't HTTP")
+  func notHTTP() async throws {
+    let bench = Bench()
+    bench.session.script(.get, "/cities", .notHTTP)
+    let error = try error(of: await bench.result(of: TestRequest()))
+    #expect(error.kind == .notHTTPResponse)
+  }
+
+  @Test("A body that can't be decoded tells where, and keeps the status")
+  func undecodable() async throws {
+    let bench = Bench()
+    bench.session.script(.get, "/cities", .json(#"{"name": 7}"#, status: 201))
+    let error = try error(of: await bench.result(of: TestRequest()))
+    #expect(error.kind == .undecodableBody)
+    #expect(error.phase == .read)
+    #expect(error.codingPath == ["name"])
+    #expect(error.statusCode == 201)
+    #expect(error.underlying is DecodingError)
+    #expect(error.description.contains("at name"))
+  }
+
+  @Test("A key that is missing inside of arrays is named with its whole path")
+  func missingKey() async throws {
+    struct Cities: Codable, Sendable { var cities: [City] }
+    let bench = Bench()
+    bench.session.script(.get, "/cities", .json(#"{"cities": [{"name": "Bath"}, {}]}"#))
+    do throws(WebServiceError) {
+      _ = try await bench.service.sendRequest(TestRequest(), as: Cities.self)
+      Issue.record("it was decoded")
+    } catch {
+      #expect(error.codingPath == ["cities", "[1]", "name"])
+    }
+  }
+
+  @Test(
+    "What a session fails with is told apart",
+    arguments: [
+      (URLError.Code.cancelled, WebServiceError.Kind.cancelled), (.timedOut, .timedOut),
+      (.notConnectedToInternet, .noConnection), (.cannotFindHost, .sessionFailure),
+      (.cannotConnectToHost, .sessionFailure), (.secureConnectionFailed, .sessionFailure),
+      (.networkConnectionLost, .sessionFailure), (.badServerResponse, .sessionFailure),
+    ])
+  func sessionFailures(code: URLError.Code, kind: WebServiceError.Kind) async throws {
+    let bench = Bench()
+    bench.session.script(.get, "/cities", .failure(URLError(code)))
+    let error = try error(of: await bench.result(of: TestRequest()))
+    #expect(error.kind == kind)
+    #expect((error.underlying as? TransportError)?.underlying as? URLError == URLError(code))
+    #expect(!error.friendlyDescription.isEmpty)
+    bench.expectNothingLeft()
+  }
+
+  @Test("Cancellation is one kind, also where a session says it in another way")
+  func cancellationError() async throws {
+    let bench = Bench()
+    bench.session.script(.get, "/cities", .failure(CancellationError()))
+    #expect(try error(of: await bench.result(of: TestRequest())).kind == .cancelled)
+  }
+
+  @Test("An answer above the limit is an error")
+  func tooLarge() async throws {
+    let bench = Bench { $0.responseLimit = 10 }
+    bench.session.script(.get, "/cities", .response(body: Data(repeating: 32, count: 11)))
+    let error = try error(of: await bench.result(of: TestRequest()))
+    #expect((error.underlying as? TransportError)?.kind == .tooLarge)
+  }
+
+  @Test("Errors compare by what they say")
+  func equality() {
+    let error = WebServiceError(.statusCode(404), url: "https://a/", underlying: URLError(.badURL))
+    #expect(error == WebServiceError(.statusCode(404), url: "https://a/", underlying: URLError(.badURL)))
+    #expect(error != WebServiceError(.statusCode(404), url: "https://b/", underlying: URLError(.badURL)))
+    #expect(error != WebServiceError(.statusCode(404), url: "https://a/", underlying: URLError(.timedOut)))
+    #expect(error != WebServiceError(.statusCode(500), url: "https://a/", underlying: URLError(.badURL)))
+  }
+
+  @Test("No description of a failure holds a secret")
+  func noSecrets() async throws {
+    let secret = "s3cr3t-value"
+    let bench = Bench(tokenManager: FakeTokenManager(token: secret)) {
+      $0.redaction = Redaction(headerNames: ["X-Own"], fieldNames: ["ssn"])
+    }
+    bench.session.script(
+      .post, "/cities",
+      .json(
+        #"{"apiToken": "\#(secret)", "nested": {"ssn": ["\#(secret)"]}, "echo": "got \#(secret)"}"#, status: 400,
+        headers: ["Set-Cookie": secret, "X-Own": secret, "Location": "https://u:\(secret)@h/?token=\(secret)"]))
+    let request = TestRequest(
+      path: "https://api.example.com/cities?ssn=\(secret)", method: .post,
+      queryItems: [URLQueryItem(name: "access_token", value: secret)], authorization: .bearer)
+    let error = try error(of: await bench.result(of: request))
+    var dumped = ""
+    dump(error, to: &dumped)
+    for text in [
+      error.description, error.friendlyDescription, "\(error)", String(reflecting: error), dumped,
+      error.localizedDescription,
+    ] {
+      #expect(!text.contains(secret))
+    }
+    #expect(error.description.contains("ssn=<redacted>"))
+    #expect(error.response?.body.isEmpty == false)
+  }
+}
