@@ -117,7 +117,7 @@ extension Connection {
       mailbox.post(.answer($0, connection: connection, exchange: id))
     }
     let request = exchange.request
-    loop.core.handlers.async { handler(request, responder) }
+    loop.core.handlers.run { handler(request, responder) }
   }
 
   /// All steps are through and everything is sent.

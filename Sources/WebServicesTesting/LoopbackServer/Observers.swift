@@ -13,6 +13,8 @@ final class Observers: Sendable {
     var isClosed = false
   }
 
+  /// Serial: a serial queue gets a thread also where all of the concurrent queues' are blocked by waiting tests.
+  private static let queue = DispatchQueue(label: "LoopbackServer.observers")
   private let state = Locked(State())
 
   /// Calls back once, on a queue of the system's: with `true` when the condition is met, with `false` when the time
@@ -28,7 +30,7 @@ final class Observers: Sendable {
     }
     check()
     let seconds = timeout.isFinite ? min(max(timeout, 0), 86_400) : 86_400
-    DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in
+    Self.queue.asyncAfter(deadline: .now() + seconds) { [weak self] in
       self?.take(id)?.completion(false)
     }
   }
@@ -46,7 +48,7 @@ final class Observers: Sendable {
     for (id, observer) in waiting {
       let isMet = observer.isMet()
       guard isMet || isClosed, let taken = take(id) else { continue }
-      DispatchQueue.global().async { taken.completion(isMet) }
+      Self.queue.async { taken.completion(isMet) }
     }
   }
 
