@@ -10,8 +10,8 @@
     var isOwn = false
     /// Whether libcurl wants to hear of it.
     var isWanted = false
-    /// The exchange that uses it.
-    weak var transfer: CurlTransfer?
+    /// Whose exchange uses it; of several that share a connection, the last that libcurl named.
+    var handle: CurlHandle?
   }
 
   /// Descriptors that libcurl wants watched.
@@ -43,12 +43,12 @@
       let index = Int(descriptor)
       guard what != curlPollRemove else {
         sockets[index].isWanted = false
-        sockets[index].transfer = nil
+        sockets[index].handle = nil
         if !sockets[index].isOwn || sockets[index].watched & curlPollOut != 0 { unwatch(descriptor) }
         return
       }
       sockets[index].isWanted = true
-      sockets[index].transfer = CurlCallbacks.handle(of: easy)?.transfer
+      sockets[index].handle = CurlCallbacks.handle(of: easy)
       setWatched(what & (curlPollIn | curlPollOut), on: descriptor)
     }
 
@@ -60,7 +60,7 @@
         unwatch(descriptor)
         return
       }
-      sockets[index].transfer?.lastActivity = now
+      sockets[index].handle?.transfer?.lastActivity = now
       curlShimMultiSocketAction(multi, descriptor, mask)
     }
 

@@ -136,6 +136,7 @@
         if let multi { curlShimMultiRemove(multi, handle.easy) }
       }
       orphans.removeAll()
+      sockets.indices.forEach { sockets[$0].handle = nil }
       unusedHandles.removeAll()
       if let multi { curlShimMultiCleanup(multi) }
       mailbox.didEnd(closing: waker)

@@ -40,7 +40,7 @@
     private func address(_ address: Int, _ port: Int) -> String? {
       guard let text = curlShimEasyGetString(easy, Int32(address)), text.pointee != 0 else { return nil }
       let host = String(cString: text)
-      return host.contains(":") ? "[\(host)]:\(long(port))" : "\(host):\(long(port))"
+      return host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(long(port))" : "\(host):\(long(port))"
     }
 
     private func seconds(_ information: Int) -> TimeInterval? {
