@@ -39,6 +39,7 @@
 
     /// Code 56 stands for a bad chunk as well as for a reset.
     private var receivingKind: TransportError.Kind {
+      if message.contains("Too large") { return .tooLarge }
       if message.contains("chunk") || message.contains("header") || message.contains("Content-Length") {
         return .badFraming
       }

@@ -73,9 +73,10 @@
         return .success(response)
       }
       guard code != 0 else {
+        // libcurl takes a head that breaks off for an answer without content.
         return .failure(
           TransportError(
-            .notHTTPResponse, message: "the answer has no head", mayHaveReachedServer: wasSent))
+            .connectionLost, message: "the connection was closed within the head", mayHaveReachedServer: wasSent))
       }
       return .failure(failure(code: code).error(response: response))
     }
