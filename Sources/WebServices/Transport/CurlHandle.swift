@@ -91,7 +91,11 @@
       self.isSecure = isSecure
       let proxy = loop.proxy
       set(curlOptionProxy, isSecure ? proxy.secure : proxy.plain)
+      // The first exchanges wait to learn whether they can share a connection; without TLS that is known.
+      set(curlOptionPipeWait, isSecure && offersHTTP2 ? 1 : 0)
     }
+
+    private var offersHTTP2: Bool { loop.configuration.isHTTP2Enabled && loop.features.hasHTTP2 }
 
     private func setHeaders(_ lines: [String]) {
       guard lines != headerLines else { return }
@@ -197,9 +201,7 @@
 
     private func setConnection() {
       let configuration = loop.configuration
-      let offersHTTP2 = configuration.isHTTP2Enabled && loop.features.hasHTTP2
       set(curlOptionHTTPVersion, offersHTTP2 ? curlHTTPVersion2TLS : curlHTTPVersion1_1)
-      set(curlOptionPipeWait, offersHTTP2 ? 1 : 0)
       set(curlOptionBufferSize, 64 * 1024)
       set(curlOptionUploadBufferSize, 128 * 1024)
       if configuration.isKeepAliveEnabled {

@@ -100,7 +100,7 @@ struct TransportCancelTests {
         tally.add()
       }.resume()
     }
-    await bench.server.waitForRequests(count: 10)
+    #expect(await bench.server.waitForRequests(count: 10).count >= 10)
     bench.session.invalidateAndCancel()
     bench.session.invalidateAndCancel()
     await tally.wait(for: count)
