@@ -88,6 +88,9 @@
     }
 
     func makeReader() throws -> any TransportBodyReader {
+      guard stream.streamStatus == .notOpen else {
+        throw CurlBodySource.Failure(description: "the body's stream has been read already")
+      }
       stream.open()
       return self
     }
@@ -95,7 +98,8 @@
     func read(upTo count: Int) throws -> Data {
       var bytes = [UInt8](repeating: 0, count: count)
       let result = stream.read(&bytes, maxLength: count)
-      if result < 0 { throw stream.streamError ?? POSIXError(.EIO) }
+      // Not `streamError`: Foundation traps where it has none.
+      if result < 0 { throw CurlBodySource.Failure(description: "the body's stream can't be read") }
       return Data(bytes[..<result])
     }
 
