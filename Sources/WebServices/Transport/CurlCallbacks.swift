@@ -22,7 +22,9 @@
         return handle.didProgress(received: received, of: toReceive, sent: sent) ? 0 : 1
       }
       curlShimEasySetOpenSocketFunction(easy) { context, _, address in
-        guard let address, let handle = CurlCallbacks.handle(context), handle.transfer != nil else { return -1 }
+        guard let address, let handle = CurlCallbacks.handle(context), handle.transfer != nil else {
+          return -1
+        }
         return handle.loop.openSocket(address.pointee)
       }
       curlShimEasySetCloseSocketFunction(easy) { context, descriptor in
@@ -174,7 +176,8 @@
       guard let transfer, transfer.failure == nil else { return false }
       guard let report = transfer.task.request.onProgress else { return true }
       let value = transfer.progressValue(received: received, sent: sent)
-      guard value != transfer.progress.told, loop.now &- transfer.progress.last >= CurlProgress.interval else {
+      guard value != transfer.progress.told, loop.now &- transfer.progress.last >= CurlProgress.interval
+      else {
         return true
       }
       transfer.progress.last = loop.now

@@ -158,7 +158,8 @@
 
     private func startThread() -> TransportError? {
       guard let waker = CurlWaker() else {
-        return TransportError(.other, message: "no descriptor is left for the session", mayHaveReachedServer: false)
+        return TransportError(
+          .other, message: "no descriptor is left for the session", mayHaveReachedServer: false)
       }
       let makeLoop = makeLoop
       let isStarted = CurlThread.start { makeLoop(self, waker).run() }

@@ -32,7 +32,9 @@
         return ""
       }
       let isGateway = environment["REQUEST_METHOD"] != nil
-      plain = isGateway ? value("http_proxy", "all_proxy", "ALL_PROXY")
+      plain =
+        isGateway
+        ? value("http_proxy", "all_proxy", "ALL_PROXY")
         : value("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY")
       secure = value("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY")
       exceptions = value("no_proxy", "NO_PROXY")

@@ -48,7 +48,8 @@
     }
 
     func makeTask(
-      _ request: TransportRequest, completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
+      _ request: TransportRequest,
+      completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
     ) -> CurlTask {
       let defaults = configuration.timeouts
       let plan = Result { () throws(TransportError) in try CurlRequestPlan(request, defaults: defaults) }

@@ -19,7 +19,9 @@
       guard bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != 0x5C }) else {
         throw .invalid("the URL has characters that no URL has")
       }
-      guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { throw .invalid("the URL is not absolute") }
+      guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else {
+        throw .invalid("the URL is not absolute")
+      }
       let scheme = text[..<colon]
       if String(scheme).equalsIgnoringASCIICase("https") {
         isSecure = true

@@ -42,7 +42,8 @@
     /// Ends the request with `.cancelled`, also one that was never started. Does nothing once the request has ended.
     public func cancel() {
       if mailbox.cancel(self) {
-        let error = TransportError(.cancelled, message: "cancelled before the start", mayHaveReachedServer: false)
+        let error = TransportError(
+          .cancelled, message: "cancelled before the start", mayHaveReachedServer: false)
         DispatchQueue.global().async { self.complete(.failure(error)) }
       }
     }

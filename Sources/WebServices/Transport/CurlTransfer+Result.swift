@@ -76,7 +76,8 @@
         // libcurl takes a head that breaks off for an answer without content.
         return .failure(
           TransportError(
-            .connectionLost, message: "the connection was closed within the head", mayHaveReachedServer: wasSent))
+            .connectionLost, message: "the connection was closed within the head",
+            mayHaveReachedServer: wasSent))
       }
       return .failure(failure(code: code).error(response: response))
     }

@@ -8,7 +8,8 @@
   /// What `CurlSession` alone can do: sockets, addresses, proxies, and older libraries.
   @Suite(.timeLimit(.minutes(1)))
   struct CurlConnectionTests {
-    private func session(_ change: (inout CurlSessionConfiguration) -> Void = { _ in }) throws -> CurlSession {
+    private func session(_ change: (inout CurlSessionConfiguration) -> Void = { _ in }) throws -> CurlSession
+    {
       var configuration = CurlSessionConfiguration()
       configuration.proxy = .none
       change(&configuration)
@@ -24,7 +25,8 @@
 
     @Test func unixSockets() async throws {
       let path = "/tmp/feather-\(UUID().uuidString.prefix(8)).sock"
-      let bench = try TransportBench(session: try session { $0.unixSocketPath = path }, address: .unixSocket(path))
+      let bench = try TransportBench(
+        session: try session { $0.unixSocketPath = path }, address: .unixSocket(path))
       #expect(await bench.get(answer: .text("ok")).text == "ok")
     }
 
@@ -125,7 +127,8 @@
       bench.server.route(.post, "/", .text("abc", declaringLength: 10))
       let failed = await bench.session.answer(to: request)
       #expect((failed.error as? URLError)?.code == .networkConnectionLost)
-      #expect(((failed.error as? URLError)?.userInfo[NSUnderlyingErrorKey] as? TransportError)?.kind == .truncated)
+      #expect(
+        ((failed.error as? URLError)?.userInfo[NSUnderlyingErrorKey] as? TransportError)?.kind == .truncated)
       #expect(failed.data == Data("abc".utf8))
     }
   }

@@ -92,7 +92,11 @@
           session.transferTask(with: TransportRequest(url: server.url("/"))) { _ in }
         }
         tasks.forEach { $0.resume() }
-        if round.isMultiple(of: 2) { session.invalidateAndCancel() } else { session.finishTasksAndInvalidate() }
+        if round.isMultiple(of: 2) {
+          session.invalidateAndCancel()
+        } else {
+          session.finishTasksAndInvalidate()
+        }
         await ended(session.mailbox)
       }
       #expect(await server.waitForOpenConnections(count: 0))

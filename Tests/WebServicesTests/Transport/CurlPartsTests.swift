@@ -8,7 +8,9 @@
     private func head(_ lines: [String]) -> (CurlHead, [CurlHead.Step]) {
       var head = CurlHead()
       let steps = lines.map { line in
-        Array(line.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }).withUnsafeBytes { head.take($0) }
+        Array(line.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }).withUnsafeBytes {
+          head.take($0)
+        }
       }
       return (head, steps)
     }
@@ -24,7 +26,8 @@
     }
 
     @Test(arguments: [
-      ("HTTP/1.1 204", 204), ("HTTP/2 200 ", 200), ("HTTP/1.1  301 Moved", 301), ("HTTP/1.1 2", 2), ("HTTP/1.1 2000", 200),
+      ("HTTP/1.1 204", 204), ("HTTP/2 200 ", 200), ("HTTP/1.1  301 Moved", 301), ("HTTP/1.1 2", 2),
+      ("HTTP/1.1 2000", 200),
     ])
     func statusLines(_ line: String, _ code: Int) {
       #expect(Array(line.utf8).withUnsafeBytes { CurlHead.statusCode(of: $0) } == code)
@@ -37,7 +40,8 @@
 
     @Test func lenientLines() {
       let (head, _) = head([
-        "HTTP/1.1 200\n", "X-Latin: J\u{FC}rgen\n", "X-Folded: a\r\n", "\t b\r\n", "no colon\r\n", ": no name\r\n",
+        "HTTP/1.1 200\n", "X-Latin: J\u{FC}rgen\n", "X-Folded: a\r\n", "\t b\r\n", "no colon\r\n",
+        ": no name\r\n",
         "X-Empty:\r\n", " \r\n", "X-Spaces : \t c \r\n", "\n",
       ])
       #expect(head.isComplete)
@@ -83,11 +87,16 @@
     }
 
     @Test func headerLines() {
-      let headers: HTTPHeaders = ["X-A": "1", "X-B": "", "content-length": "9", "Transfer-Encoding": "chunked"]
+      let headers: HTTPHeaders = [
+        "X-A": "1", "X-B": "", "content-length": "9", "Transfer-Encoding": "chunked",
+      ]
       #expect(CurlRequestPlan.headerLines(headers, shape: .plain) == ["X-A: 1", "X-B;"])
       #expect(
-        CurlRequestPlan.headerLines(headers, shape: .sending) == ["X-A: 1", "X-B;", "Content-Type:", "Expect:"])
-      #expect(CurlRequestPlan.headerLines(["Content-Type": "a"], shape: .sending) == ["Content-Type: a", "Expect:"])
+        CurlRequestPlan.headerLines(headers, shape: .sending) == [
+          "X-A: 1", "X-B;", "Content-Type:", "Expect:",
+        ])
+      #expect(
+        CurlRequestPlan.headerLines(["Content-Type": "a"], shape: .sending) == ["Content-Type: a", "Expect:"])
     }
 
     @Test func timeouts() throws {
@@ -114,7 +123,8 @@
     }
 
     @Test(arguments: [
-      "", "/a", "ftp://a/b", "http:/a", "http://", "http:///a", "http://u@/a", "http://:80/", "http://a\\@b/", "http://a b/",
+      "", "/a", "ftp://a/b", "http:/a", "http://", "http:///a", "http://u@/a", "http://:80/", "http://a\\@b/",
+      "http://a b/",
       "http://a/\r\nX: 1", "file:///etc/passwd", "http",
     ])
     func noTargets(_ text: String) {
@@ -159,9 +169,11 @@
   struct CurlProxySettingsTests {
     @Test func environment() {
       let settings = CurlProxySettings(
-        .environment, environment: ["HTTP_PROXY": "a", "https_proxy": "b", "HTTPS_PROXY": "c", "NO_PROXY": "d"])
+        .environment,
+        environment: ["HTTP_PROXY": "a", "https_proxy": "b", "HTTPS_PROXY": "c", "NO_PROXY": "d"])
       #expect(settings.plain == "a" && settings.secure == "b" && settings.exceptions == "d")
-      let gateway = CurlProxySettings(.environment, environment: ["HTTP_PROXY": "a", "REQUEST_METHOD": "GET"])
+      let gateway = CurlProxySettings(
+        .environment, environment: ["HTTP_PROXY": "a", "REQUEST_METHOD": "GET"])
       #expect(gateway.plain == "")
       let all = CurlProxySettings(.environment, environment: ["ALL_PROXY": "a", "http_proxy": ""])
       #expect(all.plain == "a" && all.secure == "a")
@@ -169,7 +181,8 @@
 
     @Test func others() {
       let environment = ["http_proxy": "a", "no_proxy": "b"]
-      #expect(CurlProxySettings(.none, environment: environment) == CurlProxySettings(.none, environment: [:]))
+      #expect(
+        CurlProxySettings(.none, environment: environment) == CurlProxySettings(.none, environment: [:]))
       let fixed = CurlProxySettings(.url("c"), environment: environment)
       #expect(fixed.plain == "c" && fixed.secure == "c" && fixed.exceptions == "")
     }
@@ -185,7 +198,8 @@
   struct CurlLibraryTests {
     @Test func features() {
       let old = CurlLibrary.Features(version: 0x07_44_00, bits: 4)
-      #expect(!old.hasPrerequest && !old.hasProtocolNames && !old.canLeaveLookup && old.hasTLS && !old.hasHTTP2)
+      #expect(
+        !old.hasPrerequest && !old.hasProtocolNames && !old.canLeaveLookup && old.hasTLS && !old.hasHTTP2)
       let new = CurlLibrary.Features(version: 0x08_05_00, bits: -1)
       #expect(new.hasPrerequest && new.hasProtocolNames && new.canLeaveLookup && new.hasHTTP2)
     }

@@ -10,7 +10,9 @@ final class PieceStream: TransportBodyStream {
   private let pieces: [Data]
   private let beforeEach: @Sendable (Int) throws -> Void
 
-  init(_ pieces: [String], length: Int64? = nil, beforeEach: @escaping @Sendable (Int) throws -> Void = { _ in }) {
+  init(
+    _ pieces: [String], length: Int64? = nil, beforeEach: @escaping @Sendable (Int) throws -> Void = { _ in }
+  ) {
     self.pieces = pieces.map { Data($0.utf8) }
     self.length = length
     self.beforeEach = beforeEach

@@ -61,7 +61,8 @@ struct TransportBodyTests {
     let bench = try TransportBench(kind)
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("answer-\(UUID())")
     defer { try? FileManager.default.removeItem(at: file) }
-    let response = await bench.get(answer: .filler(bytes: 5_000_001)) { $0.destination = .file(file) }.response
+    let response = await bench.get(answer: .filler(bytes: 5_000_001)) { $0.destination = .file(file) }
+      .response
     #expect(response?.body == Data())
     #expect(response?.statusCode == 200)
     let written = try Data(contentsOf: file)
@@ -70,7 +71,9 @@ struct TransportBodyTests {
     #expect(await bench.get(answer: .text("ok")) { $0.destination = .file(file) }.error?.kind == .file)
   }
 
-  @Test("a receiver that doesn't go on holds the server back; time so spent isn't idle", arguments: TransportKind.allCases)
+  @Test(
+    "a receiver that doesn't go on holds the server back; time so spent isn't idle",
+    arguments: TransportKind.allCases)
   func backPressure(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     let receiver = SlowReceiver()
@@ -93,14 +96,17 @@ struct TransportBodyTests {
   func limits(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     let answers: [LoopbackServer.Answer] = [
-      .filler(bytes: 1_000_001), .endlessBody(), .endlessChunks(), .decompressionBomb(bytes: 50_000_000), .endlessHead,
+      .filler(bytes: 1_000_001), .endlessBody(), .endlessChunks(), .decompressionBomb(bytes: 50_000_000),
+      .endlessHead,
     ]
     for answer in answers {
       let error = await bench.get(answer: answer) { $0.destination = .memory(limit: 1_000_000) }.error
       #expect(error?.kind == .tooLarge)
       #expect(error.map { ($0.response?.body.count ?? 0) <= 1_000_000 } == true)
     }
-    #expect(await bench.get(answer: .filler(bytes: 1_000_000)) { $0.destination = .memory(limit: 1_000_000) }.response != nil)
+    #expect(
+      await bench.get(answer: .filler(bytes: 1_000_000)) { $0.destination = .memory(limit: 1_000_000) }
+        .response != nil)
   }
 
   @Test("a broken or unknown encoding", arguments: TransportKind.allCases)
@@ -124,8 +130,10 @@ struct TransportBodyTests {
     request.onProgress = { report in reports.withLock { $0.append(report) } }
     let response = try #require(await bench.send(request).response)
     let last = try #require(reports.withLock { $0.last })
-    #expect(last == TransportProgress(
-      sent: 1_000_000, expectedToSend: 1_000_000, received: 2_000_000, expectedToReceive: 2_000_000))
+    #expect(
+      last
+        == TransportProgress(
+          sent: 1_000_000, expectedToSend: 1_000_000, received: 2_000_000, expectedToReceive: 2_000_000))
     let metrics = try #require(response.metrics)
     #expect(metrics.bytesSent == 1_000_000)
     #expect(metrics.bytesReceived == 2_000_000)
@@ -150,7 +158,8 @@ struct TransportBodyTests {
     #expect(await bench.get(answer: .status(304)).response?.statusCode == 304)
     #expect(await bench.get(answer: .text("ok").preceded(byStatus: 103)).text == "ok")
     let request = TransportRequest(
-      url: bench.server.url("/"), headers: ["X-Empty": "", "User-Agent": "feather", "Accept": "a/b", "X-Blank": " "])
+      url: bench.server.url("/"),
+      headers: ["X-Empty": "", "User-Agent": "feather", "Accept": "a/b", "X-Blank": " "])
     _ = await bench.send(request)
     let sent = try #require(bench.server.requests.last?.headers)
     #expect(sent["X-Empty"] == "")

@@ -16,7 +16,8 @@ struct TransportFactsTests {
   func challenges(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     let answers: [LoopbackServer.Answer] = [
-      .unauthorized(.basic), .unauthorized(.bearer, .basic), .unauthorized(.digest), .unauthorized(.negotiate),
+      .unauthorized(.basic), .unauthorized(.bearer, .basic), .unauthorized(.digest),
+      .unauthorized(.negotiate),
       .unauthorized(.unknown),
     ]
     for answer in answers {
@@ -73,7 +74,8 @@ struct TransportFactsTests {
   func timeoutsThatAreNone(_ kind: TransportKind, _ timeout: TimeInterval) async throws {
     let bench = try TransportBench(kind)
     for timeouts in [
-      TransportTimeouts(connect: timeout), TransportTimeouts(idle: timeout), TransportTimeouts(whole: timeout),
+      TransportTimeouts(connect: timeout), TransportTimeouts(idle: timeout),
+      TransportTimeouts(whole: timeout),
     ] {
       let error = await bench.get(answer: .text("ok")) { $0.timeouts = timeouts }.error
       #expect(error?.kind == .invalidRequest)
@@ -126,14 +128,17 @@ struct TransportFactsTests {
     #expect(body == Data("ok".utf8))
   }
 
-  @Test("fact 7, 12: a redirect is returned, not followed", arguments: TransportKind.allCases, [301, 302, 303, 307, 308])
+  @Test(
+    "fact 7, 12: a redirect is returned, not followed", arguments: TransportKind.allCases,
+    [301, 302, 303, 307, 308])
   func redirects(_ kind: TransportKind, _ status: Int) async throws {
     let bench = try TransportBench(kind)
     bench.server.route(
       nil, "/", .text("elsewhere", status: status, headers: ["Location": "?q"]))
     let result = await bench.send(
       TransportRequest(
-        method: .put, url: bench.server.url("/"), headers: ["Authorization": "Bearer a"], body: .data(Data("b".utf8))))
+        method: .put, url: bench.server.url("/"), headers: ["Authorization": "Bearer a"],
+        body: .data(Data("b".utf8))))
     #expect(result.response?.statusCode == status)
     #expect(result.response?.headers["Location"] == "?q")
     #expect(result.text == "elsewhere")
@@ -171,7 +176,9 @@ struct TransportFactsTests {
       #expect(await bench.send(request).text == "ok")
     }
     #expect(
-      bench.server.requests.map { $0.headers.values(for: "Content-Length") } == [["0"], ["0"], ["3"], ["100000"]])
+      bench.server.requests.map { $0.headers.values(for: "Content-Length") } == [
+        ["0"], ["0"], ["3"], ["100000"],
+      ])
     #expect(bench.server.requests.allSatisfy { $0.headers["Transfer-Encoding"] == nil })
     #expect(bench.server.refusals.isEmpty)
   }
@@ -206,115 +213,11 @@ struct TransportFactsTests {
       bench.server.route(.get, "/", .text("ok").thenSwallowingNextRequest().then(.close))
       #expect(await bench.get("/").text == "ok")
       let result = await bench.send(
-        TransportRequest(method: .post, url: bench.server.url("/post"), body: body, timeouts: .init(whole: 5)))
+        TransportRequest(method: .post, url: bench.server.url("/post"), body: body, timeouts: .init(whole: 5))
+      )
       #expect(result.error?.kind == .connectionLost)
       #expect(result.error?.mayHaveReachedServer == true)
       #expect(bench.server.requests(.post).count == 1)
-    }
-  }
-
-  @Test("fact 16: a body without a type is called none; GET can have a body", arguments: TransportKind.allCases)
-  func bodies(_ kind: TransportKind) async throws {
-    let bench = try TransportBench(kind)
-    bench.server.route(nil, "/", .text("ok"))
-    for method in [HTTPMethod.get, .post, .put, .patch, .delete, HTTPMethod(rawValue: "QUERY")] {
-      let request = TransportRequest(method: method, url: bench.server.url("/"), body: .data(Data("abc".utf8)))
-      #expect(await bench.send(request).text == "ok")
-    }
-    #expect(bench.server.requests.map(\.method.rawValue) == ["GET", "POST", "PUT", "PATCH", "DELETE", "QUERY"])
-    #expect(bench.server.requests.allSatisfy { $0.text == "abc" })
-    #expect(bench.server.requests.allSatisfy { $0.headers["Content-Type"] == nil && $0.headers["Expect"] == nil })
-  }
-
-  @Test("fact 17: IPv6 literals and upper-case schemes", arguments: TransportKind.allCases)
-  func addresses(_ kind: TransportKind) async throws {
-    let bench = try TransportBench(session: kind.makeSession(), address: .ipv6)
-    bench.server.route(nil, "/", .text("ok"))
-    for text in ["http://[::1]:\(bench.server.port)/", "HTTP://[::1]:\(bench.server.port)/"] {
-      let url = try #require(URL(string: text))
-      #expect(await bench.send(TransportRequest(url: url)).text == "ok")
-    }
-  }
-
-  @Test("fact 18: answers that bend the standard are taken", arguments: LoopbackServer.Oddity.allCases)
-  func oddities(_ oddity: LoopbackServer.Oddity) async throws {
-    for kind in TransportKind.allCases {
-      let bench = try TransportBench(kind)
-      let result = await bench.get(answer: .odd(oddity))
-      #expect(result.response?.statusCode == 200)
-      #expect(result.text == "ok")
-    }
-  }
-
-  @Test("fact 18: headers that repeat are kept apart and in order", arguments: TransportKind.allCases)
-  func repeatedHeaders(_ kind: TransportKind) async throws {
-    let bench = try TransportBench(kind)
-    let cookies = ["a=1", "b=2", "c=3"]
-    let headers = HTTPHeaders(zip(["Set-Cookie", "set-cookie", "SET-COOKIE"], cookies).map { .init(name: $0, value: $1) })
-    let response = try #require(await bench.get(answer: .text("ok", headers: headers)).response)
-    #expect(response.headers.values(for: "Set-Cookie") == cookies)
-    let latin = try #require(await bench.get(answer: .odd(.latin1InField)).response)
-    #expect(latin.headers["X-Name"] == "J\u{FC}rgen")
-  }
-
-  @Test("fact 19: a decoded body has no headers of the encoded one", arguments: TransportKind.allCases)
-  func encodings(_ kind: TransportKind) async throws {
-    let bench = try TransportBench(kind)
-    let data = Data(String(repeating: "feather ", count: 2000).utf8)
-    for answer in [LoopbackServer.Answer.gzip(data), .deflate(data)] {
-      let response = try #require(await bench.get(answer: answer).response)
-      #expect(response.body == data)
-      #expect(response.headers["Content-Encoding"] == nil)
-      #expect(response.headers["Content-Length"] == nil)
-    }
-    #expect(bench.server.requests.first?.headers["Accept-Encoding"]?.contains("gzip") == true)
-  }
-
-  @Test("fact 19: who names the encodings decodes", arguments: TransportKind.allCases)
-  func ownEncodings(_ kind: TransportKind) async throws {
-    let bench = try TransportBench(kind)
-    let data = Data(String(repeating: "feather ", count: 2000).utf8)
-    let response = try #require(
-      await bench.get(answer: .gzip(data)) { $0.headers["Accept-Encoding"] = "gzip" }.response)
-    #expect(response.headers["Content-Encoding"] == "gzip")
-    #expect(response.body != data)
-    #expect(response.headers["Content-Length"] == String(response.body.count))
-  }
-
-  @Test("fact 20: errors are told apart, and malformed answers never succeed", arguments: LoopbackServer.Malformation.allCases)
-  func malformations(_ malformation: LoopbackServer.Malformation) async throws {
-    for kind in TransportKind.allCases {
-      let bench = try TransportBench(kind)
-      let result = await bench.get(answer: .malformed(malformation)) { $0.timeouts.whole = 5 }
-      guard let expected = malformation.expectedKinds else { continue }
-      let error = result.error
-      #expect(error.map { expected.contains($0.kind) } == true, "\(result)")
-      #expect(error?.mayHaveReachedServer == true)
-      #expect(bench.server.requestCount == 1)
-    }
-  }
-
-  @Test("fact 23: every request reaches the server", arguments: TransportKind.allCases)
-  func caching(_ kind: TransportKind) async throws {
-    let bench = try TransportBench(kind)
-    bench.server.route(.get, "/", .text("ok", headers: ["Cache-Control": "max-age=600"]))
-    for _ in 0..<3 { #expect(await bench.get("/").text == "ok") }
-    #expect(bench.server.requestCount == 3)
-    #expect(bench.server.connectionsAccepted == 1)
-  }
-}
-
-extension LoopbackServer.Malformation {
-  /// What a transport may call it; `nil` where it may let it pass, because the answer can be made sense of.
-  var expectedKinds: Set<TransportError.Kind>? {
-    switch self {
-    case .garbage, .tlsAlert, .statusNotANumber, .statusTooShort: [.notHTTPResponse, .badFraming]
-    case .unknownVersion: [.notHTTPResponse, .badFraming, .other]
-    case .nothing, .headCutOff: [.connectionLost]
-    case .fieldWithoutColon, .fieldWithoutName, .nulInField, .lengthsThatDiffer, .lengthNotANumber: nil
-    case .lengthNegative, .lengthTooLarge: nil
-    case .bodyCutOff, .chunkCutOff, .lastChunkMissing, .trailersCutOff: [.truncated]
-    case .chunkSizeNotHexadecimal, .chunkSizeTooLarge, .chunkWithoutEnd: [.badFraming]
     }
   }
 }

@@ -14,7 +14,8 @@ struct TransportTimeoutTests {
   ) async throws {
     let bench = try TransportBench(kind)
     bench.server.route(.get, "/", answer)
-    let (result, time) = await bench.session.timed(TransportRequest(url: bench.server.url("/"), timeouts: timeouts))
+    let (result, time) = await bench.session.timed(
+      TransportRequest(url: bench.server.url("/"), timeouts: timeouts))
     #expect(result.error?.kind == .timedOut(timeout), sourceLocation: sourceLocation)
     #expect(result.error?.mayHaveReachedServer == true, sourceLocation: sourceLocation)
     #expect(time >= seconds - 0.001 && time < seconds + Self.slack, "\(time)", sourceLocation: sourceLocation)
@@ -24,7 +25,8 @@ struct TransportTimeoutTests {
   func whole(_ kind: TransportKind) async throws {
     try await expect(.whole, after: 0.12, .silence, timeouts: .init(whole: 0.12), kind: kind)
     try await expect(
-      .whole, after: 0.15, .endlessBody().throttled(bytesPerSecond: 100_000), timeouts: .init(idle: 0.1, whole: 0.15),
+      .whole, after: 0.15, .endlessBody().throttled(bytesPerSecond: 100_000),
+      timeouts: .init(idle: 0.1, whole: 0.15),
       kind: kind)
   }
 
