@@ -7,7 +7,7 @@
   final class CurlGate: @unchecked Sendable {
     private let lock = NSLock()
     private let limit: Int
-    private let reopen: @Sendable () -> Void
+    private var reopen: (@Sendable () -> Void)?
     private var pending = 0
     private var isBlocked = false
 
@@ -37,8 +37,16 @@
       pending -= count
       let wasBlocked = isBlocked && pending <= limit / 2
       if wasBlocked { isBlocked = false }
+      let reopen = wasBlocked ? reopen : nil
       lock.unlock()
-      if wasBlocked { reopen() }
+      reopen?()
+    }
+
+    /// The exchange is over. A receiver that keeps the last `proceed` must not keep the exchange, and so itself.
+    func close() {
+      lock.lock()
+      defer { lock.unlock() }
+      reopen = nil
     }
 
     /// What says, once, that a piece has arrived; to call it again does nothing.

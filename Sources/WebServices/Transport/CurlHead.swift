@@ -117,6 +117,7 @@
 
     /// The text in UTF-8; bytes that aren't are read as Latin-1, as RFC 9110 has them.
     fileprivate var lenientText: String {
+      if allSatisfy({ $0 < 0x80 }) { return String(decoding: self, as: UTF8.self) }
       if let text = String(validating: self, as: UTF8.self) { return text }
       return String(String.UnicodeScalarView(map { Unicode.Scalar($0) }))
     }

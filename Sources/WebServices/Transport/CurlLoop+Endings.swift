@@ -72,6 +72,7 @@
       if transfer.handle?.usesHTTP2 == true { admission.multiplex(transfer) }
       admission.release(transfer)
       transfer.attachments.source?.stop()
+      transfer.attachments.gate?.close()
       let result = transfer.result(code: code)
       release(transfer)
       guard let sink = transfer.attachments.sink else {

@@ -35,9 +35,6 @@
 
     /// Prepares one exchange; nothing is sent before the task is resumed.
     ///
-    /// The whole timeout counts from `resume()`, the wait for a free connection included; the others from when the
-    /// exchange has its connection to wait for.
-    ///
     /// - Parameter completion: called once, on a thread of the session's, also for a cancelled task. It returns at
     ///   once and runs no code of a caller's.
     public func transferTask(

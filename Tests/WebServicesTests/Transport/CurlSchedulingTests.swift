@@ -36,6 +36,8 @@
       let next5 = admission.next()
       #expect(next5 == nil)
       #expect(admission.running == 3)
+      items.forEach { admission.release($0) }
+      #expect(admission.running == 0)
     }
 
     @Test func whoGivesUpIsPassed() {
