@@ -14,7 +14,7 @@ extension LoopbackServer.Answer {
     return replacingSteps(self.steps[..<end] + steps + self.steps[end...])
   }
 
-  /// Does something between any two lines of the head.
+  /// Does something between any two lines of the head, which is sent as it is: `Connection` isn't added to it.
   public func betweenHeaderLines(_ step: LoopbackServer.Step) -> Self {
     replacingSteps(
       steps.flatMap { original -> [LoopbackServer.Step] in
@@ -49,7 +49,7 @@ extension LoopbackServer.Answer {
   /// `.json(…).cut(afterBytes: 40, then: .reset)`.
   public func cut(afterBytes count: Int, then steps: LoopbackServer.Step...) -> Self {
     var answer = self
-    answer.cut = Cut(bytes: count, steps: steps)
+    answer.cut = Cut(bytes: max(0, count), steps: steps)
     return answer
   }
 

@@ -29,7 +29,7 @@ extension LoopbackServer.Answer {
 
   /// A head with one value of so many bytes.
   public static func hugeHeader(bytes: Int) -> Self {
-    .text("ok", headers: ["X-Huge": String(repeating: "h", count: bytes)])
+    .text("ok", headers: ["X-Huge": String(repeating: "h", count: max(0, bytes))])
   }
 
   /// A head with so many fields.
@@ -83,29 +83,5 @@ extension LoopbackServer.Answer {
   public static func unauthorized(_ challenges: LoopbackServer.Challenge...) -> Self {
     let fields = challenges.map { HTTPHeaders.Field(name: "WWW-Authenticate", value: $0.text) }
     return .text("unauthorized", status: 401, headers: HTTPHeaders(fields))
-  }
-}
-
-extension LoopbackServer {
-  /// What a 401 asks for. Any text can be written as a literal.
-  public struct Challenge: Sendable, Hashable, ExpressibleByStringLiteral {
-    /// The value of the field.
-    public var text: String
-
-    /// Creates a challenge from the value of the field.
-    public init(stringLiteral value: String) {
-      text = value
-    }
-
-    /// User name and password.
-    public static let basic: Challenge = #"Basic realm="test""#
-    /// A digest of the password.
-    public static let digest: Challenge = #"Digest realm="test", qop="auth", algorithm=MD5, nonce="6d3f1a""#
-    /// A token.
-    public static let bearer: Challenge = #"Bearer realm="test", error="invalid_token""#
-    /// Kerberos or NTLM.
-    public static let negotiate: Challenge = "Negotiate"
-    /// A scheme that nobody knows.
-    public static let unknown: Challenge = #"Feather realm="test""#
   }
 }

@@ -13,7 +13,7 @@ extension Connection {
     guard !isClosed else { return }
     if inputEnded, output.isEmpty, pause != nil || current == nil { return close() }
     var events: Int16 = 0
-    if isReading, !inputEnded, !isFull { events |= System.readable }
+    if !inputEnded { events |= isReading && !isFull ? System.readable : System.peerEnded }
     if turns == 0 || (!output.isEmpty && resumesAt == nil) { events |= System.writable }
     loop.setInterest(events, of: self)
   }

@@ -17,7 +17,7 @@ final class Observers: Sendable {
   private static let queue = DispatchQueue(label: "LoopbackServer.observers")
   private let state = Locked(State())
 
-  /// Calls back once, on a queue of the system's: with `true` when the condition is met, with `false` when the time
+  /// Calls back once, on a serial queue: with `true` when the condition is met, with `false` when the time
   /// is over or nothing will change any more.
   func observe(
     timeout: TimeInterval, until isMet: @escaping @Sendable () -> Bool,

@@ -94,6 +94,50 @@ struct LoopbackServerLifeTests {
     #expect(server.requestCount == 1)
   }
 
+  @Test("Random bytes on many connections leave the server well")
+  func randomBytes() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    server.route(.get, "/", .text("well!"))
+    var random = SeededGenerator(seed: 7)
+    for round in 0..<100 {
+      let client = try RawClient(server)
+      if round % 2 == 0 { client.send("GET / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n") }
+      client.send((0..<200).map { _ in UInt8.random(in: 0...255, using: &random) })
+      client.endSending()
+      #expect(throws: Never.self) { try client.readToEndOrReset() }
+    }
+    let client = try RawClient(server)
+    client.get("/")
+    #expect(try client.read(through: "!").hasSuffix("well!"))
+    #expect(await server.waitForOpenConnections(count: 1))
+  }
+
+  @Test("An answer that comes when its client has gone is dropped")
+  func lateAnswers() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    let held = HeldResponders()
+    let gate = LoopbackServer.Gate()
+    server.route(.get, "/held") { _, responder in held.add(responder) }
+    server.route(.get, "/gate", LoopbackServer.Answer.text("late").beforeHead(.wait(gate)))
+    do {
+      let clients = try [RawClient(server), RawClient(server)]
+      clients[0].get("/held")
+      clients[1].get("/gate")
+      await server.waitForRequests(count: 2)
+      #expect(await gate.waitUntilReached())
+    }
+    #expect(await server.waitForOpenConnections(count: 0))
+    let responder = try #require(await held.next())
+    #expect(responder.send(.text("late")))
+    gate.open()
+    server.route(.get, "/", .text("well!"))
+    let client = try RawClient(server)
+    client.get("/")
+    #expect(try client.read(through: "!").hasSuffix("\r\n\r\nwell!"))
+  }
+
   @Test("A body beyond the limit is answered with 413")
   func limits() throws {
     var limits = LoopbackServer.Limits()

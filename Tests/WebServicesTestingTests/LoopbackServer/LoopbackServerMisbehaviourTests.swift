@@ -90,6 +90,21 @@ struct LoopbackServerMisbehaviourTests {
     #expect(await server.waitForOpenConnections(count: 0))
   }
 
+  #if os(Linux)
+    @Test("A client that goes is noticed also where nothing is read")
+    func noticesWithoutReading() async throws {
+      let server = try LoopbackServer()
+      defer { server.stop() }
+      server.route(.post, "/", LoopbackServer.Answer([.stopReading, .stall]).beforeBody())
+      do {
+        let client = try RawClient(server)
+        client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nabc")
+        await server.waitForRequests()
+      }
+      #expect(await server.waitForOpenConnections(count: 0))
+    }
+  #endif
+
   @Test("A throttle spreads the bytes over time")
   func throttles() throws {
     let start = Date()
@@ -196,7 +211,8 @@ struct LoopbackServerMisbehaviourTests {
     let (server, client) = try asking(.odd(oddity))
     defer { server.stop() }
     let text = try client.readToEnd()
-    #expect(text.contains("200") && text.contains("k"))
+    #expect(text.hasSuffix("ok") || (text.contains("chunked") && text.hasSuffix("\r\n\r\n")))
+    #expect(text.contains("HTTP/1.") && text.contains(" 200"))
   }
 
   @Test("Informational heads come first; 204 and 304 may have a body")
