@@ -9,12 +9,15 @@
       case complete
       /// The head is larger than any sensible one.
       case tooLarge
+      /// The head can't be made sense of in one way only.
+      case malformed
     }
 
     private(set) var statusCode = 0
     private(set) var fields: [HTTPHeaders.Field] = []
     private(set) var isComplete = false
     private var byteCount = 0
+    private var hasBadField = false
 
     static let limit = 1024 * 1024
 
@@ -30,6 +33,7 @@
       if let status = CurlHead.statusCode(of: content) {
         statusCode = status
         fields.removeAll(keepingCapacity: true)
+        hasBadField = false
       } else if let first = content.first, first == 0x20 || first == 0x09 {
         continueLast(with: content)
       } else {
@@ -41,7 +45,19 @@
     private mutating func end() -> Step {
       guard statusCode >= 200 || statusCode == 101 else { return .more }
       isComplete = true
-      return .complete
+      return hasBadField || !hasPlainLength ? .malformed : .complete
+    }
+
+    /// Whether the lengths, where there are any, are numbers and the same: two readers would else see two answers.
+    private var hasPlainLength: Bool {
+      var seen: Int64?
+      for field in fields where field.name.equalsIgnoringASCIICase("Content-Length") {
+        guard field.value.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let length = Int64(field.value),
+          seen == nil || seen == length
+        else { return false }
+        seen = length
+      }
+      return true
     }
 
     /// The status of a line that begins with `HTTP/`; the reason phrase and the space before it may be missing.
@@ -58,10 +74,16 @@
     }
 
     private mutating func add(_ line: UnsafeRawBufferPointer) {
-      guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return }
+      guard let colon = line.firstIndex(of: UInt8(ascii: ":")), !line.contains(0) else {
+        hasBadField = true
+        return
+      }
       let name = UnsafeRawBufferPointer(rebasing: line[..<colon]).withoutSpaceAround
       let value = UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]).withoutSpaceAround
-      guard !name.isEmpty else { return }
+      guard !name.isEmpty else {
+        hasBadField = true
+        return
+      }
       fields.append(HTTPHeaders.Field(name: name.lenientText, value: value.lenientText))
     }
 

@@ -24,7 +24,8 @@
     }
 
     @Test func unixSockets() async throws {
-      let path = "/tmp/feather-\(UUID().uuidString.prefix(8)).sock"
+      let name = "feather-\(UUID().uuidString.prefix(8)).sock"
+      let path = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
       let bench = try TransportBench(
         session: try session { $0.unixSocketPath = path }, address: .unixSocket(path))
       #expect(await bench.get(answer: .text("ok")).text == "ok")

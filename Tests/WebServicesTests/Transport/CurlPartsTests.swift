@@ -52,6 +52,15 @@
       #expect(head.fields.count == 4)
     }
 
+    @Test(arguments: [
+      "no colon", ": no name", "X-Nul: a\0", "Content-Length: x", "Content-Length: -1", "Content-Length: 4",
+      "Content-Length: 99999999999999999999", "Content-Length:",
+    ])
+    func malformedLines(_ line: String) {
+      let (_, steps) = head(["HTTP/1.1 200 OK\r\n", "Content-Length: 3\r\n", line + "\r\n", "\r\n"])
+      #expect(steps.last == .malformed)
+    }
+
     @Test func decodedHeads() {
       let (head, _) = head([
         "HTTP/1.1 200 OK\r\n", "content-encoding: gzip\r\n", "CONTENT-LENGTH: 5\r\n", "X-A: 1\r\n", "\r\n",

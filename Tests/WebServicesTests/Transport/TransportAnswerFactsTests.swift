@@ -111,8 +111,10 @@ extension LoopbackServer.Malformation {
     case .garbage, .tlsAlert, .statusNotANumber, .statusTooShort: [.notHTTPResponse, .badFraming]
     case .unknownVersion: [.notHTTPResponse, .badFraming, .other]
     case .nothing, .headCutOff: [.connectionLost]
-    case .fieldWithoutColon, .fieldWithoutName, .nulInField, .lengthsThatDiffer, .lengthNotANumber: nil
-    case .lengthNegative, .lengthTooLarge: nil
+    case .fieldWithoutColon, .fieldWithoutName, .nulInField, .lengthsThatDiffer, .lengthNotANumber:
+      [.badFraming]
+    case .lengthNegative, .lengthTooLarge: [.badFraming, .tooLarge]
+    case .trailerWithoutColon: nil
     case .bodyCutOff, .chunkCutOff, .lastChunkMissing, .trailersCutOff: [.truncated]
     case .chunkSizeNotHexadecimal, .chunkSizeTooLarge, .chunkWithoutEnd: [.badFraming]
     }
