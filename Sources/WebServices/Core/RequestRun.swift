@@ -141,6 +141,8 @@ final class RequestRun: Sendable {
       return state.request
     }
     guard let request else { return }
+    // While a service shuts down, its requests are interrupted one by one: none goes out meanwhile.
+    guard engine.registry.isOpen else { return interrupt(.invalidated) }
     // A redirect spends the time that the request was given.
     if exchange == 1 { startTimer() }
     let task = engine.session.transferTask(with: request) { [self] result in
