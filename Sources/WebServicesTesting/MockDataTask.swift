@@ -13,6 +13,7 @@ public final class MockDataTask: URLSessionTaskProtocol {
     var completionHandler: CompletionHandler?
     var timer: (any WebServiceTimer)?
     var isResumed = false
+    var isOver = false
   }
 
   let request: URLRequest
@@ -29,21 +30,24 @@ public final class MockDataTask: URLSessionTaskProtocol {
   public func resume() {
     let isFirst = state.withLock { state in
       defer { state.isResumed = true }
-      return !state.isResumed && state.completionHandler != nil
+      return !state.isResumed && !state.isOver
     }
     if isFirst { session.resume(self) }
   }
 
   /// Ends the task with `URLError(.cancelled)`, unless it has an answer already.
   public func cancel() {
-    state.withLock { $0.isResumed = true }
+    state.withLock { $0.isOver = true }
     session.end(self, with: .failure(URLError(.cancelled)))
   }
+
+  /// Whether the task was cancelled or answered.
+  var isOver: Bool { state.withLock { $0.isOver } }
 
   func wait(for timer: any WebServiceTimer) {
     let isOver = state.withLock { state in
       state.timer = timer
-      return state.completionHandler == nil
+      return state.isOver
     }
     if isOver { timer.cancel() }
   }
@@ -51,6 +55,7 @@ public final class MockDataTask: URLSessionTaskProtocol {
   func finish(with outcome: Result<MockAnswer.Content, any Error>) {
     let (completionHandler, timer) = state.withLock { state in
       defer {
+        state.isOver = true
         state.completionHandler = nil
         state.timer = nil
       }

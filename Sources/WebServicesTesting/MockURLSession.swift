@@ -28,7 +28,7 @@ public final class MockURLSession: URLSessionProtocol {
     var isInvalidated = false
   }
 
-  private let state = Locked(State())
+  private let state = Watched(State())
   private let clock: any WebServiceClock
   private let queue = DispatchQueue(label: "WebServicesTesting.MockURLSession")
 
@@ -49,6 +49,16 @@ public final class MockURLSession: URLSessionProtocol {
 
   /// How many tasks were resumed and have no answer yet.
   public var openTaskCount: Int { state.withLock { $0.openTasks.count } }
+
+  /// Waits until so many requests were resumed.
+  public func waitForRequests(_ count: Int) async {
+    await state.wait { $0.requests.count >= count }
+  }
+
+  /// Waits until every task that was resumed has its answer.
+  public func waitUntilIdle() async {
+    await state.wait { $0.openTasks.isEmpty }
+  }
 
   /// Whether `invalidateAndCancel()` has been called.
   public var isInvalidated: Bool { state.withLock { $0.isInvalidated } }
@@ -71,7 +81,10 @@ public final class MockURLSession: URLSessionProtocol {
   }
 
   func resume(_ task: MockDataTask) {
-    guard let answer = state.withLock({ $0.takeAnswer(for: task) }) else {
+    let answer = state.withLock { $0.takeAnswer(for: task) }
+    // A cancel may have come between the task's decision to be resumed and its being noted as open.
+    guard !task.isOver else { return close(task) }
+    guard let answer else {
       return end(task, with: .failure(unscripted(task.request)))
     }
     if let delay = answer.delay {
@@ -83,8 +96,12 @@ public final class MockURLSession: URLSessionProtocol {
   }
 
   func end(_ task: MockDataTask, with outcome: Result<MockAnswer.Content, any Error>) {
-    state.withLock { $0.openTasks[ObjectIdentifier(task)] = nil }
+    close(task)
     queue.async { task.finish(with: outcome) }
+  }
+
+  private func close(_ task: MockDataTask) {
+    _ = state.withLock { $0.openTasks.removeValue(forKey: ObjectIdentifier(task)) }
   }
 
   private func unscripted(_ request: URLRequest) -> TransportError {

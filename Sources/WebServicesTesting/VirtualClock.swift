@@ -14,11 +14,11 @@ public final class VirtualClock: WebServiceClock {
     var entries: [Int: Entry] = [:]
   }
 
-  private let state: Locked<State>
+  private let state: Watched<State>
 
   /// Creates a clock that shows `now`, in seconds.
   public init(now: TimeInterval = 0) {
-    state = Locked(State(now: now))
+    state = Watched(State(now: now))
   }
 
   /// What the clock shows, in seconds.
@@ -26,6 +26,11 @@ public final class VirtualClock: WebServiceClock {
 
   /// How many timers wait.
   public var pendingTimerCount: Int { state.withLock { $0.entries.count } }
+
+  /// Waits until so many timers wait.
+  public func waitForTimers(_ count: Int) async {
+    await state.wait { $0.entries.count >= count }
+  }
 
   /// Keeps the action until the clock is turned so far.
   public func schedule(

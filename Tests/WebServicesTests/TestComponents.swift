@@ -61,34 +61,46 @@ struct Bench {
 
 /// Gathers what handlers are given on whatever thread, and waits for a number of them.
 final class Collector<Element: Sendable>: Sendable {
-  private struct State: Sendable {
-    var elements: [Element] = []
-    var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
-  }
+  private let state = Watched<[Element]>([])
 
-  private let state = Locked(State())
-
-  var elements: [Element] { state.withLock { $0.elements } }
+  var elements: [Element] { state.withLock { $0 } }
 
   func append(_ element: Element) {
-    let ready = state.withLock { state in
-      state.elements.append(element)
-      let ready = state.waiters.filter { $0.count <= state.elements.count }
-      state.waiters.removeAll { $0.count <= state.elements.count }
-      return ready
-    }
-    ready.forEach { $0.continuation.resume() }
+    state.withLock { $0.append(element) }
   }
 
   func waitForElements(_ count: Int) async {
-    await withCheckedContinuation { continuation in
-      let isReady = state.withLock { state in
-        if state.elements.count >= count { return true }
-        state.waiters.append((count, continuation))
-        return false
+    await state.wait { $0.count >= count }
+  }
+}
+
+/// A service that answers when the test says so, on the test's own thread.
+final class HeldService: JsonWebServiceable {
+  private let answers = Watched<[@Sendable (String) -> Void]>([])
+
+  func sendRequest<Model: Decodable & Sendable>(
+    _ requestData: some WebServiceRequestData, callbackQueue: DispatchQueue,
+    completion: @escaping @Sendable (WebServiceResult<Model>) -> Void
+  ) -> WebServiceTask {
+    answers.withLock { answers in
+      answers.append { json in
+        do {
+          completion(.success(try JSONDecoder().decode(Model.self, from: Data(json.utf8))))
+        } catch {
+          completion(.failure(WebServiceError(.undecodableBody, underlying: error)))
+        }
       }
-      if isReady { continuation.resume() }
     }
+    return WebServiceTask()
+  }
+
+  /// Answers everything that was asked so far.
+  func answerAll(_ json: String) {
+    let all = answers.withLock { answers in
+      defer { answers = [] }
+      return answers
+    }
+    all.forEach { $0(json) }
   }
 }
 
@@ -104,5 +116,29 @@ struct SeededGenerator: RandomNumberGenerator {
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
     mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
     return mixed ^ (mixed >> 31)
+  }
+}
+
+/// Runs the body for each index, on four threads at once that the pool of Swift tasks doesn't miss, and returns when
+/// all are done.
+func concurrently(_ iterations: Int, _ body: @escaping @Sendable (Int) -> Void) async {
+  let threads = 4
+  let next = Locked(0)
+  let ended = Collector<Void>()
+  for _ in 0..<threads {
+    Thread.detachNewThread {
+      while case let index = next.takeNext(), index < iterations { body(index) }
+      ended.append(())
+    }
+  }
+  await ended.waitForElements(threads)
+}
+
+extension Locked where Value == Int {
+  fileprivate func takeNext() -> Int {
+    withLock { value in
+      defer { value += 1 }
+      return value
+    }
   }
 }

@@ -42,7 +42,7 @@ public struct Redaction: Sendable, Hashable {
   /// Hides these values too, wherever they stand. Short ones are left: they would hide half of the text.
   func hiding(_ values: [String]) -> Redaction {
     var copy = self
-    copy.values.formUnion(values.filter { $0.utf8.count >= 6 })
+    copy.values.formUnion(values.filter { $0.utf8.count >= 4 })
     return copy
   }
 
@@ -85,14 +85,13 @@ public struct Redaction: Sendable, Hashable {
 extension String {
   /// The text of UTF-8 data that may have been cut inside a character; `nil` where it isn't text.
   init?(validatingUTF8Prefix data: Data) {
-    for cut in 0...3 where cut <= data.count {
-      if let text = String(data: data.dropLast(cut), encoding: .utf8) {
-        guard !text.unicodeScalars.contains(where: { $0.value < 0x20 && !"\t\r\n".unicodeScalars.contains($0) })
-        else { return nil }
-        self = text
-        return
-      }
-    }
-    return nil
+    let tail = data.suffix(3)
+    let lead = tail.lastIndex { !(0x80...0xBF).contains($0) } ?? tail.startIndex
+    // Only a character that was begun is dropped: its first byte and what there is of the others.
+    let cut = tail[lead...].first.map { $0 >= 0xC0 && $0 <= 0xF4 } ?? false ? tail.endIndex - lead : 0
+    guard let text = String(data: data, encoding: .utf8) ?? String(data: data.dropLast(cut), encoding: .utf8),
+      !text.unicodeScalars.contains(where: { $0.value < 0x20 && !"\t\r\n".unicodeScalars.contains($0) })
+    else { return nil }
+    self = text
   }
 }

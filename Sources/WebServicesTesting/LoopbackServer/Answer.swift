@@ -12,6 +12,13 @@ extension LoopbackServer {
     public var steps: [Step]
     /// Whether the steps begin with the request's head instead of its end, without `100 Continue`.
     public var beginsBeforeBody = false
+    var cut: Cut?
+
+    /// Where the answer is cut off, and what is done instead of the rest.
+    struct Cut: Sendable {
+      let bytes: Int
+      let steps: [Step]
+    }
 
     /// Creates an answer.
     public init(_ steps: [Step]) {

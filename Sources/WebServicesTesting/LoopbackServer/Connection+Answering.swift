@@ -13,7 +13,7 @@ extension Connection {
     guard !isClosed else { return }
     if inputEnded, output.isEmpty, pause != nil || current == nil { return close() }
     var events: Int16 = 0
-    if isReading, !inputEnded, !isFull { events |= System.readable }
+    if !inputEnded { events |= isReading && !isFull ? System.readable : System.peerEnded }
     if turns == 0 || (!output.isEmpty && resumesAt == nil) { events |= System.writable }
     loop.setInterest(events, of: self)
   }
@@ -117,7 +117,7 @@ extension Connection {
       mailbox.post(.answer($0, connection: connection, exchange: id))
     }
     let request = exchange.request
-    loop.core.handlers.async { handler(request, responder) }
+    loop.core.handlers.run { handler(request, responder) }
   }
 
   /// All steps are through and everything is sent.

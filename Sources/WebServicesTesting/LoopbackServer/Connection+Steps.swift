@@ -14,9 +14,14 @@ extension LoopbackServer.Step {
 // What each step does.
 extension Connection {
   func perform(_ step: LoopbackServer.Step, of exchange: Exchange) {
-    if case .repeated(let data, let times) = step { return sendAgain(data, times: times, of: exchange) }
-    exchange.finishStep()
-    step.isSending ? send(step, of: exchange) : act(step)
+    let before = output.count
+    if case .repeated(let data, let times) = step {
+      sendAgain(data, times: times, of: exchange)
+    } else {
+      exchange.finishStep()
+      step.isSending ? send(step, of: exchange) : act(step)
+    }
+    if step.isSending { output.removeLast(exchange.countBytes(output.count - before)) }
   }
 
   private func send(_ step: LoopbackServer.Step, of exchange: Exchange) {

@@ -71,7 +71,7 @@ final class Connection {
   func serve(_ events: Int16) {
     if events & System.readable != 0, !inputEnded {
       receive()
-    } else if events & System.failed != 0 {
+    } else if events & (System.failed | System.peerEnded) != 0 {
       close()
     }
     proceed()

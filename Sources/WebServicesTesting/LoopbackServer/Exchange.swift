@@ -21,6 +21,8 @@ final class Exchange {
 
   private var steps: [LoopbackServer.Step] = []
   private var position = 0
+  private var cut: LoopbackServer.Answer.Cut?
+  private var bytesUntilCut = Int.max
   /// How often the current `repeated` step has been carried out.
   var repetitions = 0
 
@@ -43,6 +45,21 @@ final class Exchange {
   func begin(_ answer: LoopbackServer.Answer) {
     steps = answer.steps
     position = 0
+    cut = answer.cut
+    bytesUntilCut = answer.cut?.bytes ?? .max
+  }
+
+  /// Counts bytes of the answer. At its cut the steps behind it take the place of the others.
+  ///
+  /// - Returns: how many of the bytes are beyond the cut.
+  func countBytes(_ count: Int) -> Int {
+    guard let cut else { return 0 }
+    bytesUntilCut -= count
+    guard bytesUntilCut <= 0 else { return 0 }
+    self.cut = nil
+    steps = cut.steps
+    position = 0
+    return -bytesUntilCut
   }
 
   func finishStep() {

@@ -20,7 +20,7 @@ extension LoopbackServer {
 
   /// The requests of the method and the path, which is compared as it was sent. `nil` stands for any.
   public func requests(_ method: HTTPMethod?, _ path: String? = nil) -> [Request] {
-    requests.filter { (method == nil || $0.method == method) && (path == nil || $0.path == path) }
+    Self.select(requests, method, path)
   }
 
   /// Waits until so many requests have come whole, and returns all that have; fewer where the time was over first
@@ -34,8 +34,8 @@ extension LoopbackServer {
     return requests(method, path)
   }
 
-  /// Calls back on a queue of the system's when so many requests have come whole, with all that have; with fewer
-  /// where the time was over first or the server was stopped.
+  /// Calls back on a queue of the server's, which must not be blocked, when so many requests have come whole, with
+  /// all that have; with fewer where the time was over first or the server was stopped.
   public func whenRequests(
     _ method: HTTPMethod? = nil, _ path: String? = nil, count: Int = 1, timeout: TimeInterval = 10,
     perform action: @escaping @Sendable ([Request]) -> Void
@@ -56,10 +56,22 @@ extension LoopbackServer {
   private func hasRequests(_ method: HTTPMethod?, _ path: String?, count: Int) -> @Sendable () -> Bool {
     let records = core.records
     guard method != nil || path != nil else { return { records.read { $0.requestCount >= count } } }
-    return { records.read { Self.select($0.requests, method, path).count >= count } }
+    // Only what is new is looked at: looking at thousands of requests for each of thousands would take minutes.
+    let seen = Locked((requests: 0, fitting: 0))
+    return {
+      records.read { state in
+        seen.withLock { seen in
+          seen.fitting += Self.select(state.requests[seen.requests...], method, path).count
+          seen.requests = state.requests.count
+          return seen.fitting >= count
+        }
+      }
+    }
   }
 
-  private static func select(_ requests: [Request], _ method: HTTPMethod?, _ path: String?) -> [Request] {
+  private static func select(
+    _ requests: some Sequence<Request>, _ method: HTTPMethod?, _ path: String?
+  ) -> [Request] {
     requests.filter { (method == nil || $0.method == method) && (path == nil || $0.path == path) }
   }
 }

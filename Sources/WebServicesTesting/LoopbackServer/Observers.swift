@@ -1,4 +1,5 @@
 import Foundation
+import WebServices
 
 /// Those who wait for something to come true, without polling: whoever changes it calls `check`.
 final class Observers: Sendable {
@@ -13,9 +14,11 @@ final class Observers: Sendable {
     var isClosed = false
   }
 
+  /// Serial: a serial queue gets a thread also where all of the concurrent queues' are blocked by waiting tests.
+  private static let queue = DispatchQueue(label: "LoopbackServer.observers")
   private let state = Locked(State())
 
-  /// Calls back once, on a queue of the system's: with `true` when the condition is met, with `false` when the time
+  /// Calls back once, on a serial queue: with `true` when the condition is met, with `false` when the time
   /// is over or nothing will change any more.
   func observe(
     timeout: TimeInterval, until isMet: @escaping @Sendable () -> Bool,
@@ -28,7 +31,7 @@ final class Observers: Sendable {
     }
     check()
     let seconds = timeout.isFinite ? min(max(timeout, 0), 86_400) : 86_400
-    DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in
+    Self.queue.asyncAfter(deadline: .now() + seconds) { [weak self] in
       self?.take(id)?.completion(false)
     }
   }
@@ -46,7 +49,7 @@ final class Observers: Sendable {
     for (id, observer) in waiting {
       let isMet = observer.isMet()
       guard isMet || isClosed, let taken = take(id) else { continue }
-      DispatchQueue.global().async { taken.completion(isMet) }
+      Self.queue.async { taken.completion(isMet) }
     }
   }
 

@@ -14,10 +14,8 @@ struct OutputBuffer {
     bytes.append(contentsOf: text.utf8)
   }
 
-  /// Forgets what isn't sent.
-  mutating func removeAll() {
-    bytes = []
-    position = 0
+  mutating func removeLast(_ count: Int) {
+    bytes.removeLast(min(count, self.count))
   }
 
   /// Sends up to so many bytes, and tells how many the system took.

@@ -6,36 +6,6 @@ import WebServices
 /// It is strict where a lenient server would hide a client's mistake: a line that ends in LF alone, white space
 /// before the colon, a folded line, two lengths or a length beside `Transfer-Encoding` are refused.
 struct RequestParser {
-  enum Event: Equatable {
-    /// The request line and the fields are complete.
-    case head(Head)
-    /// A piece of the body.
-    case body([UInt8])
-    /// The request is complete.
-    case end(trailers: HTTPHeaders)
-    /// The bytes are no request. Nothing comes after it.
-    case failure(Failure)
-  }
-
-  /// The head of a request.
-  struct Head: Equatable {
-    var method: HTTPMethod
-    var target: String
-    /// Of `HTTP/1.x`.
-    var minorVersion: Int
-    var headers: HTTPHeaders
-    var expectsContinue = false
-    var keepsAlive = true
-  }
-
-  /// Why a request is refused.
-  struct Failure: Error, Equatable {
-    var status: Int
-    var reason: String
-
-    static func bad(_ reason: String) -> Failure { Failure(status: 400, reason: reason) }
-  }
-
   private enum State {
     case requestLine
     case fields
@@ -183,8 +153,12 @@ extension RequestParser {
       return nil
     }
     guard var head else { throw .bad("there is no request line") }
-    state = try Framing(head.headers, minorVersion: head.minorVersion, limits: limits).state
-    head.keepsAlive = Framing.keepsAlive(head)
+    switch try RequestFraming(head, limits: limits).body {
+    case .none: state = .end
+    case .fixed(let length): state = .fixedBody(remaining: length)
+    case .chunked: state = .chunkSize
+    }
+    head.keepsAlive = RequestFraming.keepsAlive(head)
     head.expectsContinue =
       head.minorVersion == 1 && head.headers["Expect"]?.equalsIgnoringASCIICase("100-continue") == true
     self.head = nil
@@ -201,70 +175,11 @@ extension RequestParser {
     trailers.add(name: field.name, value: field.value)
     return true
   }
-
-  private static func field(_ line: ArraySlice<UInt8>) throws(Failure) -> HTTPHeaders.Field {
-    guard line.first != 0x20, line.first != 0x09 else { throw .bad("a field line is folded") }
-    guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { throw .bad("a field line has no colon") }
-    let name = line[..<colon]
-    guard name.isHTTPToken else { throw .bad("a field name isn't a token") }
-    var value = line[(colon + 1)...]
-    while let first = value.first, first == 0x20 || first == 0x09 { value.removeFirst() }
-    while let last = value.last, last == 0x20 || last == 0x09 { value.removeLast() }
-    guard value.isHTTPFieldValue else { throw .bad("a field value has a control character") }
-    return HTTPHeaders.Field(name: String(decoding: name, as: UTF8.self), value: text(value))
-  }
-
-  /// UTF-8 where it is that, else Latin-1: no byte is lost.
-  private static func text(_ bytes: ArraySlice<UInt8>) -> String {
-    String(bytes: bytes, encoding: .utf8)
-      ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
-  }
 }
 
 // MARK: - Bodies
 
 extension RequestParser {
-  /// How the length of a body is found (RFC 9112, section 6.3).
-  private struct Framing {
-    let state: State
-
-    init(_ headers: HTTPHeaders, minorVersion: Int, limits: LoopbackServer.Limits) throws(Failure) {
-      let hosts = headers.values(for: "Host").count
-      guard hosts == 1 || (hosts == 0 && minorVersion == 0) else {
-        throw .bad("there isn't exactly one Host")
-      }
-      let lengths = headers.values(for: "Content-Length")
-      let encodings = headers.values(for: "Transfer-Encoding")
-      guard encodings.isEmpty else {
-        guard lengths.isEmpty else { throw .bad("Content-Length beside Transfer-Encoding") }
-        guard encodings.count == 1, encodings[0].equalsIgnoringASCIICase("chunked") else {
-          throw Failure(status: 501, reason: "the only transfer encoding known here is chunked")
-        }
-        state = .chunkSize
-        return
-      }
-      guard let text = lengths.first else {
-        state = .end
-        return
-      }
-      let isNumber = !text.isEmpty && text.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }
-      guard lengths.count == 1, isNumber else { throw .bad("Content-Length isn't one number") }
-      guard let length = Int(text), length <= limits.bodyBytes else { throw Self.tooLarge(limits) }
-      state = length == 0 ? .end : .fixedBody(remaining: length)
-    }
-
-    static func tooLarge(_ limits: LoopbackServer.Limits) -> Failure {
-      Failure(status: 413, reason: "the body has more than \(limits.bodyBytes) bytes")
-    }
-
-    static func keepsAlive(_ head: Head) -> Bool {
-      let options = head.headers.values(for: "Connection").flatMap { $0.split(separator: ",") }
-        .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
-      if options.contains("close") { return false }
-      return head.minorVersion == 1 || options.contains("keep-alive")
-    }
-  }
-
   private mutating func take(_ count: Int) -> [UInt8] {
     let bytes = Array(buffer[position..<(position + count)])
     position += count
@@ -286,7 +201,7 @@ extension RequestParser {
     else { throw .bad("a chunk size isn't a hexadecimal number") }
     guard let size = Int(String(decoding: digits, as: UTF8.self), radix: 16),
       size <= limits.bodyBytes - bodyBytes
-    else { throw Framing.tooLarge(limits) }
+    else { throw RequestFraming.tooLarge(limits) }
     bodyBytes += size
     state = size == 0 ? .trailers : .chunk(remaining: size)
     return true

@@ -122,7 +122,9 @@ struct PathPattern {
       guard index < path.count else { return nil }
       switch segment {
       case .literal(let literal): guard literal == path[index] else { return nil }
-      case .parameter(let name): parameters[name] = path[index]
+      case .parameter(let name):
+        guard !path[index].isEmpty else { return nil }
+        parameters[name] = path[index]
       case .tail: break
       }
     }

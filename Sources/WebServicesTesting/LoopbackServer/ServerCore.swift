@@ -7,7 +7,7 @@ final class ServerCore: Sendable {
   let limits: LoopbackServer.Limits
   let records: Records
   let router = Locked(Router())
-  let handlers = DispatchQueue(label: "LoopbackServer.handlers", attributes: .concurrent)
+  let handlers = HandlerQueues()
 
   init(mailbox: Mailbox, limits: LoopbackServer.Limits) {
     self.mailbox = mailbox

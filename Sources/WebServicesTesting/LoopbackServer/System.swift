@@ -27,6 +27,14 @@ enum System {
   static let writable = Int16(POLLOUT)
   static let failed = Int16(POLLERR | POLLHUP | POLLNVAL)
 
+  /// The client has ended its sending direction: asked for where nothing is read, so that its end is noticed. Only
+  /// Linux knows it (POLLRDHUP, which needs _GNU_SOURCE to be seen).
+  #if os(Linux)
+    static let peerEnded: Int16 = 0x2000
+  #else
+    static let peerEnded: Int16 = 0
+  #endif
+
   /// What came of moving bytes without blocking.
   enum Transfer {
     case bytes(Int)
@@ -145,94 +153,13 @@ enum System {
       _ = setsockopt(descriptor, level, name, bytes.baseAddress, socklen_t(bytes.count))
     }
   }
-}
-
-extension System {
-  #if canImport(Glibc)
-    private static let stream = Int32(SOCK_STREAM.rawValue)
-  #else
-    private static let stream = SOCK_STREAM
-  #endif
 
   /// No blocking, not inherited by child processes, no SIGPIPE (Linux has a flag of `send` for that).
-  private static func prepare(_ descriptor: Int32) {
+  static func prepare(_ descriptor: Int32) {
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
     #if canImport(Darwin)
       setOption(descriptor, SOL_SOCKET, SO_NOSIGPIPE, to: Int32(1))
     #endif
-  }
-
-  /// Opens a socket that listens on 127.0.0.1 or [::1], and says which port it got.
-  static func listen(onIPv6 isIPv6: Bool, port: UInt16) throws -> (descriptor: Int32, port: UInt16) {
-    guard isIPv6 else {
-      var address = sockaddr_in()
-      address.sin_family = sa_family_t(AF_INET)
-      address.sin_port = port.bigEndian
-      address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-      let descriptor = try listen(AF_INET, &address)
-      return (descriptor, UInt16(bigEndian: try boundAddress(descriptor, address).sin_port))
-    }
-    var address = sockaddr_in6()
-    address.sin6_family = sa_family_t(AF_INET6)
-    address.sin6_port = port.bigEndian
-    address.sin6_addr = in6addr_loopback
-    let descriptor = try listen(AF_INET6, &address)
-    return (descriptor, UInt16(bigEndian: try boundAddress(descriptor, address).sin6_port))
-  }
-
-  /// Opens a socket that listens at a path of the file system.
-  static func listen(atPath path: String) throws -> Int32 {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    let bytes = Array(path.utf8)
-    try withUnsafeMutableBytes(of: &address.sun_path) { field in
-      guard bytes.count < field.count else { throw SystemError("bind", code: ENAMETOOLONG) }
-      field.copyBytes(from: bytes)
-    }
-    return try listen(AF_UNIX, &address)
-  }
-
-  static func removeFile(_ path: String) {
-    _ = unlink(path)
-  }
-
-  private static func listen<Address>(_ family: Int32, _ address: inout Address) throws -> Int32 {
-    let descriptor = socket(family, stream, 0)
-    guard descriptor >= 0 else { throw SystemError("socket") }
-    prepare(descriptor)
-    if family != AF_UNIX { setOption(descriptor, SOL_SOCKET, SO_REUSEADDR, to: Int32(1)) }
-    let length = socklen_t(MemoryLayout<Address>.size)
-    let isBound = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) == 0 }
-    }
-    let call = isBound ? "listen" : "bind"
-    #if canImport(Darwin)
-      let isListening = isBound && Darwin.listen(descriptor, SOMAXCONN) == 0
-    #elseif canImport(Musl)
-      let isListening = isBound && Musl.listen(descriptor, SOMAXCONN) == 0
-    #else
-      let isListening = isBound && Glibc.listen(descriptor, SOMAXCONN) == 0
-    #endif
-    guard isListening else {
-      let error = SystemError(call)
-      closeDescriptor(descriptor)
-      throw error
-    }
-    return descriptor
-  }
-
-  private static func boundAddress<Address>(_ descriptor: Int32, _ template: Address) throws -> Address {
-    var address = template
-    var length = socklen_t(MemoryLayout<Address>.size)
-    let result = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
-    }
-    guard result == 0 else {
-      let error = SystemError("getsockname")
-      closeDescriptor(descriptor)
-      throw error
-    }
-    return address
   }
 }

@@ -35,6 +35,25 @@ struct LoopbackServerTests {
     let client = try RawClient(server)
     client.get("/jokes/a%2Fb/c/d")
     #expect(try client.read(through: "#").hasSuffix("a/b|c/d#"))
+    for path in ["/jokes//c", "/jokes", "/other/1/2"] {
+      client.get(path)
+      #expect(try client.read(through: "\(path).").contains("404"))
+    }
+  }
+
+  @Test("The route that was added last answers")
+  func replacedRoutes() throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    server.route(nil, "*", .text("any!"))
+    server.route(.get, "/", .text("first!"))
+    server.route(.get, "/", .text("second!"))
+    let client = try RawClient(server)
+    client.get("/")
+    #expect(try client.read(through: "!").hasSuffix("\r\nsecond!"))
+    client.send("PURGE http://h/x?y HTTP/1.1\r\nHost: h\r\n\r\n")
+    #expect(try client.read(through: "!").hasSuffix("any!"))
+    #expect(server.requests.last?.path == "/x" && server.requests.last?.query("y") == nil)
   }
 
   @Test("A connection is kept for the next request")

@@ -54,6 +54,10 @@ final class RawClient {
       _ = close(descriptor)
       throw Failure.socket(code)
     }
+    #if canImport(Darwin)
+      var isSilent: Int32 = 1
+      setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &isSilent, socklen_t(MemoryLayout<Int32>.size))
+    #endif
     var timeout = timeval()
     timeout.tv_sec = 10
     setsockopt(
@@ -74,6 +78,17 @@ final class RawClient {
     }
   }
 
+  /// Without the signal that a connection closed by the server would raise.
+  private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
+    #if canImport(Glibc)
+      Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+    #elseif canImport(Musl)
+      Musl.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+    #else
+      Darwin.write(descriptor, bytes.baseAddress, bytes.count)
+    #endif
+  }
+
   deinit {
     _ = close(descriptor)
   }
@@ -86,7 +101,7 @@ final class RawClient {
   func send(_ bytes: [UInt8]) {
     var rest = bytes[...]
     while !rest.isEmpty {
-      let sent = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+      let sent = rest.withUnsafeBytes { Self.write($0, to: descriptor) }
       guard sent > 0 else { return }
       rest = rest.dropFirst(sent)
     }

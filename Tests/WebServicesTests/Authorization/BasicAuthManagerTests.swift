@@ -52,7 +52,7 @@ struct BasicAuthManagerTests {
     bench.session.script(.post, "/renew", .json(Self.renewed).delayed(by: 1))
     bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
     let results = Collector<WebServiceResult<City>>()
-    DispatchQueue.concurrentPerform(iterations: 1000) { _ in
+    await concurrently(1000) { [request] _ in
       bench.service.sendRequest(request, callbackQueue: .global()) { results.append($0) }
     }
     #expect(bench.session.requests.count == 1)
@@ -118,31 +118,32 @@ struct BasicAuthManagerTests {
   @Test("A sign-in while a renewal is under way serves those who wait, and outlives the renewal's answer")
   func signInDuringRenewal() async {
     let (manager, bench) = bench(secondsRemaining: 10)
-    bench.session.script(.post, "/renew", .json(Self.renewed).delayed(by: 1))
+    let renewals = HeldService()
+    manager.attach(to: renewals)
     bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
     let results = Collector<WebServiceResult<City>>()
     bench.service.sendRequest(request, callbackQueue: .global()) { results.append($0) }
     manager.update(apiToken: "signed in", secondsRemaining: 600)
     await results.waitForElements(1)
-    #expect(bench.session.requests.last?.value(forHTTPHeaderField: "api-token") == "signed in")
-    bench.clock.advance(by: 1)
-    while bench.service.requestCount > 0 { await Task.yield() }
+    #expect(bench.session.requests.map { $0.value(forHTTPHeaderField: "api-token") } == ["signed in"])
+    renewals.answerAll(Self.renewed)
     #expect(manager.apiToken == "signed in")
   }
 
   @Test("A sign-out while a renewal is under way fails those who wait, and the answer brings nobody back")
   func signOutDuringRenewal() async {
     let (manager, bench) = bench(secondsRemaining: 10)
-    bench.session.script(.post, "/renew", .json(Self.renewed).delayed(by: 1))
+    let renewals = HeldService()
+    manager.attach(to: renewals)
     let results = Collector<WebServiceResult<City>>()
     bench.service.sendRequest(request, callbackQueue: .global()) { results.append($0) }
     manager.clear()
     await results.waitForElements(1)
     #expect(results.elements.first?.error?.kind == .token)
-    bench.clock.advance(by: 1)
-    while bench.service.requestCount > 0 { await Task.yield() }
+    renewals.answerAll(Self.renewed)
     #expect(manager.apiToken == nil)
     #expect(manager.isSessionExpired)
+    #expect(bench.session.requests.isEmpty)
   }
 
   @Test("One who cancels while waiting does not cancel the renewal for the others")

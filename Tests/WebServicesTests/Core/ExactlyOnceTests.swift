@@ -8,7 +8,7 @@ import WebServicesTesting
   import FoundationNetworking
 #endif
 
-@Suite("A completion runs exactly once")
+@Suite("A completion runs exactly once", .serialized)
 struct ExactlyOnceTests {
   /// What races the requests of one round.
   private enum Disturbance: CaseIterable {
@@ -28,7 +28,7 @@ struct ExactlyOnceTests {
     let completed = Collector<Int>()
     let tasks = Collector<WebServiceTask>()
 
-    DispatchQueue.concurrentPerform(iterations: 200) { step in
+    await concurrently(200) { step in
       if step.isMultiple(of: 2) {
         let index = step / 2
         let request = TestRequest(
@@ -49,9 +49,11 @@ struct ExactlyOnceTests {
     // Whatever is still open runs into its timeout now.
     bench.clock.advance(by: 10)
     await completed.waitForElements(100)
-    queue.sync(flags: .barrier) {}
+    await withCheckedContinuation { continuation in
+      queue.async(flags: .barrier) { continuation.resume() }
+    }
     #expect(completed.elements.sorted() == Array(0..<100))
-    while bench.session.openTaskCount > 0 { await Task.yield() }
+    await bench.session.waitUntilIdle()
     bench.clock.advance(by: 10)
     bench.expectNothingLeft()
   }

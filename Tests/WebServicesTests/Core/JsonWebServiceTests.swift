@@ -172,10 +172,10 @@ struct JsonWebServiceTests {
         return error.kind
       }
     }
-    while bench.session.openTaskCount == 0 { await Task.yield() }
+    await bench.session.waitForRequests(1)
     task.cancel()
     #expect(await task.value == .cancelled)
-    while bench.session.openTaskCount > 0 { await Task.yield() }
+    await bench.session.waitUntilIdle()
     bench.expectNothingLeft()
   }
 

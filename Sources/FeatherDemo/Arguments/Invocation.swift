@@ -1,0 +1,107 @@
+/// What the words of a command line mean.
+enum Invocation: Equatable, Sendable {
+  case run(Arguments)
+  case help(Command)
+  case version
+
+  /// Reads the words behind the program's name.
+  init(_ words: [String]) throws(UsageError) {
+    // Who asks for help gets it, whatever else is wrong.
+    if words.contains(where: { $0 == "--help" || $0 == "-h" }) {
+      self = .help(Self.firstCommand(in: words))
+    } else if words.first == "help" {
+      self = .help(try Self.helpTopic(words.dropFirst()))
+    } else if words.contains("--version") {
+      self = .version
+    } else {
+      var reader = Reader(words: words[...], command: Self.firstCommand(in: words))
+      self = .run(try reader.read())
+    }
+  }
+
+  private static func firstCommand(in words: [String]) -> Command {
+    var isValue = false
+    for word in words {
+      if !isValue, !word.hasPrefix("-") { return Command(named: word) ?? .signInAndJokes }
+      isValue = !isValue && Option(rawValue: word)?.valueName != nil
+    }
+    return .signInAndJokes
+  }
+
+  private static func helpTopic(_ words: ArraySlice<String>) throws(UsageError) -> Command {
+    guard let word = words.first else { return .signInAndJokes }
+    guard let command = Command(named: word) else {
+      throw UsageError("there is no command \"\(word)\".")
+    }
+    return command
+  }
+}
+
+/// Goes through the words one by one.
+private struct Reader {
+  var words: ArraySlice<String>
+  let command: Command
+  private var arguments = Arguments()
+  private var hasCommand = false
+
+  init(words: ArraySlice<String>, command: Command) {
+    self.words = words
+    self.command = command
+    arguments.command = command
+  }
+
+  mutating func read() throws(UsageError) -> Arguments {
+    while let word = words.popFirst() {
+      if word.hasPrefix("-") {
+        try readOption(word)
+      } else {
+        try readCommand(word)
+      }
+    }
+    return arguments
+  }
+
+  private mutating func readCommand(_ word: String) throws(UsageError) {
+    guard !hasCommand else {
+      throw UsageError("there is one word too many: \"\(word)\".", command: command)
+    }
+    guard Command(named: word) != nil else {
+      throw UsageError("there is no command \"\(word)\".")
+    }
+    hasCommand = true
+  }
+
+  /// `--option value` and `--option=value` mean the same. A value that belongs to no option isn't repeated in the
+  /// message: it may be a secret.
+  private mutating func readOption(_ word: String) throws(UsageError) {
+    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = parts.first.map(String.init) ?? word
+    let attached = parts.count > 1 ? String(parts[1]) : nil
+    guard name != "--password" else {
+      throw UsageError(
+        "there is no option --password, since everybody on this machine can read arguments: set"
+          + " FEATHER_PASSWORD, or type the password when you are asked for it.",
+        command: command)
+    }
+    guard let option = Option(rawValue: name) else {
+      throw UsageError("there is no option \(name).", command: command)
+    }
+    guard option.applies(to: command) else {
+      throw UsageError("\"\(command.invocation)\" has no option \(name).", command: command)
+    }
+    try arguments.apply(option, value: try value(of: option, attached: attached))
+  }
+
+  private mutating func value(of option: Option, attached: String?) throws(UsageError) -> String {
+    guard let valueName = option.valueName else {
+      guard attached == nil else { throw UsageError("\(option.rawValue) takes no value.", command: command) }
+      return ""
+    }
+    if let attached { return attached }
+    // A number may be negative: that it is out of range says more than that it is missing.
+    guard let next = words.first, !next.hasPrefix("-") || Int(next) != nil else {
+      throw UsageError("\(option.rawValue) needs a value: \(option.rawValue) \(valueName).", command: command)
+    }
+    return words.removeFirst()
+  }
+}

@@ -1,0 +1,28 @@
+import Foundation
+import WebServices
+
+/// The tokens that the backend has given out and that haven't expired.
+struct TokenBook: Sendable {
+  static let secondsRemaining = 600
+
+  private var expiries: [String: TimeInterval] = [:]
+
+  mutating func issue(now: TimeInterval) -> AuthenticationInfo {
+    expiries = expiries.filter { $0.value > now }
+    let token = UUID().uuidString
+    expiries[token] = now + TimeInterval(Self.secondsRemaining)
+    return AuthenticationInfo(apiToken: token, secondsRemaining: Self.secondsRemaining)
+  }
+
+  /// Gives a token in exchange for one that is still valid; that one is worth nothing afterwards.
+  mutating func renew(_ token: String?, now: TimeInterval) -> AuthenticationInfo? {
+    guard let token, isValid(token, now: now) else { return nil }
+    expiries[token] = nil
+    return issue(now: now)
+  }
+
+  func isValid(_ token: String?, now: TimeInterval) -> Bool {
+    guard let token, let expiry = expiries[token] else { return false }
+    return expiry > now
+  }
+}

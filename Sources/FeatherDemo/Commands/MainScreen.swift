@@ -1,0 +1,72 @@
+import WebServices
+
+/// Signs in and then shows random jokes, step by step with completions, as the main screen of an app does.
+@MainActor
+final class MainScreen {
+  private let context: CommandContext
+  private var report = Report()
+  private var completion: ((Result<Report, CommandFailure>) -> Void)?
+
+  init(_ context: CommandContext) {
+    self.context = context
+  }
+
+  /// Goes through both steps and prints what they brought.
+  func show() async throws {
+    let result = await withCheckedContinuation { continuation in
+      completion = { continuation.resume(returning: $0) }
+      signIn()
+    }
+    try result.get().print(asJSON: context.arguments.printsJSON)
+  }
+
+  private func signIn() {
+    context.spinner.start("Signing in")
+    let requestData = RequestDataForAuthenticate(
+      userId: context.credentials.user, password: context.credentials.password)
+    JsonWebService.shared.sendRequest(requestData) {
+      [weak self] (authResponse: WebServiceResult<AuthenticationInfo>) in
+      self?.context.spinner.stop()
+      switch authResponse {
+      case .success(let authInfo):
+        guard let authInfo else {
+          self?.fail("signing in", nil)
+          return
+        }
+        BasicAuthManager.shared.update(
+          apiToken: authInfo.apiToken, secondsRemaining: authInfo.secondsRemaining)
+        self?.report.user = self?.context.credentials.user
+        self?.report.secondsRemaining = authInfo.secondsRemaining
+        self?.requestRandomJokes()
+      case .failure(let webServiceError):
+        self?.fail("signing in", webServiceError)
+      }
+    }
+  }
+
+  private func requestRandomJokes() {
+    context.spinner.start("Fetching jokes")
+    let requestData = RequestDataForRandomJokes(numberOfJokes: context.arguments.count)
+    JsonWebService.shared.sendRequest(requestData) {
+      [weak self] (jokesResponse: WebServiceResult<JokeListResponse>) in
+      self?.context.spinner.stop()
+      switch jokesResponse {
+      case .success(let jokeList):
+        self?.report.jokes = jokeList?.value ?? []
+        self?.finish()
+      case .failure(let webServiceError):
+        self?.fail("fetching jokes", webServiceError)
+      }
+    }
+  }
+
+  private func finish() {
+    completion?(.success(report))
+    completion = nil
+  }
+
+  private func fail(_ action: String, _ error: WebServiceError?) {
+    completion?(.failure(context.failure(action, error)))
+    completion = nil
+  }
+}

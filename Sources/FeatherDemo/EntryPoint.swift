@@ -1,0 +1,57 @@
+import Foundation
+
+/// Reads the arguments, runs the command and ends the process with its status.
+@main
+enum EntryPoint {
+  @MainActor
+  static func main() async {
+    StandardStreams.open()
+    Interruption.handle()
+    let status = await run(Array(CommandLine.arguments.dropFirst()))
+    Console.flush()
+    exit(status.rawValue)
+  }
+
+  @MainActor
+  private static func run(_ words: [String]) async -> ExitStatus {
+    do {
+      switch try Invocation(words) {
+      case .help(let command): Console.result(HelpText.text(for: command))
+      case .version: Console.result(HelpText.version)
+      case .run(let arguments): try await run(arguments)
+      }
+      return .success
+    } catch let error as UsageError {
+      Console.note("FeatherDemo: \(error.message)")
+      Console.note("Run \"\(error.helpInvocation)\" for help.")
+      return .wrongUsage
+    } catch let failure as CommandFailure {
+      failure.lines.forEach(Console.note)
+      return .failure
+    } catch {
+      Console.note("FeatherDemo: something unexpected went wrong.")
+      return .failure
+    }
+  }
+
+  @MainActor
+  private static func run(_ arguments: Arguments) async throws {
+    guard arguments.command != .serve else { return try await ServeCommand.run(arguments) }
+    let context = try await CommandContext(arguments)
+    // Whatever the context keeps alive, the backend above all, has to outlive the command's requests.
+    defer { context.close() }
+    switch arguments.command {
+    case .signIn: try await SignInCommand.run(context)
+    case .jokes: try await JokesCommand.run(context)
+    case .signInAndJokes, .serve: try await MainScreen(context).show()
+    }
+  }
+}
+
+/// What the shell is told.
+enum ExitStatus: Int32 {
+  case success = 0
+  case failure = 1
+  /// `EX_USAGE` of sysexits.h.
+  case wrongUsage = 64
+}

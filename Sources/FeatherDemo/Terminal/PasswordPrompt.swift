@@ -1,0 +1,18 @@
+import Foundation
+
+/// Asks for a password on the terminal.
+enum PasswordPrompt {
+  /// Asks without blocking the caller's thread. `nil` is an end of input.
+  static func ask(for user: String) async -> String? {
+    Terminal.switchEchoOff()
+    Console.status("Password for \(Wording.printable(Wording.oneLine(user))): ")
+    let password = await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        continuation.resume(returning: readLine(strippingNewline: true))
+      }
+    }
+    Terminal.switchEchoOn()
+    Console.note("")
+    return password
+  }
+}

@@ -1,0 +1,78 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Glibc)
+  import Glibc
+#endif
+
+/// The three descriptors that every process has, or should have.
+enum StandardStreams {
+  enum Stream: Int32 {
+    case input = 0
+    case output = 1
+    case error = 2
+  }
+
+  /// A write that failed.
+  struct Failure: Error, CustomStringConvertible {
+    let code: Int32
+
+    var isBrokenPipe: Bool { code == EPIPE }
+    var description: String { String(cString: strerror(code)) }
+  }
+
+  /// Makes sure that all three are open, since otherwise a socket would get one of their numbers. One that was closed
+  /// is opened the wrong way round, so that using it still fails.
+  static func open() {
+    signal(SIGPIPE, SIG_IGN)
+    for (descriptor, mode) in [(Stream.input, O_WRONLY), (.output, O_RDONLY), (.error, O_RDONLY)]
+    where fcntl(descriptor.rawValue, F_GETFD) == -1 && errno == EBADF {
+      openNothing(mode)
+    }
+  }
+
+  /// Writes all of the text, however long it takes.
+  static func write(_ text: String, to stream: Stream) -> Failure? {
+    var text = text
+    return text.withUTF8 { bytes in
+      var rest = UnsafeRawBufferPointer(bytes)
+      while !rest.isEmpty {
+        let count = writeOnce(rest, to: stream.rawValue)
+        if count >= 0 {
+          rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+        } else if errno == EAGAIN || errno == EWOULDBLOCK {
+          waitUntilWritable(stream.rawValue)
+        } else if errno != EINTR {
+          return Failure(code: errno)
+        }
+      }
+      return nil
+    }
+  }
+
+  private static func waitUntilWritable(_ descriptor: Int32) {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    _ = poll(&entry, 1, -1)
+  }
+
+  private static func openNothing(_ mode: Int32) {
+    #if canImport(Darwin)
+      _ = Darwin.open("/dev/null", mode)
+    #elseif canImport(Musl)
+      _ = Musl.open("/dev/null", mode)
+    #elseif canImport(Glibc)
+      _ = Glibc.open("/dev/null", mode)
+    #endif
+  }
+
+  private static func writeOnce(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
+    #if canImport(Darwin)
+      Darwin.write(descriptor, bytes.baseAddress, bytes.count)
+    #elseif canImport(Musl)
+      Musl.write(descriptor, bytes.baseAddress, bytes.count)
+    #elseif canImport(Glibc)
+      Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+    #endif
+  }
+}

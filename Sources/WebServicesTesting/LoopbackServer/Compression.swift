@@ -1,0 +1,119 @@
+import Foundation
+
+/// Just enough of gzip and zlib to send compressed bodies: data goes into stored blocks (RFC 1951, section 3.2.4).
+enum Compression {
+  static func gzip(_ data: Data) -> Data {
+    gzipHeader + stored(data) + littleEndian(Checksum.crc32(data))
+      + littleEndian(UInt32(truncatingIfNeeded: data.count))
+  }
+
+  /// What `Content-Encoding: deflate` means: deflated data in a zlib frame.
+  static func zlib(_ data: Data) -> Data {
+    Data([0x78, 0x01]) + stored(data) + littleEndian(Checksum.adler32(data).byteSwapped)
+  }
+
+  /// What some servers send instead: deflated data without a frame.
+  static func rawDeflate(_ data: Data) -> Data {
+    stored(data)
+  }
+
+  /// A gzip of so many zeros, a 150th of their size: one zero, then copies of 258 bytes from one byte back.
+  static func gzipOfZeros(_ count: Int) -> Data {
+    var bits = BitWriter()
+    bits.write(0b011, count: 3)  // the last block, with the fixed codes
+    let zero = BitWriter.reversed(0b0011_0000, count: 8)
+    let copy = BitWriter.reversed(0b1100_0101_00000, count: 13)
+    if count > 0 { bits.write(zero, count: 8) }
+    for _ in 0..<(max(0, count - 1) / 258) { bits.write(copy, count: 13) }
+    for _ in 0..<(max(0, count - 1) % 258) { bits.write(zero, count: 8) }
+    bits.write(0, count: 7)
+    return gzipHeader + bits.finish() + littleEndian(Checksum.crc32(ofZeros: max(0, count)))
+      + littleEndian(UInt32(truncatingIfNeeded: max(0, count)))
+  }
+
+  private static let gzipHeader = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF])
+
+  private static func stored(_ data: Data) -> Data {
+    var result = Data()
+    var rest = data[...]
+    repeat {
+      let block = rest.prefix(65_535)
+      rest = rest.dropFirst(65_535)
+      let length = UInt16(block.count)
+      result.append(rest.isEmpty ? 1 : 0)
+      for value in [length, ~length] {
+        result.append(UInt8(truncatingIfNeeded: value))
+        result.append(UInt8(truncatingIfNeeded: value >> 8))
+      }
+      result.append(block)
+    } while !rest.isEmpty
+    return result
+  }
+
+  private static func littleEndian(_ value: UInt32) -> Data {
+    Data((0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * UInt32($0))) })
+  }
+}
+
+/// Bits from the lowest of each byte on.
+private struct BitWriter {
+  private var bytes: [UInt8] = []
+  private var buffer: UInt64 = 0
+  private var filled: UInt64 = 0
+
+  mutating func write(_ value: UInt64, count: UInt64) {
+    buffer |= value << filled
+    filled += count
+    while filled >= 8 {
+      bytes.append(UInt8(truncatingIfNeeded: buffer))
+      buffer >>= 8
+      filled -= 8
+    }
+  }
+
+  mutating func finish() -> Data {
+    if filled > 0 { bytes.append(UInt8(truncatingIfNeeded: buffer)) }
+    return Data(bytes)
+  }
+
+  /// Huffman codes are written from their highest bit on.
+  static func reversed(_ value: UInt64, count: UInt64) -> UInt64 {
+    (0..<count).reduce(0) { $0 | ((value >> $1) & 1) << (count - 1 - $1) }
+  }
+}
+
+private enum Checksum {
+  static func adler32(_ data: Data) -> UInt32 {
+    var (low, high): (UInt32, UInt32) = (1, 0)
+    for byte in data {
+      low = (low + UInt32(byte)) % 65_521
+      high = (high + low) % 65_521
+    }
+    return high << 16 | low
+  }
+
+  static func crc32(_ data: Data) -> UInt32 {
+    ~data.reduce(~UInt32(0)) { shiftByteOut($0 ^ UInt32($1)) }
+  }
+
+  /// A zero byte maps the register linearly: the map's powers of two make any number of zeros quick.
+  static func crc32(ofZeros count: Int) -> UInt32 {
+    var register = ~UInt32(0)
+    var map = (0..<32).map { shiftByteOut(1 << UInt32($0)) }
+    var rest = count
+    while rest > 0 {
+      if rest & 1 == 1 { register = apply(map, to: register) }
+      map = map.map { apply(map, to: $0) }
+      rest >>= 1
+    }
+    return ~register
+  }
+
+  private static func apply(_ map: [UInt32], to value: UInt32) -> UInt32 {
+    map.indices.reduce(0) { (value >> UInt32($1)) & 1 == 1 ? $0 ^ map[$1] : $0 }
+  }
+
+  private static func shiftByteOut(_ register: UInt32) -> UInt32 {
+    (0..<8).reduce(register) { value, _ in value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }
+  }
+}

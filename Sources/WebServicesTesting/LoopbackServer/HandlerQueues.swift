@@ -1,0 +1,37 @@
+import Foundation
+import WebServices
+
+/// Runs handlers, several at a time.
+///
+/// Serial queues, since each gets a thread even where all threads of the system's concurrent queues are blocked (as
+/// by tests that wait for an answer): on Linux a concurrent queue's work would then wait for a second.
+final class HandlerQueues: Sendable {
+  private struct Entry {
+    let queue = DispatchQueue(label: "LoopbackServer.handlers")
+    var pending = 0
+  }
+
+  private static let limit = 16
+  private let entries = Locked<[Entry]>([])
+
+  func run(_ work: @escaping @Sendable () -> Void) {
+    let (index, queue) = entries.withLock { entries in
+      let index = Self.leastBusy(&entries)
+      entries[index].pending += 1
+      return (index, entries[index].queue)
+    }
+    queue.async {
+      work()
+      self.entries.withLock { $0[index].pending -= 1 }
+    }
+  }
+
+  private static func leastBusy(_ entries: inout [Entry]) -> Int {
+    if let idle = entries.firstIndex(where: { $0.pending == 0 }) { return idle }
+    guard entries.count >= limit else {
+      entries.append(Entry())
+      return entries.count - 1
+    }
+    return entries.indices.min { entries[$0].pending < entries[$1].pending } ?? 0
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+
+extension LoopbackServer {
+  /// Answers that bend the standard and that servers do give: a client should take the status 200 and the body `ok`.
+  public enum Oddity: String, CaseIterable, Sendable {
+    /// Lines that end in LF alone.
+    case lineFeedsAlone
+    /// No reason and no space behind the status.
+    case noReason
+    /// A space behind the status and no reason.
+    case emptyReason
+    /// A byte of Latin-1 in a value.
+    case latin1InField
+    /// A byte of Latin-1 in the reason.
+    case latin1InReason
+    /// A field without a value.
+    case emptyValue
+    /// White space around a value.
+    case spacesAroundValue
+    /// Names in capitals.
+    case capitals
+    /// The same length twice.
+    case lengthTwice
+    /// A field twice, its case differing.
+    case fieldTwice
+    /// HTTP/1.0, the body ending with the connection.
+    case version10
+    /// `100 Continue` that nobody asked for.
+    case continueUnasked
+    /// `103 Early Hints` before the answer.
+    case earlyHints
+    /// Chunks with extensions and leading zeros.
+    case chunkExtensions
+    /// Trailers that nobody asked for.
+    case trailers
+
+    var bytes: Data {
+      switch self {
+      case .lineFeedsAlone: Self.data("HTTP/1.1 200 OK\nContent-Length: 2\n\nok")
+      case .noReason: Self.data("HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nok")
+      case .emptyReason: Self.data("HTTP/1.1 200 \r\nContent-Length: 2\r\n\r\nok")
+      case .latin1InField: Self.data("HTTP/1.1 200 OK\r\nX-Name: J\u{FC}rgen\r\nContent-Length: 2\r\n\r\nok")
+      case .latin1InReason: Self.data("HTTP/1.1 200 Sch\u{F6}n\r\nContent-Length: 2\r\n\r\nok")
+      case .emptyValue: Self.data("HTTP/1.1 200 OK\r\nX-Empty:\r\nContent-Length: 2\r\n\r\nok")
+      case .spacesAroundValue: Self.data("HTTP/1.1 200 OK\r\nContent-Length: \t 2 \t\r\n\r\nok")
+      case .capitals: Self.data("HTTP/1.1 200 OK\r\nCONTENT-LENGTH: 2\r\n\r\nok")
+      case .lengthTwice: Self.data("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nok")
+      case .fieldTwice: Self.data("HTTP/1.1 200 OK\r\nX-A: 1\r\nx-a: 2\r\nContent-Length: 2\r\n\r\nok")
+      case .version10: Self.data("HTTP/1.0 200 OK\r\n\r\nok")
+      case .continueUnasked:
+        Self.data("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+      case .earlyHints:
+        Self.data(
+          "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+      case .chunkExtensions: Self.data(Self.chunked + "0001;a=b\r\no\r\n1 ;c\r\nk\r\n00\r\n\r\n")
+      case .trailers: Self.data(Self.chunked + "2\r\nok\r\n0\r\nX-Trailer: 1\r\n\r\n")
+      }
+    }
+
+    private static let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+    /// Latin-1: a byte for each scalar.
+    private static func data(_ text: String) -> Data {
+      Data(text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
+    }
+  }
+}
+
+extension LoopbackServer.Answer {
+  /// An answer that bends the standard, then the end of the connection.
+  public static func odd(_ oddity: LoopbackServer.Oddity) -> Self {
+    .raw(oddity.bytes, then: .close)
+  }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import WebServices
+
+/// How the length of a body is found (RFC 9112, section 6.3).
+struct RequestFraming {
+  enum Body {
+    case none
+    case fixed(Int)
+    case chunked
+  }
+
+  let body: Body
+
+  init(_ head: RequestParser.Head, limits: LoopbackServer.Limits) throws(RequestParser.Failure) {
+    let hosts = head.headers.values(for: "Host").count
+    guard hosts == 1 || (hosts == 0 && head.minorVersion == 0) else {
+      throw .bad("there isn't exactly one Host")
+    }
+    let lengths = head.headers.values(for: "Content-Length")
+    let encodings = head.headers.values(for: "Transfer-Encoding")
+    guard encodings.isEmpty else {
+      guard lengths.isEmpty else { throw .bad("Content-Length beside Transfer-Encoding") }
+      guard encodings.count == 1, encodings[0].equalsIgnoringASCIICase("chunked") else {
+        throw RequestParser.Failure(status: 501, reason: "the only transfer encoding known here is chunked")
+      }
+      body = .chunked
+      return
+    }
+    guard let text = lengths.first else {
+      body = .none
+      return
+    }
+    let isNumber = !text.isEmpty && text.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }
+    guard lengths.count == 1, isNumber else { throw .bad("Content-Length isn't one number") }
+    guard let length = Int(text), length <= limits.bodyBytes else { throw Self.tooLarge(limits) }
+    body = length == 0 ? .none : .fixed(length)
+  }
+
+  static func tooLarge(_ limits: LoopbackServer.Limits) -> RequestParser.Failure {
+    RequestParser.Failure(status: 413, reason: "the body has more than \(limits.bodyBytes) bytes")
+  }
+
+  static func keepsAlive(_ head: RequestParser.Head) -> Bool {
+    let options = head.headers.values(for: "Connection").flatMap { $0.split(separator: ",") }
+      .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+    if options.contains("close") { return false }
+    return head.minorVersion == 1 || options.contains("keep-alive")
+  }
+}

@@ -1,0 +1,33 @@
+import WebServices
+
+extension RequestParser {
+  enum Event: Equatable {
+    /// The request line and the fields are complete.
+    case head(Head)
+    /// A piece of the body.
+    case body([UInt8])
+    /// The request is complete.
+    case end(trailers: HTTPHeaders)
+    /// The bytes are no request. Nothing comes after it.
+    case failure(Failure)
+  }
+
+  /// The head of a request.
+  struct Head: Equatable {
+    var method: HTTPMethod
+    var target: String
+    /// Of `HTTP/1.x`.
+    var minorVersion: Int
+    var headers: HTTPHeaders
+    var expectsContinue = false
+    var keepsAlive = true
+  }
+
+  /// Why a request is refused.
+  struct Failure: Error, Equatable {
+    var status: Int
+    var reason: String
+
+    static func bad(_ reason: String) -> Failure { Failure(status: 400, reason: reason) }
+  }
+}

@@ -1,0 +1,117 @@
+#if os(macOS) || os(Linux)
+  import Foundation
+  import WebServices
+
+  #if canImport(Glibc)
+    import Glibc
+  #elseif canImport(Musl)
+    import Musl
+  #elseif canImport(Darwin)
+    import Darwin
+  #endif
+
+  /// A child process that is spoken to through its standard input and output. Foundation's `Process` isn't used: it
+  /// keeps a thread and descriptors after the child has gone.
+  final class HelperProcess: Sendable {
+    private let process: pid_t
+    private let input: Locked<Int32?>
+    private let output: Int32
+    private let isRunning = Locked(true)
+
+    /// Starts an executable, which is looked for in `PATH` unless its name has a slash.
+    init(_ executable: String, _ arguments: [String]) throws {
+      let stdin = try System.makePipe()
+      let stdout: (reading: Int32, writing: Int32)
+      do {
+        stdout = try System.makePipe()
+      } catch {
+        [stdin.reading, stdin.writing].forEach(System.closeDescriptor)
+        throw error
+      }
+      let result = Self.spawn(executable, arguments, input: stdin.reading, output: stdout.writing)
+      [stdin.reading, stdout.writing].forEach(System.closeDescriptor)
+      input = Locked(stdin.writing)
+      output = stdout.reading
+      switch result {
+      case .success(let id): process = id
+      case .failure(let error):
+        [stdin.writing, output].forEach(System.closeDescriptor)
+        throw error
+      }
+    }
+
+    deinit {
+      stop()
+    }
+
+    /// What the child writes up to the end of its first line; `nil` where it ends or the time is over before.
+    func firstLine(timeout: Double) -> String? {
+      guard isRunning.withLock({ $0 }) else { return nil }
+      let deadline = System.now() + timeout
+      var line: [UInt8] = []
+      while true {
+        var entries = [PollEntry(fd: output, events: System.readable, revents: 0)]
+        guard System.poll(&entries, timeout: max(0, deadline - System.now())) > 0 || System.now() < deadline
+        else { return nil }
+        var byte: UInt8 = 0
+        let count = read(output, &byte, 1)
+        if count < 0, errno == EAGAIN || errno == EINTR { continue }
+        guard count == 1 else { return nil }
+        if byte == 0x0A { return String(decoding: line, as: UTF8.self) }
+        line.append(byte)
+      }
+    }
+
+    /// What the death of this process does too.
+    func closeInput() {
+      input.withLock { input in
+        if let descriptor = input { System.closeDescriptor(descriptor) }
+        input = nil
+      }
+    }
+
+    /// Ends the child and waits until it has gone.
+    func stop() {
+      isRunning.withLock { isRunning in
+        guard isRunning else { return }
+        isRunning = false
+        closeInput()
+        System.closeDescriptor(output)
+        kill(process, SIGKILL)
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+      }
+    }
+
+    private static func spawn(
+      _ executable: String, _ arguments: [String], input: Int32, output: Int32
+    ) -> Result<pid_t, SystemError> {
+      #if canImport(Darwin)
+        var actions: posix_spawn_file_actions_t?
+      #else
+        var actions = posix_spawn_file_actions_t()
+      #endif
+      posix_spawn_file_actions_init(&actions)
+      defer { posix_spawn_file_actions_destroy(&actions) }
+      posix_spawn_file_actions_adddup2(&actions, input, 0)
+      posix_spawn_file_actions_adddup2(&actions, output, 1)
+      posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+      let environment = ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" }
+      var process: pid_t = 0
+      let code = withCStrings([executable] + arguments) { arguments in
+        withCStrings(environment) { environment in
+          posix_spawnp(&process, executable, &actions, nil, arguments, environment)
+        }
+      }
+      return code == 0 ? .success(process) : .failure(SystemError("posix_spawn", code: code))
+    }
+
+    private static func withCStrings<Result>(
+      _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+    ) -> Result {
+      let copies = strings.map { strdup($0) }
+      defer { copies.forEach { free($0) } }
+      return body(copies + [nil])
+    }
+  }
+#endif

@@ -1,0 +1,47 @@
+import Foundation
+import WebServices
+
+/// A value behind a lock that a test can wait on, without asking again and again.
+package final class Watched<Value: Sendable>: Sendable {
+  private struct Waiter: Sendable {
+    var condition: @Sendable (Value) -> Bool
+    var continuation: CheckedContinuation<Void, Never>
+  }
+
+  private struct State: Sendable {
+    var value: Value
+    var waiters: [Waiter] = []
+  }
+
+  private let state: Locked<State>
+
+  package init(_ value: Value) {
+    state = Locked(State(value: value))
+  }
+
+  /// Runs the body with the lock held, then wakes those whose condition has come true.
+  package func withLock<Output>(_ body: (inout Value) throws -> Output) rethrows -> Output {
+    let (output, ready) = try state.withLock { state in
+      let output = try body(&state.value)
+      guard !state.waiters.isEmpty else { return (output, [Waiter]()) }
+      let value = state.value
+      let ready = state.waiters.filter { $0.condition(value) }
+      state.waiters.removeAll { $0.condition(value) }
+      return (output, ready)
+    }
+    ready.forEach { $0.continuation.resume() }
+    return output
+  }
+
+  /// Returns once the condition is true.
+  package func wait(until condition: @escaping @Sendable (Value) -> Bool) async {
+    await withCheckedContinuation { continuation in
+      let isMet = state.withLock { state in
+        if condition(state.value) { return true }
+        state.waiters.append(Waiter(condition: condition, continuation: continuation))
+        return false
+      }
+      if isMet { continuation.resume() }
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import Testing
+
+@testable import FeatherDemo
+
+@Suite struct JokeCollectionTests {
+  @Test func thereAreTwentyOrMoreAndNoneTwice() {
+    #expect(JokeCollection.all.count >= 20)
+    #expect(Set(JokeCollection.all.map(\.joke)).count == JokeCollection.all.count)
+    #expect(Set(JokeCollection.all.map(\.id)).count == JokeCollection.all.count)
+  }
+
+  @Test func asManyAsAreAskedFor() {
+    for count in [1, 10, JokeCollection.all.count, 100] {
+      #expect(JokeCollection.random(count).count == count)
+    }
+    let each = JokeCollection.random(JokeCollection.all.count)
+    #expect(Set(each.map(\.id)).count == each.count)
+  }
+}

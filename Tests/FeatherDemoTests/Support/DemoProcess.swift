@@ -1,0 +1,127 @@
+import Foundation
+import WebServices
+
+/// The demo, running.
+final class DemoProcess: Sendable {
+  /// What came of it.
+  struct Outcome: Sendable {
+    let status: Int32
+    let output: String
+    let errorOutput: String
+
+    /// All that could be read.
+    var everything: String { output + errorOutput }
+    var lines: [Substring] { output.split(separator: "\n") }
+    var errorLines: [Substring] { errorOutput.split(separator: "\n") }
+  }
+
+  /// It didn't do in time what was waited for.
+  struct TooSlow: Error {
+    let outcome: Outcome
+  }
+
+  private let process: Process
+  private let isOnTerminal: Bool
+  private let output = OutputCollector()
+  private let errorOutput = OutputCollector()
+  private let status = Locked<Int32?>(nil)
+
+  /// Starts it.
+  ///
+  /// - Parameters:
+  ///   - arguments: what follows its name.
+  ///   - environment: variables besides those of the tests, among which FEATHER_PASSWORD never is.
+  ///   - terminal: what its three streams are; without one, input is empty, and the others are pipes.
+  ///   - redirection: what a shell does to its streams, such as `<&-`.
+  init(
+    _ arguments: [String], environment: [String: String] = [:], terminal: FileHandle? = nil,
+    redirection: String? = nil
+  ) throws {
+    process = Process()
+    isOnTerminal = terminal != nil
+    let executable = try DemoExecutable.url()
+    if let redirection {
+      process.executableURL = URL(fileURLWithPath: "/bin/sh")
+      process.arguments = ["-c", "exec \"$0\" \"$@\" \(redirection)", executable.path] + arguments
+    } else {
+      process.executableURL = executable
+      process.arguments = arguments
+    }
+    process.environment = Self.environment(with: environment)
+    try start(on: terminal)
+  }
+
+  private static func environment(with variables: [String: String]) -> [String: String] {
+    var all = ProcessInfo.processInfo.environment
+    all["FEATHER_PASSWORD"] = nil
+    all["TERM"] = "xterm"
+    return all.merging(variables) { $1 }
+  }
+
+  private func start(on terminal: FileHandle?) throws {
+    let status = status
+    process.terminationHandler = { process in
+      // As a shell tells it: a signal that ended the process counts from 128.
+      let isSignal = process.terminationReason == .uncaughtSignal
+      status.withLock { $0 = process.terminationStatus + (isSignal ? 128 : 0) }
+    }
+    if let terminal {
+      process.standardInput = terminal
+      process.standardOutput = terminal
+      process.standardError = terminal
+      return try process.run()
+    }
+    let (outputPipe, errorPipe) = (Pipe(), Pipe())
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = outputPipe
+    process.standardError = errorPipe
+    try process.run()
+    output.collect(from: outputPipe.fileHandleForReading)
+    errorOutput.collect(from: errorPipe.fileHandleForReading)
+  }
+
+  /// What a Control-C does.
+  func interrupt() {
+    kill(process.processIdentifier, SIGINT)
+  }
+
+  /// Waits for its end; kills it where that doesn't come.
+  func outcome(timeout: TimeInterval = 60) async throws -> Outcome {
+    let status = status
+    do {
+      try await wait(timeout: timeout) { status.withLock { $0 != nil } }
+    } catch {
+      kill(process.processIdentifier, SIGKILL)
+      throw error
+    }
+    guard !isOnTerminal else { return current }
+    // A process that was started at the same moment may have inherited the pipes: don't wait for that one.
+    try? await wait(timeout: 5) { [output, errorOutput] in output.isAtEnd && errorOutput.isAtEnd }
+    return current
+  }
+
+  /// Waits for the first whole line on its standard output.
+  func firstLine(timeout: TimeInterval = 30) async throws -> String {
+    try await wait(timeout: timeout) { [output] in output.text.contains("\n") }
+    return current.lines.first.map(String.init) ?? ""
+  }
+
+  private var current: Outcome {
+    Outcome(status: status.withLock { $0 } ?? -1, output: output.text, errorOutput: errorOutput.text)
+  }
+
+  private func wait(timeout: TimeInterval, until isMet: @Sendable () -> Bool) async throws {
+    let deadline = SystemClock.shared.now + timeout
+    while !isMet() {
+      guard SystemClock.shared.now < deadline else { throw TooSlow(outcome: current) }
+      try await Task.sleep(nanoseconds: 5_000_000)
+    }
+  }
+
+  /// Starts it and waits for its end.
+  static func run(
+    _ arguments: String..., environment: [String: String] = [:], redirection: String? = nil
+  ) async throws -> Outcome {
+    try await DemoProcess(arguments, environment: environment, redirection: redirection).outcome()
+  }
+}

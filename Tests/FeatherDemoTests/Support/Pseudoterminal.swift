@@ -1,0 +1,54 @@
+import Foundation
+import WebServices
+
+/// A terminal without a screen: what a process writes to it can be read here, and what is typed here reaches it.
+final class Pseudoterminal: Sendable {
+  struct Unavailable: Error {}
+
+  /// What a process gets as its streams.
+  let handle: FileHandle
+  private let master: Int32
+  private let shown = Locked(Data())
+
+  init() throws {
+    var (master, slave): (Int32, Int32) = (-1, -1)
+    guard openpty(&master, &slave, nil, nil, nil) == 0 else { throw Unavailable() }
+    self.master = master
+    handle = FileHandle(fileDescriptor: slave, closeOnDealloc: true)
+    _ = fcntl(master, F_SETFL, O_NONBLOCK)
+    // Neither end may stay open in a process that another test starts.
+    for descriptor in [master, slave] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+  }
+
+  deinit {
+    close(master)
+  }
+
+  /// Whether what is typed is shown.
+  var echoes: Bool {
+    var settings = termios()
+    return tcgetattr(handle.fileDescriptor, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
+  }
+
+  /// All that was written to the terminal until now.
+  var text: String {
+    var bytes = [UInt8](repeating: 0, count: 4_096)
+    while case let count = read(master, &bytes, bytes.count), count > 0 {
+      shown.withLock { $0.append(contentsOf: bytes.prefix(count)) }
+    }
+    return String(decoding: shown.withLock { $0 }, as: UTF8.self)
+  }
+
+  func type(_ text: String) {
+    _ = Array(text.utf8).withUnsafeBytes { write(master, $0.baseAddress, $0.count) }
+  }
+
+  /// Waits until something is so; `false` where it isn't after half a minute.
+  func wait(until isMet: @Sendable (Pseudoterminal) -> Bool) async throws -> Bool {
+    for _ in 0..<3_000 {
+      if isMet(self) { return true }
+      try await Task.sleep(nanoseconds: 10_000_000)
+    }
+    return false
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("LoopbackServer compresses, right and wrong")
+struct CompressionTests {
+  /// What a real client makes of the answer.
+  private func fetch(_ answer: LoopbackServer.Answer) async throws -> Result<Data, any Error> {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    server.route(.get, "/", answer)
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.urlCache = nil
+    let session = URLSession(configuration: configuration)
+    defer { session.invalidateAndCancel() }
+    return await withCheckedContinuation { continuation in
+      session.dataTask(with: server.url("/")) { data, _, error in
+        continuation.resume(returning: error.map { .failure($0) } ?? .success(data ?? Data()))
+      }.resume()
+    }
+  }
+
+  @Test("Compressed bodies decompress to what they were", arguments: [0, 1, 300, 200_000])
+  func roundTrip(count: Int) async throws {
+    let data = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+    #expect(try await fetch(.gzip(data)).get() == data)
+    #expect(try await fetch(.deflate(data)).get() == data)
+  }
+
+  @Test("A bomb becomes as many zeros as it says", arguments: [0, 1, 2, 258, 259, 260, 5_000_001])
+  func bomb(count: Int) async throws {
+    #expect(try await fetch(.decompressionBomb(bytes: count)).get() == Data(count: count))
+  }
+
+  @Test("A bomb is small")
+  func bombSize() throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    server.route(.get, "/", LoopbackServer.Answer.decompressionBomb(bytes: 50_000_000).then(.close))
+    let client = try RawClient(server)
+    client.get("/")
+    #expect(try client.count(upTo: .max) < 400_000)
+  }
+
+  @Test("A truncated gzip lacks its end")
+  func truncated() async throws {
+    // libcurl doesn't mind.
+    let data = try? await fetch(.truncatedGzip(Data(repeating: 7, count: 1000))).get()
+    #expect((data?.count ?? 0) < 1000)
+  }
+
+  @Test("Wrong compression is wrong")
+  func wrong() async throws {
+    for answer in [
+      LoopbackServer.Answer.encoded(Data("not gzip".utf8), as: "gzip"),
+      .encoded(Data("x".utf8), as: "feathers"),
+    ] {
+      let result = try await fetch(answer)
+      #expect(throws: (any Error).self) { try result.get() }
+    }
+  }
+}

@@ -1,0 +1,240 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+// Serialized: one test counts descriptors, another opens thousands.
+@Suite("LoopbackServer starts and stops", .serialized)
+struct LoopbackServerLifeTests {
+  @Test("Stopping ends every connection and refuses new ones")
+  func stop() throws {
+    let server = try LoopbackServer()
+    server.route(.get, "/", .silence)
+    let idle = try RawClient(server)
+    let stalled = try RawClient(server)
+    stalled.get("/")
+    server.stop()
+    server.stop()
+    #expect(throws: Never.self) { try idle.readToEndOrReset() }
+    #expect(throws: Never.self) { try stalled.readToEndOrReset() }
+    #expect(server.openConnections == 0)
+    #expect(throws: RawClient.Failure.self) { try RawClient(server) }
+  }
+
+  @Test("A server that is let go stops by itself")
+  func letGo() throws {
+    var server: LoopbackServer? = try LoopbackServer()
+    let client = try RawClient(#require(server))
+    server = nil
+    #expect(throws: Never.self) { try client.readToEndOrReset() }
+  }
+
+  @Test("Stopping from many threads and from a handler is harmless")
+  func stopsAtOnce() throws {
+    let server = try LoopbackServer()
+    server.route(.get, "/") { [weak server] _ in
+      server?.stop()
+      return .text("too late")
+    }
+    let client = try RawClient(server)
+    client.get("/")
+    DispatchQueue.concurrentPerform(iterations: 8) { _ in server.stop() }
+    #expect(throws: Never.self) { try client.readToEndOrReset() }
+    #expect(server.openConnections == 0)
+  }
+
+  @Test("A port that is taken is an error that says so")
+  func portTaken() throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    #expect { try LoopbackServer(port: server.port) } throws: { error in
+      "\(error)".contains("bind") && "\(error)".contains("ipv4")
+    }
+    #expect(server.url("/a?b=c").absoluteString == "http://127.0.0.1:\(server.port)/a?b=c")
+  }
+
+  @Test("It listens at a Unix socket and removes it")
+  func unixSocket() throws {
+    let path = NSTemporaryDirectory() + "loopback-\(UInt32.random(in: 0 ... .max)).socket"
+    let server = try LoopbackServer(.unixSocket(path))
+    server.route(.get, "/", .text("unix!"))
+    let client = try RawClient(server)
+    client.get("/")
+    #expect(try client.read(through: "!").hasSuffix("unix!"))
+    #expect(FileManager.default.fileExists(atPath: path))
+    server.stop()
+    #expect(!FileManager.default.fileExists(atPath: path))
+    #expect(throws: LoopbackServer.StartError.self) {
+      try LoopbackServer(.unixSocket(String(repeating: "x", count: 300)))
+    }
+  }
+
+  @Test("It listens on IPv6", .enabled(if: (try? LoopbackServer(.ipv6)) != nil, "this machine has no [::1]"))
+  func ipv6() throws {
+    let server = try LoopbackServer(.ipv6)
+    defer { server.stop() }
+    server.route(.get, "/", .text("six!"))
+    let client = try RawClient(server)
+    client.get("/")
+    #expect(try client.read(through: "!").hasSuffix("six!"))
+    #expect(server.url("/").absoluteString == "http://[::1]:\(server.port)/")
+  }
+
+  @Test("Garbage is answered with 400 and counted, and the connection ends")
+  func garbage() throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    server.route(.get, "/", .text("fine"))
+    let client = try RawClient(server)
+    client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\nGET / HTTP/1.1\nHost: h\n\n and more that nobody reads")
+    let text = try client.readToEnd()
+    #expect(text.hasPrefix("HTTP/1.1 200 OK") && text.contains("fineHTTP/1.1 400 Bad Request"))
+    #expect(text.contains("Connection: close\r\n"))
+    #expect(server.refusals == ["400: a line ends in LF alone"])
+    #expect(server.requestCount == 1)
+  }
+
+  @Test("Random bytes on many connections leave the server well")
+  func randomBytes() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    server.route(.get, "/", .text("well!"))
+    var random = SeededGenerator(seed: 7)
+    for round in 0..<100 {
+      let client = try RawClient(server)
+      if round % 2 == 0 { client.send("GET / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n") }
+      client.send((0..<200).map { _ in UInt8.random(in: 0...255, using: &random) })
+      client.endSending()
+      #expect(throws: Never.self) { try client.readToEndOrReset() }
+    }
+    let client = try RawClient(server)
+    client.get("/")
+    #expect(try client.read(through: "!").hasSuffix("well!"))
+    #expect(await server.waitForOpenConnections(count: 1))
+  }
+
+  @Test("An answer that comes when its client has gone is dropped")
+  func lateAnswers() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    let held = HeldResponders()
+    let gate = LoopbackServer.Gate()
+    server.route(.get, "/held") { _, responder in held.add(responder) }
+    server.route(.get, "/gate", LoopbackServer.Answer.text("late").beforeHead(.wait(gate)))
+    do {
+      let clients = try [RawClient(server), RawClient(server)]
+      clients[0].get("/held")
+      clients[1].get("/gate")
+      await server.waitForRequests(count: 2)
+      #expect(await gate.waitUntilReached())
+    }
+    #expect(await server.waitForOpenConnections(count: 0))
+    let responder = try #require(await held.next())
+    #expect(responder.send(.text("late")))
+    gate.open()
+    server.route(.get, "/", .text("well!"))
+    let client = try RawClient(server)
+    client.get("/")
+    #expect(try client.read(through: "!").hasSuffix("\r\n\r\nwell!"))
+  }
+
+  @Test("A body beyond the limit is answered with 413")
+  func limits() throws {
+    var limits = LoopbackServer.Limits()
+    limits.bodyBytes = 10
+    limits.recordedRequests = 1
+    let server = try LoopbackServer(limits: limits)
+    defer { server.stop() }
+    server.route(nil, "*", .text("ok!"))
+    let client = try RawClient(server)
+    for _ in 1...3 {
+      client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\n0123456789")
+      #expect(try client.read(through: "!").hasPrefix("HTTP/1.1 200"))
+    }
+    #expect(server.requests.count == 1 && server.requestCount == 3)
+    client.send("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n01234\r\n6\r\n")
+    #expect(try client.readToEnd().hasPrefix("HTTP/1.1 413"))
+  }
+
+  @Test("Waiting ends with what is waited for, with the time, or with the server")
+  func waiting() async throws {
+    let server = try LoopbackServer()
+    server.route(.get, "*", .text("ok!"))
+    let client = try RawClient(server)
+    async let both = server.waitForRequests(.get, "/a", count: 2)
+    for path in ["/a", "/b", "/a"] {
+      client.get(path)
+      #expect(try client.read(through: "!").hasSuffix("ok!"))
+    }
+    #expect(await both.map(\.path) == ["/a", "/a"])
+    #expect(await server.waitForRequests(count: 4, timeout: 0.01).count == 3)
+    #expect(server.requests(.get, "/b").count == 1)
+    async let never = server.waitForRequests(count: 5, timeout: 3600)
+    let (called, callback) = AsyncStream<Int>.makeStream()
+    server.whenRequests(count: 9, timeout: 3600) { callback.yield($0.count) }
+    server.stop()
+    #expect(await never.count == 3)
+    #expect(await called.first { _ in true } == 3)
+  }
+
+  @Test("Two thousand connections are held at once, and one more is served")
+  func manyConnections() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    server.route(.get, "/held", .silence)
+    server.route(.get, "/", .text("served!"))
+    var clients: [RawClient] = []
+    for _ in 0..<2000 {
+      let client = try RawClient(server)
+      client.get("/held")
+      clients.append(client)
+    }
+    #expect(await server.waitForRequests(count: 2000).count == 2000)
+    #expect(server.openConnections == 2000)
+    let client = try RawClient(server)
+    client.get("/")
+    #expect(try client.read(through: "!").hasSuffix("served!"))
+    clients = []
+    #expect(await server.waitForOpenConnections(count: 1))
+  }
+
+  #if os(Linux)
+    @Test("Nothing is left behind", .timeLimit(.minutes(1)))
+    func leavesNothing() throws {
+      // Other suites run beside this one: what they hold is far less than what 300 leaks would be.
+      let before = try (Self.descriptors(), Self.threads())
+      for _ in 0..<300 {
+        let server = try LoopbackServer()
+        server.route(.get, "/", .silence)
+        let client = try RawClient(server)
+        client.get("/")
+        server.stop()
+      }
+      let after = try (Self.descriptors(), Self.threads())
+      #expect(after.1 - before.1 < 150)
+      #expect(after.0 - before.0 < 250)
+    }
+
+    private static func descriptors() throws -> Int {
+      try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+    }
+
+    private static func threads() throws -> Int {
+      try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")
+        .filter { task in
+          let name = try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)
+          return name?.hasPrefix("LoopbackServer") == true
+        }.count
+    }
+  #endif
+}
+
+extension RawClient {
+  /// Reads until the connection is gone, in whatever way.
+  func readToEndOrReset() throws {
+    do {
+      _ = try readToEnd()
+    } catch Failure.reset {
+    }
+  }
+}

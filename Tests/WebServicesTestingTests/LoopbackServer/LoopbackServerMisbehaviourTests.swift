@@ -1,0 +1,262 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+@Suite("LoopbackServer misbehaves as it is told")
+struct LoopbackServerMisbehaviourTests {
+  /// A server with one route, and a client that has asked for it.
+  private func asking(_ answer: LoopbackServer.Answer) throws -> (LoopbackServer, RawClient) {
+    let server = try LoopbackServer()
+    server.route(.get, "/", answer)
+    let client = try RawClient(server)
+    client.get("/")
+    return (server, client)
+  }
+
+  @Test("Delays come before the head, between its lines and between pieces")
+  func delays() throws {
+    let start = Date()
+    let answer = LoopbackServer.Answer.chunked(["a", "b"], headers: ["X-A": "1"])
+      .betweenPieces(.delay(0.03)).betweenHeaderLines(.delay(0.02)).beforeHead(.delay(0.05))
+    let (server, client) = try asking(answer)
+    defer { server.stop() }
+    let text = try client.read(through: "0\r\n\r\n")
+    #expect(
+      text == "HTTP/1.1 200 OK\r\nX-A: 1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n1\r\nb\r\n0\r\n\r\n")
+    #expect(Date().timeIntervalSince(start) >= 0.05 + 3 * 0.02 + 2 * 0.03 - 0.001)
+  }
+
+  @Test("A gate holds an answer until the test opens it")
+  func gates() async throws {
+    let gate = LoopbackServer.Gate()
+    let (server, client) = try asking(.text("body!").afterHead(.wait(gate)))
+    defer { server.stop() }
+    #expect(try client.read(through: "\r\n\r\n").hasPrefix("HTTP/1.1 200 OK"))
+    #expect(await gate.waitUntilReached())
+    #expect(!gate.isOpen)
+    gate.open()
+    #expect(try client.read(through: "!") == "body!")
+    client.get("/")
+    #expect(try client.read(through: "!").hasSuffix("body!"))
+    #expect(gate.arrivals == 2)
+  }
+
+  @Test("An answer can be cut off after any byte")
+  func cuts() throws {
+    let whole = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    for count in 0...whole.utf8.count {
+      server.route(.get, "/", .json("{}").cut(afterBytes: count, then: .close))
+      let client = try RawClient(server)
+      client.get("/")
+      #expect(try client.readToEnd() == String(whole.prefix(utf8: count)))
+    }
+  }
+
+  @Test("A connection can be reset in the middle")
+  func resets() throws {
+    let (server, client) = try asking(.text("abc").cut(afterBytes: 5, then: .reset))
+    defer { server.stop() }
+    #expect(throws: RawClient.Failure.self) { try client.readToEnd() }
+  }
+
+  @Test("A connection can be half closed")
+  func halfCloses() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    server.route(.get, "/", .text("abc").cut(afterBytes: 5, then: .halfClose, "never sent"))
+    do {
+      let client = try RawClient(server)
+      client.get("/")
+      #expect(try client.readToEnd() == "HTTP/")
+      #expect(server.openConnections == 1)
+    }
+    #expect(await server.waitForOpenConnections(count: 0))
+  }
+
+  @Test("An answer stalls until the client goes")
+  func stalls() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    server.route(.get, "/", .silence)
+    do {
+      let client = try RawClient(server)
+      client.get("/")
+      await server.waitForRequests()
+      #expect(server.openConnections == 1)
+    }
+    #expect(await server.waitForOpenConnections(count: 0))
+  }
+
+  #if os(Linux)
+    @Test("A client that goes is noticed also where nothing is read")
+    func noticesWithoutReading() async throws {
+      let server = try LoopbackServer()
+      defer { server.stop() }
+      server.route(.post, "/", LoopbackServer.Answer([.stopReading, .stall]).beforeBody())
+      do {
+        let client = try RawClient(server)
+        client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nabc")
+        await server.waitForRequests()
+      }
+      #expect(await server.waitForOpenConnections(count: 0))
+    }
+  #endif
+
+  @Test("A throttle spreads the bytes over time")
+  func throttles() throws {
+    let start = Date()
+    let (server, client) = try asking(.raw("0123456789", then: .close).throttled(bytesPerSecond: 100))
+    defer { server.stop() }
+    #expect(try client.readToEnd() == "0123456789")
+    #expect(Date().timeIntervalSince(start) >= 0.07)
+  }
+
+  @Test("A kept connection goes stale with the next request read")
+  func swallows() throws {
+    let (server, client) = try asking(.text("one!").thenSwallowingNextRequest())
+    defer { server.stop() }
+    #expect(try client.read(through: "!").hasSuffix("one!"))
+    client.send("POST /second HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc")
+    #expect(try client.readToEnd() == "")
+    #expect(server.requests.map(\.path) == ["/", "/second"])
+    #expect(server.requests.last?.text == "abc")
+  }
+
+  @Test("A kept connection goes stale with the next request begun")
+  func closesOnNextRequest() throws {
+    let (server, client) = try asking(.text("one!").thenClosingOnNextRequest(afterBytes: 4))
+    defer { server.stop() }
+    #expect(try client.read(through: "!").hasSuffix("one!"))
+    client.send("POST")
+    #expect(try client.readToEnd() == "")
+    #expect(server.requests.count == 1)
+  }
+
+  @Test("An answer may begin before the body, and reading may stop")
+  func beforeBody() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    let gate = LoopbackServer.Gate()
+    server.route(
+      .post, "/",
+      LoopbackServer.Answer.text("done!").beforeHead(
+        .stopReading, .wait(gate), .startReading, .awaitBody
+      ).beforeBody())
+    server.route(.post, "/no", .status(413).beforeBody())
+    let client = try RawClient(server)
+    client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\n")
+    #expect(await gate.waitUntilReached())
+    client.send("abc")
+    #expect(server.requests.map(\.text) == [""])
+    gate.open()
+    #expect(try client.read(through: "!").hasSuffix("done!"))
+    #expect(server.requests.map(\.text) == ["abc"])
+
+    client.send("POST /no HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n")
+    let refusal = try client.readToEnd()
+    #expect(refusal.hasPrefix("HTTP/1.1 413") && refusal.contains("Connection: close\r\n"))
+  }
+
+  @Test("An endless body ends with the client, and doesn't keep the others waiting")
+  func endlessBody() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    server.route(.get, "/", .endlessBody())
+    server.route(.get, "/chunks", .endlessChunks())
+    server.route(.get, "/head", .endlessHead)
+    server.route(.get, "/other", .text("other!"))
+    do {
+      let clients = try ["/", "/chunks", "/head"].map { path in
+        let client = try RawClient(server)
+        client.get(path)
+        #expect(try client.count(upTo: 2_000_000) >= 2_000_000)
+        return client
+      }
+      let other = try RawClient(server)
+      other.get("/other")
+      #expect(try other.read(through: "!").hasSuffix("other!"))
+      #expect(clients.count == 3)
+    }
+    #expect(await server.waitForOpenConnections(count: 0))
+  }
+
+  @Test("A body of any size has just its length", arguments: [0, 1, 16_384, 1_000_003])
+  func filler(bytes: Int) throws {
+    let (server, client) = try asking(.filler(bytes: bytes, headers: ["Connection": "close"]))
+    defer { server.stop() }
+    #expect(try client.read(through: "\r\n\r\n").contains("Content-Length: \(bytes)\r\n"))
+    #expect(try client.count(upTo: .max) == bytes)
+  }
+
+  @Test("A length may lie", arguments: [1, 10])
+  func lengths(declared: Int) throws {
+    let (server, client) = try asking(.text("12345", declaringLength: declared))
+    defer { server.stop() }
+    let text = try client.readToEnd()
+    #expect(text.contains("Content-Length: \(declared)\r\n") && text.hasSuffix("\r\n\r\n12345"))
+  }
+
+  @Test("Every malformation is sent and ends", arguments: LoopbackServer.Malformation.allCases)
+  func malformations(_ malformation: LoopbackServer.Malformation) throws {
+    let (server, client) = try asking(.malformed(malformation))
+    defer { server.stop() }
+    #expect(try client.readToEnd().isEmpty == (malformation == .nothing))
+  }
+
+  @Test("Every oddity has its body", arguments: LoopbackServer.Oddity.allCases)
+  func oddities(_ oddity: LoopbackServer.Oddity) throws {
+    let (server, client) = try asking(.odd(oddity))
+    defer { server.stop() }
+    let text = try client.readToEnd()
+    #expect(text.hasSuffix("ok") || (text.contains("chunked") && text.hasSuffix("\r\n\r\n")))
+    #expect(text.contains("HTTP/1.") && text.contains(" 200"))
+  }
+
+  @Test("Informational heads come first; 204 and 304 may have a body")
+  func bodies() throws {
+    let (server, client) = try asking(
+      .data(Data("x!".utf8), status: 204).preceded(byStatus: 103, headers: ["Link": "</a>"]))
+    defer { server.stop() }
+    #expect(
+      try client.read(through: "!")
+        == "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\nx!"
+    )
+  }
+
+  @Test("Redirects and challenges say where and how")
+  func redirectsAndChallenges() throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    server.route(.get, "/r", .redirect(to: "../x?y", status: 308))
+    server.route(.get, "/c", .unauthorized(.bearer, .basic, "Odd"))
+    let client = try RawClient(server)
+    client.get("/r")
+    #expect(
+      try client.read(through: "\r\n\r\n")
+        == "HTTP/1.1 308 Permanent Redirect\r\nLocation: ../x?y\r\nContent-Length: 0\r\n\r\n")
+    client.get("/c")
+    let text = try client.read(through: "\r\n\r\nunauthorized")
+    #expect(text.contains("401") && text.components(separatedBy: "WWW-Authenticate: ").count == 4)
+    #expect(text.contains(#"WWW-Authenticate: Basic realm="test""#))
+  }
+
+  @Test("Huge heads are as large as they say")
+  func hugeHeads() throws {
+    let (server, client) = try asking(.hugeHeader(bytes: 300_000).then(.close))
+    defer { server.stop() }
+    #expect(try client.count(upTo: .max) > 300_000)
+    server.route(.get, "/many", .manyHeaders(500))
+    let other = try RawClient(server)
+    other.get("/many")
+    #expect(try other.read(through: "\r\n\r\nok").contains("X-Field-499: value"))
+  }
+}
+
+extension String {
+  fileprivate func prefix(utf8 count: Int) -> String {
+    String(decoding: utf8.prefix(count), as: UTF8.self)
+  }
+}

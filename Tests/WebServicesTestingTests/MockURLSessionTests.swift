@@ -1,0 +1,143 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("MockURLSession")
+struct MockURLSessionTests {
+  private struct Answer: Sendable {
+    var body: String
+    var status: Int?
+    var headers: [String: String]
+    var error: (any Error)?
+  }
+
+  private func request(_ text: String, method: String = "GET") throws -> URLRequest {
+    var request = URLRequest(url: try #require(URL(string: text)))
+    request.httpMethod = method
+    return request
+  }
+
+  private func answer(of session: MockURLSession, to request: URLRequest) async -> Answer {
+    await withCheckedContinuation { continuation in
+      session.dataTask(with: request) { data, response, error in
+        let response = response as? HTTPURLResponse
+        let fields = response?.allHeaderFields.compactMap { key, value in
+          (key as? String).flatMap { name in (value as? String).map { (name, $0) } }
+        }
+        continuation.resume(
+          returning: Answer(
+            body: String(decoding: data ?? Data(), as: UTF8.self), status: response?.statusCode,
+            headers: Dictionary(fields ?? [], uniquingKeysWith: { $1 }), error: error))
+      }.resume()
+    }
+  }
+
+  @Test("Answers are chosen by method and path, in their order, the last one again and again")
+  func script() async throws {
+    let session = MockURLSession()
+    session.script(.get, "/a", .json("1", headers: ["X-Id": "7"]))
+    session.script(.get, "/a", .json("2", status: 201))
+    session.script(.post, "/a", .response(status: 204))
+    let first = await answer(of: session, to: try request("https://h/a?x=1"))
+    #expect(first.body == "1")
+    #expect(first.status == 200)
+    #expect(first.headers["X-Id"] == "7")
+    #expect(first.headers["Content-Type"] == "application/json")
+    for _ in 0..<2 {
+      let next = await answer(of: session, to: try request("https://h/a"))
+      #expect(next.body == "2")
+      #expect(next.status == 201)
+    }
+    #expect(await answer(of: session, to: try request("https://h/a", method: "POST")).status == 204)
+    #expect(session.requests.map(\.httpMethod) == ["GET", "GET", "GET", "POST"])
+    #expect(session.openTaskCount == 0)
+  }
+
+  @Test("A request that nothing was scripted for fails and says what was")
+  func unscripted() async throws {
+    let session = MockURLSession()
+    session.script(.get, "/a", .json("1"))
+    let error = await answer(of: session, to: try request("https://h/b", method: "PUT")).error
+    let message = try #require(error as? TransportError).message
+    #expect(message.contains("PUT /b"))
+    #expect(message.contains("GET /a"))
+    #expect(session.requests.count == 1)
+  }
+
+  @Test("A delay counts on the clock that was given")
+  func delay() async throws {
+    let clock = VirtualClock()
+    let session = MockURLSession(clock: clock)
+    session.script(.get, "/a", .json("1").delayed(by: 2))
+    async let body = answer(of: session, to: try request("https://h/a")).body
+    await clock.waitForTimers(1)
+    clock.advance(by: 1.999)
+    #expect(session.openTaskCount == 1)
+    clock.advance(by: 0.001)
+    #expect(try await body == "1")
+    #expect(session.openTaskCount == 0)
+  }
+
+  @Test("A cancel ends a task once, before and after it was resumed, and takes its timer away")
+  func cancel() async throws {
+    let clock = VirtualClock()
+    let session = MockURLSession(clock: clock)
+    session.script(.get, "/a", .json("1").delayed(by: 2))
+    for resumed in [false, true] {
+      let error: (any Error)? = await withCheckedContinuation { continuation in
+        guard let request = try? request("https://h/a") else { return continuation.resume(returning: nil) }
+        let task = session.dataTask(with: request) { _, _, error in continuation.resume(returning: error) }
+        if resumed { task.resume() }
+        task.cancel()
+        task.cancel()
+        task.resume()
+      }
+      #expect((error as? URLError)?.code == .cancelled)
+    }
+    clock.advance(by: 10)
+    #expect(session.requests.count == 1)
+    #expect(session.openTaskCount == 0)
+    #expect(clock.pendingTimerCount == 0)
+  }
+
+  @Test("Invalidation ends every task, and later ones fail")
+  func invalidate() async throws {
+    let session = MockURLSession()
+    session.script(.get, "/a", .never)
+    async let pending = answer(of: session, to: try request("https://h/a")).error
+    await session.waitForRequests(1)
+    session.invalidateAndCancel()
+    #expect((try await pending as? URLError)?.code == .cancelled)
+    let late = await answer(of: session, to: try request("https://h/a")).error
+    #expect((late as? TransportError)?.kind == .invalidated)
+    #expect(session.openTaskCount == 0)
+  }
+}
+
+@Suite("VirtualClock")
+struct VirtualClockTests {
+  @Test("Actions run in the order of time, those that are scheduled meanwhile too")
+  func order() {
+    let clock = VirtualClock(now: 100)
+    let log = Locked<[String]>([])
+    let note: @Sendable (String) -> Void = { name in log.withLock { $0.append("\(name)@\(clock.now)") } }
+    _ = clock.schedule(after: 3) { note("c") }
+    _ = clock.schedule(after: 1) {
+      note("a")
+      _ = clock.schedule(after: 1) { note("b") }
+    }
+    let cancelled = clock.schedule(after: 2) { note("never") }
+    cancelled.cancel()
+    clock.advance(by: 2.5)
+    #expect(log.withLock { $0 } == ["a@101.0", "b@102.0"])
+    #expect(clock.now == 102.5)
+    clock.advance(by: 1)
+    #expect(log.withLock { $0 }.last == "c@103.0")
+    #expect(clock.pendingTimerCount == 0)
+  }
+}

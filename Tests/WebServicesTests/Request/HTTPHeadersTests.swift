@@ -1,0 +1,50 @@
+import Testing
+import WebServices
+
+@Suite("Header fields")
+struct HTTPHeadersTests {
+  @Test("Names are compared without case, and keep theirs")
+  func caseless() {
+    var headers: HTTPHeaders = ["Content-Type": "text/plain"]
+    #expect(headers["content-type"] == "text/plain")
+    headers["CONTENT-TYPE"] = "text/html"
+    #expect(Array(headers) == [.init(name: "Content-Type", value: "text/html")])
+    headers["content-Type"] = nil
+    #expect(headers.isEmpty)
+  }
+
+  @Test("Fields that repeat are kept apart and in order, until one is set")
+  func repeated() {
+    var headers: HTTPHeaders = ["Set-Cookie": "a=1", "X": "0", "set-cookie": "b=2"]
+    #expect(headers.values(for: "SET-COOKIE") == ["a=1", "b=2"])
+    headers.add(name: "Set-Cookie", value: "c=3")
+    #expect(headers.values(for: "Set-Cookie").count == 3)
+    headers["Set-Cookie"] = "d=4"
+    #expect(headers.map(\.value) == ["d=4", "0"])
+  }
+
+  @Test("Merging replaces what both have, whole")
+  func merge() {
+    var headers: HTTPHeaders = ["A": "1", "B": "2", "a": "3"]
+    headers.merge(["a": "4", "A": "5", "C": "6"])
+    #expect(headers.map { "\($0.name)=\($0.value)" } == ["B=2", "a=4", "A=5", "C=6"])
+  }
+
+  @Test("Other letters are not folded: only ASCII has a case in a header")
+  func onlyASCII() {
+    let headers: HTTPHeaders = ["k": "1"]
+    #expect(headers["\u{212A}"] == nil)
+    #expect(headers["K"] == "1")
+  }
+}
+
+@Suite("Methods")
+struct HTTPMethodTests {
+  @Test("What is safe and what is idempotent")
+  func properties() {
+    #expect([HTTPMethod.get, .head, .options].allSatisfy { $0.isSafe && $0.isIdempotent })
+    #expect([HTTPMethod.put, .delete].allSatisfy { !$0.isSafe && $0.isIdempotent })
+    #expect([HTTPMethod.post, .patch].allSatisfy { !$0.isSafe && !$0.isIdempotent })
+    #expect(!HTTPMethod(rawValue: "get").isSafe, "methods are case-sensitive")
+  }
+}
