@@ -13,10 +13,12 @@ package struct Sample: Codable, Hashable, Sendable {
   package var contextSwitches: Int
   /// Resident bytes before the first request that counts.
   package var memoryBefore: Int
-  /// The most resident bytes while requests were under way; of outstanding requests, the bytes while all wait.
+  /// The most resident bytes while requests were under way.
   package var memoryPeak: Int
   /// Resident bytes after the last request.
   package var memoryAfter: Int
+  /// Resident bytes while all requests wait, where they do.
+  package var memoryWhileWaiting: Int?
   /// Connections that the server saw, where it counts them.
   package var connections: Int?
 
@@ -44,6 +46,8 @@ extension Sample {
   package var processorMicroseconds: Double { perRequest(processorSeconds * 1e6) }
   package var contextSwitchesPerRequest: Double { perRequest(Double(contextSwitches)) }
   package var peakGrowth: Int { memoryPeak - memoryBefore }
+  /// What each outstanding request holds.
+  package var bytesWhileWaiting: Double { perRequest(Double((memoryWhileWaiting ?? memoryPeak) - memoryBefore)) }
   package var growth: Int { memoryAfter - memoryBefore }
 
   private func perRequest(_ total: Double) -> Double { requests > 0 ? total / Double(requests) : 0 }

@@ -62,7 +62,7 @@ extension Report {
   private func outstandingTable(for workload: Workload) -> MarkdownTable {
     var table = MarkdownTable([
       "client", "requests", "failures", "connections", "bytes each while they wait", "CPU µs/request",
-      "MB before", "MB while they wait", "MB after",
+      "MB before", "MB at most", "MB after",
     ])
     for contender in measured(on: workload) {
       for sample in results.of(contender.identifier, on: workload) {
@@ -79,9 +79,4 @@ extension Report {
     }
     return table
   }
-}
-
-extension Sample {
-  /// What each outstanding request holds.
-  package var bytesWhileWaiting: Double { Double(peakGrowth) / Double(max(1, requests)) }
 }

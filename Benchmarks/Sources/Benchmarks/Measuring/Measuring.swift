@@ -25,8 +25,11 @@ struct Measuring {
     func run(_ seconds: Double) async -> Tally {
       await RequestLoop.run(sending, inFlight: workload.inFlight, quota: Quota(seconds: seconds))
     }
+    // What the warm-up takes is kept by the heap: it counts as memory, though not as time.
+    Memory.resetPeak()
+    let memoryBefore = Memory.resident
     _ = await run(options.secondsPerMeasurement / 4)
-    return await measure { await run(options.secondsPerMeasurement) }
+    return await measure(since: memoryBefore) { await run(options.secondsPerMeasurement) }
   }
 
   /// The first requests, which open the connection and fill the allocator's and the library's pools, don't count.
@@ -38,7 +41,8 @@ struct Measuring {
     }
     _ = await run(first)
     try await Task.sleep(for: .milliseconds(200))
-    return await measure { await run(options.requests - first) }
+    Memory.resetPeak()
+    return await measure(since: Memory.resident) { await run(options.requests - first) }
   }
 
   /// The server holds its answers until all requests are waiting: those few that have a connection there, the others
@@ -52,18 +56,19 @@ struct Measuring {
     let wait = 5.0
     let release = Int64((Date().timeIntervalSince1970 + wait) * 1000)
     let sending = try client.sending(of: .fetch(path: "until/\(release)"))
-    let held = Task {
-      try await Task.sleep(for: .seconds(wait - 0.5))
+    let waiting = Task {
+      try await Task.sleep(for: .seconds(wait - 0.2))
       return Memory.resident
     }
-    var sample = await measure { await RequestBurst.run(sending, count: workload.inFlight) }
-    sample.memoryPeak = try await held.value
+    Memory.resetPeak()
+    var sample = await measure(since: Memory.resident) {
+      await RequestBurst.run(sending, count: workload.inFlight)
+    }
+    sample.memoryWhileWaiting = try await waiting.value
     return sample
   }
 
-  private func measure(_ work: () async -> Tally) async -> Sample {
-    Memory.resetPeak()
-    let memoryBefore = Memory.resident
+  private func measure(since memoryBefore: Int, _ work: () async -> Tally) async -> Sample {
     let start = ResourceUsage.now
     let tally = await work()
     let used = ResourceUsage.now - start
@@ -71,7 +76,6 @@ struct Measuring {
       contender: options.contender, workload: options.workload.identifier, requests: tally.requests,
       failures: tally.failures, firstFailure: tally.firstFailure, seconds: used.seconds,
       processorSeconds: used.processorSeconds, contextSwitches: used.contextSwitches,
-      memoryBefore: memoryBefore,
-      memoryPeak: Memory.peak, memoryAfter: Memory.resident)
+      memoryBefore: memoryBefore, memoryPeak: Memory.peak, memoryAfter: Memory.resident)
   }
 }
