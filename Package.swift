@@ -15,7 +15,7 @@ let package = Package(
     .executable(name: "FeatherDemo", targets: ["FeatherDemo"]),
   ],
   targets: [
-    .target(name: "CurlShim"),
+    .target(name: "CurlShim", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .target(name: "WebServices", dependencies: ["CurlShim"], swiftSettings: settings),
     .target(name: "WebServicesTesting", dependencies: ["WebServices"], swiftSettings: settings),
     .executableTarget(

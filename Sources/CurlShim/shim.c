@@ -1,1 +1,205 @@
-// The libcurl calls that Swift can't make itself.
+#if defined(__linux__)
+
+#define _GNU_SOURCE
+#include "CurlShim.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+
+/// The beginning of `curl_version_info_data`, which every version since 7.10 has.
+struct version_information {
+  int age;
+  const char *version;
+  unsigned int number;
+  const char *host;
+  int features;
+  const char *tls;
+};
+
+/// `CURLMsg`.
+struct message {
+  int kind;
+  void *easy;
+  union {
+    void *whatever;
+    int code;
+  } data;
+};
+
+static struct {
+  int (*global_init)(long);
+  struct version_information *(*version_info)(int);
+  void *(*easy_init)(void);
+  void (*easy_cleanup)(void *);
+  int (*easy_pause)(void *, int);
+  const char *(*easy_strerror)(int);
+  int (*easy_setopt)(void *, int, ...);
+  int (*easy_getinfo)(void *, int, ...);
+  struct CurlShimList *(*slist_append)(struct CurlShimList *, const char *);
+  void (*slist_free_all)(struct CurlShimList *);
+  void *(*multi_init)(void);
+  int (*multi_cleanup)(void *);
+  int (*multi_add_handle)(void *, void *);
+  int (*multi_remove_handle)(void *, void *);
+  int (*multi_setopt)(void *, int, ...);
+  int (*multi_socket_action)(void *, int, int, int *);
+  int (*multi_timeout)(void *, long *);
+  struct message *(*multi_info_read)(void *, int *);
+} curl;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static const char *failure = "not loaded";
+static struct version_information *information;
+
+static bool find(void *library, const char *name, void *place) {
+  void *symbol = dlsym(library, name);
+  *(void **)place = symbol;
+  return symbol != NULL;
+}
+
+/// All symbols come from one place: two builds of the library may be in one process.
+static bool find_all(void *library) {
+  return find(library, "curl_global_init", &curl.global_init) &&
+         find(library, "curl_version_info", &curl.version_info) &&
+         find(library, "curl_easy_init", &curl.easy_init) && find(library, "curl_easy_cleanup", &curl.easy_cleanup) &&
+         find(library, "curl_easy_pause", &curl.easy_pause) &&
+         find(library, "curl_easy_strerror", &curl.easy_strerror) &&
+         find(library, "curl_easy_setopt", &curl.easy_setopt) &&
+         find(library, "curl_easy_getinfo", &curl.easy_getinfo) &&
+         find(library, "curl_slist_append", &curl.slist_append) &&
+         find(library, "curl_slist_free_all", &curl.slist_free_all) &&
+         find(library, "curl_multi_init", &curl.multi_init) &&
+         find(library, "curl_multi_cleanup", &curl.multi_cleanup) &&
+         find(library, "curl_multi_add_handle", &curl.multi_add_handle) &&
+         find(library, "curl_multi_remove_handle", &curl.multi_remove_handle) &&
+         find(library, "curl_multi_setopt", &curl.multi_setopt) &&
+         find(library, "curl_multi_socket_action", &curl.multi_socket_action) &&
+         find(library, "curl_multi_timeout", &curl.multi_timeout) &&
+         find(library, "curl_multi_info_read", &curl.multi_info_read);
+}
+
+static bool find_somewhere(void) {
+  if (find_all(RTLD_DEFAULT)) return true;
+  static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4", "libcurl-nss.so.4", "libcurl.so"};
+  for (size_t index = 0; index < sizeof names / sizeof *names; index++) {
+    void *library = dlopen(names[index], RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL) continue;
+    if (find_all(library)) return true;
+    dlclose(library);
+  }
+  return false;
+}
+
+static void load(void) {
+  const long everything = 3;
+  const int age_first = 0;
+  if (!find_somewhere()) {
+    failure = "libcurl.so.4 was not found";
+  } else if (curl.global_init(everything) != 0) {
+    failure = "libcurl could not be initialized";
+  } else if ((information = curl.version_info(age_first)) == NULL) {
+    failure = "libcurl does not tell its version";
+  } else {
+    failure = NULL;
+  }
+}
+
+const char *curlShimLoad(void) {
+  pthread_once(&once, load);
+  return failure;
+}
+
+uint32_t curlShimVersionNumber(void) { return information ? information->number : 0; }
+const char *curlShimVersionText(void) { return information && information->version ? information->version : ""; }
+const char *curlShimTLSLibrary(void) { return information && information->tls ? information->tls : ""; }
+int32_t curlShimFeatures(void) { return information ? information->features : 0; }
+
+void *curlShimEasyInit(void) { return curl.easy_init(); }
+void curlShimEasyCleanup(void *easy) { curl.easy_cleanup(easy); }
+int32_t curlShimEasyPause(void *easy, int32_t mask) { return curl.easy_pause(easy, mask); }
+const char *curlShimEasyMessage(int32_t code) { return curl.easy_strerror(code); }
+
+int32_t curlShimEasySetLong(void *easy, int32_t option, long value) { return curl.easy_setopt(easy, option, value); }
+int32_t curlShimEasySetOffset(void *easy, int32_t option, int64_t value) {
+  return curl.easy_setopt(easy, option, value);
+}
+int32_t curlShimEasySetString(void *easy, int32_t option, const char *value) {
+  return curl.easy_setopt(easy, option, value);
+}
+int32_t curlShimEasySetPointer(void *easy, int32_t option, const void *value) {
+  return curl.easy_setopt(easy, option, value);
+}
+int32_t curlShimEasySetList(void *easy, int32_t option, struct CurlShimList *value) {
+  return curl.easy_setopt(easy, option, value);
+}
+int32_t curlShimEasySetDataFunction(void *easy, int32_t option, CurlShimDataFunction function) {
+  return curl.easy_setopt(easy, option, function);
+}
+int32_t curlShimEasySetProgressFunction(void *easy, CurlShimProgressFunction function) {
+  return curl.easy_setopt(easy, 20219, function);
+}
+int32_t curlShimEasySetPrerequestFunction(void *easy, CurlShimPrerequestFunction function) {
+  return curl.easy_setopt(easy, 20312, function);
+}
+int32_t curlShimEasySetOpenSocketFunction(void *easy, CurlShimOpenSocketFunction function) {
+  return curl.easy_setopt(easy, 20163, function);
+}
+int32_t curlShimEasySetCloseSocketFunction(void *easy, CurlShimCloseSocketFunction function) {
+  return curl.easy_setopt(easy, 20208, function);
+}
+
+long curlShimEasyGetLong(void *easy, int32_t info) {
+  long value = 0;
+  return curl.easy_getinfo(easy, info, &value) == 0 ? value : 0;
+}
+int64_t curlShimEasyGetOffset(void *easy, int32_t info) {
+  int64_t value = 0;
+  return curl.easy_getinfo(easy, info, &value) == 0 ? value : 0;
+}
+const char *curlShimEasyGetString(void *easy, int32_t info) {
+  char *value = NULL;
+  return curl.easy_getinfo(easy, info, &value) == 0 ? value : NULL;
+}
+
+struct CurlShimList *curlShimListAppend(struct CurlShimList *list, const char *line) {
+  return curl.slist_append(list, line);
+}
+void curlShimListFree(struct CurlShimList *list) { curl.slist_free_all(list); }
+
+void *curlShimMultiInit(void) { return curl.multi_init(); }
+int32_t curlShimMultiCleanup(void *multi) { return curl.multi_cleanup(multi); }
+int32_t curlShimMultiAdd(void *multi, void *easy) { return curl.multi_add_handle(multi, easy); }
+int32_t curlShimMultiRemove(void *multi, void *easy) { return curl.multi_remove_handle(multi, easy); }
+int32_t curlShimMultiSetLong(void *multi, int32_t option, long value) {
+  return curl.multi_setopt(multi, option, value);
+}
+int32_t curlShimMultiSetPointer(void *multi, int32_t option, const void *value) {
+  return curl.multi_setopt(multi, option, value);
+}
+int32_t curlShimMultiSetSocketFunction(void *multi, CurlShimSocketFunction function) {
+  return curl.multi_setopt(multi, curlMultiOptionSocketFunction, function);
+}
+int32_t curlShimMultiSetTimerFunction(void *multi, CurlShimTimerFunction function) {
+  return curl.multi_setopt(multi, curlMultiOptionTimerFunction, function);
+}
+int32_t curlShimMultiSocketAction(void *multi, int descriptor, int mask) {
+  int running = 0;
+  return curl.multi_socket_action(multi, descriptor, mask, &running);
+}
+long curlShimMultiTimeout(void *multi) {
+  long milliseconds = -1;
+  return curl.multi_timeout(multi, &milliseconds) == 0 ? milliseconds : -1;
+}
+void *curlShimMultiNextEnded(void *multi, int32_t *code) {
+  const int done = 1;
+  int left = 0;
+  struct message *message;
+  while ((message = curl.multi_info_read(multi, &left)) != NULL) {
+    if (message->kind != done) continue;
+    *code = message->data.code;
+    return message->easy;
+  }
+  return NULL;
+}
+
+#endif

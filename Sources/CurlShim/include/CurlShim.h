@@ -1,1 +1,230 @@
 #pragma once
+
+// The libcurl calls that Swift can't make itself: the symbols are looked up at run time, so that no header, package or
+// link step is needed, and the variadic functions get one typed wrapper for each kind of argument.
+//
+// The numbers and types are those of libcurl's stable ABI (soname 4), as its manual documents them.
+
+#if defined(__linux__)
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// MARK: The library
+
+/// Looks the library up, once, and initializes it. `NULL` when it can be used, else why not.
+const char *_Nullable curlShimLoad(void);
+/// `major << 16 | minor << 8 | patch`; 0 before `curlShimLoad` succeeded.
+uint32_t curlShimVersionNumber(void);
+/// The version as text, with the TLS library's name behind it where there is one.
+const char *_Nonnull curlShimVersionText(void);
+const char *_Nonnull curlShimTLSLibrary(void);
+/// The bits of `CURL_VERSION_…`.
+int32_t curlShimFeatures(void);
+
+enum {
+  curlFeatureTLS = 1 << 2,
+  curlFeatureAsynchronousLookup = 1 << 7,
+  curlFeatureHTTP2 = 1 << 16,
+  curlFeatureUnixSockets = 1 << 19,
+};
+
+// MARK: One transfer
+
+typedef size_t (*CurlShimDataFunction)(char *_Nullable bytes, size_t size, size_t count, void *_Nullable context);
+typedef int (*CurlShimProgressFunction)(void *_Nullable context, int64_t toReceive, int64_t received, int64_t toSend,
+                                        int64_t sent);
+typedef int (*CurlShimPrerequestFunction)(void *_Nullable context, char *_Nullable remote, char *_Nullable local,
+                                          int remotePort, int localPort);
+typedef int (*CurlShimCloseSocketFunction)(void *_Nullable context, int descriptor);
+
+/// The beginning of `struct curl_sockaddr`.
+struct CurlShimAddress {
+  int family;
+  int type;
+  int protocol;
+};
+typedef int (*CurlShimOpenSocketFunction)(void *_Nullable context, int purpose,
+                                          struct CurlShimAddress *_Nullable address);
+
+struct CurlShimList;
+
+void *_Nullable curlShimEasyInit(void);
+void curlShimEasyCleanup(void *_Nonnull easy);
+int32_t curlShimEasyPause(void *_Nonnull easy, int32_t mask);
+const char *_Nonnull curlShimEasyMessage(int32_t code);
+
+int32_t curlShimEasySetLong(void *_Nonnull easy, int32_t option, long value);
+int32_t curlShimEasySetOffset(void *_Nonnull easy, int32_t option, int64_t value);
+int32_t curlShimEasySetString(void *_Nonnull easy, int32_t option, const char *_Nullable value);
+int32_t curlShimEasySetPointer(void *_Nonnull easy, int32_t option, const void *_Nullable value);
+int32_t curlShimEasySetList(void *_Nonnull easy, int32_t option, struct CurlShimList *_Nullable value);
+int32_t curlShimEasySetDataFunction(void *_Nonnull easy, int32_t option, CurlShimDataFunction _Nullable function);
+int32_t curlShimEasySetProgressFunction(void *_Nonnull easy, CurlShimProgressFunction _Nullable function);
+int32_t curlShimEasySetPrerequestFunction(void *_Nonnull easy, CurlShimPrerequestFunction _Nullable function);
+int32_t curlShimEasySetOpenSocketFunction(void *_Nonnull easy, CurlShimOpenSocketFunction _Nullable function);
+int32_t curlShimEasySetCloseSocketFunction(void *_Nonnull easy, CurlShimCloseSocketFunction _Nullable function);
+
+/// 0 where the library doesn't know.
+long curlShimEasyGetLong(void *_Nonnull easy, int32_t information);
+int64_t curlShimEasyGetOffset(void *_Nonnull easy, int32_t information);
+const char *_Nullable curlShimEasyGetString(void *_Nonnull easy, int32_t information);
+
+/// The list with a copy of the line behind it; `NULL` when there is no memory, and the list is as it was.
+struct CurlShimList *_Nullable curlShimListAppend(struct CurlShimList *_Nullable list, const char *_Nonnull line);
+void curlShimListFree(struct CurlShimList *_Nullable list);
+
+// MARK: Many transfers
+
+typedef int (*CurlShimSocketFunction)(void *_Nonnull easy, int descriptor, int what, void *_Nullable context,
+                                      void *_Nullable socketContext);
+typedef int (*CurlShimTimerFunction)(void *_Nonnull multi, long milliseconds, void *_Nullable context);
+
+void *_Nullable curlShimMultiInit(void);
+int32_t curlShimMultiCleanup(void *_Nonnull multi);
+int32_t curlShimMultiAdd(void *_Nonnull multi, void *_Nonnull easy);
+int32_t curlShimMultiRemove(void *_Nonnull multi, void *_Nonnull easy);
+int32_t curlShimMultiSetLong(void *_Nonnull multi, int32_t option, long value);
+int32_t curlShimMultiSetPointer(void *_Nonnull multi, int32_t option, const void *_Nullable value);
+int32_t curlShimMultiSetSocketFunction(void *_Nonnull multi, CurlShimSocketFunction _Nullable function);
+int32_t curlShimMultiSetTimerFunction(void *_Nonnull multi, CurlShimTimerFunction _Nullable function);
+int32_t curlShimMultiSocketAction(void *_Nonnull multi, int descriptor, int mask);
+/// Milliseconds until the library wants to be called; -1 for never.
+long curlShimMultiTimeout(void *_Nonnull multi);
+/// The next transfer that ended, and how; `NULL` when there is no more.
+void *_Nullable curlShimMultiNextEnded(void *_Nonnull multi, int32_t *_Nonnull code);
+
+// MARK: Sleeping until a descriptor is ready
+
+/// A descriptor that wakes whoever waits for it; -1 where the system has none left.
+int32_t curlShimEventMake(void);
+void curlShimEventSignal(int32_t event);
+void curlShimEventClear(int32_t event);
+
+/// Watches many descriptors; -1 where the system has none left.
+int32_t curlShimPollerMake(void);
+/// Watches the descriptor for the wanted `curlPollIn` and `curlPollOut`, or no longer for 0. `false` on failure.
+bool curlShimPollerWatch(int32_t poller, int32_t descriptor, int32_t wanted, bool isWatched);
+
+struct CurlShimReady {
+  int32_t descriptor;
+  /// `curlSelectIn`, `curlSelectOut` and `curlSelectError`.
+  int32_t mask;
+};
+/// Waits for so many milliseconds, -1 for ever; the number of those that are ready.
+int32_t curlShimPollerWait(int32_t poller, struct CurlShimReady *_Nonnull ready, int32_t room, int32_t milliseconds);
+
+/// Names the calling thread, in at most 15 bytes, and keeps signals from it: they are for the program's own threads,
+/// and a peer that went away must not raise one.
+void curlShimThreadPrepare(const char *_Nonnull name);
+
+// MARK: Numbers
+
+enum {
+  curlOptionWriteData = 10001,
+  curlOptionURL = 10002,
+  curlOptionProxy = 10004,
+  curlOptionReadData = 10009,
+  curlOptionErrorBuffer = 10010,
+  curlOptionPostFields = 10015,
+  curlOptionHeaders = 10023,
+  curlOptionClientCertificate = 10025,
+  curlOptionKeyPassword = 10026,
+  curlOptionHeaderData = 10029,
+  curlOptionCustomMethod = 10036,
+  curlOptionProgressData = 10057,
+  curlOptionCAFile = 10065,
+  curlOptionClientKey = 10087,
+  curlOptionCADirectory = 10097,
+  curlOptionAcceptEncoding = 10102,
+  curlOptionPrivate = 10103,
+  curlOptionOpenSocketData = 10164,
+  curlOptionCopyPostFields = 10165,
+  curlOptionNoProxy = 10177,
+  curlOptionResolve = 10203,
+  curlOptionCloseSocketData = 10209,
+  curlOptionPinnedPublicKey = 10230,
+  curlOptionUnixSocketPath = 10231,
+  curlOptionProxyCAFile = 10246,
+  curlOptionPrerequestData = 10313,
+  curlOptionProtocolNames = 10318,
+
+  curlOptionWriteFunction = 20011,
+  curlOptionReadFunction = 20012,
+  curlOptionHeaderFunction = 20079,
+
+  curlOptionPostFieldSize = 30120,
+
+  curlOptionTLSVersion = 32,
+  curlOptionNoProgress = 43,
+  curlOptionNoBody = 44,
+  curlOptionPost = 47,
+  curlOptionNetrc = 51,
+  curlOptionFollowLocation = 52,
+  curlOptionFreshConnect = 74,
+  curlOptionHTTPGet = 80,
+  curlOptionHTTPVersion = 84,
+  curlOptionBufferSize = 98,
+  curlOptionNoSignal = 99,
+  curlOptionHTTPAuthentication = 107,
+  curlOptionConnectTimeout = 156,
+  curlOptionProtocols = 181,
+  curlOptionTCPKeepAlive = 213,
+  curlOptionTCPKeepIdle = 214,
+  curlOptionTCPKeepInterval = 215,
+  curlOptionPathAsIs = 234,
+  curlOptionPipeWait = 237,
+  curlOptionSuppressConnectHeaders = 265,
+  curlOptionUploadBufferSize = 280,
+  curlOptionConnectionAge = 288,
+  curlOptionQuickExit = 322,
+
+  curlMultiOptionSocketFunction = 20001,
+  curlMultiOptionSocketData = 10002,
+  curlMultiOptionTimerFunction = 20004,
+  curlMultiOptionTimerData = 10005,
+  curlMultiOptionMultiplexing = 3,
+  curlMultiOptionMaximumConnects = 6,
+  curlMultiOptionMaximumHostConnections = 7,
+  curlMultiOptionMaximumConnections = 13,
+
+  curlInformationOperatingSystemError = 0x200000 + 25,
+  curlInformationRequestSize = 0x200000 + 12,
+  curlInformationConnects = 0x200000 + 26,
+  curlInformationRemotePort = 0x200000 + 40,
+  curlInformationLocalPort = 0x200000 + 42,
+  curlInformationHTTPVersion = 0x200000 + 46,
+  curlInformationPrivate = 0x100000 + 21,
+  curlInformationRemoteAddress = 0x100000 + 32,
+  curlInformationLocalAddress = 0x100000 + 41,
+  curlInformationBytesSent = 0x600000 + 7,
+  curlInformationBytesReceived = 0x600000 + 8,
+  curlInformationTotalTime = 0x600000 + 50,
+  curlInformationLookupTime = 0x600000 + 51,
+  curlInformationConnectTime = 0x600000 + 52,
+  curlInformationPretransferTime = 0x600000 + 53,
+  curlInformationFirstByteTime = 0x600000 + 54,
+  curlInformationTLSTime = 0x600000 + 56,
+};
+
+enum {
+  curlPause = 0x10000001,
+  curlReadAbort = 0x10000000,
+  curlPauseReceiving = 1,
+  curlPauseSending = 4,
+  curlProtocolsWeb = 3,
+  curlSocketTimeout = -1,
+  curlSelectIn = 1,
+  curlSelectOut = 2,
+  curlSelectError = 4,
+  curlPollIn = 1,
+  curlPollOut = 2,
+  curlPollRemove = 4,
+  curlHTTPVersion1_1 = 2,
+  curlHTTPVersion2TLS = 4,
+  curlTLSVersion1_2 = 6,
+  curlTLSVersion1_3 = 7,
+};
+
+#endif

@@ -14,7 +14,7 @@ final class Engine: Sendable {
     reachability: any ReachabilityCheckable, configuration: WebServiceConfiguration
   ) {
     ownsSession = session == nil
-    self.session = session ?? DefaultSession.make()
+    self.session = session ?? DefaultSession.make().session
     self.tokenManager = tokenManager
     self.reachability = reachability
     self.configuration = configuration

@@ -36,13 +36,15 @@ public struct TransportRequest: Sendable {
   }
 }
 
-/// Timeouts of one exchange, in seconds and kept to the millisecond; `nil` means without a limit.
+/// Timeouts of one exchange, in seconds and kept to the millisecond; `nil` leaves it to the session, which may have no
+/// limit.
 public struct TransportTimeouts: Hashable, Sendable {
-  /// Name look-up, connecting and the TLS handshake together.
+  /// Name look-up, connecting and the TLS handshake together; the wait for a free connection isn't a part of it.
   public var connect: TimeInterval?
-  /// The longest time without a byte in either direction.
+  /// The longest time without a byte in either direction. While connecting it counts only where `connect` has no limit,
+  /// and not while the receiver or the source of a body holds the exchange up.
   public var idle: TimeInterval?
-  /// From the start of the exchange to the last byte of the answer.
+  /// From when the task was resumed to the last byte of the answer, the wait for a free connection included.
   public var whole: TimeInterval?
 
   /// Creates timeouts; what isn't given has no limit.

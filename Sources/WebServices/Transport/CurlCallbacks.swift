@@ -1,0 +1,200 @@
+#if os(Linux)
+  internal import CurlShim
+  import Foundation
+
+  /// What libcurl calls while it works, all of it on the transport's thread.
+  enum CurlCallbacks {
+    static func install(on easy: UnsafeMutableRawPointer) {
+      curlShimEasySetDataFunction(easy, Int32(curlOptionHeaderFunction)) { bytes, size, count, context in
+        guard let bytes, let handle = CurlCallbacks.handle(context) else { return 0 }
+        return handle.didReceive(line: UnsafeRawBufferPointer(start: bytes, count: size * count))
+      }
+      curlShimEasySetDataFunction(easy, Int32(curlOptionWriteFunction)) { bytes, size, count, context in
+        guard let handle = CurlCallbacks.handle(context) else { return 0 }
+        return handle.didReceive(content: UnsafeRawBufferPointer(start: bytes, count: size * count))
+      }
+      curlShimEasySetDataFunction(easy, Int32(curlOptionReadFunction)) { bytes, size, count, context in
+        guard let handle = CurlCallbacks.handle(context) else { return Int(curlReadAbort) }
+        return handle.read(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+      }
+      curlShimEasySetProgressFunction(easy) { context, toReceive, received, _, sent in
+        guard let handle = CurlCallbacks.handle(context) else { return 1 }
+        return handle.didProgress(received: received, of: toReceive, sent: sent) ? 0 : 1
+      }
+      curlShimEasySetOpenSocketFunction(easy) { context, _, address in
+        guard let address, let handle = CurlCallbacks.handle(context), handle.transfer != nil else {
+          return -1
+        }
+        return handle.loop.openSocket(address.pointee)
+      }
+      curlShimEasySetCloseSocketFunction(easy) { context, descriptor in
+        guard let context else { return 1 }
+        return Unmanaged<CurlLoop>.fromOpaque(context).takeUnretainedValue().closeSocket(descriptor)
+      }
+    }
+
+    static func installPrerequest(on easy: UnsafeMutableRawPointer) {
+      curlShimEasySetPrerequestFunction(easy) { context, _, _, _, _ in
+        guard let handle = CurlCallbacks.handle(context) else { return 1 }
+        return handle.willSendRequest() ? 0 : 1
+      }
+    }
+
+    static func install(on multi: UnsafeMutableRawPointer, loop: CurlLoop) {
+      let context = Unmanaged.passUnretained(loop).toOpaque()
+      curlShimMultiSetPointer(multi, Int32(curlMultiOptionSocketData), context)
+      curlShimMultiSetPointer(multi, Int32(curlMultiOptionTimerData), context)
+      curlShimMultiSetSocketFunction(multi) { easy, descriptor, what, context, _ in
+        guard let context else { return 0 }
+        Unmanaged<CurlLoop>.fromOpaque(context).takeUnretainedValue()
+          .watch(descriptor, for: Int(what), easy: easy)
+        return 0
+      }
+      curlShimMultiSetTimerFunction(multi) { _, milliseconds, context in
+        guard let context else { return 0 }
+        Unmanaged<CurlLoop>.fromOpaque(context).takeUnretainedValue().setTimer(milliseconds)
+        return 0
+      }
+    }
+
+    static func handle(_ context: UnsafeMutableRawPointer?) -> CurlHandle? {
+      context.map { Unmanaged<CurlHandle>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// The handle that an easy handle belongs to.
+    static func handle(of easy: UnsafeMutableRawPointer) -> CurlHandle? {
+      guard let context = curlShimEasyGetString(easy, Int32(curlInformationPrivate)) else { return nil }
+      return Unmanaged<CurlHandle>.fromOpaque(UnsafeRawPointer(context)).takeUnretainedValue()
+    }
+  }
+
+  extension CurlHandle {
+    /// The request is about to go out. A second time means that libcurl would send it again over another connection.
+    func willSendRequest() -> Bool {
+      guard let transfer else { return false }
+      transfer.requestCount += 1
+      transfer.lastActivity = loop.now
+      guard transfer.requestCount == 1 else {
+        transfer.fail(.connectionLost, "the connection was closed before an answer came")
+        return false
+      }
+      return true
+    }
+
+    /// Takes a line of a head, or of the trailers. Anything but the count of its bytes ends the transfer.
+    func didReceive(line: UnsafeRawBufferPointer) -> Int {
+      guard let transfer, transfer.failure == nil else { return 0 }
+      transfer.lastActivity = loop.now
+      switch transfer.head.take(line) {
+      case .more:
+        return line.count
+      case .tooLarge:
+        transfer.fail(.tooLarge, "the head of the answer has more than \(CurlHead.limit) bytes")
+        return 0
+      case .malformed:
+        transfer.fail(.badFraming, "the head of the answer is malformed")
+        return 0
+      case .complete:
+        return didReceiveHead(transfer) ? line.count : 0
+      }
+    }
+
+    private func didReceiveHead(_ transfer: CurlTransfer) -> Bool {
+      switch transfer.task.request.destination {
+      case .memory(let limit):
+        guard !transfer.isDecoding, transfer.plan.shape != .headOnly, let length = transfer.head.contentLength
+        else { break }
+        guard length <= limit else {
+          transfer.fail(.tooLarge, "the answer has \(length) bytes, more than \(limit)")
+          return false
+        }
+        if length > 16 * 1024 { transfer.body.reserveCapacity(Int(min(length, 4 * 1024 * 1024))) }
+      case .receiver(let receiver):
+        if let response = transfer.response(metrics: nil) { receiver.didReceive(head: response) }
+      case .file:
+        break
+      }
+      return true
+    }
+
+    /// Takes a piece of the content, or asks libcurl to keep it for later.
+    func didReceive(content: UnsafeRawBufferPointer) -> Int {
+      guard let transfer, transfer.failure == nil else { return 0 }
+      transfer.lastActivity = loop.now
+      switch transfer.task.request.destination {
+      case .memory(let limit):
+        guard content.count <= limit - transfer.byteCount else {
+          transfer.fail(.tooLarge, "the answer has more than \(limit) bytes")
+          return 0
+        }
+        transfer.body.append(contentsOf: content)
+      case .receiver, .file:
+        guard let gate = transfer.attachments.gate else { return 0 }
+        guard gate.enter(content.count) else {
+          transfer.isReceivingPaused = true
+          return Int(curlPause)
+        }
+        handOn(Data(content), of: transfer, gate: gate)
+      }
+      transfer.byteCount += content.count
+      return content.count
+    }
+
+    private func handOn(_ piece: Data, of transfer: CurlTransfer, gate: CurlGate) {
+      if let sink = transfer.attachments.sink {
+        sink.write(piece) { gate.leave(piece.count) }
+      } else if case .receiver(let receiver) = transfer.task.request.destination {
+        receiver.didReceive(piece, proceed: gate.makeProceed(piece.count))
+      }
+    }
+
+    /// Gives the next bytes of the body.
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+      guard let transfer, transfer.failure == nil else { return Int(curlReadAbort) }
+      transfer.lastActivity = loop.now
+      let step: CurlBodySource.Step
+      if case .data(let data) = transfer.task.request.body {
+        let rest = data.dropFirst(Int(transfer.sentCount)).prefix(buffer.count)
+        step = .bytes(rest.copyBytes(to: buffer))
+      } else if let source = transfer.attachments.source {
+        step = source.take(into: buffer)
+      } else {
+        step = .bytes(0)
+      }
+      switch step {
+      case .bytes(let count):
+        transfer.sentCount += Int64(count)
+        return count
+      case .wait:
+        transfer.isSendingPaused = true
+        return Int(curlPause)
+      case .failed(let error):
+        transfer.fail(.file, "the request's body couldn't be read", cause: error)
+        return Int(curlReadAbort)
+      }
+    }
+
+    /// Tells the caller, now and then. `false` ends the transfer.
+    func didProgress(received: Int64, of expected: Int64, sent: Int64) -> Bool {
+      guard let transfer, transfer.failure == nil else { return false }
+      guard let report = transfer.task.request.onProgress else { return true }
+      let value = transfer.progressValue(received: received, sent: sent)
+      guard value != transfer.progress.told, loop.now &- transfer.progress.last >= CurlProgress.interval
+      else {
+        return true
+      }
+      transfer.progress.last = loop.now
+      transfer.progress.told = value
+      report(value)
+      return true
+    }
+  }
+
+  extension CurlTransfer {
+    func progressValue(received: Int64, sent: Int64) -> TransportProgress {
+      TransportProgress(
+        sent: sent, expectedToSend: bodyLength, received: received,
+        expectedToReceive: plan.shape == .headOnly ? nil : head.contentLength)
+    }
+  }
+#endif

@@ -1,0 +1,173 @@
+#if os(Linux)
+  internal import CurlShim
+  import Foundation
+
+  /// An easy handle with what belongs to it, used for one exchange after the other. It belongs to the transport's
+  /// thread; libcurl hands its address to the callbacks.
+  ///
+  /// Options that are the same for all exchanges are set once; the others only where they differ from the last one's.
+  final class CurlHandle {
+    let easy: UnsafeMutableRawPointer
+    unowned let loop: CurlLoop
+    /// The exchange that is under way; none once it was given up.
+    var transfer: CurlTransfer?
+
+    let errorBuffer: UnsafeMutablePointer<CChar>
+    private var headerLines: [String] = []
+    private var headerList: OpaquePointer?
+    var resolveList: OpaquePointer?
+    private var method: String?
+    private var isSecure: Bool?
+    private var decodes = false
+    private var connectTimeout: Int?
+    private var hasCopiedBody = false
+    private var showsProgress = false
+    private var isFresh = false
+
+    init?(loop: CurlLoop) {
+      guard let easy = curlShimEasyInit() else { return nil }
+      self.easy = easy
+      self.loop = loop
+      errorBuffer = .allocate(capacity: 256)
+      errorBuffer.initialize(repeating: 0, count: 256)
+      setUp()
+    }
+
+    deinit {
+      curlShimEasyCleanup(easy)
+      curlShimListFree(headerList)
+      curlShimListFree(resolveList)
+      errorBuffer.deallocate()
+    }
+
+    /// libcurl's words about the last failure.
+    func message(code: Int32) -> String {
+      let detail = String(cString: errorBuffer)
+      return detail.isEmpty ? String(cString: curlShimEasyMessage(code)) : detail
+    }
+
+    // MARK: For each exchange
+
+    /// Sets what differs from the exchange before.
+    func prepare(_ transfer: CurlTransfer) {
+      self.transfer = transfer
+      errorBuffer.pointee = 0
+      let plan = transfer.plan
+      set(curlOptionURL, plan.target.url)
+      if isSecure != plan.target.isSecure { setScheme(isSecure: plan.target.isSecure) }
+      if decodes != plan.decodes {
+        decodes = plan.decodes
+        set(curlOptionAcceptEncoding, decodes ? "" : nil)
+      }
+      if connectTimeout != plan.connectTimeout {
+        connectTimeout = plan.connectTimeout
+        // Zero would mean five minutes.
+        set(curlOptionConnectTimeout, connectTimeout ?? Int(Int32.max))
+      }
+      let wantsProgress = loop.needsProgress(transfer)
+      if showsProgress != wantsProgress {
+        showsProgress = wantsProgress
+        set(curlOptionNoProgress, wantsProgress ? 0 : 1)
+      }
+      let wantsFresh = loop.needsFreshConnection(transfer)
+      if isFresh != wantsFresh {
+        isFresh = wantsFresh
+        set(curlOptionFreshConnect, wantsFresh ? 1 : 0)
+      }
+      setHeaders(plan.headerLines)
+      setShape(transfer)
+    }
+
+    /// Lets go of what the exchange gave.
+    func clear() {
+      transfer = nil
+      if hasCopiedBody {
+        hasCopiedBody = false
+        setPointer(curlOptionPostFields, nil)
+      }
+    }
+
+    private func setScheme(isSecure: Bool) {
+      self.isSecure = isSecure
+      let proxy = loop.proxy
+      set(curlOptionProxy, isSecure ? proxy.secure : proxy.plain)
+      // The first exchanges wait to learn whether they can share a connection; without TLS that is known.
+      set(curlOptionPipeWait, isSecure && offersHTTP2 ? 1 : 0)
+    }
+
+    var offersHTTP2: Bool { loop.configuration.isHTTP2Enabled && loop.features.hasHTTP2 }
+
+    private func setHeaders(_ lines: [String]) {
+      guard lines != headerLines else { return }
+      var list: OpaquePointer?
+      for line in lines {
+        guard let longer = curlShimListAppend(list, line) else { continue }
+        list = longer
+      }
+      curlShimEasySetList(easy, Int32(curlOptionHeaders), list)
+      curlShimListFree(headerList)
+      headerList = list
+      headerLines = lines
+    }
+
+    private func setShape(_ transfer: CurlTransfer) {
+      let plan = transfer.plan
+      switch plan.shape {
+      case .plain: set(curlOptionHTTPGet, 1)
+      case .headOnly: set(curlOptionNoBody, 1)
+      case .sending: setBody(transfer)
+      }
+      let implied =
+        switch plan.shape {
+        case .plain: "GET"
+        case .headOnly: "HEAD"
+        case .sending: "POST"
+        }
+      let wanted = plan.method == implied ? nil : plan.method
+      if method != wanted {
+        method = wanted
+        set(curlOptionCustomMethod, wanted)
+      }
+    }
+
+    /// A short body is copied and goes out with the head; a long one is asked for piece by piece.
+    private func setBody(_ transfer: CurlTransfer) {
+      set(curlOptionPost, 1)
+      setOffset(curlOptionPostFieldSize, transfer.bodyLength ?? -1)
+      let short: Data
+      switch transfer.task.request.body {
+      case .none: short = Data()
+      case .data(let data) where data.count <= CurlHandle.copyLimit: short = data
+      default:
+        setPointer(curlOptionPostFields, nil)
+        return
+      }
+      hasCopiedBody = true
+      if short.isEmpty {
+        set(curlOptionCopyPostFields, "")
+      } else {
+        short.withUnsafeBytes { setPointer(curlOptionCopyPostFields, $0.baseAddress) }
+      }
+    }
+
+    static let copyLimit = 32 * 1024
+
+    // MARK: Typed setters
+
+    func set(_ option: Int, _ value: Int) {
+      curlShimEasySetLong(easy, Int32(option), value)
+    }
+
+    func set(_ option: Int, _ value: String?) {
+      curlShimEasySetString(easy, Int32(option), value)
+    }
+
+    func setOffset(_ option: Int, _ value: Int64) {
+      curlShimEasySetOffset(easy, Int32(option), value)
+    }
+
+    func setPointer(_ option: Int, _ value: UnsafeRawPointer?) {
+      curlShimEasySetPointer(easy, Int32(option), value)
+    }
+  }
+#endif

@@ -1,0 +1,147 @@
+#if os(Linux)
+  /// Reads the head of an answer from the lines that libcurl hands over, one at a time, and keeps the last one only:
+  /// interim answers (1xx) are skipped, and so are trailers.
+  struct CurlHead {
+    /// What a line meant.
+    enum Step: Equatable {
+      case more
+      /// The final head is complete.
+      case complete
+      /// The head is larger than any sensible one.
+      case tooLarge
+      /// The head can't be made sense of in one way only.
+      case malformed
+    }
+
+    private(set) var statusCode = 0
+    private(set) var fields: [HTTPHeaders.Field] = []
+    private(set) var isComplete = false
+    private var byteCount = 0
+    private var hasBadField = false
+
+    static let limit = 1024 * 1024
+
+    /// Takes a line with its end.
+    mutating func take(_ line: UnsafeRawBufferPointer) -> Step {
+      guard !isComplete else { return .more }
+      byteCount += line.count
+      guard byteCount <= CurlHead.limit else { return .tooLarge }
+      let content = line.withoutLineEnd
+      if content.isEmpty {
+        return end()
+      }
+      if let status = CurlHead.statusCode(of: content) {
+        statusCode = status
+        fields.removeAll(keepingCapacity: true)
+        hasBadField = false
+      } else if let first = content.first, first == 0x20 || first == 0x09 {
+        continueLast(with: content)
+      } else {
+        add(content)
+      }
+      return .more
+    }
+
+    private mutating func end() -> Step {
+      guard statusCode >= 200 || statusCode == 101 else { return .more }
+      isComplete = true
+      return hasBadField || !hasPlainLength ? .malformed : .complete
+    }
+
+    /// Whether the lengths, where there are any, are numbers and the same: two readers would else see two answers.
+    private var hasPlainLength: Bool {
+      var seen: Int64?
+      for field in fields where field.name.equalsIgnoringASCIICase("Content-Length") {
+        guard field.value.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let length = Int64(field.value),
+          seen == nil || seen == length
+        else { return false }
+        seen = length
+      }
+      return true
+    }
+
+    /// The status of a line that begins with `HTTP/`; the reason phrase and the space before it may be missing.
+    static func statusCode(of line: UnsafeRawBufferPointer) -> Int? {
+      guard line.starts(with: "HTTP/".utf8), let space = line.firstIndex(of: 0x20) else { return nil }
+      var code = 0
+      var digits = 0
+      for byte in line[space...].drop(while: { $0 == 0x20 }) {
+        guard byte >= 0x30, byte <= 0x39, digits < 3 else { break }
+        code = code * 10 + Int(byte - 0x30)
+        digits += 1
+      }
+      return digits == 0 ? nil : code
+    }
+
+    private mutating func add(_ line: UnsafeRawBufferPointer) {
+      guard let colon = line.firstIndex(of: UInt8(ascii: ":")), !line.contains(0) else {
+        hasBadField = true
+        return
+      }
+      let name = UnsafeRawBufferPointer(rebasing: line[..<colon]).withoutSpaceAround
+      let value = UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]).withoutSpaceAround
+      guard !name.isEmpty else {
+        hasBadField = true
+        return
+      }
+      fields.append(HTTPHeaders.Field(name: name.lenientText, value: value.lenientText))
+    }
+
+    /// A line that begins with white space belongs to the field before it (RFC 9112, section 5.2).
+    private mutating func continueLast(with line: UnsafeRawBufferPointer) {
+      guard let last = fields.indices.last else { return }
+      let more = line.withoutSpaceAround.lenientText
+      fields[last].value += fields[last].value.isEmpty ? more : " " + more
+    }
+  }
+
+  extension CurlHead {
+    /// The first value of the name.
+    func value(of name: String) -> String? {
+      fields.first { $0.name.equalsIgnoringASCIICase(name) }?.value
+    }
+
+    /// The length that the answer announces.
+    var contentLength: Int64? { value(of: "Content-Length").flatMap { Int64($0) } }
+
+    /// Whether the content came with an encoding that libcurl undoes when it was asked to.
+    var isEncoded: Bool {
+      guard let encoding = value(of: "Content-Encoding") else { return false }
+      return !encoding.isEmpty && !encoding.equalsIgnoringASCIICase("identity")
+    }
+
+    /// The fields; once the content has been decoded, without those that described it as it was.
+    func headers(isDecoded: Bool) -> HTTPHeaders {
+      guard isDecoded, isEncoded else { return HTTPHeaders(fields) }
+      return HTTPHeaders(
+        fields.filter {
+          !$0.name.equalsIgnoringASCIICase("Content-Encoding")
+            && !$0.name.equalsIgnoringASCIICase("Content-Length")
+        })
+    }
+  }
+
+  extension UnsafeRawBufferPointer {
+    fileprivate var withoutLineEnd: UnsafeRawBufferPointer {
+      var end = count
+      if end > 0, self[end - 1] == 0x0A { end -= 1 }
+      if end > 0, self[end - 1] == 0x0D { end -= 1 }
+      return UnsafeRawBufferPointer(rebasing: self[..<end])
+    }
+
+    fileprivate var withoutSpaceAround: UnsafeRawBufferPointer {
+      var start = 0
+      var end = count
+      while start < end, self[start] == 0x20 || self[start] == 0x09 { start += 1 }
+      while end > start, self[end - 1] == 0x20 || self[end - 1] == 0x09 || self[end - 1] == 0x0D { end -= 1 }
+      return UnsafeRawBufferPointer(rebasing: self[start..<end])
+    }
+
+    /// The text in UTF-8; bytes that aren't are read as Latin-1, as RFC 9110 has them.
+    fileprivate var lenientText: String {
+      if allSatisfy({ $0 < 0x80 }) { return String(decoding: self, as: UTF8.self) }
+      if let text = String(validating: self, as: UTF8.self) { return text }
+      return String(String.UnicodeScalarView(map { Unicode.Scalar($0) }))
+    }
+  }
+#endif

@@ -1,0 +1,65 @@
+#if os(Linux)
+  internal import CurlShim
+
+  /// The libcurl that was found at run time.
+  struct CurlLibrary: Sendable {
+    /// `major << 16 | minor << 8 | patch`.
+    let version: UInt32
+    /// The version and the TLS library, as text.
+    let description: String
+    /// What this version offers.
+    let features: Features
+
+    /// What newer versions offer, and a build may lack.
+    struct Features: Sendable {
+      /// A callback before each request goes out on a connection (7.80).
+      var hasPrerequest: Bool
+      /// Protocols are named rather than numbered (7.85).
+      var hasProtocolNames: Bool
+      /// A transfer can be left while its host's name is being resolved (7.87).
+      var canLeaveLookup: Bool
+      var hasTLS: Bool
+      var hasHTTP2: Bool
+      var hasUnixSockets: Bool
+
+      init(version: UInt32, bits: Int) {
+        hasPrerequest = version >= 0x07_50_00
+        hasProtocolNames = version >= 0x07_55_00
+        canLeaveLookup = version >= 0x07_57_00
+        hasTLS = bits & curlFeatureTLS != 0
+        hasHTTP2 = bits & curlFeatureHTTP2 != 0
+        hasUnixSockets = bits & curlFeatureUnixSockets != 0
+      }
+    }
+
+    /// The oldest version that is driven: 7.68.
+    static let oldestVersion: UInt32 = 0x07_44_00
+
+    /// The library, or why there is none to use.
+    static let found: Result<CurlLibrary, CurlUnavailable> = load()
+
+    private static func load() -> Result<CurlLibrary, CurlUnavailable> {
+      if let failure = curlShimLoad() {
+        return .failure(CurlUnavailable(reason: String(cString: failure)))
+      }
+      let version = curlShimVersionNumber()
+      let text = "libcurl \(String(cString: curlShimVersionText())) \(String(cString: curlShimTLSLibrary()))"
+      guard version >= oldestVersion else {
+        return .failure(CurlUnavailable(reason: "\(text) is older than 7.68"))
+      }
+      let features = Features(version: version, bits: Int(curlShimFeatures()))
+      guard features.hasTLS else {
+        return .failure(CurlUnavailable(reason: "\(text) was built without TLS"))
+      }
+      return .success(CurlLibrary(version: version, description: text, features: features))
+    }
+  }
+
+  /// Why `CurlSession` can't be used here.
+  public struct CurlUnavailable: Error, CustomStringConvertible {
+    /// The reason in words, for developers.
+    public let reason: String
+    /// The reason in words, for developers.
+    public var description: String { reason }
+  }
+#endif

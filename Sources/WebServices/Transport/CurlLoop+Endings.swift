@@ -1,0 +1,104 @@
+#if os(Linux)
+  internal import CurlShim
+  import Foundation
+
+  /// How an exchange ends on the transport's thread.
+  extension CurlLoop {
+    // MARK: Timeouts
+
+    /// When the exchange is looked at next, if nothing comes until then.
+    func nextDeadline(of transfer: CurlTransfer) -> UInt64 {
+      guard let idle = transfer.plan.idleTimeout, transfer.handle != nil else {
+        return transfer.wholeDeadline
+      }
+      return min(transfer.wholeDeadline, transfer.lastActivity &+ idle)
+    }
+
+    func endOverdue() {
+      while let transfer = deadlines.first, transfer.deadline <= now {
+        if transfer.wholeDeadline <= now {
+          end(transfer.task, .timedOut(.whole), "the exchange took too long")
+        } else {
+          if transfer.isPaused || isConnectingWithLimit(transfer) { transfer.lastActivity = now }
+          let next = nextDeadline(of: transfer)
+          if next <= now {
+            end(transfer.task, .timedOut(.idle), "no byte came or went for too long")
+          } else {
+            deadlines.set(transfer, to: next)
+          }
+        }
+      }
+    }
+
+    /// While it connects, a limit on connecting counts alone.
+    private func isConnectingWithLimit(_ transfer: CurlTransfer) -> Bool {
+      guard transfer.plan.connectTimeout != nil, let handle = transfer.handle else { return false }
+      if features.hasPrerequest { return transfer.requestCount == 0 }
+      return curlShimEasyGetOffset(handle.easy, Int32(curlInformationPretransferTime)) == 0
+    }
+
+    // MARK: Ending
+
+    /// Takes what libcurl has finished.
+    func reap() {
+      guard let multi else { return }
+      var code: Int32 = 0
+      while let easy = curlShimMultiNextEnded(multi, &code) {
+        guard let handle = CurlCallbacks.handle(of: easy) else { continue }
+        if let transfer = handle.transfer {
+          finish(transfer, code: Int(code))
+        } else if orphans.removeValue(forKey: ObjectIdentifier(handle)) != nil {
+          curlShimMultiRemove(multi, easy)
+          keep(handle)
+        }
+      }
+    }
+
+    func end(_ task: CurlTask, _ kind: TransportError.Kind, _ message: String) {
+      guard let transfer = transfers[ObjectIdentifier(task)] else { return }
+      transfer.fail(kind, message)
+      finish(transfer, code: 0)
+    }
+
+    func end(_ transfer: CurlTransfer, with error: TransportError) {
+      transfer.fail(error.kind, error.message, cause: error.underlying)
+      finish(transfer, code: 0)
+    }
+
+    /// The one end of every exchange on this thread.
+    func finish(_ transfer: CurlTransfer, code: Int) {
+      transfers[ObjectIdentifier(transfer.task)] = nil
+      deadlines.remove(transfer)
+      if transfer.handle?.usesHTTP2 == true { admission.multiplex(transfer) }
+      admission.release(transfer)
+      transfer.attachments.source?.stop()
+      transfer.attachments.gate?.close()
+      let result = transfer.result(code: code)
+      release(transfer)
+      guard let sink = transfer.attachments.sink else {
+        transfer.task.complete(result)
+        return
+      }
+      let task = transfer.task
+      sink.close { failure in task.complete(result.unless(failure)) }
+    }
+
+    private func release(_ transfer: CurlTransfer) {
+      guard let handle = transfer.handle, let multi else { return }
+      transfer.handle = nil
+      let isInLookup = !features.canLeaveLookup && handle.isInLookup && transfer.failure != nil
+      handle.clear()
+      if isInLookup {
+        // To take it away now would wait for the look-up.
+        orphans[ObjectIdentifier(handle)] = handle
+      } else {
+        curlShimMultiRemove(multi, handle.easy)
+        keep(handle)
+      }
+    }
+
+    private func keep(_ handle: CurlHandle) {
+      if unusedHandles.count < admission.limit { unusedHandles.append(handle) }
+    }
+  }
+#endif

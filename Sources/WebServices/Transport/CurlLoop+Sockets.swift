@@ -1,0 +1,84 @@
+#if os(Linux)
+  internal import CurlShim
+  import Foundation
+
+  /// What the loop knows of one descriptor.
+  struct CurlSocket {
+    /// What the poller watches; 0 where it doesn't know the descriptor.
+    var watched = 0
+    /// Opened here, so that its end is seen: it stays watched between two exchanges.
+    var isOwn = false
+    /// Whether libcurl wants to hear of it.
+    var isWanted = false
+    /// Whose exchange uses it; of several that share a connection, the last that libcurl named.
+    var handle: CurlHandle?
+  }
+
+  /// Descriptors that libcurl wants watched.
+  ///
+  /// For each exchange libcurl asks for its connection to be watched and to be left alone again; on connections of our
+  /// own the second is put off until the descriptor speaks unasked, which saves two system calls an exchange.
+  extension CurlLoop {
+    func openSocket(_ address: CurlShimAddress) -> Int32 {
+      let closeOnExec = Int32(SOCK_CLOEXEC.rawValue)
+      let descriptor = socket(address.family, address.type | closeOnExec, address.protocol)
+      guard descriptor >= 0 else { return -1 }
+      makeRoom(for: descriptor)
+      sockets[Int(descriptor)] = CurlSocket(isOwn: true)
+      return descriptor
+    }
+
+    func closeSocket(_ descriptor: Int32) -> Int32 {
+      if sockets.indices.contains(Int(descriptor)) {
+        unwatch(descriptor)
+        sockets[Int(descriptor)] = CurlSocket()
+      }
+      return close(descriptor)
+    }
+
+    /// libcurl's wish for one descriptor.
+    func watch(_ descriptor: Int32, for what: Int, easy: UnsafeMutableRawPointer) {
+      guard descriptor >= 0 else { return }
+      makeRoom(for: descriptor)
+      let index = Int(descriptor)
+      guard what != curlPollRemove else {
+        sockets[index].isWanted = false
+        sockets[index].handle = nil
+        if !sockets[index].isOwn || sockets[index].watched & curlPollOut != 0 { unwatch(descriptor) }
+        return
+      }
+      sockets[index].isWanted = true
+      sockets[index].handle = CurlCallbacks.handle(of: easy)
+      setWatched(what & (curlPollIn | curlPollOut), on: descriptor)
+    }
+
+    /// A watched descriptor is ready.
+    func handle(_ mask: Int32, on descriptor: Int32) {
+      let index = Int(descriptor)
+      guard sockets.indices.contains(index), let multi else { return }
+      guard sockets[index].isWanted else {
+        unwatch(descriptor)
+        return
+      }
+      sockets[index].handle?.transfer?.lastActivity = now
+      curlShimMultiSocketAction(multi, descriptor, mask)
+    }
+
+    private func setWatched(_ wanted: Int, on descriptor: Int32) {
+      let before = sockets[Int(descriptor)].watched
+      guard before != wanted else { return }
+      let isDone = curlShimPollerWatch(waker.poller, descriptor, Int32(wanted), before != 0)
+      sockets[Int(descriptor)].watched = isDone ? wanted : 0
+    }
+
+    private func unwatch(_ descriptor: Int32) {
+      guard sockets[Int(descriptor)].watched != 0 else { return }
+      sockets[Int(descriptor)].watched = 0
+      _ = curlShimPollerWatch(waker.poller, descriptor, 0, true)
+    }
+
+    private func makeRoom(for descriptor: Int32) {
+      while sockets.count <= Int(descriptor) { sockets.append(CurlSocket()) }
+    }
+  }
+#endif

@@ -1,0 +1,116 @@
+#if os(Linux)
+  internal import CurlShim
+  import Foundation
+
+  /// How an exchange begins on the transport's thread.
+  extension CurlLoop {
+    func take(_ message: CurlMessage) {
+      switch message {
+      case .start(let task): accept(task)
+      case .opened(let task, let attachments): didOpen(task, attachments)
+      case .cancel(let task): end(task, .cancelled, "cancelled")
+      case .fail(let task, let error):
+        if let transfer = transfers[ObjectIdentifier(task)] { end(transfer, with: error) }
+      case .receiveMore(let task):
+        resume(task) { $0.isReceivingPaused = false }
+      case .sendMore(let task):
+        resume(task) { $0.isSendingPaused = false }
+      case .cancelAll:
+        for transfer in Array(transfers.values) {
+          end(transfer.task, .cancelled, "the session was invalidated")
+        }
+      }
+    }
+
+    // MARK: Beginning
+
+    private func accept(_ task: CurlTask) {
+      guard case .success(let plan) = task.plan else { return }
+      let transfer = CurlTransfer(task, plan: plan, now: CurlLoop.readClock())
+      transfers[ObjectIdentifier(task)] = transfer
+      if transfer.wholeDeadline != .max { deadlines.set(transfer, to: transfer.wholeDeadline) }
+      if admission.admit(transfer, to: plan.target.origin) { begin(transfer) }
+    }
+
+    /// Starts what waits and has a place now.
+    func startNext() {
+      while let transfer = admission.next() { begin(transfer) }
+    }
+
+    private func begin(_ transfer: CurlTransfer) {
+      let task = transfer.task
+      if case .receiver = task.request.destination { transfer.attachments.gate = makeGate(task, limit: 0) }
+      guard CurlAttachments.areNeeded(for: task.request) else {
+        run(transfer)
+        return
+      }
+      let mailbox = mailbox
+      DispatchQueue.global().async {
+        do {
+          mailbox.post(.opened(task, try CurlAttachments(task)))
+        } catch {
+          mailbox.post(
+            .fail(
+              task,
+              TransportError(
+                .file, message: "a file or the body couldn't be opened", mayHaveReachedServer: false,
+                underlying: error)))
+        }
+      }
+    }
+
+    private func makeGate(_ task: CurlTask, limit: Int) -> CurlGate {
+      let mailbox = mailbox
+      return CurlGate(limit: limit) { mailbox.post(.receiveMore(task)) }
+    }
+
+    private func didOpen(_ task: CurlTask, _ attachments: CurlAttachments) {
+      guard let transfer = transfers[ObjectIdentifier(task)] else {
+        attachments.source?.stop()
+        attachments.sink?.close { _ in }
+        return
+      }
+      let gate = transfer.attachments.gate
+      transfer.attachments = attachments
+      transfer.attachments.gate = attachments.sink == nil ? gate : makeGate(task, limit: CurlFileSink.limit)
+      run(transfer)
+    }
+
+    /// Gives the exchange to libcurl.
+    private func run(_ transfer: CurlTransfer) {
+      guard let multi, let handle = unusedHandles.popLast() ?? CurlHandle(loop: self) else {
+        end(transfer, with: TransportError(.other, message: "out of memory", mayHaveReachedServer: false))
+        return
+      }
+      transfer.handle = handle
+      handle.prepare(transfer)
+      transfer.lastActivity = CurlLoop.readClock()
+      deadlines.set(transfer, to: nextDeadline(of: transfer))
+      let code = curlShimMultiAdd(multi, handle.easy)
+      if code != 0 {
+        transfer.fail(.other, "libcurl refused the request (\(code))")
+        finish(transfer, code: 0)
+      }
+    }
+
+    func needsProgress(_ transfer: CurlTransfer) -> Bool {
+      transfer.task.request.onProgress != nil || !features.hasPrerequest
+    }
+
+    /// Without a callback before each request, only a new connection keeps libcurl from sending a request again.
+    func needsFreshConnection(_ transfer: CurlTransfer) -> Bool {
+      guard !features.hasPrerequest else { return false }
+      return !transfer.task.request.method.isIdempotent || !transfer.task.request.body.isReplayable
+    }
+
+    private func resume(_ task: CurlTask, _ change: (CurlTransfer) -> Void) {
+      guard let transfer = transfers[ObjectIdentifier(task)], let handle = transfer.handle else { return }
+      change(transfer)
+      transfer.lastActivity = CurlLoop.readClock()
+      var mask = 0
+      if transfer.isReceivingPaused { mask |= curlPauseReceiving }
+      if transfer.isSendingPaused { mask |= curlPauseSending }
+      curlShimEasyPause(handle.easy, Int32(mask))
+    }
+  }
+#endif

@@ -1,0 +1,178 @@
+#if os(Linux)
+  internal import CurlShim
+  import Foundation
+
+  /// The transport's thread: it takes messages, lets libcurl work where a descriptor is ready or a timer ran out, and
+  /// ends what is over. All of it is made and used on that thread alone.
+  final class CurlLoop {
+    let configuration: CurlSessionConfiguration
+    let features: CurlLibrary.Features
+    let proxy: CurlProxySettings
+    let trust: CurlTrust
+    let mailbox: CurlMailbox
+    let waker: CurlWaker
+    let multi: UnsafeMutableRawPointer?
+
+    /// Nanoseconds of a clock that never goes back, as of the last look.
+    private(set) var now = CurlLoop.readClock()
+    var sockets: [CurlSocket] = []
+    var transfers: [ObjectIdentifier: CurlTransfer] = [:]
+    var deadlines = CurlDeadlines<CurlTransfer>()
+    var admission: CurlAdmission<CurlTransfer>
+    var unusedHandles: [CurlHandle] = []
+    /// Handles that wait for a look-up whose exchange has been given up.
+    var orphans: [ObjectIdentifier: CurlHandle] = [:]
+    private var messages: [CurlMessage] = []
+    private var ready = [CurlShimReady](repeating: CurlShimReady(), count: 64)
+    /// When libcurl wants to be called.
+    private var timer: UInt64?
+
+    init(_ setup: CurlSetup, mailbox: CurlMailbox, waker: CurlWaker) {
+      configuration = setup.configuration
+      features = setup.features
+      proxy = setup.proxy
+      trust = setup.trust
+      self.mailbox = mailbox
+      self.waker = waker
+      admission = CurlAdmission(
+        limitPerOrigin: max(1, configuration.connectionsPerHost), limit: max(1, configuration.connections))
+      multi = curlShimMultiInit()
+      if let multi { setUp(multi) }
+    }
+
+    private func setUp(_ multi: UnsafeMutableRawPointer) {
+      func set(_ option: Int, _ value: Int) { curlShimMultiSetLong(multi, Int32(option), value) }
+      let multiplex = 2
+      set(curlMultiOptionMultiplexing, configuration.isHTTP2Enabled ? multiplex : 0)
+      set(curlMultiOptionMaximumHostConnections, admission.limitPerOrigin)
+      set(curlMultiOptionMaximumConnections, admission.limit)
+      set(curlMultiOptionMaximumConnects, admission.limit)
+      CurlCallbacks.install(on: multi, loop: self)
+    }
+
+    static func readClock() -> UInt64 {
+      var time = timespec()
+      clock_gettime(CLOCK_MONOTONIC, &time)
+      return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+
+    // MARK: The loop
+
+    func run() {
+      var isRunning = true
+      while isRunning {
+        takeMessages()
+        work()
+        switch mailbox.next(hasWork: !transfers.isEmpty) {
+        case .look: continue
+        case .sleep: sleep()
+        case .end: isRunning = false
+        }
+      }
+      tearDown()
+    }
+
+    private func takeMessages() {
+      mailbox.take(into: &messages)
+      for message in messages {
+        take(message)
+      }
+      messages.removeAll(keepingCapacity: true)
+    }
+
+    /// Lets libcurl go as far as it can without waiting.
+    private func work() {
+      repeat {
+        fireTimer()
+        endOverdue()
+        reap()
+        startNext()
+      } while (timer ?? .max) <= now
+    }
+
+    private func sleep() {
+      let count = curlShimPollerWait(waker.poller, &ready, Int32(ready.count), sleepMilliseconds())
+      now = CurlLoop.readClock()
+      for event in ready.prefix(Int(count)) {
+        if event.descriptor == waker.event {
+          waker.clear()
+        } else {
+          handle(event.mask, on: event.descriptor)
+        }
+      }
+    }
+
+    /// Rounded up: a timer that is looked at too early would be looked at twice.
+    private func sleepMilliseconds() -> Int32 {
+      let next = min(timer ?? .max, deadlines.first?.deadline ?? .max)
+      guard next != .max else { return -1 }
+      let time = CurlLoop.readClock()
+      guard next > time else { return 0 }
+      return Int32(clamping: (next - time + 999_999) / 1_000_000)
+    }
+
+    // MARK: libcurl's timer
+
+    func setTimer(_ milliseconds: Int) {
+      timer = milliseconds < 0 ? nil : CurlLoop.readClock() + UInt64(milliseconds) * 1_000_000
+      if milliseconds == 0 { timer = 0 }
+    }
+
+    private func fireTimer() {
+      guard let multi, let due = timer, due <= now else { return }
+      timer = nil
+      curlShimMultiSocketAction(multi, Int32(curlSocketTimeout), 0)
+      // libcurl doesn't set the same time twice; asked early, it would never be asked again.
+      if timer == nil {
+        let left = curlShimMultiTimeout(multi)
+        if left >= 0 { setTimer(max(left, 1)) }
+      }
+    }
+
+    // MARK: The end
+
+    private func tearDown() {
+      for handle in orphans.values {
+        if let multi { curlShimMultiRemove(multi, handle.easy) }
+      }
+      orphans.removeAll()
+      sockets.indices.forEach { sockets[$0].handle = nil }
+      unusedHandles.removeAll()
+      if let multi { curlShimMultiCleanup(multi) }
+      mailbox.didEnd(closing: waker)
+    }
+  }
+
+  /// What a session's loop is made from.
+  struct CurlSetup: Sendable {
+    var configuration: CurlSessionConfiguration
+    var features: CurlLibrary.Features
+    var proxy: CurlProxySettings
+    var trust: CurlTrust
+
+    init(
+      _ configuration: CurlSessionConfiguration, features: CurlLibrary.Features, environment: [String: String]
+    ) {
+      self.configuration = configuration
+      self.features = features
+      proxy = CurlProxySettings(configuration.proxy, environment: environment)
+      trust = CurlTrust(configuration.trust, environment: environment)
+    }
+  }
+
+  /// Where trusted certificates are found, where it isn't libcurl's own place.
+  struct CurlTrust: Equatable, Sendable {
+    var file: String?
+    var directory: String?
+
+    init(_ trust: CurlSessionConfiguration.Trust, environment: [String: String]) {
+      switch trust {
+      case .file(let path):
+        file = path
+      case .system:
+        file = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
+        directory = environment["SSL_CERT_DIR"].flatMap { $0.isEmpty ? nil : $0 }
+      }
+    }
+  }
+#endif

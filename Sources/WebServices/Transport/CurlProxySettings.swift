@@ -1,0 +1,43 @@
+#if os(Linux)
+  import Foundation
+
+  /// Which proxy a session uses for each scheme, decided once: libcurl would read the environment on its own thread,
+  /// while the program may be changing it.
+  struct CurlProxySettings: Equatable, Sendable {
+    /// The proxy for `http`; empty for none.
+    var plain = ""
+    /// The proxy for `https`; empty for none.
+    var secure = ""
+    /// Hosts that are reached without a proxy, separated by commas.
+    var exceptions = ""
+
+    init(_ proxy: CurlSessionConfiguration.Proxy, environment: [String: String]) {
+      switch proxy {
+      case .none:
+        break
+      case .url(let url):
+        plain = url
+        secure = url
+      case .environment:
+        read(environment)
+      }
+    }
+
+    /// The lower-case name wins. `HTTP_PROXY` is not believed inside a CGI program, where a client can set it.
+    private mutating func read(_ environment: [String: String]) {
+      func value(_ names: String...) -> String {
+        for name in names {
+          if let value = environment[name], !value.isEmpty { return value }
+        }
+        return ""
+      }
+      let isGateway = environment["REQUEST_METHOD"] != nil
+      plain =
+        isGateway
+        ? value("http_proxy", "all_proxy", "ALL_PROXY")
+        : value("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY")
+      secure = value("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY")
+      exceptions = value("no_proxy", "NO_PROXY")
+    }
+  }
+#endif

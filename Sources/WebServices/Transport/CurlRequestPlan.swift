@@ -1,0 +1,93 @@
+#if os(Linux)
+  import Foundation
+
+  /// A request, checked and put into the form that libcurl takes. It is made on the caller's thread.
+  struct CurlRequestPlan: Sendable {
+    /// How libcurl is told what to send.
+    enum Shape: Equatable, Sendable {
+      /// A head alone.
+      case plain
+      /// `HEAD`: libcurl expects no content.
+      case headOnly
+      /// A head and a body, also an empty one.
+      case sending
+    }
+
+    var target: CurlTarget
+    var method: String
+    var shape: Shape
+    var headerLines: [String]
+    /// Whether libcurl names the encodings that it can undo, and undoes them.
+    var decodes: Bool
+    /// Milliseconds; `nil` for no limit.
+    var connectTimeout: Int?
+    /// Nanoseconds; `nil` for no limit.
+    var idleTimeout: UInt64?
+    /// Nanoseconds; `nil` for no limit.
+    var wholeTimeout: UInt64?
+
+    /// Checks the request; what isn't valid is refused rather than sent differently.
+    init(_ request: TransportRequest, defaults: TransportTimeouts) throws(TransportError) {
+      guard request.method.isValid else { throw .invalid("the method is no token") }
+      if request.headers.firstInvalidField != nil {
+        throw .invalid("the name or the value of a header field has characters that may not be sent")
+      }
+      target = try CurlTarget(request.url)
+      method = request.method.rawValue
+      shape = try CurlRequestPlan.shape(of: request)
+      decodes = request.headers["Accept-Encoding"] == nil
+      headerLines = CurlRequestPlan.headerLines(request.headers, shape: shape)
+      let connect = try CurlRequestPlan.nanoseconds(request.timeouts.connect ?? defaults.connect)
+      connectTimeout = connect.map { max(1, Int($0 / 1_000_000)) }
+      idleTimeout = try CurlRequestPlan.nanoseconds(request.timeouts.idle ?? defaults.idle)
+      wholeTimeout = try CurlRequestPlan.nanoseconds(request.timeouts.whole ?? defaults.whole)
+    }
+
+    private static func shape(of request: TransportRequest) throws(TransportError) -> Shape {
+      let method = request.method
+      guard case .none = request.body else {
+        if method == .head { throw .invalid("a HEAD request has no body") }
+        return .sending
+      }
+      switch method {
+      case .head: return .headOnly
+      case .post, .put, .patch: return .sending
+      default: return .plain
+      }
+    }
+
+    /// The lines behind the request line. Length and framing are libcurl's, so that they can't be wrong.
+    static func headerLines(_ headers: HTTPHeaders, shape: Shape) -> [String] {
+      var lines: [String] = []
+      lines.reserveCapacity(headers.count + 2)
+      for field in headers {
+        let name = field.name
+        if name.equalsIgnoringASCIICase("Content-Length") || name.equalsIgnoringASCIICase("Transfer-Encoding")
+        {
+          continue
+        }
+        let isBlank = field.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
+        lines.append(isBlank ? name + ";" : name + ": " + field.value)
+      }
+      guard shape == .sending else { return lines }
+      // Without these libcurl would call any body a form, and wait for the server's leave to send a large one.
+      if headers["Content-Type"] == nil { lines.append("Content-Type:") }
+      if headers["Expect"] == nil { lines.append("Expect:") }
+      return lines
+    }
+
+    /// The seconds in nanoseconds; more than a year is no limit.
+    static func nanoseconds(_ seconds: TimeInterval?) throws(TransportError) -> UInt64? {
+      guard let seconds else { return nil }
+      guard seconds.isFinite, seconds > 0 else { throw .invalid("a timeout is not finite and positive") }
+      guard seconds < 365 * 86_400 else { return nil }
+      return UInt64(max(seconds * 1_000_000_000, 1))
+    }
+  }
+
+  extension TransportError {
+    static func invalid(_ message: String) -> TransportError {
+      TransportError(.invalidRequest, message: message, mayHaveReachedServer: false)
+    }
+  }
+#endif

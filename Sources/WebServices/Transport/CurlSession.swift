@@ -1,0 +1,73 @@
+#if os(Linux)
+  import Foundation
+
+  /// The default session on Linux: it drives the libcurl that Foundation has loaded, on one thread of its own.
+  ///
+  /// It follows no redirect, answers no challenge, keeps no cookie and sends nothing twice: those are the engine's
+  /// decisions. Its methods can be called from any thread. Its thread starts with the first request and ends when the
+  /// session is invalidated or, once no request is under way, forgotten.
+  public final class CurlSession: URLSessionProtocol, Sendable {
+    /// What the session was made with; later changes of a configuration don't reach it.
+    public let configuration: CurlSessionConfiguration
+    let mailbox: CurlMailbox
+
+    /// Creates a session; nothing is opened before the first request.
+    ///
+    /// - Throws: `CurlUnavailable` where no libcurl 7.68 or later with TLS is found.
+    public convenience init(configuration: CurlSessionConfiguration = CurlSessionConfiguration()) throws {
+      let library = try CurlLibrary.found.get()
+      self.init(configuration, features: library.features)
+    }
+
+    init(
+      _ configuration: CurlSessionConfiguration, features: CurlLibrary.Features,
+      environment: [String: String] = ProcessInfo.processInfo.environment
+    ) {
+      self.configuration = configuration
+      let setup = CurlSetup(configuration, features: features, environment: environment)
+      mailbox = CurlMailbox { mailbox, waker in CurlLoop(setup, mailbox: mailbox, waker: waker) }
+    }
+
+    deinit {
+      // A task that hasn't ended keeps its session, so there is nothing to cancel.
+      mailbox.close(cancelling: false)
+    }
+
+    /// Prepares one exchange; nothing is sent before the task is resumed.
+    ///
+    /// - Parameter completion: called once, on a thread of the session's, also for a cancelled task. It returns at
+    ///   once and runs no code of a caller's.
+    public func transferTask(
+      with request: TransportRequest,
+      completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
+    ) -> any URLSessionTaskProtocol {
+      makeTask(request, completion: completion)
+    }
+
+    func makeTask(
+      _ request: TransportRequest,
+      completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
+    ) -> CurlTask {
+      let defaults = configuration.timeouts
+      let plan = Result { () throws(TransportError) in try CurlRequestPlan(request, defaults: defaults) }
+      return CurlTask(request, plan: plan, session: self, completion: completion)
+    }
+
+    /// Ends every task as cancelled, and the session's thread. Later requests fail with `.invalidated`.
+    public func invalidateAndCancel() {
+      mailbox.close(cancelling: true)
+    }
+
+    /// Lets the tasks that have been resumed end, then ends the session's thread. Later requests fail with
+    /// `.invalidated`.
+    public func finishTasksAndInvalidate() {
+      mailbox.close(cancelling: false)
+    }
+
+    /// Calls the handler once the session has let go of its thread and of every descriptor, which it does after it was
+    /// invalidated.
+    package func whenEnded(_ handler: @escaping @Sendable () -> Void) {
+      mailbox.whenEnded(handler)
+    }
+  }
+#endif

@@ -1,0 +1,65 @@
+#if os(Linux)
+  import Foundation
+
+  /// A request that a `CurlSession` has prepared. Its methods can be called from any thread, any number of times.
+  ///
+  /// `mailbox`'s lock guards `state`, `completion` and `session`.
+  public final class CurlTask: URLSessionTaskProtocol, @unchecked Sendable {
+    enum State {
+      case prepared
+      case submitted
+      case ended
+    }
+
+    typealias Completion = @Sendable (Result<WebServiceResponse, TransportError>) -> Void
+
+    let request: TransportRequest
+    let plan: Result<CurlRequestPlan, TransportError>
+    let mailbox: CurlMailbox
+    var state = State.prepared
+    private var completion: Completion?
+    /// A task that hasn't ended keeps its session.
+    private var session: CurlSession?
+
+    init(
+      _ request: TransportRequest, plan: Result<CurlRequestPlan, TransportError>, session: CurlSession,
+      completion: @escaping Completion
+    ) {
+      self.request = request
+      self.plan = plan
+      self.session = session
+      self.completion = completion
+      mailbox = session.mailbox
+    }
+
+    /// Starts the request; later calls do nothing.
+    public func resume() {
+      if let error = mailbox.submit(self) {
+        DispatchQueue.global().async { self.complete(.failure(error)) }
+      }
+    }
+
+    /// Ends the request with `.cancelled`, also one that was never started. Does nothing once the request has ended.
+    public func cancel() {
+      if mailbox.cancel(self) {
+        let error = TransportError(
+          .cancelled, message: "cancelled before the start", mayHaveReachedServer: false)
+        DispatchQueue.global().async { self.complete(.failure(error)) }
+      }
+    }
+
+    /// Ends the task and tells its owner; later calls do nothing.
+    func complete(_ result: Result<WebServiceResponse, TransportError>) {
+      let (completion, session) = mailbox.withLock {
+        state = .ended
+        defer {
+          self.completion = nil
+          self.session = nil
+        }
+        return (self.completion, self.session)
+      }
+      completion?(result)
+      withExtendedLifetime(session) {}
+    }
+  }
+#endif

@@ -1,0 +1,105 @@
+#if os(Linux)
+  import Foundation
+
+  /// One exchange, from its admission to its end. It belongs to the transport's thread.
+  final class CurlTransfer: CurlAdmissionItem, CurlDeadlineHolder {
+    let task: CurlTask
+    let plan: CurlRequestPlan
+    /// What it runs on; none while it waits or opens its files.
+    var handle: CurlHandle?
+    var attachments = CurlAttachments()
+
+    var origin: CurlAdmission<CurlTransfer>.Origin?
+    var isWaiting = false
+    var deadline: UInt64 = 0
+    var deadlineIndex = -1
+
+    /// When it was resumed, in nanoseconds.
+    let start: UInt64
+    /// When a byte last came or went.
+    var lastActivity: UInt64
+
+    var head = CurlHead()
+    var body = Data()
+    /// Bytes of content received, after decompression.
+    var byteCount = 0
+    /// How often the request was about to go out.
+    var requestCount = 0
+    /// Why the exchange is being ended from this side; libcurl's own code then says nothing.
+    var failure: TransportError.Kind?
+    var failureMessage = ""
+    var failureCause: (any Error)?
+
+    /// The content waits for a receiver or a file.
+    var isReceivingPaused = false
+    /// The body waits for its source.
+    var isSendingPaused = false
+    /// Bytes of the body handed to libcurl.
+    var sentCount: Int64 = 0
+    var progress = CurlProgress()
+
+    init(_ task: CurlTask, plan: CurlRequestPlan, now: UInt64) {
+      self.task = task
+      self.plan = plan
+      start = now
+      lastActivity = now
+    }
+
+    var isPaused: Bool { isReceivingPaused || isSendingPaused }
+
+    /// Whether libcurl undoes the encoding of this answer's content.
+    var isDecoding: Bool {
+      plan.decodes && plan.shape != .headOnly && head.isEncoded && head.statusCode != 304
+        && head.statusCode != 204
+    }
+
+    /// The number of bytes in the request's body, where it is known.
+    var bodyLength: Int64? {
+      switch task.request.body {
+      case .none: 0
+      case .data(let data): Int64(data.count)
+      case .file, .stream: attachments.source?.length
+      }
+    }
+
+    /// When the whole exchange has to be over.
+    var wholeDeadline: UInt64 {
+      plan.wholeTimeout.map { start &+ $0 } ?? .max
+    }
+
+    /// Ends the exchange from this side, at the next call of libcurl's.
+    func fail(_ kind: TransportError.Kind, _ message: String, cause: (any Error)? = nil) {
+      guard failure == nil else { return }
+      failure = kind
+      failureMessage = message
+      failureCause = cause
+    }
+
+    /// What has come of the answer.
+    func response(metrics: TransportMetrics?) -> WebServiceResponse? {
+      guard head.isComplete else { return nil }
+      return WebServiceResponse(
+        statusCode: head.statusCode, headers: head.headers(isDecoded: isDecoding), url: task.request.url,
+        body: body, metrics: metrics)
+    }
+  }
+
+  /// What an exchange holds open besides its connection.
+  struct CurlAttachments: Sendable {
+    /// Where the body comes from, if it isn't in memory.
+    var source: CurlBodySource?
+    /// The file that the answer goes to.
+    var sink: CurlFileSink?
+    /// What keeps a receiver from being overrun.
+    var gate: CurlGate?
+  }
+
+  /// When progress was last told.
+  struct CurlProgress {
+    /// Nanoseconds between two reports.
+    static let interval: UInt64 = 20_000_000
+
+    var last: UInt64 = 0
+    var told: TransportProgress?
+  }
+#endif

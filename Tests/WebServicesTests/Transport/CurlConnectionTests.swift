@@ -1,0 +1,153 @@
+#if os(Linux)
+  import Foundation
+  import FoundationNetworking
+  import Testing
+  @testable import WebServices
+  import WebServicesTesting
+
+  /// What `CurlSession` alone can do: sockets, addresses, proxies, and older libraries.
+  @Suite(.timeLimit(.minutes(1)))
+  struct CurlConnectionTests {
+    private func session(_ change: (inout CurlSessionConfiguration) -> Void = { _ in }) throws -> CurlSession
+    {
+      var configuration = CurlSessionConfiguration()
+      configuration.proxy = .none
+      change(&configuration)
+      return try CurlSession(configuration: configuration)
+    }
+
+    /// A session that believes to have libcurl 7.68.
+    private func oldSession() -> CurlSession {
+      var configuration = CurlSessionConfiguration()
+      configuration.proxy = .none
+      return CurlSession(configuration, features: .init(version: CurlLibrary.oldestVersion, bits: -1))
+    }
+
+    @Test func unixSockets() async throws {
+      let name = "feather-\(UUID().uuidString.prefix(8)).sock"
+      let path = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
+      let bench = try TransportBench(
+        session: try session { $0.unixSocketPath = path }, address: .unixSocket(path))
+      #expect(await bench.get(answer: .text("ok")).text == "ok")
+    }
+
+    @Test func addresses() async throws {
+      let server = try LoopbackServer()
+      server.route(.get, "/", .text("ok"))
+      let session = try session { $0.addresses = ["feather.invalid:\(server.port)": "127.0.0.1"] }
+      let url = try #require(URL(string: "http://feather.invalid:\(server.port)/"))
+      #expect(await session.send(TransportRequest(url: url)).text == "ok")
+      #expect(server.requests.first?.headers["Host"] == "feather.invalid:\(server.port)")
+      session.invalidateAndCancel()
+      server.stop()
+    }
+
+    @Test func proxies() async throws {
+      let server = try LoopbackServer()
+      server.route(.get, "/a", .text("proxied"))
+      let session = try session { $0.proxy = .url("http://127.0.0.1:\(server.port)") }
+      let url = try #require(URL(string: "http://feather.invalid/a"))
+      #expect(await session.send(TransportRequest(url: url)).text == "proxied")
+      #expect(server.requests.first?.target == "http://feather.invalid/a")
+      session.invalidateAndCancel()
+      server.stop()
+    }
+
+    @Test func refusedAndUnknownHosts() async throws {
+      let server = try LoopbackServer()
+      let url = server.url("/")
+      server.stop()
+      let session = try session()
+      let refused = await session.send(TransportRequest(url: url)).error
+      #expect(refused?.kind == .cannotConnect)
+      #expect(refused?.mayHaveReachedServer == false)
+      let unknown = try #require(URL(string: "http://feather.invalid/"))
+      let error = await session.send(TransportRequest(url: unknown)).error
+      #expect(error?.kind == .nameLookup)
+      #expect(error?.mayHaveReachedServer == false)
+      session.invalidateAndCancel()
+    }
+
+    @Test func noTLSWhereTLSIsAsked() async throws {
+      let server = try LoopbackServer()
+      let session = try session()
+      let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
+      let error = await session.send(TransportRequest(url: url, timeouts: .init(whole: 5))).error
+      #expect(error?.kind == .tls)
+      #expect(error?.mayHaveReachedServer == false)
+      #expect(error?.message.isEmpty == false)
+      session.invalidateAndCancel()
+      server.stop()
+    }
+
+    @Test("a stale connection, without the library's word before each request")
+    func staleConnectionsOnOldLibraries() async throws {
+      let bench = try TransportBench(session: oldSession())
+      bench.server.route(.get, "/", .text("ok").thenSwallowingNextRequest().then(.close))
+      bench.server.route(.post, "/post", .text("ok"))
+      #expect(await bench.get("/").text == "ok")
+      let request = TransportRequest(method: .post, url: bench.server.url("/post"), timeouts: .init(whole: 5))
+      #expect(await bench.send(request).text == "ok")
+      #expect(bench.server.requests(.post).count == 1)
+    }
+
+    @Test("giving up within a look-up, where the library would wait for it")
+    func orphans() async throws {
+      let session = oldSession()
+      let url = try #require(URL(string: "http://feather-\(UUID().uuidString).invalid/"))
+      for _ in 0..<5 {
+        let (result, seconds) = await session.timed(TransportRequest(url: url, timeouts: .init(whole: 0.001)))
+        #expect(result.error != nil)
+        #expect(seconds < 1)
+      }
+      session.invalidateAndCancel()
+      await withCheckedContinuation { continuation in
+        session.whenEnded { continuation.resume() }
+      }
+    }
+
+    @Test("the methods of Foundation's session")
+    func dataTasks() async throws {
+      let bench = try TransportBench(session: try session())
+      bench.server.route(.post, "/", .text("ok", status: 201, headers: ["X-A": "1", "x-a": "2"]))
+      var request = URLRequest(url: bench.server.url("/"))
+      request.httpMethod = "POST"
+      request.httpBody = Data("abc".utf8)
+      request.setValue("a/b", forHTTPHeaderField: "Content-Type")
+      let ok = await bench.session.answer(to: request)
+      #expect(ok.response?.statusCode == 201)
+      #expect(ok.data == Data("ok".utf8))
+      #expect(ok.error == nil)
+      request.httpBody = nil
+      request.httpBodyStream = InputStream(data: Data("stream".utf8))
+      #expect(await bench.session.answer(to: request).response?.statusCode == 201)
+      #expect(bench.server.requests.map(\.text) == ["abc", "stream"])
+      let again = await bench.session.answer(to: request)
+      #expect(again.error != nil)
+      request.httpBody = Data()
+      bench.server.route(.post, "/", .text("abc", declaringLength: 10))
+      let failed = await bench.session.answer(to: request)
+      #expect((failed.error as? URLError)?.code == .networkConnectionLost)
+      #expect(
+        ((failed.error as? URLError)?.userInfo[NSUnderlyingErrorKey] as? TransportError)?.kind == .truncated)
+      #expect(failed.data == Data("abc".utf8))
+    }
+  }
+
+  private struct FoundationAnswer: Sendable {
+    var data: Data?
+    var response: HTTPURLResponse?
+    var error: (any Error)?
+  }
+
+  extension URLSessionProtocol {
+    fileprivate func answer(to request: URLRequest) async -> FoundationAnswer {
+      await withCheckedContinuation { continuation in
+        resumeDataTask(with: request) { data, response, error in
+          continuation.resume(
+            returning: FoundationAnswer(data: data, response: response as? HTTPURLResponse, error: error))
+        }
+      }
+    }
+  }
+#endif

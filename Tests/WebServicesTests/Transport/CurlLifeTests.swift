@@ -1,0 +1,128 @@
+#if os(Linux)
+  import Foundation
+  import Testing
+  @testable import WebServices
+  import WebServicesTesting
+
+  /// Nothing of a session is left behind.
+  @Suite(.serialized, .timeLimit(.minutes(1)))
+  struct CurlLifeTests {
+    private func makeSession() throws -> CurlSession {
+      var configuration = CurlSessionConfiguration()
+      configuration.proxy = .none
+      return try CurlSession(configuration: configuration)
+    }
+
+    private func ended(_ mailbox: CurlMailbox) async {
+      await withCheckedContinuation { continuation in
+        mailbox.whenEnded { continuation.resume() }
+      }
+    }
+
+    @Test("an invalidated session leaves no thread and no descriptor", arguments: [true, false])
+    func invalidation(_ cancels: Bool) async throws {
+      let server = try LoopbackServer()
+      server.route(.get, "/", .text("ok"))
+      let session = try makeSession()
+      #expect(await session.send(TransportRequest(url: server.url("/"))).text == "ok")
+      #expect(server.openConnections == 1)
+      if cancels { session.invalidateAndCancel() } else { session.finishTasksAndInvalidate() }
+      await ended(session.mailbox)
+      #expect(await server.waitForOpenConnections(count: 0))
+      #expect(await session.send(TransportRequest(url: server.url("/"))).error?.kind == .invalidated)
+      server.stop()
+    }
+
+    @Test("a session that finishes lets its tasks end")
+    func finishing() async throws {
+      let server = try LoopbackServer()
+      let gate = LoopbackServer.Gate()
+      server.route(.get, "/", [.wait(gate), .head(status: 200, headers: ["Content-Length": "2"]), "ok"])
+      let session = try makeSession()
+      async let result = session.send(TransportRequest(url: server.url("/")))
+      await gate.waitUntilReached()
+      session.finishTasksAndInvalidate()
+      gate.open()
+      #expect(await result.text == "ok")
+      await ended(session.mailbox)
+      server.stop()
+    }
+
+    @Test("a session that is forgotten ends with its last task")
+    func forgotten() async throws {
+      let server = try LoopbackServer()
+      let gate = LoopbackServer.Gate()
+      server.route(.get, "/", [.wait(gate), .head(status: 200, headers: ["Content-Length": "2"]), "ok"])
+      weak var weakSession: CurlSession?
+      let tally = Tally()
+      func start() throws -> CurlMailbox {
+        let session = try makeSession()
+        weakSession = session
+        session.transferTask(with: TransportRequest(url: server.url("/"))) { result in
+          #expect(result.text == "ok")
+          tally.add()
+        }.resume()
+        return session.mailbox
+      }
+      let mailbox = try start()
+      await gate.waitUntilReached()
+      gate.open()
+      await tally.wait(for: 1)
+      await ended(mailbox)
+      #expect(weakSession == nil)
+      #expect(await server.waitForOpenConnections(count: 0))
+      server.stop()
+    }
+
+    @Test("sessions that are made and forgotten unused, or invalidated first")
+    func unused() async throws {
+      for _ in 0..<20 { _ = try makeSession() }
+      let session = try makeSession()
+      session.invalidateAndCancel()
+      await ended(session.mailbox)
+    }
+
+    @Test("many sessions, one after the other, leave nothing")
+    func manySessions() async throws {
+      let server = try LoopbackServer()
+      server.route(.get, "/", .text("ok"))
+      for round in 0..<50 {
+        let session = try makeSession()
+        let tasks = (0..<8).map { _ in
+          session.transferTask(with: TransportRequest(url: server.url("/"))) { _ in }
+        }
+        tasks.forEach { $0.resume() }
+        if round.isMultiple(of: 2) {
+          session.invalidateAndCancel()
+        } else {
+          session.finishTasksAndInvalidate()
+        }
+        await ended(session.mailbox)
+      }
+      #expect(await server.waitForOpenConnections(count: 0))
+      server.stop()
+    }
+
+    @Test("ten thousand requests at once all end well")
+    func outstanding() async throws {
+      let server = try LoopbackServer()
+      server.route(.get, "/", .text("ok"))
+      let session = try makeSession()
+      let tally = Tally()
+      let failures = Tally()
+      let count = 10_000
+      for _ in 0..<count {
+        session.transferTask(with: TransportRequest(url: server.url("/"))) { result in
+          if result.text != "ok" { failures.add() }
+          tally.add()
+        }.resume()
+      }
+      await tally.wait(for: count)
+      #expect(failures.count == 0)
+      #expect(server.connectionsAccepted <= 64)
+      session.invalidateAndCancel()
+      await ended(session.mailbox)
+      server.stop()
+    }
+  }
+#endif

@@ -1,0 +1,231 @@
+#if os(Linux)
+  import Foundation
+  import Testing
+  @testable import WebServices
+  import WebServicesTesting
+
+  struct CurlHeadTests {
+    private func head(_ lines: [String]) -> (CurlHead, [CurlHead.Step]) {
+      var head = CurlHead()
+      let steps = lines.map { line in
+        Array(line.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }).withUnsafeBytes {
+          head.take($0)
+        }
+      }
+      return (head, steps)
+    }
+
+    @Test func finalHeadOnly() {
+      let (head, steps) = head([
+        "HTTP/1.1 103 Early Hints\r\n", "Link: a\r\n", "\r\n", "HTTP/1.1 200 OK\r\n", "X-A: 1\r\n", "\r\n",
+        "X-Trailer: 2\r\n",
+      ])
+      #expect(steps == [.more, .more, .more, .more, .more, .complete, .more])
+      #expect(head.statusCode == 200)
+      #expect(head.headers(isDecoded: false) == ["X-A": "1"])
+    }
+
+    @Test(arguments: [
+      ("HTTP/1.1 204", 204), ("HTTP/2 200 ", 200), ("HTTP/1.1  301 Moved", 301), ("HTTP/1.1 2", 2),
+      ("HTTP/1.1 2000", 200),
+    ])
+    func statusLines(_ line: String, _ code: Int) {
+      #expect(Array(line.utf8).withUnsafeBytes { CurlHead.statusCode(of: $0) } == code)
+    }
+
+    @Test(arguments: ["HTTP/1.1", "HTTP/1.1 x", "http 200", ""])
+    func noStatusLines(_ line: String) {
+      #expect(Array(line.utf8).withUnsafeBytes { CurlHead.statusCode(of: $0) } == nil)
+    }
+
+    @Test func lenientLines() {
+      let (head, _) = head([
+        "HTTP/1.1 200\n", "X-Latin: J\u{FC}rgen\n", "X-Folded: a\r\n", "\t b\r\n", "no colon\r\n",
+        ": no name\r\n",
+        "X-Empty:\r\n", " \r\n", "X-Spaces : \t c \r\n", "\n",
+      ])
+      #expect(head.isComplete)
+      #expect(head.value(of: "x-latin") == "J\u{FC}rgen")
+      #expect(head.value(of: "X-Folded") == "a b")
+      #expect(head.value(of: "X-Empty") == "")
+      #expect(head.value(of: "X-Spaces") == "c")
+      #expect(head.fields.count == 4)
+    }
+
+    @Test(arguments: [
+      "no colon", ": no name", "X-Nul: a\0", "Content-Length: x", "Content-Length: -1", "Content-Length: 4",
+      "Content-Length: 99999999999999999999", "Content-Length:",
+    ])
+    func malformedLines(_ line: String) {
+      let (_, steps) = head(["HTTP/1.1 200 OK\r\n", "Content-Length: 3\r\n", line + "\r\n", "\r\n"])
+      #expect(steps.last == .malformed)
+    }
+
+    @Test func decodedHeads() {
+      let (head, _) = head([
+        "HTTP/1.1 200 OK\r\n", "content-encoding: gzip\r\n", "CONTENT-LENGTH: 5\r\n", "X-A: 1\r\n", "\r\n",
+      ])
+      #expect(head.isEncoded)
+      #expect(head.contentLength == 5)
+      #expect(head.headers(isDecoded: true) == ["X-A": "1"])
+      #expect(head.headers(isDecoded: false).count == 3)
+    }
+
+    @Test func endlessHeads() {
+      let line = "X-A: " + String(repeating: "a", count: 100_000) + "\r\n"
+      let (_, steps) = head(["HTTP/1.1 200 OK\r\n"] + Array(repeating: line, count: 11))
+      #expect(steps.last == .tooLarge)
+    }
+  }
+
+  struct CurlRequestPlanTests {
+    private let url = URL(string: "http://example.com/a") ?? URL(fileURLWithPath: "/")
+
+    private func plan(_ request: TransportRequest) throws -> CurlRequestPlan {
+      try CurlRequestPlan(request, defaults: TransportTimeouts(idle: 60))
+    }
+
+    @Test func shapes() throws {
+      let body = TransportBody.data(Data("a".utf8))
+      #expect(try plan(TransportRequest(url: url)).shape == .plain)
+      #expect(try plan(TransportRequest(method: .delete, url: url)).shape == .plain)
+      #expect(try plan(TransportRequest(method: .head, url: url)).shape == .headOnly)
+      #expect(try plan(TransportRequest(method: .patch, url: url)).shape == .sending)
+      #expect(try plan(TransportRequest(url: url, body: body)).shape == .sending)
+      #expect(throws: TransportError.self) { try plan(TransportRequest(method: .head, url: url, body: body)) }
+    }
+
+    @Test func headerLines() {
+      let headers: HTTPHeaders = [
+        "X-A": "1", "X-B": "", "content-length": "9", "Transfer-Encoding": "chunked",
+      ]
+      #expect(CurlRequestPlan.headerLines(headers, shape: .plain) == ["X-A: 1", "X-B;"])
+      #expect(
+        CurlRequestPlan.headerLines(headers, shape: .sending) == [
+          "X-A: 1", "X-B;", "Content-Type:", "Expect:",
+        ])
+      #expect(
+        CurlRequestPlan.headerLines(["Content-Type": "a"], shape: .sending) == ["Content-Type: a", "Expect:"])
+    }
+
+    @Test func timeouts() throws {
+      var request = TransportRequest(url: url, timeouts: .init(connect: 0.0004, whole: 1.9))
+      let plan = try plan(request)
+      #expect(plan.connectTimeout == 1)
+      #expect(plan.idleTimeout == 60_000_000_000)
+      #expect(plan.wholeTimeout == 1_900_000_000)
+      request.timeouts.idle = 0
+      #expect(throws: TransportError.self) { try self.plan(request) }
+    }
+
+    @Test(arguments: [
+      ("http://a.example/x", "http://a.example/x", "http://a.example"),
+      ("HTTPS://A.example:8443?q#f", "https://A.example:8443?q", "https://a.example:8443"),
+      ("http://u:p@[::1]:80", "http://[::1]:80", "http://[::1]:80"),
+      ("http://u@x@host/@", "http://host/@", "http://host"),
+    ])
+    func targets(_ text: String, _ url: String, _ origin: String) throws {
+      let target = try CurlTarget(text)
+      #expect(target.url == url)
+      #expect(target.origin == origin)
+      #expect(target.isSecure == origin.hasPrefix("https"))
+    }
+
+    @Test(arguments: [
+      "", "/a", "ftp://a/b", "http:/a", "http://", "http:///a", "http://u@/a", "http://:80/", "http://a\\@b/",
+      "http://a b/",
+      "http://a/\r\nX: 1", "file:///etc/passwd", "http",
+    ])
+    func noTargets(_ text: String) {
+      #expect(throws: TransportError.self) { try CurlTarget(text) }
+    }
+  }
+
+  struct CurlFailureTests {
+    private func failure(
+      _ code: Int, message: String = "", wasSent: Bool = true, hasHead: Bool = false, systemError: Int32 = 0
+    ) -> CurlFailure {
+      CurlFailure(code: code, message: message, systemError: systemError, wasSent: wasSent, hasHead: hasHead)
+    }
+
+    @Test func kinds() {
+      #expect(failure(6).kind == .nameLookup)
+      #expect(failure(7).kind == .cannotConnect)
+      #expect(failure(7, systemError: 101).kind == .notConnected)
+      #expect(failure(18).kind == .truncated)
+      #expect(failure(28).kind == .timedOut(.connect))
+      #expect(failure(60).kind == .tls)
+      #expect(failure(52).kind == .connectionLost)
+      #expect(failure(56).kind == .connectionLost)
+      #expect(failure(56, hasHead: true).kind == .truncated)
+      #expect(failure(56, message: "Illegal chunk").kind == .badFraming)
+      #expect(failure(61).kind == .badEncoding)
+      #expect(failure(1).kind == .notHTTPResponse)
+      #expect(failure(1, wasSent: false).kind == .invalidRequest)
+      #expect(failure(999).kind == .other)
+    }
+
+    @Test func whetherItMayHaveReachedTheServer() {
+      for code in [5, 6, 7, 28] { #expect(!failure(code).mayHaveReachedServer) }
+      for code in [18, 52, 55, 56, 8, 61] {
+        #expect(failure(code).mayHaveReachedServer)
+        #expect(!failure(code, wasSent: false).mayHaveReachedServer)
+      }
+      #expect(!failure(35, wasSent: false).mayHaveReachedServer)
+    }
+  }
+
+  struct CurlProxySettingsTests {
+    @Test func environment() {
+      let settings = CurlProxySettings(
+        .environment,
+        environment: ["HTTP_PROXY": "a", "https_proxy": "b", "HTTPS_PROXY": "c", "NO_PROXY": "d"])
+      #expect(settings.plain == "a" && settings.secure == "b" && settings.exceptions == "d")
+      let gateway = CurlProxySettings(
+        .environment, environment: ["HTTP_PROXY": "a", "REQUEST_METHOD": "GET"])
+      #expect(gateway.plain == "")
+      let all = CurlProxySettings(.environment, environment: ["ALL_PROXY": "a", "http_proxy": ""])
+      #expect(all.plain == "a" && all.secure == "a")
+    }
+
+    @Test func others() {
+      let environment = ["http_proxy": "a", "no_proxy": "b"]
+      #expect(
+        CurlProxySettings(.none, environment: environment) == CurlProxySettings(.none, environment: [:]))
+      let fixed = CurlProxySettings(.url("c"), environment: environment)
+      #expect(fixed.plain == "c" && fixed.secure == "c" && fixed.exceptions == "")
+    }
+
+    @Test func trust() {
+      let environment = ["SSL_CERT_FILE": "a", "SSL_CERT_DIR": ""]
+      #expect(CurlTrust(.system, environment: environment).file == "a")
+      #expect(CurlTrust(.system, environment: environment).directory == nil)
+      #expect(CurlTrust(.file("b"), environment: environment).file == "b")
+    }
+  }
+
+  struct CurlLibraryTests {
+    @Test func features() {
+      let old = CurlLibrary.Features(version: 0x07_44_00, bits: 4)
+      #expect(
+        !old.hasPrerequest && !old.hasProtocolNames && !old.canLeaveLookup && old.hasTLS && !old.hasHTTP2)
+      let new = CurlLibrary.Features(version: 0x08_05_00, bits: -1)
+      #expect(new.hasPrerequest && new.hasProtocolNames && new.canLeaveLookup && new.hasHTTP2)
+    }
+
+    @Test func theDefaultSessionSaysWhatItIs() {
+      let session = DefaultSession.make()
+      switch CurlLibrary.found {
+      case .success:
+        #expect(session.session is CurlSession)
+        #expect(session.description.hasPrefix("CurlSession on libcurl "))
+      case .failure(let reason):
+        #expect(session.description == "URLSession: \(reason)")
+      }
+      session.session.invalidateAndCancel()
+      let other = DefaultSession.foundation(because: "of a test")
+      #expect(other.description == "URLSession: of a test")
+      other.session.invalidateAndCancel()
+    }
+  }
+#endif

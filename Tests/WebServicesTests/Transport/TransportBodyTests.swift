@@ -1,0 +1,210 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+/// Bodies on their way out, and answers into memory, files and receivers.
+@Suite(.timeLimit(.minutes(1)))
+struct TransportBodyTests {
+  @Test("streams of known and unknown length", arguments: TransportKind.allCases)
+  func streams(_ kind: TransportKind) async throws {
+    let bench = try TransportBench(kind)
+    bench.server.route(.post, "/", .text("ok"))
+    for length in [nil, 6] as [Int64?] {
+      let stream = PieceStream(["abc", "d", "ef"], length: length)
+      let request = TransportRequest(method: .post, url: bench.server.url("/"), body: .stream(stream))
+      #expect(await bench.send(request).text == "ok")
+      await stream.closed.wait(for: 1)
+      #expect(stream.closed.count == 1)
+    }
+    let requests = bench.server.requests
+    #expect(requests.map(\.text) == ["abcdef", "abcdef"])
+    #expect(requests.map { $0.headers["Content-Length"] } == [nil, "6"])
+    #expect(requests.map { $0.headers["Transfer-Encoding"] } == ["chunked", nil])
+  }
+
+  @Test("a stream that is shorter or longer than it says, or fails", arguments: TransportKind.allCases)
+  func brokenStreams(_ kind: TransportKind) async throws {
+    let bench = try TransportBench(kind)
+    bench.server.route(.post, "/", .text("ok"))
+    let streams = [
+      PieceStream(["abc"], length: 6), PieceStream(["abcdefgh"], length: 6),
+      PieceStream(["abc", "def"]) { index in if index == 1 { throw POSIXError(.EIO) } },
+    ]
+    for stream in streams {
+      let request = TransportRequest(
+        method: .post, url: bench.server.url("/"), body: .stream(stream), timeouts: .init(whole: 5))
+      #expect(await bench.send(request).error?.kind == .file)
+      await stream.closed.wait(for: 1)
+    }
+    #expect(bench.server.requestCount == 0)
+  }
+
+  @Test("a large body in memory and in a file", arguments: TransportKind.allCases)
+  func largeBodies(_ kind: TransportKind) async throws {
+    let bench = try TransportBench(kind)
+    bench.server.route(.put, "/", .text("ok"))
+    let data = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("body-\(UUID())")
+    try data.write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    for body in [TransportBody.data(data), .file(file)] {
+      let request = TransportRequest(method: .put, url: bench.server.url("/"), body: body)
+      #expect(await bench.send(request).text == "ok")
+    }
+    #expect(bench.server.requests.map { $0.body == data } == [true, true])
+    #expect(bench.server.requests.allSatisfy { $0.headers["Content-Length"] == "3000000" })
+  }
+
+  @Test("an answer into a file", arguments: TransportKind.allCases)
+  func files(_ kind: TransportKind) async throws {
+    let bench = try TransportBench(kind)
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("answer-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let response = await bench.get(answer: .filler(bytes: 5_000_001)) { $0.destination = .file(file) }
+      .response
+    #expect(response?.body == Data())
+    #expect(response?.statusCode == 200)
+    let written = try Data(contentsOf: file)
+    #expect(written.count == 5_000_001)
+    #expect(written.allSatisfy { $0 == UInt8(ascii: "f") })
+    #expect(await bench.get(answer: .text("ok")) { $0.destination = .file(file) }.error?.kind == .file)
+  }
+
+  @Test(
+    "a receiver that doesn't go on holds the server back; time so spent isn't idle",
+    arguments: TransportKind.allCases)
+  func backPressure(_ kind: TransportKind) async throws {
+    let bench = try TransportBench(kind)
+    let receiver = SlowReceiver()
+    let size = 20_000_000
+    bench.server.route(.get, "/", .filler(bytes: size))
+    var request = TransportRequest(url: bench.server.url("/"), timeouts: .init(idle: 0.15))
+    request.destination = .receiver(receiver)
+    async let result = bench.send(request)
+    await receiver.pieces.wait(for: 1)
+    try await Task.sleep(nanoseconds: 400_000_000)
+    #expect(receiver.pieces.count == 1)
+    receiver.letGo()
+    #expect(await result.response?.statusCode == 200)
+    #expect(receiver.byteCount == size)
+    #expect(receiver.status == 200)
+    receiver.letGo()
+  }
+
+  @Test("an answer beyond the limit fails at once", arguments: TransportKind.allCases)
+  func limits(_ kind: TransportKind) async throws {
+    let bench = try TransportBench(kind)
+    let answers: [LoopbackServer.Answer] = [
+      .filler(bytes: 1_000_001), .endlessBody(), .endlessChunks(), .decompressionBomb(bytes: 50_000_000),
+      .endlessHead,
+    ]
+    for answer in answers {
+      let error = await bench.get(answer: answer) { $0.destination = .memory(limit: 1_000_000) }.error
+      #expect(error?.kind == .tooLarge)
+      #expect(error.map { ($0.response?.body.count ?? 0) <= 1_000_000 } == true)
+    }
+    #expect(
+      await bench.get(answer: .filler(bytes: 1_000_000)) { $0.destination = .memory(limit: 1_000_000) }
+        .response != nil)
+  }
+
+  @Test("a broken or unknown encoding", arguments: TransportKind.allCases)
+  func brokenEncodings(_ kind: TransportKind) async throws {
+    let bench = try TransportBench(kind)
+    let answers: [LoopbackServer.Answer] = [
+      .encoded(Data("no gzip at all".utf8), as: "gzip"), .encoded(Data("abc".utf8), as: "feather"),
+    ]
+    for answer in answers {
+      #expect(await bench.get(answer: answer).error?.kind == .badEncoding)
+    }
+  }
+
+  @Test("fact 22: progress and timings", arguments: TransportKind.allCases)
+  func progress(_ kind: TransportKind) async throws {
+    let bench = try TransportBench(kind)
+    bench.server.route(.post, "/", .filler(bytes: 2_000_000))
+    let reports = Locked<[TransportProgress]>([])
+    var request = TransportRequest(
+      method: .post, url: bench.server.url("/"), body: .data(Data(count: 1_000_000)))
+    request.onProgress = { report in reports.withLock { $0.append(report) } }
+    let response = try #require(await bench.send(request).response)
+    let last = try #require(reports.withLock { $0.last })
+    #expect(
+      last
+        == TransportProgress(
+          sent: 1_000_000, expectedToSend: 1_000_000, received: 2_000_000, expectedToReceive: 2_000_000))
+    let metrics = try #require(response.metrics)
+    #expect(metrics.bytesSent == 1_000_000)
+    #expect(metrics.bytesReceived == 2_000_000)
+    #expect(metrics.httpVersion == "HTTP/1.1")
+    #expect(metrics.remoteAddress == "127.0.0.1:\(bench.server.port)")
+    #expect(metrics.localAddress?.hasPrefix("127.0.0.1:") == true)
+    #expect(!metrics.isReusedConnection)
+    let connect = try #require(metrics.connect)
+    let firstByte = try #require(metrics.firstByte)
+    #expect(connect <= firstByte && firstByte <= metrics.total)
+    #expect(await bench.get(answer: .text("ok")).response?.metrics?.isReusedConnection == true)
+  }
+
+  @Test("heads of every kind", arguments: TransportKind.allCases)
+  func heads(_ kind: TransportKind) async throws {
+    let bench = try TransportBench(kind)
+    bench.server.route(nil, "/", .text("content", headers: ["X-A": "1"]))
+    let head = await bench.send(TransportRequest(method: .head, url: bench.server.url("/"))).response
+    #expect(head?.headers["Content-Length"] == "7")
+    #expect(head?.body == Data())
+    #expect(await bench.get(answer: .status(204)).response?.statusCode == 204)
+    #expect(await bench.get(answer: .status(304)).response?.statusCode == 304)
+    #expect(await bench.get(answer: .text("ok").preceded(byStatus: 103)).text == "ok")
+    let request = TransportRequest(
+      url: bench.server.url("/"),
+      headers: ["X-Empty": "", "User-Agent": "feather", "Accept": "a/b", "X-Blank": " "])
+    _ = await bench.send(request)
+    let sent = try #require(bench.server.requests.last?.headers)
+    #expect(sent["X-Empty"] == "")
+    #expect(sent["X-Blank"] == "")
+    #expect(sent.values(for: "Accept") == ["a/b"])
+    #expect(sent["User-Agent"] == "feather")
+    #expect(bench.server.requests.first?.headers["User-Agent"] == nil)
+  }
+}
+
+/// Takes one piece and no further, until it is let go.
+final class SlowReceiver: TransportReceiver {
+  private struct State {
+    var isLetGo = false
+    var proceed: (@Sendable () -> Void)?
+    var byteCount = 0
+    var status = 0
+  }
+
+  let pieces = Tally()
+  private let state = Locked(State())
+
+  var byteCount: Int { state.withLock { $0.byteCount } }
+  var status: Int { state.withLock { $0.status } }
+
+  func didReceive(head: WebServiceResponse) {
+    state.withLock { $0.status = head.statusCode }
+  }
+
+  func didReceive(_ piece: Data, proceed: @escaping @Sendable () -> Void) {
+    let goesOn = state.withLock { state in
+      state.byteCount += piece.count
+      state.proceed = proceed
+      return state.isLetGo
+    }
+    pieces.add()
+    if goesOn { proceed() }
+  }
+
+  func letGo() {
+    let proceed = state.withLock { state in
+      state.isLetGo = true
+      return state.proceed
+    }
+    proceed?()
+    proceed?()
+  }
+}

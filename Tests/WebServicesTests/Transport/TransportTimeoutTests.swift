@@ -1,0 +1,142 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+/// Timeouts run in real time: short ones, with generous bounds above.
+@Suite(.timeLimit(.minutes(1)))
+struct TransportTimeoutTests {
+  private static let slack = 0.35
+
+  private func expect(
+    _ timeout: TransportError.Timeout, after seconds: TimeInterval, _ answer: LoopbackServer.Answer,
+    timeouts: TransportTimeouts, kind: TransportKind, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    let bench = try TransportBench(kind)
+    bench.server.route(.get, "/", answer)
+    let (result, time) = await bench.session.timed(
+      TransportRequest(url: bench.server.url("/"), timeouts: timeouts))
+    #expect(result.error?.kind == .timedOut(timeout), sourceLocation: sourceLocation)
+    #expect(result.error?.mayHaveReachedServer == true, sourceLocation: sourceLocation)
+    #expect(time >= seconds - 0.001 && time < seconds + Self.slack, "\(time)", sourceLocation: sourceLocation)
+  }
+
+  @Test("fact 14: the whole timeout is kept to the millisecond scale", arguments: TransportKind.allCases)
+  func whole(_ kind: TransportKind) async throws {
+    try await expect(.whole, after: 0.12, .silence, timeouts: .init(whole: 0.12), kind: kind)
+    try await expect(
+      .whole, after: 0.15, .endlessBody().throttled(bytesPerSecond: 100_000),
+      timeouts: .init(idle: 0.1, whole: 0.15),
+      kind: kind)
+  }
+
+  @Test("fact 14: the idle timeout counts from the last byte", arguments: TransportKind.allCases)
+  func idle(_ kind: TransportKind) async throws {
+    try await expect(.idle, after: 0.1, .silence, timeouts: .init(idle: 0.1), kind: kind)
+    try await expect(
+      .idle, after: 0.16, [.head(status: 200), .delay(0.06), .body(Data("a".utf8)), .stall],
+      timeouts: .init(idle: 0.1, whole: 5), kind: kind)
+  }
+
+  @Test("fact 14: a head that drips byte by byte isn't idle", arguments: TransportKind.allCases)
+  func drip(_ kind: TransportKind) async throws {
+    let bench = try TransportBench(kind)
+    var steps: [LoopbackServer.Step] = []
+    for byte in Data("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8) {
+      steps += [.bytes(Data([byte])), .delay(0.01)]
+    }
+    let result = await bench.get(answer: .init(steps)) { $0.timeouts = .init(idle: 0.15) }
+    #expect(result.text == "ok")
+  }
+
+  @Test("the answer so far stays with the error", arguments: TransportKind.allCases)
+  func partialAnswer(_ kind: TransportKind) async throws {
+    let bench = try TransportBench(kind)
+    let answer: LoopbackServer.Answer = [
+      .head(status: 200, headers: ["Content-Length": "10", "X-A": "1"]), .body(Data("abc".utf8)), .stall,
+    ]
+    let error = await bench.get(answer: answer) { $0.timeouts = .init(idle: 0.1) }.error
+    #expect(error?.response?.statusCode == 200)
+    #expect(error?.response?.headers["X-A"] == "1")
+    #expect(error?.response?.body == Data("abc".utf8))
+  }
+
+  #if os(Linux)
+    @Test("fact 14: waiting for a connection isn't idle, but counts as a part of the whole")
+    func waiting() async throws {
+      var configuration = CurlSessionConfiguration()
+      configuration.connectionsPerHost = 1
+      configuration.proxy = .none
+      let bench = try TransportBench(session: try CurlSession(configuration: configuration))
+      let gate = LoopbackServer.Gate()
+      bench.server.route(.get, "/slow", [.wait(gate), .head(status: 200, headers: ["Content-Length": "0"])])
+      bench.server.route(.get, "/", .text("ok"))
+      let (slow, quick) = (bench.server.url("/slow"), bench.server.url("/"))
+      async let first = bench.send(TransportRequest(url: slow))
+      await bench.server.waitForRequests()
+      async let second = bench.send(TransportRequest(url: quick, timeouts: .init(connect: 0.1, idle: 0.2)))
+      async let third = bench.send(TransportRequest(url: quick, timeouts: .init(whole: 0.1)))
+      #expect(await third.error?.kind == .timedOut(.whole))
+      #expect(await third.error?.mayHaveReachedServer == false)
+      try await Task.sleep(nanoseconds: 250_000_000)
+      gate.open()
+      #expect(await first.response?.statusCode == 200)
+      #expect(await second.text == "ok")
+      #expect(bench.server.connectionsAccepted == 1)
+    }
+
+    @Test("connecting has a timeout of its own")
+    func connecting() async throws {
+      // A listener whose backlog is full answers no connection attempt.
+      let listener = try FullListener()
+      defer { listener.close() }
+      var configuration = CurlSessionConfiguration()
+      configuration.proxy = .none
+      let session = try CurlSession(configuration: configuration)
+      let url = try #require(URL(string: "http://127.0.0.1:\(listener.port)/"))
+      let (result, time) = await session.timed(
+        TransportRequest(url: url, timeouts: .init(connect: 0.15, idle: 0.05)))
+      #expect(result.error?.kind == .timedOut(.connect))
+      #expect(result.error?.mayHaveReachedServer == false)
+      #expect(time >= 0.149 && time < 0.15 + Self.slack)
+    }
+  #endif
+}
+
+#if os(Linux)
+  /// A port that takes no connection and refuses none.
+  struct FullListener {
+    let port: UInt16
+    private let descriptors: [Int32]
+
+    init() throws {
+      let type = Int32(SOCK_STREAM.rawValue)
+      let listener = socket(AF_INET, type, 0)
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+      var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+      let name = withUnsafeMutablePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+          bind(listener, generic, length) == 0 && listen(listener, 0) == 0
+            && getsockname(listener, generic, &length) == 0
+        }
+      }
+      guard listener >= 0, name else { throw POSIXError(.EIO) }
+      port = UInt16(bigEndian: address.sin_port)
+      var all = [listener]
+      for _ in 0..<4 {
+        let client = socket(AF_INET, type | Int32(SOCK_NONBLOCK.rawValue), 0)
+        withUnsafePointer(to: &address) { pointer in
+          pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = connect(client, $0, length) }
+        }
+        all.append(client)
+      }
+      descriptors = all
+    }
+
+    func close() {
+      descriptors.forEach { _ = Glibc.close($0) }
+    }
+  }
+#endif
