@@ -62,8 +62,7 @@
       lines.reserveCapacity(headers.count + 2)
       for field in headers {
         let name = field.name
-        if name.equalsIgnoringASCIICase("Content-Length") || name.equalsIgnoringASCIICase("Transfer-Encoding")
-        {
+        if name.equalsIgnoringASCIICase("Content-Length") || name.equalsIgnoringASCIICase("Transfer-Encoding") {
           continue
         }
         let isBlank = field.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
