@@ -6,6 +6,8 @@ final class Engine: Sendable {
   let tokenManager: any WebServiceTokenManageable
   let reachability: any ReachabilityCheckable
   let configuration: WebServiceConfiguration
+  /// The configuration's base URL, taken apart once for all requests.
+  let base: RequestURL.Base?
   let registry = RunRegistry()
   private let ownsSession: Bool
 
@@ -18,6 +20,7 @@ final class Engine: Sendable {
     self.tokenManager = tokenManager
     self.reachability = reachability
     self.configuration = configuration
+    base = RequestURL.base(configuration.baseURL)
   }
 
   deinit {

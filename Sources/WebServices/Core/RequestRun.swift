@@ -71,7 +71,8 @@ final class RequestRun: Sendable {
 
   private func describe() {
     do throws(RequestDescription.Failure) {
-      let request = try RequestDescription.transportRequest(for: data, configuration: engine.configuration)
+      let request = try RequestDescription.transportRequest(
+        for: data, base: engine.base, configuration: engine.configuration)
       let redirects = data.redirects ?? engine.configuration.redirects
       state.withLock { state in
         state.request = request
@@ -85,7 +86,7 @@ final class RequestRun: Sendable {
 
   private func admit() {
     guard let url = state.withLock({ $0.request?.url }) else { return }
-    guard LoopbackHost.contains(url.host) || engine.reachability.isConnected() else {
+    guard engine.reachability.isConnected() || LoopbackHost.contains(url.host) else {
       return refuse(.noConnection, "no network interface is up")
     }
     advance(.admitted)

@@ -9,15 +9,16 @@ enum RequestDescription {
     var underlying: (any Error)?
   }
 
+  /// - Parameter base: the configuration's base URL, taken apart.
   static func transportRequest(
-    for data: some WebServiceRequestData, configuration: WebServiceConfiguration
+    for data: some WebServiceRequestData, base: RequestURL.Base?, configuration: WebServiceConfiguration
   ) throws(Failure) -> TransportRequest {
     let method = data.method
     guard method.isValid else {
       throw Failure(kind: .invalidRequest, message: "the method is not a token")
     }
     let timeout = try checkedTimeout(data.timeout ?? configuration.timeout)
-    let url = try url(for: data, configuration: configuration)
+    let url = try url(for: data, base: base, configuration: configuration)
     let body = data.body
     let headers = try headers(for: data, contentType: body?.contentType, configuration: configuration)
     return TransportRequest(
@@ -36,11 +37,11 @@ enum RequestDescription {
   }
 
   private static func url(
-    for data: some WebServiceRequestData, configuration: WebServiceConfiguration
+    for data: some WebServiceRequestData, base: RequestURL.Base?, configuration: WebServiceConfiguration
   ) throws(Failure) -> URL {
     do {
       return try RequestURL.make(
-        path: data.path, base: configuration.baseURL,
+        path: data.path, base: base,
         queryItems: configuration.queryItems + data.queryItems)
     } catch {
       throw Failure(kind: .badURL, message: error.reason)

@@ -65,7 +65,7 @@ extension URLRequest {
   /// Foundation's form of a request.
   init(_ request: TransportRequest) throws(TransportError) {
     self.init(url: request.url)
-    httpMethod = request.method.rawValue
+    if request.method != .get { httpMethod = request.method.rawValue }
     // The engine keeps time itself, to the millisecond; Foundation, which counts in whole seconds, only comes after it.
     timeoutInterval = request.timeouts.whole.map { ($0 + 1).rounded(.up) } ?? 15_768_000
     httpShouldHandleCookies = false

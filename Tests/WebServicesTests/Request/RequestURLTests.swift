@@ -6,7 +6,8 @@ import Testing
 @Suite("The URL of a request")
 struct RequestURLTests {
   private func url(_ path: String, base: String? = nil, _ items: [URLQueryItem] = []) throws -> String {
-    try RequestURL.make(path: path, base: base.flatMap { URL(string: $0) }, queryItems: items).absoluteString
+    try RequestURL.make(path: path, base: RequestURL.base(base.flatMap { URL(string: $0) }), queryItems: items)
+      .absoluteString
   }
 
   @Test(
