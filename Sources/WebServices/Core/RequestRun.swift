@@ -8,23 +8,6 @@ final class RequestRun: Sendable {
   /// Takes an outcome to where the completion runs.
   typealias Delivery = @Sendable (RequestRun, Result<WebServiceResponse, WebServiceError>) -> Void
 
-  fileprivate struct State: Sendable {
-    var machine = RequestStateMachine()
-    var request: TransportRequest?
-    /// What the authorize station attached: hidden in every description, and shown to no other origin.
-    var credentials: [String] = []
-    var credentialName: String?
-    var redirects = RedirectPolicy.follow
-    /// What was asked so far, redirects included.
-    var steps: [Redirect.Step] = []
-    var transportTask: (any URLSessionTaskProtocol)?
-    var timer: (any WebServiceTimer)?
-    var delivery: Delivery?
-    /// Whether `start()` hasn't returned yet, and what came of the request meanwhile.
-    var isStarting = true
-    var earlyOutcome: Result<WebServiceResponse, WebServiceError>?
-  }
-
   // What the caller's `data` says is asked on the caller's thread alone: from `describe` and `authorize`, not when an
   // answer is there.
 
@@ -35,14 +18,14 @@ final class RequestRun: Sendable {
     case refusal(ResponseJudge.Refusal)
   }
 
-  private let state: Locked<State>
+  private let state: Locked<RequestRunState>
   private let data: any WebServiceRequestData
   private let engine: Engine
 
   init(_ data: any WebServiceRequestData, engine: Engine, delivery: @escaping Delivery) {
     self.data = data
     self.engine = engine
-    state = Locked(State(delivery: delivery))
+    state = Locked(RequestRunState(delivery: delivery))
   }
 
   /// Sets the request off, unless the service takes none any more. An outcome that is there at once is handed on at the
@@ -264,19 +247,10 @@ final class RequestRun: Sendable {
     _ refusal: ResponseJudge.Refusal, phase: WebServiceError.Phase, attempt: Int
   ) -> WebServiceError {
     let (request, credentials) = state.withLock { ($0.request, $0.credentials) }
-    let redaction = engine.configuration.redaction
-    let secrets = credentials + (request.map(RequestSecrets(redaction: redaction).values) ?? [])
-    let phase = phase == .send && refusal.response != nil ? .judge : phase
-    var response = refusal.response
-    if let body = response?.body, body.count > engine.configuration.errorBodyLimit {
-      response?.body = Data(body.prefix(max(0, engine.configuration.errorBodyLimit)))
-    }
-    let details = WebServiceError.Details(
-      kind: refusal.kind, phase: phase, method: request?.method ?? data.method,
-      url: request?.url.absoluteString ?? data.path, attemptCount: attempt, message: refusal.message,
-      response: response, underlying: refusal.underlying,
-      redaction: redaction.hiding(secrets))
-    return WebServiceError(details)
+    let circumstances = FailureCircumstances(
+      phase: phase, attempt: attempt, request: request, credentials: credentials,
+      configuration: engine.configuration)
+    return circumstances.error(refusal, describedAs: data)
   }
 }
 
@@ -295,25 +269,5 @@ extension RequestRun {
         return .failure(readingError(error, response: response))
       }
     }
-  }
-}
-
-extension RequestRun.State {
-  fileprivate func redirect(_ configuration: WebServiceConfiguration) -> Redirect {
-    Redirect(
-      policy: redirects, credentialNames: Array(credentialName), redaction: configuration.redaction)
-  }
-
-  /// Takes the request that a redirect leads to, unless the run has gone on since.
-  fileprivate mutating func follow(_ next: TransportRequest, after exchange: Int) {
-    guard machine.state == .sending, machine.exchange == exchange else { return }
-    request = next
-    transportTask = nil
-  }
-}
-
-extension Array {
-  fileprivate init(_ element: Element?) {
-    self = element.map { [$0] } ?? []
   }
 }

@@ -20,7 +20,7 @@ struct WebServicesClient: Client {
   init(_ form: Form, session: (any URLSessionProtocol)?, baseURL: URL) throws {
     self.form = form
     self.baseURL = baseURL
-    self.session = session ?? LibrarySession.make()
+    self.session = session ?? DefaultSession.make().session
     service = JsonWebService(
       session: session, configuration: WebServiceConfiguration(baseURL: baseURL))
   }

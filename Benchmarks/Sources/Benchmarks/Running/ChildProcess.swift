@@ -10,7 +10,13 @@ import Synchronization
 
 /// A process that ends with this one.
 final class ChildProcess {
-  private static let running = Mutex<Set<pid_t>>([])
+  private struct Children: Sendable {
+    var running: Set<pid_t> = []
+    /// Whether no more may be started.
+    var isEnding = false
+  }
+
+  private static let children = Mutex(Children())
 
   private let process = Process()
   private let end = DispatchGroup()
@@ -21,13 +27,17 @@ final class ChildProcess {
   init(program: URL? = nil, arguments: [String]) throws {
     process.executableURL = program ?? Bundle.main.executableURL
     process.arguments = arguments
+    // Nothing here is meant for a proxy, and not every contender would ask for one.
+    process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.lowercased().hasSuffix("_proxy") }
     process.standardInput = input
     process.standardOutput = output
     end.enter()
     process.terminationHandler = { [end] _ in end.leave() }
-    try process.run()
-    let identifier = process.processIdentifier
-    Self.running.withLock { _ = $0.insert(identifier) }
+    try Self.children.withLock { children in
+      guard !children.isEnding else { throw CancellationError() }
+      try process.run()
+      children.running.insert(process.processIdentifier)
+    }
   }
 
   var isRunning: Bool { process.isRunning }
@@ -61,13 +71,14 @@ final class ChildProcess {
 
   private func forget() {
     let identifier = process.processIdentifier
-    Self.running.withLock { _ = $0.remove(identifier) }
+    Self.children.withLock { _ = $0.running.remove(identifier) }
   }
 
   /// Children are in a process group of their own: a signal from the terminal has to be handed on to them.
   static func stopAll() {
-    for identifier in running.withLock({ $0 }) {
-      stop(identifier)
+    children.withLock { children in
+      children.isEnding = true
+      children.running.forEach(stop)
     }
   }
 

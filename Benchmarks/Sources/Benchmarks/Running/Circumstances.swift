@@ -1,5 +1,6 @@
 import BenchmarkReport
 import Foundation
+import WebServices
 
 /// What a run was measured with and on.
 enum Circumstances {
@@ -10,6 +11,7 @@ enum Circumstances {
       "Machine: \(ProcessInfo.processInfo.activeProcessorCount) processors\(processorName), "
         + "\(ProcessInfo.processInfo.operatingSystemVersionString).",
       compiler,
+      "The library's default session: \(DefaultSession.make().description).",
       "Client and server share the machine. Server: \(servers.description).",
       "\(options.rounds) interleaved rounds of \(NumberText.short(options.secondsPerMeasurement)) s each, "
         + "after a warm-up; medians.",

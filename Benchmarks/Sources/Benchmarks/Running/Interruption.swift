@@ -1,28 +1,48 @@
-import Dispatch
 import Foundation
+import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
+#if canImport(Darwin)
+  import Darwin
 #elseif canImport(Musl)
   import Musl
+#elseif canImport(Glibc)
+  import Glibc
 #endif
 
-/// Takes the children along when the program is interrupted.
-final class Interruption {
-  private let sources: [any DispatchSourceSignal]
+/// Where the signal handler leaves the number of the signal, and where it is read.
+private let signalPipe: (reading: Int32, writing: Int32) = {
+  var descriptors: [Int32] = [-1, -1]
+  return pipe(&descriptors) == 0 ? (descriptors[0], descriptors[1]) : (-1, -1)
+}()
 
-  /// - Parameter cleanUp: what else is done before the program ends.
-  init(cleanUp: @escaping @Sendable () -> Void) {
-    sources = [SIGINT, SIGTERM, SIGHUP].map { number in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler {
-        ChildProcess.stopAll()
-        cleanUp()
-        exit(128 + number)
+/// Takes the children along when the program is interrupted. A signal may reach any thread; the handler does the
+/// little that one is allowed to do: it writes a byte.
+enum Interruption {
+  private static let temporaryFiles = Mutex<URL?>(nil)
+
+  /// Called once.
+  static func handle() {
+    let reading = signalPipe.reading
+    guard reading >= 0 else { return }
+    Thread.detachNewThread {
+      var number: UInt8 = 0
+      while case let count = read(reading, &number, 1), count != 1 {
+        guard count < 0, errno == EINTR else { return }
       }
-      source.resume()
-      return source
+      ChildProcess.stopAll()
+      if let files = temporaryFiles.withLock({ $0 }) { try? FileManager.default.removeItem(at: files) }
+      exit(128 + Int32(number))
     }
+    for number in [SIGINT, SIGTERM, SIGHUP] {
+      signal(number) { number in
+        var byte = UInt8(truncatingIfNeeded: number)
+        _ = write(signalPipe.writing, &byte, 1)
+      }
+    }
+  }
+
+  /// Names what is removed then.
+  static func remove(_ files: URL) {
+    temporaryFiles.withLock { $0 = files }
   }
 }

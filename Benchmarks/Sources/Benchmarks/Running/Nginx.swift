@@ -5,7 +5,7 @@ import Foundation
 struct Nginx {
   private let child: ChildProcess
   /// Its configuration and what it serves; gone once it is stopped.
-  let directory: URL
+  private let directory: URL
   let url: String
   /// What `nginx -v` says.
   let version: String
@@ -22,6 +22,7 @@ struct Nginx {
   init(program: URL) async throws {
     directory = FileManager.default.temporaryDirectory.appendingPathComponent(
       "benchmarks-\(UUID().uuidString)")
+    Interruption.remove(directory)
     let port = try FreePort.find()
     url = "http://127.0.0.1:\(port)"
     try Self.writeFiles(to: directory, port: port)

@@ -12,10 +12,8 @@ struct Runner {
   func run() async throws {
     // Before minutes are spent on what can't be written.
     let output = try Output(directory: options.output, name: options.name)
+    Interruption.handle()
     let servers = try await Servers(options.server)
-    let interruption = Interruption { [files = servers.nginx?.directory] in
-      if let files { try? FileManager.default.removeItem(at: files) }
-    }
     let (samples, problems) = measureAll(servers)
     let report = Report(
       results: Results(samples), workloads: options.workloads,
@@ -23,7 +21,6 @@ struct Runner {
       bases: Contender.bases, circumstances: Circumstances.lines(for: options, servers: servers),
       problems: problems)
     servers.stop()
-    withExtendedLifetime(interruption) {}
     try output.write(report, samples: samples)
   }
 
