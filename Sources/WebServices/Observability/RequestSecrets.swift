@@ -19,7 +19,8 @@ struct RequestSecrets {
     items.filter { redaction.hides(field: $0.name) }.compactMap(\.value)
   }
 
-  private func values(in body: TransportBody) -> [String] {
+  /// The values of secret JSON members or form fields. A file or a stream isn't searched.
+  func values(in body: TransportBody) -> [String] {
     guard case .data(let data) = body, data.count <= Self.bodyLimit else { return [] }
     if let json = try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed) {
       return strings(in: json, isSecret: false)

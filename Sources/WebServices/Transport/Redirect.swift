@@ -46,7 +46,10 @@ struct Redirect {
     changeMethod(of: &next, status: response.statusCode)
     guard next.body.isReplayable else { return refuse(.bodyNotReplayable) }
     guard !steps.contains(Step(next)) else { return refuse(.loop) }
-    if !Self.haveSameOrigin(request.url, url) { dropSecrets(of: &next) }
+    if !Self.haveSameOrigin(request.url, url) {
+      guard RequestSecrets(redaction: redaction).values(in: next.body).isEmpty else { return refuse(.secretInBody) }
+      dropSecrets(of: &next)
+    }
     return .follow(next)
   }
 

@@ -12,6 +12,8 @@ public struct RedirectError: Error, Hashable, Sendable {
     case downgrade
     /// The request would have to be sent with its body again, which can't be had again.
     case bodyNotReplayable
+    /// The request would have to be sent to another origin with its body, and a field of that is secret.
+    case secretInBody
     /// Where it leads is no `http` or `https` URL.
     case invalidLocation
   }
@@ -35,6 +37,7 @@ public struct RedirectError: Error, Hashable, Sendable {
       case .loop: "the redirects lead in a circle"
       case .downgrade: "a redirect leads from https to http"
       case .bodyNotReplayable: "a redirect asks for the body again, which can be sent only once"
+      case .secretInBody: "a redirect to another origin asks for the body again, which holds a secret"
       case .invalidLocation: "a redirect leads to no http or https URL"
       }
     return "\(why): \(chain.map(\.absoluteString).joined(separator: " -> "))"

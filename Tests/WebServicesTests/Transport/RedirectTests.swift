@@ -117,6 +117,17 @@ struct RedirectTests {
     #expect(reason(decision(302, "/c", request: first, steps: many.dropLast())) == nil)
   }
 
+  @Test("A secret in the body goes to no other origin")
+  func secretBody() throws {
+    var request = TransportRequest(method: .post, url: try url("https://h/a"))
+    request.body = .data(Data(#"{"user": "u", "password": "p"}"#.utf8))
+    #expect(reason(decision(307, "https://other/b", request: request)) == .secretInBody)
+    #expect(try next(decision(307, "/b", request: request)).body.isReplayable)
+    #expect(try next(decision(303, "https://other/b", request: request)).method == .get)
+    request.body = .data(Data(#"{"user": "u"}"#.utf8))
+    #expect(try next(decision(307, "https://other/b", request: request)).method == .post)
+  }
+
   private struct OneWayStream: TransportBodyStream {
     var length: Int64? { nil }
     var isReplayable: Bool { false }
