@@ -63,7 +63,8 @@ extension WebServiceAuthorizationType {
     switch self {
     case .none: []
     case .apiToken, .header: [field.value]
-    case .bearer, .basic: [field.value, field.value.split(separator: " ").last.map(String.init) ?? ""]
+    case .bearer: [field.value, String(field.value.dropFirst("Bearer ".count))]
+    case .basic(_, let password): [field.value, String(field.value.dropFirst("Basic ".count)), password]
     }
   }
 

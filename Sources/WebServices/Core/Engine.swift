@@ -1,3 +1,5 @@
+import Dispatch
+
 /// What every request of one service shares.
 final class Engine: Sendable {
   let session: any URLSessionProtocol
@@ -19,7 +21,9 @@ final class Engine: Sendable {
   }
 
   deinit {
-    if ownsSession { session.invalidateAndCancel() }
+    guard ownsSession else { return }
+    // The last reference may go with a completion, on a queue of the session's own, where Foundation's can't be ended.
+    DispatchQueue.global(qos: .utility).async { [session] in session.invalidateAndCancel() }
   }
 
   /// Ends every request as cancelled and takes no more. A session that was injected belongs to who made it, and is

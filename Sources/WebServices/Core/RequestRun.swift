@@ -237,6 +237,8 @@ final class RequestRun: Sendable {
     _ refusal: ResponseJudge.Refusal, phase: WebServiceError.Phase, attempt: Int
   ) -> WebServiceError {
     let (request, credentials) = state.withLock { ($0.request, $0.credentials) }
+    let redaction = engine.configuration.redaction
+    let secrets = credentials + (request.map(RequestSecrets(redaction: redaction).values) ?? [])
     let phase = phase == .send && refusal.response != nil ? .judge : phase
     var response = refusal.response
     if let body = response?.body, body.count > engine.configuration.errorBodyLimit {
@@ -246,7 +248,7 @@ final class RequestRun: Sendable {
       kind: refusal.kind, phase: phase, method: data.method,
       url: request?.url.absoluteString ?? data.path, attemptCount: attempt, message: refusal.message,
       response: response, underlying: refusal.underlying,
-      redaction: engine.configuration.redaction.hiding(credentials))
+      redaction: redaction.hiding(secrets))
     return WebServiceError(details)
   }
 }

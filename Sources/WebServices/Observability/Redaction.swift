@@ -42,7 +42,7 @@ public struct Redaction: Sendable, Hashable {
   /// Hides these values too, wherever they stand. Short ones are left: they would hide half of the text.
   func hiding(_ values: [String]) -> Redaction {
     var copy = self
-    copy.values.formUnion(values.filter { $0.utf8.count >= 6 })
+    copy.values.formUnion(values.filter { $0.utf8.count >= 4 })
     return copy
   }
 

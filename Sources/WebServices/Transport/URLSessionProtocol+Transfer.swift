@@ -177,7 +177,9 @@ extension TransportError {
     case .badServerResponse, .cannotParseResponse: return (.badFraming, true)
     case .cannotDecodeRawData, .cannotDecodeContentData: return (.badEncoding, true)
     case .dataLengthExceedsMaximum: return (.tooLarge, true)
-    case .badURL, .unsupportedURL: return (.invalidRequest, false)
+    case .badURL: return (.invalidRequest, false)
+    // The engine has checked the URL: what is left is what Foundation on Linux calls an answer that is no HTTP.
+    case .unsupportedURL: return (.badFraming, true)
     default: return (.other, true)
     }
   }

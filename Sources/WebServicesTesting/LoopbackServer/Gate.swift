@@ -1,4 +1,5 @@
 public import Foundation
+import WebServices
 
 extension LoopbackServer {
   /// Where an answer stops until the test lets it go on: `[.head(…), .wait(gate), .body(…)]`.

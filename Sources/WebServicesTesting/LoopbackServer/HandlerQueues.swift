@@ -1,4 +1,5 @@
 import Foundation
+import WebServices
 
 /// Runs handlers, several at a time.
 ///

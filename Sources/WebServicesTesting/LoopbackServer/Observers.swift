@@ -1,4 +1,5 @@
 import Foundation
+import WebServices
 
 /// Those who wait for something to come true, without polling: whoever changes it calls `check`.
 final class Observers: Sendable {

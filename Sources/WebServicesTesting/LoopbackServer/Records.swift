@@ -1,4 +1,5 @@
 import Foundation
+import WebServices
 
 /// What the server has seen, kept for the test.
 final class Records: Sendable {

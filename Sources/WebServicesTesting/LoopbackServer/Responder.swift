@@ -1,3 +1,5 @@
+import WebServices
+
 extension LoopbackServer {
   /// Answers one request later, from any thread. A responder that goes without having answered answers 500.
   public final class Responder: Sendable {

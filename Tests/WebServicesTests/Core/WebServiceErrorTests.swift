@@ -190,6 +190,24 @@ struct WebServiceErrorTests {
     #expect(error != WebServiceError(.statusCode(500), url: "https://a/", underlying: URLError(.badURL)))
   }
 
+  @Test(
+    "A secret of the request is hidden where a server repeats it in prose",
+    arguments: [
+      TestRequest(body: ["password": "hunter22", "nested": ["x": "y"]]),
+      TestRequest(body: ["user": ["credentials": ["hunter22"]]]),
+      TestRequest(body: .data(Data("user=x&password=hunter%32%32".utf8), contentType: "text/plain")),
+      TestRequest(queryItems: [URLQueryItem(name: "api_key", value: "hunter22")]),
+      TestRequest(headers: ["X-Api-Key": "hunter22"]),
+      TestRequest(authorization: .basic(user: "u", password: "hunter22")),
+    ])
+  func repeatedSecrets(request: TestRequest) async throws {
+    let bench = Bench()
+    bench.session.script(.get, "/cities", .response(status: 400, body: Data("hunter22 is wrong".utf8)))
+    let error = try error(of: await bench.result(of: request))
+    #expect(!error.description.contains("hunter22"))
+    #expect(error.description.contains("<redacted> is wrong"))
+  }
+
   @Test("No description of a failure holds a secret")
   func noSecrets() async throws {
     let secret = "s3cr3t-value"
