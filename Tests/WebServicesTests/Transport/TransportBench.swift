@@ -1,4 +1,9 @@
 import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 import Testing
 import WebServices
 import WebServicesTesting
@@ -6,20 +11,28 @@ import WebServicesTesting
 /// A transport under test.
 enum TransportKind: String, CaseIterable, Sendable {
   #if os(Linux)
+    /// The library's own over libcurl.
     case curl
   #endif
+  /// The library's own over Foundation's `URLSession`.
+  case foundation
+  /// A plain `URLSession` of the caller's.
+  case injected
+
+  /// The library's own.
+  static let own = allCases.filter { $0 != .injected }
 
   func makeSession() throws -> any URLSessionProtocol {
+    switch self {
     #if os(Linux)
-      switch self {
       case .curl:
         var configuration = CurlSessionConfiguration()
         configuration.proxy = .none
         return try CurlSession(configuration: configuration)
-      }
-    #else
-      return URLSession(configuration: .webServices)
     #endif
+    case .foundation: return FoundationSession()
+    case .injected: return URLSession(configuration: .webServices)
+    }
   }
 }
 

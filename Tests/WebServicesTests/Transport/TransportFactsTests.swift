@@ -12,7 +12,7 @@ import WebServicesTesting
 /// README names.
 @Suite(.timeLimit(.minutes(1)))
 struct TransportFactsTests {
-  @Test("fact 1: a 401 with any challenge completes", arguments: TransportKind.allCases)
+  @Test("fact 1: a 401 with any challenge completes", arguments: TransportKind.own)
   func challenges(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     let answers: [LoopbackServer.Answer] = [
@@ -28,7 +28,7 @@ struct TransportFactsTests {
     #expect(bench.server.requestCount == answers.count)
   }
 
-  @Test("fact 1: credentials in the URL are never sent", arguments: TransportKind.allCases)
+  @Test("fact 1: credentials in the URL are never sent", arguments: TransportKind.own)
   func userInformation(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     bench.server.route(.get, "/", .unauthorized(.basic))
@@ -37,7 +37,7 @@ struct TransportFactsTests {
     #expect(bench.server.requests.map { $0.headers["Authorization"] } == [nil])
   }
 
-  @Test("fact 2, 3: cancels that race answers complete once each", arguments: TransportKind.allCases)
+  @Test("fact 2, 3: cancels that race answers complete once each", arguments: TransportKind.own)
   func racingCancels(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     bench.server.route(.get, "/", .text("ok"))
@@ -58,7 +58,7 @@ struct TransportFactsTests {
     #expect(tally.count == rounds * each)
   }
 
-  @Test("fact 4: a task after the invalidation fails with a clear error", arguments: TransportKind.allCases)
+  @Test("fact 4: a task after the invalidation fails with a clear error", arguments: TransportKind.own)
   func invalidation(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     #expect(await bench.get(answer: .text("ok")).text == "ok")
@@ -69,7 +69,7 @@ struct TransportFactsTests {
   }
 
   @Test(
-    "fact 5, 14: a timeout that is none is refused", arguments: TransportKind.allCases,
+    "fact 5, 14: a timeout that is none is refused", arguments: TransportKind.own,
     [TimeInterval.nan, .infinity, 0, -1])
   func timeoutsThatAreNone(_ kind: TransportKind, _ timeout: TimeInterval) async throws {
     let bench = try TransportBench(kind)
@@ -83,7 +83,7 @@ struct TransportFactsTests {
     #expect(bench.server.requestCount == 0)
   }
 
-  @Test("fact 5: timeouts beyond any clock are no limit", arguments: TransportKind.allCases)
+  @Test("fact 5: timeouts beyond any clock are no limit", arguments: TransportKind.own)
   func hugeTimeouts(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     let result = await bench.get(answer: .text("ok")) {
@@ -92,7 +92,7 @@ struct TransportFactsTests {
     #expect(result.text == "ok")
   }
 
-  @Test("fact 5: a body or an answer that is no file fails", arguments: TransportKind.allCases)
+  @Test("fact 5: a body or an answer that is no file fails", arguments: TransportKind.own)
   func filesThatAreNone(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     let directory = FileManager.default.temporaryDirectory
@@ -107,7 +107,7 @@ struct TransportFactsTests {
     #expect(bench.server.requestCount == 0)
   }
 
-  @Test("fact 6: a handler can wait for another request", arguments: TransportKind.allCases)
+  @Test("fact 6: a handler can wait for another request", arguments: TransportKind.own)
   func handlersThatWait(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     bench.server.route(.get, "/", .text("ok"))
@@ -129,7 +129,7 @@ struct TransportFactsTests {
   }
 
   @Test(
-    "fact 7, 12: a redirect is returned, not followed", arguments: TransportKind.allCases,
+    "fact 7, 12: a redirect is returned, not followed", arguments: TransportKind.own,
     [301, 302, 303, 307, 308])
   func redirects(_ kind: TransportKind, _ status: Int) async throws {
     let bench = try TransportBench(kind)
@@ -145,7 +145,7 @@ struct TransportFactsTests {
     #expect(bench.server.requestCount == 1)
   }
 
-  @Test("fact 8: nothing can be injected", arguments: TransportKind.allCases)
+  @Test("fact 8: nothing can be injected", arguments: TransportKind.own)
   func injection(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     var requests: [TransportRequest] = []
@@ -165,7 +165,7 @@ struct TransportFactsTests {
     #expect(bench.server.connectionsAccepted == 0)
   }
 
-  @Test("fact 9: a wrong length never goes out", arguments: TransportKind.allCases)
+  @Test("fact 9: a wrong length never goes out", arguments: TransportKind.own)
   func lengths(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     bench.server.route(nil, "/", .text("ok"))
@@ -183,7 +183,7 @@ struct TransportFactsTests {
     #expect(bench.server.refusals.isEmpty)
   }
 
-  @Test("fact 10: no cookie is kept", arguments: TransportKind.allCases)
+  @Test("fact 10: no cookie is kept", arguments: TransportKind.own)
   func cookies(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     bench.server.route(.get, "/", .text("ok", headers: ["Set-Cookie": "a=1; Path=/"]))
@@ -192,7 +192,7 @@ struct TransportFactsTests {
     #expect(bench.server.requests.map { $0.headers["Cookie"] } == [nil, nil])
   }
 
-  @Test("fact 11: a path goes out as it is", arguments: TransportKind.allCases)
+  @Test("fact 11: a path goes out as it is", arguments: TransportKind.own)
   func paths(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     let paths = ["/a/../z", "/a/./b", "/a//b", "/%2e%2e/c", "/a;b=c?d=e+f&g='h'"]
@@ -203,7 +203,7 @@ struct TransportFactsTests {
     #expect(bench.server.requests.map(\.target) == paths)
   }
 
-  @Test("fact 13: nothing is sent twice over a stale connection", arguments: TransportKind.allCases)
+  @Test("fact 13: nothing is sent twice over a stale connection", arguments: TransportKind.own)
   func staleConnections(_ kind: TransportKind) async throws {
     let bodies: [TransportBody] = [
       .none, .data(Data("abc".utf8)), .data(Data(count: 200_000)), .stream(PieceStream(["a", "b"])),
