@@ -9,6 +9,11 @@ final class FoundationConnections: Sendable {
     var waiting: [@Sendable () -> Void] = []
   }
 
+  /// For what must not run on a caller's thread or a timer's. Not a global queue: those have few threads, which others
+  /// may block.
+  let hops = DispatchQueue(label: "FoundationSession.hops")
+  /// On Linux to cancel a task waits for Foundation's own queue.
+  let cancels = DispatchQueue(label: "FoundationSession.cancels")
   private let settings: FoundationSettings
   private let queue: OperationQueue
   private let state: Locked<State>

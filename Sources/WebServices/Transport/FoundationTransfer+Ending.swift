@@ -20,16 +20,14 @@ extension FoundationTransfer {
     guard let taken else { return }
     let result = result(taken)
     taken.timers?.stop()
-    if let task = taken.task {
-      // On Linux this waits for Foundation's queue.
-      DispatchQueue.global().async { task.cancel() }
-    }
+    let connections = taken.session?.connections
+    if let task = taken.task { connections?.cancels.async { task.cancel() } }
     taken.session?.forget(self)
     let completion = taken.completion
     if let sink = taken.sink {
       sink.close { failure in completion?(result.unless(failure)) }
-    } else if hops {
-      DispatchQueue.global().async { completion?(result) }
+    } else if hops, let connections {
+      connections.hops.async { completion?(result) }
     } else {
       completion?(result)
     }

@@ -23,6 +23,9 @@ extension FoundationTransfer {
       state.progress.expectedToReceive = head.headers["Content-Length"] != nil && length >= 0 ? length : nil
       sink = state.sink
     }
+    if isFirst, response.hasMalformedLength {
+      return end(hops: false) { $0.failure(.badFraming, "the answer's length is no number, or several") }
+    }
     timers?.touch()
     if isFirst { sink?.begin(head) }
   }

@@ -78,7 +78,8 @@ final class FoundationTransfer: Sendable {
     guard whileRunning({ $0.timers = timers }) else { return }
     timers.begin()
     guard isOpeningNeeded else { return launch(plan, on: session) }
-    DispatchQueue.global().async {
+    // A queue of its own: reading may block.
+    DispatchQueue(label: "FoundationSession.body").async {
       do throws(TransportError) {
         timers.hold(true)
         let body = try self.request.body.loaded { self.whileRunning { _ in } }

@@ -15,9 +15,29 @@ extension WebServiceResponse {
       let values = name.equalsIgnoringASCIICase("Set-Cookie") ? value.separatedCookies : [value]
       for value in values { headers.add(name: name, value: value) }
     }
+    if let length = response.agreedLength { headers["Content-Length"] = String(length) }
     let status = response.statusCode
     if method != .head, status != 204, status != 304 { headers.removeDecoded() }
     self.init(statusCode: status, headers: headers, url: url, body: body)
+  }
+}
+
+extension HTTPURLResponse {
+  /// The length that the answer announces, also where it does so more than once.
+  fileprivate var agreedLength: Int64? {
+    guard let text = value(forHTTPHeaderField: "Content-Length") else { return nil }
+    let values = Set(
+      text.split(separator: ",", omittingEmptySubsequences: false).map { part in
+        part.trimmingCharacters(in: .whitespaces)
+      })
+    guard values.count == 1, let value = values.first, value.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+    else { return nil }
+    return Int64(value)
+  }
+
+  /// Whether the answer announces lengths that differ, or one that is no number.
+  var hasMalformedLength: Bool {
+    value(forHTTPHeaderField: "Content-Length") != nil && agreedLength == nil
   }
 }
 

@@ -8,8 +8,7 @@
   /// What `CurlSession` alone can do: sockets, addresses, proxies, and older libraries.
   @Suite(.timeLimit(.minutes(1)))
   struct CurlConnectionTests {
-    private func session(_ change: (inout CurlSessionConfiguration) -> Void = { _ in }) throws -> CurlSession
-    {
+    private func session(_ change: (inout CurlSessionConfiguration) -> Void = { _ in }) throws -> CurlSession {
       var configuration = CurlSessionConfiguration()
       configuration.proxy = .none
       change(&configuration)

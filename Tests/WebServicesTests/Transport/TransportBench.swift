@@ -22,6 +22,17 @@ enum TransportKind: String, CaseIterable, Sendable {
   /// The library's own.
   static let own = allCases.filter { $0 != .injected }
 
+  /// Whether what Foundation does on Linux can be expected of it. Each test that asks says what that is.
+  var isFoundationOnLinux: Bool {
+    #if os(Linux)
+      self != .curl
+    #else
+      false
+    #endif
+  }
+
+  var isFoundation: Bool { self == .foundation || self == .injected }
+
   func makeSession() throws -> any URLSessionProtocol {
     switch self {
     #if os(Linux)

@@ -6,7 +6,7 @@ import WebServicesTesting
 /// Bodies on their way out, and answers into memory, files and receivers.
 @Suite(.timeLimit(.minutes(1)))
 struct TransportBodyTests {
-  @Test("streams of known and unknown length", arguments: TransportKind.own)
+  @Test("streams of known length, and of unknown, which Foundation has in memory first", arguments: TransportKind.own)
   func streams(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     bench.server.route(.post, "/", .text("ok"))
@@ -19,8 +19,8 @@ struct TransportBodyTests {
     }
     let requests = bench.server.requests
     #expect(requests.map(\.text) == ["abcdef", "abcdef"])
-    #expect(requests.map { $0.headers["Content-Length"] } == [nil, "6"])
-    #expect(requests.map { $0.headers["Transfer-Encoding"] } == ["chunked", nil])
+    #expect(requests.map { $0.headers["Content-Length"] } == [kind.isFoundation ? "6" : nil, "6"])
+    #expect(requests.map { $0.headers["Transfer-Encoding"] } == [kind.isFoundation ? nil : "chunked", nil])
   }
 
   @Test("a stream that is shorter or longer than it says, or fails", arguments: TransportKind.own)
@@ -72,7 +72,7 @@ struct TransportBodyTests {
   }
 
   @Test(
-    "a receiver that doesn't go on holds the server back; time so spent isn't idle",
+    "a receiver that doesn't go on holds the server back (Foundation on Linux: fills memory); it isn't idle",
     arguments: TransportKind.own)
   func backPressure(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
@@ -120,7 +120,7 @@ struct TransportBodyTests {
     }
   }
 
-  @Test("fact 22: progress and timings", arguments: TransportKind.own)
+  @Test("fact 22: progress and timings, of which Foundation on Linux has few", arguments: TransportKind.own)
   func progress(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     bench.server.route(.post, "/", .filler(bytes: 2_000_000))
@@ -137,6 +137,11 @@ struct TransportBodyTests {
     let metrics = try #require(response.metrics)
     #expect(metrics.bytesSent == 1_000_000)
     #expect(metrics.bytesReceived == 2_000_000)
+    if kind.isFoundationOnLinux {
+      #expect(metrics.remoteAddress == nil && metrics.connect == nil)
+      #expect(try #require(metrics.firstByte) <= metrics.total)
+      return
+    }
     #expect(metrics.httpVersion == "HTTP/1.1")
     #expect(metrics.remoteAddress == "127.0.0.1:\(bench.server.port)")
     #expect(metrics.localAddress?.hasPrefix("127.0.0.1:") == true)
