@@ -18,6 +18,7 @@ struct TestRequest: WebServiceRequestData {
   var body: RequestBody?
   var authorization = WebServiceAuthorizationType.none
   var timeout: TimeInterval?
+  var redirects: RedirectPolicy?
 }
 
 /// A service on a mock session and a virtual clock, with all that a test looks at.

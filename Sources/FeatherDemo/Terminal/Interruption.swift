@@ -1,19 +1,40 @@
 import Foundation
 
-/// Ends the process when it is interrupted, the terminal as it was before.
-enum Interruption {
-  private static let queue = DispatchQueue(label: "FeatherDemo.Interruption")
-  // Written once before anything else runs: the sources live as long as the process.
-  @MainActor private static var sources: [any DispatchSourceSignal] = []
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Glibc)
+  import Glibc
+#endif
 
+/// Where the signal handler leaves the number of the signal, and where it is read.
+private let signalPipe: (reading: Int32, writing: Int32) = {
+  var descriptors: [Int32] = [-1, -1]
+  return pipe(&descriptors) == 0 ? (descriptors[0], descriptors[1]) : (-1, -1)
+}()
+
+/// Ends the process when it is interrupted, the terminal as it was before.
+///
+/// A signal may reach any thread, so a dispatch source would miss those that another thread takes. The handler does
+/// the little that one is allowed to do: it writes a byte.
+enum Interruption {
   @MainActor
   static func handle() {
-    sources = [SIGINT, SIGTERM, SIGHUP].map { number in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-      source.setEventHandler { end(status: 128 + number) }
-      source.resume()
-      return source
+    let reading = signalPipe.reading
+    guard reading >= 0 else { return }
+    Thread.detachNewThread {
+      var number: UInt8 = 0
+      while case let count = read(reading, &number, 1), count != 1 {
+        guard count < 0, errno == EINTR else { return }
+      }
+      end(status: 128 + Int32(number))
+    }
+    for number in [SIGINT, SIGTERM, SIGHUP] {
+      signal(number) { number in
+        var byte = UInt8(truncatingIfNeeded: number)
+        _ = write(signalPipe.writing, &byte, 1)
+      }
     }
   }
 

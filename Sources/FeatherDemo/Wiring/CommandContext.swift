@@ -1,10 +1,6 @@
 import Foundation
 import WebServices
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// What every command that sends requests starts with.
 @MainActor
 final class CommandContext {
@@ -45,8 +41,10 @@ final class CommandContext {
 
   private var session: (any URLSessionProtocol)? {
     guard arguments.isVerbose else { return wiring.session }
-    let session: any URLSessionProtocol = wiring.session ?? URLSession(configuration: .webServices)
-    return verbose(session)
+    if let session = wiring.session { return verbose(session) }
+    let own = DefaultSession.make()
+    Console.note("Sending through \(own).")
+    return verbose(own.session)
   }
 
   private func verbose(_ session: some URLSessionProtocol) -> any URLSessionProtocol {

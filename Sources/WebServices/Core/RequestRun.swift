@@ -8,18 +8,8 @@ final class RequestRun: Sendable {
   /// Takes an outcome to where the completion runs.
   typealias Delivery = @Sendable (RequestRun, Result<WebServiceResponse, WebServiceError>) -> Void
 
-  private struct State: Sendable {
-    var machine = RequestStateMachine()
-    var request: TransportRequest?
-    /// What the authorize station attached: hidden in every description.
-    var credentials: [String] = []
-    var transportTask: (any URLSessionTaskProtocol)?
-    var timer: (any WebServiceTimer)?
-    var delivery: Delivery?
-    /// Whether `start()` hasn't returned yet, and what came of the request meanwhile.
-    var isStarting = true
-    var earlyOutcome: Result<WebServiceResponse, WebServiceError>?
-  }
+  // What the caller's `data` says is asked on the caller's thread alone: from `describe` and `authorize`, not when an
+  // answer is there.
 
   /// What a station has to hand on besides the event.
   private enum StationOutcome {
@@ -28,14 +18,14 @@ final class RequestRun: Sendable {
     case refusal(ResponseJudge.Refusal)
   }
 
-  private let state: Locked<State>
+  private let state: Locked<RequestRunState>
   private let data: any WebServiceRequestData
   private let engine: Engine
 
   init(_ data: any WebServiceRequestData, engine: Engine, delivery: @escaping Delivery) {
     self.data = data
     self.engine = engine
-    state = Locked(State(delivery: delivery))
+    state = Locked(RequestRunState(delivery: delivery))
   }
 
   /// Sets the request off, unless the service takes none any more. An outcome that is there at once is handed on at the
@@ -72,7 +62,7 @@ final class RequestRun: Sendable {
     case .describe: describe()
     case .admit: admit()
     case .authorize: authorize()
-    case .send(let attempt): send(attempt: attempt)
+    case .send(let exchange): send(exchange: exchange)
     case .read, .fail: finish(with: outcome, phase: phase, attempt: attempt)
     case .abandon(let cause): abandon(cause, phase: phase, attempt: attempt)
     case .nothing, .complete, .completeInterrupted: break
@@ -82,7 +72,11 @@ final class RequestRun: Sendable {
   private func describe() {
     do throws(RequestDescription.Failure) {
       let request = try RequestDescription.transportRequest(for: data, configuration: engine.configuration)
-      state.withLock { $0.request = request }
+      let redirects = data.redirects ?? engine.configuration.redirects
+      state.withLock { state in
+        state.request = request
+        state.redirects = redirects
+      }
       advance(.described)
     } catch {
       refuse(error.kind, error.message, underlying: error.underlying)
@@ -100,7 +94,7 @@ final class RequestRun: Sendable {
   private func authorize() {
     let type = data.authorization
     guard type.needsToken else { return attachCredentials(type.headerField(token: nil)) }
-    startTimer(attempt: 0)
+    startTimer()
     engine.tokenManager.ensureValidToken(ofType: type) { [self] result in
       switch result {
       case .success(let token): attachCredentials(type.headerField(token: token))
@@ -118,29 +112,45 @@ final class RequestRun: Sendable {
     state.withLock { state in
       guard state.machine.state == .authorizing else { return }
       state.request?.headers[field.name] = field.value
+      state.credentialName = field.name
       state.credentials = data.authorization.secrets(in: field)
     }
     advance(.authorized)
   }
 
-  private func send(attempt: Int) {
-    guard let request = state.withLock({ $0.request }) else { return }
-    startTimer(attempt: attempt)
+  private func send(exchange: Int) {
+    let request = state.withLock { state in
+      if let request = state.request { state.steps.append(Redirect.Step(request)) }
+      return state.request
+    }
+    guard let request else { return }
+    // While a service shuts down, its requests are interrupted one by one: none goes out meanwhile.
+    guard engine.registry.isOpen else { return interrupt(.invalidated) }
+    // A redirect spends the time that the request was given.
+    if exchange == 1 { startTimer() }
     let task = engine.session.transferTask(with: request) { [self] result in
-      judge(result, attempt: attempt)
+      judge(result, of: request, exchange: exchange)
     }
     let isStillWanted = state.withLock { state in
-      guard state.machine.state == .sending, state.machine.attempt == attempt else { return false }
+      guard state.machine.state == .sending, state.machine.exchange == exchange else { return false }
       state.transportTask = task
       return true
     }
     isStillWanted ? task.resume() : task.cancel()
   }
 
-  private func judge(_ result: Result<WebServiceResponse, TransportError>, attempt: Int) {
-    switch ResponseJudge.verdict(on: result) {
-    case .accept(let response): advance(.accepted(attempt: attempt), with: .response(response))
-    case .refuse(let refusal): advance(.refused(attempt: attempt), with: .refusal(refusal))
+  private func judge(
+    _ result: Result<WebServiceResponse, TransportError>, of request: TransportRequest, exchange: Int
+  ) {
+    let (steps, redirect) = state.withLock { ($0.steps, $0.redirect(engine.configuration)) }
+    switch ResponseJudge.verdict(on: result, to: request, after: steps, redirect: redirect) {
+    case .accept(let response):
+      advance(.accepted(exchange: exchange), with: .response(response))
+    case .follow(let next):
+      state.withLock { $0.follow(next, after: exchange) }
+      advance(.redirected(exchange: exchange))
+    case .refuse(let refusal):
+      advance(.refused(exchange: exchange), with: .refusal(refusal))
     }
   }
 
@@ -200,9 +210,9 @@ final class RequestRun: Sendable {
 
   // MARK: Timers and errors
 
-  private func startTimer(attempt: Int) {
-    let timeout = state.withLock { $0.request?.timeouts.whole } ?? engine.configuration.timeout
-    let timer = engine.configuration.clock.schedule(after: timeout) { [weak self] in
+  private func startTimer() {
+    let (timeout, attempt) = state.withLock { ($0.request?.timeouts.whole, $0.machine.attempt) }
+    let timer = engine.configuration.clock.schedule(after: timeout ?? engine.configuration.timeout) { [weak self] in
       self?.timeOut(attempt: attempt)
     }
     let obsolete: (any WebServiceTimer)? = state.withLock { state in
@@ -220,7 +230,7 @@ final class RequestRun: Sendable {
 
   private func refuse(_ kind: WebServiceError.Kind, _ message: String, underlying: (any Error)? = nil) {
     advance(
-      .refused(attempt: nil),
+      .refused(exchange: nil),
       with: .refusal(ResponseJudge.Refusal(kind: kind, message: message, underlying: underlying)))
   }
 
@@ -237,19 +247,10 @@ final class RequestRun: Sendable {
     _ refusal: ResponseJudge.Refusal, phase: WebServiceError.Phase, attempt: Int
   ) -> WebServiceError {
     let (request, credentials) = state.withLock { ($0.request, $0.credentials) }
-    let redaction = engine.configuration.redaction
-    let secrets = credentials + (request.map(RequestSecrets(redaction: redaction).values) ?? [])
-    let phase = phase == .send && refusal.response != nil ? .judge : phase
-    var response = refusal.response
-    if let body = response?.body, body.count > engine.configuration.errorBodyLimit {
-      response?.body = Data(body.prefix(max(0, engine.configuration.errorBodyLimit)))
-    }
-    let details = WebServiceError.Details(
-      kind: refusal.kind, phase: phase, method: data.method,
-      url: request?.url.absoluteString ?? data.path, attemptCount: attempt, message: refusal.message,
-      response: response, underlying: refusal.underlying,
-      redaction: redaction.hiding(secrets))
-    return WebServiceError(details)
+    let circumstances = FailureCircumstances(
+      phase: phase, attempt: attempt, request: request, credentials: credentials,
+      configuration: engine.configuration)
+    return circumstances.error(refusal, describedAs: data)
   }
 }
 

@@ -31,10 +31,12 @@ struct RequestStateMachine: Sendable, Equatable {
     case described
     case admitted
     case authorized
-    /// An answer to the attempt of this number was judged as good.
-    case accepted(attempt: Int)
-    /// A station refused; an attempt's answer says which attempt it was for.
-    case refused(attempt: Int?)
+    /// An answer to the exchange of this number was judged as good.
+    case accepted(exchange: Int)
+    /// An answer to the exchange of this number points elsewhere.
+    case redirected(exchange: Int)
+    /// A station refused; an answer says which exchange it was for.
+    case refused(exchange: Int?)
     case interrupted(Interruption)
     /// The completion is about to run.
     case delivering
@@ -45,7 +47,8 @@ struct RequestStateMachine: Sendable, Equatable {
     case describe
     case admit
     case authorize
-    case send(attempt: Int)
+    /// Start the exchange of this number.
+    case send(exchange: Int)
     case read
     /// Hand the station's refusal on.
     case fail
@@ -58,8 +61,10 @@ struct RequestStateMachine: Sendable, Equatable {
   }
 
   private(set) var state = State.created
-  /// How often the request has been sent.
+  /// How often the request has been sent, redirects not counted.
   private(set) var attempt = 0
+  /// How often anything has been sent: an answer counts only for the last one.
+  private(set) var exchange = 0
 
   mutating func handle(_ event: Event) -> Action {
     switch (state, event) {
@@ -68,9 +73,10 @@ struct RequestStateMachine: Sendable, Equatable {
     case (.admitting, .admitted): return move(to: .authorizing, .authorize)
     case (.authorizing, .authorized):
       attempt += 1
-      return move(to: .sending, .send(attempt: attempt))
-    case (.sending, .accepted(attempt)): return move(to: .reading, .read)
-    case (.sending, .refused(attempt)): return move(to: .failing, .fail)
+      return send()
+    case (.sending, .redirected(exchange)): return send()
+    case (.sending, .accepted(exchange)): return move(to: .reading, .read)
+    case (.sending, .refused(exchange)): return move(to: .failing, .fail)
     case (.describing, .refused(nil)), (.admitting, .refused(nil)), (.authorizing, .refused(nil)):
       return move(to: .failing, .fail)
     case (.created, .interrupted(let cause)), (.describing, .interrupted(let cause)),
@@ -82,6 +88,11 @@ struct RequestStateMachine: Sendable, Equatable {
     case (.interrupted(let cause), .delivering): return move(to: .finished, .completeInterrupted(cause))
     default: return .nothing
     }
+  }
+
+  private mutating func send() -> Action {
+    exchange += 1
+    return move(to: .sending, .send(exchange: exchange))
   }
 
   private mutating func move(to next: State, _ action: Action) -> Action {

@@ -4,6 +4,8 @@ import Foundation
 enum ResponseJudge {
   enum Verdict {
     case accept(WebServiceResponse)
+    /// Send this instead.
+    case follow(TransportRequest)
     case refuse(Refusal)
   }
 
@@ -15,15 +17,32 @@ enum ResponseJudge {
     var underlying: (any Error)?
   }
 
-  static func verdict(on result: Result<WebServiceResponse, TransportError>) -> Verdict {
+  /// - Parameters:
+  ///   - request: what was sent.
+  ///   - steps: what was asked so far, that request last.
+  static func verdict(
+    on result: Result<WebServiceResponse, TransportError>, to request: TransportRequest, after steps: [Redirect.Step],
+    redirect: Redirect
+  ) -> Verdict {
     switch result {
     case .success(let response) where response.isSuccessful:
       return .accept(response)
     case .success(let response):
-      return .refuse(Refusal(kind: .statusCode(response.statusCode), response: response))
+      return verdict(on: response, redirect.decision(on: response, to: request, after: steps))
     case .failure(let error):
       return .refuse(
         Refusal(kind: kind(of: error), message: error.message, response: error.response, underlying: error))
+    }
+  }
+
+  private static func verdict(on response: WebServiceResponse, _ decision: Redirect.Decision) -> Verdict {
+    switch decision {
+    case .none:
+      .refuse(Refusal(kind: .statusCode(response.statusCode), response: response))
+    case .follow(let request):
+      .follow(request)
+    case .refuse(let error):
+      .refuse(Refusal(kind: .redirect, message: error.message, response: response, underlying: error))
     }
   }
 

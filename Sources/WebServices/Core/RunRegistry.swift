@@ -28,6 +28,13 @@ final class RunRegistry: Sendable {
     }
   }
 
+  /// Whether runs are taken, and those that are taken may send.
+  var isOpen: Bool {
+    state.withLock { state in
+      if case .open = state { true } else { false }
+    }
+  }
+
   /// Takes no more runs, and gives back those that there are.
   func close() -> [RequestRun] {
     state.withLock { state in

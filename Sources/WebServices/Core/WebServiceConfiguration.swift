@@ -16,6 +16,8 @@ public struct WebServiceConfiguration: Sendable {
   public var encoder: JSONEncoder
   /// Decodes JSON answers. It is shared between threads: set it up before you pass it, not afterwards.
   public var decoder: JSONDecoder
+  /// What happens with an answer that points elsewhere. A request may name its own policy.
+  public var redirects: RedirectPolicy
   /// The largest answer that is taken, in bytes after decompression.
   public var responseLimit: Int
   /// How many bytes of an answer's body an error keeps.
@@ -29,7 +31,8 @@ public struct WebServiceConfiguration: Sendable {
   public init(
     baseURL: URL? = nil, headers: HTTPHeaders = HTTPHeaders(), queryItems: [URLQueryItem] = [],
     timeout: TimeInterval = 60, encoder: JSONEncoder = JSONEncoder(), decoder: JSONDecoder = JSONDecoder(),
-    responseLimit: Int = TransportDestination.defaultLimit, errorBodyLimit: Int = 16 * 1024,
+    redirects: RedirectPolicy = .follow, responseLimit: Int = TransportDestination.defaultLimit,
+    errorBodyLimit: Int = 16 * 1024,
     redaction: Redaction = .standard, clock: any WebServiceClock = SystemClock.shared
   ) {
     self.baseURL = baseURL
@@ -38,6 +41,7 @@ public struct WebServiceConfiguration: Sendable {
     self.timeout = timeout
     self.encoder = encoder
     self.decoder = decoder
+    self.redirects = redirects
     self.responseLimit = responseLimit
     self.errorBodyLimit = errorBodyLimit
     self.redaction = redaction

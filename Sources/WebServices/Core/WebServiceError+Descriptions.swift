@@ -12,6 +12,8 @@ extension WebServiceError {
       "The request couldn't be made. Please check what you entered, or update the app."
     case .token:
       "Your session couldn't be renewed. Please sign in again."
+    case .redirect:
+      "The service sends in a direction that can't be followed. Please try again later."
     case .notHTTPResponse, .undecodableBody:
       "The service gave an answer that couldn't be understood. Please try again later."
     case .statusCode(let code):
@@ -94,6 +96,8 @@ extension WebServiceError: CustomStringConvertible, CustomDebugStringConvertible
     switch error {
     case let error as TransportError:
       return "\(error.kind): \(redaction.text(error.message))"
+    case let error as RedirectError:
+      return "RedirectError \(error.reason)"
     case let error as DecodingError:
       return "DecodingError: \(redaction.text(error.explanation))"
     case let error as WebServiceError:

@@ -23,6 +23,8 @@ public struct WebServiceError: Error, Sendable {
     case statusCode(Int)
     /// The answer came, but its body can't be decoded as the model.
     case undecodableBody
+    /// A redirect wasn't followed: the underlying `RedirectError` says why, and where it came from.
+    case redirect
     /// The session failed: no connection, a broken one, or a broken answer.
     case sessionFailure
     /// The request was cancelled, its service reset or invalidated.
@@ -59,7 +61,7 @@ public struct WebServiceError: Error, Sendable {
   public var method: HTTPMethod { details.method }
   /// The URL that was asked, or the path as it was given where no URL could be made of it.
   public var url: String { details.url }
-  /// How often the request had been sent; 0 where it never was.
+  /// How often the request had been sent, redirects not counted; 0 where it never was.
   public var attemptCount: Int { details.attemptCount }
   /// What is known of the cause beyond the kind, in words for developers.
   public var message: String { details.message }
@@ -67,7 +69,7 @@ public struct WebServiceError: Error, Sendable {
   public var response: WebServiceResponse? { details.response }
   /// The answer's status code, where one came.
   public var statusCode: Int? { details.response?.statusCode }
-  /// The error below: a `TransportError`, a `DecodingError`, an `EncodingError` or what a token manager gave.
+  /// The error below: a `TransportError`, a `RedirectError`, a `DecodingError`, an `EncodingError` or what a token manager gave.
   public var underlying: (any Error)? { details.underlying }
   /// Where in the body decoding failed, from the outside in (`["value", "[3]", "joke"]`); `nil` for other kinds.
   public var codingPath: [String]? { details.codingPath }

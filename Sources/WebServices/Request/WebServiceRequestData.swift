@@ -30,6 +30,8 @@ public protocol WebServiceRequestData: Sendable {
   var authorization: WebServiceAuthorizationType { get }
   /// How long to wait for the whole answer, in seconds; `nil`, the default, means as long as the configuration says.
   var timeout: TimeInterval? { get }
+  /// What happens with an answer that points elsewhere; `nil`, the default, means what the configuration says.
+  var redirects: RedirectPolicy? { get }
 }
 
 extension WebServiceRequestData {
@@ -45,4 +47,6 @@ extension WebServiceRequestData {
   public var authorization: WebServiceAuthorizationType { .none }
   /// As long as the configuration says.
   public var timeout: TimeInterval? { nil }
+  /// What the configuration says.
+  public var redirects: RedirectPolicy? { nil }
 }

@@ -4,13 +4,7 @@ import WebServices
 
 @testable import FeatherDemo
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite struct DemoBackendTests {
-  private static let session = URLSession(configuration: .webServices)
-
   private let backend: DemoBackend
   private let manager = BasicAuthManager()
   private let service: JsonWebService
@@ -18,8 +12,7 @@ import WebServices
   init() throws {
     backend = try DemoBackend()
     service = JsonWebService(
-      session: Self.session, tokenManager: manager,
-      configuration: WebServiceConfiguration(baseURL: backend.baseURL))
+      tokenManager: manager, configuration: WebServiceConfiguration(baseURL: backend.baseURL))
   }
 
   private func signIn(password: String = DemoAccount.password) async throws -> AuthenticationInfo {

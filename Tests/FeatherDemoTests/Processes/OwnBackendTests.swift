@@ -64,7 +64,7 @@ extension ProcessTests {
       let outcome = try await DemoProcess.run("jokes", "--verbose")
       #expect(outcome.status == 0)
       #expect(outcome.lines.count == 10)
-      #expect(outcome.errorLines.map { $0.prefix(6) } == ["> POST", "< 200 ", "> GET ", "< 200 "])
+      #expect(outcome.errorLines.map { $0.prefix(6) } == ["Sendin", "> POST", "< 200 ", "> GET ", "< 200 "])
       #expect(outcome.errorOutput.contains("/jokes/random?count=10"))
       #expect(outcome.errorOutput.contains("api-token: <redacted>"))
     }

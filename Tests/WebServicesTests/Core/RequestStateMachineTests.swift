@@ -8,7 +8,7 @@ struct RequestStateMachineTests {
 
   /// The events that bring a request to each state, in the order of the stations.
   private static let way: [Machine.Event] = [
-    .started, .described, .admitted, .authorized, .accepted(attempt: 1), .delivering,
+    .started, .described, .admitted, .authorized, .accepted(exchange: 1), .delivering,
   ]
 
   private func machine(after count: Int) -> Machine {
@@ -21,7 +21,7 @@ struct RequestStateMachineTests {
   func order() {
     var machine = Machine()
     let actions = Self.way.map { machine.handle($0) }
-    #expect(actions == [.describe, .admit, .authorize, .send(attempt: 1), .read, .complete])
+    #expect(actions == [.describe, .admit, .authorize, .send(exchange: 1), .read, .complete])
     #expect(machine.state == .finished)
   }
 
@@ -45,18 +45,29 @@ struct RequestStateMachineTests {
   @Test("An answer of another attempt, or a second answer, leads to nothing")
   func lateAnswers() {
     var machine = machine(after: 4)
-    #expect(machine.handle(.accepted(attempt: 0)) == .nothing)
-    #expect(machine.handle(.refused(attempt: 2)) == .nothing)
-    #expect(machine.handle(.accepted(attempt: 1)) == .read)
-    #expect(machine.handle(.accepted(attempt: 1)) == .nothing)
-    #expect(machine.handle(.refused(attempt: 1)) == .nothing)
+    #expect(machine.handle(.accepted(exchange: 0)) == .nothing)
+    #expect(machine.handle(.refused(exchange: 2)) == .nothing)
+    #expect(machine.handle(.accepted(exchange: 1)) == .read)
+    #expect(machine.handle(.accepted(exchange: 1)) == .nothing)
+    #expect(machine.handle(.refused(exchange: 1)) == .nothing)
+  }
+
+  @Test("A redirect is sent as the next exchange of the same attempt, and the answer to the former counts no more")
+  func redirect() {
+    var machine = machine(after: 4)
+    #expect(machine.handle(.redirected(exchange: 1)) == .send(exchange: 2))
+    #expect(machine.attempt == 1)
+    #expect(machine.handle(.redirected(exchange: 1)) == .nothing)
+    #expect(machine.handle(.accepted(exchange: 1)) == .nothing)
+    #expect(machine.handle(.accepted(exchange: 2)) == .read)
+    #expect(machine.handle(.redirected(exchange: 2)) == .nothing)
   }
 
   @Test("A station's refusal ends the request", arguments: 1...3)
   func refusal(station: Int) {
     var machine = machine(after: station)
-    #expect(machine.handle(.refused(attempt: nil)) == .fail)
-    #expect(machine.handle(.refused(attempt: nil)) == .nothing)
+    #expect(machine.handle(.refused(exchange: nil)) == .fail)
+    #expect(machine.handle(.refused(exchange: nil)) == .nothing)
     #expect(machine.handle(.described) == .nothing)
     #expect(machine.handle(.authorized) == .nothing)
   }
@@ -64,8 +75,8 @@ struct RequestStateMachineTests {
   @Test("Whatever happens in whatever order, the completion runs at most once")
   func anyOrder() {
     let events: [Machine.Event] = [
-      .started, .described, .admitted, .authorized, .accepted(attempt: 1), .refused(attempt: 1),
-      .refused(attempt: nil), .interrupted(.cancelled), .interrupted(.timedOut), .delivering,
+      .started, .described, .admitted, .authorized, .accepted(exchange: 1), .redirected(exchange: 1),
+      .refused(exchange: 1), .refused(exchange: nil), .interrupted(.cancelled), .interrupted(.timedOut), .delivering,
     ]
     var generator = SeededGenerator(seed: 1)
     for _ in 0..<20_000 {

@@ -1,0 +1,42 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+// A package of its own, so that what the library is compared with never reaches a user of the library.
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+let package = Package(
+  name: "Benchmarks",
+  platforms: [.macOS(.v15)],
+  dependencies: [
+    .package(name: "FeatherRESTClient", path: ".."),
+    .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.81.0"),
+  ],
+  targets: [
+    // No second executable: `swift run` then needs no name. The program starts itself again as server and as client.
+    .executableTarget(
+      name: "Benchmarks",
+      dependencies: [
+        "BenchmarkReport", "BenchmarkServer",
+        .product(name: "WebServices", package: "FeatherRESTClient"),
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOFoundationCompat", package: "swift-nio"),
+      ],
+      swiftSettings: settings),
+    .target(name: "BenchmarkReport", swiftSettings: settings),
+    .target(
+      name: "BenchmarkServer",
+      dependencies: [
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "BenchmarkReportTests", dependencies: ["BenchmarkReport"], swiftSettings: settings),
+  ]
+)

@@ -1,0 +1,38 @@
+/// What `--help` prints.
+package enum Help {
+  package static func text(contenders: [ContenderName]) -> String {
+    """
+    Compares this library with others on the same work.
+
+    usage: swift run -c release --package-path Benchmarks Benchmarks [COMMAND] [OPTIONS]
+
+    commands:
+      run           every workload (this is what happens without a command)
+      quick         976-byte JSON, one at a time and 16 in flight
+      growth        how memory grows over 200,000 requests, and how many connections they take
+      outstanding   what 10,000 requests hold that all wait at once, and how many of them fail
+
+    options:
+      --seconds S           how long each measurement of speed takes (2), after a warm-up of a quarter of it
+      --rounds N            how often each is repeated (3); the tables give medians
+      --only W,…            these workloads alone
+      --contenders C,…      these contenders alone
+      --requests N          how many requests the measurement of growth sends (200000)
+      --server S            automatic (nginx where the machine has it), nginx or own
+      --output DIRECTORY    where the table and the picture are written (the package's Results)
+
+    workloads:
+    \(lines(Workload.all.map { ($0.identifier, $0.title) }))
+
+    contenders:
+    \(lines(contenders.map { ($0.identifier, $0.title) }))
+    """
+  }
+
+  private static func lines(_ entries: [(name: String, title: String)]) -> String {
+    let width = entries.map(\.name.count).max() ?? 0
+    return entries.map { entry in
+      "  \(entry.name)\(String(repeating: " ", count: width - entry.name.count + 2))\(entry.title)"
+    }.joined(separator: "\n")
+  }
+}

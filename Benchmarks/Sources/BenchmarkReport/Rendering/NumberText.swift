@@ -1,0 +1,32 @@
+import Foundation
+
+/// Numbers as a report writes them.
+package enum NumberText {
+  /// With so many digits behind the point, and commas between thousands.
+  package static func fixed(_ value: Double, digits: Int = 0) -> String {
+    guard value.isFinite else { return "–" }
+    let text = String(format: "%.\(digits)f", abs(value))
+    let parts = text.split(separator: ".", maxSplits: 1)
+    var grouped = ""
+    for (index, digit) in parts[0].enumerated() {
+      if index > 0 && (parts[0].count - index).isMultiple(of: 3) { grouped.append(",") }
+      grouped.append(digit)
+    }
+    let isZero = text.allSatisfy { $0 == "0" || $0 == "." }
+    return (value < 0 && !isZero ? "-" : "") + grouped + (parts.count > 1 ? "." + parts[1] : "")
+  }
+
+  /// With about three digits that say something.
+  package static func short(_ value: Double) -> String {
+    fixed(value, digits: abs(value) < 10 ? 2 : abs(value) < 100 ? 1 : 0)
+  }
+
+  package static func short(_ value: Double?) -> String {
+    value.map { short($0) } ?? "–"
+  }
+
+  /// Bytes, in megabytes.
+  package static func megabytes(_ bytes: Double) -> String {
+    fixed(bytes / 1e6, digits: 1)
+  }
+}

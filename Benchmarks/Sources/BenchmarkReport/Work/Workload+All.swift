@@ -1,0 +1,44 @@
+extension Workload {
+  /// Every workload, in the order of the report.
+  package static let all: [Workload] = [
+    smallFetch(inFlight: 1), smallFetch(inFlight: 16), smallFetch(inFlight: 64),
+    largeFetch(inFlight: 1), largeFetch(inFlight: 16), largeFetch(inFlight: 64),
+    Workload(
+      "upload-1m", title: "Upload of 1 MB, one at a time", exchange: .upload(bytes: 1_000_000), inFlight: 1,
+      server: .own),
+    Workload(
+      "download-100m", title: "Download of 100 MB, one at a time", exchange: .download(bytes: 100_000_000),
+      inFlight: 1),
+    Workload(
+      "delay-50ms-64", title: "976-byte JSON from a server 50 ms away, 64 in flight",
+      exchange: .fetch(path: "delay/50"), inFlight: 64, server: .own),
+    Workload(
+      "outstanding", title: "10,000 requests outstanding at once", exchange: .fetch(path: "jokes"),
+      inFlight: 10_000, subject: .outstanding, server: .own),
+    Workload(
+      "growth", title: "Growth of memory, one request at a time", exchange: .fetch(path: "jokes"),
+      inFlight: 1,
+      subject: .growth, server: .own),
+  ]
+
+  /// The workload of the name, or `nil` where there is none.
+  package static func named(_ identifier: String) -> Workload? {
+    all.first { $0.identifier == identifier }
+  }
+
+  private static func smallFetch(inFlight: Int) -> Workload {
+    Workload(
+      "json-976-\(inFlight)", title: "976-byte JSON, \(wording(inFlight))", exchange: .fetch(path: "jokes"),
+      inFlight: inFlight)
+  }
+
+  private static func largeFetch(inFlight: Int) -> Workload {
+    Workload(
+      "json-64k-\(inFlight)", title: "64-KB JSON, \(wording(inFlight))", exchange: .fetch(path: "jokes-64k"),
+      inFlight: inFlight)
+  }
+
+  private static func wording(_ inFlight: Int) -> String {
+    inFlight == 1 ? "one at a time" : "\(inFlight) in flight"
+  }
+}

@@ -1,0 +1,36 @@
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// A small HTTP/1.1 server on the loopback interface, on one thread.
+package struct HTTPServer: Sendable {
+  private let group: MultiThreadedEventLoopGroup
+  private let channel: any Channel
+  /// The port, which the system chose.
+  package let port: Int
+
+  /// Starts listening.
+  package static func start() async throws -> HTTPServer {
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    let connections = ConnectionCount()
+    let channel = try await ServerBootstrap(group: group)
+      .serverChannelOption(.backlog, value: 16_384)
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+      .childChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.configureHTTPServerPipeline()
+          try channel.pipeline.syncOperations.addHandler(RequestHandler(connections: connections))
+        }
+      }
+      .bind(host: "127.0.0.1", port: 0)
+      .get()
+    return HTTPServer(group: group, channel: channel, port: channel.localAddress?.port ?? 0)
+  }
+
+  /// Stops listening and ends the thread.
+  package func stop() async throws {
+    try await channel.close()
+    try await group.shutdownGracefully()
+  }
+}

@@ -1,0 +1,48 @@
+import AsyncHTTPClient
+import BenchmarkReport
+import Foundation
+import NIOCore
+import NIOFoundationCompat
+
+/// AsyncHTTPClient with async/await.
+struct AsyncHTTPClientClient: Client {
+  let baseURL: URL
+
+  func sending(of exchange: Workload.Exchange) -> Sending {
+    let decoder = JSONDecoder()
+    switch exchange {
+    case .fetch(let path):
+      let request = HTTPClientRequest(url: baseURL.appendingPathComponent(path).absoluteString)
+      return .asynchronous {
+        try await decoder.decode(JokeList.self, from: Self.body(of: request)).check()
+      }
+    case .upload(let bytes):
+      var request = HTTPClientRequest(url: baseURL.appendingPathComponent("upload").absoluteString)
+      request.method = .POST
+      request.headers.add(name: "Content-Type", value: "application/octet-stream")
+      request.body = .bytes(ByteBuffer(repeating: 0, count: bytes))
+      return .asynchronous { [request] in
+        try await decoder.decode(Receipt.self, from: Self.body(of: request)).check(bytes)
+      }
+    case .download(let bytes):
+      let request = HTTPClientRequest(url: baseURL.appendingPathComponent("download").absoluteString)
+      return .asynchronous {
+        var count = 0
+        for try await piece in try await Self.response(to: request).body {
+          count += piece.readableBytes
+        }
+        if count != bytes { throw WrongAnswer.bytes(count) }
+      }
+    }
+  }
+
+  private static func body(of request: HTTPClientRequest) async throws -> ByteBuffer {
+    try await response(to: request).body.collect(upTo: SharedHTTPClient.bodyLimit)
+  }
+
+  private static func response(to request: HTTPClientRequest) async throws -> HTTPClientResponse {
+    let response = try await SharedHTTPClient.client.execute(request, timeout: SharedHTTPClient.timeout)
+    guard response.status == .ok else { throw WrongAnswer.status(Int(response.status.code)) }
+    return response
+  }
+}

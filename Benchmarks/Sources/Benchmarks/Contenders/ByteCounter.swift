@@ -1,0 +1,17 @@
+import Foundation
+import Synchronization
+import WebServices
+
+/// Counts the bytes of an answer and drops them.
+final class ByteCounter: TransportReceiver {
+  private let bytes = Atomic(0)
+
+  var count: Int { bytes.load(ordering: .acquiring) }
+
+  func didReceive(head: WebServiceResponse) {}
+
+  func didReceive(_ piece: Data, proceed: @escaping @Sendable () -> Void) {
+    bytes.wrappingAdd(piece.count, ordering: .releasing)
+    proceed()
+  }
+}

@@ -1,0 +1,79 @@
+import AsyncHTTPClient
+import BenchmarkReport
+import Foundation
+import NIOCore
+import NIOFoundationCompat
+import Synchronization
+
+/// AsyncHTTPClient with its futures; answers are decoded where they arrive, on its event loops.
+struct FutureHTTPClientClient: Client {
+  let baseURL: URL
+
+  func sending(of exchange: Workload.Exchange) throws -> Sending {
+    let decoder = JSONDecoder()
+    switch exchange {
+    case .fetch(let path):
+      let request = try HTTPClient.Request(url: baseURL.appendingPathComponent(path))
+      return .completion { completion in
+        Self.send(request, completion) { try decoder.decode(JokeList.self, from: $0).check() }
+      }
+    case .upload(let bytes):
+      let request = try HTTPClient.Request(
+        url: baseURL.appendingPathComponent("upload"), method: .POST,
+        headers: ["Content-Type": "application/octet-stream"],
+        body: .byteBuffer(ByteBuffer(repeating: 0, count: bytes)))
+      return .completion { completion in
+        Self.send(request, completion) { try decoder.decode(Receipt.self, from: $0).check(bytes) }
+      }
+    case .download(let bytes):
+      let request = try HTTPClient.Request(url: baseURL.appendingPathComponent("download"))
+      return .completion { completion in
+        SharedHTTPClient.client.execute(request: request, delegate: CountingDelegate())
+          .futureResult.whenComplete { result in
+            completion(Self.problem(with: result) { if $0 != bytes { throw WrongAnswer.bytes($0) } })
+          }
+      }
+    }
+  }
+
+  private static func send(
+    _ request: HTTPClient.Request, _ completion: @escaping @Sendable ((any Error)?) -> Void,
+    read: @escaping @Sendable (ByteBuffer) throws -> Void
+  ) {
+    SharedHTTPClient.client.execute(request: request, deadline: .now() + SharedHTTPClient.timeout)
+      .whenComplete { result in
+        completion(
+          problem(with: result) { response in
+            guard response.status == .ok, let body = response.body else {
+              throw WrongAnswer.status(Int(response.status.code))
+            }
+            try read(body)
+          })
+      }
+  }
+
+  private static func problem<Value>(
+    with result: Result<Value, any Error>, check: (Value) throws -> Void
+  ) -> (any Error)? {
+    do {
+      try check(result.get())
+      return nil
+    } catch {
+      return error
+    }
+  }
+}
+
+/// Counts the bytes of an answer and drops them.
+private final class CountingDelegate: HTTPClientResponseDelegate {
+  private let count = Atomic(0)
+
+  func didReceiveBodyPart(task: HTTPClient.Task<Int>, _ buffer: ByteBuffer) -> EventLoopFuture<Void> {
+    count.wrappingAdd(buffer.readableBytes, ordering: .relaxed)
+    return task.eventLoop.makeSucceededVoidFuture()
+  }
+
+  func didFinishRequest(task: HTTPClient.Task<Int>) -> Int {
+    count.load(ordering: .relaxed)
+  }
+}

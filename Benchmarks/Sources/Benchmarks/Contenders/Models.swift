@@ -1,0 +1,24 @@
+/// What every contender decodes.
+struct JokeList: Decodable, Sendable {
+  struct Joke: Decodable, Sendable {
+    var id: Int
+    var joke: String
+    var categories: [String]
+  }
+
+  var type: String
+  var value: [Joke]
+
+  func check() throws {
+    if value.isEmpty { throw WrongAnswer.noJokes }
+  }
+}
+
+/// The answer to an upload.
+struct Receipt: Decodable, Sendable {
+  var received: Int
+
+  func check(_ sent: Int) throws {
+    if received != sent { throw WrongAnswer.bytes(received) }
+  }
+}

@@ -1,0 +1,88 @@
+import BenchmarkReport
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Foundation's session with completion handlers that check and decode where they run.
+struct URLSessionClient: Client {
+  enum Queue: Sendable {
+    /// The session's own, which is serial.
+    case standard
+    /// One that runs several handlers at a time, as is possible where a session has no delegate.
+    case concurrent
+  }
+
+  private let session: URLSession
+  private let configuration: URLSessionConfiguration
+  private let baseURL: URL
+  private let decoder = JSONDecoder()
+
+  init(_ configuration: URLSessionConfiguration, queue: Queue = .standard, baseURL: URL) {
+    self.configuration = configuration
+    self.baseURL = baseURL
+    switch queue {
+    case .standard:
+      session = URLSession(configuration: configuration)
+    case .concurrent:
+      session = URLSession(configuration: configuration, delegate: nil, delegateQueue: OperationQueue())
+    }
+  }
+
+  func sending(of exchange: Workload.Exchange) -> Sending {
+    switch exchange {
+    case .fetch(let path): fetch(path)
+    case .upload(let bytes): upload(Data(count: bytes))
+    case .download(let bytes): download(bytes)
+    }
+  }
+
+  private func fetch(_ path: String) -> Sending {
+    let url = baseURL.appendingPathComponent(path)
+    return .completion { [session, decoder] completion in
+      session.dataTask(with: url) { data, response, error in
+        completion(
+          problem(data, response, error) { try decoder.decode(JokeList.self, from: $0).check() })
+      }.resume()
+    }
+  }
+
+  private func upload(_ content: Data) -> Sending {
+    var request = URLRequest(url: baseURL.appendingPathComponent("upload"))
+    request.httpMethod = "POST"
+    request.setValue("application/octet-stream", forHTTPHeaderField: "Content-Type")
+    return .completion { [session, decoder, request] completion in
+      session.uploadTask(with: request, from: content) { data, response, error in
+        completion(
+          problem(data, response, error) { try decoder.decode(Receipt.self, from: $0).check(content.count) })
+      }.resume()
+    }
+  }
+
+  private func download(_ bytes: Int) -> Sending {
+    let url = baseURL.appendingPathComponent("download")
+    let delegate = DownloadDelegate()
+    let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+    return .completion { completion in
+      let task = session.dataTask(with: url)
+      delegate.expect(bytes, by: task, completion: completion)
+      task.resume()
+    }
+  }
+}
+
+/// What is wrong with an answer.
+private func problem(
+  _ data: Data?, _ response: URLResponse?, _ error: (any Error)?, read: (Data) throws -> Void
+) -> (any Error)? {
+  if let error { return error }
+  let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+  guard let data, status == 200 else { return WrongAnswer.status(status) }
+  do {
+    try read(data)
+    return nil
+  } catch {
+    return error
+  }
+}

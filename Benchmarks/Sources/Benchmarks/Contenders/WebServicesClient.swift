@@ -1,0 +1,111 @@
+import BenchmarkReport
+import Dispatch
+import Foundation
+import WebServices
+
+/// This library, through its public API.
+struct WebServicesClient: Client {
+  enum Form: Sendable {
+    case completion, asynchronous
+  }
+
+  private let form: Form
+  private let service: JsonWebService
+  /// Takes bytes in pieces, which the service doesn't.
+  private let session: any URLSessionProtocol
+  private let baseURL: URL
+  private let queue = DispatchQueue(label: "completions", attributes: .concurrent)
+
+  /// - Parameter session: what sends; `nil` means the library's own choice.
+  init(_ form: Form, session: (any URLSessionProtocol)?, baseURL: URL) throws {
+    self.form = form
+    self.baseURL = baseURL
+    self.session = session ?? LibrarySession.make()
+    service = JsonWebService(
+      session: session, configuration: WebServiceConfiguration(baseURL: baseURL))
+  }
+
+  func sending(of exchange: Workload.Exchange) -> Sending {
+    switch exchange {
+    case .fetch(let path):
+      sending(FetchRequest(path: path)) { (list: JokeList) in try list.check() }
+    case .upload(let bytes):
+      sending(UploadRequest(content: Data(count: bytes))) { (receipt: Receipt) in try receipt.check(bytes) }
+    case .download(let bytes):
+      download(bytes)
+    }
+  }
+
+  private func sending<Model: Decodable & Sendable>(
+    _ request: some WebServiceRequestData, check: @escaping @Sendable (Model) throws -> Void
+  ) -> Sending {
+    let service = service
+    let queue = queue
+    switch form {
+    case .completion:
+      return .completion { completion in
+        service.sendRequest(request, callbackQueue: queue) { (result: WebServiceResult<Model>) in
+          completion(Self.problem(with: result, check: check))
+        }
+      }
+    case .asynchronous:
+      return .asynchronous {
+        guard let model = try await service.sendRequest(request, as: Model.self) else {
+          throw WrongAnswer.bytes(0)
+        }
+        try check(model)
+      }
+    }
+  }
+
+  private static func problem<Model>(
+    with result: WebServiceResult<Model>, check: (Model) throws -> Void
+  ) -> (any Error)? {
+    do {
+      guard let model = try result.get() else { return WrongAnswer.bytes(0) }
+      try check(model)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// What a transport does with a receiver: nothing of the answer is kept.
+  private func download(_ bytes: Int) -> Sending {
+    let session = session
+    let url = baseURL.appendingPathComponent("download")
+    let start: @Sendable (@escaping @Sendable ((any Error)?) -> Void) -> Void = { completion in
+      let counter = ByteCounter()
+      let request = TransportRequest(url: url, destination: .receiver(counter))
+      let task = session.transferTask(with: request) { result in
+        switch result {
+        case .success: completion(counter.count == bytes ? nil : WrongAnswer.bytes(counter.count))
+        case .failure(let error): completion(error)
+        }
+      }
+      task.resume()
+    }
+    switch form {
+    case .completion:
+      return .completion(start)
+    case .asynchronous:
+      return .asynchronous {
+        let problem = await withCheckedContinuation { continuation in
+          start { continuation.resume(returning: $0) }
+        }
+        if let problem { throw problem }
+      }
+    }
+  }
+}
+
+private struct FetchRequest: WebServiceRequestData {
+  let path: String
+}
+
+private struct UploadRequest: WebServiceRequestData {
+  let content: Data
+  var path: String { "upload" }
+  var method: HTTPMethod { .post }
+  var body: RequestBody? { .data(content, contentType: "application/octet-stream") }
+}

@@ -1,0 +1,81 @@
+import BenchmarkReport
+import Foundation
+
+/// A measurement, in the process that does nothing else.
+struct Measuring {
+  private let options: MeasureOptions
+  private let client: any Client
+
+  init(_ options: MeasureOptions, client: any Client) {
+    self.options = options
+    self.client = client
+  }
+
+  func sample() async throws -> Sample {
+    switch options.workload.subject {
+    case .speed: try await speed()
+    case .growth: try await growth()
+    case .outstanding: try await outstanding()
+    }
+  }
+
+  private func speed() async throws -> Sample {
+    let workload = options.workload
+    let sending = try client.sending(of: workload.exchange)
+    func run(_ seconds: Double) async -> Tally {
+      await RequestLoop.run(sending, inFlight: workload.inFlight, quota: Quota(seconds: seconds))
+    }
+    // What the warm-up takes is kept by the heap: it counts as memory, though not as time.
+    Memory.resetPeak()
+    let memoryBefore = Memory.resident
+    _ = await run(options.secondsPerMeasurement / 4)
+    return await measure(since: memoryBefore) { await run(options.secondsPerMeasurement) }
+  }
+
+  /// The first requests, which open the connection and fill the allocator's and the library's pools, don't count.
+  private func growth() async throws -> Sample {
+    let sending = try client.sending(of: options.workload.exchange)
+    let first = options.requests / 20
+    func run(_ requests: Int) async -> Tally {
+      await RequestLoop.run(sending, inFlight: options.workload.inFlight, quota: Quota(requests: requests))
+    }
+    _ = await run(first)
+    try await Task.sleep(for: .milliseconds(200))
+    Memory.resetPeak()
+    return await measure(since: Memory.resident) { await run(options.requests - first) }
+  }
+
+  /// The server holds its answers until all requests are waiting: those few that have a connection there, the others
+  /// here.
+  private func outstanding() async throws -> Sample {
+    let workload = options.workload
+    // Connections and threads are there before it counts.
+    _ = await RequestLoop.run(
+      try client.sending(of: workload.exchange), inFlight: 64, quota: Quota(seconds: 1))
+    try await Task.sleep(for: .milliseconds(200))
+    let wait = 5.0
+    let release = Int64((Date().timeIntervalSince1970 + wait) * 1000)
+    let sending = try client.sending(of: .fetch(path: "until/\(release)"))
+    let waiting = Task {
+      try await Task.sleep(for: .seconds(wait - 0.2))
+      return Memory.resident
+    }
+    Memory.resetPeak()
+    var sample = await measure(since: Memory.resident) {
+      await RequestBurst.run(sending, count: workload.inFlight)
+    }
+    sample.memoryWhileWaiting = try await waiting.value
+    return sample
+  }
+
+  private func measure(since memoryBefore: Int, _ work: () async -> Tally) async -> Sample {
+    let start = ResourceUsage.now
+    let tally = await work()
+    let used = ResourceUsage.now - start
+    return Sample(
+      contender: options.contender, workload: options.workload.identifier, requests: tally.requests,
+      failures: tally.failures, firstFailure: tally.firstFailure, seconds: used.seconds,
+      processorSeconds: used.processorSeconds, contextSwitches: used.contextSwitches,
+      memoryBefore: memoryBefore, memoryPeak: Memory.peak, memoryAfter: Memory.resident)
+  }
+}

@@ -1,0 +1,41 @@
+import BenchmarkReport
+import BenchmarkServer
+import Foundation
+
+/// Compares this library with others; see the README.
+@main
+enum Program {
+  static func main() async {
+    let names = Contender.all.map(\.name)
+    do {
+      switch try CommandParser(contenders: names.map(\.identifier)).command(from: arguments) {
+      case .help: print(Help.text(contenders: names))
+      case .serve: try await ServerProcess.serve()
+      case .measure(let options): try await measure(options)
+      case .run(let options): try await Runner(options).run()
+      }
+    } catch let error as UsageError {
+      StandardError.write("\(error.message). See --help.")
+      exit(64)
+    } catch {
+      StandardError.write("\(error)")
+      exit(1)
+    }
+    exit(0)
+  }
+
+  private static var arguments: [String] { Array(CommandLine.arguments.dropFirst()) }
+
+  /// Prints a measurement as one line of JSON.
+  private static func measure(_ options: MeasureOptions) async throws {
+    guard let contender = Contender.named(options.contender), let url = URL(string: options.url) else {
+      throw UsageError("\"\(options.url)\" is not a URL")
+    }
+    Watchdog.start(for: options)
+    let client = try contender.open(url)
+    let sample = try await Measuring(options, client: client).sample()
+    print(String(decoding: try JSONEncoder().encode(sample), as: UTF8.self))
+    // Taking a session down is no part of the work.
+    withExtendedLifetime(client) { exit(0) }
+  }
+}

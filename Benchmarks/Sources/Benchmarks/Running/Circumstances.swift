@@ -1,0 +1,38 @@
+import BenchmarkReport
+import Foundation
+
+/// What a run was measured with and on.
+enum Circumstances {
+  static func lines(for options: RunOptions, servers: Servers) -> [String] {
+    let bases = Contender.bases
+    return [
+      "Measured on \(ISO8601DateFormatter().string(from: Date())).",
+      "Machine: \(ProcessInfo.processInfo.activeProcessorCount) processors\(processorName), "
+        + "\(ProcessInfo.processInfo.operatingSystemVersionString).",
+      compiler,
+      "Client and server share the machine. Server: \(servers.description).",
+      "\(options.rounds) interleaved rounds of \(NumberText.short(options.secondsPerMeasurement)) s each, "
+        + "after a warm-up; medians.",
+      "× URLSession: as a multiple of \(title(bases.foundation)).",
+      "× AHC: as a multiple of \(title(bases.asyncHTTPClient)).",
+    ]
+  }
+
+  private static func title(_ identifier: String) -> String {
+    Contender.named(identifier).map { "“\($0.name.title)”" } ?? identifier
+  }
+
+  private static var processorName: String {
+    guard let text = try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8) else { return "" }
+    let line = text.split(separator: "\n").first { $0.hasPrefix("model name") }
+    return line?.split(separator: ":").last.map { " (\($0.trimmingCharacters(in: .whitespaces)))" } ?? ""
+  }
+
+  private static var compiler: String {
+    #if DEBUG
+      "A debug build: these figures say nothing."
+    #else
+      "A release build."
+    #endif
+  }
+}

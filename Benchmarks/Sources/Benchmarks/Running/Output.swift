@@ -1,0 +1,32 @@
+import BenchmarkReport
+import Foundation
+
+/// Where a report goes: to standard output, and as a table, a picture and the bare measurements into a directory.
+struct Output {
+  private let directory: URL
+  private let name: String
+
+  /// - Parameter directory: made where it isn't there; `nil` means `Results` in the package.
+  init(directory path: String?, name: String) throws {
+    let package = FileManager.default.fileExists(atPath: "Benchmarks/Package.swift") ? "Benchmarks/" : ""
+    directory = URL(fileURLWithPath: path ?? "\(package)Results", isDirectory: true)
+    self.name = name
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+  }
+
+  func write(_ report: Report, samples: [Sample]) throws {
+    let text = report.markdown(picture: "\(name).svg")
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    let lines = try samples.map { String(decoding: try encoder.encode($0), as: UTF8.self) + "\n" }
+    try write(text, "md")
+    try write(report.picture.svg, "svg")
+    try write(lines.joined(), "jsonl")
+    print(text)
+    StandardError.write("Written to \(directory.path)/\(name).md, .svg and .jsonl")
+  }
+
+  private func write(_ text: String, _ suffix: String) throws {
+    try Data(text.utf8).write(to: directory.appendingPathComponent("\(name).\(suffix)"))
+  }
+}

@@ -1,0 +1,87 @@
+import BenchmarkReport
+import Foundation
+
+/// A run: every measurement in a process of its own, one after the other, and the report.
+struct Runner {
+  private let options: RunOptions
+
+  init(_ options: RunOptions) {
+    self.options = options
+  }
+
+  func run() async throws {
+    // Before minutes are spent on what can't be written.
+    let output = try Output(directory: options.output, name: options.name)
+    let servers = try await Servers(options.server)
+    let interruption = Interruption { [files = servers.nginx?.directory] in
+      if let files { try? FileManager.default.removeItem(at: files) }
+    }
+    let (samples, problems) = measureAll(servers)
+    let report = Report(
+      results: Results(samples), workloads: options.workloads,
+      contenders: Contender.all.map(\.name).filter { options.contenders.contains($0.identifier) },
+      bases: Contender.bases, circumstances: Circumstances.lines(for: options, servers: servers),
+      problems: problems)
+    servers.stop()
+    withExtendedLifetime(interruption) {}
+    try output.write(report, samples: samples)
+  }
+
+  private func measureAll(_ servers: Servers) -> ([Sample], problems: [String]) {
+    let schedule = Schedule(
+      workloads: options.workloads, contenders: options.contenders, rounds: options.rounds)
+    var samples: [Sample] = []
+    var problems: [String] = []
+    for (index, entry) in schedule.entries.enumerated() {
+      let place = "[\(index + 1)/\(schedule.entries.count)] \(entry.workload.identifier), \(entry.contender)"
+      do {
+        let sample = try measure(entry, servers)
+        samples.append(sample)
+        StandardError.write("\(place): \(summary(of: sample, entry.workload))")
+      } catch {
+        problems.append(
+          "\(entry.contender) on \(entry.workload.identifier), round \(entry.round + 1): \(error)")
+        StandardError.write("\(place): \(error)")
+      }
+    }
+    return (samples, problems)
+  }
+
+  private func measure(_ entry: Schedule.Entry, _ servers: Servers) throws -> Sample {
+    let arguments = MeasureOptions(
+      contender: entry.contender, workload: entry.workload,
+      secondsPerMeasurement: options.secondsPerMeasurement, requests: options.requests,
+      url: servers.url(for: entry.workload)
+    ).arguments
+    let connectionsBefore = servers.connectionCount(for: entry.workload)
+    let (output, status) = try ChildProcess(arguments: arguments).wait()
+    guard status != Watchdog.exitStatus else {
+      throw MeasurementFailure(reason: "it didn't end and was stopped")
+    }
+    guard status == 0 else { throw MeasurementFailure(reason: "its process ended with status \(status)") }
+    var sample = try JSONDecoder().decode(Sample.self, from: output)
+    sample.round = entry.round
+    if let connectionsBefore, let connectionsAfter = servers.connectionCount(for: entry.workload) {
+      sample.connections = connectionsAfter - connectionsBefore
+    }
+    return sample
+  }
+
+  private func summary(of sample: Sample, _ workload: Workload) -> String {
+    let figure =
+      switch workload.subject {
+      case .speed:
+        "\(NumberText.short(sample.requestsPerSecond)) requests/s, "
+          + "\(NumberText.short(sample.processorMicroseconds)) µs of CPU each"
+      case .growth: "\(NumberText.fixed(Double(sample.growth) / 1e6, digits: 2)) MB more"
+      case .outstanding: "\(NumberText.fixed(sample.bytesWhileWaiting)) bytes each"
+      }
+    return sample.failures == 0 ? figure : "\(figure), \(sample.failures) FAILED"
+  }
+}
+
+/// A measurement that came to nothing.
+struct MeasurementFailure: Error, CustomStringConvertible {
+  let reason: String
+  var description: String { reason }
+}

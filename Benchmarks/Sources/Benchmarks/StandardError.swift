@@ -1,0 +1,8 @@
+import Foundation
+
+/// Where everything goes that isn't a result.
+enum StandardError {
+  static func write(_ line: String) {
+    FileHandle.standardError.write(Data("\(line)\n".utf8))
+  }
+}

@@ -1,0 +1,68 @@
+import BenchmarkReport
+import Testing
+
+@Suite("Arguments")
+struct CommandParserTests {
+  private let parser = CommandParser(contenders: ["fast", "slow"])
+
+  private func options(_ arguments: String...) throws -> RunOptions {
+    guard case .run(let options) = try parser.command(from: arguments) else {
+      throw UsageError("not a run")
+    }
+    return options
+  }
+
+  @Test("Without arguments everything runs")
+  func defaults() throws {
+    let options = try options()
+    #expect(options.name == "run")
+    #expect(options.workloads == Workload.all)
+    #expect(options.contenders == ["fast", "slow"])
+    #expect(options.rounds == 3)
+    #expect(options.output == nil)
+    #expect(try parser.command(from: ["run"]) == .run(options))
+  }
+
+  @Test("Options need no command, and are written in either way")
+  func optionForms() throws {
+    let options = try options("--rounds=5", "--seconds", "0.5", "--only", "growth,json-976-1", "--output", "here")
+    #expect(options.rounds == 5)
+    #expect(options.secondsPerMeasurement == 0.5)
+    #expect(options.workloads.map(\.identifier) == ["json-976-1", "growth"])
+    #expect(options.output == "here")
+  }
+
+  @Test("The commands are parts of the whole run")
+  func commands() throws {
+    #expect(try options("quick").workloads.map(\.identifier) == ["json-976-1", "json-976-16"])
+    #expect(try options("growth", "--requests", "1000").requests == 1000)
+    #expect(try options("outstanding", "--contenders", "slow", "--server", "own").contenders == ["slow"])
+  }
+
+  @Test("What the parent asks of a child is understood")
+  func measuring() throws {
+    let workload = try #require(Workload.named("json-64k-16"))
+    let options = MeasureOptions(
+      contender: "slow", workload: workload, secondsPerMeasurement: 1.5, requests: 300, url: "http://127.0.0.1:1")
+    #expect(try parser.command(from: options.arguments) == .measure(options))
+  }
+
+  @Test("Help counts for more than what else is there")
+  func help() throws {
+    #expect(try parser.command(from: ["quick", "--help"]) == .help)
+    #expect(try parser.command(from: ["-h"]) == .help)
+  }
+
+  @Test(
+    "What can't be understood is refused",
+    arguments: [
+      ["race"], ["quick", "fast"], ["--rounds"], ["--rounds", "0"], ["--rounds", "many"], ["--seconds", "nan"],
+      ["--only", "nothing"], ["--only", ""], ["--contenders", "fast,other"], ["--server", "apache"],
+      ["--speed", "1"], ["--rounds", "1", "--rounds=2"], ["growth", "--only", "json-976-1"], ["serve", "--port", "1"],
+      ["measure", "--workload", "growth", "--url", "http://127.0.0.1"],
+      ["measure", "--contender", "other", "--workload", "growth", "--url", "http://127.0.0.1"],
+    ])
+  func wrong(arguments: [String]) {
+    #expect(throws: UsageError.self) { try parser.command(from: arguments) }
+  }
+}

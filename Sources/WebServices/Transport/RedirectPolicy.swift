@@ -1,0 +1,21 @@
+/// What a service does with an answer that points elsewhere.
+public struct RedirectPolicy: Hashable, Sendable {
+  /// Whether redirects are followed at all. Where not, the 3xx is the answer, and fails with its status.
+  public var isFollowing: Bool
+  /// How many redirects of one request are followed.
+  public var limit: Int
+  /// Whether a redirect may lead from `https` to `http`.
+  public var allowsDowngrade: Bool
+
+  /// Creates a policy.
+  public init(isFollowing: Bool = true, limit: Int = 20, allowsDowngrade: Bool = false) {
+    self.isFollowing = isFollowing
+    self.limit = limit
+    self.allowsDowngrade = allowsDowngrade
+  }
+
+  /// Follows up to 20 redirects, never from `https` to `http`.
+  public static let follow = RedirectPolicy()
+  /// Follows none.
+  public static let doNotFollow = RedirectPolicy(isFollowing: false)
+}

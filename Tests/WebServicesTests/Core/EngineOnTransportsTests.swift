@@ -1,0 +1,209 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+/// The engine over real sockets: what needs a transport and a server both.
+@Suite("The engine on every transport")
+struct EngineOnTransportsTests {
+  /// A service over a transport, and a server for it.
+  private final class Stage: Sendable {
+    let server: LoopbackServer
+    let other: LoopbackServer
+    let service: JsonWebService
+
+    init(
+      _ kind: TransportKind, tokenManager: any WebServiceTokenManageable = FakeTokenManager(token: "s3cr3t-token"),
+      timeout: TimeInterval = 30
+    ) throws {
+      server = try LoopbackServer()
+      other = try LoopbackServer()
+      service = JsonWebService(
+        session: try kind.makeSession(), tokenManager: tokenManager,
+        configuration: WebServiceConfiguration(
+          baseURL: server.baseURL, timeout: timeout, redaction: Redaction(headerNames: ["X-Own"])))
+    }
+
+    deinit {
+      service.invalidateAndCancel()
+      server.stop()
+      other.stop()
+    }
+
+    func error(of request: TestRequest) async throws -> WebServiceError {
+      do throws(WebServiceError) {
+        let city = try await service.sendRequest(request, as: City.self)
+        throw WebServiceError(.unexpected, message: "a success: \(String(describing: city))")
+      } catch {
+        return error
+      }
+    }
+  }
+
+  private static let city = LoopbackServer.Answer.json(#"{"name": "Bath"}"#)
+
+  @Test("A POST reaches the server whole, and its answer comes back as a model", arguments: TransportKind.allCases)
+  func post(kind: TransportKind) async throws {
+    let stage = try Stage(kind)
+    stage.server.route(.post, "/cities", Self.city)
+    let request = TestRequest(
+      path: "cities", method: .post, queryItems: [URLQueryItem(name: "q", value: "a+b ü")],
+      body: .json(City(name: "Bath")), authorization: .apiToken)
+    #expect(try await stage.service.sendRequest(request) == City(name: "Bath"))
+    let received = try #require(stage.server.requests.first)
+    #expect(received.query("q") == "a+b ü")
+    #expect(received.headers["api-token"] == "s3cr3t-token")
+    #expect(received.headers.values(for: "content-type") == ["application/json"])
+    #expect(try JSONDecoder().decode(City.self, from: received.body) == City(name: "Bath"))
+    #expect(stage.service.requestCount == 0)
+  }
+
+  @Test(
+    "A redirect to the same origin keeps method, body and credentials", arguments: TransportKind.allCases, [307, 308])
+  func replays(kind: TransportKind, status: Int) async throws {
+    let stage = try Stage(kind)
+    stage.server.route(.put, "/old", .redirect(to: "new?x=1", status: status))
+    stage.server.route(.put, "/new", Self.city)
+    let request = TestRequest(
+      path: "old", method: .put, body: .json(City(name: "Bath")), authorization: .bearer)
+    #expect(try await stage.service.sendRequest(request) == City(name: "Bath"))
+    let received = try #require(stage.server.requests(.put, "/new").first)
+    #expect(received.headers["Authorization"] == "Bearer s3cr3t-token")
+    #expect(received.body == (try JSONEncoder().encode(City(name: "Bath"))))
+  }
+
+  @Test("A POST that is redirected with 302 is asked for with GET", arguments: TransportKind.allCases)
+  func becomesGet(kind: TransportKind) async throws {
+    let stage = try Stage(kind)
+    stage.server.route(.post, "/old", .redirect(to: "/new", status: 302))
+    stage.server.route(.get, "/new", Self.city)
+    let request = TestRequest(path: "old", method: .post, body: .json(City(name: "Bath")))
+    #expect(try await stage.service.sendRequest(request) == City(name: "Bath"))
+    let received = try #require(stage.server.requests(.get, "/new").first)
+    #expect(received.body.isEmpty)
+    #expect(received.headers["Content-Type"] == nil)
+  }
+
+  @Test("No secret follows a redirect to another origin", arguments: TransportKind.allCases)
+  func dropsSecrets(kind: TransportKind) async throws {
+    let stage = try Stage(kind)
+    stage.server.route(.get, "/old", .redirect(to: stage.other.url("/new").absoluteString))
+    stage.other.route(.get, "/new", Self.city)
+    let request = TestRequest(
+      path: "old", headers: ["Cookie": "s3cr3t", "X-Own": "s3cr3t", "X-Harmless": "yes"],
+      authorization: .header(named: "X-Session"))
+    #expect(try await stage.service.sendRequest(request) == City(name: "Bath"))
+    #expect(stage.server.requests.first?.headers["X-Session"] == "s3cr3t-token")
+    let received = try #require(stage.other.requests.first)
+    #expect(received.headers["X-Harmless"] == "yes")
+    #expect(!received.headers.contains { $0.value.contains("s3cr3t") })
+  }
+
+  @Test("An endless chain ends after the limit, a circle at once", arguments: TransportKind.allCases)
+  func endless(kind: TransportKind) async throws {
+    let stage = try Stage(kind)
+    stage.server.route(.get, "/n/:count") { request in
+      .redirect(to: "/n/\((request.parameters["count"].flatMap { Int($0) } ?? 0) + 1)")
+    }
+    let tooMany = try await stage.error(of: TestRequest(path: "n/0"))
+    #expect(tooMany.kind == .redirect)
+    let chain = try #require(tooMany.underlying as? RedirectError).chain
+    #expect(chain.count == 21)
+    #expect(chain.last?.path == "/n/20")
+    #expect(stage.server.requests.count == 21)
+    #expect(tooMany.attemptCount == 1)
+    stage.server.route(.get, "/circle", .redirect(to: "/circle"))
+    let circle = try await stage.error(of: TestRequest(path: "circle"))
+    #expect((circle.underlying as? RedirectError)?.reason == .loop)
+  }
+
+  @Test("A request can say that it follows no redirect", arguments: TransportKind.allCases)
+  func doesNotFollow(kind: TransportKind) async throws {
+    let stage = try Stage(kind)
+    stage.server.route(.get, "/old", .redirect(to: "/new"))
+    let error = try await stage.error(of: TestRequest(path: "old", redirects: .doNotFollow))
+    #expect(error.kind == .statusCode(302))
+    #expect(error.response?.headers["Location"] == "/new")
+    #expect(stage.server.requests.count == 1)
+  }
+
+  @Test("A refused sign-in of any scheme comes back as its status", arguments: TransportKind.allCases)
+  func challenges(kind: TransportKind) async throws {
+    let stage = try Stage(kind)
+    for (index, challenge) in [
+      LoopbackServer.Challenge.basic, .digest, .bearer, .negotiate, .unknown,
+    ].enumerated() {
+      stage.server.route(.get, "/\(index)", .unauthorized(challenge))
+      let error = try await stage.error(of: TestRequest(path: "\(index)"))
+      #expect(error.kind == .statusCode(401))
+      #expect(error.response?.headers["WWW-Authenticate"] != nil)
+    }
+  }
+
+  @Test("A timeout of milliseconds is kept, wherever the server stalls", arguments: TransportKind.allCases)
+  func stalls(kind: TransportKind) async throws {
+    let stage = try Stage(kind)
+    stage.server.route(.get, "/head", [.stall])
+    stage.server.route(.get, "/body", .raw("HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n{\"name\"", then: .stall))
+    for path in ["head", "body"] {
+      let start = SystemClock.shared.now
+      let error = try await stage.error(of: TestRequest(path: path, timeout: 0.15))
+      let seconds = SystemClock.shared.now - start
+      #expect(error.kind == .timedOut)
+      #expect(seconds >= 0.149)
+      #expect(seconds < 5, "the machine may be busy, but this is no multiple of a second's timeout")
+    }
+  }
+
+  @Test("A server that is down is told apart, and nothing of it counts as sent", arguments: TransportKind.allCases)
+  func down(kind: TransportKind) async throws {
+    let stage = try Stage(kind)
+    let gone = try LoopbackServer()
+    let url = gone.url("/cities")
+    gone.stop()
+    let error = try await stage.error(of: TestRequest(path: url.absoluteString))
+    #expect(error.kind == .sessionFailure)
+    let underlying = try #require(error.underlying as? TransportError)
+    #expect(underlying.kind == .cannotConnect)
+    #expect(!underlying.mayHaveReachedServer)
+  }
+
+  @Test("A token is renewed over a real socket, once for all who wait", arguments: TransportKind.allCases)
+  func renewal(kind: TransportKind) async throws {
+    let manager = BasicAuthManager(renewal: { RequestDataForRenewToken(apiToken: $0) })
+    let stage = try Stage(kind, tokenManager: manager)
+    manager.update(apiToken: "old", secondsRemaining: 10)
+    stage.server.route(.post, "/renew", .json(#"{"apiToken": "new", "secondsRemaining": 600}"#))
+    stage.server.route(.get, "/cities", Self.city)
+    let service = stage.service
+    try await withThrowingTaskGroup(of: City?.self) { group in
+      for _ in 0..<50 {
+        group.addTask {
+          try await service.sendRequest(TestRequest(path: "cities", authorization: .apiToken), as: City.self)
+        }
+      }
+      for try await city in group { #expect(city == City(name: "Bath")) }
+    }
+    #expect(stage.server.requests(.post, "/renew").count == 1)
+    #expect(Set(stage.server.requests(.get, "/cities").map { $0.headers["api-token"] }) == ["new"])
+  }
+
+  @Test("Resetting ends 40 open requests as cancelled and leaves no connection", arguments: TransportKind.allCases)
+  func reset(kind: TransportKind) async throws {
+    let stage = try Stage(kind)
+    let gate = LoopbackServer.Gate()
+    stage.server.route(.get, "/cities", Self.city.beforeHead(.wait(gate)))
+    let kinds = Collector<WebServiceError.Kind?>()
+    for _ in 0..<40 {
+      stage.service.sendRequest(TestRequest(path: "cities"), callbackQueue: .global()) {
+        (result: WebServiceResult<City>) in kinds.append(result.error?.kind)
+      }
+    }
+    await gate.waitUntilReached(count: 40, timeout: 20)
+    stage.service.invalidateAndCancel()
+    await kinds.waitForElements(40)
+    #expect(kinds.elements.allSatisfy { $0 == .cancelled })
+    #expect(await stage.server.waitForOpenConnections(count: 0, timeout: 20))
+    gate.open()
+  }
+}

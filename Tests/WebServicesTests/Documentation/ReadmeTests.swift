@@ -1,0 +1,197 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+/// The samples of README.md as code that is compiled and run. Whoever changes one changes both: the last test compares
+/// them.
+@Suite("The README")
+struct ReadmeTests {
+  // sample: describe
+  struct Joke: Decodable, Sendable {
+    var text: String
+  }
+
+  struct RequestDataForJoke: WebServiceRequestData {
+    var id: Int
+    var path: String { "jokes/\(id)" }
+  }
+  // end of sample
+
+  private var configuration: WebServiceConfiguration {
+    // sample: configuration
+    let configuration = WebServiceConfiguration(baseURL: URL(string: "https://api.example.com/v1"))
+    // end of sample
+    return configuration
+  }
+
+  /// On the session that a user has without asking for one: it opens nothing before the first request.
+  private func makeService() -> JsonWebService {
+    // sample: service
+    let service = JsonWebService(configuration: configuration)
+    // end of sample
+    return service
+  }
+
+  private func mockedService(_ session: MockURLSession, tokens: BasicAuthManager) -> JsonWebService {
+    JsonWebService(
+      session: session, tokenManager: tokens, reachability: FakeReachability(), configuration: configuration)
+  }
+
+  // MARK: A request
+
+  @MainActor
+  private func send(with service: JsonWebService, show: @escaping @MainActor (String) -> Void) {
+    // sample: send
+    service.sendRequest(RequestDataForJoke(id: 7)) { (result: WebServiceResult<Joke>) in
+      switch result {
+      case .success(let joke): show(joke?.text ?? "There is no joke today.")
+      case .failure(let error): show(error?.friendlyDescription ?? "Something went wrong.")
+      }
+    }
+    // end of sample
+  }
+
+  @Test(
+    "A request is described and sent",
+    arguments: [
+      (MockAnswer.json(#"{"text": "A horse walks into a bar."}"#), "A horse walks into a bar."),
+      (.response(status: 204), "There is no joke today."),
+      (.response(status: 404), "What you asked for doesn't exist (any more)."),
+    ])
+  @MainActor
+  func sending(answer: MockAnswer, shown: String) async {
+    let session = MockURLSession()
+    session.script(.get, "/v1/jokes/7", answer)
+    let service = mockedService(session, tokens: BasicAuthManager())
+    let text = await withCheckedContinuation { continuation in
+      send(with: service) { continuation.resume(returning: $0) }
+    }
+    #expect(text == shown)
+  }
+
+  // MARK: A fake session
+
+  // sample: fake
+  @Test func aJokeArrives() async throws {
+    let session = MockURLSession()
+    session.script(.get, "/v1/jokes/7", .json(#"{"text": "A horse walks into a bar."}"#))
+    let service = JsonWebService(
+      session: session, reachability: FakeReachability(), configuration: configuration)
+    let joke = try await service.sendRequest(RequestDataForJoke(id: 7), as: Joke.self)
+    #expect(joke?.text == "A horse walks into a bar.")
+    #expect(session.requests.count == 1)
+  }
+  // end of sample
+
+  // MARK: Awaited, and its errors
+
+  private func awaitJoke(
+    from service: JsonWebService, show: (String) -> Void, log: (String) -> Void
+  ) async {
+    // sample: await
+    do {
+      let joke = try await service.sendRequest(RequestDataForJoke(id: 7), as: Joke.self)
+      show(joke?.text ?? "There is no joke today.")
+    } catch {
+      show(error.friendlyDescription)
+      log("\(error)")
+    }
+    // end of sample
+  }
+
+  @Test("A request is awaited")
+  func awaiting() async {
+    let session = MockURLSession()
+    session.script(.get, "/v1/jokes/7", .json(#"{"text": "A horse walks into a bar."}"#))
+    session.script(.get, "/v1/jokes/7", .json(#"{"error": "no joke", "token": "s3cret"}"#, status: 404))
+    let service = mockedService(session, tokens: BasicAuthManager())
+    var shown: [String] = []
+    var logged: [String] = []
+    for _ in 0..<2 {
+      await awaitJoke(from: service, show: { shown.append($0) }, log: { logged.append($0) })
+    }
+    #expect(shown == ["A horse walks into a bar.", "What you asked for doesn't exist (any more)."])
+    #expect(logged.count == 1)
+    #expect(logged.first?.contains("GET https://api.example.com/v1/jokes/7") == true)
+    #expect(logged.first?.contains("s3cret") == false)
+  }
+
+  // MARK: Tokens
+
+  private func makeTokens() -> (tokens: BasicAuthManager, service: JsonWebService) {
+    // sample: tokens
+    let tokens = BasicAuthManager { apiToken in RequestDataForRenewToken(apiToken: apiToken) }
+    let service = JsonWebService(tokenManager: tokens, configuration: configuration)
+    // end of sample
+    return (tokens, service)
+  }
+
+  private func signIn(
+    through service: JsonWebService, tokens: BasicAuthManager, password: String
+  ) async throws(WebServiceError) {
+    // sample: signIn
+    let signIn = RequestDataForAuthenticate(userId: "ada", password: password)
+    if let info = try await service.sendRequest(signIn, as: AuthenticationInfo.self) {
+      tokens.update(apiToken: info.apiToken, secondsRemaining: info.secondsRemaining)
+    }
+    // end of sample
+  }
+
+  // sample: authorized
+  struct RequestDataForFavourites: WebServiceRequestData {
+    var path: String { "favourites" }
+    var authorization: WebServiceAuthorizationType { .apiToken }
+  }
+  // end of sample
+
+  @Test("A token is renewed before a request that needs it")
+  func renewing() async throws {
+    let session = MockURLSession()
+    session.script(.post, "/v1/authenticate", .json(#"{"apiToken": "first", "secondsRemaining": 30}"#))
+    session.script(.post, "/v1/renew", .json(#"{"apiToken": "second", "secondsRemaining": 600}"#))
+    session.script(.get, "/v1/favourites", .json(#"{"text": "A horse walks into a bar."}"#))
+    let (tokens, _) = makeTokens()
+    let service = mockedService(session, tokens: tokens)
+    try await signIn(through: service, tokens: tokens, password: "open sesame")
+    #expect(tokens.apiToken == "first")
+    for _ in 0..<2 {
+      _ = try await service.sendRequest(RequestDataForFavourites(), as: Joke.self)
+    }
+    let paths = ["/v1/authenticate", "/v1/renew", "/v1/favourites", "/v1/favourites"]
+    #expect(session.requests.map { $0.url?.path } == paths)
+    let sent = session.requests.map { $0.value(forHTTPHeaderField: "api-token") }
+    #expect(sent == [nil, "first", "second", "second"])
+  }
+
+  // MARK: Agreement
+
+  private func text(_ path: String...) throws -> String {
+    var url = URL(fileURLWithPath: #filePath)
+    for _ in ["file", "Documentation", "WebServicesTests", "Tests"] { url.deleteLastPathComponent() }
+    return try String(contentsOf: path.reduce(url) { $0.appendingPathComponent($1) }, encoding: .utf8)
+  }
+
+  @Test("The README's samples are the ones above")
+  func agreement() throws {
+    let pieces = Samples.pieces(inSource: try String(contentsOfFile: #filePath, encoding: .utf8))
+    let blocks = Samples.blocks(inMarkdown: try text("README.md"))
+    for block in blocks {
+      let names = try #require(block.pieces, "no comment names the sample that begins \(block.code.prefix(60))")
+      guard !names.isEmpty else { continue }
+      let code = try names.map { try #require(pieces[$0], "there is no piece \($0)") }.joined(separator: "\n")
+      #expect(Samples.withoutLayout(block.code) == Samples.withoutLayout(code))
+    }
+    #expect(Set(blocks.flatMap { $0.pieces ?? [] }) == Set(pieces.keys), "a piece stands in no sample")
+  }
+
+  @Test("The files that the README links to are there")
+  func links() throws {
+    let readme = try text("README.md")
+    let targets = readme.components(separatedBy: "](").dropFirst().map { $0.prefix { $0 != ")" } }
+    #expect(!targets.isEmpty)
+    for target in targets where !target.contains("://") {
+      _ = try text(String(target))
+    }
+  }
+}

@@ -1,0 +1,176 @@
+import Foundation
+import Testing
+
+@testable import WebServices
+
+@Suite("What follows from a redirect")
+struct RedirectTests {
+  private let policy = RedirectPolicy.follow
+
+  private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
+
+  private func decision(
+    _ status: Int, _ location: String?, request: TransportRequest, steps: [Redirect.Step]? = nil,
+    policy: RedirectPolicy = .follow, credentialNames: [String] = []
+  ) -> Redirect.Decision {
+    let redirect = Redirect(
+      policy: policy, credentialNames: credentialNames, redaction: Redaction(headerNames: ["X-Own"]))
+    var response = WebServiceResponse(statusCode: status, url: request.url)
+    response.headers["Location"] = location
+    return redirect.decision(on: response, to: request, after: steps ?? [Redirect.Step(request)])
+  }
+
+  private func next(_ decision: Redirect.Decision) throws -> TransportRequest {
+    guard case .follow(let request) = decision else {
+      throw WebServiceError(.unexpected, message: "not followed: \(decision)")
+    }
+    return request
+  }
+
+  private func reason(_ decision: Redirect.Decision) -> RedirectError.Reason? {
+    guard case .refuse(let error) = decision else { return nil }
+    return error.reason
+  }
+
+  @Test(
+    "Which method and whether the body goes on",
+    arguments: [
+      (301, "POST", "GET"), (302, "POST", "GET"), (303, "POST", "GET"), (303, "PUT", "GET"), (303, "DELETE", "GET"),
+      (301, "GET", "GET"), (301, "HEAD", "HEAD"), (303, "HEAD", "HEAD"), (301, "PUT", "PUT"), (302, "PATCH", "PATCH"),
+      (307, "POST", "POST"), (308, "POST", "POST"), (307, "PUT", "PUT"), (308, "DELETE", "DELETE"), (307, "GET", "GET"),
+    ])
+  func method(status: Int, method: String, expected: String) throws {
+    var request = TransportRequest(method: HTTPMethod(rawValue: method), url: try url("https://h/a"))
+    request.body = .data(Data("x".utf8))
+    request.headers = ["Content-Type": "text/plain", "Accept": "a/b"]
+    let next = try next(decision(status, "/b", request: request))
+    #expect(next.method.rawValue == expected)
+    #expect(next.url.absoluteString == "https://h/b")
+    let keepsBody = method == expected
+    if case .data = next.body { #expect(keepsBody) } else { #expect(!keepsBody) }
+    #expect(next.headers["Content-Type"] == (keepsBody ? "text/plain" : nil))
+    #expect(next.headers["Accept"] == "a/b")
+  }
+
+  @Test("What isn't a redirect stands", arguments: [200, 300, 304, 305, 306, 400])
+  func noRedirect(status: Int) throws {
+    guard case .none = decision(status, "/b", request: TransportRequest(url: try url("https://h/a"))) else {
+      Issue.record("\(status) was followed")
+      return
+    }
+  }
+
+  @Test("Without a location, or where none is to be followed, the answer stands")
+  func stands() throws {
+    let request = TransportRequest(url: try url("https://h/a"))
+    for decision in [decision(302, nil, request: request), decision(302, "/b", request: request, policy: .doNotFollow)]
+    {
+      guard case .none = decision else {
+        Issue.record("it was followed")
+        return
+      }
+    }
+  }
+
+  @Test(
+    "Credentials and secrets stay where scheme, host and port stay the same",
+    arguments: [
+      ("https://h/a", "/b", true), ("https://h/a", "https://H:443/b", true), ("https://h/a", "https://h:444/b", false),
+      ("https://h/a", "https://i/b", false), ("https://h/a", "//i/b", false), ("http://h/a", "https://h/b", false),
+      ("http://h:80/a", "http://h/b", true), ("https://h/a", "https://h.evil.example/b", false),
+      ("https://h/a", "https://x@h/b", true), ("https://h/a", "https://h@evil.example/", false),
+    ])
+  func secrets(from: String, to: String, stays: Bool) throws {
+    var request = TransportRequest(url: try url(from))
+    request.headers = [
+      "authorization": "1", "Cookie": "2", "Proxy-Authorization": "3", "x-own": "4", "X-Key": "5", "Accept": "6",
+    ]
+    let next = try next(decision(307, to, request: request, credentialNames: ["x-key"]))
+    #expect(next.headers.map(\.value) == (stays ? ["1", "2", "3", "4", "5", "6"] : ["6"]))
+    #expect(next.url.user == nil)
+  }
+
+  @Test("No step from https to http, unless it is allowed")
+  func downgrade() throws {
+    let request = TransportRequest(url: try url("https://h/a"))
+    #expect(reason(decision(302, "http://h/a", request: request)) == .downgrade)
+    let allowing = RedirectPolicy(allowsDowngrade: true)
+    #expect(try next(decision(302, "http://h/b", request: request, policy: allowing)).url.scheme == "http")
+  }
+
+  @Test("Loops and endless chains are told with the way there")
+  func loops() throws {
+    let first = TransportRequest(url: try url("https://h/a"))
+    let second = TransportRequest(url: try url("https://h/b"))
+    let steps = [first, second].map(Redirect.Step.init)
+    guard case .refuse(let error) = decision(302, "/a", request: second, steps: steps) else {
+      Issue.record("the loop was followed")
+      return
+    }
+    #expect(error.reason == .loop)
+    #expect(error.chain == [first.url, second.url])
+    #expect(error.message.hasSuffix("https://h/a -> https://h/b"))
+    let post = TransportRequest(method: .post, url: first.url)
+    #expect(try next(decision(303, "/a", request: post)).method == .get, "another method is another request")
+    let many = (0...20).map { _ in Redirect.Step(first) }
+    #expect(reason(decision(302, "/c", request: first, steps: many)) == .tooMany)
+    #expect(reason(decision(302, "/c", request: first, steps: many.dropLast())) == nil)
+  }
+
+  private struct OneWayStream: TransportBodyStream {
+    var length: Int64? { nil }
+    var isReplayable: Bool { false }
+    func makeReader() throws -> any TransportBodyReader { throw CancellationError() }
+  }
+
+  @Test("A body that can be sent only once is not sent again, but may be left behind")
+  func replay() throws {
+    var request = TransportRequest(method: .post, url: try url("https://h/a"))
+    request.body = .stream(OneWayStream())
+    #expect(reason(decision(307, "/b", request: request)) == .bodyNotReplayable)
+    #expect(try next(decision(303, "/b", request: request)).method == .get)
+  }
+
+  @Test(
+    "References are resolved as RFC 3986, section 5.4, has it",
+    arguments: [
+      ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"), ("/g", "http://a/g"),
+      ("//g", "http://g/"), ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"), ("#s", "http://a/b/c/d;p?q"),
+      ("g#s", "http://a/b/c/g"), (";x", "http://a/b/c/;x"), ("g;x?y#s", "http://a/b/c/g;x?y"),
+      ("", "http://a/b/c/d;p?q"),
+      (".", "http://a/b/c/"), ("./", "http://a/b/c/"), ("..", "http://a/b/"), ("../g", "http://a/b/g"),
+      ("../..", "http://a/"), ("../../g", "http://a/g"), ("../../../g", "http://a/g"), ("/./g", "http://a/g"),
+      ("/../g", "http://a/g"), ("g.", "http://a/b/c/g."), ("..g", "http://a/b/c/..g"), ("./../g", "http://a/b/g"),
+      ("g/./h", "http://a/b/c/g/h"), ("g/../h", "http://a/b/c/h"), ("g;x=1/../y", "http://a/b/c/y"),
+      ("g?y/../x", "http://a/b/c/g?y/../x"), ("https://i", "https://i/"), ("HTTP://i/x", "http://i/x"),
+      ("x/y%2Fz", "http://a/b/c/x/y%2Fz"), ("ü b", "http://a/b/c/%C3%BC%20b"), (" g ", "http://a/b/c/g"),
+    ])
+  func references(location: String, expected: String) throws {
+    let base = try url("http://a/b/c/d;p?q")
+    #expect(RedirectLocation.resolve(location, against: base)?.absoluteString == expected)
+  }
+
+  @Test(
+    "What leads to no http or https URL is refused",
+    arguments: [
+      "ftp://h/", "javascript:alert(1)", "mailto:a@b", "http://", "https:///x", "http://a b/", "1:x", "x\r\ny",
+    ])
+  func invalid(location: String) throws {
+    let request = TransportRequest(url: try url("https://h/a"))
+    #expect(reason(decision(302, location, request: request)) == .invalidLocation)
+  }
+
+  @Test("Random locations lead to a URL or a refusal, never to a trap")
+  func randomLocations() throws {
+    var generator = SeededGenerator(seed: 3)
+    let base = try url("https://h:8443/a/b?c")
+    let alphabet = Array("http:/?#@.[]%2e \u{0}ü\\-a1")
+    for _ in 0..<20_000 {
+      let length = Int.random(in: 0..<14, using: &generator)
+      let text = String((0..<length).compactMap { _ in alphabet.randomElement(using: &generator) })
+      guard let url = RedirectLocation.resolve(text, against: base) else { continue }
+      #expect(url.scheme == "http" || url.scheme == "https")
+      #expect(url.host?.isEmpty == false)
+    }
+  }
+}
