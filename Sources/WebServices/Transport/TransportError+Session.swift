@@ -12,10 +12,13 @@ extension TransportError {
       return
     }
     let bridged = error as NSError
+    var message = "\(bridged.domain) \(bridged.code)"
+    #if canImport(FoundationNetworking)
+      message += ": " + bridged.localizedDescription
+    #endif
     let (kind, mayHaveReachedServer) = Self.classify(error, hasHead: response != nil)
     self.init(
-      kind, message: "\(bridged.domain) \(bridged.code)", mayHaveReachedServer: mayHaveReachedServer,
-      response: response, underlying: error)
+      kind, message: message, mayHaveReachedServer: mayHaveReachedServer, response: response, underlying: error)
   }
 
   private static func classify(
@@ -62,28 +65,24 @@ extension TransportError {
       self.text = text.lowercased()
     }
 
+    /// Those that name a host come first: it could be called anything.
     func cause(hasHead: Bool) -> (kind: TransportError.Kind, mayHaveReachedServer: Bool)? {
-      if contains("bytes remaining to read", "outstanding read data", "bytes missing") {
-        return (.truncated, true)
-      }
-      if contains("encoding type", "content unencoding", "content decoding") { return (.badEncoding, true) }
-      if contains("too large", "exceeded", "overflow") { return (.tooLarge, true) }
-      if contains(
-        "chunk", "content-length", "header", "http/0.9", "http version", "weird server", "nul byte", "status line")
-      {
-        return (.badFraming, true)
-      }
       if contains("could not resolve", "couldn't resolve") { return (.nameLookup, false) }
       if contains("network is unreachable") { return (.notConnected, false) }
-      if contains("failed to connect", "couldn't connect", "no route to host") {
-        return (.cannotConnect, false)
-      }
-      if contains("ssl", "tls", "certificate") { return (.tls, hasHead) }
-      if contains("empty reply") { return (.connectionLost, true) }
-      if contains("recv failure", "send failure", "failure when receiving", "failed sending") {
+      if contains("failed to connect", "couldn't connect", "no route to host") { return (.cannotConnect, false) }
+      if contains("ssl_read", "ssl_write", "recv failure", "send failure", "failure when receiving", "failed sending") {
         return (hasHead ? .truncated : .connectionLost, true)
       }
-      return nil
+      if contains("certificate", "ssl_connect", "ssl connect", "ssl routines", "handshake") { return (.tls, hasHead) }
+      if contains("ssl", "tls") { return (.tls, true) }
+      if contains("bytes remaining to read", "outstanding read data", "bytes missing") { return (.truncated, true) }
+      if contains("encoding type", "content unencoding", "content decoding") { return (.badEncoding, true) }
+      if contains("too large", "exceeded", "overflow") { return (.tooLarge, true) }
+      if contains("empty reply") { return (.connectionLost, true) }
+      let framing = [
+        "chunk", "content-length", "header", "http/0.9", "http version", "weird server", "nul byte", "status line",
+      ]
+      return framing.contains { text.contains($0) } ? (.badFraming, true) : nil
     }
 
     private func contains(_ parts: String...) -> Bool {
