@@ -13,11 +13,6 @@
       case failed(any Error)
     }
 
-    /// Why a body can't be sent.
-    struct Failure: Error, CustomStringConvertible {
-      let description: String
-    }
-
     private static let pieceSize = 128 * 1024
     private static let readAhead = 256 * 1024
 
@@ -108,11 +103,11 @@
       case .failure(let error):
         failure = error
       case .success(let data) where data.count > count:
-        failure = Failure(description: "the reader gave \(data.count) bytes when asked for \(count)")
+        failure = BodyFailure(description: "the reader gave \(data.count) bytes when asked for \(count)")
       case .success(let data) where data.isEmpty:
         isAtEnd = true
         if let length, total < length {
-          failure = Failure(description: "the body ended after \(total) of \(length) bytes")
+          failure = BodyFailure(description: "the body ended after \(total) of \(length) bytes")
         }
       case .success(let data):
         pieces.append(data)

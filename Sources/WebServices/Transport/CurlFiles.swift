@@ -7,13 +7,13 @@
     let length: Int64
 
     init(_ url: URL) throws {
-      guard url.isFileURL else { throw CurlBodySource.Failure(description: "the URL isn't that of a file") }
+      guard url.isFileURL else { throw BodyFailure(description: "the URL isn't that of a file") }
       descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
       guard descriptor >= 0 else { throw POSIXError.last }
       var information = stat()
       guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
         _ = Glibc.close(descriptor)
-        throw CurlBodySource.Failure(description: "what the URL names isn't a regular file")
+        throw BodyFailure(description: "what the URL names isn't a regular file")
       }
       length = Int64(information.st_size)
     }
@@ -48,7 +48,7 @@
 
     /// Creates the file; one that is there already is left alone, and is an error.
     init(_ url: URL) throws {
-      guard url.isFileURL else { throw CurlBodySource.Failure(description: "the URL isn't that of a file") }
+      guard url.isFileURL else { throw BodyFailure(description: "the URL isn't that of a file") }
       descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
       guard descriptor >= 0 else { throw POSIXError.last }
     }

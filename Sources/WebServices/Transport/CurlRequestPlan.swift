@@ -13,7 +13,7 @@
       case sending
     }
 
-    var target: CurlTarget
+    var target: RequestTarget
     var method: String
     var shape: Shape
     var headerLines: [String]
@@ -28,11 +28,8 @@
 
     /// Checks the request; what isn't valid is refused rather than sent differently.
     init(_ request: TransportRequest, defaults: TransportTimeouts) throws(TransportError) {
-      guard request.method.isValid else { throw .invalid("the method is no token") }
-      if request.headers.firstInvalidField != nil {
-        throw .invalid("the name or the value of a header field has characters that may not be sent")
-      }
-      target = try CurlTarget(request.url)
+      try request.checkHead()
+      target = try RequestTarget(request.url)
       method = request.method.rawValue
       shape = try CurlRequestPlan.shape(of: request)
       decodes = request.headers["Accept-Encoding"] == nil
@@ -60,11 +57,8 @@
     static func headerLines(_ headers: HTTPHeaders, shape: Shape) -> [String] {
       var lines: [String] = []
       lines.reserveCapacity(headers.count + 2)
-      for field in headers {
+      for field in headers where !field.isFraming {
         let name = field.name
-        if name.equalsIgnoringASCIICase("Content-Length") || name.equalsIgnoringASCIICase("Transfer-Encoding") {
-          continue
-        }
         let isBlank = field.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
         lines.append(isBlank ? name + ";" : name + ": " + field.value)
       }
@@ -77,16 +71,8 @@
 
     /// The seconds in nanoseconds; more than a year is no limit.
     static func nanoseconds(_ seconds: TimeInterval?) throws(TransportError) -> UInt64? {
-      guard let seconds else { return nil }
-      guard seconds.isFinite, seconds > 0 else { throw .invalid("a timeout is not finite and positive") }
-      guard seconds < 365 * 86_400 else { return nil }
+      guard let seconds = try TransportTimeouts.checked(seconds) else { return nil }
       return UInt64(max(seconds * 1_000_000_000, 1))
-    }
-  }
-
-  extension TransportError {
-    static func invalid(_ message: String) -> TransportError {
-      TransportError(.invalidRequest, message: message, mayHaveReachedServer: false)
     }
   }
 #endif

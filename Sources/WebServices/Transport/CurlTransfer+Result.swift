@@ -101,15 +101,4 @@
       if value != progress.told { report(value) }
     }
   }
-
-  extension Result where Success == WebServiceResponse, Failure == TransportError {
-    /// The same, but an answer that could not be written is no success.
-    func unless(_ failure: (any Error)?) -> Self {
-      guard let failure, case .success(let response) = self else { return self }
-      return .failure(
-        TransportError(
-          .file, message: "the answer couldn't be written", mayHaveReachedServer: true, response: response,
-          underlying: failure))
-    }
-  }
 #endif

@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 /// The session that a service makes for itself where none is injected: `CurlSession` on Linux wherever a libcurl is
-/// found that can drive it, else `URLSession` as `URLSessionConfiguration.webServices` configures it.
+/// found that can drive it, else `FoundationSession` over Foundation's `URLSession`.
 public struct DefaultSession: Sendable {
   /// The session, new and with nothing opened yet.
   public let session: any URLSessionProtocol
@@ -29,7 +29,7 @@ public struct DefaultSession: Sendable {
 
   static func foundation(because reason: String) -> DefaultSession {
     DefaultSession(
-      session: URLSession(configuration: .webServices), description: "URLSession: \(reason)")
+      session: FoundationSession(), description: "FoundationSession: \(reason)")
   }
 }
 

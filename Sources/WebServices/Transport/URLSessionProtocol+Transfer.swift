@@ -10,13 +10,15 @@ extension URLSessionProtocol {
     with request: TransportRequest,
     completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
   ) -> any URLSessionTaskProtocol {
-    let url = request.url
-    let destination = request.destination
     do {
-      return dataTask(with: try URLRequest(request)) { data, response, error in
+      let task = dataTask(with: try URLRequest(request)) { data, response, error in
         let answer = SessionAnswer(data: data, response: response, error: error)
-        completion(answer.result(for: url, limit: destination.memoryLimit).delivered(to: destination))
+        completion(answer.result(for: request).delivered(to: request.destination))
       }
+      #if canImport(Darwin)
+        (task as? URLSessionTask)?.delegate = RedirectRefusal.shared
+      #endif
+      return task
     } catch {
       completion(.failure(error))
       return FinishedTask()
@@ -27,12 +29,19 @@ extension URLSessionProtocol {
 /// Stands for an exchange that ended before it began.
 private struct FinishedTask: URLSessionTaskProtocol {}
 
-extension TransportDestination {
-  fileprivate var memoryLimit: Int {
-    guard case .memory(let limit) = self else { return .max }
-    return limit
+#if canImport(Darwin)
+  /// Has a session of a caller's return a redirect: to follow it is the engine's decision.
+  private final class RedirectRefusal: NSObject, URLSessionTaskDelegate, Sendable {
+    static let shared = RedirectRefusal()
+
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+      newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+      completionHandler(nil)
+    }
   }
-}
+#endif
 
 extension Result<WebServiceResponse, TransportError> {
   /// Puts the body of a whole answer where the request wants it.
@@ -44,7 +53,8 @@ extension Result<WebServiceResponse, TransportError> {
       return self
     case .file(let url):
       do {
-        try body.write(to: url)
+        guard url.isFileURL else { throw BodyFailure(description: "the URL isn't that of a file") }
+        try body.write(to: url, options: .withoutOverwriting)
       } catch {
         return .failure(
           TransportError(
@@ -58,129 +68,5 @@ extension Result<WebServiceResponse, TransportError> {
       if !body.isEmpty { receiver.didReceive(body) {} }
     }
     return .success(response)
-  }
-}
-
-extension URLRequest {
-  /// Foundation's form of a request.
-  init(_ request: TransportRequest) throws(TransportError) {
-    self.init(url: request.url)
-    if request.method != .get { httpMethod = request.method.rawValue }
-    // The engine keeps time itself, to the millisecond; Foundation, which counts in whole seconds, only comes after it.
-    timeoutInterval = request.timeouts.whole.map { ($0 + 1).rounded(.up) } ?? 15_768_000
-    httpShouldHandleCookies = false
-    for field in request.headers {
-      addValue(field.value, forHTTPHeaderField: field.name)
-    }
-    switch request.body {
-    case .none:
-      break
-    case .data(let data):
-      httpBody = data
-    case .file(let url):
-      do {
-        httpBody = try Data(contentsOf: url, options: .mappedIfSafe)
-      } catch {
-        throw TransportError(
-          .file, message: "the body's file can't be read", mayHaveReachedServer: false, underlying: error)
-      }
-    case .stream(let stream):
-      httpBody = try stream.collect()
-    }
-  }
-}
-
-extension TransportBodyStream {
-  /// All bytes in memory, for sessions that take a body in no other way.
-  fileprivate func collect() throws(TransportError) -> Data {
-    do {
-      let reader = try makeReader()
-      defer { reader.close() }
-      var content = Data()
-      while case let piece = try reader.read(upTo: 65_536), !piece.isEmpty {
-        content.append(piece)
-      }
-      return content
-    } catch {
-      throw TransportError(
-        .file, message: "the body's stream can't be read", mayHaveReachedServer: false, underlying: error)
-    }
-  }
-}
-
-/// What a session gave to its completion handler, made sense of.
-struct SessionAnswer {
-  let data: Data?
-  let response: URLResponse?
-  let error: (any Error)?
-
-  func result(for url: URL, limit: Int) -> Result<WebServiceResponse, TransportError> {
-    let response = response as? HTTPURLResponse
-    let answer = response.map { WebServiceResponse($0, body: data ?? Data(), requested: url) }
-    if let error {
-      return .failure(TransportError(sessionError: error, response: answer))
-    }
-    guard var answer else {
-      return .failure(
-        TransportError(
-          .notHTTPResponse, message: "the session gave no HTTP response", mayHaveReachedServer: true))
-    }
-    guard answer.body.count <= limit else {
-      answer.body = answer.body.prefix(limit)
-      return .failure(
-        TransportError(
-          .tooLarge, message: "the answer has more than \(limit) bytes", mayHaveReachedServer: true,
-          response: answer))
-    }
-    return .success(answer)
-  }
-}
-
-extension WebServiceResponse {
-  fileprivate init(_ response: HTTPURLResponse, body: Data, requested: URL) {
-    var headers = HTTPHeaders()
-    for case (let name as String, let value as String) in response.allHeaderFields {
-      headers.add(name: name, value: value)
-    }
-    self.init(statusCode: response.statusCode, headers: headers, url: response.url ?? requested, body: body)
-  }
-}
-
-extension TransportError {
-  /// Makes what it can of a session's error: most of Foundation's say less than one would like.
-  init(sessionError error: any Error, response: WebServiceResponse?) {
-    if let error = error as? TransportError {
-      self = error
-      return
-    }
-    let (kind, mayHaveReachedServer) = Self.classify(error)
-    let bridged = error as NSError
-    self.init(
-      kind, message: "\(bridged.domain) \(bridged.code)", mayHaveReachedServer: mayHaveReachedServer,
-      response: response, underlying: error)
-  }
-
-  private static func classify(_ error: any Error) -> (Kind, mayHaveReachedServer: Bool) {
-    if error is CancellationError { return (.cancelled, true) }
-    guard let error = error as? URLError else { return (.other, true) }
-    switch error.code {
-    case .cancelled: return (.cancelled, true)
-    case .timedOut: return (.timedOut(.whole), true)
-    case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff: return (.notConnected, false)
-    case .cannotFindHost, .dnsLookupFailed: return (.nameLookup, false)
-    case .cannotConnectToHost: return (.cannotConnect, false)
-    case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
-      .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
-      .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
-      return (.tls, false)
-    case .networkConnectionLost: return (.connectionLost, true)
-    case .badServerResponse, .cannotParseResponse: return (.badFraming, true)
-    case .cannotDecodeRawData, .cannotDecodeContentData: return (.badEncoding, true)
-    case .dataLengthExceedsMaximum: return (.tooLarge, true)
-    case .badURL: return (.invalidRequest, false)
-    // The engine has checked the URL: what is left is what Foundation on Linux calls an answer that is no HTTP.
-    case .unsupportedURL: return (.badFraming, true)
-    default: return (.other, true)
-    }
   }
 }

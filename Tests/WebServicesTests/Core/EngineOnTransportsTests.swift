@@ -53,7 +53,7 @@ struct EngineOnTransportsTests {
 
   private static let city = LoopbackServer.Answer.json(#"{"name": "Bath"}"#)
 
-  @Test("A POST reaches the server whole, and its answer comes back as a model", arguments: TransportKind.allCases)
+  @Test("A POST reaches the server whole, and its answer comes back as a model", arguments: TransportKind.own)
   func post(kind: TransportKind) async throws {
     let stage = try Stage(kind)
     stage.server.route(.post, "/cities", Self.city)
@@ -70,7 +70,7 @@ struct EngineOnTransportsTests {
   }
 
   @Test(
-    "A redirect to the same origin keeps method, body and credentials", arguments: TransportKind.allCases, [307, 308])
+    "A redirect to the same origin keeps method, body and credentials", arguments: TransportKind.own, [307, 308])
   func replays(kind: TransportKind, status: Int) async throws {
     let stage = try Stage(kind)
     stage.server.route(.put, "/old", .redirect(to: "new?x=1", status: status))
@@ -83,7 +83,7 @@ struct EngineOnTransportsTests {
     #expect(received.body == (try JSONEncoder().encode(City(name: "Bath"))))
   }
 
-  @Test("A POST that is redirected with 302 is asked for with GET", arguments: TransportKind.allCases)
+  @Test("A POST that is redirected with 302 is asked for with GET", arguments: TransportKind.own)
   func becomesGet(kind: TransportKind) async throws {
     let stage = try Stage(kind)
     stage.server.route(.post, "/old", .redirect(to: "/new", status: 302))
@@ -95,7 +95,7 @@ struct EngineOnTransportsTests {
     #expect(received.headers["Content-Type"] == nil)
   }
 
-  @Test("No secret follows a redirect to another origin", arguments: TransportKind.allCases)
+  @Test("No secret follows a redirect to another origin", arguments: TransportKind.own)
   func dropsSecrets(kind: TransportKind) async throws {
     let stage = try Stage(kind)
     stage.server.route(.get, "/old", .redirect(to: stage.other.url("/new").absoluteString))
@@ -110,7 +110,7 @@ struct EngineOnTransportsTests {
     #expect(!received.headers.contains { $0.value.contains("s3cr3t") })
   }
 
-  @Test("An endless chain ends after the limit, a circle at once", arguments: TransportKind.allCases)
+  @Test("An endless chain ends after the limit, a circle at once", arguments: TransportKind.own)
   func endless(kind: TransportKind) async throws {
     let stage = try Stage(kind)
     stage.server.route(.get, "/n/:count") { request in
@@ -128,7 +128,7 @@ struct EngineOnTransportsTests {
     #expect((circle.underlying as? RedirectError)?.reason == .loop)
   }
 
-  @Test("A request can say that it follows no redirect", arguments: TransportKind.allCases)
+  @Test("A request can say that it follows no redirect", arguments: TransportKind.own)
   func doesNotFollow(kind: TransportKind) async throws {
     let stage = try Stage(kind)
     stage.server.route(.get, "/old", .redirect(to: "/new"))
@@ -138,7 +138,7 @@ struct EngineOnTransportsTests {
     #expect(stage.server.requests.count == 1)
   }
 
-  @Test("A refused sign-in of any scheme comes back as its status", arguments: TransportKind.allCases)
+  @Test("A refused sign-in of any scheme comes back as its status", arguments: TransportKind.own)
   func challenges(kind: TransportKind) async throws {
     let stage = try Stage(kind)
     for (index, challenge) in [
@@ -151,7 +151,7 @@ struct EngineOnTransportsTests {
     }
   }
 
-  @Test("A timeout of milliseconds is kept, wherever the server stalls", arguments: TransportKind.allCases)
+  @Test("A timeout of milliseconds is kept, wherever the server stalls", arguments: TransportKind.own)
   func stalls(kind: TransportKind) async throws {
     let stage = try Stage(kind)
     stage.server.route(.get, "/head", [.stall])
@@ -164,7 +164,7 @@ struct EngineOnTransportsTests {
     }
   }
 
-  @Test("A server that is down is told apart, and nothing of it counts as sent", arguments: TransportKind.allCases)
+  @Test("A server that is down is told apart, and nothing of it counts as sent", arguments: TransportKind.own)
   func down(kind: TransportKind) async throws {
     let stage = try Stage(kind)
     let gone = try LoopbackServer()
@@ -177,7 +177,7 @@ struct EngineOnTransportsTests {
     #expect(!underlying.mayHaveReachedServer)
   }
 
-  @Test("A token is renewed over a real socket, once for all who wait", arguments: TransportKind.allCases)
+  @Test("A token is renewed over a real socket, once for all who wait", arguments: TransportKind.own)
   func renewal(kind: TransportKind) async throws {
     let manager = BasicAuthManager(renewal: { RequestDataForRenewToken(apiToken: $0) })
     let stage = try Stage(kind, tokenManager: manager)
@@ -197,7 +197,7 @@ struct EngineOnTransportsTests {
     #expect(Set(stage.server.requests(.get, "/cities").map { $0.headers["api-token"] }) == ["new"])
   }
 
-  @Test("Resetting ends 40 open requests as cancelled and leaves no connection", arguments: TransportKind.allCases)
+  @Test("Resetting ends 40 open requests as cancelled and leaves no connection", arguments: TransportKind.own)
   func reset(kind: TransportKind) async throws {
     let stage = try Stage(kind)
     let gate = LoopbackServer.Gate()

@@ -125,7 +125,7 @@
       ("http://u@x@host/@", "http://host/@", "http://host"),
     ])
     func targets(_ text: String, _ url: String, _ origin: String) throws {
-      let target = try CurlTarget(text)
+      let target = try RequestTarget(text)
       #expect(target.url == url)
       #expect(target.origin == origin)
       #expect(target.isSecure == origin.hasPrefix("https"))
@@ -137,7 +137,7 @@
       "http://a/\r\nX: 1", "file:///etc/passwd", "http",
     ])
     func noTargets(_ text: String) {
-      #expect(throws: TransportError.self) { try CurlTarget(text) }
+      #expect(throws: TransportError.self) { try RequestTarget(text) }
     }
   }
 
@@ -220,11 +220,11 @@
         #expect(session.session is CurlSession)
         #expect(session.description.hasPrefix("CurlSession on libcurl "))
       case .failure(let reason):
-        #expect(session.description == "URLSession: \(reason)")
+        #expect(session.description == "FoundationSession: \(reason)")
       }
       session.session.invalidateAndCancel()
       let other = DefaultSession.foundation(because: "of a test")
-      #expect(other.description == "URLSession: of a test")
+      #expect(other.description == "FoundationSession: of a test")
       other.session.invalidateAndCancel()
     }
   }

@@ -7,55 +7,90 @@ import WebServicesTesting
 @Suite(.timeLimit(.minutes(1)))
 struct TransportAnswerFactsTests {
   @Test(
-    "fact 16: a body without a type is called none; GET can have a body", arguments: TransportKind.allCases)
+    "fact 16: a body without a type is called none; GET can have a body, but not with Foundation",
+    arguments: TransportKind.own)
   func bodies(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     bench.server.route(nil, "/", .text("ok"))
     for method in [HTTPMethod.get, .post, .put, .patch, .delete, HTTPMethod(rawValue: "QUERY")] {
       let request = TransportRequest(
         method: method, url: bench.server.url("/"), body: .data(Data("abc".utf8)))
-      #expect(await bench.send(request).text == "ok")
+      let result = await bench.send(request)
+      if kind.isFoundation, method == .get {
+        #expect(result.error?.kind == .invalidRequest)
+      } else {
+        #expect(result.text == "ok")
+      }
     }
     #expect(
-      bench.server.requests.map(\.method.rawValue) == ["GET", "POST", "PUT", "PATCH", "DELETE", "QUERY"])
+      bench.server.requests.map(\.method.rawValue)
+        == (kind.isFoundation ? [] : ["GET"]) + ["POST", "PUT", "PATCH", "DELETE", "QUERY"])
     #expect(bench.server.requests.allSatisfy { $0.text == "abc" })
     #expect(
       bench.server.requests.allSatisfy { $0.headers["Content-Type"] == nil && $0.headers["Expect"] == nil })
   }
 
-  @Test("fact 17: IPv6 literals and upper-case schemes", arguments: TransportKind.allCases)
+  @Test("fact 17: upper-case schemes", arguments: TransportKind.own)
+  func schemes(_ kind: TransportKind) async throws {
+    let bench = try TransportBench(kind)
+    bench.server.route(nil, "/", .text("ok"))
+    let url = try #require(URL(string: "HTTP://127.0.0.1:\(bench.server.port)/"))
+    #expect(await bench.send(TransportRequest(url: url)).text == "ok")
+  }
+
+  @Test("fact 17: IPv6 literals, which Foundation on Linux can't reach", arguments: TransportKind.own)
   func addresses(_ kind: TransportKind) async throws {
     let bench = try TransportBench(session: kind.makeSession(), address: .ipv6)
     bench.server.route(nil, "/", .text("ok"))
     for text in ["http://[::1]:\(bench.server.port)/", "HTTP://[::1]:\(bench.server.port)/"] {
       let url = try #require(URL(string: text))
-      #expect(await bench.send(TransportRequest(url: url)).text == "ok")
+      let result = await bench.send(TransportRequest(url: url))
+      if kind.isFoundationOnLinux {
+        #expect(result.error?.kind == .invalidRequest)
+      } else {
+        #expect(result.text == "ok")
+      }
     }
   }
 
-  @Test("fact 18: answers that bend the standard are taken", arguments: LoopbackServer.Oddity.allCases)
+  @Test(
+    "fact 18: answers that bend the standard are taken; some not by Foundation on Linux",
+    arguments: LoopbackServer.Oddity.allCases)
   func oddities(_ oddity: LoopbackServer.Oddity) async throws {
-    for kind in TransportKind.allCases {
+    for kind in TransportKind.own where oddity.isSurvived(by: kind) {
       let bench = try TransportBench(kind)
       let result = await bench.get(answer: .odd(oddity))
+      if kind.isFoundationOnLinux, oddity.isTooOddForFoundation {
+        #expect(result.error?.kind == .badFraming)
+        continue
+      }
       #expect(result.response?.statusCode == 200)
       #expect(result.text == "ok")
     }
   }
 
-  @Test("fact 18: headers that repeat are kept apart and in order", arguments: TransportKind.allCases)
+  @Test(
+    "fact 18: headers that repeat are kept apart and in order; Foundation keeps cookies apart alone",
+    arguments: TransportKind.own)
   func repeatedHeaders(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
-    let cookies = ["a=1", "b=2", "c=3"]
+    let cookies = ["a=1; Expires=Wed, 21 Oct 2037 07:28:00 GMT; Path=/", "b=2", "c=3"]
+    let same = HTTPHeaders(cookies.map { .init(name: "Set-Cookie", value: $0) })
+    let joined = try #require(await bench.get(answer: .text("ok", headers: same)).response)
+    #expect(joined.headers.values(for: "Set-Cookie") == cookies)
     let headers = HTTPHeaders(
       zip(["Set-Cookie", "set-cookie", "SET-COOKIE"], cookies).map { .init(name: $0, value: $1) })
     let response = try #require(await bench.get(answer: .text("ok", headers: headers)).response)
+    if kind.isFoundation {
+      #expect(response.headers.values(for: "Set-Cookie").allSatisfy { cookies.contains($0) })
+      return
+    }
     #expect(response.headers.values(for: "Set-Cookie") == cookies)
     let latin = try #require(await bench.get(answer: .odd(.latin1InField)).response)
     #expect(latin.headers["X-Name"] == "J\u{FC}rgen")
   }
 
-  @Test("fact 19: a decoded body has no headers of the encoded one", arguments: TransportKind.allCases)
+  @Test("fact 19: a decoded body has no headers of the encoded one", arguments: TransportKind.own)
   func encodings(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     let data = Data(String(repeating: "feather ", count: 2000).utf8)
@@ -68,12 +103,17 @@ struct TransportAnswerFactsTests {
     #expect(bench.server.requests.first?.headers["Accept-Encoding"]?.contains("gzip") == true)
   }
 
-  @Test("fact 19: who names the encodings decodes", arguments: TransportKind.allCases)
+  @Test("fact 19: who names the encodings decodes; Foundation decodes all the same", arguments: TransportKind.own)
   func ownEncodings(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     let data = Data(String(repeating: "feather ", count: 2000).utf8)
     let response = try #require(
       await bench.get(answer: .gzip(data)) { $0.headers["Accept-Encoding"] = "gzip" }.response)
+    if kind.isFoundation {
+      #expect(response.headers["Content-Encoding"] == nil)
+      #expect(response.body == data)
+      return
+    }
     #expect(response.headers["Content-Encoding"] == "gzip")
     #expect(response.body != data)
     #expect(response.headers["Content-Length"] == String(response.body.count))
@@ -83,7 +123,7 @@ struct TransportAnswerFactsTests {
     "fact 20: errors are told apart, and malformed answers never succeed",
     arguments: LoopbackServer.Malformation.allCases)
   func malformations(_ malformation: LoopbackServer.Malformation) async throws {
-    for kind in TransportKind.allCases {
+    for kind in TransportKind.own where malformation.isSurvived(by: kind) {
       let bench = try TransportBench(kind)
       let result = await bench.get(answer: .malformed(malformation)) { $0.timeouts.whole = 5 }
       guard let expected = malformation.expectedKinds else { continue }
@@ -104,7 +144,23 @@ struct TransportAnswerFactsTests {
   }
 }
 
+extension LoopbackServer.Oddity {
+  /// Of an answer with trailers Foundation's process dies on Linux: see `FoundationTrapTests`.
+  fileprivate func isSurvived(by kind: TransportKind) -> Bool { !(kind.isFoundationOnLinux && self == .trailers) }
+
+  /// Foundation on Linux takes no status line without a space at its end, and nothing but UTF-8 in a head.
+  fileprivate var isTooOddForFoundation: Bool {
+    switch self {
+    case .lineFeedsAlone, .noReason, .latin1InField, .latin1InReason: true
+    default: false
+    }
+  }
+}
+
 extension LoopbackServer.Malformation {
+  /// Of a head that breaks off Foundation's process dies on Linux: see `FoundationTrapTests`.
+  fileprivate func isSurvived(by kind: TransportKind) -> Bool { !(kind.isFoundationOnLinux && self == .headCutOff) }
+
   /// What a transport may call it; `nil` where it may let it pass, because the answer can be made sense of.
   var expectedKinds: Set<TransportError.Kind>? {
     switch self {

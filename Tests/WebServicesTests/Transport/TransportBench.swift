@@ -1,4 +1,9 @@
 import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 import Testing
 import WebServices
 import WebServicesTesting
@@ -6,20 +11,39 @@ import WebServicesTesting
 /// A transport under test.
 enum TransportKind: String, CaseIterable, Sendable {
   #if os(Linux)
+    /// The library's own over libcurl.
     case curl
   #endif
+  /// The library's own over Foundation's `URLSession`.
+  case foundation
+  /// A plain `URLSession` of the caller's.
+  case injected
+
+  /// The library's own.
+  static let own = allCases.filter { $0 != .injected }
+
+  /// Whether what Foundation does on Linux can be expected of it. Each test that asks says what that is.
+  var isFoundationOnLinux: Bool {
+    #if os(Linux)
+      self != .curl
+    #else
+      false
+    #endif
+  }
+
+  var isFoundation: Bool { self == .foundation || self == .injected }
 
   func makeSession() throws -> any URLSessionProtocol {
+    switch self {
     #if os(Linux)
-      switch self {
       case .curl:
         var configuration = CurlSessionConfiguration()
         configuration.proxy = .none
         return try CurlSession(configuration: configuration)
-      }
-    #else
-      return URLSession(configuration: .webServices)
     #endif
+    case .foundation: return FoundationSession()
+    case .injected: return URLSession(configuration: .webServices)
+    }
   }
 }
 

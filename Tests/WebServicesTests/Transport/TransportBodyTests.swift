@@ -6,7 +6,7 @@ import WebServicesTesting
 /// Bodies on their way out, and answers into memory, files and receivers.
 @Suite(.timeLimit(.minutes(1)))
 struct TransportBodyTests {
-  @Test("streams of known and unknown length", arguments: TransportKind.allCases)
+  @Test("streams of known length, and of unknown, which Foundation has in memory first", arguments: TransportKind.own)
   func streams(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     bench.server.route(.post, "/", .text("ok"))
@@ -19,11 +19,11 @@ struct TransportBodyTests {
     }
     let requests = bench.server.requests
     #expect(requests.map(\.text) == ["abcdef", "abcdef"])
-    #expect(requests.map { $0.headers["Content-Length"] } == [nil, "6"])
-    #expect(requests.map { $0.headers["Transfer-Encoding"] } == ["chunked", nil])
+    #expect(requests.map { $0.headers["Content-Length"] } == [kind.isFoundation ? "6" : nil, "6"])
+    #expect(requests.map { $0.headers["Transfer-Encoding"] } == [kind.isFoundation ? nil : "chunked", nil])
   }
 
-  @Test("a stream that is shorter or longer than it says, or fails", arguments: TransportKind.allCases)
+  @Test("a stream that is shorter or longer than it says, or fails", arguments: TransportKind.own)
   func brokenStreams(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     bench.server.route(.post, "/", .text("ok"))
@@ -40,7 +40,7 @@ struct TransportBodyTests {
     #expect(bench.server.requestCount == 0)
   }
 
-  @Test("a large body in memory and in a file", arguments: TransportKind.allCases)
+  @Test("a large body in memory and in a file", arguments: TransportKind.own)
   func largeBodies(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     bench.server.route(.put, "/", .text("ok"))
@@ -56,7 +56,7 @@ struct TransportBodyTests {
     #expect(bench.server.requests.allSatisfy { $0.headers["Content-Length"] == "3000000" })
   }
 
-  @Test("an answer into a file", arguments: TransportKind.allCases)
+  @Test("an answer into a file", arguments: TransportKind.own)
   func files(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("answer-\(UUID())")
@@ -72,8 +72,8 @@ struct TransportBodyTests {
   }
 
   @Test(
-    "a receiver that doesn't go on holds the server back; time so spent isn't idle",
-    arguments: TransportKind.allCases)
+    "a receiver that doesn't go on holds the server back (Foundation on Linux: fills memory); it isn't idle",
+    arguments: TransportKind.own)
   func backPressure(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     let receiver = SlowReceiver()
@@ -92,7 +92,7 @@ struct TransportBodyTests {
     receiver.letGo()
   }
 
-  @Test("an answer beyond the limit fails at once", arguments: TransportKind.allCases)
+  @Test("an answer beyond the limit fails at once", arguments: TransportKind.own)
   func limits(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     let answers: [LoopbackServer.Answer] = [
@@ -109,7 +109,7 @@ struct TransportBodyTests {
         .response != nil)
   }
 
-  @Test("a broken or unknown encoding", arguments: TransportKind.allCases)
+  @Test("a broken or unknown encoding", arguments: TransportKind.own)
   func brokenEncodings(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     let answers: [LoopbackServer.Answer] = [
@@ -120,7 +120,7 @@ struct TransportBodyTests {
     }
   }
 
-  @Test("fact 22: progress and timings", arguments: TransportKind.allCases)
+  @Test("fact 22: progress and timings, of which Foundation on Linux has few", arguments: TransportKind.own)
   func progress(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     bench.server.route(.post, "/", .filler(bytes: 2_000_000))
@@ -137,6 +137,11 @@ struct TransportBodyTests {
     let metrics = try #require(response.metrics)
     #expect(metrics.bytesSent == 1_000_000)
     #expect(metrics.bytesReceived == 2_000_000)
+    if kind.isFoundationOnLinux {
+      #expect(metrics.remoteAddress == nil && metrics.connect == nil)
+      #expect(try #require(metrics.firstByte) <= metrics.total)
+      return
+    }
     #expect(metrics.httpVersion == "HTTP/1.1")
     #expect(metrics.remoteAddress == "127.0.0.1:\(bench.server.port)")
     #expect(metrics.localAddress?.hasPrefix("127.0.0.1:") == true)
@@ -147,7 +152,7 @@ struct TransportBodyTests {
     #expect(await bench.get(answer: .text("ok")).response?.metrics?.isReusedConnection == true)
   }
 
-  @Test("heads of every kind", arguments: TransportKind.allCases)
+  @Test("heads of every kind", arguments: TransportKind.own)
   func heads(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     bench.server.route(nil, "/", .text("content", headers: ["X-A": "1"]))

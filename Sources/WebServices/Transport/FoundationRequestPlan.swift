@@ -1,0 +1,68 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A request, checked and put into the form that Foundation sends as it was meant. It is made on the caller's thread.
+struct FoundationRequestPlan: Sendable {
+  /// The request without its body.
+  let request: URLRequest
+  let timeouts: TransportTimeouts
+  /// Whether it must not go over a connection that was used before.
+  let needsOwnConnection: Bool
+
+  /// Checks the request; what isn't valid is refused rather than sent differently.
+  init(_ original: TransportRequest, settings: FoundationSettings) throws(TransportError) {
+    try original.checkHead()
+    timeouts = try original.timeouts.checked(defaults: settings.timeouts)
+    let target = try RequestTarget(original.url)
+    guard let url = URL(string: target.url), url.host?.isEmpty == false else {
+      throw .invalid("Foundation can't read the URL")
+    }
+    #if canImport(FoundationNetworking)
+      if target.origin.contains("[") { throw .invalid("Foundation can't reach a host that is an IPv6 address") }
+    #endif
+    var hasBody = true
+    if case .none = original.body { hasBody = false }
+    if hasBody, original.method == .get { throw .invalid("Foundation sends no body with GET") }
+    if hasBody, original.method == .head { throw .invalid("a HEAD request has no body") }
+    #if canImport(FoundationNetworking)
+      // Where a used connection turns out to be closed, libcurl sends again, and Foundation doesn't rewind the body.
+      needsOwnConnection = hasBody || !original.method.isIdempotent
+    #else
+      needsOwnConnection = false
+    #endif
+    var headers = original.headers
+    for field in settings.headers where headers[field.name] == nil { headers.add(name: field.name, value: field.value) }
+    if headers.firstInvalidField != nil {
+      throw .invalid("the configuration's headers have characters that may not be sent")
+    }
+    var request = URLRequest(url: url)
+    request.httpMethod = original.method.rawValue
+    request.timeoutInterval = URLRequest.timeoutCeiling
+    request.httpShouldHandleCookies = false
+    request.setFields(headers, hasBody: hasBody)
+    self.request = request
+  }
+}
+
+extension URLRequest {
+  fileprivate mutating func setFields(_ headers: HTTPHeaders, hasBody: Bool) {
+    for field in headers where !field.isFraming {
+      let isBlank = field.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
+      addValue(isBlank ? "" : field.value, forHTTPHeaderField: field.name)
+    }
+    #if canImport(FoundationNetworking)
+      // Foundation adds these by itself. A field with nothing but a space is one that libcurl leaves out.
+      for name in ["User-Agent", "Accept-Language", "Connection", "Content-Type"] where headers[name] == nil {
+        setValue(" ", forHTTPHeaderField: name)
+      }
+    #else
+      // Without a type Foundation would call the body of a POST a form.
+      if hasBody, headers["Content-Type"] == nil {
+        setValue("application/octet-stream", forHTTPHeaderField: "Content-Type")
+      }
+    #endif
+  }
+}

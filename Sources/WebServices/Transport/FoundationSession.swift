@@ -1,0 +1,133 @@
+public import Foundation
+
+#if canImport(FoundationNetworking)
+  public import FoundationNetworking
+#endif
+
+/// The transport over Foundation's `URLSession`: the default on Apple's systems, and on Linux where no libcurl is found.
+///
+/// It follows no redirect, answers no challenge, keeps no cookie and caches nothing: those are the engine's decisions.
+/// Its methods can be called from any thread. It keeps time itself, to the millisecond; Foundation tells nothing of how
+/// a connection is made, so that `connect` only adds to the time that `idle` allows until the first sign of an answer.
+///
+/// A body from a stream is read into memory before it is sent, and so is one from a file; a `GET` with a body is
+/// refused. On Linux a receiver that is slow has the answer wait in memory, every request with a body or with a method
+/// that isn't idempotent goes over a connection of its own (over a used one Foundation may send it twice, or without
+/// its body), hosts that are IPv6 addresses are refused, and neither the head as it comes nor timings are to be had.
+public final class FoundationSession: URLSessionProtocol, Sendable {
+  private struct State {
+    var isInvalidated = false
+    var transfers: [ObjectIdentifier: FoundationTransfer] = [:]
+  }
+
+  let connections: FoundationConnections
+  private let settings: FoundationSettings
+  private let state = Locked(State())
+
+  /// Creates a session; nothing is opened before the first request.
+  ///
+  /// - Parameter configuration: its headers are added to every request that has none of their names, and its timeouts
+  ///   are those of requests without any. Caches, cookies and stored credentials are left out.
+  public init(configuration: URLSessionConfiguration = .webServices) {
+    settings = FoundationSettings(configuration)
+    connections = FoundationConnections(settings)
+  }
+
+  deinit {
+    // A task that hasn't ended keeps its session, so there is nothing to cancel. Foundation would keep its delegate.
+    connections.retire()
+  }
+
+  /// Prepares one exchange; nothing is sent before the task is resumed.
+  ///
+  /// - Parameter completion: called once, on a thread of the session's, also for a cancelled task. It returns at
+  ///   once and runs no code of a caller's.
+  public func transferTask(
+    with request: TransportRequest,
+    completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
+  ) -> any URLSessionTaskProtocol {
+    makeTask(request, completion: completion)
+  }
+
+  /// Prepares a `URLRequest`; nothing is sent before the task is resumed.
+  ///
+  /// - Parameter completionHandler: called once, on a concurrent dispatch queue, also for a cancelled task. An error
+  ///   is a `URLError` with the `TransportError` as its underlying error; what had come of the answer is given too.
+  public func dataTask(
+    with request: URLRequest,
+    completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+  ) -> FoundationTask {
+    makeTask(TransportRequest(request)) { result in
+      DispatchQueue.global().async {
+        switch result {
+        case .success(let response):
+          completionHandler(response.body, response.foundation, nil)
+        case .failure(let error):
+          completionHandler(error.response?.body, error.response?.foundation, error.foundation)
+        }
+      }
+    }
+  }
+
+  /// Ends every task as cancelled. Later requests fail with `.invalidated`.
+  public func invalidateAndCancel() {
+    let transfers = state.withLock { state in
+      state.isInvalidated = true
+      return Array(state.transfers.values)
+    }
+    transfers.forEach { $0.cancel() }
+    connections.retire()
+  }
+
+  /// Lets the tasks that have been resumed end. Later requests fail with `.invalidated`.
+  public func finishTasksAndInvalidate() {
+    let isIdle = state.withLock { state in
+      state.isInvalidated = true
+      return state.transfers.isEmpty
+    }
+    if isIdle { connections.retire() }
+  }
+
+  private func makeTask(
+    _ request: TransportRequest, completion: @escaping FoundationTransfer.Completion
+  ) -> FoundationTask {
+    let plan = Result { () throws(TransportError) in try FoundationRequestPlan(request, settings: settings) }
+    return FoundationTask(FoundationTransfer(request, plan: plan, session: self, completion: completion))
+  }
+
+  /// Takes a transfer in, unless the session has been invalidated.
+  func admit(_ transfer: FoundationTransfer) -> Bool {
+    state.withLock { state in
+      guard !state.isInvalidated else { return false }
+      state.transfers[ObjectIdentifier(transfer)] = transfer
+      return true
+    }
+  }
+
+  func forget(_ transfer: FoundationTransfer) {
+    let isOver = state.withLock { state in
+      state.transfers[ObjectIdentifier(transfer)] = nil
+      return state.isInvalidated && state.transfers.isEmpty
+    }
+    if isOver { connections.retire() }
+  }
+}
+
+/// A request that a `FoundationSession` has prepared. Its methods can be called from any thread, any number of times.
+public final class FoundationTask: URLSessionTaskProtocol, Sendable {
+  private let transfer: FoundationTransfer
+
+  init(_ transfer: FoundationTransfer) {
+    self.transfer = transfer
+  }
+
+  /// Starts the request; later calls do nothing.
+  public func resume() {
+    transfer.resume()
+  }
+
+  /// Ends the request with `.cancelled`, also one that was never started. Does nothing once the request has ended.
+  public func cancel() {
+    transfer.cancel()
+  }
+}

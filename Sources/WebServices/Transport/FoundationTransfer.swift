@@ -1,0 +1,144 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// One exchange of a `FoundationSession`, from its start to its end.
+final class FoundationTransfer: Sendable {
+  typealias Completion = @Sendable (Result<WebServiceResponse, TransportError>) -> Void
+
+  enum Phase {
+    case prepared
+    case running
+    /// Foundation is done; the answer is still on its way to its file or receiver.
+    case draining
+    case ended
+  }
+
+  struct State: Sendable {
+    var phase = Phase.prepared
+    var completion: Completion?
+    /// A transfer that hasn't ended keeps its session.
+    var session: FoundationSession?
+    var timers: FoundationTimers?
+    var sink: FoundationSink?
+    var task: URLSessionDataTask?
+    var isSuspended = false
+    /// Whether Foundation was told to send.
+    var wasLaunched = false
+    var head: WebServiceResponse?
+    var body = Data()
+    var progress = TransportProgress(sent: 0, expectedToSend: 0, received: 0, expectedToReceive: nil)
+    var firstByte: TimeInterval?
+    var metrics: TransportMetrics?
+  }
+
+  let request: TransportRequest
+  let state: Locked<State>
+  private let plan: Result<FoundationRequestPlan, TransportError>
+
+  init(
+    _ request: TransportRequest, plan: Result<FoundationRequestPlan, TransportError>, session: FoundationSession,
+    completion: @escaping Completion
+  ) {
+    self.request = request
+    self.plan = plan
+    state = Locked(State(completion: completion, session: session))
+  }
+
+  func resume() {
+    let session = state.withLock { state -> FoundationSession? in
+      guard state.phase == .prepared else { return nil }
+      state.phase = .running
+      return state.session
+    }
+    guard let session else { return }
+    guard session.admit(self) else {
+      let error = TransportError(
+        .invalidated, message: "the session has been invalidated", mayHaveReachedServer: false)
+      return end(hops: true) { _ in .failure(error) }
+    }
+    switch plan {
+    case .failure(let error): end(hops: true) { _ in .failure(error) }
+    case .success(let plan): start(plan, on: session)
+    }
+    // It may have been ended before it was admitted.
+    if state.withLock({ $0.phase == .ended }) { session.forget(self) }
+  }
+
+  func cancel() {
+    end(hops: true) { $0.failure(.cancelled, "cancelled") }
+  }
+
+  private func start(_ plan: FoundationRequestPlan, on session: FoundationSession) {
+    let timers = FoundationTimers(plan.timeouts) { [weak self] timeout in
+      self?.end(hops: true) { $0.failure(.timedOut(timeout), "a timeout ran out") }
+    }
+    guard whileRunning({ $0.timers = timers }) else { return }
+    timers.begin()
+    guard isOpeningNeeded else { return launch(plan, on: session) }
+    // A queue of its own: reading may block.
+    DispatchQueue(label: "FoundationSession.body").async {
+      do throws(TransportError) {
+        timers.hold(true)
+        let body = try self.request.body.loaded { self.whileRunning { _ in } }
+        timers.hold(false)
+        let sink = try FoundationSink(self.request.destination) { [weak self] in self?.sinkIsBusy($0) }
+        guard self.whileRunning({ $0.sink = sink }) else {
+          sink?.close { _ in }
+          return
+        }
+        self.launch(plan, body: body, on: session)
+      } catch {
+        self.end(hops: false) { _ in .failure(error) }
+      }
+    }
+  }
+
+  /// Whether something has to be read or opened first, which may block.
+  private var isOpeningNeeded: Bool {
+    switch (request.body, request.destination) {
+    case (.none, .memory), (.data, .memory): false
+    default: true
+    }
+  }
+
+  private func launch(_ plan: FoundationRequestPlan, on session: FoundationSession) {
+    if case .data(let data) = request.body {
+      launch(plan, body: data, on: session)
+    } else {
+      launch(plan, body: nil, on: session)
+    }
+  }
+
+  private func launch(_ plan: FoundationRequestPlan, body: Data?, on session: FoundationSession) {
+    var request = plan.request
+    request.httpBody = body
+    state.withLock { $0.progress.expectedToSend = Int64(body?.count ?? 0) }
+    session.connections.open(needsOwn: plan.needsOwnConnection) { [request] lane in
+      guard self.whileRunning({ _ in }) else {
+        lane?.abandon()
+        return
+      }
+      guard let task = lane?.makeTask(with: request, for: self) else {
+        return self.end(hops: true) { $0.failure(.cancelled, "the session has been invalidated") }
+      }
+      let isRunning = self.whileRunning { state in
+        state.task = task
+        state.wasLaunched = true
+      }
+      // One that was never resumed has to be cancelled, or Foundation keeps it.
+      if isRunning { task.resume() } else { task.cancel() }
+    }
+  }
+
+  /// Changes the state where the exchange is under way; whether it is.
+  func whileRunning(_ change: (inout State) -> Void) -> Bool {
+    state.withLock { state in
+      guard state.phase == .running else { return false }
+      change(&state)
+      return true
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension TransportError {
+  /// Makes what it can of a session's error: most of Foundation's say less than one would like.
+  init(sessionError error: any Error, response: WebServiceResponse?) {
+    if let error = error as? TransportError {
+      self = error
+      return
+    }
+    let bridged = error as NSError
+    var message = "\(bridged.domain) \(bridged.code)"
+    #if canImport(FoundationNetworking)
+      message += ": " + bridged.localizedDescription
+    #endif
+    let (kind, mayHaveReachedServer) = Self.classify(error, hasHead: response != nil)
+    self.init(
+      kind, message: message, mayHaveReachedServer: mayHaveReachedServer, response: response, underlying: error)
+  }
+
+  private static func classify(
+    _ error: any Error, hasHead: Bool
+  ) -> (kind: Kind, mayHaveReachedServer: Bool) {
+    if error is CancellationError { return (.cancelled, true) }
+    guard let error = error as? URLError else { return (.other, true) }
+    #if canImport(FoundationNetworking)
+      if let cause = LibcurlMessage(error.localizedDescription).cause(hasHead: hasHead) { return cause }
+    #endif
+    let (kind, mayHaveReachedServer) = classify(error.code)
+    return (kind, mayHaveReachedServer || hasHead)
+  }
+
+  private static func classify(_ code: URLError.Code) -> (Kind, Bool) {
+    switch code {
+    case .cancelled: return (.cancelled, true)
+    case .timedOut: return (.timedOut(.whole), true)
+    case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff: return (.notConnected, false)
+    case .cannotFindHost, .dnsLookupFailed: return (.nameLookup, false)
+    case .cannotConnectToHost: return (.cannotConnect, false)
+    case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
+      .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
+      .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
+      return (.tls, false)
+    case .networkConnectionLost: return (.connectionLost, true)
+    case .badServerResponse, .cannotParseResponse: return (.badFraming, true)
+    case .cannotDecodeRawData, .cannotDecodeContentData: return (.badEncoding, true)
+    case .dataLengthExceedsMaximum: return (.tooLarge, true)
+    case .badURL: return (.invalidRequest, false)
+    // The URL has been checked: what is left is what Foundation on Linux calls an answer that is no HTTP.
+    case .unsupportedURL: return (.badFraming, true)
+    default: return (.other, true)
+    }
+  }
+}
+
+#if canImport(FoundationNetworking)
+  /// What libcurl said, which Foundation hands on: it tells apart what is one code to Foundation.
+  struct LibcurlMessage {
+    private let text: String
+
+    init(_ text: String) {
+      self.text = text.lowercased()
+    }
+
+    /// Those that name a host come first: it could be called anything.
+    func cause(hasHead: Bool) -> (kind: TransportError.Kind, mayHaveReachedServer: Bool)? {
+      if contains("could not resolve", "couldn't resolve") { return (.nameLookup, false) }
+      if contains("network is unreachable") { return (.notConnected, false) }
+      if contains("failed to connect", "couldn't connect", "no route to host") { return (.cannotConnect, false) }
+      if contains("ssl_read", "ssl_write", "recv failure", "send failure", "failure when receiving", "failed sending") {
+        return (hasHead ? .truncated : .connectionLost, true)
+      }
+      if contains("certificate", "ssl_connect", "ssl connect", "ssl routines", "handshake") { return (.tls, hasHead) }
+      if contains("ssl", "tls") { return (.tls, true) }
+      if contains("bytes remaining to read", "outstanding read data", "bytes missing") { return (.truncated, true) }
+      if contains("encoding type", "content unencoding", "content decoding") { return (.badEncoding, true) }
+      if contains("too large", "exceeded", "overflow") { return (.tooLarge, true) }
+      if contains("empty reply") { return (.connectionLost, true) }
+      let framing = [
+        "chunk", "content-length", "header", "http/0.9", "http version", "weird server", "nul byte", "status line",
+      ]
+      return framing.contains { text.contains($0) } ? (.badFraming, true) : nil
+    }
+
+    private func contains(_ parts: String...) -> Bool {
+      parts.contains { text.contains($0) }
+    }
+  }
+#endif

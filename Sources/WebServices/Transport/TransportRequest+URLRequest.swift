@@ -1,0 +1,89 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension TransportRequest {
+  init(_ request: URLRequest) {
+    // Without a URL the request is refused: an empty one has no scheme.
+    let url = request.url ?? URL(fileURLWithPath: "/")
+    self.init(method: HTTPMethod(rawValue: request.httpMethod ?? "GET"), url: url)
+    for (name, value) in request.allHTTPHeaderFields ?? [:] { headers.add(name: name, value: value) }
+    if let data = request.httpBody {
+      body = .data(data)
+    } else if let stream = request.httpBodyStream {
+      body = .stream(InputStreamBody(stream))
+    }
+    let idle = request.timeoutInterval
+    timeouts.idle = idle.isFinite && idle > 0 ? idle : nil
+  }
+}
+
+extension WebServiceResponse {
+  var foundation: HTTPURLResponse? {
+    var joined: [String: String] = [:]
+    for field in headers {
+      joined[field.name] = joined[field.name].map { $0 + ", " + field.value } ?? field.value
+    }
+    return HTTPURLResponse(
+      url: url, statusCode: statusCode, httpVersion: metrics?.httpVersion, headerFields: joined)
+  }
+}
+
+extension TransportError {
+  var foundation: URLError {
+    URLError(code, userInfo: [NSUnderlyingErrorKey: self, NSLocalizedDescriptionKey: message])
+  }
+
+  private var code: URLError.Code {
+    switch kind {
+    case .cancelled, .invalidated: .cancelled
+    case .timedOut: .timedOut
+    case .notConnected: .notConnectedToInternet
+    case .nameLookup: .cannotFindHost
+    case .cannotConnect: .cannotConnectToHost
+    case .tls: .secureConnectionFailed
+    case .connectionLost, .truncated: .networkConnectionLost
+    case .badFraming, .notHTTPResponse: .badServerResponse
+    case .badEncoding: .cannotDecodeContentData
+    case .tooLarge: .dataLengthExceedsMaximum
+    case .invalidRequest: .badURL
+    case .file: .cannotOpenFile
+    case .other: .unknown
+    }
+  }
+}
+
+/// The stream of a `URLRequest`; it can be read once.
+///
+/// The calls come one at a time, on one serial queue.
+private final class InputStreamBody: TransportBodyStream, TransportBodyReader, @unchecked Sendable {
+  private let stream: InputStream
+  let length: Int64? = nil
+  let isReplayable = false
+
+  init(_ stream: InputStream) {
+    self.stream = stream
+  }
+
+  func makeReader() throws -> any TransportBodyReader {
+    guard stream.streamStatus == .notOpen else {
+      throw BodyFailure(description: "the body's stream has been read already")
+    }
+    stream.open()
+    return self
+  }
+
+  func read(upTo count: Int) throws -> Data {
+    var bytes = [UInt8](repeating: 0, count: count)
+    let result = stream.read(&bytes, maxLength: count)
+    // Not `streamError`: Foundation traps where it has none.
+    if result < 0 { throw BodyFailure(description: "the body's stream can't be read") }
+    return Data(bytes[..<result])
+  }
+
+  func close() {
+    stream.close()
+  }
+}

@@ -1,0 +1,80 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension WebServiceResponse {
+  /// What Foundation tells of an answer: fields in no order, those that repeat joined. Cookies can be taken apart
+  /// again; of names whose case differs only the last is there.
+  ///
+  /// - Parameter method: of the request; an answer to `HEAD` keeps the fields that describe the content.
+  init(_ response: HTTPURLResponse, method: HTTPMethod?, url: URL, body: Data = Data()) {
+    var headers = HTTPHeaders()
+    for case (let name as String, let value as String) in response.allHeaderFields {
+      let values = name.equalsIgnoringASCIICase("Set-Cookie") ? value.separatedCookies : [value]
+      for value in values { headers.add(name: name, value: value) }
+    }
+    if let length = response.agreedLength { headers["Content-Length"] = String(length) }
+    let status = response.statusCode
+    if method != .head, status != 204, status != 304 { headers.removeDecoded() }
+    self.init(statusCode: status, headers: headers, url: url, body: body)
+  }
+}
+
+extension HTTPURLResponse {
+  /// The length that the answer announces, also where it does so more than once.
+  fileprivate var agreedLength: Int64? {
+    guard let text = value(forHTTPHeaderField: "Content-Length") else { return nil }
+    let values = Set(
+      text.split(separator: ",", omittingEmptySubsequences: false).map { part in
+        part.trimmingCharacters(in: .whitespaces)
+      })
+    guard values.count == 1, let value = values.first, value.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+    else { return nil }
+    return Int64(value)
+  }
+
+  /// Whether the answer announces lengths that differ, or one that is no number.
+  var hasMalformedLength: Bool {
+    value(forHTTPHeaderField: "Content-Length") != nil && agreedLength == nil
+  }
+}
+
+extension HTTPHeaders {
+  /// Foundation undoes these encodings, also where the caller named them, and leaves the fields as they were.
+  private static let decoded: Set<String> = ["gzip", "x-gzip", "deflate", "br"]
+
+  /// Whether Foundation has undone the content's encoding.
+  var isDecoded: Bool {
+    guard let encoding = self["Content-Encoding"] else { return false }
+    return encoding.split(separator: ",").contains { part in
+      Self.decoded.contains(part.trimmingCharacters(in: .whitespaces).lowercased())
+    }
+  }
+
+  fileprivate mutating func removeDecoded() {
+    guard isDecoded else { return }
+    remove("Content-Encoding")
+    remove("Content-Length")
+  }
+}
+
+extension String {
+  /// The cookies of `Set-Cookie` fields that were joined with commas. A comma within a date isn't followed by a name
+  /// and an equals sign.
+  fileprivate var separatedCookies: [String] {
+    var cookies: [String] = []
+    for part in components(separatedBy: ", ") {
+      let name = part.prefix { $0 != "=" && $0 != ";" }
+      if let last = cookies.indices.last, name.endIndex == part.endIndex || !name.utf8.isHTTPToken {
+        cookies[last] += ", " + part
+      } else if let last = cookies.indices.last, part[name.endIndex] == ";" {
+        cookies[last] += ", " + part
+      } else {
+        cookies.append(part)
+      }
+    }
+    return cookies
+  }
+}

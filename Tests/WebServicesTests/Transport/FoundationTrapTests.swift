@@ -1,0 +1,37 @@
+#if os(Linux)
+  import Foundation
+  import FoundationNetworking
+  import Testing
+  import WebServices
+  import WebServicesTesting
+
+  /// What ends the process in Foundation on Linux, and no delegate can prevent. Where one of these fails, Foundation has
+  /// got better: the README then loses a line.
+  @Suite(.timeLimit(.minutes(2)))
+  struct FoundationTrapTests {
+    @Test("beyond the facts: an answer with trailers ends the process")
+    func trailers() async {
+      await #expect(processExitsWith: .failure) {
+        let bench = try TransportBench(.foundation)
+        _ = await bench.get(answer: .odd(.trailers))
+      }
+    }
+
+    @Test("beyond the facts: an answer whose head breaks off ends the process")
+    func headCutOff() async {
+      await #expect(processExitsWith: .failure) {
+        let bench = try TransportBench(.foundation)
+        _ = await bench.get(answer: .malformed(.headCutOff))
+      }
+    }
+
+    @Test("fact 4: a task of an injected session after its invalidation ends the process")
+    func injectedInvalidation() async {
+      await #expect(processExitsWith: .failure) {
+        let bench = try TransportBench(.injected)
+        bench.session.invalidateAndCancel()
+        _ = await bench.get(answer: .text("ok"))
+      }
+    }
+  }
+#endif

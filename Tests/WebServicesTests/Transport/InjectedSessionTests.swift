@@ -1,0 +1,66 @@
+#if os(Linux)
+  import Foundation
+  import FoundationNetworking
+  import Testing
+  import WebServices
+  import WebServicesTesting
+
+  /// What a `URLSession` of the caller's does on Linux that the library can't prevent, since Foundation asks no delegate
+  /// about tasks with a completion handler. `FoundationSession` does none of it.
+  @Suite(.timeLimit(.minutes(1)))
+  struct InjectedSessionTests {
+    @Test("fact 1: a 401 with a Basic challenge has no end but cancelling")
+    func challenges() async throws {
+      let bench = try TransportBench(.injected)
+      bench.server.route(.get, "/secret", .unauthorized(.basic))
+      bench.server.route(.get, "/", .text("ok"))
+      let outcome = Collector<Result<WebServiceResponse, TransportError>>()
+      let task = bench.session.transferTask(with: TransportRequest(url: bench.server.url("/secret"))) {
+        outcome.append($0)
+      }
+      task.resume()
+      await bench.server.waitForRequests()
+      // By the time that these are answered, the 401 has come.
+      for _ in 0..<5 { #expect(await bench.get("/").text == "ok") }
+      task.cancel()
+      await outcome.waitForElements(1)
+      #expect(outcome.elements.first?.error?.kind == .cancelled)
+    }
+
+    @Test("fact 7, 12: redirects are followed, with credentials and without the body")
+    func redirects() async throws {
+      let bench = try TransportBench(.injected)
+      let other = try LoopbackServer()
+      other.route(nil, "/", .text("elsewhere"))
+      bench.server.route(.put, "/", .text("", status: 307, headers: ["Location": other.url("/").absoluteString]))
+      let request = TransportRequest(
+        method: .put, url: bench.server.url("/"), headers: ["X-Api-Key": "a"], body: .data(Data("b".utf8)))
+      #expect(await bench.send(request).text == "elsewhere")
+      #expect(other.requests.map { $0.headers["X-Api-Key"] } == ["a"])
+      #expect(other.requests.map(\.text) == [""])
+      other.stop()
+    }
+
+    @Test("fact 17: upper-case schemes and IPv6 literals fail")
+    func addresses() async throws {
+      let bench = try TransportBench(session: TransportKind.injected.makeSession(), address: .ipv6)
+      let url = try #require(URL(string: "http://[::1]:\(bench.server.port)/"))
+      #expect(await bench.send(TransportRequest(url: url)).error?.kind == .invalidRequest)
+      let loud = try #require(URL(string: "HTTP://127.0.0.1/"))
+      #expect(await bench.send(TransportRequest(url: loud)).error?.kind == .badFraming)
+    }
+
+    @Test("fact 20: errors are told apart all the same, but nothing of the answer is there")
+    func errors() async throws {
+      let bench = try TransportBench(.injected)
+      let cases: [(LoopbackServer.Malformation, TransportError.Kind)] = [
+        (.bodyCutOff, .truncated), (.chunkSizeNotHexadecimal, .badFraming), (.nothing, .connectionLost),
+      ]
+      for (malformation, kind) in cases {
+        let error = await bench.get(answer: .malformed(malformation)).error
+        #expect(error?.kind == kind)
+        #expect(error?.response == nil)
+      }
+    }
+  }
+#endif
