@@ -31,6 +31,15 @@ extension System {
     return (descriptor, UInt16(bigEndian: try boundAddress(descriptor, address).sin6_port))
   }
 
+  /// Opens a socket that has a port of 127.0.0.1 for itself and doesn't listen.
+  static func reservePort() throws -> (descriptor: Int32, port: UInt16) {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let descriptor = try listen(AF_INET, &address, isListening: false)
+    return (descriptor, UInt16(bigEndian: try boundAddress(descriptor, address).sin_port))
+  }
+
   /// Opens a socket that listens at a path of the file system.
   static func listen(atPath path: String) throws -> Int32 {
     var address = sockaddr_un()
@@ -47,7 +56,9 @@ extension System {
     _ = unlink(path)
   }
 
-  private static func listen<Address>(_ family: Int32, _ address: inout Address) throws -> Int32 {
+  private static func listen<Address>(
+    _ family: Int32, _ address: inout Address, isListening wanted: Bool = true
+  ) throws -> Int32 {
     let descriptor = socket(family, stream, 0)
     guard descriptor >= 0 else { throw SystemError("socket") }
     prepare(descriptor)
@@ -56,6 +67,7 @@ extension System {
     let isBound = withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) == 0 }
     }
+    if isBound && !wanted { return descriptor }
     let call = isBound ? "listen" : "bind"
     #if canImport(Darwin)
       let isListening = isBound && Darwin.listen(descriptor, SOMAXCONN) == 0

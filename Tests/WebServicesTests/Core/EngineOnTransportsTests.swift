@@ -167,9 +167,8 @@ struct EngineOnTransportsTests {
   @Test("A server that is down is told apart, and nothing of it counts as sent", arguments: TransportKind.own)
   func down(kind: TransportKind) async throws {
     let stage = try Stage(kind)
-    let gone = try LoopbackServer()
-    let url = gone.url("/cities")
-    gone.stop()
+    let closed = try ClosedPort()
+    let url = closed.url("/cities")
     let error = try await stage.error(of: TestRequest(path: url.absoluteString))
     #expect(error.kind == .sessionFailure)
     let underlying = try #require(error.underlying as? TransportError)

@@ -53,11 +53,9 @@
     }
 
     @Test func refusedAndUnknownHosts() async throws {
-      let server = try LoopbackServer()
-      let url = server.url("/")
-      server.stop()
+      let closed = try ClosedPort()
       let session = try session()
-      let refused = await session.send(TransportRequest(url: url)).error
+      let refused = await session.send(TransportRequest(url: closed.url())).error
       #expect(refused?.kind == .cannotConnect)
       #expect(refused?.mayHaveReachedServer == false)
       let unknown = try #require(URL(string: "http://feather.invalid/"))
@@ -71,7 +69,7 @@
       let server = try LoopbackServer()
       let session = try session()
       let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
-      let error = await session.send(TransportRequest(url: url, timeouts: .init(whole: 5))).error
+      let error = await session.send(TransportRequest(url: url, timeouts: .init(whole: 20))).error
       #expect(error?.kind == .tls)
       #expect(error?.mayHaveReachedServer == false)
       #expect(error?.message.isEmpty == false)
@@ -85,7 +83,7 @@
       bench.server.route(.get, "/", .text("ok").thenSwallowingNextRequest().then(.close))
       bench.server.route(.post, "/post", .text("ok"))
       #expect(await bench.get("/").text == "ok")
-      let request = TransportRequest(method: .post, url: bench.server.url("/post"), timeouts: .init(whole: 5))
+      let request = TransportRequest(method: .post, url: bench.server.url("/post"), timeouts: .init(whole: 20))
       #expect(await bench.send(request).text == "ok")
       #expect(bench.server.requests(.post).count == 1)
     }

@@ -33,7 +33,7 @@ struct TransportBodyTests {
     ]
     for stream in streams {
       let request = TransportRequest(
-        method: .post, url: bench.server.url("/"), body: .stream(stream), timeouts: .init(whole: 5))
+        method: .post, url: bench.server.url("/"), body: .stream(stream), timeouts: .init(whole: 20))
       #expect(await bench.send(request).error?.kind == .file)
       await stream.closed.wait(for: 1)
     }
@@ -79,11 +79,11 @@ struct TransportBodyTests {
     let receiver = SlowReceiver()
     let size = 20_000_000
     bench.server.route(.get, "/", .filler(bytes: size))
-    var request = TransportRequest(url: bench.server.url("/"), timeouts: .init(idle: 0.15))
+    var request = TransportRequest(url: bench.server.url("/"), timeouts: .init(idle: 0.6))
     request.destination = .receiver(receiver)
     async let result = bench.send(request)
     await receiver.pieces.wait(for: 1)
-    try await Task.sleep(nanoseconds: 400_000_000)
+    try await Task.sleep(nanoseconds: 900_000_000)
     #expect(receiver.pieces.count == 1)
     receiver.letGo()
     #expect(await result.response?.statusCode == 200)

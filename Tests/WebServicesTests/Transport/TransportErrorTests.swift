@@ -9,14 +9,14 @@ struct TransportErrorTests {
   @Test("fact 20: hosts that can't be reached", arguments: TransportKind.allCases)
   func unreachableHosts(_ kind: TransportKind) async throws {
     let server = try LoopbackServer()
-    let url = server.url("/")
+    let closed = try ClosedPort()
     let session = try kind.makeSession()
     let secure = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
     let noTLS = await session.send(TransportRequest(url: secure, timeouts: .init(whole: 20))).error
     #expect(noTLS?.kind == .tls)
     #expect(noTLS?.mayHaveReachedServer == false)
     server.stop()
-    let refused = await session.send(TransportRequest(url: url)).error
+    let refused = await session.send(TransportRequest(url: closed.url())).error
     #expect(refused?.kind == .cannotConnect)
     #expect(refused?.mayHaveReachedServer == false)
     let unknown = try #require(URL(string: "http://chunk.ssl.invalid/"))

@@ -172,7 +172,7 @@ struct TransportFactsTests {
     let headers: HTTPHeaders = ["Content-Length": "999", "Transfer-Encoding": "chunked"]
     for body in [TransportBody.none, .data(Data()), .data(Data("abc".utf8)), .data(Data(count: 100_000))] {
       let request = TransportRequest(
-        method: .post, url: bench.server.url("/"), headers: headers, body: body, timeouts: .init(whole: 5))
+        method: .post, url: bench.server.url("/"), headers: headers, body: body, timeouts: .init(whole: 20))
       #expect(await bench.send(request).text == "ok")
     }
     #expect(
@@ -214,7 +214,7 @@ struct TransportFactsTests {
       bench.server.route(.get, "/", .text("ok").thenSwallowingNextRequest().then(.close))
       #expect(await bench.get("/").text == "ok")
       let result = await bench.send(
-        TransportRequest(method: .post, url: bench.server.url("/post"), body: body, timeouts: .init(whole: 5))
+        TransportRequest(method: .post, url: bench.server.url("/post"), body: body, timeouts: .init(whole: 20))
       )
       #expect(bench.server.requests(.post).count == 1)
       if kind.isFoundationOnLinux {

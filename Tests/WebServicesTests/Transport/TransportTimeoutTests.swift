@@ -6,7 +6,7 @@ import WebServicesTesting
 /// Timeouts run in real time: short ones, with generous bounds above.
 @Suite(.timeLimit(.minutes(1)))
 struct TransportTimeoutTests {
-  private static let slack = 0.35
+  private static let slack = 4.0
 
   private func expect(
     _ timeout: TransportError.Timeout, after seconds: TimeInterval, _ answer: LoopbackServer.Answer,
@@ -34,8 +34,8 @@ struct TransportTimeoutTests {
   func idle(_ kind: TransportKind) async throws {
     try await expect(.idle, after: 0.1, .silence, timeouts: .init(idle: 0.1), kind: kind)
     try await expect(
-      .idle, after: 0.16, [.head(status: 200), .delay(0.06), .body(Data("a".utf8)), .stall],
-      timeouts: .init(idle: 0.1, whole: 5), kind: kind)
+      .idle, after: 0.8, [.head(status: 200), .delay(0.3), .body(Data("a".utf8)), .stall],
+      timeouts: .init(idle: 0.5, whole: 20), kind: kind)
   }
 
   @Test(
@@ -45,9 +45,9 @@ struct TransportTimeoutTests {
     let bench = try TransportBench(kind)
     var steps: [LoopbackServer.Step] = []
     for byte in Data("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8) {
-      steps += [.bytes(Data([byte])), .delay(0.01)]
+      steps += [.bytes(Data([byte])), .delay(0.02)]
     }
-    let result = await bench.get(answer: .init(steps)) { $0.timeouts = .init(idle: 0.15) }
+    let result = await bench.get(answer: .init(steps)) { $0.timeouts = .init(idle: 0.6) }
     if kind.isFoundationOnLinux {
       #expect(result.error?.kind == .timedOut(.idle))
     } else {
@@ -80,11 +80,11 @@ struct TransportTimeoutTests {
       let (slow, quick) = (bench.server.url("/slow"), bench.server.url("/"))
       async let first = bench.send(TransportRequest(url: slow))
       await bench.server.waitForRequests()
-      async let second = bench.send(TransportRequest(url: quick, timeouts: .init(connect: 0.1, idle: 0.2)))
+      async let second = bench.send(TransportRequest(url: quick, timeouts: .init(connect: 0.5, idle: 0.6)))
       async let third = bench.send(TransportRequest(url: quick, timeouts: .init(whole: 0.1)))
       #expect(await third.error?.kind == .timedOut(.whole))
       #expect(await third.error?.mayHaveReachedServer == false)
-      try await Task.sleep(nanoseconds: 250_000_000)
+      try await Task.sleep(nanoseconds: 800_000_000)
       gate.open()
       #expect(await first.response?.statusCode == 200)
       #expect(await second.text == "ok")
