@@ -9,20 +9,17 @@ final class FoundationConnections: Sendable {
     var waiting: [@Sendable () -> Void] = []
   }
 
-  /// For what must not run on a caller's thread or a timer's. Not a global queue: those have few threads, which others
-  /// may block.
+  /// For completions that must not run on a caller's thread or a timer's.
   let hops = DispatchQueue(label: "FoundationSession.hops")
-  /// On Linux to cancel a task waits for Foundation's own queue.
-  let cancels = DispatchQueue(label: "FoundationSession.cancels")
+  /// For calls of Foundation, which on Linux wait for its one queue in the process.
+  let calls = DispatchQueue(label: "FoundationSession.calls")
   private let settings: FoundationSettings
   private let queue: OperationQueue
   private let state: Locked<State>
 
   init(_ settings: FoundationSettings) {
     self.settings = settings
-    queue = OperationQueue()
-    queue.name = "FoundationSession"
-    queue.maxConcurrentOperationCount = 1
+    queue = FoundationQueue()
     state = Locked(State(shared: FoundationLane(settings, queue: queue)))
   }
 

@@ -21,7 +21,7 @@ extension FoundationTransfer {
     let result = result(taken)
     taken.timers?.stop()
     let connections = taken.session?.connections
-    if let task = taken.task { connections?.cancels.async { task.cancel() } }
+    if let task = taken.task { connections?.calls.async { task.cancel() } }
     taken.session?.forget(self)
     let completion = taken.completion
     if let sink = taken.sink {

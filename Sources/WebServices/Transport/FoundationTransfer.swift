@@ -116,21 +116,26 @@ final class FoundationTransfer: Sendable {
     var request = plan.request
     request.httpBody = body
     state.withLock { $0.progress.expectedToSend = Int64(body?.count ?? 0) }
-    session.connections.open(needsOwn: plan.needsOwnConnection) { [request] lane in
-      guard self.whileRunning({ _ in }) else {
-        lane?.abandon()
-        return
-      }
-      guard let task = lane?.makeTask(with: request, for: self) else {
-        return self.end(hops: true) { $0.failure(.cancelled, "the session has been invalidated") }
-      }
-      let isRunning = self.whileRunning { state in
-        state.task = task
-        state.wasLaunched = true
-      }
-      // One that was never resumed has to be cancelled, or Foundation keeps it.
-      if isRunning { task.resume() } else { task.cancel() }
+    let connections = session.connections
+    connections.open(needsOwn: plan.needsOwnConnection) { [request] lane in
+      connections.calls.async { self.launch(request, on: lane) }
     }
+  }
+
+  private func launch(_ request: URLRequest, on lane: FoundationLane?) {
+    guard whileRunning({ _ in }) else {
+      lane?.abandon()
+      return
+    }
+    guard let task = lane?.makeTask(with: request, for: self) else {
+      return end(hops: false) { $0.failure(.cancelled, "the session has been invalidated") }
+    }
+    let isRunning = whileRunning { state in
+      state.task = task
+      state.wasLaunched = true
+    }
+    // One that was never resumed has to be cancelled, or Foundation keeps it.
+    if isRunning { task.resume() } else { task.cancel() }
   }
 
   /// Changes the state where the exchange is under way; whether it is.
