@@ -19,6 +19,19 @@ enum TransportKind: String, CaseIterable, Sendable {
   /// A plain `URLSession` of the caller's.
   case injected
 
+  /// Whether Foundation's transports take part. Under the thread sanitizer they are left out: Foundation is too slow
+  /// there for any timeout.
+  static let isFoundationTested =
+    ProcessInfo.processInfo.environment["WEBSERVICES_TESTS_WITHOUT_FOUNDATION"] == nil
+
+  static let allCases: [TransportKind] = {
+    #if os(Linux)
+      isFoundationTested ? [.curl, .foundation, .injected] : [.curl]
+    #else
+      [.foundation, .injected]
+    #endif
+  }()
+
   /// The library's own.
   static let own = allCases.filter { $0 != .injected }
 

@@ -42,16 +42,19 @@ struct TransportTimeoutTests {
       timeouts: .init(idle: 0.5, whole: 20), kind: kind)
   }
 
-  @Test("fact 14: over Foundation on Linux the idle timeout counts from the last byte that it tells of")
+  @Test(
+    "fact 14: over Foundation on Linux the idle timeout counts from the last byte that it tells of",
+    .enabled(if: TransportKind.isFoundationTested))
   func idleOverFoundation() async throws {
     try await expect(
       .idle, after: 2, [.head(status: 200), .delay(0.3), .body(Data("a".utf8)), .stall],
       timeouts: .init(idle: 2, whole: 50), kind: .foundation)
   }
 
+  // Not over Foundation on Linux: it doesn't tell of a head's bytes, and ends the process where a head breaks off.
   @Test(
-    "fact 14: a head that drips byte by byte isn't idle, but Foundation on Linux doesn't tell",
-    arguments: TransportKind.own)
+    "fact 14: a head that drips byte by byte isn't idle",
+    arguments: TransportKind.own.filter { !$0.isFoundationOnLinux })
   func drip(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     var steps: [LoopbackServer.Step] = []
@@ -59,11 +62,7 @@ struct TransportTimeoutTests {
       steps += [.bytes(Data([byte])), .delay(0.02)]
     }
     let result = await bench.get(answer: .init(steps)) { $0.timeouts = .init(idle: 0.6) }
-    if kind.isFoundationOnLinux {
-      #expect(result.error?.kind == .timedOut(.idle))
-    } else {
-      #expect(result.text == "ok")
-    }
+    #expect(result.text == "ok")
   }
 
   @Test("the answer so far stays with the error", arguments: TransportKind.own)
