@@ -9,7 +9,7 @@ import Testing
 import WebServicesTesting
 
 /// What `FoundationSession` alone does.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.enabled(if: TransportKind.isFoundationTested), .timeLimit(.minutes(1)))
 struct FoundationSessionTests {
   @Test("fact 5: a configuration that Foundation would die of is taken")
   func configurations() async throws {

@@ -7,7 +7,7 @@
 
   /// What ends the process in Foundation on Linux, and no delegate can prevent. Where one of these fails, Foundation has
   /// got better: the README then loses a line.
-  @Suite(.timeLimit(.minutes(2)))
+  @Suite(.enabled(if: TransportKind.isFoundationTested), .timeLimit(.minutes(2)))
   struct FoundationTrapTests {
     @Test("beyond the facts: an answer with trailers ends the process")
     func trailers() async {

@@ -7,7 +7,7 @@
 
   /// What a `URLSession` of the caller's does on Linux that the library can't prevent, since Foundation asks no delegate
   /// about tasks with a completion handler. `FoundationSession` does none of it.
-  @Suite(.timeLimit(.minutes(1)))
+  @Suite(.enabled(if: TransportKind.isFoundationTested), .timeLimit(.minutes(1)))
   struct InjectedSessionTests {
     @Test("fact 1: a 401 with a Basic challenge has no end but cancelling")
     func challenges() async throws {
