@@ -1,0 +1,100 @@
+public import Foundation
+
+/// The date of a header field (RFC 9110, section 5.6.7), independent of locale and time zone.
+public enum HTTPDate {
+  private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+  private static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
+
+  /// Writes a date as it is sent today: `Sun, 06 Nov 1994 08:49:37 GMT`. Parts of a second are cut off; years are kept
+  /// within 0...9999.
+  public static func string(from date: Date) -> String {
+    // The first second of the year 0 and the last one of the year 9999.
+    let seconds = min(max(date.timeIntervalSince1970.rounded(.down), -62_167_219_200), 253_402_300_799)
+    let civil = CivilTime(secondsSince1970: seconds.isNaN ? 0 : Int(seconds))
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let year = String(repeating: "0", count: 4 - "\(civil.year)".count) + "\(civil.year)"
+    let time = "\(two(civil.hour)):\(two(civil.minute)):\(two(civil.second))"
+    return "\(weekdays[civil.weekday]), \(two(civil.day)) \(months[civil.month - 1]) \(year) \(time) GMT"
+  }
+
+  /// Reads a date in any of the three formats that a recipient must accept, the two obsolete ones included; `nil` for
+  /// anything else. A year of two digits is the one that is no more than 50 years ahead of `now`.
+  public static func date(from text: String, now: Date = Date()) -> Date? {
+    let parts = text.split(whereSeparator: { $0 == " " || $0 == "," || $0 == "-" }).map(String.init)
+    guard parts.count == 6 || parts.count == 5 else { return nil }
+    // `Sun Nov  6 08:49:37 1994` is the one without a comma, a zone and the day before the month.
+    let isAscTime = parts.count == 5
+    if !isAscTime { guard parts[5] == "GMT" || parts[5] == "UTC" else { return nil } }
+    let (day, month) = isAscTime ? (parts[2], parts[1]) : (parts[1], parts[2])
+    let (clock, year) = isAscTime ? (parts[3], parts[4]) : (parts[4], parts[3])
+    guard let day = number(day, upTo: 2), let month = months.firstIndex(of: month),
+      let year = self.year(year, now: now)
+    else { return nil }
+    let time = clock.split(separator: ":", omittingEmptySubsequences: false).map { number(String($0), upTo: 2) }
+    guard time.count == 3, let hour = time[0], let minute = time[1], let second = time[2] else { return nil }
+    let civil = CivilTime(year: year, month: month + 1, day: day, hour: hour, minute: minute, second: second)
+    return civil.map { Date(timeIntervalSince1970: TimeInterval($0.secondsSince1970)) }
+  }
+
+  private static func year(_ text: String, now: Date) -> Int? {
+    guard text.utf8.count == 2 else { return text.utf8.count == 4 ? number(text, upTo: 4) : nil }
+    guard let digits = number(text, upTo: 2) else { return nil }
+    let seconds = now.timeIntervalSince1970
+    guard seconds.isFinite, abs(seconds) < 1e11 else { return nil }
+    let current = CivilTime(secondsSince1970: Int(seconds)).year
+    let candidate = current - current % 100 + digits
+    return candidate > current + 50 ? candidate - 100 : candidate
+  }
+
+  private static func number(_ text: String, upTo digits: Int) -> Int? {
+    guard (1...digits).contains(text.utf8.count), text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else {
+      return nil
+    }
+    return Int(text)
+  }
+}
+
+/// A moment in UTC, in the proleptic Gregorian calendar. Foundation's calendars would do the same at a hundred times the
+/// cost.
+private struct CivilTime {
+  var year, month, day, hour, minute, second: Int
+  /// 0 is Sunday.
+  var weekday = 0
+
+  init(secondsSince1970 seconds: Int) {
+    let days = (seconds - (seconds % 86_400 + 86_400) % 86_400) / 86_400
+    let rest = seconds - days * 86_400
+    (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60)
+    weekday = ((days + 4) % 7 + 7) % 7
+    // Counted from 1 March of the year 0, so that a leap day ends its year.
+    let shifted = days + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+    month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+  }
+
+  init?(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
+    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+    guard (1...12).contains(month), (1...lengths[month - 1]).contains(day), hour < 24, minute < 60, second <= 60
+    else { return nil }
+    (self.year, self.month, self.day) = (year, month, day)
+    (self.hour, self.minute, self.second) = (hour, minute, second)
+  }
+
+  var secondsSince1970: Int {
+    let shiftedYear = month <= 2 ? year - 1 : year
+    let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
+    let yearOfEra = shiftedYear - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    return (era * 146_097 + dayOfEra - 719_468) * 86_400 + hour * 3600 + minute * 60 + second
+  }
+}

@@ -1,0 +1,94 @@
+/// A media type with its parameters (RFC 9110, section 8.3.1): `text/html; charset=utf-8`.
+public struct MediaType: Hashable, Sendable {
+  /// The type in lower case, `text`.
+  public let type: String
+  /// The subtype in lower case, `html`.
+  public let subtype: String
+  /// The parameters: names in lower case, values as they were written, without their quotes. Of a name that repeats the
+  /// first counts.
+  public let parameters: [String: String]
+
+  /// Creates a media type of its parts.
+  public init(type: String, subtype: String, parameters: [String: String] = [:]) {
+    self.type = type.lowercased()
+    self.subtype = subtype.lowercased()
+    self.parameters = Dictionary(parameters.map { ($0.lowercased(), $1) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Reads the value of a `Content-Type` field; `nil` where it isn't one. A parameter that is malformed is left out.
+  public init?(_ text: String) {
+    var pieces = Self.split(text)[...]
+    let essence = pieces.removeFirst().split(separator: "/", omittingEmptySubsequences: false)
+    guard essence.count == 2, essence.allSatisfy({ $0.utf8.isHTTPToken }) else { return nil }
+    var parameters: [String: String] = [:]
+    for piece in pieces {
+      guard let equals = piece.firstIndex(of: "=") else { continue }
+      let name = piece[..<equals].lowercased()
+      guard name.utf8.isHTTPToken, parameters[name] == nil else { continue }
+      parameters[name] = Self.unquoted(piece[piece.index(after: equals)...])
+    }
+    self.init(type: String(essence[0]), subtype: String(essence[1]), parameters: parameters)
+  }
+
+  /// `text/html`, without parameters.
+  public var essence: String { "\(type)/\(subtype)" }
+
+  /// The `charset` parameter.
+  public var charset: String? { parameters["charset"] }
+
+  /// Whether it is JSON: `application/json`, `text/json` or anything with the suffix `+json` (RFC 6839).
+  public var isJSON: Bool { subtype == "json" || subtype.hasSuffix("+json") }
+
+  /// Whether the other is of this type; `*` stands for any (RFC 9110, section 12.5.1). Parameters don't count.
+  public func matches(_ other: MediaType) -> Bool {
+    (type == "*" || type == other.type) && (subtype == "*" || subtype == other.subtype)
+  }
+
+  /// The pieces between semicolons that aren't quoted, trimmed.
+  private static func split(_ text: String) -> [String] {
+    var pieces: [String.UnicodeScalarView] = [.init()]
+    var (isQuoted, isEscaped) = (false, false)
+    for scalar in text.unicodeScalars {
+      if scalar == ";", !isQuoted {
+        pieces.append(.init())
+        continue
+      }
+      if scalar == "\"", !isEscaped { isQuoted.toggle() }
+      isEscaped = isQuoted && scalar == "\\" && !isEscaped
+      pieces[pieces.count - 1].append(scalar)
+    }
+    return pieces.map { piece in
+      let isSpace = { (scalar: Unicode.Scalar) in scalar == " " || scalar == "\t" }
+      let start = piece.firstIndex { !isSpace($0) } ?? piece.endIndex
+      let end = piece.lastIndex { !isSpace($0) }.map { piece.index(after: $0) } ?? start
+      return String(piece[start..<end])
+    }
+  }
+
+  private static func unquoted(_ text: Substring) -> String {
+    guard text.count >= 2, text.first == "\"", text.last == "\"" else { return String(text) }
+    var value = ""
+    var isEscaped = false
+    for character in text.dropFirst().dropLast() {
+      if character == "\\", !isEscaped {
+        isEscaped = true
+      } else {
+        value.append(character)
+        isEscaped = false
+      }
+    }
+    return value
+  }
+}
+
+extension MediaType: CustomStringConvertible {
+  /// The media type as it is sent; parameters in the order of their names.
+  public var description: String {
+    let ordered = parameters.sorted { $0.key < $1.key }
+    return ordered.reduce(into: essence) { text, parameter in
+      let isToken = parameter.value.utf8.isHTTPToken
+      let escaped = parameter.value.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] }
+      text += "; \(parameter.key)=" + (isToken ? parameter.value : "\"\(String(escaped))\"")
+    }
+  }
+}
