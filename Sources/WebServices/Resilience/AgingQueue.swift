@@ -1,0 +1,105 @@
+import Foundation
+
+/// Those that wait at one host, in the order in which they go.
+///
+/// Each priority has a line of its own, served in order of arrival; the next one is the first of a line that came
+/// earliest, where a lower priority counts as having come later by `aging`. Since that difference is the same for a whole
+/// line, adding and taking cost the same however many wait.
+struct AgingQueue: Sendable {
+  typealias Ticket = RequestLimiter.Ticket
+
+  private var lines: [Line]
+
+  init(aging: TimeInterval) {
+    let aging = aging.isFinite ? max(0, aging) : 5
+    let highest = RequestPriority.high.rawValue
+    lines = RequestPriority.allCases.map { Line(handicap: aging * Double(highest - $0.rawValue)) }
+  }
+
+  private(set) var count = 0
+  var isEmpty: Bool { count == 0 }
+
+  mutating func append(_ ticket: Ticket, priority: RequestPriority, now: TimeInterval) {
+    lines[priority.rawValue].append(ticket, now: now)
+    count += 1
+  }
+
+  /// Takes the next one out.
+  mutating func popFirst() -> Ticket? {
+    var next: Int?
+    // From high to low: of equals the higher priority goes first.
+    for index in lines.indices.reversed() {
+      guard let rank = lines[index].firstRank else { continue }
+      if let other = next.flatMap({ lines[$0].firstRank }), other <= rank { continue }
+      next = index
+    }
+    guard let next else { return nil }
+    count -= 1
+    return lines[next].popFirst()
+  }
+
+  /// Tells that a ticket of this priority doesn't wait any more; its `isWaiting` is `false` already.
+  mutating func didCancel(priority: RequestPriority) {
+    count -= 1
+    lines[priority.rawValue].didCancel()
+  }
+}
+
+extension AgingQueue {
+  /// Tickets of one priority. Those that were cancelled stay until there are more of them than of the others, and are
+  /// then taken out all at once.
+  private struct Line: Sendable {
+    private struct Place: Sendable {
+      var ticket: Ticket?
+      var rank: TimeInterval
+    }
+
+    let handicap: TimeInterval
+    private var places: [Place] = []
+    private var head = 0
+    private var cancelled = 0
+
+    init(handicap: TimeInterval) {
+      self.handicap = handicap
+    }
+
+    /// When the first one would have come, were it of the highest priority. The head never is a cancelled one.
+    var firstRank: TimeInterval? { head < places.count ? places[head].rank : nil }
+
+    mutating func append(_ ticket: Ticket, now: TimeInterval) {
+      places.append(Place(ticket: ticket, rank: now + handicap))
+    }
+
+    mutating func popFirst() -> Ticket? {
+      guard head < places.count else { return nil }
+      let ticket = places[head].ticket
+      places[head].ticket = nil
+      head += 1
+      skipCancelled()
+      return ticket
+    }
+
+    mutating func didCancel() {
+      cancelled += 1
+      skipCancelled()
+      guard cancelled > 16, cancelled > (places.count - head) / 2 else { return }
+      places = places[head...].filter { $0.ticket?.isWaiting == true }
+      (head, cancelled) = (0, 0)
+    }
+
+    private mutating func skipCancelled() {
+      while head < places.count, let ticket = places[head].ticket, !ticket.isWaiting {
+        places[head].ticket = nil
+        head += 1
+        cancelled -= 1
+      }
+      if head == places.count {
+        places = []
+        head = 0
+      } else if head > 64, head > places.count / 2 {
+        places.removeFirst(head)
+        head = 0
+      }
+    }
+  }
+}

@@ -1,0 +1,144 @@
+public import Foundation
+
+/// One host's circuit: closed while the host does its work, open while it is left alone, half-open while it is probed.
+///
+/// A pure state machine; `now` is what a clock shows and never goes back. `CircuitBreakers` keeps one for each host.
+public struct CircuitBreaker: Sendable, Equatable {
+  /// Where the circuit stands.
+  public enum State: Hashable, Sendable {
+    /// Everything goes through and is counted.
+    case closed
+    /// Nothing goes through until the clock shows this.
+    case open(until: TimeInterval)
+    /// Probes go through; the rest has to wait for what becomes of them.
+    case halfOpen
+  }
+
+  /// What a request that was let through has to be reported with, so that the result of an earlier time isn't taken for a
+  /// probe's.
+  public struct Permit: Hashable, Sendable {
+    let period: Int
+  }
+
+  /// Whether a request may go out.
+  public enum Admission: Hashable, Sendable {
+    /// It may; its result has to be recorded with the permit.
+    case admitted(Permit)
+    /// It may not, for so many seconds more; 0 where the host is being probed.
+    case refused(retryAfter: TimeInterval)
+  }
+
+  /// What an exchange says of its host.
+  public enum Verdict: Hashable, Sendable {
+    /// The host does its work, even where it refuses this request.
+    case success
+    /// The host doesn't answer, or says that it is in trouble.
+    case failure
+    /// Nothing: the exchange was cancelled, or what failed is on this side.
+    case none
+
+    /// Every answer below 500 is a success, every other one and every failure of the transport's is a failure, but for
+    /// those on this side: cancelled, invalidated, no network, a request or a file that can't be used, and an answer
+    /// that is larger than the request allows.
+    public init(_ outcome: ExchangeOutcome) {
+      switch outcome {
+      case .answered(let statusCode, _):
+        self = statusCode < 500 ? .success : .failure
+      case .failed(let error):
+        switch error.kind {
+        case .cancelled, .invalidated, .notConnected, .invalidRequest, .file, .tooLarge: self = .none
+        default: self = .failure
+        }
+      }
+    }
+  }
+
+  /// Where the circuit stands. It leaves `open` when a request asks, not by itself.
+  public private(set) var state = State.closed
+  private let policy: CircuitBreakerPolicy
+  private var window: FailureWindow
+  /// Counts the changes of the state.
+  private var period = 0
+  private var probesLeft = 0
+  private var probesSucceeded = 0
+  /// When the last probe went out.
+  private var lastProbe: TimeInterval = 0
+
+  /// Creates a closed circuit.
+  public init(_ policy: CircuitBreakerPolicy = .standard) {
+    self.policy = policy.normalized
+    window = FailureWindow(length: self.policy.window)
+  }
+
+  /// Asks whether a request may go out.
+  public mutating func admit(now: TimeInterval) -> Admission {
+    switch state {
+    case .closed:
+      return .admitted(Permit(period: period))
+    case .open(let end):
+      guard now >= end else { return .refused(retryAfter: end - now) }
+      enter(.halfOpen)
+      probesLeft = policy.probes
+      probesSucceeded = 0
+      return admitProbe(now: now)
+    case .halfOpen:
+      // A probe that has told nothing for so long may never do: another one goes out in its place.
+      if probesLeft == 0, now - lastProbe >= policy.openDuration { probesLeft = 1 }
+      return admitProbe(now: now)
+    }
+  }
+
+  /// Tells how a request that was let through has ended. Each permit is recorded once; what came of a request from
+  /// before the last change of state doesn't count any more.
+  public mutating func record(_ verdict: Verdict, permit: Permit, now: TimeInterval, random: any RandomSource) {
+    guard permit.period == period else { return }
+    switch (state, verdict) {
+    case (.closed, .success):
+      window.count(failure: false, now: now)
+    case (.closed, .failure):
+      window.count(failure: true, now: now)
+      if isFailing(now: now) { open(now: now, random: random) }
+    case (.halfOpen, .success):
+      probesSucceeded += 1
+      if probesSucceeded >= policy.probes { close() }
+    case (.halfOpen, .failure):
+      open(now: now, random: random)
+    case (.halfOpen, .none):
+      probesLeft += 1
+    case (.closed, .none), (.open, _):
+      break
+    }
+  }
+
+  /// Whether nothing would be lost with this breaker: it is closed and has nothing to count.
+  func isIdle(now: TimeInterval) -> Bool {
+    state == .closed && window.totals(now: now) == (0, 0)
+  }
+
+  private mutating func admitProbe(now: TimeInterval) -> Admission {
+    guard probesLeft > 0 else { return .refused(retryAfter: 0) }
+    probesLeft -= 1
+    lastProbe = now
+    return .admitted(Permit(period: period))
+  }
+
+  private func isFailing(now: TimeInterval) -> Bool {
+    let totals = window.totals(now: now)
+    let volume = totals.successes + totals.failures
+    return volume >= policy.minimumVolume && Double(totals.failures) >= policy.failureRatio * Double(volume)
+  }
+
+  private mutating func open(now: TimeInterval, random: any RandomSource) {
+    enter(.open(until: now + policy.openDuration * (1 + random.unit / 2)))
+  }
+
+  private mutating func close() {
+    window.clear()
+    enter(.closed)
+  }
+
+  private mutating func enter(_ next: State) {
+    state = next
+    period += 1
+  }
+}

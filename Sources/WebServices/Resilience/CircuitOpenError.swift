@@ -1,0 +1,15 @@
+public import Foundation
+
+/// A request wasn't sent because its host kept failing.
+public struct CircuitOpenError: Error, Hashable, Sendable {
+  /// The host, with its port where that isn't the scheme's own.
+  public var host: String
+  /// When the host will be probed again, in seconds from when the error was made; 0 where it is being probed now.
+  public var retryAfter: TimeInterval
+
+  /// Creates an error.
+  public init(host: String, retryAfter: TimeInterval) {
+    self.host = host
+    self.retryAfter = retryAfter
+  }
+}

@@ -1,0 +1,19 @@
+public import Foundation
+
+/// What becomes of a request while the device has no network.
+public enum ConnectivityPolicy: Hashable, Sendable {
+  /// It fails, without a wait.
+  case failAtOnce
+  /// It waits so many seconds for the network and fails only then. The network is asked for again every `interval`
+  /// seconds, which is kept within 0.05 and 5.
+  case wait(upTo: TimeInterval, interval: TimeInterval = 0.5)
+
+  /// How long to wait before the network is asked for again, in seconds; `nil` where it has been waited for long enough.
+  ///
+  /// - Parameter waited: how long the request has waited for the network so far, in seconds.
+  func delayBeforeNextCheck(waited: TimeInterval) -> TimeInterval? {
+    guard case .wait(let limit, let interval) = self, waited < limit else { return nil }
+    let bounded = interval.isNaN ? 0.5 : min(max(0.05, interval), 5)
+    return min(bounded, limit - waited)
+  }
+}

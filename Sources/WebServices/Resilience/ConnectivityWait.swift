@@ -1,0 +1,71 @@
+import Foundation
+
+/// One request's wait for the network.
+final class ConnectivityWait: Sendable {
+  fileprivate struct State {
+    var completion: (@Sendable (Bool) -> Void)?
+    var timer: (any WebServiceTimer)?
+    var checks = 0
+  }
+
+  private let policy: ConnectivityPolicy
+  private let reachability: any ReachabilityCheckable
+  private let clock: any WebServiceClock
+  private let start: TimeInterval
+  private let state: Locked<State>
+
+  /// Begins to wait, in case the network isn't there.
+  ///
+  /// - Parameter completion: told once whether there is a network, before this returns or on a thread of the clock's;
+  ///   never after `cancel()`.
+  init(
+    _ policy: ConnectivityPolicy, reachability: any ReachabilityCheckable, clock: any WebServiceClock,
+    completion: @escaping @Sendable (Bool) -> Void
+  ) {
+    self.policy = policy
+    self.reachability = reachability
+    self.clock = clock
+    start = clock.now
+    state = Locked(State(completion: completion))
+    check()
+  }
+
+  /// Gives up: the completion doesn't run, if it hasn't yet.
+  func cancel() {
+    let (completion, timer) = state.withLock { $0.end() }
+    timer?.cancel()
+    _ = completion
+  }
+
+  private func check() {
+    let isConnected = reachability.isConnected()
+    guard !isConnected, let delay = policy.delayBeforeNextCheck(waited: clock.now - start) else {
+      let (completion, timer) = state.withLock { $0.end() }
+      timer?.cancel()
+      completion?(isConnected)
+      return
+    }
+    let number = state.withLock { state in
+      state.checks += 1
+      return state.checks
+    }
+    let timer = clock.schedule(after: delay) { [self] in check() }
+    let isObsolete = state.withLock { state in
+      guard state.completion != nil else { return true }
+      // The timer may have fired already and set the next one.
+      if state.checks == number { state.timer = timer }
+      return false
+    }
+    if isObsolete { timer.cancel() }
+  }
+}
+
+extension ConnectivityWait.State {
+  fileprivate mutating func end() -> ((@Sendable (Bool) -> Void)?, (any WebServiceTimer)?) {
+    defer {
+      completion = nil
+      timer = nil
+    }
+    return (completion, timer)
+  }
+}

@@ -1,0 +1,51 @@
+import Foundation
+
+/// Results of the last seconds, counted in ten parts of the time: what is older than the window is forgotten a tenth at a
+/// time.
+struct FailureWindow: Sendable, Equatable {
+  private struct Part: Sendable, Equatable {
+    var number: Int64 = .min
+    var successes = 0
+    var failures = 0
+  }
+
+  private static let partCount: Int64 = 10
+  private let partLength: TimeInterval
+  private var parts = [Part](repeating: Part(), count: Int(partCount))
+
+  /// - Parameter length: in seconds, above 0.
+  init(length: TimeInterval) {
+    partLength = length / TimeInterval(Self.partCount)
+  }
+
+  mutating func count(failure: Bool, now: TimeInterval) {
+    let number = number(now)
+    let index = Int(((number % Self.partCount) + Self.partCount) % Self.partCount)
+    if parts[index].number != number { parts[index] = Part(number: number) }
+    if failure {
+      parts[index].failures += 1
+    } else {
+      parts[index].successes += 1
+    }
+  }
+
+  /// What was counted within the window.
+  func totals(now: TimeInterval) -> (successes: Int, failures: Int) {
+    let oldest = number(now) - Self.partCount + 1
+    var totals = (successes: 0, failures: 0)
+    for part in parts where part.number >= oldest {
+      totals.successes += part.successes
+      totals.failures += part.failures
+    }
+    return totals
+  }
+
+  mutating func clear() {
+    for index in parts.indices { parts[index] = Part() }
+  }
+
+  private func number(_ now: TimeInterval) -> Int64 {
+    // A clock that shows more than the bounds has left the world of seconds; `Int64` would trap on it.
+    Int64(min(max(-4e18, (now / partLength).rounded(.down)), 4e18))
+  }
+}

@@ -1,0 +1,104 @@
+import Foundation
+
+/// The values of the fields in which servers tell their limits.
+enum RateLimitFields {
+  /// From here on a number is a moment since 1970 in seconds, not a span: as a span it would be 31 years.
+  private static let firstMoment = 1e9
+  /// And from here on one in milliseconds.
+  private static let firstMillisecondMoment = 1e11
+  private static let longestSpan: TimeInterval = 100 * 366 * 86_400
+  /// No server has more limits than that; who sends more isn't listened to any further.
+  private static let maximumMembers = 64
+
+  /// The limits of `RateLimit`: a list of items with `r`, what remains, and `t`, when it is reset; or in the form of the
+  /// earlier drafts one dictionary of `limit`, `remaining` and `reset`.
+  static func limits(_ values: [String], policies: [String]) -> [ServerRateLimit] {
+    let members = members(values)
+    if let remaining = members.first(where: { $0.key == "remaining" })?.value.flatMap(count) {
+      let reset = members.first { $0.key == "reset" }?.value.flatMap(span)
+      return [ServerRateLimit(remaining: remaining, resetsAfter: reset)]
+    }
+    lazy var policies = Self.members(policies)
+    return members.compactMap { member in
+      guard let remaining = member.parameters["r"].flatMap(count) else { return nil }
+      // Without its moment, a limit is over when its policy's window is.
+      let reset =
+        member.parameters["t"] ?? policies.first { $0.key == member.key }?.parameters["w"]
+      return ServerRateLimit(remaining: remaining, resetsAfter: reset.flatMap(span))
+    }
+  }
+
+  /// A whole number; what is below 0 counts as 0.
+  static func count(_ text: String) -> Int? {
+    Int(text.trimmingFieldWhitespace).map { max(0, $0) }
+  }
+
+  /// A span or a moment, as seconds from `moment` on.
+  static func reset(_ text: String, at moment: Date) -> TimeInterval? {
+    let text = text.trimmingFieldWhitespace
+    guard let number = decimal(text) else {
+      return HTTPDate.date(from: text, now: moment).map { bounded($0.timeIntervalSince(moment)) }
+    }
+    if number >= firstMillisecondMoment { return bounded(number / 1000 - moment.timeIntervalSince1970) }
+    if number >= firstMoment { return bounded(number - moment.timeIntervalSince1970) }
+    return bounded(number)
+  }
+
+  private static func span(_ text: String) -> TimeInterval? {
+    decimal(text.trimmingFieldWhitespace).map(bounded)
+  }
+
+  /// Digits with a point, nothing else: `Double` would take `nan`, `inf` and hexadecimal numbers too.
+  private static func decimal(_ text: String) -> Double? {
+    guard text.utf8.allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: ".") }) else { return nil }
+    return Double(text)
+  }
+
+  private static func bounded(_ seconds: TimeInterval) -> TimeInterval { min(max(0, seconds), longestSpan) }
+
+  /// A member of a list (`"default";r=50;t=30`) or of a dictionary (`remaining=50`), its parameters' names in lower case.
+  private struct Member {
+    var key: String
+    var value: String?
+    var parameters: [String: String] = [:]
+  }
+
+  private static func members(_ values: [String]) -> [Member] {
+    let texts = values.lazy.flatMap { pieces($0, separator: ",") }
+    return texts.prefix(maximumMembers).map { text in
+      var pieces = pieces(text, separator: ";")[...]
+      let (key, value) = pair(pieces.popFirst() ?? "")
+      var member = Member(key: key, value: value)
+      for piece in pieces {
+        let (name, value) = pair(piece)
+        if member.parameters[name] == nil { member.parameters[name] = value }
+      }
+      return member
+    }
+  }
+
+  /// `name=value`, the name in lower case unless it is quoted.
+  private static func pair(_ text: String) -> (String, String?) {
+    let text = text.trimmingFieldWhitespace
+    guard !text.hasPrefix("\""), let equals = text.firstIndex(of: "=") else {
+      return (text.hasPrefix("\"") ? text : text.lowercased(), nil)
+    }
+    return (text[..<equals].lowercased(), String(text[text.index(after: equals)...]))
+  }
+
+  /// The pieces between separators that aren't in a quoted string.
+  private static func pieces(_ text: String, separator: Unicode.Scalar) -> [String] {
+    var pieces: [String.UnicodeScalarView] = [.init()]
+    var (isQuoted, isEscaped) = (false, false)
+    for scalar in text.unicodeScalars {
+      if scalar == separator, !isQuoted {
+        pieces.append(.init())
+        continue
+      }
+      if scalar == "\"", !isEscaped { isQuoted.toggle() }
+      isEscaped = isQuoted && scalar == "\\" && !isEscaped
+      pieces[pieces.count - 1].append(scalar)
+    }
+    return pieces.map { String($0) }
+  }
+}

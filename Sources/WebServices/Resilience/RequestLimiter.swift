@@ -1,0 +1,155 @@
+import Foundation
+
+/// Holds requests back until their host may be sent another one: not too many at once, not too many a second, and none
+/// while the server takes none. Any thread may use it.
+///
+/// Those that wait go by priority, see `AgingQueue`. Adding, granting and cancelling cost the same however many wait.
+final class RequestLimiter: Sendable {
+  private let limits: RequestLimits
+  private let clock: any WebServiceClock
+  private let state: Locked<RequestLimiterState>
+
+  init(_ limits: RequestLimits, clock: any WebServiceClock) {
+    self.limits = limits
+    self.clock = clock
+    state = Locked(RequestLimiterState(limits: limits))
+  }
+
+  /// How many requests wait, at all hosts together.
+  var waitingCount: Int { state.withLock { $0.hosts.values.reduce(0) { $0 + $1.queue.count } } }
+  /// How many requests have been granted and not released.
+  var inFlightCount: Int { state.withLock { $0.hosts.values.reduce(0) { $0 + $1.inFlight } } }
+  /// How many hosts are kept.
+  var hostCount: Int { state.withLock { $0.hosts.count } }
+
+  /// Asks for a place.
+  ///
+  /// - Parameters:
+  ///   - host: the host in lower case, with its port where that isn't the scheme's own.
+  ///   - onReady: runs once the request may be sent, with the ticket that is returned, unless the ticket is cancelled
+  ///     before: here, before this returns, or later on a thread that releases a place or on one of the clock's. It has
+  ///     to return at once.
+  /// - Returns: what the place has to be given back with.
+  @discardableResult
+  func acquire(
+    host: String, priority: RequestPriority = .normal, onReady: @escaping @Sendable (Ticket) -> Void
+  ) -> Ticket {
+    let ticket = Ticket(limiter: self, host: host, priority: priority)
+    let now = clock.now
+    let isReady = state.withLock { state in
+      state.withHost(host, now: now) { $0.admit(ticket, onReady: onReady, now: now) }
+    }
+    if isReady {
+      onReady(ticket)
+    } else {
+      grantPlaces(at: host)
+    }
+    return ticket
+  }
+
+  /// Takes to heart what a server said of its limits: where none is left, nothing is sent until there is.
+  func note(_ limit: ServerRateLimit, host: String) {
+    if let seconds = limit.pause { pause(host, for: seconds) }
+  }
+
+  /// Sends nothing to the host for so many seconds, `longestServerWait` at most.
+  func pause(_ host: String, for seconds: TimeInterval) {
+    let bounded = min(seconds, limits.longestServerWait)
+    guard bounded > 0 else { return }
+    let now = clock.now
+    state.withLock { state in
+      state.withHost(host, now: now) { $0.pausedUntil = max($0.pausedUntil, now + bounded) }
+    }
+  }
+
+  /// Grants what can be granted. One thread at a time does it for a host, so that a handler that releases its place at
+  /// once doesn't grant the next one from within, and so on to the end of the stack.
+  private func grantPlaces(at host: String) {
+    var isDraining = false
+    while true {
+      let now = clock.now
+      let step = state.withLock { $0.hosts[host]?.nextStep(isDraining: isDraining, now: now) }
+      switch step {
+      case .grant(let ticket, let onReady):
+        isDraining = true
+        onReady(ticket)
+      case .wait(let seconds, let number, let obsolete):
+        obsolete?.cancel()
+        return setTimer(host, after: seconds, number: number)
+      case .nothing, nil:
+        return
+      }
+    }
+  }
+
+  private func setTimer(_ host: String, after seconds: TimeInterval, number: UInt64) {
+    let timer = clock.schedule(after: seconds) { [weak self] in
+      guard let self else { return }
+      state.withLock { $0.hosts[host]?.timerFired(number) }
+      grantPlaces(at: host)
+    }
+    let isWanted = state.withLock { $0.hosts[host]?.keep(timer, number: number) ?? false }
+    if !isWanted { timer.cancel() }
+  }
+}
+
+extension RequestLimiter {
+  /// A request's place at a host, or in the queue for one.
+  final class Ticket: @unchecked Sendable {
+    enum Phase {
+      case waiting
+      case ready
+      case over
+    }
+
+    fileprivate let limiter: RequestLimiter
+    fileprivate let host: String
+    let priority: RequestPriority
+    // The lock of `limiter` guards these two.
+    var phase = Phase.waiting
+    var onReady: (@Sendable (Ticket) -> Void)?
+
+    fileprivate init(limiter: RequestLimiter, host: String, priority: RequestPriority) {
+      self.limiter = limiter
+      self.host = host
+      self.priority = priority
+    }
+
+    /// Whether it is in the queue. To be asked with the limiter's lock held.
+    var isWaiting: Bool { phase == .waiting }
+
+    /// Leaves the queue.
+    ///
+    /// - Returns: whether it still waited: `onReady` then never runs. Otherwise it has a place, which has to be released.
+    @discardableResult
+    func cancel() -> Bool {
+      limiter.end(self, ifReady: false)
+    }
+
+    /// Gives the place back, or leaves the queue where it still waits. A ticket that isn't needed any more has to be
+    /// released, or its place is lost; the second time does nothing.
+    func release() {
+      limiter.end(self, ifReady: true)
+    }
+  }
+
+  @discardableResult
+  private func end(_ ticket: Ticket, ifReady: Bool) -> Bool {
+    let (ending, hasMore) = state.withLock { state in
+      let ending = state.hosts[ticket.host]?.end(ticket, ifReady: ifReady)
+      return (ending, state.hosts[ticket.host]?.queue.isEmpty == false)
+    }
+    switch ending {
+    case .left(let onReady, let timer):
+      timer?.cancel()
+      // What the handler holds is released here, outside the lock.
+      _ = onReady
+      return true
+    case .freed:
+      if hasMore { grantPlaces(at: ticket.host) }
+      return false
+    case .nothing, nil:
+      return false
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import Foundation
+
+/// The hosts that a limiter knows, apart from the lock.
+struct RequestLimiterState: Sendable {
+  private(set) var limits: RequestLimits
+  var hosts: [String: HostLimiter] = [:]
+  private var sweepCount = 64
+
+  init(limits: RequestLimits) {
+    self.limits = limits
+  }
+
+  mutating func withHost<Output>(
+    _ host: String, now: TimeInterval, _ body: (inout HostLimiter) -> Output
+  ) -> Output {
+    if hosts[host] == nil {
+      if hosts.count >= sweepCount { sweep(now: now) }
+      hosts[host] = HostLimiter(limits)
+    }
+    return body(&hosts[host, default: HostLimiter(limits)])
+  }
+
+  /// Forgets the hosts of which nothing would be lost. Since it is done only once their number has doubled, it costs
+  /// each request next to nothing.
+  private mutating func sweep(now: TimeInterval) {
+    hosts = hosts.filter { !$0.value.isIdle(now: now) }
+    sweepCount = max(64, hosts.count * 2)
+  }
+}
+
+/// One host's places and queue, apart from the lock. `now` is a clock's and never goes back.
+struct HostLimiter: Sendable {
+  typealias Ticket = RequestLimiter.Ticket
+  typealias Handler = @Sendable (Ticket) -> Void
+
+  /// What is to be done outside the lock.
+  enum Step {
+    case grant(Ticket, Handler)
+    /// Set a timer, and cancel the one that was set before.
+    case wait(TimeInterval, number: UInt64, obsolete: (any WebServiceTimer)?)
+    case nothing
+  }
+
+  /// What became of a ticket that isn't needed any more.
+  enum Ending {
+    /// It left the queue. The timer isn't needed any more.
+    case left(Handler?, (any WebServiceTimer)?)
+    /// Its place is free.
+    case freed
+    case nothing
+  }
+
+  private let places: Int
+  private var bucket: TokenBucket?
+  private(set) var queue: AgingQueue
+  private(set) var inFlight = 0
+  var pausedUntil: TimeInterval = -.infinity
+  private var isDraining = false
+  private var timer: (any WebServiceTimer)?
+  /// When the timer will fire; `nil` where there is none.
+  private var timerMoment: TimeInterval?
+  private var timerNumber: UInt64 = 0
+
+  init(_ limits: RequestLimits) {
+    places = limits.maximumConcurrentRequestsPerHost.map { max(1, $0) } ?? .max
+    bucket = limits.rate.map(TokenBucket.init)
+    queue = AgingQueue(aging: limits.aging)
+  }
+
+  func isIdle(now: TimeInterval) -> Bool {
+    queue.isEmpty && inFlight == 0 && !isDraining && pausedUntil <= now && bucket?.isFull(now: now) != false
+  }
+
+  /// Gives the ticket a place where there is one and nobody waits for it; otherwise it joins the queue.
+  mutating func admit(_ ticket: Ticket, onReady: @escaping Handler, now: TimeInterval) -> Bool {
+    guard queue.isEmpty, inFlight < places, wait(now: now) == 0 else {
+      ticket.onReady = onReady
+      queue.append(ticket, priority: ticket.priority, now: now)
+      return false
+    }
+    take(ticket, now: now)
+    return true
+  }
+
+  /// What to do for those that wait. A thread that isn't draining has nothing to do while another is, which looks again
+  /// before it ends.
+  mutating func nextStep(isDraining: Bool, now: TimeInterval) -> Step {
+    guard isDraining || !self.isDraining else { return .nothing }
+    self.isDraining = false
+    guard !queue.isEmpty, inFlight < places else { return .nothing }
+    let wait = wait(now: now)
+    guard wait == 0 else { return setTimer(after: wait, now: now) }
+    guard let ticket = queue.popFirst(), let onReady = ticket.onReady else { return .nothing }
+    take(ticket, now: now)
+    self.isDraining = true
+    return .grant(ticket, onReady)
+  }
+
+  mutating func end(_ ticket: Ticket, ifReady: Bool) -> Ending {
+    switch ticket.phase {
+    case .waiting:
+      let onReady = ticket.onReady
+      ticket.onReady = nil
+      ticket.phase = .over
+      queue.didCancel(priority: ticket.priority)
+      guard queue.isEmpty else { return .left(onReady, nil) }
+      defer { (timer, timerMoment) = (nil, nil) }
+      return .left(onReady, timer)
+    case .ready where ifReady:
+      ticket.phase = .over
+      inFlight -= 1
+      return .freed
+    case .ready, .over:
+      return .nothing
+    }
+  }
+
+  mutating func timerFired(_ number: UInt64) {
+    guard number == timerNumber else { return }
+    (timer, timerMoment) = (nil, nil)
+  }
+
+  /// Keeps the timer of this number; `false` where it isn't wanted any more.
+  mutating func keep(_ timer: any WebServiceTimer, number: UInt64) -> Bool {
+    guard number == timerNumber, timerMoment != nil else { return false }
+    self.timer = timer
+    return true
+  }
+
+  private mutating func take(_ ticket: Ticket, now: TimeInterval) {
+    _ = bucket?.take(now: now)
+    inFlight += 1
+    ticket.phase = .ready
+    ticket.onReady = nil
+  }
+
+  private mutating func setTimer(after wait: TimeInterval, now: TimeInterval) -> Step {
+    if let timerMoment, timerMoment <= now + wait + TokenBucket.tolerance { return .nothing }
+    let obsolete = timer
+    timer = nil
+    timerMoment = now + wait
+    timerNumber += 1
+    return .wait(wait, number: timerNumber, obsolete: obsolete)
+  }
+
+  private func wait(now: TimeInterval) -> TimeInterval {
+    let pause = pausedUntil - now
+    return max(pause > TokenBucket.tolerance ? pause : 0, bucket?.wait(now: now) ?? 0)
+  }
+}

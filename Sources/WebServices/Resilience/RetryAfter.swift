@@ -1,0 +1,63 @@
+public import Foundation
+
+/// What a server says on when to come back (RFC 9110, section 10.2.3).
+public enum RetryAfter: Hashable, Sendable {
+  /// So many seconds after the answer; more than a hundred years are cut to that.
+  case seconds(TimeInterval)
+  /// From that moment on.
+  case date(Date)
+
+  private static let century: TimeInterval = 100 * 366 * 86_400
+
+  /// Reads the value of a `Retry-After` field; `nil` where it is neither a whole number of seconds nor a date.
+  public init?(_ value: String, now: Date = Date()) {
+    let text = value.trimmingFieldWhitespace
+    if !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit) {
+      // Any number of digits is allowed; a Double takes them all.
+      self = .seconds(min(Double(text) ?? Self.century, Self.century))
+    } else if let date = HTTPDate.date(from: text, now: now) {
+      self = .date(date)
+    } else {
+      return nil
+    }
+  }
+
+  /// How long to wait, in seconds, never negative.
+  ///
+  /// - Parameter moment: what time it was at the server when it answered.
+  public func delay(since moment: Date) -> TimeInterval {
+    switch self {
+    case .seconds(let seconds): max(0, seconds)
+    case .date(let date): min(max(0, date.timeIntervalSince(moment)), Self.century)
+    }
+  }
+
+  /// How long the answer with these headers asks to wait, in seconds; `nil` where it doesn't.
+  ///
+  /// A date is compared with the answer's own `Date` where there is one: the clocks of client and server may differ.
+  public static func delay(in headers: HTTPHeaders, now: Date) -> TimeInterval? {
+    guard let value = headers["Retry-After"], let retryAfter = RetryAfter(value, now: now) else { return nil }
+    return retryAfter.delay(since: headers.serverDate(now: now))
+  }
+}
+
+extension HTTPHeaders {
+  /// What time it was at the server, or `now` where the answer doesn't say.
+  func serverDate(now: Date) -> Date {
+    self["Date"].flatMap { HTTPDate.date(from: $0, now: now) } ?? now
+  }
+}
+
+extension StringProtocol {
+  /// The text without the white space that may stand around a field's value (RFC 9110, section 5.5).
+  var trimmingFieldWhitespace: String {
+    func isSpace(_ character: Character) -> Bool { character == " " || character == "\t" }
+    let start = drop(while: isSpace)
+    guard let last = start.lastIndex(where: { !isSpace($0) }) else { return "" }
+    return String(start[...last])
+  }
+}
+
+extension UInt8 {
+  var isASCIIDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
+}
