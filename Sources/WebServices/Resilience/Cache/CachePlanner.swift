@@ -1,0 +1,124 @@
+import Foundation
+
+/// Makes a plan of a decision. Pure.
+struct CachePlanner {
+  let request: TransportRequest
+  let key: CacheKey
+  let policy: CachePolicy
+  let time: Date
+  let sequence: UInt64
+
+  /// Statuses that tell of a server that fails (RFC 5861, section 4).
+  static let failureStatusCodes: Set<Int> = [500, 502, 503, 504]
+
+  /// Fields with which a caller asks for something that the cache has no answer to.
+  private static let ownConditions = [
+    "Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "If-Range",
+  ]
+
+  /// Whether the cache has anything to do with the request before it is answered.
+  var isCacheable: Bool {
+    guard request.method == .get || request.method == .head, case .none = request.body,
+      case .memory = request.destination, policy != .noStore, !CacheControl(request.headers).contains("no-store")
+    else { return false }
+    return !request.headers.contains { field in
+      Self.ownConditions.contains { $0.equalsIgnoringASCIICase(field.name) }
+    }
+  }
+
+  /// Whether an answer is one that the request would take: a body above its limit is none.
+  func fits(_ response: CachedResponse) -> Bool {
+    guard case .memory(let limit) = request.destination else { return false }
+    return request.method == .head || response.body.count <= limit
+  }
+
+  /// For a request that is none of the cache's.
+  func planForPassing() -> CachePlan {
+    let isOnlyIfCached = policy == .onlyIfCached || CacheControl(request.headers).contains("only-if-cached")
+    return plan(isOnlyIfCached ? .deliver(gatewayTimeout) : .send(outgoing()))
+  }
+
+  /// - Parameter isRefreshing: whether the server is to be asked while a stale answer is used; it isn't where somebody
+  ///   else asks already.
+  func plan(for decision: CacheDecision, isRefreshing: Bool) -> CachePlan {
+    switch decision {
+    case .miss:
+      return plan(.send(outgoing())) { $0.isStoring = true }
+    case .fresh(let response):
+      return plan(.deliver(answer(response)))
+    case .onlyIfCachedMiss:
+      return plan(.deliver(gatewayTimeout))
+    case .staleWhileRevalidate(let response, let conditions):
+      guard isRefreshing else { return plan(.deliver(answer(response))) }
+      return plan(.deliverAndSend(answer(response), outgoing(conditions))) { plan in
+        plan.isBackground = true
+        plan.setCandidate(response, conditions)
+      }
+    case .revalidate(let response, let conditions, let until):
+      return plan(.send(outgoing(conditions))) { plan in
+        plan.usableOnErrorUntil = until
+        plan.setCandidate(response, conditions)
+      }
+    }
+  }
+
+  /// For the one case in which a server confirmed what isn't stored.
+  static func planWithoutConditions(_ plan: CachePlan, time: Date) -> CachePlan {
+    var next = CachePlan(
+      step: .send(plan.request), request: plan.request, key: plan.key, time: time, sequence: plan.sequence)
+    next.isStoring = true
+    return next
+  }
+
+  private func plan(_ step: CachePlan.Step, _ change: (inout CachePlan) -> Void = { _ in }) -> CachePlan {
+    var plan = CachePlan(step: step, request: request, key: key, time: time, sequence: sequence)
+    change(&plan)
+    return plan
+  }
+
+  /// What is sent: the request, the conditions, and the policy in words that caches on the way understand.
+  private func outgoing(_ conditions: HTTPHeaders = HTTPHeaders()) -> TransportRequest {
+    var outgoing = request
+    outgoing.headers.merge(conditions)
+    let wish: String? =
+      switch policy {
+      case .useCache, .onlyIfCached: nil
+      case .reload: "no-cache"
+      case .revalidate: "max-age=0"
+      case .noStore: "no-store"
+      }
+    if let wish, request.method.isSafe, request.headers["Cache-Control"] == nil {
+      outgoing.headers["Cache-Control"] = wish
+    }
+    return outgoing
+  }
+
+  private func answer(_ response: CachedResponse) -> WebServiceResponse {
+    response.webServiceResponse(to: request.method, at: time, isConfirmed: false)
+  }
+
+  private var gatewayTimeout: WebServiceResponse {
+    WebServiceResponse(statusCode: 504, url: request.url)
+  }
+}
+
+extension CachePlan {
+  fileprivate mutating func setCandidate(_ response: CachedResponse, _ conditions: HTTPHeaders) {
+    candidate = response
+    isConditional = !conditions.isEmpty
+    isStoring = true
+  }
+}
+
+extension CacheStatistics {
+  mutating func count(_ decision: CacheDecision, policy: CachePolicy) {
+    switch decision {
+    case .fresh: hits += 1
+    case .staleWhileRevalidate: staleHits += 1
+    case .miss where policy == .reload: break
+    case .miss, .onlyIfCachedMiss: misses += 1
+    // Counted when it is confirmed.
+    case .revalidate: break
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import Foundation
+
+/// Decides whether an answer may be stored, and is worth it (RFC 9111, section 3), by the rules of a private cache.
+enum CacheStorability {
+  /// Statuses whose answers may be taken for fresh without their saying so (RFC 9110, section 15.1); 206 isn't stored.
+  static let heuristicStatusCodes: Set<Int> = [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501]
+
+  /// Statuses whose meaning for a cache is known.
+  static let understoodStatusCodes = heuristicStatusCodes.union([302, 303, 307])
+
+  /// - Parameters:
+  ///   - response: the answer as it came.
+  ///   - cached: the same, made ready to be stored.
+  static func canStore(
+    _ response: WebServiceResponse, as cached: CachedResponse, to request: TransportRequest, rules: CacheRules
+  ) -> Bool {
+    guard request.method == .get || request.method == .head, understoodStatusCodes.contains(cached.statusCode),
+      cached.facts.varyingNames != nil, !CacheControl(request.headers).contains("no-store"),
+      cached.method == .head || isComplete(response)
+    else { return false }
+    let control = CacheControl(response.headers)
+    // Who demands to be understood says with `no-store` what others shall do (RFC 9111, section 5.2.2.3).
+    guard control.contains("must-understand") || !control.contains("no-store") else { return false }
+    return isUseful(cached.facts, rules: rules)
+  }
+
+  /// The transport fails on an answer that breaks off; this is for those sessions that don't.
+  private static func isComplete(_ response: WebServiceResponse) -> Bool {
+    guard let length = response.headers["Content-Length"], response.headers["Content-Encoding"] == nil else {
+      return true
+    }
+    return Int(length) == response.body.count
+  }
+
+  /// What can neither be used as it is nor be confirmed would only take room.
+  private static func isUseful(_ facts: CacheFacts, rules: CacheRules) -> Bool {
+    if !facts.conditions.isEmpty { return true }
+    guard !facts.isNoCache else { return false }
+    let lifetime = facts.lifetime(heuristicLimit: rules.heuristicLimit)
+    if facts.mustRevalidate { return lifetime > 0 }
+    return lifetime > 0 || facts.staleWhileRevalidate > 0 || (facts.staleIfError ?? rules.staleIfError) > 0
+  }
+}

@@ -1,0 +1,144 @@
+public import Foundation
+
+/// An answer as it is stored.
+///
+/// The fields of the answer are stored as they came, `Set-Cookie` included; of the request nothing is but a digest of
+/// the fields that `Vary` names.
+public struct CachedResponse: Sendable {
+  /// The method that it answered: `GET`, or `HEAD` (then it has no body).
+  public let method: HTTPMethod
+  /// The URL that answered.
+  public let url: URL
+  /// The status code.
+  public let statusCode: Int
+  /// The header fields, without those that were for one connection only (RFC 9111, section 3.1).
+  public let headers: HTTPHeaders
+  /// The content, after decompression.
+  public let body: Data
+  /// When the request was sent, by the wall clock.
+  public let requestTime: Date
+  /// When the answer came, by the wall clock.
+  public let responseTime: Date
+  /// Whose answer it is; `nil` is nobody's.
+  public let identity: CacheIdentity?
+  /// A digest of the request's fields that the answer's `Vary` names; empty where it names none.
+  public let variant: [UInt8]
+  let facts: CacheFacts
+
+  init(
+    method: HTTPMethod, url: URL, statusCode: Int, headers: HTTPHeaders, body: Data, requestTime: Date,
+    responseTime: Date, identity: CacheIdentity?, variant: [UInt8]
+  ) {
+    self.method = method
+    self.url = url
+    self.statusCode = statusCode
+    self.headers = headers
+    self.body = body
+    self.requestTime = requestTime
+    self.responseTime = responseTime
+    self.identity = identity
+    self.variant = variant
+    facts = CacheFacts(statusCode: statusCode, headers: headers, requestTime: requestTime, responseTime: responseTime)
+  }
+
+  /// What comes from a server, made ready to be stored.
+  init(
+    _ response: WebServiceResponse, to request: TransportRequest, identity: CacheIdentity?, requestTime: Date,
+    responseTime: Date, salt: Data
+  ) {
+    let names = VaryingFields.names(in: response.headers) ?? []
+    self.init(
+      method: request.method, url: response.url, statusCode: response.statusCode,
+      headers: response.headers.withoutConnectionFields, body: response.body, requestTime: requestTime,
+      responseTime: responseTime, identity: identity,
+      variant: VaryingFields.digest(of: request.headers, names: names, salt: salt))
+  }
+
+  /// Bytes that it takes, roughly: what a store counts against its limit.
+  public var cost: Int {
+    let fields = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 64 }
+    return body.count + fields + url.absoluteString.utf8.count + variant.count + 512
+  }
+
+  /// How many variants of one URL are stored.
+  static let variantLimit = 8
+
+  /// What a store holds of one key once `response` has come: it takes the place of the one that answered the same
+  /// question, and where there are more than eight, the oldest go.
+  public static func variants(_ stored: [CachedResponse], adding response: CachedResponse) -> [CachedResponse] {
+    let others = stored.filter { !$0.answersTheSame(as: response) }
+    return [response] + others.prefix(variantLimit - 1)
+  }
+
+  private func answersTheSame(as newer: CachedResponse) -> Bool {
+    guard variant == newer.variant, facts.varyingNames == newer.facts.varyingNames else { return false }
+    // A whole answer stands for its head too.
+    return method == newer.method || newer.method == .get
+  }
+}
+
+extension CachedResponse {
+  /// How old it is, in seconds.
+  func age(at now: Date) -> TimeInterval { facts.age(at: now, responseTime: responseTime) }
+
+  /// The answer as it is handed out, with its `Age` in whole seconds (RFC 9111, section 5.1).
+  ///
+  /// - Parameter isConfirmed: whether the server was asked: what it wants confirmed is else left out.
+  func webServiceResponse(to method: HTTPMethod, at now: Date, isConfirmed: Bool) -> WebServiceResponse {
+    var headers = headers
+    if !isConfirmed { facts.noCacheFields.forEach { headers.remove($0) } }
+    let age = max(0, min(age(at: now), TimeInterval(CacheControl.secondsLimit)))
+    headers["Age"] = String(Int(age))
+    return WebServiceResponse(
+      statusCode: statusCode, headers: headers, url: url, body: method == .head ? Data() : body)
+  }
+
+  /// The stored answer after the server confirmed it: the newer fields, but those that describe the content as it is
+  /// stored (RFC 9111, sections 3.2 and 4.3.4).
+  func freshened(by response: WebServiceResponse, requestTime: Date, responseTime: Date) -> CachedResponse {
+    var newer = response.headers.withoutConnectionFields
+    for name in ["Content-Length", "Content-Encoding", "Content-Type", "Content-Range"] { newer.remove(name) }
+    var updated = headers
+    // What said how old the former answer was says nothing about this one.
+    updated.remove("Age")
+    updated.remove("Date")
+    updated.merge(newer)
+    return CachedResponse(
+      method: method, url: url, statusCode: statusCode, headers: updated, body: body, requestTime: requestTime,
+      responseTime: responseTime, identity: identity, variant: variant)
+  }
+
+  /// Whether "not modified" speaks of this answer.
+  func isConfirmed(by response: WebServiceResponse) -> Bool {
+    guard let tag = response.headers["ETag"].flatMap(EntityTag.init) else { return true }
+    guard let own = headers["ETag"].flatMap(EntityTag.init) else { return false }
+    return tag.confirms(own)
+  }
+}
+
+extension CachedResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// Method, URL without secrets, status and size.
+  public var description: String {
+    "\(method) \(Redaction.standard.url(url.absoluteString)): \(statusCode), \(body.count) bytes"
+  }
+  /// The same as `description`.
+  public var debugDescription: String { description }
+  /// Nothing more than the description has.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension HTTPHeaders {
+  private static let connectionFields = [
+    "Connection", "Keep-Alive", "Proxy-Connection", "TE", "Trailer", "Transfer-Encoding", "Upgrade",
+    "Proxy-Authenticate", "Proxy-Authentication-Info", "Proxy-Authorization",
+  ]
+
+  /// The fields without those that were for one connection only, and those that `Connection` names.
+  var withoutConnectionFields: HTTPHeaders {
+    let named = values(for: "Connection").flatMap { value in
+      value.split(whereSeparator: { $0 == "," || $0 == " " || $0 == "\t" }).map(String.init)
+    }
+    let names = Self.connectionFields + named
+    return HTTPHeaders(fields.filter { field in !names.contains { $0.equalsIgnoringASCIICase(field.name) } })
+  }
+}

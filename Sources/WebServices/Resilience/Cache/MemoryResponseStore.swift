@@ -1,0 +1,81 @@
+public import Foundation
+
+/// Keeps answers in memory, up to a number of bytes; those that were used last stay. It ends with the process.
+public final class MemoryResponseStore: ResponseStore {
+  private struct State {
+    var responses = RecencyOrder<CacheKey, [CachedResponse]>()
+    var keysOfURL: [String: Set<CacheKey>] = [:]
+
+    mutating func remove(_ key: CacheKey) {
+      guard responses.remove(key) != nil else { return }
+      keysOfURL[key.url]?.remove(key)
+      if keysOfURL[key.url]?.isEmpty ?? false { keysOfURL[key.url] = nil }
+    }
+  }
+
+  /// Random bytes, others in every store.
+  public let salt: Data
+  /// The most bytes that the answers take together, by `CachedResponse.cost`.
+  public let limit: Int
+  private let state = Locked(State())
+
+  /// Creates an empty store.
+  ///
+  /// - Parameter limit: bytes; one URL's answers may take an eighth of it.
+  public init(limit: Int = 16 * 1024 * 1024) {
+    self.limit = max(0, limit)
+    salt = RandomSalt.make()
+  }
+
+  /// The bytes that the answers take now.
+  public var cost: Int { state.withLock { $0.responses.totalCost } }
+
+  /// The answers that are stored under a key, which then was used last.
+  public func lookup(_ key: CacheKey) -> [CachedResponse] {
+    state.withLock { $0.responses.use(key) ?? [] }
+  }
+
+  /// Stores an answer, and forgets those whose last use is the longest ago as far as there is no room for it.
+  public func store(_ response: CachedResponse, for key: CacheKey) {
+    state.withLock { state in
+      var variants = CachedResponse.variants(state.responses.peek(key) ?? [], adding: response)
+      while variants.count > 1, variants.cost > limit / 8 { variants.removeLast() }
+      guard variants.cost <= limit / 8 else { return state.remove(key) }
+      state.responses.insert(variants, for: key, cost: variants.cost)
+      state.keysOfURL[key.url, default: []].insert(key)
+      while state.responses.totalCost > limit, let oldest = state.responses.leastRecent { state.remove(oldest) }
+    }
+  }
+
+  /// Forgets what is stored under a key.
+  public func remove(_ key: CacheKey) {
+    state.withLock { $0.remove(key) }
+  }
+
+  /// Forgets what is stored for a URL, whoever asked.
+  public func removeAll(ofURL url: String) {
+    state.withLock { state in
+      for key in state.keysOfURL[url] ?? [] { state.remove(key) }
+    }
+  }
+
+  /// Forgets everything.
+  public func removeAll() {
+    state.withLock { $0 = State() }
+  }
+}
+
+extension [CachedResponse] {
+  /// What the answers take together, in bytes.
+  fileprivate var cost: Int { reduce(0) { $0 + $1.cost } }
+}
+
+/// Random bytes from the system.
+enum RandomSalt {
+  static let length = 32
+
+  static func make() -> Data {
+    var generator = SystemRandomNumberGenerator()
+    return Data((0..<length).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+  }
+}

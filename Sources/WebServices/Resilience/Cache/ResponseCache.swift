@@ -1,0 +1,230 @@
+public import Foundation
+
+/// A private cache (RFC 9111) for the answers to GET and HEAD: what was asked before and is still right is not asked
+/// again, and what may be right is asked for in a way that costs little.
+///
+/// ```swift
+/// let cache = ResponseCache(store: MemoryResponseStore(limit: 16 * 1024 * 1024))
+/// ```
+/// It may be shared between services. All calls are safe from any thread and do what the store does on the caller's:
+/// with a store on disk they block for as long as a file takes, so none may come from a transport's thread.
+///
+/// What goes to a file or to a receiver in pieces isn't cached, and neither is a request with a body, a `Range` or
+/// conditions of its own: it passes through.
+public final class ResponseCache: Sendable {
+  /// Where the answers are.
+  public let store: any ResponseStore
+  /// What holds for answers that say nothing themselves.
+  public let rules: CacheRules
+  private let now: @Sendable () -> Date
+  private let state = Locked(State())
+
+  private struct State {
+    var statistics = CacheStatistics()
+    var journal = CacheJournal()
+  }
+
+  /// Creates a cache.
+  ///
+  /// - Parameters:
+  ///   - store: where the answers are kept.
+  ///   - rules: what holds for answers that say nothing themselves.
+  ///   - now: the wall clock: answers outlive the process and are dated by servers, so no other will do.
+  public init(
+    store: any ResponseStore = MemoryResponseStore(), rules: CacheRules = CacheRules(),
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    self.store = store
+    self.rules = rules
+    self.now = now
+  }
+
+  /// What the cache has done so far.
+  public var statistics: CacheStatistics { state.withLock { $0.statistics } }
+
+  /// Forgets every answer, those included that are on their way.
+  public func removeAll() {
+    state.withLock { $0.journal.noteRemovalOfAll() }
+    store.removeAll()
+  }
+
+  /// Whose answer a request will get, by the credentials in its header; `nil` where there are none. An app that knows its
+  /// accounts by name passes a `CacheIdentity(account:)` to `plan` instead: it outlives a token.
+  ///
+  /// - Parameter credentialNames: fields that carry credentials, besides `Authorization`, `Proxy-Authorization`,
+  ///   `Cookie` and those that `redaction` hides.
+  public func identity(
+    of request: TransportRequest, credentialNames: [String] = [], redaction: Redaction = .standard
+  ) -> CacheIdentity? {
+    let fields = request.headers.filter { field in
+      redaction.hides(header: field.name) || credentialNames.contains { $0.equalsIgnoringASCIICase(field.name) }
+    }
+    guard !fields.isEmpty else { return nil }
+    let named = fields.map { "\($0.name.lowercased()):\($0.value)" }
+    return CacheIdentity(credentials: named.sorted(), salt: store.salt)
+  }
+
+  /// Says what to do with a request that is ready to be sent, credentials included.
+  public func plan(
+    for request: TransportRequest, identity: CacheIdentity?, policy: CachePolicy = .useCache
+  ) -> CachePlan {
+    let now = now()
+    let key = CacheKey(url: request.url, identity: identity)
+    let sequence = state.withLock { $0.journal.sequence }
+    let planner = CachePlanner(request: request, key: key, policy: policy, time: now, sequence: sequence)
+    guard planner.isCacheable else { return planner.planForPassing() }
+    let question = CacheDecision.Question(
+      method: request.method, headers: request.headers, identity: identity, policy: policy, rules: rules,
+      salt: store.salt)
+    let stored = policy == .reload ? [] : store.lookup(key).filter(planner.fits)
+    let decision = CacheDecision.decide(question, stored: stored, now: now)
+    let isRefreshing: Bool = state.withLock { state in
+      state.statistics.count(decision, policy: policy)
+      guard case .staleWhileRevalidate = decision else { return false }
+      return state.journal.beginRefresh(of: key, at: now)
+    }
+    return planner.plan(for: decision, isRefreshing: isRefreshing)
+  }
+
+  /// Takes a server's answer: stores it, freshens what is stored, or forgets what is obsolete.
+  ///
+  /// - Parameters:
+  ///   - response: the final answer to what the plan said to send.
+  ///   - plan: the plan of this exchange. A redirect asks another URL and needs a plan of its own; a retry may have the
+  ///     same one again.
+  ///   - requestTime: when it was sent, by the wall clock; when the plan was made, where that isn't given.
+  ///   - responseTime: when the answer came, by the wall clock; now, where that isn't given.
+  public func handle(
+    _ response: WebServiceResponse, plan: CachePlan, requestTime: Date? = nil, responseTime: Date? = nil
+  ) -> CacheOutcome {
+    let times = (request: requestTime ?? plan.time, response: responseTime ?? now())
+    finishRefresh(plan)
+    invalidate(after: response, to: plan.request)
+    if plan.isConditional, response.statusCode == 304, let candidate = plan.candidate {
+      return confirm(candidate, by: response, plan: plan, times: times)
+    }
+    if CachePlanner.failureStatusCodes.contains(response.statusCode), let standIn = standIn(plan) {
+      return .response(standIn)
+    }
+    guard plan.isStoring else { return .response(response) }
+    keep(response, plan: plan, times: times)
+    return .response(response)
+  }
+
+  /// Takes the failure of an exchange that brought no answer.
+  ///
+  /// - Returns: the stored answer that stands in for it, where there is one that may.
+  public func handleError(plan: CachePlan) -> WebServiceResponse? {
+    finishRefresh(plan)
+    return standIn(plan)
+  }
+
+  // MARK: Answers
+
+  private func confirm(
+    _ candidate: CachedResponse, by response: WebServiceResponse, plan: CachePlan,
+    times: (request: Date, response: Date)
+  ) -> CacheOutcome {
+    guard candidate.isConfirmed(by: response) else {
+      return .sendAgain(CachePlanner.planWithoutConditions(plan, time: now()))
+    }
+    let fresh = candidate.freshened(by: response, requestTime: times.request, responseTime: times.response)
+    state.withLock { $0.statistics.revalidations += 1 }
+    let answer = fresh.webServiceResponse(to: plan.request.method, at: now(), isConfirmed: true)
+    let whole = WebServiceResponse(
+      statusCode: fresh.statusCode, headers: fresh.headers, url: fresh.url, body: fresh.body)
+    if fresh.isStorable(whole, to: plan.request, rules: rules) {
+      put(fresh, plan: plan)
+    } else {
+      store.remove(plan.key)
+    }
+    return .response(answer)
+  }
+
+  private func keep(_ response: WebServiceResponse, plan: CachePlan, times: (request: Date, response: Date)) {
+    // A session that followed a redirect by itself answers another question than the one that was asked.
+    guard CacheKey.normalized(response.url) == plan.key.url else { return }
+    let cached = CachedResponse(
+      response, to: plan.request, identity: plan.key.identity, requestTime: times.request,
+      responseTime: times.response, salt: store.salt)
+    if CacheStorability.canStore(response, as: cached, to: plan.request, rules: rules) {
+      if cached.method == .head { reconcile(cached, plan: plan) } else { put(cached, plan: plan) }
+    } else if cached.method == .get, CacheStorability.understoodStatusCodes.contains(cached.statusCode) {
+      // What is stored is older than what isn't to be.
+      store.remove(plan.key)
+    }
+  }
+
+  /// A head that came alone freshens the whole answer where it is that one's, and else shows that it is outdated
+  /// (RFC 9111, section 4.3.5).
+  private func reconcile(_ head: CachedResponse, plan: CachePlan) {
+    let whole = store.lookup(plan.key).first { $0.method == .get && $0.variant == head.variant }
+    guard let whole, whole.identity == head.identity else { return put(head, plan: plan) }
+    guard whole.hasSameContent(as: head) else {
+      store.remove(plan.key)
+      return put(head, plan: plan)
+    }
+    let response = WebServiceResponse(statusCode: head.statusCode, headers: head.headers, url: head.url)
+    put(whole.freshened(by: response, requestTime: head.requestTime, responseTime: head.responseTime), plan: plan)
+  }
+
+  private func put(_ response: CachedResponse, plan: CachePlan) {
+    // What was asked before something changed may tell how it was before.
+    let isCurrent = state.withLock { state in
+      guard state.journal.isCurrent(plan.key.url, since: plan.sequence) else { return false }
+      state.statistics.stores += 1
+      return true
+    }
+    guard isCurrent else { return }
+    store.store(response, for: plan.key)
+    // It may have changed between the two.
+    if !state.withLock({ $0.journal.isCurrent(plan.key.url, since: plan.sequence) }) { store.remove(plan.key) }
+  }
+
+  private func standIn(_ plan: CachePlan) -> WebServiceResponse? {
+    let now = now()
+    guard let candidate = plan.candidate, let until = plan.usableOnErrorUntil, now < until,
+      state.withLock({ $0.journal.isCurrent(plan.key.url, since: plan.sequence) })
+    else { return nil }
+    state.withLock { $0.statistics.staleOnError += 1 }
+    return candidate.webServiceResponse(to: plan.request.method, at: now, isConfirmed: false)
+  }
+
+  private func invalidate(after response: WebServiceResponse, to request: TransportRequest) {
+    for url in CacheInvalidation.urls(for: response, to: request).map(CacheKey.normalized) {
+      state.withLock { state in
+        state.journal.noteChange(of: url)
+        state.statistics.invalidations += 1
+      }
+      store.removeAll(ofURL: url)
+    }
+  }
+
+  private func finishRefresh(_ plan: CachePlan) {
+    guard plan.isBackground else { return }
+    state.withLock { $0.journal.endRefresh(of: plan.key) }
+  }
+}
+
+extension CachedResponse {
+  /// Whether it may stay in the store as it is now.
+  fileprivate func isStorable(
+    _ response: WebServiceResponse, to request: TransportRequest, rules: CacheRules
+  ) -> Bool {
+    // The body was complete when it was stored, whatever its length says since.
+    var response = response
+    response.headers.remove("Content-Length")
+    return CacheStorability.canStore(response, as: self, to: request, rules: rules)
+  }
+
+  /// Whether a head is that of this answer, as far as its validators and its length tell.
+  fileprivate func hasSameContent(as head: CachedResponse) -> Bool {
+    guard statusCode == head.statusCode else { return false }
+    return ["ETag", "Last-Modified", "Content-Length"].allSatisfy { name in
+      guard let newer = head.headers[name] else { return true }
+      // An answer that was decompressed has no length any more.
+      if name == "Content-Length", headers[name] == nil { return true }
+      return newer == headers[name]
+    }
+  }
+}

@@ -1,0 +1,25 @@
+public import Foundation
+
+/// Where a cache keeps its answers.
+///
+/// The calls come from any thread, several at once, and may block. None throws: a store that can't store forgets.
+public protocol ResponseStore: Sendable {
+  /// Random bytes that stay the same as long as what is stored does: digests of what must not be stored are made with
+  /// them.
+  var salt: Data { get }
+
+  /// The answers that are stored under a key, one for each variant; empty where there is none.
+  func lookup(_ key: CacheKey) -> [CachedResponse]
+
+  /// Stores an answer, in place of the one that it stands for: see `CachedResponse.variants(_:adding:)`.
+  func store(_ response: CachedResponse, for key: CacheKey)
+
+  /// Forgets what is stored under a key.
+  func remove(_ key: CacheKey)
+
+  /// Forgets what is stored for a URL, as `CacheKey.url` has it, whoever asked.
+  func removeAll(ofURL url: String)
+
+  /// Forgets everything.
+  func removeAll()
+}
