@@ -8,6 +8,8 @@ final class Engine: Sendable {
   let configuration: WebServiceConfiguration
   /// The configuration's base URL, taken apart once for all requests.
   let base: RequestURL.Base?
+  let exchanges: Exchanges
+  let monitors: Monitors
   let registry = RunRegistry()
   private let ownsSession: Bool
 
@@ -16,7 +18,10 @@ final class Engine: Sendable {
     reachability: any ReachabilityCheckable, configuration: WebServiceConfiguration
   ) {
     ownsSession = session == nil
-    self.session = session ?? DefaultSession.make().session
+    let session = session ?? DefaultSession.make().session
+    self.session = session
+    exchanges = Exchanges(session: session, reachability: reachability, configuration: configuration)
+    monitors = Monitors(configuration.monitors)
     self.tokenManager = tokenManager
     self.reachability = reachability
     self.configuration = configuration

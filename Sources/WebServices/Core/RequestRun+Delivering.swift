@@ -10,7 +10,9 @@ extension RequestRun {
     outcome.flatMap { answer in
       let response = plan.sink.completed(answer, limit: engine.configuration.errorBodyLimit)
       return validated(response, mapping: parser.maps).flatMap { response in
-        Result { try parser.parse(response, decoder: decoder) }.mapError { readingError($0, response: response) }
+        let value = Result { try parser.parse(response, decoder: decoder) }
+        if case .success = value { record(.decoded) }
+        return value.mapError { readingError($0, response: response) }
       }
     }
   }
@@ -41,36 +43,43 @@ extension RequestRun {
       deliver(.success(response))
     case .refusal(let refusal):
       deliver(.failure(error(refusal, phase: phase, attempt: attempt)))
-    case .none:
+    case .none, .retry:
       deliver(.failure(error(ResponseJudge.Refusal(kind: .unexpected), phase: phase, attempt: attempt)))
     }
   }
 
   func abandon(_ cause: RequestStateMachine.Interruption, phase: WebServiceError.Phase, attempt: Int) {
-    let task = state.withLock { state in
-      defer { state.transportTask = nil }
-      return state.transportTask
+    let (task, wait) = state.withLock { state in
+      defer {
+        state.transportTask = nil
+        state.connectivityWait = nil
+      }
+      return (state.transportTask, state.connectivityWait)
     }
     deliver(.failure(error(ResponseJudge.Refusal(cause), phase: phase, attempt: attempt)))
+    wait?.cancel()
     task?.cancel()
   }
 
   /// Hands an outcome to the caller's closure, which takes it to the completion's queue. What that closure holds is not
   /// kept longer than it is needed, whatever a session still holds of us.
   func deliver(_ outcome: Result<WebServiceResponse, WebServiceError>) {
-    let (delivery, timer): (Delivery?, (any WebServiceTimer)?) = state.withLock { state in
+    let (delivery, timer, deadline): (Delivery?, (any WebServiceTimer)?, (any WebServiceTimer)?) = state.withLock {
+      state in
       defer {
         state.timer = nil
+        state.deadlineTimer = nil
         state.transportTask = nil
       }
       guard !state.isStarting else {
         state.earlyOutcome = outcome
-        return (nil, state.timer)
+        return (nil, state.timer, state.deadlineTimer)
       }
       defer { state.delivery = nil }
-      return (state.delivery, state.timer)
+      return (state.delivery, state.timer, state.deadlineTimer)
     }
     timer?.cancel()
+    deadline?.cancel()
     delivery?(self, outcome)
   }
 
@@ -81,11 +90,24 @@ extension RequestRun {
     engine.registry.remove(self)
     switch action {
     case .complete:
+      record(.delivered(RequestEvent.Outcome(result)))
       return result
     case .completeInterrupted(let cause):
-      return .failure(error(ResponseJudge.Refusal(cause), phase: .deliver, attempt: attempt))
+      let error = error(ResponseJudge.Refusal(cause), phase: .deliver, attempt: attempt)
+      record(.delivered(RequestEvent.Outcome(.failure(error) as Result<Value, WebServiceError>)))
+      return .failure(error)
     default:
       return nil
+    }
+  }
+}
+
+extension RequestEvent.Outcome {
+  fileprivate init<Value>(_ result: Result<Value, WebServiceError>) {
+    switch result {
+    case .success: self = .success
+    case .failure(let error) where error.kind == .cancelled: self = .cancelled
+    case .failure(let error): self = .failure(error)
     }
   }
 }

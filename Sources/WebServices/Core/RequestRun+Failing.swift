@@ -10,8 +10,13 @@ extension RequestRun {
     let timer = engine.configuration.clock.schedule(after: timeout ?? engine.configuration.timeout) { [weak self] in
       self?.timeOut(attempt: attempt)
     }
+    keep(timer) { $0.machine.isWaiting }
+  }
+
+  /// Keeps a timer in place of the one before, unless the run has gone on.
+  func keep(_ timer: any WebServiceTimer, while isWanted: (RequestRunState) -> Bool) {
     let obsolete: (any WebServiceTimer)? = state.withLock { state in
-      guard state.machine.isWaiting else { return timer }
+      guard isWanted(state) else { return timer }
       defer { state.timer = timer }
       return state.timer
     }
@@ -19,8 +24,30 @@ extension RequestRun {
   }
 
   private func timeOut(attempt: Int) {
-    guard state.withLock({ $0.machine.attempt == attempt && !$0.isStreaming }) else { return }
+    guard state.withLock({ $0.machine.attempt == attempt && $0.machine.isWaiting && !$0.isStreaming }) else { return }
     interrupt(.timedOut)
+  }
+
+  // MARK: The deadline
+
+  func startDeadline() {
+    guard let deadline = options.deadline ?? engine.configuration.deadline, !deadline.isNaN else { return }
+    let clock = engine.configuration.clock
+    let timer = clock.schedule(after: min(max(0, deadline), Self.longestDeadline)) { [weak self] in
+      self?.interrupt(.deadlinePassed)
+    }
+    state.withLock { state in
+      state.deadlineTimer = timer
+      state.deadline = Deadline(after: deadline, now: clock.now)
+    }
+  }
+
+  /// Half a year, in seconds.
+  private static let longestDeadline: TimeInterval = 15_768_000
+
+  /// Whether there is time for anything after a wait of so many seconds.
+  func allowsWaiting(_ seconds: TimeInterval) -> Bool {
+    state.withLock { $0.deadline }.allows(waiting: seconds, at: engine.configuration.clock.now)
   }
 
   // MARK: Errors
@@ -59,10 +86,24 @@ extension RequestRun {
   func error(
     _ refusal: ResponseJudge.Refusal, phase: WebServiceError.Phase, attempt: Int
   ) -> WebServiceError {
-    let (request, credentials) = state.withLock { ($0.request, $0.credentials) }
+    let (request, credentials, cause) = state.withLock { ($0.request, $0.credentials, $0.lastFailure) }
     let circumstances = FailureCircumstances(
       phase: phase, attempt: attempt, request: request, credentials: credentials,
       configuration: engine.configuration)
-    return circumstances.error(refusal, describedAs: data)
+    return circumstances.error(refusal.after(cause), describedAs: data)
+  }
+
+  // MARK: Monitors
+
+  /// Tells the monitors; without one nothing is built. Called with no lock held.
+  func record(_ kind: @autoclosure () -> RequestEvent.Kind) {
+    guard !engine.monitors.isEmpty else { return }
+    let (request, attempt, exchange) = state.withLock { ($0.request, $0.machine.attempt, $0.machine.exchange) }
+    let url = request?.url.absoluteString ?? data.path
+    engine.monitors.record(
+      RequestEvent(
+        requestID: requestID, attempt: attempt, exchange: exchange, time: engine.configuration.clock.now,
+        start: startTime, method: request?.method ?? data.method,
+        url: RedactedURL(url, redaction: engine.configuration.redaction), kind: kind()))
   }
 }

@@ -3,25 +3,67 @@ import Foundation
 extension RequestRun {
   // MARK: Judge
 
-  func judge(
-    _ result: Result<WebServiceResponse, TransportError>, of request: TransportRequest, exchange: Int
-  ) {
-    let circumstances = state.withLock { state in
-      ResponseJudge.Circumstances(
-        request: request, steps: state.steps, redirect: state.redirect(engine.configuration),
-        canReauthorize: state.canReauthorize(request), isStreaming: state.isStreaming)
+  func judge(_ result: ExchangeResult, of request: TransportRequest, exchange: Int) {
+    let (attempt, circumstances) = state.withLock { state in
+      (
+        state.machine.attempt,
+        ResponseJudge.Circumstances(
+          request: request, steps: state.steps, redirect: state.redirect(engine.configuration),
+          canReauthorize: state.canReauthorize(request), isStreaming: state.isStreaming, retryDelay: { _ in nil })
+      )
     }
-    switch ResponseJudge.verdict(on: result, in: circumstances) {
+    var inFull = circumstances
+    inFull.retryDelay = { self.retryDelay(after: $0, attempt: attempt, of: request) }
+    note(result)
+    switch ResponseJudge.verdict(on: result, in: inFull) {
     case .accept(let response):
+      if response.isSuccessful { engine.configuration.retryBudget.deposit(now: engine.configuration.clock.now) }
       advance(.accepted(exchange: exchange), with: .response(response))
     case .follow(let next):
       state.withLock { $0.follow(next, after: exchange) }
+      record(.redirected(to: RedactedURL(next.url.absoluteString, redaction: engine.configuration.redaction)))
       advance(.redirected(exchange: exchange))
     case .reauthorize(let response):
       advance(.unauthorized(exchange: exchange), with: .response(response))
+    case .retry(let delay, let cause, let refusal):
+      record(.retried(after: delay, cause: cause))
+      advance(.failed(exchange: exchange), with: .retry(after: delay, refusal))
     case .refuse(let refusal):
       advance(.refused(exchange: exchange), with: .refusal(refusal))
     }
+  }
+
+  private func note(_ result: ExchangeResult) {
+    guard case .ended(.success(let response)) = result else { return }
+    record(
+      .received(status: response.statusCode, bytes: Int64(response.body.count), metrics: response.metrics))
+  }
+
+  /// How long to wait before the request is sent once more; `nil` where it isn't.
+  private func retryDelay(
+    after outcome: ExchangeOutcome, attempt: Int, of request: TransportRequest
+  ) -> TimeInterval? {
+    let configuration = engine.configuration
+    let policy = options.retry ?? configuration.retry
+    guard policy.maximumAttempts > attempt else { return nil }
+    let repeatability = Repeatability(
+      method: request.method, headers: request.headers, declaredIdempotent: options.isIdempotent,
+      bodyIsReplayable: request.body.isReplayable)
+    let decision = policy.decision(
+      after: outcome, attempt: attempt, of: repeatability, now: Date(), random: configuration.random)
+    guard case .retry(let delay) = decision, allowsWaiting(delay),
+      configuration.retryBudget.withdraw(now: configuration.clock.now)
+    else { return nil }
+    return delay
+  }
+
+  /// Waits for the next attempt.
+  func pause(after outcome: StationOutcome) {
+    guard case .retry(let delay, let refusal) = outcome else { return }
+    state.withLock { $0.lastFailure = refusal }
+    record(.waiting(.retryDelay))
+    let timer = engine.configuration.clock.schedule(after: delay) { [weak self] in self?.advance(.resumed) }
+    keep(timer) { $0.machine.state == .pausing }
   }
 
   /// No other token could be had. Where the manager can't renew at all, the 401 is the answer; else the reason is.
@@ -37,8 +79,6 @@ extension RequestRun {
             underlying: error)))
     }
   }
-
-  func pause(after outcome: StationOutcome) {}
 
   /// The head of a good answer has come: what comes now, comes at the reader's pace.
   ///

@@ -13,6 +13,8 @@ final class RequestRun: Sendable {
     case none
     case response(WebServiceResponse)
     case refusal(ResponseJudge.Refusal)
+    /// What another attempt may mend, so many seconds later.
+    case retry(after: TimeInterval, ResponseJudge.Refusal)
   }
 
   let state: Locked<RequestRunState>
@@ -22,12 +24,17 @@ final class RequestRun: Sendable {
   let options: RequestOptions
   let plan: ReadingPlan
   let engine: Engine
+  /// Which request it is, and when it began, for monitors.
+  let requestID: UInt64
+  let startTime: TimeInterval
 
   init(_ data: any WebServiceRequestData, plan: ReadingPlan, engine: Engine, delivery: @escaping Delivery) {
     self.data = data
     self.plan = plan
     self.engine = engine
     options = data.options
+    requestID = engine.monitors.makeRequestID()
+    startTime = engine.monitors.isEmpty ? 0 : engine.configuration.clock.now
     state = Locked(RequestRunState(delivery: delivery))
   }
 
@@ -35,6 +42,7 @@ final class RequestRun: Sendable {
   /// very end, so that no completion runs before the call that started it is over.
   func start() {
     if engine.registry.insert(self) {
+      startDeadline()
       advance(.started)
     } else {
       interrupt(.invalidated)
@@ -89,6 +97,7 @@ final class RequestRun: Sendable {
         state.request = request
         state.redirects = redirects
       }
+      record(.described)
       advance(.described)
     } catch {
       refuse(error.kind, error.message, underlying: error.underlying)
@@ -98,12 +107,32 @@ final class RequestRun: Sendable {
   // MARK: Admit
 
   private func admit() {
-    guard let url = state.withLock({ $0.described?.url }) else { return }
-    guard engine.reachability.isConnected() || LoopbackHost.contains(url.host) else {
-      return refuse(.noConnection, "no network interface is up")
-    }
-    advance(.admitted)
+    guard let request = state.withLock({ $0.described }) else { return }
+    let isConnected = engine.reachability.isConnected() || LoopbackHost.contains(request.url.host)
+    // A cache can answer without a network; what it can't answer, waits behind it.
+    let mayBeCached = engine.exchanges.cache != nil && !options.bypassesLimits && request.method.isSafe
+    state.withLock { $0.isOffline = !isConnected && mayBeCached }
+    isConnected || mayBeCached ? advance(.admitted) : waitForConnectivity()
   }
+
+  private func waitForConnectivity() {
+    let policy = connectivity
+    if policy != .failAtOnce { record(.waiting(.connectivity)) }
+    let wait = ConnectivityWait(
+      policy, reachability: engine.reachability, clock: engine.configuration.clock
+    ) { [self] isConnected in
+      state.withLock { $0.connectivityWait = nil }
+      isConnected ? advance(.admitted) : refuse(.noConnection, "no network interface is up")
+    }
+    let isWaiting = state.withLock { state in
+      guard state.machine.state == .admitting else { return false }
+      state.connectivityWait = wait
+      return true
+    }
+    if !isWaiting { wait.cancel() }
+  }
+
+  private var connectivity: ConnectivityPolicy { options.connectivity ?? engine.configuration.connectivity }
 
   // MARK: Authorize
 
@@ -111,6 +140,7 @@ final class RequestRun: Sendable {
     let type = data.authorization
     guard type.needsToken else { return attachCredentials(of: type, token: nil) }
     startTimer()
+    record(.waiting(.token))
     engine.tokenManager.ensureValidToken(ofType: type) { [self] result in
       switch result {
       case .success(let token): attachCredentials(of: type, token: token)
@@ -124,6 +154,7 @@ final class RequestRun: Sendable {
     guard case .response(let response) = outcome, let token = state.withLock({ $0.token }) else { return }
     let type = data.authorization
     startTimer()
+    record(.retried(after: 0, cause: .unauthorized))
     engine.tokenManager.replaceRefusedToken(token, ofType: type) { [self] result in
       switch result {
       case .success(let token): attachCredentials(of: type, token: token)
@@ -134,7 +165,7 @@ final class RequestRun: Sendable {
 
   private func attachCredentials(of type: WebServiceAuthorizationType, token: AccessToken?) {
     let field = type.headerField(token: token)
-    guard let field else { return advance(.authorized) }
+    guard let field else { return authorized() }
     guard HTTPHeaders([field]).firstInvalidField == nil else {
       return refuse(.token, "the credentials can't be sent in a header")
     }
@@ -148,6 +179,16 @@ final class RequestRun: Sendable {
       state.credentialName = field.name
       state.credentials += type.secrets(in: field)
     }
+    authorized()
+  }
+
+  private func authorized() {
+    state.withLock { state in
+      guard state.machine.isAuthorizing, state.token == nil, state.credentialName == nil else { return }
+      state.request = state.described
+      state.steps = []
+    }
+    record(.authorized)
     advance(.authorized)
   }
 
@@ -166,9 +207,7 @@ final class RequestRun: Sendable {
     // While a service shuts down, its requests are interrupted one by one: none goes out meanwhile.
     guard engine.registry.isOpen else { return interrupt(.invalidated) }
     plan.sink.prepare(forExchange: exchange)
-    // A redirect spends the time that the request was given.
-    if state.withLock({ $0.steps.count == 1 }) { startTimer() }
-    let task = engine.session.transferTask(with: request) { [self] result in
+    let task = engine.exchanges.task(with: request, context: context(exchange: exchange)) { [self] result in
       judge(receiver?.completed(result) ?? result, of: request, exchange: exchange)
     }
     let isStillWanted = state.withLock { state in
@@ -177,6 +216,21 @@ final class RequestRun: Sendable {
       return true
     }
     isStillWanted ? task.resume() : task.cancel()
+  }
+
+  private func context(exchange: Int) -> ExchangeContext {
+    let (isOffline, credentialName) = state.withLock { ($0.isOffline, $0.credentialName) }
+    return ExchangeContext(
+      priority: options.priority, cachePolicy: options.cachePolicy, connectivity: connectivity,
+      coalesces: options.coalesces ?? engine.configuration.coalescesRequests,
+      bypassesLimits: options.bypassesLimits, isOffline: isOffline, credentialName: credentialName,
+      onSent: { [weak self] in self?.sent() }, record: { [weak self] in self?.record($0) })
+  }
+
+  /// A redirect spends the time that the request was given.
+  private func sent() {
+    if state.withLock({ $0.steps.count == 1 }) { startTimer() }
+    record(.sent)
   }
 
   private func makeReceiver(exchange: Int) -> StreamReceiver? {

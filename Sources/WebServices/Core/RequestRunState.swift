@@ -18,7 +18,16 @@ struct RequestRunState: Sendable {
   /// Whether bytes of the answer have reached its reader, so that nothing can be sent again.
   var isStreaming = false
   var transportTask: (any URLSessionTaskProtocol)?
+  var connectivityWait: ConnectivityWait?
+  /// Whether the request sets out although there is no network.
+  var isOffline = false
+  /// How the attempt before ended.
+  var lastFailure: ResponseJudge.Refusal?
+  /// Until when the exchange under way, a wait for a token or a pause lasts at most.
   var timer: (any WebServiceTimer)?
+  /// Until when all of it lasts at most.
+  var deadlineTimer: (any WebServiceTimer)?
+  var deadline = Deadline.never
   var delivery: RequestRun.Delivery?
   /// Whether `start()` hasn't returned yet, and what came of the request meanwhile.
   var isStarting = true

@@ -28,6 +28,8 @@ struct RequestStateMachine: Sendable, Equatable {
     case cancelled
     case invalidated
     case timedOut
+    /// The time for the whole of it, all attempts and waits included, is over.
+    case deadlinePassed
   }
 
   enum Event: Sendable, Equatable {

@@ -9,6 +9,8 @@ enum ResponseJudge {
     case follow(TransportRequest)
     /// The token was refused.
     case reauthorize(WebServiceResponse)
+    /// Send it again after so many seconds, for this cause.
+    case retry(after: TimeInterval, RequestEvent.RetryCause, Refusal)
     case refuse(Refusal)
   }
 
@@ -22,10 +24,12 @@ enum ResponseJudge {
     var canReauthorize: Bool
     /// Whether the answer is in its reader's hands already.
     var isStreaming: Bool
+    /// How long to wait before another attempt; `nil` where this outcome is the last.
+    var retryDelay: (ExchangeOutcome) -> TimeInterval?
   }
 
   /// Why an answer isn't good.
-  struct Refusal {
+  struct Refusal: Sendable {
     var kind: WebServiceError.Kind
     var message = ""
     var response: WebServiceResponse?
@@ -33,6 +37,18 @@ enum ResponseJudge {
   }
 
   static func verdict(
+    on result: ExchangeResult, in circumstances: Circumstances
+  ) -> Verdict {
+    switch result {
+    case .ended(let result):
+      return verdict(on: result, in: circumstances)
+    case .circuitOpen(let error):
+      return .refuse(
+        Refusal(kind: .circuitOpen, message: "\(error.host) keeps failing and is left alone", underlying: error))
+    }
+  }
+
+  private static func verdict(
     on result: Result<WebServiceResponse, TransportError>, in circumstances: Circumstances
   ) -> Verdict {
     switch result {
@@ -43,10 +59,16 @@ enum ResponseJudge {
     case .success(let response):
       let decision = circumstances.redirect.decision(
         on: response, to: circumstances.request, after: circumstances.steps)
-      return verdict(on: response, decision)
+      guard case .none = decision else { return verdict(on: response, decision) }
+      guard let delay = circumstances.retryDelay(ExchangeOutcome(result)) else { return .accept(response) }
+      let refusal = Refusal(kind: .statusCode(response.statusCode), response: response)
+      return .retry(after: delay, .status(response.statusCode), refusal)
     case .failure(let error):
-      return .refuse(
-        Refusal(kind: kind(of: error), message: error.message, response: error.response, underlying: error))
+      let refusal = Refusal(kind: kind(of: error), message: error.message, response: error.response, underlying: error)
+      guard !circumstances.isStreaming, let delay = circumstances.retryDelay(.failed(error)) else {
+        return .refuse(refusal)
+      }
+      return .retry(after: delay, .transport(error.kind), refusal)
     }
   }
 
@@ -80,6 +102,17 @@ extension ResponseJudge.Refusal {
     case .cancelled: self.init(kind: .cancelled)
     case .invalidated: self.init(kind: .cancelled, message: "the service was reset or invalidated")
     case .timedOut: self.init(kind: .timedOut, message: "no answer came in time")
+    case .deadlinePassed: self.init(kind: .timedOut, message: "the deadline passed")
     }
+  }
+
+  /// The same with what went wrong before, which is the real cause.
+  func after(_ cause: ResponseJudge.Refusal?) -> ResponseJudge.Refusal {
+    guard let cause, kind == .timedOut else { return self }
+    var copy = self
+    copy.message += "; the attempt before ended as \(cause.kind)" + (cause.message.isEmpty ? "" : ", \(cause.message)")
+    copy.response = response ?? cause.response
+    copy.underlying = underlying ?? cause.underlying
+    return copy
   }
 }

@@ -41,7 +41,14 @@ final class StreamReceiver: TransportReceiver {
   }
 
   /// The exchange's result with what was kept of the body.
-  func completed(_ result: Result<WebServiceResponse, TransportError>) -> Result<WebServiceResponse, TransportError> {
+  func completed(_ result: ExchangeResult) -> ExchangeResult {
+    guard case .ended(let result) = result else { return result }
+    return .ended(completed(result))
+  }
+
+  private func completed(
+    _ result: Result<WebServiceResponse, TransportError>
+  ) -> Result<WebServiceResponse, TransportError> {
     let (collected, isTooLarge) = state.withLock { ($0.collected, $0.isTooLarge) }
     switch result {
     case .success(var response):

@@ -24,6 +24,28 @@ public struct WebServiceConfiguration: Sendable {
   public var responseLimit: Int
   /// How many bytes of an answer's body an error keeps.
   public var errorBodyLimit: Int
+  /// Which failures are tried again; none by default. A request may name its own policy.
+  public var retry: RetryPolicy
+  /// The retries that all requests have together. Services that call the same server can share one.
+  public var retryBudget: RetryBudget
+  /// How long a request may take in all, in seconds: attempts, redirects, renewals and waits. `nil`, the default, means
+  /// as long as each attempt's timeout and the retries let it. A request may name its own.
+  public var deadline: TimeInterval?
+  /// How many requests one host is sent at once, and how many a second; no limit by default.
+  public var limits: RequestLimits
+  /// When a host that keeps failing is left alone; `nil`, the default, means never.
+  public var circuitBreaker: CircuitBreakerPolicy?
+  /// Whether equal requests that only read share one exchange while it is under way; `false` by default. A request may
+  /// say otherwise.
+  public var coalescesRequests: Bool
+  /// What becomes of a request while there is no network; it fails at once by default. A request may say otherwise.
+  public var connectivity: ConnectivityPolicy
+  /// Keeps answers; `nil`, the default, means that each request is sent.
+  public var cache: ResponseCache?
+  /// Are told of all that happens to the requests; none by default.
+  public var monitors: [any RequestMonitor]
+  /// What waits are drawn from.
+  public var random: any RandomSource
   /// What is hidden wherever the library describes a request or an answer in words.
   public var redaction: Redaction
   /// The time that timeouts are measured with.
@@ -36,6 +58,10 @@ public struct WebServiceConfiguration: Sendable {
     redirects: RedirectPolicy = .follow, validators: [ResponseValidator] = [.successfulStatus],
     responseLimit: Int = TransportDestination.defaultLimit,
     errorBodyLimit: Int = 16 * 1024,
+    retry: RetryPolicy = .none, retryBudget: RetryBudget = RetryBudget(), deadline: TimeInterval? = nil,
+    limits: RequestLimits = .none, circuitBreaker: CircuitBreakerPolicy? = nil, coalescesRequests: Bool = false,
+    connectivity: ConnectivityPolicy = .failAtOnce, cache: ResponseCache? = nil,
+    monitors: [any RequestMonitor] = [], random: any RandomSource = SystemRandomSource(),
     redaction: Redaction = .standard, clock: any WebServiceClock = SystemClock.shared
   ) {
     self.baseURL = baseURL
@@ -48,6 +74,16 @@ public struct WebServiceConfiguration: Sendable {
     self.validators = validators
     self.responseLimit = responseLimit
     self.errorBodyLimit = errorBodyLimit
+    self.retry = retry
+    self.retryBudget = retryBudget
+    self.deadline = deadline
+    self.limits = limits
+    self.circuitBreaker = circuitBreaker
+    self.coalescesRequests = coalescesRequests
+    self.connectivity = connectivity
+    self.cache = cache
+    self.monitors = monitors
+    self.random = random
     self.redaction = redaction
     self.clock = clock
   }

@@ -20,6 +20,8 @@ extension WebServiceError {
       Self.friendlyDescription(ofStatusCode: code)
     case .sessionFailure:
       friendlyDescriptionOfSessionFailure
+    case .circuitOpen:
+      "The service has a problem. Please try again in a moment."
     case .cancelled:
       "The request was cancelled."
     case .file:

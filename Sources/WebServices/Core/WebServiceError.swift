@@ -30,11 +30,13 @@ public struct WebServiceError: Error, Sendable {
     case undecodableBody
     /// A redirect wasn't followed: the underlying `RedirectError` says why, and where it came from.
     case redirect
+    /// The host keeps failing and is left alone for a while: nothing was sent. `underlying` is a `CircuitOpenError`.
+    case circuitOpen
     /// The session failed: no connection, a broken one, or a broken answer.
     case sessionFailure
     /// The request was cancelled, its service reset or invalidated.
     case cancelled
-    /// A timeout ran out.
+    /// A timeout or the deadline ran out; `underlying` is what went wrong before, where something did.
     case timedOut
   }
 

@@ -19,6 +19,9 @@ public final class MemoryResponseStore: ResponseStore {
   public let limit: Int
   private let state = Locked(State())
 
+  /// `true`
+  public var isImmediate: Bool { true }
+
   /// Creates an empty store.
   ///
   /// - Parameter limit: bytes; one URL's answers may take an eighth of it.

@@ -8,6 +8,10 @@ public protocol ResponseStore: Sendable {
   /// them.
   var salt: Data { get }
 
+  /// Whether every call returns at once. The engine calls such a store on a transport's thread too, any other on a queue
+  /// of its own.
+  var isImmediate: Bool { get }
+
   /// The answers that are stored under a key, one for each variant; empty where there is none.
   func lookup(_ key: CacheKey) -> [CachedResponse]
 
@@ -22,4 +26,9 @@ public protocol ResponseStore: Sendable {
 
   /// Forgets everything.
   func removeAll()
+}
+
+extension ResponseStore {
+  /// `false`: nothing is known of it.
+  public var isImmediate: Bool { false }
 }

@@ -1,0 +1,142 @@
+import Dispatch
+import Foundation
+
+/// One exchange that a cache may answer, or has to be told of.
+final class CachedExchange: URLSessionTaskProtocol {
+  private struct State {
+    var isOver = false
+    var task: (any URLSessionTaskProtocol)?
+    var completion: Exchanges.Completion?
+  }
+
+  private static let queue = DispatchQueue(label: "WebServices.Cache", qos: .userInitiated, attributes: .concurrent)
+
+  private let request: TransportRequest
+  private let cache: ResponseCache
+  private let exchanges: Exchanges
+  private let context: ExchangeContext
+  private let state: Locked<State>
+
+  init(
+    _ request: TransportRequest, cache: ResponseCache, exchanges: Exchanges, context: ExchangeContext,
+    completion: @escaping Exchanges.Completion
+  ) {
+    self.request = request
+    self.cache = cache
+    self.exchanges = exchanges
+    self.context = context
+    state = Locked(State(completion: completion))
+  }
+
+  /// Whether a cache has anything to do with the request: what is collected in memory, and what may make a stored answer
+  /// obsolete.
+  static func concerns(_ request: TransportRequest) -> Bool {
+    guard case .memory = request.destination else { return !request.method.isSafe }
+    return true
+  }
+
+  func resume() {
+    onCacheQueue { [self] in
+      let identity = cache.identity(
+        of: request, credentialNames: context.credentialName.map { [$0] } ?? [], redaction: exchanges.redaction)
+      follow(cache.plan(for: request, identity: identity, policy: context.cachePolicy))
+    }
+  }
+
+  func cancel() {
+    let (task, completion) = state.withLock { state in
+      defer { state.isOver = true }
+      // Without a task the cache is being asked, and nobody else would tell the end.
+      guard state.task == nil else { return (state.task, nil as Exchanges.Completion?) }
+      defer { state.completion = nil }
+      return (nil, state.completion)
+    }
+    task?.cancel()
+    completion?(
+      .ended(
+        .failure(
+          TransportError(.cancelled, message: "it was cancelled before it was sent", mayHaveReachedServer: false))))
+  }
+
+  private func follow(_ plan: CachePlan) {
+    switch plan.step {
+    case .deliver(let response):
+      deliver(response)
+    case .deliverAndSend(let response, let request):
+      deliver(response)
+      refresh(request, plan: plan)
+    case .send(let request):
+      send(request, plan: plan)
+    }
+  }
+
+  private func deliver(_ response: WebServiceResponse) {
+    if response.headers["Age"] != nil { context.record(.cached(.hit)) }
+    end(with: .ended(.success(response)))
+  }
+
+  private func send(_ request: TransportRequest, plan: CachePlan) {
+    let task = exchanges.sharedTask(with: request, context: context) { [self] result in
+      onCacheQueue { self.take(result, plan: plan) }
+    }
+    let isWanted = state.withLock { state in
+      guard !state.isOver else { return false }
+      state.task = task
+      return true
+    }
+    isWanted ? task.resume() : task.cancel()
+  }
+
+  /// Asks the server for a newer answer than the one that was given, for those who ask next.
+  private func refresh(_ request: TransportRequest, plan: CachePlan) {
+    var background = context
+    background.priority = .low
+    background.onSent = {}
+    background.record = { _ in }
+    let task = exchanges.sharedTask(with: request, context: background) { [cache] result in
+      Self.queue.async {
+        switch result {
+        case .ended(.success(let response)): _ = cache.handle(response, plan: plan)
+        case .ended(.failure), .circuitOpen: _ = cache.handleError(plan: plan)
+        }
+      }
+    }
+    task.resume()
+  }
+
+  private func take(_ result: ExchangeResult, plan: CachePlan) {
+    switch result {
+    case .ended(.success(let response)):
+      switch cache.handle(response, plan: plan) {
+      case .response(let answer):
+        if response.statusCode == 304, answer.statusCode != 304 { context.record(.cached(.revalidated)) }
+        if response.statusCode >= 500, answer.isSuccessful { context.record(.cached(.stale)) }
+        end(with: .ended(.success(answer)))
+      case .sendAgain(let plan):
+        state.withLock { $0.task = nil }
+        follow(plan)
+      }
+    case .ended(.failure(let error)) where error.kind == .cancelled:
+      end(with: result)
+    case .ended(.failure), .circuitOpen:
+      guard let standIn = cache.handleError(plan: plan) else { return end(with: result) }
+      context.record(.cached(.stale))
+      end(with: .ended(.success(standIn)))
+    }
+  }
+
+  private func end(with result: ExchangeResult) {
+    let completion = state.withLock { state in
+      defer {
+        state.completion = nil
+        state.task = nil
+      }
+      return state.completion
+    }
+    completion?(result)
+  }
+
+  private func onCacheQueue(_ work: @escaping @Sendable () -> Void) {
+    cache.store.isImmediate ? work() : Self.queue.async(execute: work)
+  }
+}

@@ -1,0 +1,110 @@
+import Foundation
+
+/// What an exchange has to know of the request that it is for.
+struct ExchangeContext: Sendable {
+  var priority = RequestPriority.normal
+  var cachePolicy = CachePolicy.useCache
+  var connectivity = ConnectivityPolicy.failAtOnce
+  var coalesces = false
+  /// Whether neither cache nor limits are asked: a renewal must not wait for the requests that wait for it.
+  var bypassesLimits = false
+  /// Whether there was no network when the request set out: only a cache can help then, or patience.
+  var isOffline = false
+  /// The header field of the credentials.
+  var credentialName: String?
+  /// Called when the request goes out, the time in queues over.
+  var onSent: @Sendable () -> Void
+  /// Takes what happens on the way.
+  var record: @Sendable (RequestEvent.Kind) -> Void
+}
+
+/// How an exchange ended.
+enum ExchangeResult: Sendable {
+  case ended(Result<WebServiceResponse, TransportError>)
+  /// It wasn't begun: the host keeps failing.
+  case circuitOpen(CircuitOpenError)
+}
+
+/// Starts one exchange after the other: past the cache, then shared with equal ones, then past the circuit breaker and
+/// the limits, to the session. What isn't configured costs nothing.
+struct Exchanges: Sendable {
+  typealias Completion = @Sendable (ExchangeResult) -> Void
+
+  let session: any URLSessionProtocol
+  let reachability: any ReachabilityCheckable
+  let clock: any WebServiceClock
+  let redaction: Redaction
+  let cache: ResponseCache?
+  let coalescer: Coalescer<CoalescingKey, ExchangeResult>?
+  let breakers: CircuitBreakers?
+  let limiter: RequestLimiter?
+
+  init(session: any URLSessionProtocol, reachability: any ReachabilityCheckable, configuration: WebServiceConfiguration) {
+    self.session = session
+    self.reachability = reachability
+    clock = configuration.clock
+    redaction = configuration.redaction
+    cache = configuration.cache
+    coalescer = Coalescer()
+    breakers = configuration.circuitBreaker.map { policy in
+      CircuitBreakers(policy, clock: configuration.clock, random: configuration.random)
+    }
+    limiter = configuration.limits.isLimiting ? RequestLimiter(configuration.limits, clock: configuration.clock) : nil
+  }
+
+  /// Prepares an exchange; nothing happens before the task is resumed.
+  ///
+  /// - Parameter completion: called once, on a thread that it must not hold up, also before `resume()` has returned.
+  func task(
+    with request: TransportRequest, context: ExchangeContext, completion: @escaping Completion
+  ) -> any URLSessionTaskProtocol {
+    guard !context.bypassesLimits else { return plainTask(with: request, context: context, completion: completion) }
+    guard let cache, CachedExchange.concerns(request) else {
+      return sharedTask(with: request, context: context, completion: completion)
+    }
+    return CachedExchange(request, cache: cache, exchanges: self, context: context, completion: completion)
+  }
+
+  /// Shares the exchange with equal ones, where the request lets that be.
+  func sharedTask(
+    with request: TransportRequest, context: ExchangeContext, completion: @escaping Completion
+  ) -> any URLSessionTaskProtocol {
+    guard context.coalesces, let coalescer, let key = CoalescingKey(request) else {
+      return networkTask(with: request, context: context, completion: completion)
+    }
+    return SharedExchange(coalescer, key: key, context: context, completion: completion) { completion in
+      networkTask(with: request, context: context, completion: completion)
+    }
+  }
+
+  private func networkTask(
+    with request: TransportRequest, context: ExchangeContext, completion: @escaping Completion
+  ) -> any URLSessionTaskProtocol {
+    guard breakers != nil || limiter != nil || context.isOffline else {
+      return plainTask(with: request, context: context, completion: completion)
+    }
+    return NetworkExchange(request, exchanges: self, context: context, completion: completion)
+  }
+
+  private func plainTask(
+    with request: TransportRequest, context: ExchangeContext, completion: @escaping Completion
+  ) -> any URLSessionTaskProtocol {
+    let task = session.transferTask(with: request) { completion(.ended($0)) }
+    return PlainExchange(task: task, onSent: context.onSent)
+  }
+}
+
+/// An exchange that nothing stands in the way of.
+private struct PlainExchange: URLSessionTaskProtocol {
+  let task: any URLSessionTaskProtocol
+  let onSent: @Sendable () -> Void
+
+  func resume() {
+    onSent()
+    task.resume()
+  }
+
+  func cancel() {
+    task.cancel()
+  }
+}

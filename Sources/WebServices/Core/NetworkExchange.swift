@@ -1,0 +1,154 @@
+import Foundation
+
+/// One exchange past all that may hold it up before it goes out: no network, an open circuit, limits.
+final class NetworkExchange: URLSessionTaskProtocol {
+  private struct State {
+    var isOver = false
+    var wait: ConnectivityWait?
+    var ticket: RequestLimiter.Ticket?
+    var permit: CircuitBreaker.Permit?
+    var task: (any URLSessionTaskProtocol)?
+    var completion: Exchanges.Completion?
+  }
+
+  private let request: TransportRequest
+  private let exchanges: Exchanges
+  private let context: ExchangeContext
+  private let host: String
+  private let state: Locked<State>
+
+  init(
+    _ request: TransportRequest, exchanges: Exchanges, context: ExchangeContext,
+    completion: @escaping Exchanges.Completion
+  ) {
+    self.request = request
+    self.exchanges = exchanges
+    self.context = context
+    host = request.url.hostAndPort
+    state = Locked(State(completion: completion))
+  }
+
+  // MARK: Its way out
+
+  func resume() {
+    guard context.isOffline else { return passBreaker() }
+    context.record(.waiting(.connectivity))
+    let wait = ConnectivityWait(
+      context.connectivity, reachability: exchanges.reachability, clock: exchanges.clock
+    ) { [self] isConnected in
+      isConnected ? passBreaker() : end(with: .ended(.failure(.noNetwork)))
+    }
+    keep { $0.wait = wait } orElse: { wait.cancel() }
+  }
+
+  private func passBreaker() {
+    guard let breakers = exchanges.breakers else { return passLimits() }
+    do throws(CircuitOpenError) {
+      let permit = try breakers.admit(host: host)
+      keep { $0.permit = permit } orElse: { breakers.record(.none, host: host, permit: permit) }
+      passLimits()
+    } catch {
+      context.record(.waiting(.breaker))
+      end(with: .circuitOpen(error))
+    }
+  }
+
+  private func passLimits() {
+    guard let limiter = exchanges.limiter else { return send() }
+    let isPassed = Locked(false)
+    let ticket = limiter.acquire(host: host, priority: context.priority) { [self] ticket in
+      isPassed.withLock { $0 = true }
+      keep { $0.ticket = ticket } orElse: { ticket.release() }
+      send()
+    }
+    guard !isPassed.withLock({ $0 }) else { return }
+    context.record(.waiting(.limit))
+    keep { $0.ticket = ticket } orElse: { ticket.release() }
+  }
+
+  private func send() {
+    guard !state.withLock({ $0.isOver }) else { return }
+    let task = exchanges.session.transferTask(with: request) { [self] result in
+      note(result)
+      end(with: .ended(result))
+    }
+    var isWanted = false
+    keep { $0.task = task } orElse: { task.cancel() }
+    isWanted = !state.withLock { $0.isOver }
+    guard isWanted else { return }
+    context.onSent()
+    task.resume()
+  }
+
+  // MARK: Its end
+
+  func cancel() {
+    let task = state.withLock { $0.task }
+    // Once it is under way, the session ends it.
+    guard let task else { return end(with: .ended(.failure(.cancelledInQueue))) }
+    task.cancel()
+  }
+
+  /// What the server says of its limits.
+  private func note(_ result: Result<WebServiceResponse, TransportError>) {
+    guard case .success(let response) = result, let limiter = exchanges.limiter else { return }
+    let now = Date()
+    if let limit = ServerRateLimit(response.headers, now: now) { limiter.note(limit, host: host) }
+    if response.statusCode == 429 || response.statusCode == 503,
+      let seconds = RetryAfter.delay(in: response.headers, now: now)
+    {
+      limiter.pause(host, for: seconds)
+    }
+  }
+
+  private func end(with result: ExchangeResult) {
+    let former = state.withLock { state in
+      defer { state = State(isOver: true) }
+      return state
+    }
+    guard let completion = former.completion else { return }
+    former.wait?.cancel()
+    if let permit = former.permit {
+      exchanges.breakers?.record(result.verdict, host: host, permit: permit)
+    }
+    former.ticket?.release()
+    completion(result)
+  }
+
+  /// Notes what has to be given back in the end, unless the end has been.
+  private func keep(_ note: (inout State) -> Void, orElse giveBack: () -> Void) {
+    let isKept = state.withLock { state in
+      guard !state.isOver else { return false }
+      note(&state)
+      return true
+    }
+    if !isKept { giveBack() }
+  }
+}
+
+extension ExchangeResult {
+  fileprivate var verdict: CircuitBreaker.Verdict {
+    switch self {
+    case .ended(let result): CircuitBreaker.Verdict(ExchangeOutcome(result))
+    case .circuitOpen: .none
+    }
+  }
+}
+
+extension TransportError {
+  fileprivate static var noNetwork: TransportError {
+    TransportError(.notConnected, message: "no network interface is up", mayHaveReachedServer: false)
+  }
+
+  fileprivate static var cancelledInQueue: TransportError {
+    TransportError(.cancelled, message: "it was cancelled before it was sent", mayHaveReachedServer: false)
+  }
+}
+
+extension URL {
+  /// The host in lower case, with the port where it isn't the scheme's own: what circuits and limits are kept for.
+  var hostAndPort: String {
+    let host = host?.lowercased() ?? ""
+    return port.map { "\(host):\($0)" } ?? host
+  }
+}
