@@ -1,0 +1,175 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+/// Draws the same number again and again.
+struct FixedRandom: RandomSource {
+  var number = 1.0
+  func next() -> Double { number }
+}
+
+@Suite("Retrying")
+struct RetryingTests {
+  private let path = "/cities"
+
+  /// Waits for as many timers as the request under test has, and turns the clock by so many seconds.
+  private func bench(
+    _ policy: RetryPolicy = .standard, budget: RetryBudgetPolicy = .unlimited, deadline: TimeInterval? = nil
+  ) -> Bench {
+    Bench { configuration in
+      configuration.retry = policy
+      configuration.retryBudget = RetryBudget(budget)
+      configuration.deadline = deadline
+      configuration.random = FixedRandom()
+      configuration.timeout = 1000
+    }
+  }
+
+  @Test("A failure that may be over is tried again after the wait, and the answer of the last attempt counts")
+  func retryAndSucceed() async throws {
+    let bench = bench()
+    bench.session.script(.get, path, .response(status: 503))
+    bench.session.script(.get, path, .failure(URLError(.networkConnectionLost)))
+    bench.session.script(.get, path, .json(#"{"name": "Bath"}"#))
+    async let result = bench.result(of: TestRequest())
+    // The waits are drawn at their longest: half a second, then a whole one.
+    for (sent, seconds) in [(1, 0.5), (2, 1.0)] {
+      await bench.session.waitForRequests(sent)
+      await bench.clock.waitForTimer(after: seconds)
+      bench.clock.advance(by: seconds - 0.01)
+      #expect(bench.session.requests.count == sent)
+      bench.clock.advance(by: 0.01)
+    }
+    #expect(await result.model == City(name: "Bath"))
+    #expect(bench.session.requests.count == 3)
+    bench.expectNothingLeft()
+  }
+
+  @Test("What is left after the last attempt is its own failure, with the number of attempts")
+  func retryInVain() async {
+    let bench = bench(RetryPolicy(maximumAttempts: 2))
+    bench.session.script(.get, path, .json(#"{"detail": "busy"}"#, status: 503))
+    async let result = bench.result(of: TestRequest())
+    await bench.session.waitForRequests(1)
+    await bench.clock.waitForTimer(after: 0.5)
+    bench.clock.advance(by: 0.5)
+    let error = await result.error
+    #expect(error?.kind == .statusCode(503))
+    #expect(error?.attemptCount == 2)
+    #expect(error?.response?.body == Data(#"{"detail": "busy"}"#.utf8))
+    bench.expectNothingLeft()
+  }
+
+  @Test("A POST isn't sent twice, unless the caller says that it does no harm or a key tells the server")
+  func posts() async {
+    let requests: [(TestRequest, Int)] = [
+      (TestRequest(method: .post, body: .json("a")), 1),
+      (TestRequest(method: .post, body: .json("a"), options: RequestOptions(isIdempotent: true)), 2),
+      (TestRequest(method: .post, headers: ["Idempotency-Key": "k-1"], body: .json("a")), 2),
+      (TestRequest(method: .put, options: RequestOptions(isIdempotent: false)), 1),
+      (TestRequest(method: .put, body: .json("a")), 2),
+    ]
+    for (request, count) in requests {
+      let bench = bench(RetryPolicy(maximumAttempts: 2, backoff: Backoff(base: 0)))
+      bench.session.script(request.method, path, .failure(URLError(.networkConnectionLost)))
+      async let result = bench.result(of: request)
+      for sent in 1...count {
+        await bench.session.waitForRequests(sent)
+        if sent < count {
+          await bench.clock.waitForTimer(after: 0)
+          bench.clock.advance(by: 0)
+        }
+      }
+      let error = await result.error
+      #expect(error?.attemptCount == count)
+      #expect(bench.session.requests.count == count)
+      bench.expectNothingLeft()
+    }
+  }
+
+  @Test("The server's Retry-After is waited for")
+  func retryAfter() async {
+    let bench = bench(RetryPolicy(maximumAttempts: 2, backoff: Backoff(base: 0)))
+    bench.session.script(.get, path, .response(status: 429, headers: ["Retry-After": "7"]))
+    bench.session.script(.get, path, .json(#"{"name": "Bath"}"#))
+    async let result = bench.result(of: TestRequest())
+    await bench.session.waitForRequests(1)
+    // A tenth comes on top, so that not all come back at once.
+    await bench.clock.waitForTimer(after: 7.7)
+    bench.clock.advance(by: 7.69)
+    #expect(bench.session.requests.count == 1)
+    bench.clock.advance(by: 0.02)
+    #expect(await result.model == City(name: "Bath"))
+    bench.expectNothingLeft()
+  }
+
+  @Test("A request's own policy counts for more than the configuration's")
+  func overridden() async {
+    let bench = bench(.standard)
+    bench.session.script(.get, path, .response(status: 503))
+    let result = await bench.result(of: TestRequest(options: RequestOptions(retry: RetryPolicy.none)))
+    #expect(result.error?.attemptCount == 1)
+    bench.expectNothingLeft()
+  }
+
+  @Test("The budget that all requests share ends retrying in an outage")
+  func budget() async {
+    let bench = bench(budget: RetryBudgetPolicy(ratio: 0.1, burst: 1, window: 1))
+    bench.session.script(.get, path, .response(status: 503))
+    async let first = bench.result(of: TestRequest())
+    await bench.session.waitForRequests(1)
+    await bench.clock.waitForTimer(after: 0.5)
+    bench.clock.advance(by: 0.5)
+    #expect(await first.error?.attemptCount == 2)
+    for _ in 0..<10 { #expect(await bench.result(of: TestRequest()).error?.attemptCount == 1) }
+    #expect(bench.session.requests.count == 12)
+    bench.expectNothingLeft()
+  }
+
+  @Test("The deadline ends a request in a pause between attempts, and the error tells the real cause")
+  func deadlineInPause() async {
+    let bench = bench(RetryPolicy(maximumAttempts: 9, backoff: Backoff(base: 3, factor: 1)), deadline: 5)
+    bench.session.script(.get, path, .response(status: 503, headers: ["X-Cause": "real"]))
+    bench.session.script(.get, path, .never)
+    async let result = bench.result(of: TestRequest())
+    await bench.session.waitForRequests(1)
+    await bench.clock.waitForTimer(after: 3)
+    bench.clock.advance(by: 3)
+    await bench.session.waitForRequests(2)
+    bench.clock.advance(by: 2)
+    let error = await result.error
+    #expect(error?.kind == .timedOut)
+    #expect(error?.message.contains("statusCode(503)") == true)
+    #expect(error?.response?.headers["X-Cause"] == "real")
+    #expect(error?.attemptCount == 2)
+    await bench.session.waitUntilIdle()
+    bench.expectNothingLeft()
+  }
+
+  @Test("No wait is begun that the deadline would cut off")
+  func deadlineBeforePause() async {
+    let bench = bench(RetryPolicy(maximumAttempts: 9, backoff: Backoff(base: 10)), deadline: 5)
+    bench.session.script(.get, path, .response(status: 503))
+    let error = await bench.result(of: TestRequest()).error
+    #expect(error?.kind == .statusCode(503))
+    bench.expectNothingLeft()
+  }
+
+  @Test("A cancel in the pause between attempts ends the request at once")
+  @MainActor
+  func cancelInPause() async {
+    let bench = bench()
+    bench.session.script(.get, path, .response(status: 503))
+    let results = Collector<WebServiceResult<City>>()
+    let task = bench.service.sendRequest(TestRequest(), callbackQueue: .global()) { results.append($0) }
+    await bench.session.waitForRequests(1)
+    await bench.clock.waitForTimer(after: 0.5)
+    task.cancel()
+    await results.waitForElements(1)
+    #expect(results.elements.first?.error?.kind == .cancelled)
+    bench.clock.advance(by: 10)
+    #expect(bench.session.requests.count == 1)
+    bench.expectNothingLeft()
+  }
+}
