@@ -1,153 +1,136 @@
 import Foundation
 
-/// Hides the values of secret JSON members and form fields in a text that may be cut anywhere, so that no parser of
-/// whole documents could read it.
+/// Hides the values of secret members and fields in bytes that may be JSON, a form, multipart, XML, header lines, a URL,
+/// prose that quotes one of them, or a piece of it, so that no parser of whole documents could read it.
+///
+/// It looks for names, not for a grammar: every word that is followed by a sign for "here comes its value" is looked up,
+/// wherever it stands and however deep it is quoted. A quotation mark too many can thus turn nothing inside out.
 struct FieldRedactor {
   let redaction: Redaction
+  /// How many layers of percent encoding are still looked into.
+  private let depth: Int
+  private let bytes: [UInt8]
+  private var position = 0
+  private var output: [UInt8] = []
+  /// Up to here nothing is hidden by percent encoding.
+  private var searchedEnd = 0
 
-  func redact(_ text: String) -> String {
-    var scanner = Scanner(bytes: Array(text.utf8), redaction: redaction)
-    return String(decoding: scanner.run(), as: UTF8.self)
+  private init(_ bytes: [UInt8], redaction: Redaction, depth: Int) {
+    self.bytes = bytes
+    self.redaction = redaction
+    self.depth = depth
   }
 
-  private struct Scanner {
-    let bytes: [UInt8]
-    let redaction: Redaction
-    var position = 0
-    var output: [UInt8] = []
+  static func redact(_ bytes: [UInt8], redaction: Redaction, depth: Int = 2) -> [UInt8] {
+    var redactor = FieldRedactor(bytes, redaction: redaction, depth: depth)
+    redactor.run()
+    return redactor.output
+  }
 
-    init(bytes: [UInt8], redaction: Redaction) {
-      self.bytes = bytes
-      self.redaction = redaction
-    }
-
-    mutating func run() -> [UInt8] {
-      output.reserveCapacity(bytes.count)
-      while position < bytes.count {
-        if bytes[position] == UInt8(ascii: "\"") {
-          scanString()
-        } else if bytes[position].isFieldNameByte {
-          scanWord()
-        } else {
-          copy(to: position + 1)
-        }
+  private mutating func run() {
+    output.reserveCapacity(bytes.count)
+    while position < bytes.count {
+      if bytes[position] == UInt8(ascii: "\"") {
+        scanQuotedName()
+      } else if bytes[position].isFieldNameByte || bytes.hasUnicodeEscape(at: position) {
+        scanWord()
+      } else {
+        copy(to: position + 1)
       }
-      return output
     }
+  }
 
-    /// A JSON string; where it is a secret member's name, its value is hidden.
-    private mutating func scanString() {
-      let end = endOfString(from: position)
-      let name = Scanner.unescaped(bytes[(position + 1)..<max(position + 1, end - 1)])
-      copy(to: end)
-      guard redaction.hides(field: name) else { return }
-      var next = end
-      while next < bytes.count, bytes[next].isSpace { next += 1 }
-      guard next < bytes.count, bytes[next] == UInt8(ascii: ":") else { return }
-      next += 1
-      while next < bytes.count, bytes[next].isSpace { next += 1 }
-      copy(to: next)
-      position = endOfValue(from: next)
-      output += Array("\"\(Redaction.placeholder)\"".utf8)
-    }
+  /// A quoted name that is more than one word, which the words alone wouldn't tell.
+  private mutating func scanQuotedName() {
+    let start = position + 1
+    var end = start
+    let limit = min(bytes.count, start + Self.longestName)
+    while end < limit, bytes[end] != UInt8(ascii: "\"") { end += 1 }
+    guard end < limit, !bytes[start..<end].allSatisfy(\.isFieldNameByte),
+      let value = FieldValue(after: end, in: bytes), value.separator == UInt8(ascii: ":"),
+      redaction.hides(path: FieldName.unescaped(bytes[start..<end]))
+    else { return copy(to: start) }
+    hide(value)
+  }
 
-    /// A word outside of strings; where it is a secret form field's name, its value is hidden.
-    private mutating func scanWord() {
-      var end = position
-      while end < bytes.count, bytes[end].isFieldNameByte { end += 1 }
-      let name = String(decoding: bytes[position..<end], as: UTF8.self)
-      copy(to: end)
-      guard end < bytes.count, bytes[end] == UInt8(ascii: "="),
-        redaction.hides(field: name.removingPercentEncoding ?? name)
-      else { return }
-      copy(to: end + 1)
-      while position < bytes.count, !bytes[position].isSpace, bytes[position] != UInt8(ascii: "&"),
-        bytes[position] != UInt8(ascii: "\"")
-      {
-        position += 1
+  private static let longestName = 128
+
+  private mutating func scanWord() {
+    let start = position
+    var end = start
+    while end < bytes.count {
+      if bytes[end].isFieldNameByte {
+        end += 1
+      } else if bytes.hasUnicodeEscape(at: end) {
+        end += 6
+      } else {
+        break
       }
+    }
+    let word = bytes[start..<end]
+    if let value = FieldValue(after: end, in: bytes), redaction.hides(path: FieldName.plain(word)) {
+      return hide(value)
+    }
+    if let content = MultipartPart.content(ofPartNamedAt: start..<end, in: bytes, redaction: redaction) {
+      return hide(content)
+    }
+    if let content = elementContent(start: start, end: end), redaction.hides(path: FieldName.plain(word)) {
+      return hide(content)
+    }
+    if word.looksLikeToken {
       output += Array(Redaction.placeholder.utf8)
-    }
-
-    private mutating func copy(to end: Int) {
-      output += bytes[position..<end]
       position = end
+      return
     }
+    if depth > 0, start >= searchedEnd, word.contains(UInt8(ascii: "%")), hideEncoded(from: start) { return }
+    copy(to: end)
+    if let credentials = CredentialScheme.credentials(behind: word, at: end, in: bytes) { hide(credentials) }
+  }
 
-    private func endOfString(from start: Int) -> Int {
-      var index = start + 1
-      while index < bytes.count {
-        if bytes[index] == UInt8(ascii: "\\") {
-          index += 2
-        } else if bytes[index] == UInt8(ascii: "\"") {
-          return index + 1
-        } else {
-          index += 1
-        }
-      }
-      return bytes.count
-    }
+  /// What stands between `<name>` and the next tag.
+  private func elementContent(start: Int, end: Int) -> Range<Int>? {
+    guard end < bytes.count, bytes[end] == UInt8(ascii: ">"), start > 0,
+      bytes[start - 1] == UInt8(ascii: "<") || bytes[start - 1] == UInt8(ascii: ":")
+    else { return nil }
+    let close = bytes[end...].firstIndex(of: UInt8(ascii: "<")) ?? bytes.count
+    return end + 1..<close
+  }
 
-    /// Where the value ends that starts here: a string, a number or word, or a whole object or array.
-    private func endOfValue(from start: Int) -> Int {
-      var index = start
-      var depth = 0
-      while index < bytes.count {
-        switch bytes[index] {
-        case UInt8(ascii: "\""):
-          index = endOfString(from: index)
-          if depth == 0 { return index }
-          continue
-        case UInt8(ascii: "{"), UInt8(ascii: "["):
-          depth += 1
-        case UInt8(ascii: "}"), UInt8(ascii: "]"):
-          if depth == 0 { return index }
-          depth -= 1
-          if depth == 0 { return index + 1 }
-        case UInt8(ascii: ","):
-          if depth == 0 { return index }
-        default:
-          break
-        }
-        index += 1
-      }
-      return bytes.count
-    }
+  /// Looks into text that is percent-encoded as a whole, such as a URL within a URL.
+  private mutating func hideEncoded(from start: Int) -> Bool {
+    let end = bytes[start...].firstIndex { $0.endsEncodedText } ?? bytes.count
+    searchedEnd = end
+    let decoded = FieldName.percentDecoded(bytes[start..<end])
+    guard decoded.contains(where: { !$0.isFieldNameByte }) else { return false }
+    let redacted = Self.redact(URLRedactor.removeUserInfo(decoded), redaction: redaction, depth: depth - 1)
+    guard redacted != decoded else { return false }
+    output += Array(String(decoding: redacted, as: UTF8.self).percentEncoded(.everythingReserved).utf8)
+    position = end
+    return true
+  }
 
-    /// A member's name with its JSON escapes resolved, so that `"pass\u0077ord"` is found too.
-    private static func unescaped(_ bytes: ArraySlice<UInt8>) -> String {
-      let text = String(decoding: bytes, as: UTF8.self)
-      guard text.contains("\\") else { return text }
-      var output = ""
-      var rest = Substring(text)
-      while let backslash = rest.firstIndex(of: "\\") {
-        output += rest[..<backslash]
-        rest = rest[rest.index(after: backslash)...]
-        guard let escape = rest.popFirst() else { break }
-        guard escape == "u", let code = UInt32(rest.prefix(4), radix: 16), let scalar = Unicode.Scalar(code)
-        else {
-          output.append(escape)
-          continue
-        }
-        output.unicodeScalars.append(scalar)
-        rest = rest.dropFirst(4)
-      }
-      return output + rest
-    }
+  private mutating func hide(_ value: FieldValue) {
+    let (range, mark) = value.extent(in: bytes)
+    copy(to: range.lowerBound)
+    output += mark + Array(Redaction.placeholder.utf8) + mark
+    position = range.upperBound
+  }
+
+  private mutating func hide(_ range: Range<Int>) {
+    copy(to: range.lowerBound)
+    if !range.isEmpty { output += Array(Redaction.placeholder.utf8) }
+    position = range.upperBound
+  }
+
+  private mutating func copy(to end: Int) {
+    output += bytes[position..<end]
+    position = end
   }
 }
 
-extension UInt8 {
-  fileprivate var isSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
-
-  fileprivate var isFieldNameByte: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "%"),
-      UInt8(ascii: "."):
-      true
-    default:
-      false
-    }
+extension ArraySlice<UInt8> {
+  /// Whether it is a JSON Web Token: base64 of `{"`, and parts separated by dots (RFC 7519, section 3.1).
+  fileprivate var looksLikeToken: Bool {
+    count >= 20 && starts(with: "eyJ".utf8) && contains(UInt8(ascii: "."))
   }
 }

@@ -11,8 +11,10 @@ public struct Redaction: Sendable, Hashable {
   public private(set) var headerNames: Set<String>
   /// Query items, JSON members and form fields whose values are hidden, in lower case.
   public private(set) var fieldNames: Set<String>
+  /// `fieldNames` without hyphens and underscores.
+  private var plainFieldNames: Set<String>
   /// Values that are hidden wherever they stand: the credentials that were sent with a request.
-  var values: Set<String> = []
+  private(set) var values: Set<String> = []
 
   /// The usual secrets.
   public static let standard = Redaction()
@@ -25,32 +27,63 @@ public struct Redaction: Sendable, Hashable {
   public init(headerNames: [String] = [], fieldNames: [String] = []) {
     self.headerNames = Self.standardHeaderNames.union(headerNames.map { $0.lowercased() })
     self.fieldNames = Self.standardFieldNames.union(fieldNames.map { $0.lowercased() })
+    plainFieldNames = Set(self.fieldNames.map(\.withoutJoiners))
   }
 
   private static let standardHeaderNames: Set<String> = [
     "authorization", "proxy-authorization", "cookie", "set-cookie", "api-token", "x-api-token", "api-key",
     "x-api-key", "x-auth-token", "x-csrf-token", "x-amz-security-token", "authentication-info",
+    "x-access-token", "x-session-token", "x-xsrf-token", "x-goog-api-key", "x-vault-token", "private-token",
+    "ocp-apim-subscription-key", "x-functions-key", "dpop",
   ]
 
   private static let standardFieldNames: Set<String> = [
     "password", "passwd", "passphrase", "secret", "client_secret", "clientsecret", "token", "apitoken",
     "api_token", "accesstoken", "access_token", "refreshtoken", "refresh_token", "idtoken", "id_token",
     "apikey", "api_key", "key", "signature", "sig", "assertion", "credential", "credentials", "pin", "otp",
-    "authorization",
+    "authorization", "auth_token", "session_token", "security_token", "csrf_token", "xsrf_token", "session_id",
+    "jsessionid", "phpsessid", "private_key", "secret_key", "access_key", "code_verifier", "client_assertion", "jwt",
+    "totp", "cvv", "cvc", "x-amz-signature", "x-amz-credential", "x-amz-security-token", "x-goog-signature",
+    "x-goog-credential",
   ]
+
+  /// `new_password` and `userPassword` are secret too, `passwordHint` is not.
+  private static let secretEndings = ["password", "passwd", "passphrase", "secret"]
 
   /// Hides these values too, wherever they stand. Short ones are left: they would hide half of the text.
   func hiding(_ values: [String]) -> Redaction {
     var copy = self
-    copy.values.formUnion(values.filter { $0.utf8.count >= 4 })
+    copy.values.formUnion(values.filter { $0.utf8.count >= SecretValues.shortest })
     return copy
   }
 
   /// Whether the value of the header field is hidden.
-  public func hides(header name: String) -> Bool { headerNames.contains(name.lowercased()) }
+  public func hides(header name: String) -> Bool {
+    headerNames.contains(name.lowercased()) || hides(field: name)
+  }
 
-  /// Whether the value of the query item, JSON member or form field is hidden.
-  public func hides(field name: String) -> Bool { fieldNames.contains(name.lowercased()) }
+  /// Whether the value of the query item, JSON member or form field is hidden. Case, hyphens and underscores don't
+  /// count, and a name that ends with a word for a password is one.
+  public func hides(field name: String) -> Bool {
+    let name = name.lowercased()
+    if fieldNames.contains(name) { return true }
+    let plain = name.withoutJoiners
+    return plainFieldNames.contains(plain) || Self.secretEndings.contains { plain.hasSuffix($0) }
+  }
+
+  /// Whether a name in a text stands for something that is hidden: a field or a header, also as a part of a path such
+  /// as `user[password]`.
+  func hides(path name: String) -> Bool {
+    if hides(header: name) { return true }
+    guard name.utf8.contains(where: Self.isPathSeparator) else { return false }
+    return name.utf8.split(whereSeparator: Self.isPathSeparator).contains {
+      hides(field: String(decoding: $0, as: UTF8.self))
+    }
+  }
+
+  private static func isPathSeparator(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]") || byte == UInt8(ascii: ".")
+  }
 
   /// The header fields in one line, `[name: value, …]`.
   public func headers(_ headers: HTTPHeaders) -> String {
@@ -72,17 +105,31 @@ public struct Redaction: Sendable, Hashable {
     return "\"\(text(decoded))\""
   }
 
-  /// Text that may be JSON, a form or contain a URL, also a piece of one.
+  /// Text that may be JSON, a form, multipart, XML or contain a URL, also a piece of one.
   public func text(_ text: String) -> String {
-    let withoutFields = FieldRedactor(redaction: self).redact(text)
-    let withoutUserInfo = URLRedactor.removeUserInfo(withoutFields)
-    return values.reduce(withoutUserInfo) { text, value in
-      text.replacingOccurrences(of: value, with: Self.placeholder)
-    }
+    String(decoding: bytes(Array(text.utf8)), as: UTF8.self)
+  }
+
+  /// The same for content that may not be text as a whole, such as multipart with a picture in it.
+  package func content(_ content: Data) -> Data { Data(bytes(Array(content))) }
+
+  /// The same, which hides the values of a request's secrets wherever they stand, too.
+  package func hiding(secretsOf request: TransportRequest) -> Redaction {
+    hiding(RequestSecrets(redaction: self).values(in: request))
+  }
+
+  private func bytes(_ bytes: [UInt8]) -> [UInt8] {
+    let withoutFields = FieldRedactor.redact(URLRedactor.removeUserInfo(bytes), redaction: self)
+    return values.isEmpty ? withoutFields : SecretValues(values).hide(in: withoutFields)
   }
 }
 
 extension String {
+  fileprivate var withoutJoiners: String {
+    guard utf8.contains(where: { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }) else { return self }
+    return String(decoding: utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") }, as: UTF8.self)
+  }
+
   /// The text of UTF-8 data that may have been cut inside a character; `nil` where it isn't text.
   init?(validatingUTF8Prefix data: Data) {
     let tail = data.suffix(3)

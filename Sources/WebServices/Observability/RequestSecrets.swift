@@ -7,24 +7,46 @@ struct RequestSecrets {
 
   /// Bodies above this aren't searched.
   private static let bodyLimit = 256 * 1024
+  /// Cookies below this are no secrets, but words such as `true`.
+  private static let shortestCookie = 8
 
-  /// The values of secret header fields, query items, and JSON members or form fields of the body.
+  /// The values of secret header fields, query items, the URL's user info, and JSON members or form fields of the body.
   func values(in request: TransportRequest) -> [String] {
-    let headers = request.headers.filter { redaction.hides(header: $0.name) }.map(\.value)
+    let headers = request.headers.filter { redaction.hides(header: $0.name) }.flatMap { values(of: $0) }
     let components = URLComponents(url: request.url, resolvingAgainstBaseURL: false)
-    return headers + values(of: components?.queryItems ?? []) + values(in: request.body)
+    let userInfo = [components?.password, components?.password == nil ? components?.user : nil].compactMap { $0 }
+    return headers + userInfo + values(of: components?.queryItems ?? []) + values(in: request.body)
+  }
+
+  /// A field's value, and the secrets that it is made of.
+  private func values(of field: HTTPHeaders.Field) -> [String] {
+    if field.name.equalsIgnoringASCIICase("Cookie") {
+      let cookies = field.value.split(separator: ";").compactMap { cookie in
+        cookie.firstIndex(of: "=").map { String(cookie[cookie.index(after: $0)...]) }
+      }
+      return [field.value] + cookies.filter { $0.utf8.count >= Self.shortestCookie }
+    }
+    guard let space = field.value.firstIndex(of: " ") else { return [field.value] }
+    let credentials = String(field.value[field.value.index(after: space)...])
+    guard String(field.value[..<space]).equalsIgnoringASCIICase("Basic"),
+      let pair = Data(base64Encoded: credentials).flatMap({ String(data: $0, encoding: .utf8) })
+    else { return [field.value, credentials] }
+    let password = pair.firstIndex(of: ":").map { String(pair[pair.index(after: $0)...]) }
+    return [field.value, credentials, pair] + [password].compactMap { $0 }
   }
 
   private func values(of items: [URLQueryItem]) -> [String] {
-    items.filter { redaction.hides(field: $0.name) }.compactMap(\.value)
+    items.filter { redaction.hides(path: $0.name) }.compactMap(\.value)
   }
 
   /// The values of secret JSON members or form fields. A file or a stream isn't searched.
   func values(in body: TransportBody) -> [String] {
-    guard case .data(let data) = body, data.count <= Self.bodyLimit else { return [] }
+    guard case .data(let data) = body, !data.isEmpty, data.count <= Self.bodyLimit else { return [] }
     if let json = try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed) {
       return strings(in: json, isSecret: false)
     }
+    let multipart = MultipartPart.secretContents(in: Array(data), redaction: redaction)
+    guard multipart.isEmpty else { return multipart.map { String(decoding: $0, as: UTF8.self) } }
     guard let text = String(data: data, encoding: .utf8), text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
       return []
     }
@@ -40,11 +62,13 @@ struct RequestSecrets {
   private func strings(in json: Any, isSecret: Bool) -> [String] {
     switch json {
     case let object as [String: Any]:
-      object.flatMap { strings(in: $0.value, isSecret: isSecret || redaction.hides(field: $0.key)) }
+      object.flatMap { strings(in: $0.value, isSecret: isSecret || redaction.hides(path: $0.key)) }
     case let array as [Any]:
       array.flatMap { strings(in: $0, isSecret: isSecret) }
     case let string as String where isSecret:
       [string]
+    case let number as NSNumber where isSecret:
+      [number.stringValue]
     default:
       []
     }

@@ -5,43 +5,72 @@ struct URLRedactor {
   let redaction: Redaction
 
   func redact(_ url: String) -> String {
-    let withoutUserInfo = Self.removeUserInfo(url)
-    guard let mark = withoutUserInfo.firstIndex(of: "?") else { return hideValues(withoutUserInfo) }
-    let head = withoutUserInfo[...mark]
-    let query = withoutUserInfo[withoutUserInfo.index(after: mark)...]
-    let items = query.split(separator: "&", omittingEmptySubsequences: false).map(redactItem)
-    return hideValues(head + items.joined(separator: "&"))
-  }
-
-  private func redactItem(_ item: Substring) -> String {
-    guard let equals = item.firstIndex(of: "=") else { return String(item) }
-    let name = String(item[..<equals]).replacingOccurrences(of: "+", with: " ")
-    guard redaction.hides(field: name.removingPercentEncoding ?? name) else { return String(item) }
-    return "\(item[...equals])\(Redaction.placeholder)"
-  }
-
-  private func hideValues(_ text: String) -> String {
-    redaction.values.reduce(text) { text, value in
-      let escaped = value.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? value
-      return text.replacingOccurrences(of: value, with: Redaction.placeholder)
-        .replacingOccurrences(of: escaped, with: Redaction.placeholder)
+    let bytes = Self.removeUserInfo(Array(url.utf8))
+    let mark = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.count
+    var output = Array(bytes[..<mark])
+    if output.contains(UInt8(ascii: "=")) { output = FieldRedactor.redact(output, redaction: redaction) }
+    var start = mark
+    while start < bytes.count {
+      output.append(bytes[start])
+      let end = bytes[(start + 1)...].firstIndex { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "#") } ?? bytes.count
+      output += redactItem(bytes[(start + 1)..<end])
+      start = end
     }
+    if !redaction.values.isEmpty { output = SecretValues(redaction.values).hide(in: output) }
+    return String(decoding: output, as: UTF8.self)
   }
 
-  /// Replaces what stands between `//` and the last `@` of each authority in the text.
-  static func removeUserInfo(_ text: String) -> String {
-    guard text.contains("@"), text.contains("//") else { return text }
-    var output = ""
-    var rest = Substring(text)
-    while let slashes = rest.range(of: "//") {
-      output += rest[..<slashes.upperBound]
-      rest = rest[slashes.upperBound...]
-      let end = rest.firstIndex { "/?#\"' \t\r\n<>".contains($0) } ?? rest.endIndex
-      if let at = rest[..<end].lastIndex(of: "@") {
-        output += Redaction.placeholder
-        rest = rest[at...]
+  /// A query item, or one of a fragment, which may be a path with a query of its own.
+  private func redactItem(_ item: ArraySlice<UInt8>) -> [UInt8] {
+    guard let equals = item.firstIndex(of: UInt8(ascii: "=")) else { return Array(item) }
+    let name = item[..<equals].split(separator: UInt8(ascii: "?")).last ?? []
+    let plain = FieldName.plain(ArraySlice(name.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }))
+    guard redaction.hides(path: plain) else {
+      return item[...equals] + FieldRedactor.redact(Array(item[(equals + 1)...]), redaction: redaction)
+    }
+    return item[...equals] + Array(Redaction.placeholder.utf8)
+  }
+
+  /// Replaces what stands between `//` and the last `@` of each authority in the text, also where JSON has escaped the
+  /// slashes.
+  static func removeUserInfo(_ bytes: [UInt8]) -> [UInt8] {
+    guard bytes.contains(UInt8(ascii: "@")) else { return bytes }
+    var output: [UInt8] = []
+    output.reserveCapacity(bytes.count)
+    var index = 0
+    while index < bytes.count {
+      guard let start = endOfSlashes(at: index, in: bytes) else {
+        output.append(bytes[index])
+        index += 1
+        continue
+      }
+      output += bytes[index..<start]
+      index = start
+      let end = bytes[start...].firstIndex(where: \.endsAuthority) ?? bytes.count
+      if let at = bytes[start..<end].lastIndex(of: UInt8(ascii: "@")) {
+        output += Array(Redaction.placeholder.utf8)
+        index = at
       }
     }
-    return output + rest
+    return output
+  }
+
+  private static func endOfSlashes(at index: Int, in bytes: [UInt8]) -> Int? {
+    let slash = UInt8(ascii: "/")
+    if bytes[index] == slash, index + 1 < bytes.count, bytes[index + 1] == slash { return index + 2 }
+    let isEscaped = bytes[index] == UInt8(ascii: "\\") && bytes[index...].starts(with: "\\/\\/".utf8)
+    return isEscaped ? index + 4 : nil
+  }
+}
+
+extension UInt8 {
+  fileprivate var endsAuthority: Bool {
+    switch self {
+    case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "\""), UInt8(ascii: "\\"),
+      UInt8(ascii: "<"), UInt8(ascii: ">"):
+      true
+    default:
+      isSpace
+    }
   }
 }

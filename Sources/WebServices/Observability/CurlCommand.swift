@@ -1,0 +1,153 @@
+import Foundation
+
+/// A request as a cURL command line that can be pasted into a POSIX shell.
+///
+/// Its `description` has secrets hidden and is fit for a log. Where something had to be left out, a comment above the
+/// command says so: a stream, a body that is too large, and (with secrets hidden) a body that is no text, of which
+/// nobody could tell what it gives away.
+public struct CurlCommand: Sendable {
+  private let request: TransportRequest
+  private let redaction: Redaction
+
+  /// How many bytes of a body stand in a command line at most.
+  public static let bodyLimit = 64 * 1024
+
+  /// Keeps a request.
+  ///
+  /// - Parameter redaction: what `description` hides, besides the values of what it names wherever they occur. A
+  ///   credential in a header that it doesn't name isn't hidden.
+  public init(_ request: TransportRequest, redaction: Redaction = .standard) {
+    self.request = request
+    self.redaction = redaction
+  }
+
+  /// The command line with everything in it, so that it does what the request does.
+  ///
+  /// - Warning: It holds passwords, tokens and cookies in plain text. Don't log it, don't send it to anybody, and mind
+  ///   that a shell keeps what is pasted in its history.
+  public func revealingSecrets() -> String {
+    Composer(request: request, redaction: nil).compose()
+  }
+}
+
+extension CurlCommand: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The command line with secrets hidden.
+  public var description: String {
+    Composer(request: request, redaction: redaction.hiding(secretsOf: request)).compose()
+  }
+  /// The same as `description`.
+  public var debugDescription: String { description }
+  /// Shows the description alone.
+  public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
+
+extension CurlCommand {
+  /// Puts a command line together, an option a line.
+  fileprivate struct Composer {
+    let request: TransportRequest
+    /// `nil` hides nothing.
+    let redaction: Redaction?
+    private var comments: [String] = []
+    private var input: String?
+    private var options: [String] = []
+
+    init(request: TransportRequest, redaction: Redaction?) {
+      self.request = request
+      self.redaction = redaction
+    }
+
+    func compose() -> String {
+      var composer = self
+      composer.addMethod()
+      composer.addHeaders()
+      composer.addBody()
+      composer.addURL()
+      let command = (["curl"] + composer.options).joined(separator: " \\\n  ")
+      let pipe = composer.input.map { "printf \($0) | " } ?? ""
+      return composer.comments.map { "# \($0)\n" }.joined() + pipe + command
+    }
+
+    private mutating func addMethod() {
+      switch (request.method, request.body) {
+      case (.get, .none): break
+      case (.head, .none): options.append("--head")
+      case (let method, _) where method.isValid: add("--request", method.rawValue)
+      default: comment("The method is no token and left out.")
+      }
+    }
+
+    private mutating func addHeaders() {
+      for field in request.headers {
+        guard HTTPHeaders([field]).firstInvalidField == nil else {
+          comment("A header field that may not be sent is left out.")
+          continue
+        }
+        add("--header", line(for: field))
+      }
+      if request.headers["Accept-Encoding"] != nil { options.append("--compressed") }
+      // cURL would say that the body is a form.
+      if case .none = request.body { return }
+      if request.headers["Content-Type"] == nil { add("--header", "Content-Type:") }
+    }
+
+    private func line(for field: HTTPHeaders.Field) -> String {
+      let value = field.value.trimmingCharacters(in: .whitespaces)
+      if value.isEmpty { return "\(field.name);" }
+      guard let redaction else { return "\(field.name): \(value)" }
+      return "\(field.name): \(redaction.hides(header: field.name) ? Redaction.placeholder : redaction.text(value))"
+    }
+
+    private mutating func addBody() {
+      switch request.body {
+      case .none: break
+      case .data(let data): add(data)
+      case .file(let url): add("--data-binary", "@" + (redaction?.text(url.path) ?? url.path))
+      case .stream: comment("The body is a stream, which is left out.")
+      }
+    }
+
+    private mutating func add(_ body: Data) {
+      guard body.count <= CurlCommand.bodyLimit else {
+        return comment("The body of \(body.count) bytes is too large and left out.")
+      }
+      let text = String(data: body, encoding: .utf8).flatMap { $0.utf8.elementsEqual(body) ? $0 : nil }
+      guard let redaction else { return add(text, or: body) }
+      guard let text, isReadable, !text.unicodeScalars.contains("\0") else {
+        return comment("The body of \(body.count) bytes is no text and left out, since it may hold a secret.")
+      }
+      let redacted = redaction.text(text)
+      add(redacted, or: Data(redacted.utf8))
+    }
+
+    /// Readable text stands where it belongs; other bytes are piped.
+    private mutating func add(_ text: String?, or body: Data) {
+      if let text, ShellWord.canHold(text) {
+        add("--data-raw", text)
+      } else {
+        input = ShellWord.printfFormat(body)
+        add("--data-binary", "@-")
+      }
+    }
+
+    /// Whether names in the body would be found: they wouldn't where it is compressed.
+    private var isReadable: Bool {
+      request.headers.values(for: "Content-Encoding").allSatisfy { $0.equalsIgnoringASCIICase("identity") }
+    }
+
+    private mutating func addURL() {
+      let url = request.url.absoluteString
+      // cURL would take brackets and braces for a set of URLs, and remove dot segments.
+      if url.utf8.contains(where: { "[]{}".utf8.contains($0) }) { options.append("--globoff") }
+      if url.contains("/.") { options.append("--path-as-is") }
+      add("--url", redaction?.url(url) ?? url)
+    }
+
+    private mutating func add(_ option: String, _ value: String) {
+      options.append("\(option) \(ShellWord.quoted(value))")
+    }
+
+    private mutating func comment(_ text: String) {
+      if !comments.contains(text) { comments.append(text) }
+    }
+  }
+}

@@ -1,0 +1,105 @@
+/// What a `RequestLog` writes: a message that is the same each time, so that it can be counted and searched for, and
+/// fields that tell the times apart.
+public struct LogEntry: Hashable, Sendable {
+  /// A named value.
+  public struct Field: Hashable, Sendable {
+    /// The name, in camel case.
+    public let name: String
+    /// The value, without secrets.
+    public let value: String
+
+    /// Creates a field.
+    public init(name: String, value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// How much it matters.
+  public let level: RequestLog.Level
+  /// One of a fixed set of messages.
+  public let message: String
+  /// The values, in a fixed order.
+  public let fields: [Field]
+
+  /// Creates an entry.
+  public init(level: RequestLog.Level, message: String, fields: [Field] = []) {
+    self.level = level
+    self.message = message
+    self.fields = fields
+  }
+
+  /// The value of the field, or `nil` where there is none of this name.
+  public subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
+}
+
+extension LogEntry: CustomStringConvertible {
+  /// The entry in one line, `request sent request=7 attempt=1 url=https://…`; values with spaces stand in quotes.
+  public var description: String {
+    fields.reduce(into: message) { line, field in line += " \(field.name)=\(Self.quoted(field.value))" }
+  }
+
+  /// Control characters are escaped, so that a value can't begin a line that looks like another entry.
+  private static func quoted(_ value: String) -> String {
+    let isPlain = value.unicodeScalars.allSatisfy { scalar in
+      scalar.value > 0x20 && scalar.value != 0x7F && scalar != "\"" && scalar != "=" && !scalar.properties.isWhitespace
+    }
+    if isPlain, !value.isEmpty { return value }
+    var output = "\""
+    for scalar in value.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": output += "\\\(scalar)"
+      case "\n": output += "\\n"
+      case _
+      where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || [0x2028, 0x2029].contains(scalar.value):
+        output += "\\u{\(String(scalar.value, radix: 16))}"
+      default: output.unicodeScalars.append(scalar)
+      }
+    }
+    return output + "\""
+  }
+}
+
+extension LogEntry {
+  init(_ event: RequestEvent) {
+    let (message, details) = Self.words(for: event.kind)
+    var fields = [
+      Field(name: "request", value: "\(event.requestID)"), Field(name: "attempt", value: "\(event.attempt)"),
+      Field(name: "exchange", value: "\(event.exchange)"),
+      Field(name: "elapsed", value: WordedTime.plain(event.elapsed)),
+      Field(name: "method", value: event.method.rawValue), Field(name: "url", value: event.url.description),
+    ]
+    fields += details.map { Field(name: $0.0, value: $0.1) }
+    self.init(level: event.kind.level, message: message, fields: fields)
+  }
+
+  private static func words(for kind: RequestEvent.Kind) -> (message: String, details: [(String, String)]) {
+    switch kind {
+    case .described: ("request described", [])
+    case .waiting(let reason): ("request waiting", [("reason", reason.rawValue)])
+    case .authorized: ("request authorized", [])
+    case .sent: ("request sent", [])
+    case .redirected(let url): ("request redirected", [("location", url.description)])
+    case .retried(let delay, let cause):
+      ("request retried", [("delay", WordedTime.plain(delay)), ("cause", cause.description)])
+    case .received(let status, let bytes, let metrics):
+      ("response received", [("status", "\(status)"), ("bytes", "\(bytes)")] + words(for: metrics))
+    case .decoded: ("response decoded", [])
+    case .delivered(.success): ("request succeeded", [])
+    case .delivered(.cancelled): ("request cancelled", [])
+    case .delivered(.failure(let error)): ("request failed", [("error", error.description)])
+    case .cached(let use): ("cache used", [("use", use.rawValue)])
+    case .coalesced: ("request coalesced", [])
+    }
+  }
+
+  private static func words(for metrics: TransportMetrics?) -> [(String, String)] {
+    guard let metrics else { return [] }
+    let times: [(String, Double?)] = [
+      ("nameLookup", metrics.nameLookup), ("connect", metrics.connect), ("tls", metrics.tls),
+      ("firstByte", metrics.firstByte), ("total", metrics.total),
+    ]
+    return times.compactMap { name, time in time.map { (name, WordedTime.plain($0)) } }
+      + [("isReusedConnection", "\(metrics.isReusedConnection)")]
+  }
+}

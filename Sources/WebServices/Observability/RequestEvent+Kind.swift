@@ -1,0 +1,130 @@
+public import Foundation
+
+extension RequestEvent {
+  /// What happened to a request. New stations may be added: have a `default` where you switch over it.
+  public enum Kind: Sendable {
+    /// The request was built.
+    case described
+    /// Something keeps the request from going on.
+    case waiting(WaitReason)
+    /// The request has the credentials that it needs, or needs none.
+    case authorized
+    /// The request was handed to the transport.
+    case sent
+    /// The answer points elsewhere, and the request follows.
+    case redirected(to: RedactedURL)
+    /// The request sets out again, so many seconds later.
+    case retried(after: TimeInterval, cause: RetryCause)
+    /// The answer came: its status, the bytes of its content after decompression, and what the transport measured.
+    case received(status: Int, bytes: Int64, metrics: TransportMetrics?)
+    /// The answer was read as the model.
+    case decoded
+    /// The completion has its result. The last event of every request, and there is one for each.
+    case delivered(Outcome)
+    /// The cache took part.
+    case cached(CacheUse)
+    /// The request shares the exchange of an equal one.
+    case coalesced
+  }
+
+  /// What a request waits for.
+  public enum WaitReason: String, Hashable, Sendable, Codable {
+    /// A network.
+    case connectivity
+    /// A limit of requests in flight, or of their rate.
+    case limit
+    /// A circuit breaker that lets nothing through.
+    case breaker
+    /// A token.
+    case token
+    /// The time before the next attempt.
+    case retryDelay
+  }
+
+  /// Why a request sets out again.
+  public enum RetryCause: Hashable, Sendable {
+    /// The server answered with this status.
+    case status(Int)
+    /// The token was refused, and another one is asked for.
+    case unauthorized
+    /// The exchange failed.
+    case transport(TransportError.Kind)
+  }
+
+  /// What a cache did for a request.
+  public enum CacheUse: String, Hashable, Sendable, Codable {
+    /// The stored answer was fresh: nothing was sent.
+    case hit
+    /// The stored answer was given although it was stale.
+    case stale
+    /// The server said that the stored answer still holds.
+    case revalidated
+  }
+
+  /// How a request ended.
+  public enum Outcome: Sendable {
+    /// With a model, or with no body.
+    case success
+    /// With this error.
+    case failure(WebServiceError)
+    /// It was cancelled, or its service was shut down.
+    case cancelled
+  }
+}
+
+extension RequestEvent.Kind: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// What happened, in words and with secrets hidden.
+  public var description: String {
+    switch self {
+    case .described: "described"
+    case .waiting(let reason): "waiting for \(reason.inWords)"
+    case .authorized: "authorized"
+    case .sent: "sent"
+    case .redirected(let url): "redirected to \(url)"
+    case .retried(let delay, let cause): "retried after \(WordedTime.seconds(delay)) because of \(cause)"
+    case .received(let status, let bytes, let metrics):
+      "received status \(status), \(bytes) bytes" + (metrics.map { " in \(WordedTime.seconds($0.total))" } ?? "")
+    case .decoded: "decoded"
+    case .delivered(.success): "delivered a success"
+    case .delivered(.failure(let error)): "delivered a failure: \(error)"
+    case .delivered(.cancelled): "delivered as cancelled"
+    case .cached(.hit): "answered by the cache"
+    case .cached(.stale): "answered by the cache, stale"
+    case .cached(.revalidated): "answered by the cache, revalidated"
+    case .coalesced: "coalesced with an equal request"
+    }
+  }
+  /// The same as `description`.
+  public var debugDescription: String { description }
+  /// Shows the description alone, so that `dump` gives no secret away either.
+  public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
+
+extension RequestEvent.RetryCause: CustomStringConvertible {
+  /// The cause in words.
+  public var description: String {
+    switch self {
+    case .status(let code): "status \(code)"
+    case .unauthorized: "a refused token"
+    case .transport(let kind): "\(kind)"
+    }
+  }
+}
+
+extension RequestEvent.WaitReason {
+  fileprivate var inWords: String { self == .retryDelay ? "the next attempt" : rawValue }
+}
+
+/// Seconds for people.
+enum WordedTime {
+  /// `1.250 s`, whatever the number.
+  static func seconds(_ seconds: TimeInterval) -> String {
+    guard seconds.isFinite else { return "\(seconds) s" }
+    return "\(plain(seconds)) s"
+  }
+
+  /// `1.250`
+  static func plain(_ seconds: TimeInterval) -> String {
+    seconds.isFinite ? String(format: "%.3f", seconds) : "\(seconds)"
+  }
+}

@@ -1,0 +1,50 @@
+public import Foundation
+
+/// Something that happened to a request on its way. It holds nothing secret that can be read.
+public struct RequestEvent: Sendable {
+  /// Which request; counted up over the whole process, from 1.
+  public let requestID: UInt64
+  /// How often the request had been set out for, retries included: 1 for the first attempt, 0 before it.
+  public let attempt: Int
+  /// Which exchange of the request it is about, redirects included: 1 for the first one, 0 before it.
+  public let exchange: Int
+  /// When it happened, in seconds on the service's clock.
+  public let time: TimeInterval
+  /// When the request was handed to the service, on the same clock.
+  public let start: TimeInterval
+  /// The request's method; after a redirect, the one that is sent then.
+  public let method: HTTPMethod
+  /// The URL of the exchange, or the path as it was given where no URL could be made of it.
+  public let url: RedactedURL
+  /// What happened.
+  public let kind: Kind
+
+  /// Creates an event. The library makes its own; this is for fakes and tests of monitors.
+  public init(
+    requestID: UInt64, attempt: Int = 1, exchange: Int = 1, time: TimeInterval, start: TimeInterval = 0,
+    method: HTTPMethod = .get, url: RedactedURL, kind: Kind
+  ) {
+    self.requestID = requestID
+    self.attempt = attempt
+    self.exchange = exchange
+    self.time = time
+    self.start = start
+    self.method = method
+    self.url = url
+    self.kind = kind
+  }
+
+  /// Seconds from the call to the event.
+  public var elapsed: TimeInterval { time - start }
+}
+
+extension RequestEvent: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The event in a line, with secrets hidden: `#7 at 1.250 s, attempt 2, exchange 3: GET https://…, sent`.
+  public var description: String {
+    "#\(requestID) at \(WordedTime.seconds(elapsed)), attempt \(attempt), exchange \(exchange): \(method) \(url), \(kind)"
+  }
+  /// The same as `description`.
+  public var debugDescription: String { description }
+  /// Shows the description alone, so that `dump` gives no secret away either.
+  public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

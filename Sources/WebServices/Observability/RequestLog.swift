@@ -1,0 +1,61 @@
+/// A monitor that writes what happens, as entries of a constant message and fields. Secrets are hidden.
+///
+/// It is silent unless it is given a level. Entries below the level cost a comparison.
+///
+/// ```swift
+/// let log = RequestLog(level: .info) { print($0) }
+/// ```
+public final class RequestLog: RequestMonitor {
+  /// How much an entry matters.
+  public enum Level: Int, Hashable, Sendable, Comparable, CaseIterable, Codable {
+    /// Every station of a request.
+    case debug
+    /// A request that ended well, and what it took.
+    case info
+    /// What a service can live with, but somebody should know: a retry, an open circuit breaker.
+    case notice
+    /// A request that failed.
+    case error
+
+    /// Whether the left one matters less.
+    public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  private let currentLevel: Locked<Level?>
+  private let sink: @Sendable (LogEntry) -> Void
+
+  /// Creates a log.
+  ///
+  /// - Parameters:
+  ///   - level: the least that is written; `nil` is silence.
+  ///   - sink: takes the entries, on the thread of the event: it has to return at once.
+  public init(level: Level? = nil, sink: @escaping @Sendable (LogEntry) -> Void) {
+    currentLevel = Locked(level)
+    self.sink = sink
+  }
+
+  /// The least that is written; `nil` is silence. It can be set at any time, from any thread.
+  public var level: Level? {
+    get { currentLevel.withLock { $0 } }
+    set { currentLevel.withLock { $0 = newValue } }
+  }
+
+  /// Writes the event where its level is wanted.
+  public func record(_ event: RequestEvent) {
+    guard let level, event.kind.level >= level else { return }
+    sink(LogEntry(event))
+  }
+}
+
+extension RequestEvent.Kind {
+  /// How much it matters.
+  public var level: RequestLog.Level {
+    switch self {
+    case .described, .authorized, .sent, .received, .decoded, .cached, .coalesced: .debug
+    case .waiting(.breaker), .waiting(.connectivity), .retried: .notice
+    case .waiting: .debug
+    case .redirected, .delivered(.success), .delivered(.cancelled): .info
+    case .delivered(.failure): .error
+    }
+  }
+}

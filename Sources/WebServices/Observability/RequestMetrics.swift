@@ -1,0 +1,111 @@
+/// A monitor that counts, and can be read at any time from any thread. An event costs one lock and a few additions.
+public final class RequestMetrics: RequestMonitor {
+  private struct State: Sendable {
+    var counts = RequestMetricsSnapshot()
+    var failures: [WebServiceError.Kind: UInt64] = [:]
+    var hosts: [Substring: RequestMetricsSnapshot.Host] = [:]
+    var otherHosts = RequestMetricsSnapshot.Host()
+  }
+
+  /// A server makes up status codes as it likes.
+  private static let failureKindLimit = 128
+
+  private let hostLimit: Int
+  private let state = Locked(State())
+
+  /// Creates counters that stand at zero.
+  ///
+  /// - Parameter hostLimit: how many hosts are told apart, 7 KB each; the others are counted together.
+  public init(hostLimit: Int = 32) {
+    self.hostLimit = max(0, hostLimit)
+  }
+
+  /// What was counted so far.
+  public func snapshot() -> RequestMetricsSnapshot {
+    let state = state.withLock { $0 }
+    var snapshot = state.counts
+    for (kind, count) in state.failures { snapshot.failures[kind.name, default: 0] += count }
+    for (name, host) in state.hosts { snapshot.hosts[String(name)] = host }
+    if state.otherHosts != RequestMetricsSnapshot.Host() {
+      snapshot.hosts[RequestMetricsSnapshot.otherHosts] = state.otherHosts
+    }
+    return snapshot
+  }
+
+  /// Begins anew at zero, and tells what was counted.
+  @discardableResult
+  public func reset() -> RequestMetricsSnapshot {
+    let last = snapshot()
+    state.withLock { $0 = State() }
+    return last
+  }
+
+  /// Counts the event.
+  public func record(_ event: RequestEvent) {
+    switch event.kind {
+    case .described, .waiting, .authorized, .decoded: break
+    case .sent: state.withLock { $0.counts.exchanges += 1 }
+    case .redirected: state.withLock { $0.counts.redirects += 1 }
+    case .retried(_, .unauthorized): state.withLock { $0.counts.renewals += 1 }
+    case .retried: state.withLock { $0.counts.retries += 1 }
+    case .coalesced: state.withLock { $0.counts.coalesced += 1 }
+    case .cached(let use): state.withLock { $0.counts.count(use) }
+    case .received(_, let bytes, let metrics): count(bytes: bytes, metrics: metrics, of: event)
+    case .delivered(let outcome): count(outcome, of: event)
+    }
+  }
+
+  private func count(bytes: Int64, metrics: TransportMetrics?, of event: RequestEvent) {
+    let host = metrics == nil ? "" : event.url.authority
+    state.withLock { state in
+      state.counts.bytesReceived &+= max(0, metrics?.bytesReceived ?? bytes)
+      guard let metrics else { return }
+      state.counts.bytesSent &+= max(0, metrics.bytesSent)
+      if metrics.isReusedConnection {
+        state.counts.connectionsReused += 1
+      } else {
+        state.counts.connectionsOpened += 1
+      }
+      withHost(host, in: &state) { $0.exchanges.record(metrics.total) }
+    }
+  }
+
+  private func count(_ outcome: RequestEvent.Outcome, of event: RequestEvent) {
+    let host = event.url.authority
+    state.withLock { state in
+      switch outcome {
+      case .success:
+        state.counts.successes += 1
+        withHost(host, in: &state) { $0.requests.record(event.elapsed) }
+      case .failure(let error):
+        let isKnown = state.failures[error.kind] != nil || state.failures.count < Self.failureKindLimit
+        state.failures[isKnown ? error.kind : .unexpected, default: 0] += 1
+        withHost(host, in: &state) { host in
+          host.requests.record(event.elapsed)
+          host.failures += 1
+        }
+      case .cancelled:
+        state.counts.cancellations += 1
+      }
+    }
+  }
+
+  /// Changes in place what is counted for a host, so that nothing is copied.
+  private func withHost(
+    _ name: Substring, in state: inout State, _ change: (inout RequestMetricsSnapshot.Host) -> Void
+  ) {
+    if let index = state.hosts.index(forKey: name) {
+      change(&state.hosts.values[index])
+    } else if !name.isEmpty, state.hosts.count < hostLimit {
+      // A substring would keep the whole URL.
+      change(&state.hosts[Substring(String(name)), default: RequestMetricsSnapshot.Host()])
+    } else {
+      change(&state.otherHosts)
+    }
+  }
+}
+
+extension WebServiceError.Kind {
+  /// The kind as a key: `statusCode(404)`.
+  fileprivate var name: String { "\(self)" }
+}

@@ -1,0 +1,93 @@
+import Foundation
+
+/// Values that are hidden wherever they stand, in every form that a server may repeat them in.
+struct SecretValues {
+  /// The forms by their first byte, long ones first: a value may begin with another.
+  private let patterns: [UInt8: [[UInt8]]]
+
+  /// Shorter ones are left: they would hide half of the text.
+  static let shortest = 4
+
+  init(_ values: some Sequence<String>) {
+    let forms = Set(values.filter { $0.utf8.count >= Self.shortest }.flatMap(Self.forms))
+    patterns = Dictionary(grouping: forms.map { Array($0.utf8) }.sorted { $0.count > $1.count }) { $0[0] }
+  }
+
+  /// Raw, in a URL, in a form, in JSON and in HTML.
+  private static func forms(of value: String) -> [String] {
+    let encoded = value.percentEncoded(.everythingReserved)
+    let json = escaped(value, asciiOnly: false)
+    let ascii = escaped(value, asciiOnly: true)
+    let html = value.replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "<", with: "&lt;")
+      .replacingOccurrences(of: ">", with: "&gt;").replacingOccurrences(of: "\"", with: "&quot;")
+    return [
+      value, encoded, encoded.loweringEscapes, encoded.replacingOccurrences(of: "%20", with: "+"),
+      value.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? encoded,
+      value.addingPercentEncoding(withAllowedCharacters: .urlQueryAllowed) ?? encoded,
+      value.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? encoded, json,
+      json.replacingOccurrences(of: "/", with: "\\/"), ascii, ascii.replacingOccurrences(of: "/", with: "\\/"), html,
+      html.replacingOccurrences(of: "'", with: "&#39;"), html.replacingOccurrences(of: "'", with: "&#x27;"),
+    ]
+  }
+
+  private static func escaped(_ value: String, asciiOnly: Bool) -> String {
+    value.unicodeScalars.reduce(into: "") { output, scalar in
+      switch scalar {
+      case "\"": output += "\\\""
+      case "\\": output += "\\\\"
+      case "\n": output += "\\n"
+      case "\r": output += "\\r"
+      case "\t": output += "\\t"
+      case _ where scalar.value < 0x20 || (asciiOnly && scalar.value >= 0x80):
+        for unit in String(scalar).utf16 {
+          let hex = String(unit, radix: 16)
+          output += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+        }
+      default: output.unicodeScalars.append(scalar)
+      }
+    }
+  }
+
+  /// Replaces each of the values, and at the very end also the beginning of one: text may have been cut within it.
+  func hide(in bytes: [UInt8]) -> [UInt8] {
+    guard !patterns.isEmpty else { return bytes }
+    var output: [UInt8] = []
+    output.reserveCapacity(bytes.count)
+    var index = 0
+    while index < bytes.count {
+      if let count = length(ofValueAt: index, in: bytes) {
+        output += Array(Redaction.placeholder.utf8)
+        index += count
+      } else {
+        output.append(bytes[index])
+        index += 1
+      }
+    }
+    return output
+  }
+
+  private func length(ofValueAt index: Int, in bytes: [UInt8]) -> Int? {
+    guard let candidates = patterns[bytes[index]] else { return nil }
+    let rest = bytes[index...]
+    for pattern in candidates {
+      if rest.count >= pattern.count {
+        if rest.starts(with: pattern) { return pattern.count }
+      } else if rest.count >= Self.shortest, pattern.starts(with: rest) {
+        return rest.count
+      }
+    }
+    return nil
+  }
+}
+
+extension String {
+  /// `%2F` as `%2f`.
+  fileprivate var loweringEscapes: String {
+    var bytes = Array(utf8)
+    for index in bytes.indices where bytes[index] == UInt8(ascii: "%") && index + 2 < bytes.count {
+      bytes[index + 1] = bytes[index + 1].asciiLowercased
+      bytes[index + 2] = bytes[index + 2].asciiLowercased
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,83 @@
+public import Foundation
+
+extension Cassette {
+  /// Larger files aren't read.
+  private static let fileLimit = 512 * 1024 * 1024
+
+  /// Reads a file.
+  ///
+  /// - Throws: `CassetteError`, which says what is wrong and where.
+  public init(contentsOf url: URL) throws(CassetteError) {
+    let data: Data
+    do {
+      let attributes = try FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)
+      guard attributes[.type] as? FileAttributeType == .typeRegular else {
+        throw CassetteError.unreadable(path: url.path, reason: "it is no regular file")
+      }
+      guard (attributes[.size] as? NSNumber)?.intValue ?? 0 <= Self.fileLimit else {
+        throw CassetteError.tooLarge(limit: Self.fileLimit)
+      }
+      data = try Data(contentsOf: url)
+    } catch let error as CassetteError {
+      throw error
+    } catch {
+      throw .unreadable(path: url.path, reason: "\((error as NSError).domain) \((error as NSError).code)")
+    }
+    try self.init(data: data)
+  }
+
+  /// Reads the content of a file.
+  ///
+  /// - Throws: `CassetteError`, which says what is wrong and where.
+  public init(data: Data) throws(CassetteError) {
+    do {
+      let decoder = JSONDecoder()
+      let version = try decoder.decode(CassetteFile.Version.self, from: data).version
+      guard version == CassetteFile.currentVersion else { throw CassetteError.unsupportedVersion(version) }
+      self = try decoder.decode(CassetteFile.self, from: data).cassette()
+    } catch let error as CassetteError {
+      throw error
+    } catch let error as DecodingError {
+      throw .damaged(error.inWords)
+    } catch {
+      throw .damaged("\(error)")
+    }
+  }
+
+  /// The content of a file: JSON that is made to be read and compared, the same for the same exchanges.
+  public func data() throws(CassetteError) -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    do {
+      return try encoder.encode(CassetteFile(self)) + Data("\n".utf8)
+    } catch {
+      throw .damaged("\(error)")
+    }
+  }
+
+  /// Writes a file, in place of one that may be there, as a whole or not at all.
+  public func write(to url: URL) throws(CassetteError) {
+    let data = try data()
+    do {
+      try data.write(to: url, options: .atomic)
+    } catch {
+      throw .unreadable(path: url.path, reason: "\((error as NSError).domain) \((error as NSError).code)")
+    }
+  }
+}
+
+extension DecodingError {
+  fileprivate var inWords: String {
+    let (context, last): (Context, (any CodingKey)?) =
+      switch self {
+      case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context): (context, nil)
+      case .keyNotFound(let key, let context): (context, key)
+      @unknown default: (Context(codingPath: [], debugDescription: "it can't be decoded"), nil)
+      }
+    let path = (context.codingPath + [last].compactMap { $0 }).reduce(into: "") { path, key in
+      path += key.intValue.map { "[\($0)]" } ?? (path.isEmpty ? "" : ".") + key.stringValue
+    }
+    let reason = last == nil ? context.debugDescription : "it is missing"
+    return path.isEmpty ? reason : "at \(path): \(reason)"
+  }
+}

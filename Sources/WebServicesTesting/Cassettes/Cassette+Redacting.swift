@@ -1,0 +1,115 @@
+import Foundation
+import WebServices
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension Cassette.Request {
+  /// A request as it is recorded and as it is compared, both times with its secrets hidden.
+  ///
+  /// - Parameters:
+  ///   - content: what the body was seen to be; it is read where it is a file.
+  ///   - redaction: has to hide the values of the request's secrets.
+  init(_ request: TransportRequest, content: RecordedContent, redaction: Redaction) {
+    self.init(
+      method: request.method, url: redaction.url(request.url.absoluteString),
+      headers: redaction.fields(request.headers), body: content.body(redaction))
+  }
+}
+
+extension Cassette.Response {
+  init(_ response: WebServiceResponse, redaction: Redaction) {
+    let content = redaction.content(response.body)
+    var headers = redaction.fields(response.headers)
+    if content.count != response.body.count, headers["Content-Length"] != nil {
+      headers["Content-Length"] = "\(content.count)"
+    }
+    self.init(
+      status: response.statusCode, url: redaction.url(response.url.absoluteString), headers: headers,
+      body: Cassette.Body(content))
+  }
+}
+
+extension Redaction {
+  fileprivate func fields(_ headers: HTTPHeaders) -> HTTPHeaders {
+    HTTPHeaders(
+      headers.map { field in
+        HTTPHeaders.Field(name: field.name, value: hides(header: field.name) ? Self.placeholder : text(field.value))
+      })
+  }
+}
+
+/// What there is to record of a request's body, before anything is hidden.
+enum RecordedContent: Sendable {
+  case data(Data)
+  case omitted(String)
+
+  /// - Parameter limit: larger files aren't read.
+  init(_ request: TransportRequest, limit: Int) {
+    let isCompressed = !request.headers.values(for: "Content-Encoding").allSatisfy { $0.lowercased() == "identity" }
+    switch request.body {
+    case .none:
+      self = .data(Data())
+    case _ where isCompressed:
+      self = .omitted("compressed")
+    case .data(let data):
+      self = .data(data)
+    case .file(let url):
+      self = Data(regularFile: url, limit: limit).map { .data($0) } ?? .omitted("file")
+    case .stream:
+      self = .omitted("stream")
+    }
+  }
+
+  var count: Int {
+    switch self {
+    case .data(let data): data.count
+    case .omitted: 0
+    }
+  }
+
+  func body(_ redaction: Redaction) -> Cassette.Body {
+    switch self {
+    case .data(let data): Cassette.Body(redaction.content(data))
+    case .omitted(let reason): .omitted(reason)
+    }
+  }
+}
+
+extension Data {
+  init?(regularFile url: URL, limit: Int) {
+    guard url.isFileURL,
+      let attributes = try? FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path),
+      attributes[.type] as? FileAttributeType == .typeRegular,
+      let size = (attributes[.size] as? NSNumber)?.intValue, size <= limit, let data = try? Data(contentsOf: url)
+    else { return nil }
+    self = data
+  }
+}
+
+extension TransportRequest {
+  /// What can be recorded of Foundation's form of a request; `nil` where it has no URL.
+  init?(recordable request: URLRequest) {
+    guard let url = request.url else { return nil }
+    self.init(method: HTTPMethod(rawValue: request.httpMethod ?? "GET"), url: url)
+    for (name, value) in (request.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
+      headers.add(name: name, value: value)
+    }
+    if let data = request.httpBody {
+      body = .data(data)
+    } else if request.httpBodyStream != nil {
+      body = .stream(UnreadableStream())
+    }
+  }
+}
+
+/// Stands for a stream that belongs to somebody else.
+private struct UnreadableStream: TransportBodyStream {
+  struct Unreadable: Error {}
+
+  let length: Int64? = nil
+  let isReplayable = false
+
+  func makeReader() throws -> any TransportBodyReader { throw Unreadable() }
+}

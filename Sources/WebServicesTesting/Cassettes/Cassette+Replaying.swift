@@ -1,0 +1,69 @@
+import Foundation
+import WebServices
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension Cassette.Outcome {
+  func result(for request: TransportRequest) -> Result<WebServiceResponse, TransportError> {
+    switch self {
+    case .response(let response):
+      return .success(response.answer(to: request))
+    case .failure(let kind, let message, let mayHaveReachedServer, let response):
+      return .failure(
+        TransportError(
+          kind, message: message, mayHaveReachedServer: mayHaveReachedServer,
+          response: response?.answer(to: request)))
+    }
+  }
+}
+
+extension Cassette.Response {
+  fileprivate func answer(to request: TransportRequest) -> WebServiceResponse {
+    // Where the recorded URL has a placeholder in it, the one that is asked now is nearer to the truth.
+    let recorded = url.contains(Redaction.placeholder) ? nil : URL(string: url)
+    return WebServiceResponse(
+      statusCode: status, headers: headers, url: recorded ?? request.url, body: body.data)
+  }
+}
+
+extension Result<WebServiceResponse, TransportError> {
+  /// Puts the body where the request wants it.
+  func delivered(to destination: TransportDestination) -> Self {
+    guard case .success(var response) = self else { return self }
+    let body = response.body
+    switch destination {
+    case .memory(let limit):
+      guard body.count > limit else { return self }
+      response.body = Data(body.prefix(max(0, limit)))
+      return .failure(
+        TransportError(
+          .tooLarge, message: "the answer has more than \(limit) bytes", mayHaveReachedServer: true,
+          response: response))
+    case .file(let url):
+      response.body = Data()
+      do {
+        try body.write(to: url, options: .withoutOverwriting)
+      } catch {
+        return .failure(
+          TransportError(
+            .file, message: "the answer can't be written to its file", mayHaveReachedServer: true,
+            response: response, underlying: error))
+      }
+    case .receiver(let receiver):
+      response.body = Data()
+      receiver.didReceive(head: response)
+      if !body.isEmpty { receiver.didReceive(body) {} }
+    }
+    return .success(response)
+  }
+}
+
+extension WebServiceResponse {
+  /// The head in Foundation's form, fields that repeat joined.
+  var foundationForm: HTTPURLResponse? {
+    let fields = Dictionary(headers.map { ($0.name, $0.value) }, uniquingKeysWith: { "\($0), \($1)" })
+    return HTTPURLResponse(url: url, statusCode: statusCode, httpVersion: "HTTP/1.1", headerFields: fields)
+  }
+}

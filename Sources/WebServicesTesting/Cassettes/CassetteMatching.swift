@@ -1,0 +1,85 @@
+import Foundation
+import WebServices
+
+/// Which recorded exchange answers a request. Both requests are compared with their secrets hidden.
+public enum CassetteMatching: Sendable {
+  /// Requests have to come in the order in which they were recorded, each once, with the same method, URL, header
+  /// fields of note (content, conditions, ranges and whether there are credentials) and body. Bodies of JSON are compared
+  /// by what they mean, multipart without its boundary.
+  case strict
+  /// Method and path have to be the same, in any order. Exchanges for the same are given in their order, the last
+  /// one again and again.
+  case loose
+  /// As a function says that is given the request and a recorded one, in any order; else as with `loose`. It is called
+  /// on the thread that resumes a task.
+  case custom(@Sendable (_ request: Cassette.Request, _ recorded: Cassette.Request) -> Bool)
+
+  var isOrdered: Bool {
+    if case .strict = self { return true }
+    return false
+  }
+}
+
+/// A request as the strict comparison sees it.
+struct ComparableRequest: Sendable {
+  private static let headersOfNote: Set<String> = [
+    "accept", "content-type", "content-encoding", "range", "if-match", "if-none-match", "if-modified-since",
+    "if-unmodified-since", "if-range", "prefer",
+  ]
+
+  private let request: Cassette.Request
+  private let headers: [String]
+  private let body: Cassette.Body
+
+  init(_ request: Cassette.Request) {
+    self.request = request
+    let boundary = request.headers["Content-Type"].flatMap(MediaType.init)?.parameters["boundary"]
+    headers = request.headers.filter { field in
+      Self.headersOfNote.contains(field.name.lowercased()) || field.value == Redaction.placeholder
+    }.map { "\($0.name.lowercased()): \($0.value.replacing(boundary))" }.sorted()
+    body = Self.comparable(request.body, boundary: boundary)
+  }
+
+  /// What differs, in words; `nil` where nothing does.
+  func difference(from other: ComparableRequest) -> String? {
+    if request.method != other.request.method { return "the method" }
+    if request.url != other.request.url { return "the URL" }
+    if headers != other.headers {
+      let different = Set(headers).symmetricDifference(other.headers).map { $0.prefix { $0 != ":" } }
+      return "the header \(Set(different).sorted().joined(separator: ", "))"
+    }
+    return body == other.body ? nil : "the body"
+  }
+
+  private static func comparable(_ body: Cassette.Body, boundary: String?) -> Cassette.Body {
+    guard case .text(let text) = body else {
+      guard case .bytes(let data) = body, let boundary, !boundary.isEmpty else { return body }
+      return .bytes(data.removing(Data(boundary.utf8)))
+    }
+    if let boundary { return .text(text.replacing(boundary)) }
+    // An encoder writes the members of an object in any order.
+    guard let json = try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed),
+      let data = try? JSONSerialization.data(withJSONObject: json, options: [.sortedKeys, .fragmentsAllowed])
+    else { return body }
+    return .bytes(data)
+  }
+}
+
+extension String {
+  fileprivate func replacing(_ boundary: String?) -> String {
+    guard let boundary, !boundary.isEmpty else { return self }
+    return replacingOccurrences(of: boundary, with: "")
+  }
+}
+
+extension Data {
+  fileprivate func removing(_ boundary: Data) -> Data {
+    var output = Data()
+    var rest = self[...]
+    while let range = rest.range(of: boundary) {
+      output += rest[..<range.lowerBound]
+      rest = rest[range.upperBound...]
+    }
+    return output + rest
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import WebServices
+
+/// Gathers exchanges as they happen. Nothing is hidden before the cassette is asked for, so that little is done on a
+/// transport's thread.
+final class Recorder: Sendable {
+  private struct Entry: Sendable {
+    var request: TransportRequest
+    var content: RecordedContent
+    var outcome: Result<WebServiceResponse, TransportError>?
+  }
+
+  private struct State: Sendable {
+    var entries: [Entry] = []
+    var byteCount = 0
+    var isOverLimit = false
+  }
+
+  private static let exchangeLimit = 10_000
+  /// What an exchange costs besides its bodies, roughly.
+  private static let overhead = 1024
+
+  private let redaction: Redaction
+  let limit: Int
+  private let state = Locked(State())
+
+  init(redaction: Redaction, limit: Int) {
+    self.redaction = redaction
+    self.limit = max(0, limit)
+  }
+
+  /// Takes a request in its turn, and gives the number under which it is known from then on; `nil` where it isn't
+  /// recorded.
+  func begin(_ request: TransportRequest) -> Int? {
+    var request = request
+    let content = RecordedContent(request, limit: limit)
+    if case .omitted("file") = content { state.withLock { $0.isOverLimit = true } }
+    // What is kept are bytes, not a caller's objects.
+    if case .data(let data) = content { request.body = .data(data) } else { request.body = .none }
+    request.destination = .memory(limit: 0)
+    request.onProgress = nil
+    return state.withLock { [request] state in
+      state.byteCount += content.count + Self.overhead
+      guard state.byteCount <= limit, state.entries.count < Self.exchangeLimit, !state.isOverLimit else {
+        state.isOverLimit = true
+        return nil
+      }
+      state.entries.append(Entry(request: request, content: content))
+      return state.entries.count - 1
+    }
+  }
+
+  func end(_ number: Int?, with outcome: Result<WebServiceResponse, TransportError>) {
+    guard let number else { return }
+    if case .failure(let error) = outcome, error.kind == .invalidated { return }
+    let size = (try? outcome.get())?.body.count ?? 0
+    state.withLock { state in
+      state.byteCount += size
+      guard state.byteCount <= limit else { return state.isOverLimit = true }
+      state.entries[number].outcome = outcome
+    }
+  }
+
+  func noteOverLimit() {
+    state.withLock { $0.isOverLimit = true }
+  }
+
+  func cassette() throws(CassetteError) -> Cassette {
+    let state = state.withLock { $0 }
+    guard !state.isOverLimit else { throw .tooLarge(limit: limit) }
+    return Cassette(exchanges: state.entries.compactMap(exchange))
+  }
+
+  private func exchange(_ entry: Entry) -> Cassette.Exchange? {
+    guard let outcome = entry.outcome else { return nil }
+    let redaction = redaction.hiding(secretsOf: entry.request)
+    let request = Cassette.Request(entry.request, content: entry.content, redaction: redaction)
+    switch outcome {
+    case .success(let response):
+      return Cassette.Exchange(
+        request: request, outcome: .response(Cassette.Response(response, redaction: redaction)))
+    case .failure(let error):
+      return Cassette.Exchange(
+        request: request,
+        outcome: .failure(
+          error.kind, message: redaction.text(error.message), mayHaveReachedServer: error.mayHaveReachedServer,
+          response: error.response.map { Cassette.Response($0, redaction: redaction) }))
+    }
+  }
+}

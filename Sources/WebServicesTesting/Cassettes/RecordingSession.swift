@@ -1,0 +1,169 @@
+public import Foundation
+public import WebServices
+
+#if canImport(FoundationNetworking)
+  public import FoundationNetworking
+#endif
+
+/// A session that sends with another one and records what is said, for a `ReplayingSession` to say again.
+///
+/// ```swift
+/// let session = RecordingSession(try CurlSession())
+/// let service = JsonWebService(session: session)
+/// // … requests, and when they have ended:
+/// try session.cassette().write(to: URL(fileURLWithPath: "sign-in.cassette.json"))
+/// ```
+///
+/// Secrets never reach the cassette: header fields, query items, JSON members, form and multipart fields that the
+/// redaction names are replaced by its placeholder, a string, and so is each of a request's secret values wherever it
+/// stands. A compressed body of a request and a stream can't be searched and aren't recorded.
+public final class RecordingSession<Inner: URLSessionProtocol>: URLSessionProtocol {
+  private let inner: Inner
+  private let recorder: Recorder
+
+  /// Creates a session around another one.
+  ///
+  /// - Parameters:
+  ///   - redaction: what must not be in the cassette.
+  ///   - limit: how many bytes of content are recorded at most. What comes then is sent, and the cassette is refused.
+  public init(_ inner: Inner, redaction: Redaction = .standard, limit: Int = 64 * 1024 * 1024) {
+    self.inner = inner
+    recorder = Recorder(redaction: redaction, limit: limit)
+  }
+
+  /// What was recorded: exchanges that have ended, in the order in which they were begun.
+  ///
+  /// - Throws: `CassetteError.tooLarge` where not all of it could be recorded.
+  public func cassette() throws(CassetteError) -> Cassette { try recorder.cassette() }
+
+  /// Has the other session prepare the request.
+  public func dataTask(
+    with request: URLRequest,
+    completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+  ) -> Inner.DataTask {
+    let number = TransportRequest(recordable: request).flatMap(recorder.begin)
+    return inner.dataTask(with: request) { [recorder] data, response, error in
+      recorder.end(number, with: FoundationAnswer(data: data, response: response, error: error).result)
+      completionHandler(data, response, error)
+    }
+  }
+
+  /// Has the other session prepare the exchange.
+  public func transferTask(
+    with request: TransportRequest,
+    completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
+  ) -> any URLSessionTaskProtocol {
+    let number = recorder.begin(request)
+    var request = request
+    var tee: RecordingReceiver?
+    if number != nil, case .receiver(let receiver) = request.destination {
+      let recording = RecordingReceiver(receiver, limit: recorder.limit)
+      request.destination = .receiver(recording)
+      tee = recording
+    }
+    return inner.transferTask(with: request) { [recorder, tee, destination = request.destination] result in
+      recorder.end(number, with: recorder.completed(result, tee: tee, destination: destination))
+      completion(result)
+    }
+  }
+
+  /// Has the other session end every task. What was recorded stays.
+  public func invalidateAndCancel() {
+    inner.invalidateAndCancel()
+  }
+}
+
+extension Recorder {
+  /// The result with the content that went elsewhere.
+  fileprivate func completed(
+    _ result: Result<WebServiceResponse, TransportError>, tee: RecordingReceiver?, destination: TransportDestination
+  ) -> Result<WebServiceResponse, TransportError> {
+    result.map { response in
+      var response = response
+      switch destination {
+      case .memory: break
+      case .receiver:
+        guard let content = tee?.content else { break }
+        response.body = content
+        if tee?.isOverLimit == true { noteOverLimit() }
+      case .file(let url):
+        if let content = Data(regularFile: url, limit: limit) {
+          response.body = content
+        } else {
+          noteOverLimit()
+        }
+      }
+      return response
+    }
+  }
+}
+
+/// Hands pieces on and keeps them.
+final class RecordingReceiver: TransportReceiver {
+  private struct State: Sendable {
+    var content = Data()
+    var isOverLimit = false
+  }
+
+  private let receiver: any TransportReceiver
+  private let limit: Int
+  private let state = Locked(State())
+
+  init(_ receiver: any TransportReceiver, limit: Int) {
+    self.receiver = receiver
+    self.limit = limit
+  }
+
+  var content: Data { state.withLock { $0.content } }
+  var isOverLimit: Bool { state.withLock { $0.isOverLimit } }
+
+  func didReceive(head: WebServiceResponse) {
+    receiver.didReceive(head: head)
+  }
+
+  func didReceive(_ piece: Data, proceed: @escaping @Sendable () -> Void) {
+    state.withLock { state in
+      guard state.content.count + piece.count <= limit else { return state.isOverLimit = true }
+      state.content.append(piece)
+    }
+    receiver.didReceive(piece, proceed: proceed)
+  }
+}
+
+/// What a session gave in Foundation's types.
+struct FoundationAnswer {
+  let data: Data?
+  let response: URLResponse?
+  let error: (any Error)?
+
+  var result: Result<WebServiceResponse, TransportError> {
+    if let error { return .failure(transportError(error)) }
+    guard let response = response as? HTTPURLResponse, let url = response.url else {
+      return .failure(
+        TransportError(.notHTTPResponse, message: "the session gave no HTTP response", mayHaveReachedServer: true))
+    }
+    var headers = HTTPHeaders()
+    let fields = response.allHeaderFields.compactMap { name, value in
+      (name as? String).flatMap { name in (value as? String).map { (name, $0) } }
+    }
+    for (name, value) in fields.sorted(by: { $0.0 < $1.0 }) { headers.add(name: name, value: value) }
+    return .success(
+      WebServiceResponse(statusCode: response.statusCode, headers: headers, url: url, body: data ?? Data()))
+  }
+
+  private func transportError(_ error: any Error) -> TransportError {
+    if let error = error as? TransportError { return error }
+    let kind: TransportError.Kind =
+      switch (error as? URLError)?.code {
+      case .cancelled?: .cancelled
+      case .timedOut?: .timedOut(.whole)
+      case .notConnectedToInternet?: .notConnected
+      case .cannotFindHost?, .dnsLookupFailed?: .nameLookup
+      case .cannotConnectToHost?: .cannotConnect
+      case .secureConnectionFailed?, .serverCertificateUntrusted?: .tls
+      case .networkConnectionLost?: .connectionLost
+      default: .other
+      }
+    return TransportError(kind, message: "the session failed", mayHaveReachedServer: true)
+  }
+}

@@ -1,0 +1,175 @@
+public import Foundation
+public import WebServices
+
+#if canImport(FoundationNetworking)
+  public import FoundationNetworking
+#endif
+
+/// A session that sends nothing: it answers with what a cassette holds.
+///
+/// ```swift
+/// let cassette = try Cassette(contentsOf: URL(fileURLWithPath: "sign-in.cassette.json"))
+/// let service = JsonWebService(session: ReplayingSession(cassette))
+/// ```
+///
+/// A request that nothing in the cassette answers fails with a `TransportError` whose message names the request, what
+/// differs and what is left. Answers come on a serial queue of the session's, at once; a request that was cancelled when
+/// it was recorded gets none until it is cancelled.
+public final class ReplayingSession: URLSessionProtocol {
+  private struct State: Sendable {
+    /// How often each exchange was given.
+    var uses: [Int]
+    var openTasks: [ObjectIdentifier: ReplayingTask] = [:]
+    var isInvalidated = false
+  }
+
+  private let cassette: Cassette
+  private let comparables: [ComparableRequest]
+  private let matching: CassetteMatching
+  private let redaction: Redaction
+  private let state: Locked<State>
+  private let queue = DispatchQueue(label: "WebServicesTesting.ReplayingSession")
+
+  private static let fileLimit = 64 * 1024 * 1024
+
+  /// Creates a session.
+  ///
+  /// - Parameters:
+  ///   - matching: which exchange answers a request.
+  ///   - redaction: the one that the cassette was recorded with: secrets are hidden in a request before it is compared.
+  public init(_ cassette: Cassette, matching: CassetteMatching = .strict, redaction: Redaction = .standard) {
+    self.cassette = cassette
+    self.matching = matching
+    self.redaction = redaction
+    comparables = matching.isOrdered ? cassette.exchanges.map { ComparableRequest($0.request) } : []
+    state = Locked(State(uses: Array(repeating: 0, count: cassette.exchanges.count)))
+  }
+
+  /// What was recorded and not asked for yet.
+  public var remaining: [Cassette.Exchange] {
+    let uses = state.withLock { $0.uses }
+    return zip(cassette.exchanges, uses).filter { $0.1 == 0 }.map(\.0)
+  }
+
+  /// How many tasks were resumed and have no answer yet.
+  public var openTaskCount: Int { state.withLock { $0.openTasks.count } }
+
+  /// Prepares a request; it is answered when it is resumed.
+  public func dataTask(
+    with request: URLRequest,
+    completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+  ) -> ReplayingTask {
+    ReplayingTask(request: TransportRequest(recordable: request), session: self) { result in
+      switch result {
+      case .success(let response): completionHandler(response.body, response.foundationForm, nil)
+      case .failure(let error) where error.kind == .cancelled: completionHandler(nil, nil, URLError(.cancelled))
+      case .failure(let error): completionHandler(nil, nil, error)
+      }
+    }
+  }
+
+  /// Prepares an exchange; it is answered when it is resumed.
+  public func transferTask(
+    with request: TransportRequest,
+    completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
+  ) -> any URLSessionTaskProtocol {
+    ReplayingTask(request: request, session: self, completion: completion)
+  }
+
+  /// Ends every task as cancelled; tasks that are resumed later fail.
+  public func invalidateAndCancel() {
+    let tasks = state.withLock { state in
+      state.isInvalidated = true
+      return Array(state.openTasks.values)
+    }
+    tasks.forEach { $0.cancel() }
+  }
+
+  // MARK: What tasks call
+
+  func resume(_ task: ReplayingTask) {
+    let isOpen = state.withLock { state in
+      if !state.isInvalidated { state.openTasks[ObjectIdentifier(task)] = task }
+      return !state.isInvalidated
+    }
+    guard isOpen else {
+      return end(task, with: .failure(.refusal(.invalidated, "the replaying session was invalidated")))
+    }
+    // A cancel may have come between the task's decision to be resumed and its being noted as open.
+    guard !task.isOver else { return close(task) }
+    guard let request = task.request else {
+      return end(task, with: .failure(.refusal(.invalidRequest, "the request has no URL")))
+    }
+    switch answer(to: request) {
+    case .success(.failure(.cancelled, _, _, _)): break
+    case .success(let outcome): end(task, with: outcome.result(for: request))
+    case .failure(let error): end(task, with: .failure(error))
+    }
+  }
+
+  func end(_ task: ReplayingTask, with result: Result<WebServiceResponse, TransportError>) {
+    close(task)
+    queue.async { task.finish(with: result) }
+  }
+
+  private func close(_ task: ReplayingTask) {
+    _ = state.withLock { $0.openTasks.removeValue(forKey: ObjectIdentifier(task)) }
+  }
+
+  // MARK: Choosing
+
+  private func answer(to request: TransportRequest) -> Result<Cassette.Outcome, TransportError> {
+    let live = Cassette.Request(
+      request, content: RecordedContent(request, limit: Self.fileLimit),
+      redaction: redaction.hiding(secretsOf: request))
+    switch matching {
+    case .strict:
+      return answerInOrder(to: live)
+    case .loose:
+      return answerInAnyOrder(to: live) { $0.method == $1.method && $0.path == $1.path }
+    case .custom(let matches):
+      return answerInAnyOrder(to: live, matches)
+    }
+  }
+
+  private func answerInOrder(to live: Cassette.Request) -> Result<Cassette.Outcome, TransportError> {
+    let comparable = ComparableRequest(live)
+    let (index, difference): (Int?, String?) = state.withLock { state in
+      guard let index = state.uses.firstIndex(of: 0) else { return (nil, nil) }
+      let difference = comparables[index].difference(from: comparable)
+      if difference == nil { state.uses[index] = 1 }
+      return (index, difference)
+    }
+    guard let index else { return .failure(mismatch(live, "everything that was recorded has been given")) }
+    guard let difference else { return .success(cassette.exchanges[index].outcome) }
+    return .failure(
+      mismatch(live, "number \(index + 1) is next, \(cassette.exchanges[index].request), and \(difference) differs"))
+  }
+
+  private func answerInAnyOrder(
+    to live: Cassette.Request, _ matches: (Cassette.Request, Cassette.Request) -> Bool
+  ) -> Result<Cassette.Outcome, TransportError> {
+    let candidates = cassette.exchanges.indices.filter { matches(live, cassette.exchanges[$0].request) }
+    let index: Int? = state.withLock { state in
+      let index = candidates.first { state.uses[$0] == 0 } ?? candidates.last
+      if let index { state.uses[index] = 1 }
+      return index
+    }
+    guard let index else { return .failure(mismatch(live, "nothing that was recorded matches it")) }
+    return .success(cassette.exchanges[index].outcome)
+  }
+
+  private func mismatch(_ live: Cassette.Request, _ reason: String) -> TransportError {
+    let remaining = remaining
+    let shown = remaining.prefix(10).map(\.request.description).joined(separator: ", ")
+    let more = remaining.count > 10 ? ", and \(remaining.count - 10) more" : ""
+    return .refusal(
+      .other, "the cassette has no answer to \(live): \(reason); left: \(remaining.isEmpty ? "nothing" : shown + more)")
+  }
+}
+
+extension TransportError {
+  fileprivate static func refusal(_ kind: Kind, _ message: String) -> TransportError {
+    TransportError(kind, message: message, mayHaveReachedServer: false)
+  }
+}

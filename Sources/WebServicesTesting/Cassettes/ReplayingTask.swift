@@ -1,0 +1,58 @@
+public import WebServices
+
+/// A request that a `ReplayingSession` has prepared.
+public final class ReplayingTask: URLSessionTaskProtocol {
+  typealias Completion = @Sendable (Result<WebServiceResponse, TransportError>) -> Void
+
+  private struct State: Sendable {
+    var completion: Completion?
+    var isResumed = false
+    var isOver = false
+  }
+
+  let request: TransportRequest?
+  private let session: ReplayingSession
+  private let state: Locked<State>
+
+  init(request: TransportRequest?, session: ReplayingSession, completion: @escaping Completion) {
+    self.request = request
+    self.session = session
+    state = Locked(State(completion: completion))
+  }
+
+  /// Whether the task was cancelled or answered.
+  var isOver: Bool { state.withLock { $0.isOver } }
+
+  /// Gives the answer that was recorded. A second call does nothing.
+  public func resume() {
+    let isFirst = state.withLock { state in
+      defer { state.isResumed = true }
+      return !state.isResumed && !state.isOver
+    }
+    if isFirst { session.resume(self) }
+  }
+
+  /// Ends the task as cancelled, unless it has an answer already.
+  public func cancel() {
+    let isFirst = state.withLock { state in
+      defer { state.isOver = true }
+      return !state.isOver
+    }
+    guard isFirst else { return }
+    session.end(
+      self,
+      with: .failure(TransportError(.cancelled, message: "the task was cancelled", mayHaveReachedServer: false)))
+  }
+
+  func finish(with result: Result<WebServiceResponse, TransportError>) {
+    let completion = state.withLock { state in
+      defer {
+        state.isOver = true
+        state.completion = nil
+      }
+      return state.completion
+    }
+    guard let completion else { return }
+    completion(request.map { result.delivered(to: $0.destination) } ?? result)
+  }
+}

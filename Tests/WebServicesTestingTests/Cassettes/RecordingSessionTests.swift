@@ -1,0 +1,146 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("RecordingSession")
+struct RecordingSessionTests {
+  private static let mark = "Zq7Xw9Kv2Lm4Tn6"
+
+  private func request(
+    _ method: HTTPMethod = .get, _ url: String = "https://h/a", headers: HTTPHeaders = [:], body: TransportBody = .none
+  ) throws -> TransportRequest {
+    TransportRequest(method: method, url: try #require(URL(string: url)), headers: headers, body: body)
+  }
+
+  @Test("Exchanges are passed on and recorded in the order in which they began; those under way aren't there yet")
+  func records() async throws {
+    let clock = VirtualClock()
+    let mock = MockURLSession(clock: clock)
+    mock.script(.get, "/a", .json("1", headers: ["X-Id": "7"]).delayed(by: 1))
+    mock.script(.get, "/b", .response(status: 404, body: Data([0xFF])))
+    mock.script(.get, "/c", .never)
+    let session = RecordingSession(mock)
+    async let first = session.answer(to: try request(.get, "https://h/a"))
+    await clock.waitForTimers(1)
+    #expect(try await session.answer(to: request(.get, "https://h/b")).get().statusCode == 404)
+    let open = session.transferTask(with: try request(.get, "https://h/c")) { _ in }
+    open.resume()
+    #expect(try session.cassette().exchanges.map(\.request.path) == ["/b"])
+    clock.advance(by: 1)
+    #expect(try await first.get().body == Data("1".utf8))
+    let exchanges = try session.cassette().exchanges
+    #expect(exchanges.map(\.request.path) == ["/a", "/b"])
+    guard case .response(let response) = exchanges.first?.outcome, case .response(let other) = exchanges.last?.outcome
+    else { throw CassetteError.damaged("no response") }
+    #expect(response.headers["X-Id"] == "7")
+    #expect(response.body == .text("1"))
+    #expect(other.body == .bytes(Data([0xFF])))
+    session.invalidateAndCancel()
+    #expect(mock.isInvalidated)
+  }
+
+  @Test("No secret reaches the file, wherever it stood")
+  func secrets() async throws {
+    let mark = Self.mark
+    let mock = MockURLSession()
+    mock.script(
+      .post, "/a",
+      .json(
+        #"{"token":"\#(mark)","echo":"you are \#(mark)","n":1}"#,
+        headers: ["Set-Cookie": "sid=\(mark)", "X-Echo": mark, "Content-Length": "99"]))
+    let session = RecordingSession(mock)
+    let multipart = "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\n\(mark)\r\n--b--"
+    let bodies = [Data(#"{"password":"\#(mark)"}"#.utf8), Data("password=\(mark)".utf8), Data(multipart.utf8)]
+    for body in bodies + [Data(multipart.utf8) + [0, 0xFF]] {
+      let request = try request(
+        .post, "https://me:\(mark)@h/a?token=\(mark)&q=1", headers: ["api-token": mark, "Cookie": "a=\(mark)"],
+        body: .data(body))
+      _ = await session.answer(to: request)
+      var foundation = URLRequest(url: try #require(URL(string: "https://h/a?token=\(mark)")))
+      foundation.httpMethod = "POST"
+      foundation.httpBody = body
+      await withCheckedContinuation { continuation in
+        session.dataTask(with: foundation) { _, _, _ in continuation.resume() }.resume()
+      }
+    }
+    let zipped = try request(
+      .post, headers: ["Content-Encoding": "gzip", "Authorization": "Bearer \(mark)"], body: .data(Data(mark.utf8)))
+    _ = await session.answer(to: zipped)
+    let cassette = try session.cassette()
+    #expect(cassette.exchanges.count == 9)
+    #expect(cassette.exchanges.last?.request.body == .omitted("compressed"))
+    let text = String(decoding: try cassette.data(), as: UTF8.self)
+    #expect(!text.contains(mark))
+    for exchange in cassette.exchanges {
+      #expect(
+        !String(decoding: try Cassette(exchanges: [exchange]).data(), as: UTF8.self).contains("\"base64\" : \"\(mark)"))
+      if case .bytes(let data) = exchange.request.body { #expect(data.range(of: Data(mark.utf8)) == nil) }
+    }
+    guard case .response(let response) = cassette.exchanges.first?.outcome, case .text(let body) = response.body else {
+      throw CassetteError.damaged("no response")
+    }
+    #expect(response.headers["Content-Length"] == "\(body.utf8.count)")
+    #expect(try JSONSerialization.jsonObject(with: Data(body.utf8)) is [String: Any])
+  }
+
+  @Test("Answers that go to a file or in pieces are recorded too")
+  func destinations() async throws {
+    let mock = MockURLSession()
+    mock.script(.get, "/a", .json("[1,2]"))
+    let session = RecordingSession(mock)
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: url) }
+    var request = try request()
+    request.destination = .file(url)
+    #expect(try await session.answer(to: request).get().body.isEmpty)
+    let receiver = PieceCollector()
+    request.destination = .receiver(receiver)
+    #expect(try await session.answer(to: request).get().body.isEmpty)
+    #expect(receiver.content == Data("[1,2]".utf8))
+    #expect(receiver.statusCode == 200)
+    for exchange in try session.cassette().exchanges {
+      guard case .response(let response) = exchange.outcome else { throw CassetteError.damaged("no response") }
+      #expect(response.body == .text("[1,2]"))
+    }
+  }
+
+  @Test("More than the limit is sent all the same, and the cassette refused")
+  func limit() async throws {
+    let mock = MockURLSession()
+    mock.script(.get, "/a", .response(body: Data(repeating: 65, count: 5000)))
+    let session = RecordingSession(mock, limit: 8000)
+    _ = await session.answer(to: try request())
+    #expect(try session.cassette().exchanges.count == 1)
+    for _ in 0..<3 { #expect(try await session.answer(to: request()).get().body.count == 5000) }
+    #expect(throws: CassetteError.tooLarge(limit: 8000)) { try session.cassette() }
+  }
+}
+
+/// Takes an answer in pieces.
+final class PieceCollector: TransportReceiver {
+  private let state = Locked<(Int?, Data)>((nil, Data()))
+
+  var content: Data { state.withLock { $0.1 } }
+  var statusCode: Int? { state.withLock { $0.0 } }
+
+  func didReceive(head: WebServiceResponse) { state.withLock { $0.0 = head.statusCode } }
+
+  func didReceive(_ piece: Data, proceed: @escaping @Sendable () -> Void) {
+    state.withLock { $0.1 += piece }
+    proceed()
+  }
+}
+
+extension URLSessionProtocol {
+  /// Does an exchange and waits for its end.
+  func answer(to request: TransportRequest) async -> Result<WebServiceResponse, TransportError> {
+    await withCheckedContinuation { continuation in
+      transferTask(with: request) { continuation.resume(returning: $0) }.resume()
+    }
+  }
+}

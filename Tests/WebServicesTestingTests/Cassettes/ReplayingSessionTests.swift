@@ -1,0 +1,238 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("ReplayingSession")
+struct ReplayingSessionTests {
+  private func request(
+    _ method: HTTPMethod = .get, _ url: String = "https://h/a", headers: HTTPHeaders = [:], body: String? = nil
+  ) throws -> TransportRequest {
+    TransportRequest(
+      method: method, url: try #require(URL(string: url)), headers: headers,
+      body: body.map { .data(Data($0.utf8)) } ?? .none)
+  }
+
+  private func exchange(
+    _ method: HTTPMethod = .get, _ url: String, headers: HTTPHeaders = [:], body: Cassette.Body = .none,
+    answer: String
+  ) -> Cassette.Exchange {
+    Cassette.Exchange(
+      request: Cassette.Request(method: method, url: url, headers: headers, body: body),
+      outcome: .response(Cassette.Response(status: 200, url: url, body: .text(answer))))
+  }
+
+  private func body(_ result: Result<WebServiceResponse, TransportError>) throws -> String {
+    String(decoding: try result.get().body, as: UTF8.self)
+  }
+
+  private func message(_ result: Result<WebServiceResponse, TransportError>) -> String {
+    guard case .failure(let error) = result else { return "" }
+    return error.message
+  }
+
+  @Test("What was recorded is replayed, strictly, although its secrets are hidden and different today")
+  func roundTrip() async throws {
+    let mock = MockURLSession()
+    mock.script(.post, "/sign-in", .json(#"{"apiToken":"first-token","n":1}"#, status: 201, headers: ["X-Id": "7"]))
+    mock.script(.get, "/me", .json("{}"))
+    mock.script(.post, "/form", .failure(URLError(.timedOut)))
+    func all(_ secret: String, _ boundary: String) throws -> [TransportRequest] {
+      let signIn = #"{"user": "me", "password":"\#(secret)"}"#
+      let multipart =
+        "--\(boundary)\r\nContent-Disposition: form-data; name=\"token\"\r\n\r\n\(secret)\r\n--\(boundary)--"
+      return [
+        try request(.post, "https://h/sign-in", headers: ["Content-Type": "application/json"], body: signIn),
+        try request(.get, "https://h/me?api_key=\(secret)", headers: ["api-token": secret, "User-Agent": secret]),
+        try request(
+          .post, "https://h/form", headers: ["Content-Type": "multipart/form-data; boundary=\(boundary)"],
+          body: multipart),
+      ]
+    }
+    let recording = RecordingSession(mock)
+    for request in try all("first-secret", "b1") { _ = await recording.answer(to: request) }
+    let session = ReplayingSession(try Cassette(data: recording.cassette().data()))
+    #expect(session.remaining.count == 3)
+    let requests = try all("second-one", "b22")
+    let first = try await session.answer(to: requests[0]).get()
+    #expect(first.statusCode == 201)
+    #expect(first.headers["X-Id"] == "7")
+    #expect(first.body == Data(#"{"apiToken":"<redacted>","n":1}"#.utf8))
+    #expect(try body(await session.answer(to: requests[1])) == "{}")
+    guard case .failure(let error) = await session.answer(to: requests[2]) else {
+      throw CassetteError.damaged("no failure")
+    }
+    #expect(error.kind == .timedOut(.whole))
+    #expect(session.remaining.isEmpty)
+    #expect(message(await session.answer(to: requests[2])).contains("everything that was recorded has been given"))
+  }
+
+  @Test(
+    "Strictly, a request that differs is refused with words that say what differs and what is left",
+    arguments: [
+      ("PUT", "https://h/a?x=1", "b", "a", "the method differs"),
+      ("POST", "https://h/a?x=2", "b", "a", "the URL differs"),
+      ("POST", "https://h/a?x=1", "c", "a", "the header accept differs"),
+      ("POST", "https://h/a?x=1", "b", "z", "the body differs"),
+    ])
+  func differences(method: String, url: String, accept: String, body: String, reason: String) async throws {
+    let recorded = exchange(.post, "https://h/a?x=1", headers: ["Accept": "b"], body: .text("a"), answer: "1")
+    let session = ReplayingSession(Cassette(exchanges: [recorded]))
+    let different = try request(
+      HTTPMethod(rawValue: method), url, headers: ["accept": accept, "Date": "now"], body: body)
+    let text = message(await session.answer(to: different))
+    #expect(text.contains(reason), "\(text)")
+    #expect(text.contains("\(method) \(url)"))
+    #expect(text.contains("left: POST https://h/a?x=1"))
+    let right = try request(.post, "https://h/a?x=1", headers: ["ACCEPT": "b", "Date": "then"], body: "a")
+    #expect(try self.body(await session.answer(to: right)) == "1")
+  }
+
+  @Test("JSON is compared by what it means")
+  func json() async throws {
+    let recorded = exchange(.post, "https://h/a", body: .text(#"{"a":1,"b":[true,null]}"#), answer: "1")
+    let session = ReplayingSession(Cassette(exchanges: [recorded, recorded]))
+    #expect(try body(await session.answer(to: request(.post, body: #"{ "b" : [true, null], "a" : 1 }"#))) == "1")
+    #expect(
+      message(await session.answer(to: try request(.post, body: #"{"b":[null,true],"a":1}"#))).contains("the body"))
+  }
+
+  @Test("Loosely, only method and path count, in any order, and the last answer is given again and again")
+  func loose() async throws {
+    let session = ReplayingSession(
+      Cassette(exchanges: [
+        exchange(.get, "https://h/a?x=1", answer: "1"), exchange(.get, "https://h/b", answer: "b"),
+        exchange(.get, "https://h/a", answer: "2"),
+      ]), matching: .loose)
+    #expect(try body(await session.answer(to: request(.get, "https://other/b?y=2", body: "?"))) == "b")
+    #expect(session.remaining.count == 2)
+    for expected in ["1", "2", "2", "2"] { #expect(try body(await session.answer(to: request())) == expected) }
+    let text = message(await session.answer(to: try request(.put)))
+    #expect(text.contains("no answer to PUT https://h/a: nothing that was recorded matches it; left: nothing"))
+  }
+
+  @Test("A function of the test's own may decide; it never sees a secret")
+  func custom() async throws {
+    let seen = Watched<[String]>([])
+    let session = ReplayingSession(
+      Cassette(exchanges: [exchange(.get, "https://h/a", answer: "1"), exchange(.get, "https://h/b", answer: "2")]),
+      matching: .custom { live, recorded in
+        seen.withLock { $0.append(live.url) }
+        return recorded.path == "/b"
+      })
+    #expect(try body(await session.answer(to: request(.delete, "https://h/z?token=abcdef"))) == "2")
+    #expect(seen.withLock { $0 }.allSatisfy { $0 == "https://h/z?token=<redacted>" })
+  }
+
+  @Test("A message names ten of those left, and how many there are besides")
+  func boundedMessage() async throws {
+    let all = (0..<50).map { exchange(.get, "https://h/\($0)", answer: "1") }
+    let text = message(await ReplayingSession(Cassette(exchanges: all)).answer(to: try request()))
+    #expect(text.hasSuffix("GET https://h/9, and 40 more"))
+  }
+
+  @Test("A cancel ends a task once, and one that was cancelled when it was recorded waits for it")
+  func cancel() async throws {
+    let cancelled = Cassette.Exchange(
+      request: Cassette.Request(url: "https://h/a"),
+      outcome: .failure(.cancelled, message: "", mayHaveReachedServer: true, response: nil))
+    let session = ReplayingSession(Cassette(exchanges: [cancelled]))
+    for isResumed in [false, true] {
+      let request = try request()
+      let result: Result<WebServiceResponse, TransportError> = await withCheckedContinuation { continuation in
+        let task = session.transferTask(with: request) { continuation.resume(returning: $0) }
+        if isResumed { task.resume() }
+        #expect(session.openTaskCount == (isResumed ? 1 : 0))
+        #expect(session.remaining.count == (isResumed ? 0 : 1))
+        task.cancel()
+        task.cancel()
+        task.resume()
+      }
+      guard case .failure(let error) = result else { throw CassetteError.damaged("no failure") }
+      #expect(error.kind == .cancelled)
+    }
+    #expect(session.openTaskCount == 0)
+  }
+
+  @Test("Invalidation ends what is open, and later requests fail")
+  func invalidate() async throws {
+    let cancelled = Cassette.Exchange(
+      request: Cassette.Request(url: "https://h/a"),
+      outcome: .failure(.cancelled, message: "", mayHaveReachedServer: true, response: nil))
+    let session = ReplayingSession(Cassette(exchanges: [cancelled]))
+    let request = try request()
+    let result: Result<WebServiceResponse, TransportError> = await withCheckedContinuation { continuation in
+      session.transferTask(with: request) { continuation.resume(returning: $0) }.resume()
+      session.invalidateAndCancel()
+    }
+    guard case .failure(let first) = result, case .failure(let second) = await session.answer(to: request) else {
+      throw CassetteError.damaged("no failure")
+    }
+    #expect(first.kind == .cancelled)
+    #expect(second.kind == .invalidated)
+    #expect(session.openTaskCount == 0)
+  }
+
+  @Test("Foundation's two methods and every destination work as with other sessions")
+  func destinations() async throws {
+    let session = ReplayingSession(
+      Cassette(exchanges: [exchange(.get, "https://h/a", answer: "[1]")]), matching: .loose)
+    let plain = URLRequest(url: try #require(URL(string: "https://h/a")))
+    let answer: (Data?, Int?) = await withCheckedContinuation { continuation in
+      session.dataTask(with: plain) { data, response, _ in
+        continuation.resume(returning: (data, (response as? HTTPURLResponse)?.statusCode))
+      }.resume()
+    }
+    #expect(answer.0 == Data("[1]".utf8))
+    #expect(answer.1 == 200)
+    var request = try request()
+    request.destination = .memory(limit: 2)
+    guard case .failure(let error) = await session.answer(to: request) else {
+      throw CassetteError.damaged("no failure")
+    }
+    #expect(error.kind == .tooLarge)
+    let receiver = PieceCollector()
+    request.destination = .receiver(receiver)
+    #expect(try await session.answer(to: request).get().body.isEmpty)
+    #expect(receiver.content == Data("[1]".utf8))
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: url) }
+    request.destination = .file(url)
+    _ = try await session.answer(to: request).get()
+    #expect(try Data(contentsOf: url) == Data("[1]".utf8))
+    guard case .failure(let second) = await session.answer(to: request) else {
+      throw CassetteError.damaged("no failure")
+    }
+    #expect(second.kind == .file)
+  }
+
+  @Test("Many threads get one answer each")
+  func concurrent() async throws {
+    let session = ReplayingSession(
+      Cassette(exchanges: (0..<200).map { exchange(.get, "https://h/a", answer: "\($0)") }), matching: .loose)
+    let request = try request()
+    let bodies = await withTaskGroup(of: String?.self) { group in
+      for _ in 0..<200 { group.addTask { try? body(await session.answer(to: request)) } }
+      return await group.reduce(into: Set<String?>()) { $0.insert($1) }
+    }
+    #expect(bodies.count == 200)
+    #expect(session.remaining.isEmpty)
+  }
+
+  @Test("A service works on it as on any other session")
+  func service() async throws {
+    let session = ReplayingSession(
+      Cassette(exchanges: [exchange(.get, "https://api.example.com/numbers", answer: "[1,2]")]))
+    let service = JsonWebService(session: session)
+    struct Numbers: WebServiceRequestData { let path = "https://api.example.com/numbers" }
+    let result: WebServiceResult<[Int]> = await withCheckedContinuation { continuation in
+      service.sendRequest(Numbers(), callbackQueue: DispatchQueue(label: "test")) { continuation.resume(returning: $0) }
+    }
+    guard case .success(let numbers) = result else { throw CassetteError.damaged("\(result)") }
+    #expect(numbers == [1, 2])
+  }
+}
