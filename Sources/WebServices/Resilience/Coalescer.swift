@@ -16,8 +16,6 @@ final class Coalescer<Key: Hashable & Sendable, Output: Sendable>: Sendable {
   fileprivate struct State {
     var flights: [Key: Flight] = [:]
     var lastNumber: UInt64 = 0
-    /// The exchanges whose last member left while they were being started, so that nothing could end them yet.
-    var abandoned: Set<UInt64> = []
   }
 
   /// One caller's part in an exchange.
@@ -51,21 +49,15 @@ final class Coalescer<Key: Hashable & Sendable, Output: Sendable>: Sendable {
     let membership = Membership { [self] in leave(key, flight: flight, member: member) }
     guard isFirst else { return membership }
     let cancellation = start { [self] output in complete(key, flight: flight, with: output) }
-    let isUnwanted = state.withLock { state in
-      if state.flights[key]?.number == flight {
-        state.flights[key]?.cancellation = cancellation
-        return false
-      }
-      // It is over: answered, where nothing has to be ended, or left by its last member before it could be ended.
-      return state.abandoned.remove(flight) != nil
+    // The first member can't leave before it is handed its membership, so what ends the exchange never comes too late.
+    state.withLock { state in
+      if state.flights[key]?.number == flight { state.flights[key]?.cancellation = cancellation }
     }
-    if isUnwanted { cancellation() }
     return membership
   }
 
   private func complete(_ key: Key, flight: UInt64, with output: Output) {
     let ended: Flight? = state.withLock { state in
-      state.abandoned.remove(flight)
       guard state.flights[key]?.number == flight else { return nil }
       return state.flights.removeValue(forKey: key)
     }
@@ -101,7 +93,6 @@ extension Coalescer.State {
     }
     guard flights[key]?.members.isEmpty == true else { return (completion, nil) }
     let ended = flights.removeValue(forKey: key)
-    if ended?.cancellation == nil { abandoned.insert(flight) }
     return (completion, ended?.cancellation)
   }
 }
