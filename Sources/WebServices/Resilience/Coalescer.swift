@@ -7,34 +7,10 @@ final class Coalescer<Key: Hashable & Sendable, Output: Sendable>: Sendable {
   /// Ends an exchange.
   typealias Cancellation = @Sendable () -> Void
 
-  fileprivate struct Flight {
-    var number: UInt64
-    var members: [UInt64: Completion]
-    var cancellation: Cancellation?
-  }
-
-  fileprivate struct State {
-    var flights: [Key: Flight] = [:]
-    var lastNumber: UInt64 = 0
-    /// The exchanges whose last member left while they were being started, so that nothing could end them yet.
-    var abandoned: Set<UInt64> = []
-  }
-
-  /// One caller's part in an exchange.
-  struct Membership: Sendable {
-    fileprivate let leave: @Sendable () -> Bool
-
-    /// Leaves the exchange, which ends with its last member.
-    ///
-    /// - Returns: whether the completion was still to come: it then never runs.
-    @discardableResult
-    func cancel() -> Bool { leave() }
-  }
-
-  private let state = Locked(State())
+  private let flights = Locked<[Key: Flight]>([:])
 
   /// How many exchanges are under way.
-  var count: Int { state.withLock { $0.flights.count } }
+  var count: Int { flights.withLock { $0.count } }
 
   /// Joins the exchange that is under way for the key, or starts one.
   ///
@@ -47,61 +23,83 @@ final class Coalescer<Key: Hashable & Sendable, Output: Sendable>: Sendable {
   func join(
     _ key: Key, completion: @escaping Completion, start: (@escaping Completion) -> Cancellation
   ) -> Membership {
-    let (flight, member, isFirst) = state.withLock { $0.join(key, completion) }
-    let membership = Membership { [self] in leave(key, flight: flight, member: member) }
-    guard isFirst else { return membership }
-    let cancellation = start { [self] output in complete(key, flight: flight, with: output) }
-    let isUnwanted = state.withLock { state in
-      if state.flights[key]?.number == flight {
-        state.flights[key]?.cancellation = cancellation
-        return false
-      }
-      // It is over: answered, where nothing has to be ended, or left by its last member before it could be ended.
-      return state.abandoned.remove(flight) != nil
+    let (flight, member, isFirst) = flights.withLock { flights in
+      if let flight = flights[key] { return (flight, flight.add(completion), false) }
+      let flight = Flight(key)
+      flights[key] = flight
+      return (flight, flight.add(completion), true)
     }
-    if isUnwanted { cancellation() }
+    let membership = Membership(coalescer: self, flight: flight, number: member)
+    guard isFirst else { return membership }
+    let cancellation = start { [self] output in complete(flight, with: output) }
+    // The first member can't leave before it is handed its membership, so what ends the exchange never comes too late.
+    flights.withLock { _ in
+      if !flight.isOver { flight.cancellation = cancellation }
+    }
     return membership
   }
 
-  private func complete(_ key: Key, flight: UInt64, with output: Output) {
-    let ended: Flight? = state.withLock { state in
-      state.abandoned.remove(flight)
-      guard state.flights[key]?.number == flight else { return nil }
-      return state.flights.removeValue(forKey: key)
-    }
-    guard let ended else { return }
-    for member in ended.members.sorted(by: { $0.key < $1.key }) { member.value(output) }
+  private func complete(_ flight: Flight, with output: Output) {
+    // What the closures hold is released here, outside the lock.
+    let ended = flights.withLock { flights in flight.end(in: &flights) }
+    for (_, completion) in ended?.members.sorted(by: { $0.key < $1.key }) ?? [] { completion(output) }
   }
 
-  private func leave(_ key: Key, flight: UInt64, member: UInt64) -> Bool {
-    let (completion, cancellation) = state.withLock { $0.leave(key, flight: flight, member: member) }
-    cancellation?()
+  fileprivate func leave(_ flight: Flight, member: Int) -> Bool {
+    let (completion, ended) = flights.withLock { flights in
+      let completion = flight.remove(member)
+      return (completion, completion != nil && flight.members.isEmpty ? flight.end(in: &flights) : nil)
+    }
+    ended?.cancellation?()
     return completion != nil
   }
 }
 
-extension Coalescer.State {
-  fileprivate mutating func join(
-    _ key: Key, _ completion: @escaping Coalescer.Completion
-  ) -> (flight: UInt64, member: UInt64, isFirst: Bool) {
-    lastNumber += 1
-    guard let flight = flights[key]?.number else {
-      flights[key] = Coalescer.Flight(number: lastNumber, members: [lastNumber: completion])
-      return (lastNumber, lastNumber, true)
-    }
-    flights[key]?.members[lastNumber] = completion
-    return (flight, lastNumber, false)
+extension Coalescer {
+  /// One caller's part in an exchange.
+  struct Membership: Sendable {
+    fileprivate let coalescer: Coalescer
+    fileprivate let flight: Flight
+    fileprivate let number: Int
+
+    /// Leaves the exchange, which ends with its last member.
+    ///
+    /// - Returns: whether the completion was still to come: it then never runs.
+    @discardableResult
+    func cancel() -> Bool { coalescer.leave(flight, member: number) }
   }
 
-  fileprivate mutating func leave(
-    _ key: Key, flight: UInt64, member: UInt64
-  ) -> (Coalescer.Completion?, Coalescer.Cancellation?) {
-    guard flights[key]?.number == flight, let completion = flights[key]?.members.removeValue(forKey: member) else {
-      return (nil, nil)
+  /// One exchange. The lock of the coalescer's `flights` guards everything in it.
+  fileprivate final class Flight: @unchecked Sendable {
+    private let key: Key
+    private(set) var members: [Int: Completion] = [:]
+    private var lastNumber = 0
+    private(set) var isOver = false
+    var cancellation: Cancellation?
+
+    init(_ key: Key) {
+      self.key = key
     }
-    guard flights[key]?.members.isEmpty == true else { return (completion, nil) }
-    let ended = flights.removeValue(forKey: key)
-    if ended?.cancellation == nil { abandoned.insert(flight) }
-    return (completion, ended?.cancellation)
+
+    func add(_ completion: @escaping Completion) -> Int {
+      lastNumber += 1
+      members[lastNumber] = completion
+      return lastNumber
+    }
+
+    func remove(_ number: Int) -> Completion? {
+      members.removeValue(forKey: number)
+    }
+
+    /// Takes the exchange out, once.
+    func end(
+      in flights: inout [Key: Flight]
+    ) -> (members: [Int: Completion], cancellation: Cancellation?)? {
+      guard !isOver else { return nil }
+      isOver = true
+      flights[key] = nil
+      defer { (members, cancellation) = ([:], nil) }
+      return (members, cancellation)
+    }
   }
 }

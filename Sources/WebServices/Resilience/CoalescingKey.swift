@@ -7,6 +7,8 @@ struct CoalescingKey: Hashable, Sendable {
   private let url: String
   private let fields: [HTTPHeaders.Field]
   private let limit: Int
+  /// Reckoned once: a key is looked up more than once, and its strings are long.
+  private let hash: Int
 
   /// The key of a request as it would be sent, with its credentials; `nil` for one that has to have an exchange of its
   /// own: because it does more than to read, has a body, or takes its answer elsewhere than to memory. Timeouts, which
@@ -22,6 +24,14 @@ struct CoalescingKey: Hashable, Sendable {
     fields = request.headers.fields
       .map { HTTPHeaders.Field(name: $0.name.lowercased(), value: $0.value) }
       .sorted { $0.name < $1.name }
+    var hasher = Hasher()
+    hasher.combine(url)
+    for field in fields { hasher.combine(field.value) }
+    hash = hasher.finalize()
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(hash)
   }
 }
 

@@ -135,18 +135,14 @@ extension RequestLimiter {
 
   @discardableResult
   private func end(_ ticket: Ticket, ifReady: Bool) -> Bool {
-    let (ending, hasMore) = state.withLock { state in
-      let ending = state.hosts[ticket.host]?.end(ticket, ifReady: ifReady)
-      return (ending, state.hosts[ticket.host]?.queue.isEmpty == false)
-    }
-    switch ending {
+    switch state.withLock({ $0.hosts[ticket.host]?.end(ticket, ifReady: ifReady) }) {
     case .left(let onReady, let timer):
       timer?.cancel()
       // What the handler holds is released here, outside the lock.
       _ = onReady
       return true
-    case .freed:
-      if hasMore { grantPlaces(at: ticket.host) }
+    case .freed(let isAwaited):
+      if isAwaited { grantPlaces(at: ticket.host) }
       return false
     case .nothing, nil:
       return false

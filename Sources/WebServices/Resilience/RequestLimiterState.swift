@@ -13,11 +13,11 @@ struct RequestLimiterState: Sendable {
   mutating func withHost<Output>(
     _ host: String, now: TimeInterval, _ body: (inout HostLimiter) -> Output
   ) -> Output {
-    if hosts[host] == nil {
-      if hosts.count >= sweepCount { sweep(now: now) }
-      hosts[host] = HostLimiter(limits)
-    }
-    return body(&hosts[host, default: HostLimiter(limits)])
+    if let index = hosts.index(forKey: host) { return body(&hosts.values[index]) }
+    if hosts.count >= sweepCount { sweep(now: now) }
+    var limiter = HostLimiter(limits)
+    defer { hosts[host] = limiter }
+    return body(&limiter)
   }
 
   /// Forgets the hosts of which nothing would be lost. Since it is done only once their number has doubled, it costs
@@ -45,8 +45,8 @@ struct HostLimiter: Sendable {
   enum Ending {
     /// It left the queue. The timer isn't needed any more.
     case left(Handler?, (any WebServiceTimer)?)
-    /// Its place is free.
-    case freed
+    /// Its place is free, for one that waits or for none.
+    case freed(isAwaited: Bool)
     case nothing
   }
 
@@ -109,7 +109,7 @@ struct HostLimiter: Sendable {
     case .ready where ifReady:
       ticket.phase = .over
       inFlight -= 1
-      return .freed
+      return .freed(isAwaited: !queue.isEmpty)
     case .ready, .over:
       return .nothing
     }

@@ -1,0 +1,186 @@
+import Foundation
+import Testing
+
+@testable import WebServices
+
+@Suite("A circuit breaker")
+struct CircuitBreakerTests {
+  private static let policy = CircuitBreakerPolicy(
+    failureRatio: 0.5, minimumVolume: 4, window: 10, openDuration: 5, probes: 2)
+  private let random = FixedRandom(number: 0)
+
+  /// Sends one request and reports what it came to; `false` where it wasn't let through.
+  private func send(
+    _ breaker: inout CircuitBreaker, _ verdict: CircuitBreaker.Verdict, at now: TimeInterval
+  ) -> Bool {
+    guard case .admitted(let permit) = breaker.admit(now: now) else { return false }
+    breaker.record(verdict, permit: permit, now: now, random: random)
+    return true
+  }
+
+  /// A breaker that has opened at 0.
+  private func opened() -> CircuitBreaker {
+    var breaker = CircuitBreaker(Self.policy)
+    for _ in 0..<4 { _ = send(&breaker, .failure, at: 0) }
+    return breaker
+  }
+
+  @Test("opens at its share of failures, once there are enough results")
+  func opens() {
+    var breaker = CircuitBreaker(Self.policy)
+    for verdict in [CircuitBreaker.Verdict.failure, .failure, .failure] { _ = send(&breaker, verdict, at: 1) }
+    #expect(breaker.state == .closed)
+    _ = send(&breaker, .none, at: 1)
+    #expect(breaker.state == .closed)
+    _ = send(&breaker, .failure, at: 1)
+    #expect(breaker.state == .open(until: 6))
+    #expect(breaker.admit(now: 2) == .refused(retryAfter: 4))
+  }
+
+  @Test("stays closed below that share")
+  func staysClosed() {
+    var breaker = CircuitBreaker(Self.policy)
+    for step in 0..<1000 {
+      #expect(send(&breaker, step % 5 < 3 ? .success : .failure, at: Double(step) * 0.01))
+    }
+    #expect(breaker.state == .closed)
+  }
+
+  @Test("forgets what is older than its window")
+  func window() {
+    var breaker = CircuitBreaker(Self.policy)
+    for step in 0..<1000 {
+      // Three failures in any ten seconds.
+      #expect(send(&breaker, .failure, at: Double(step) * 3.4))
+    }
+    #expect(breaker.state == .closed)
+    for step in 0..<4 { _ = send(&breaker, .failure, at: 4000 + Double(step) * 2.5) }
+    #expect(breaker.state != .closed)
+  }
+
+  @Test("lets its probes through after a while, and closes when all have succeeded")
+  func closes() {
+    var breaker = opened()
+    #expect(breaker.admit(now: 4.999) != .refused(retryAfter: 0))
+    guard case .admitted(let first) = breaker.admit(now: 5), case .admitted(let second) = breaker.admit(now: 5) else {
+      Issue.record("no probe was let through")
+      return
+    }
+    #expect(breaker.state == .halfOpen)
+    #expect(breaker.admit(now: 5) == .refused(retryAfter: 0))
+    breaker.record(.success, permit: first, now: 6, random: random)
+    #expect(breaker.state == .halfOpen)
+    #expect(breaker.admit(now: 6) == .refused(retryAfter: 0))
+    breaker.record(.success, permit: second, now: 6, random: random)
+    #expect(breaker.state == .closed)
+    // It begins with a clean slate.
+    #expect(send(&breaker, .failure, at: 6))
+    #expect(breaker.state == .closed)
+  }
+
+  @Test("opens again with the first probe that fails")
+  func reopens() {
+    var breaker = opened()
+    #expect(send(&breaker, .success, at: 5))
+    #expect(send(&breaker, .failure, at: 6))
+    #expect(breaker.state == .open(until: 11))
+  }
+
+  @Test("lets another probe through for one that came to nothing, or was never heard of again")
+  func lostProbes() {
+    var breaker = opened()
+    #expect(send(&breaker, .none, at: 5))
+    #expect(send(&breaker, .none, at: 5))
+    #expect(send(&breaker, .success, at: 5))
+    _ = breaker.admit(now: 5)
+    #expect(breaker.admit(now: 9.9) == .refused(retryAfter: 0))
+    #expect(send(&breaker, .success, at: 10))
+    #expect(breaker.state == .closed)
+  }
+
+  @Test("doesn't take late results of an earlier time for those of its probes")
+  func lateResults() {
+    var breaker = CircuitBreaker(Self.policy)
+    guard case .admitted(let early) = breaker.admit(now: 0) else { return }
+    for _ in 0..<4 { _ = send(&breaker, .failure, at: 0) }
+    let open = breaker
+    breaker.record(.success, permit: early, now: 1, random: random)
+    #expect(breaker == open)
+    _ = breaker.admit(now: 5)
+    let probing = breaker
+    for verdict in [CircuitBreaker.Verdict.success, .failure, .none] {
+      breaker.record(verdict, permit: early, now: 6, random: random)
+      #expect(breaker == probing)
+    }
+  }
+
+  @Test("spreads the end of its open time by chance, so that not all clients probe at once")
+  func spread() {
+    for (number, end) in [(0.0, 5.0), (0.5, 6.25), (1.0, 7.5)] {
+      var breaker = CircuitBreaker(Self.policy)
+      for _ in 0..<4 {
+        guard case .admitted(let permit) = breaker.admit(now: 0) else { return }
+        breaker.record(.failure, permit: permit, now: 0, random: FixedRandom(number: number))
+      }
+      #expect(breaker.state == .open(until: end))
+    }
+  }
+
+  @Test("counts what the host is to blame for, and nothing else")
+  func verdicts() {
+    func verdict(_ kind: TransportError.Kind) -> CircuitBreaker.Verdict {
+      CircuitBreaker.Verdict(.failed(TransportError(kind, message: "", mayHaveReachedServer: true)))
+    }
+    for code in 100...499 { #expect(CircuitBreaker.Verdict(.answered(statusCode: code, headers: [:])) == .success) }
+    for code in 500...599 { #expect(CircuitBreaker.Verdict(.answered(statusCode: code, headers: [:])) == .failure) }
+    for kind in [TransportError.Kind.cancelled, .invalidated, .notConnected, .invalidRequest, .file, .tooLarge] {
+      #expect(verdict(kind) == .none)
+    }
+    for kind in [
+      TransportError.Kind.timedOut(.whole), .nameLookup, .cannotConnect, .tls, .connectionLost, .truncated, .badFraming,
+      .other,
+    ] {
+      #expect(verdict(kind) == .failure)
+    }
+  }
+
+  @Test("can be given any numbers", arguments: [0, -1, .nan, .infinity, 1e-300, 1e300] as [Double])
+  func badNumbers(number: Double) {
+    var breaker = CircuitBreaker(
+      CircuitBreakerPolicy(
+        failureRatio: number, minimumVolume: -1, window: number, openDuration: number, probes: 0, maximumHosts: 0))
+    for now in [0, 1, number, 1e18, 1e300] {
+      _ = send(&breaker, .failure, at: now)
+      _ = send(&breaker, .success, at: now)
+    }
+    #expect(breaker.state != .closed || send(&breaker, .success, at: 0))
+  }
+
+  @Test("never lets more than its probes through between opening and closing, whatever happens")
+  func property() {
+    for seed in 0..<50 {
+      var generator = SeededGenerator(seed: UInt64(seed))
+      var breaker = CircuitBreaker(Self.policy)
+      var outstanding: [CircuitBreaker.Permit] = []
+      var probes = 0
+      var now = 0.0
+      for _ in 0..<2000 {
+        now += Double.random(in: 0...0.3, using: &generator)
+        if case .halfOpen = breaker.state {} else { probes = 0 }
+        if outstanding.isEmpty || Bool.random(using: &generator) {
+          if case .admitted(let permit) = breaker.admit(now: now) {
+            outstanding.append(permit)
+            if breaker.state == .halfOpen { probes += 1 }
+          }
+        } else {
+          let permit = outstanding.remove(at: Int.random(in: 0..<outstanding.count, using: &generator))
+          let verdict = [CircuitBreaker.Verdict.success, .failure].randomElement(using: &generator) ?? .none
+          breaker.record(verdict, permit: permit, now: now, random: random)
+        }
+        if case .open(let end) = breaker.state { #expect(end <= now + 7.5) }
+        // Two, and one more for each 5 seconds in which no probe told anything.
+        #expect(probes <= 2 + Int(now / 5))
+      }
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import Testing
+import WebServicesTesting
+
+@testable import WebServices
+
+@Suite("A wait for the network")
+struct ConnectivityWaitTests {
+  private let clock = VirtualClock()
+  private let outcomes = Collector<Bool>()
+
+  private func wait(_ policy: ConnectivityPolicy, _ network: FakeReachability) -> ConnectivityWait {
+    ConnectivityWait(policy, reachability: network, clock: clock) { [outcomes] in outcomes.append($0) }
+  }
+
+  @Test("is none where the network is there, or where nobody wants to wait")
+  func none() {
+    _ = wait(.wait(upTo: 10), FakeReachability())
+    _ = wait(.failAtOnce, FakeReachability())
+    _ = wait(.failAtOnce, FakeReachability(isConnected: false))
+    _ = wait(.wait(upTo: 0), FakeReachability(isConnected: false))
+    _ = wait(.wait(upTo: .nan), FakeReachability(isConnected: false))
+    #expect(outcomes.elements == [true, true, false, false, false])
+    #expect(clock.pendingTimerCount == 0)
+  }
+
+  @Test("ends when the network comes, within an interval")
+  func comes() {
+    let network = FakeReachability(isConnected: false)
+    _ = wait(.wait(upTo: 10, interval: 0.5), network)
+    clock.advance(by: 3.2)
+    #expect(outcomes.elements.isEmpty)
+    network.set(isConnected: true)
+    clock.advance(by: 0.29)
+    #expect(outcomes.elements.isEmpty)
+    clock.advance(by: 0.02)
+    #expect(outcomes.elements == [true])
+    #expect(clock.pendingTimerCount == 0)
+  }
+
+  @Test("ends at its limit, to the millisecond")
+  func limit() {
+    _ = wait(.wait(upTo: 1.2, interval: 0.5), FakeReachability(isConnected: false))
+    clock.advance(by: 1.199)
+    #expect(outcomes.elements.isEmpty)
+    clock.advance(by: 0.002)
+    #expect(outcomes.elements == [false])
+    #expect(clock.pendingTimerCount == 0)
+  }
+
+  @Test("that is cancelled tells nothing and leaves nothing")
+  func cancelled() {
+    let network = FakeReachability(isConnected: false)
+    let wait = wait(.wait(upTo: 10), network)
+    wait.cancel()
+    wait.cancel()
+    #expect(clock.pendingTimerCount == 0)
+    network.set(isConnected: true)
+    clock.advance(by: 20)
+    #expect(outcomes.elements.isEmpty)
+  }
+
+  @Test("asks neither all the time nor hardly ever", arguments: [0, -1, .nan, .infinity, 1e-9, 1e9] as [Double])
+  func interval(interval: Double) {
+    let delay = ConnectivityPolicy.wait(upTo: 100, interval: interval).delayBeforeNextCheck(waited: 0)
+    #expect(delay.map { $0 >= 0.05 && $0 <= 5 } == true)
+  }
+
+  @Test("that has no limit goes on")
+  func unlimited() {
+    #expect(ConnectivityPolicy.wait(upTo: .infinity).delayBeforeNextCheck(waited: 1e9) == 0.5)
+  }
+}

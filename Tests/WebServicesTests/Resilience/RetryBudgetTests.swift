@@ -1,0 +1,100 @@
+import Foundation
+import Testing
+
+@testable import WebServices
+
+@Suite("A retry budget")
+struct RetryBudgetTests {
+  @Test("begins with its burst")
+  func burst() {
+    var budget = RetryBudgetState(RetryBudgetPolicy(ratio: 0.1, burst: 3, window: 1))
+    let answers = (0..<5).map { _ in budget.withdraw(now: 0) }
+    #expect(answers == [true, true, true, false, false])
+  }
+
+  @Test("earns a retry with ten successes")
+  func ratio() {
+    var budget = RetryBudgetState(.standard)
+    #expect(budget.withdraw(now: 0) == true)
+    for _ in 0..<9 { budget.deposit(now: 0) }
+    #expect(budget.withdraw(now: 0) == false)
+    budget.deposit(now: 0)
+    #expect(budget.withdraw(now: 0) == true)
+    #expect(budget.withdraw(now: 0) == false)
+  }
+
+  @Test("saves up a tenth of what the last second saw, and loses it as the traffic goes")
+  func window() {
+    var budget = RetryBudgetState(.standard)
+    for step in 0..<10_000 { budget.deposit(now: Double(step) / 1000) }
+    #expect((90...101).contains(budget.balance))
+    var later = budget
+    #expect(later.withdraw(now: 12) == true)
+    #expect(later.balance < 15)
+    #expect(later.withdraw(now: 100) == true)
+    #expect(later.withdraw(now: 100) == false)
+  }
+
+  @Test("lets no more through than a tenth of the successes and its burst, in any window")
+  func property() {
+    for seed in 0..<20 {
+      var generator = SeededGenerator(seed: UInt64(seed))
+      let burst = Double.random(in: 0...5, using: &generator)
+      var budget = RetryBudgetState(RetryBudgetPolicy(ratio: 0.1, burst: burst, window: 1))
+      var time = 0.0
+      // The most that retries have been ahead of a tenth of the successes since any moment so far.
+      var ahead = 0.0
+      var savedUp = burst
+      for _ in 0..<20_000 {
+        time += Double.random(in: 0...0.02, using: &generator)
+        if Bool.random(using: &generator) {
+          budget.deposit(now: time)
+          ahead = max(0, ahead - 0.1)
+        } else if budget.withdraw(now: time) {
+          ahead += 1
+        }
+        savedUp = max(savedUp, budget.balance)
+        #expect(budget.balance >= 0)
+      }
+      #expect(ahead <= savedUp + 1e-6)
+      // No more than 100 successes fall into a second here, and not twice as many into the fading count.
+      #expect(savedUp <= max(burst, 20))
+    }
+  }
+
+  @Test("costs a server that is down no more than it has saved up, however long it stays down")
+  func outage() {
+    var budget = RetryBudgetState(.standard)
+    for step in 0..<600 { budget.deposit(now: Double(step) / 10) }
+    let retries = (600..<100_000).filter { budget.withdraw(now: Double($0) / 10) }.count
+    #expect(retries == 1)
+  }
+
+  @Test("takes numbers that make no sense for none at all", arguments: [-1, .nan, -.infinity] as [Double])
+  func badNumbers(number: Double) {
+    var budget = RetryBudgetState(RetryBudgetPolicy(ratio: number, burst: number, window: number))
+    for _ in 0..<100 { budget.deposit(now: 0) }
+    #expect(budget.withdraw(now: 0) == false)
+  }
+
+  @Test("has no end where it is unlimited")
+  func unlimited() {
+    let budget = RetryBudget(.unlimited)
+    #expect((0..<1000).allSatisfy { _ in budget.withdraw(now: 0) })
+  }
+
+  @Test("gives each retry away once, whoever asks at the same time")
+  func threads() async {
+    let budget = RetryBudget(RetryBudgetPolicy(ratio: 0.1, burst: 10, window: 1))
+    let granted = Locked(0)
+    await concurrently(4000) { index in
+      if index % 2 == 0 {
+        budget.deposit(now: 0)
+      } else if budget.withdraw(now: 0) {
+        granted.withLock { $0 += 1 }
+      }
+    }
+    while budget.withdraw(now: 0) { granted.withLock { $0 += 1 } }
+    #expect((10...210).contains(granted.withLock { $0 }))
+  }
+}
