@@ -10,12 +10,34 @@ public protocol WebServiceTokenManageable: Sendable {
     ofType type: WebServiceAuthorizationType,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void)
 
+  /// Gives another token in place of one that a server has refused (status 401, RFC 9110, section 15.5.2). Refuses
+  /// unless it is implemented, so that the 401 is the answer.
+  ///
+  /// A manager that has a token of a newer generation already gives that one; one that renews a token already waits for
+  /// it; else it renews once.
+  ///
+  /// - Parameters:
+  ///   - token: the token that was refused, as `ensureValidToken` gave it.
+  ///   - type: where the token was sent.
+  ///   - completion: called once, on any thread, also before this returns. On failure the 401 stands.
+  func replaceRefusedToken(
+    _ token: AccessToken, ofType type: WebServiceAuthorizationType,
+    completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void)
+
   /// Tells through which service the manager can renew. Every service calls it when it is made; what it is given is to
   /// be held weakly. Does nothing unless it is implemented.
   func attach(to service: any JsonWebServiceable)
 }
 
 extension WebServiceTokenManageable {
+  /// Refuses with `TokenError.refused`.
+  public func replaceRefusedToken(
+    _ token: AccessToken, ofType type: WebServiceAuthorizationType,
+    completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
+  ) {
+    completion(.failure(TokenError.refused))
+  }
+
   /// Does nothing.
   public func attach(to service: any JsonWebServiceable) {}
 }
