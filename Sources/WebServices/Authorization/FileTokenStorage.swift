@@ -77,7 +77,7 @@ public struct FileTokenStorage: TokenStorage {
   private func place() throws(Failure) -> (directory: String, name: String) {
     let name = url.lastPathComponent
     guard url.isFileURL, !url.hasDirectoryPath, !name.isEmpty, name != ".", name != "..", !name.contains("/"),
-      !url.path.utf8.contains(0)
+      !url.absoluteString.contains("%00")
     else { throw .notAFileURL }
     return (url.deletingLastPathComponent().path, name)
   }

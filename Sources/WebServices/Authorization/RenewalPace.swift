@@ -42,6 +42,6 @@ struct RenewalPace: Sendable {
 
   /// Seconds after so many in a row.
   static func pause(after count: Int) -> TimeInterval {
-    min(longestPause, shortestPause * pow(2, TimeInterval(max(0, count - 1))))
+    min(longestPause, shortestPause * pow(2, TimeInterval(max(1, count)) - 1))
   }
 }
