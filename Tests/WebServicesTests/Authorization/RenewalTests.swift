@@ -33,6 +33,8 @@ struct RenewalTests {
       bench.manager.replaceRefusedToken(refused, ofType: .bearer) { answers.append(TokenAnswer($0)) }
       if index == 5000 { bench.backend.renew(to: "new") }
     }
+    // The thread that sends the renewal may have been held up until the others were done.
+    if bench.backend.openCount > 0 { bench.backend.renew(to: "new") }
     await answers.waitForElements(10_000)
     #expect(answers.elements.allSatisfy { $0 == .token("new", generation: 2) })
     #expect(answers.elements.count == 10_000)
