@@ -44,6 +44,13 @@ public final class VirtualClock: WebServiceClock {
     return Timer(clock: self, identifier: identifier)
   }
 
+  /// Waits until a timer waits that is due so many seconds from now, to the microsecond.
+  public func waitForTimer(after delay: TimeInterval) async {
+    await state.wait { state in
+      state.entries.values.contains { abs($0.deadline - state.now - delay) < 1e-6 }
+    }
+  }
+
   /// Turns the clock on and runs what becomes due, on this thread and in the order of time; what is scheduled meanwhile
   /// runs too where it falls into the same span.
   public func advance(by seconds: TimeInterval) {

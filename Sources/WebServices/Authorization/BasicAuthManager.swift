@@ -1,47 +1,83 @@
 public import Foundation
 
-/// Holds the API token of the one who is signed in, and renews it when less than a minute is left.
+/// Holds the API token of the one who is signed in, and renews it when less than a minute is left or a server has
+/// refused it.
 ///
-/// However many requests wait for a renewal, one is sent. It goes through the same service as they do, and needs no
-/// token itself. When it fails, all of them fail with an error of kind `.token`, and the next request tries anew.
+/// However many requests wait for a renewal, one is sent. It goes through the same service as they do, needs no token
+/// itself, waits for no limiter, and ends after a time of its own, whatever becomes of the requests. When it fails, all
+/// of them fail with an error of kind `.token`. Those that come after use the token while it is valid; where it isn't,
+/// they fail at once with the same reason until a pause is over (1 s, doubled with each failure up to 60 s), and the
+/// next one tries anew.
+///
+/// Expiry is counted on a clock that doesn't know the wall clock: setting that changes nothing while the process lives.
 ///
 /// All methods may be called from any thread.
 public final class BasicAuthManager: WebServiceTokenManageable {
-  /// Makes the request that renews a token; its answer is an `AuthenticationInfo`, its authorization must be `.none`.
+  /// Makes the request that renews a token; its answer is an `AuthenticationInfo`, its authorization must be one that
+  /// needs no token.
   public typealias Renewal = @Sendable (_ apiToken: String) -> any WebServiceRequestData
+  /// As `Renewal`, for a service that gives refresh tokens.
+  public typealias RefreshTokenRenewal = @Sendable (_ token: RenewableToken) -> any WebServiceRequestData
 
   /// The manager that `JsonWebService.shared` asks unless it is given another. It keeps the token in memory.
   public static let shared = BasicAuthManager()
 
-  private struct State: Sendable {
-    var token = TokenState()
-    var renewal: Renewal?
-    var service = WeakService()
+  struct State: Sendable {
+    var token: TokenState
+    var renewal: RefreshTokenRenewal?
+    var services = AttachedServices()
+    /// What the renewal under way has running.
+    var handle: RenewalHandle?
+    var storageError: (any Error)?
   }
 
-  private let state: Locked<State>
-  private let storage: any TokenStorage
-  private let leeway: TimeInterval
-  private let clock: any WebServiceClock
+  let state: Locked<State>
+  let clock: any WebServiceClock
+  let renewalTimeout: TimeInterval
+  let storage: any TokenStorage
+  let wallClock: @Sendable () -> Date
+  /// What is written to the storage is written one at a time, so that the last to be written is the newest.
+  let storageQueue = DispatchQueue(label: "WebServices.BasicAuthManager.storage")
 
   /// Creates a manager that goes on with the token of the storage, if there is one.
   ///
   /// - Parameters:
-  ///   - storage: where the token outlives the process. One that can't be read counts as empty.
-  ///   - leeway: how many seconds before its expiry a token is renewed.
+  ///   - storage: where the token outlives the process. One that can't be read counts as empty; `storageError` tells
+  ///     why.
+  ///   - leeway: how many seconds before its expiry a token is renewed. Of a token that a renewal brought it is at most
+  ///     half of the life.
   ///   - clock: what the expiry is measured with.
+  ///   - renewalTimeout: how many seconds a renewal may take. One that isn't positive means 30; more than a day is a
+  ///     day.
   ///   - renewal: makes the request that renews a token; without one a token is used until it expires.
-  public init(
+  public convenience init(
     storage: any TokenStorage = InMemoryTokenStorage(), leeway: TimeInterval = 60,
-    clock: any WebServiceClock = SystemClock.shared, renewal: Renewal? = nil
+    clock: any WebServiceClock = SystemClock.shared, renewalTimeout: TimeInterval = 30, renewal: Renewal? = nil
+  ) {
+    self.init(
+      storage: storage, leeway: leeway, clock: clock, renewalTimeout: renewalTimeout, wallClock: { Date() },
+      renewal: renewal)
+  }
+
+  /// As the public one, for tests that set the wall clock.
+  package init(
+    storage: any TokenStorage, leeway: TimeInterval = 60, clock: any WebServiceClock,
+    renewalTimeout: TimeInterval = 30, wallClock: @escaping @Sendable () -> Date, renewal: Renewal? = nil
   ) {
     self.storage = storage
-    self.leeway = leeway
     self.clock = clock
-    var state = State(renewal: renewal)
-    if let stored = try? storage.load() {
-      let remaining = stored.expiresAt.timeIntervalSinceNow
-      _ = state.token.update(value: stored.apiToken, expiry: clock.now + remaining)
+    self.renewalTimeout = renewalTimeout > 0 ? min(renewalTimeout, 86_400) : 30
+    self.wallClock = wallClock
+    var state = State(token: TokenState(leeway: leeway), renewal: renewal.map(Self.withoutRefreshToken))
+    do {
+      if let stored = try storage.load(), !stored.apiToken.isEmpty {
+        let remaining = TokenLifetime.remaining(of: stored, now: wallClock())
+        let grant = TokenState.Grant(
+          value: stored.apiToken, refreshToken: stored.refreshToken, expiry: clock.now + remaining)
+        _ = state.token.signIn(grant)
+      }
+    } catch {
+      state.storageError = error
     }
     self.state = Locked(state)
   }
@@ -49,10 +85,10 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   /// The token, or `nil` where nobody is signed in. It may have expired.
   public var apiToken: String? { state.withLock { $0.token.token?.value } }
 
-  /// Whether there is no token, or less than a minute of it is left.
+  /// Whether there is no token, less than a minute of it is left, or a server has refused it.
   public var isSessionExpired: Bool {
     let now = clock.now
-    return state.withLock { $0.token.isExpired(now: now, leeway: leeway) }
+    return state.withLock { $0.token.isExpired(now: now) }
   }
 
   /// How long the token is valid yet, in seconds; `nil` where nobody is signed in.
@@ -61,125 +97,80 @@ public final class BasicAuthManager: WebServiceTokenManageable {
     return state.withLock { $0.token.secondsRemaining(now: now) }
   }
 
+  /// Why the storage couldn't be read or written when it was last used; `nil` where it could. It is the error that the
+  /// storage threw.
+  public var storageError: (any Error)? { state.withLock { $0.storageError } }
+
   /// Sets how a token is renewed.
   public func renewTokens(with renewal: Renewal?) {
-    state.withLock { $0.renewal = renewal }
+    setRenewal(renewal.map(Self.withoutRefreshToken))
   }
 
-  /// Takes a token, after a sign-in. Requests that wait for a renewal go on with it.
+  /// Sets how a token is renewed by a service that gives refresh tokens.
   ///
-  /// - Parameter secondsRemaining: how long the token is valid, from now.
+  /// A refresh token is in one renewal at a time, and in none after an answer has brought another. An answer without
+  /// one means that it goes on being used.
+  public func renewTokensByRefreshToken(with renewal: RefreshTokenRenewal?) {
+    setRenewal(renewal)
+  }
+
+  private func setRenewal(_ renewal: RefreshTokenRenewal?) {
+    state.withLock { state in
+      state.renewal = renewal
+      state.token.forgetFailures()
+    }
+  }
+
+  private static func withoutRefreshToken(_ renewal: @escaping Renewal) -> RefreshTokenRenewal {
+    { renewal($0.apiToken) }
+  }
+
+  /// Takes a token, after a sign-in. Requests that wait for a renewal go on with it. Where somebody else was signed in,
+  /// call `clear()` before.
+  ///
+  /// - Parameters:
+  ///   - secondsRemaining: how long the token is valid, from now; more than ten years count as ten.
+  ///   - refreshToken: what the next renewal is to carry.
   /// - Returns: whether the storage has taken it too; where not, the token ends with the process.
   @discardableResult
-  public func update(apiToken: String, secondsRemaining: Int) -> Bool {
-    take(apiToken: apiToken, secondsRemaining: secondsRemaining, renewalOf: nil)
+  public func update(apiToken: String, secondsRemaining: Int, refreshToken: String? = nil) -> Bool {
+    let grant = grant(
+      AuthenticationInfo(
+        apiToken: apiToken, secondsRemaining: secondsRemaining, refreshToken: refreshToken))
+    let (update, handle) = state.withLock { ($0.token.signIn(grant), $0.takeHandle()) }
+    return finish(update, handle)
   }
 
-  /// A renewal's answer counts only while that renewal is still waited for: a sign-in or a sign-out in the meantime
-  /// counts for more than an answer about the token before.
-  @discardableResult
-  private func take(apiToken: String, secondsRemaining: Int, renewalOf generation: Int?) -> Bool {
-    let expiry = clock.now + TimeInterval(secondsRemaining)
-    let update: (token: AccessToken, waiters: [TokenState.Waiter])? = state.withLock { state in
-      if let generation, !state.token.isCurrentRenewal(of: generation) { return nil }
-      return state.token.update(value: apiToken, expiry: expiry)
-    }
-    guard let (token, waiters) = update else { return false }
-    let stored = StoredToken(
-      apiToken: apiToken, expiresAt: Date(timeIntervalSinceNow: TimeInterval(secondsRemaining)))
-    let isStored = (try? storage.save(stored)) != nil
-    for waiter in waiters {
-      waiter(.success(token))
-    }
-    return isStored
-  }
-
-  /// Forgets the token, after a sign-out. Requests that wait for a renewal fail.
+  /// Forgets the token, after a sign-out, and ends what the former user has in flight: requests that wait for a token
+  /// fail, those that carry one are cancelled in every service that was made with this manager, and none of them is
+  /// delivered as a success once this has returned.
   ///
   /// - Returns: whether the storage has forgotten it too.
   @discardableResult
   public func clear() -> Bool {
-    let waiters = state.withLock { $0.token.clear() }
-    let isCleared = (try? storage.clear()) != nil
+    let (waiters, handle, services) = state.withLock { state in
+      (state.token.clear(), state.takeHandle(), state.services.all)
+    }
+    handle?.end()
     for waiter in waiters {
       waiter(.failure(TokenError.signedOut))
     }
-    return isCleared
+    for service in services {
+      (service as? any AuthorizedRequestsCancelling)?.cancelAuthorizedRequests()
+    }
+    return store()
   }
 
-  /// Gives the token, renewed first where less than a minute is left.
-  public func ensureValidToken(
-    ofType type: WebServiceAuthorizationType,
-    completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
-  ) {
-    let now = clock.now
-    let decision = state.withLock { state in
-      state.token.request(
-        now: now, leeway: leeway, canRenew: state.renewal != nil, waiter: completion)
-    }
-    switch decision {
-    case .use(let token): completion(.success(token))
-    case .wait: break
-    case .renew(let token): renew(token)
-    case .refuse(let error): completion(.failure(error))
-    }
-  }
-
-  /// Renewals go through the service that was made last, or through the shared one.
+  /// Renewals go through the service that was made last, or through the shared one. A sign-out ends the requests of
+  /// all.
   public func attach(to service: any JsonWebServiceable) {
-    state.withLock { $0.service = WeakService(service) }
+    state.withLock { $0.services.append(service) }
   }
-
-  private func renew(_ token: AccessToken) {
-    let (renewal, attached) = state.withLock { ($0.renewal, $0.service.service) }
-    let service = attached ?? JsonWebService.shared
-    guard let renewal else { return fail(TokenError.expired, generation: token.generation) }
-    service.sendRequest(renewal(token.value), callbackQueue: Self.queue) {
-      [weak service] (result: WebServiceResult<AuthenticationInfo>) in
-      self.renewalEnded(with: result, for: token, through: service)
-    }
-  }
-
-  private func renewalEnded(
-    with result: WebServiceResult<AuthenticationInfo>, for token: AccessToken,
-    through service: (any JsonWebServiceable)?
-  ) {
-    switch result {
-    case .success(let info?):
-      take(
-        apiToken: info.apiToken, secondsRemaining: info.secondsRemaining, renewalOf: token.generation)
-    case .success(nil):
-      fail(TokenError.emptyAnswer, generation: token.generation)
-    case .failure(let error):
-      if error?.kind == .cancelled, renewAgain(token, insteadOf: service) { return }
-      fail(error ?? TokenError.emptyAnswer, generation: token.generation)
-    }
-  }
-
-  /// A renewal that ended with its service (`resetSharedInstance`) is sent again through the service that took its
-  /// place: those who wait may be that one's requests.
-  private func renewAgain(_ token: AccessToken, insteadOf service: (any JsonWebServiceable)?) -> Bool {
-    let isReplaced = state.withLock { state in
-      state.token.isCurrentRenewal(of: token.generation) && state.service.service.map { $0 !== service } ?? false
-    }
-    if isReplaced { renew(token) }
-    return isReplaced
-  }
-
-  private func fail(_ error: any Error, generation: Int) {
-    for waiter in state.withLock({ $0.token.renewalFailed(of: generation) }) {
-      waiter(.failure(error))
-    }
-  }
-
-  private static let queue = DispatchQueue(label: "WebServices.BasicAuthManager", qos: .userInitiated)
 }
 
-/// The service that a manager renews through; the service holds the manager, so the manager must not hold it.
-private struct WeakService: Sendable {
-  weak var service: (any JsonWebServiceable)?
-
-  init(_ service: (any JsonWebServiceable)? = nil) {
-    self.service = service
+extension BasicAuthManager.State {
+  mutating func takeHandle() -> RenewalHandle? {
+    defer { handle = nil }
+    return handle
   }
 }

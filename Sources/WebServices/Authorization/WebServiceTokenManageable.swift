@@ -10,7 +10,17 @@ public protocol WebServiceTokenManageable: Sendable {
     ofType type: WebServiceAuthorizationType,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void)
 
-  /// Gives a token in place of one that a server has refused with 401.
+  /// Gives another token in place of one that a server has refused (status 401, RFC 9110, section 15.5.2). Refuses
+  /// unless it is implemented, so that the 401 is the answer.
+  ///
+  /// A manager that has a token of a newer generation already gives that one; one that renews a token already waits for
+  /// it; else it renews once.
+  ///
+  /// - Parameters:
+  ///   - token: the token that was refused, as `ensureValidToken` gave it.
+  ///   - type: where the token was sent.
+  ///   - completion: called once, on any thread, also before this returns. After `TokenError.refused` the 401 is the
+  ///     answer; any other failure ends the request with an error of kind `.token` that has it underneath.
   func replaceRefusedToken(
     _ token: AccessToken, ofType type: WebServiceAuthorizationType,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void)
@@ -21,12 +31,12 @@ public protocol WebServiceTokenManageable: Sendable {
 }
 
 extension WebServiceTokenManageable {
-  /// Has no other: the 401 is the answer.
+  /// Refuses with `TokenError.refused`.
   public func replaceRefusedToken(
     _ token: AccessToken, ofType type: WebServiceAuthorizationType,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
   ) {
-    completion(.failure(TokenError.expired))
+    completion(.failure(TokenError.refused))
   }
 
   /// Does nothing.

@@ -38,7 +38,7 @@ final class CachedExchange: URLSessionTaskProtocol {
   func resume() {
     onCacheQueue { [self] in
       let identity = cache.identity(
-        of: request, credentialNames: context.credentialName.map { [$0] } ?? [], redaction: exchanges.redaction)
+        of: request, credentialNames: context.credentialNames, redaction: exchanges.redaction)
       follow(cache.plan(for: request, identity: identity, policy: context.cachePolicy))
     }
   }

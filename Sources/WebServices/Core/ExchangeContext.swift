@@ -10,8 +10,8 @@ struct ExchangeContext: Sendable {
   var bypassesLimits = false
   /// Whether there was no network when the request set out: only a cache can help then, or patience.
   var isOffline = false
-  /// The header field of the credentials.
-  var credentialName: String?
+  /// The header fields of the credentials.
+  var credentialNames: [String] = []
   /// Called when the request goes out, the time in queues over.
   var onSent: @Sendable () -> Void
   /// Takes what happens on the way.
@@ -39,7 +39,8 @@ struct Exchanges: Sendable {
   let breakers: CircuitBreakers?
   let limiter: RequestLimiter?
 
-  init(session: any URLSessionProtocol, reachability: any ReachabilityCheckable, configuration: WebServiceConfiguration) {
+  init(session: any URLSessionProtocol, reachability: any ReachabilityCheckable, configuration: WebServiceConfiguration)
+  {
     self.session = session
     self.reachability = reachability
     clock = configuration.clock

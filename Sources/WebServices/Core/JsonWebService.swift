@@ -63,6 +63,12 @@ public final class JsonWebService: JsonWebServiceable {
     tokenManager.attach(to: self)
   }
 
+  /// Ends every request that carries or waits for a token as cancelled, each exactly once, and leaves the others alone.
+  /// When this has returned, none of them is delivered as a success any more: what a sign-out needs.
+  public func cancelAuthorizedRequests() {
+    for run in engine.registry.runs where run.needsToken { run.interrupt(.cancelled) }
+  }
+
   /// How many requests are on their way.
   public var requestCount: Int { engine.registry.count }
 

@@ -38,14 +38,22 @@ final class NetworkExchange: URLSessionTaskProtocol {
     ) { [self] isConnected in
       isConnected ? passBreaker() : end(with: .ended(.failure(.noNetwork)))
     }
-    keep { $0.wait = wait } orElse: { wait.cancel() }
+    keep {
+      $0.wait = wait
+    } orElse: {
+      wait.cancel()
+    }
   }
 
   private func passBreaker() {
     guard let breakers = exchanges.breakers else { return passLimits() }
     do throws(CircuitOpenError) {
       let permit = try breakers.admit(host: host)
-      keep { $0.permit = permit } orElse: { breakers.record(.none, host: host, permit: permit) }
+      keep {
+        $0.permit = permit
+      } orElse: {
+        breakers.record(.none, host: host, permit: permit)
+      }
       passLimits()
     } catch {
       context.record(.waiting(.breaker))
@@ -58,12 +66,20 @@ final class NetworkExchange: URLSessionTaskProtocol {
     let isPassed = Locked(false)
     let ticket = limiter.acquire(host: host, priority: context.priority) { [self] ticket in
       isPassed.withLock { $0 = true }
-      keep { $0.ticket = ticket } orElse: { ticket.release() }
+      keep {
+        $0.ticket = ticket
+      } orElse: {
+        ticket.release()
+      }
       send()
     }
     guard !isPassed.withLock({ $0 }) else { return }
     context.record(.waiting(.limit))
-    keep { $0.ticket = ticket } orElse: { ticket.release() }
+    keep {
+      $0.ticket = ticket
+    } orElse: {
+      ticket.release()
+    }
   }
 
   private func send() {
@@ -73,7 +89,11 @@ final class NetworkExchange: URLSessionTaskProtocol {
       end(with: .ended(result))
     }
     var isWanted = false
-    keep { $0.task = task } orElse: { task.cancel() }
+    keep {
+      $0.task = task
+    } orElse: {
+      task.cancel()
+    }
     isWanted = !state.withLock { $0.isOver }
     guard isWanted else { return }
     context.onSent()

@@ -19,7 +19,8 @@ extension RequestRun {
     case .accept(let response):
       if response.isSuccessful { engine.configuration.retryBudget.deposit(now: engine.configuration.clock.now) }
       advance(.accepted(exchange: exchange), with: .response(response))
-    case .follow(let next):
+    case .follow(let step):
+      guard let next = signedAnew(step) else { return }
       state.withLock { $0.follow(next, after: exchange) }
       record(.redirected(to: RedactedURL(next.url.absoluteString, redaction: engine.configuration.redaction)))
       advance(.redirected(exchange: exchange))
@@ -31,6 +32,18 @@ extension RequestRun {
     case .refuse(let refusal):
       advance(.refused(exchange: exchange), with: .refusal(refusal))
     }
+  }
+
+  /// Credentials that are made for one URL are made again for the next, within the same origin.
+  private func signedAnew(_ request: TransportRequest) -> TransportRequest? {
+    guard authorization.isBoundToRequest else { return request }
+    let (names, token, carries) = state.withLock { state in
+      (state.credentialNames, state.token, state.carriesCredentials(request))
+    }
+    guard carries else { return request }
+    var plain = request
+    names.forEach { plain.headers.remove($0) }
+    return authorized(plain, by: authorization, token: token)
   }
 
   private func note(_ result: ExchangeResult) {
@@ -66,9 +79,9 @@ extension RequestRun {
     keep(timer) { $0.machine.state == .pausing }
   }
 
-  /// No other token could be had. Where the manager can't renew at all, the 401 is the answer; else the reason is.
+  /// No other token could be had. Where there is none to be had, the 401 is the answer; else the reason is.
   func answer(_ response: WebServiceResponse, insteadOf error: any Error) {
-    if error as? TokenError == .expired {
+    if error as? TokenError == .refused {
       advance(.accepted(exchange: state.withLock { $0.machine.exchange }), with: .response(response))
     } else {
       advance(

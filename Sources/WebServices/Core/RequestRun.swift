@@ -18,10 +18,11 @@ final class RequestRun: Sendable {
   }
 
   let state: Locked<RequestRunState>
-  // What the caller's `data` says is asked on the caller's thread alone: from here, `describe` and `authorize`, not when
-  // an answer is there.
+  // What the caller's `data` says is asked on the caller's thread alone: from here and `describe`, not when an answer is
+  // there.
   let data: any WebServiceRequestData
   let options: RequestOptions
+  let authorization: WebServiceAuthorizationType
   let plan: ReadingPlan
   let engine: Engine
   /// Which request it is, and when it began, for monitors.
@@ -33,6 +34,7 @@ final class RequestRun: Sendable {
     self.plan = plan
     self.engine = engine
     options = data.options
+    authorization = data.authorization
     requestID = engine.monitors.makeRequestID()
     startTime = engine.monitors.isEmpty ? 0 : engine.configuration.clock.now
     state = Locked(RequestRunState(delivery: delivery))
@@ -54,6 +56,9 @@ final class RequestRun: Sendable {
     }
     if let outcome { deliver(outcome) }
   }
+
+  /// Whether the request carries or waits for a token.
+  var needsToken: Bool { authorization.needsToken }
 
   /// Ends the request from outside: cancel, timeout, reset.
   func interrupt(_ cause: RequestStateMachine.Interruption) {
@@ -137,7 +142,7 @@ final class RequestRun: Sendable {
   // MARK: Authorize
 
   private func authorize() {
-    let type = data.authorization
+    let type = authorization
     guard type.needsToken else { return attachCredentials(of: type, token: nil) }
     startTimer()
     record(.waiting(.token))
@@ -152,7 +157,7 @@ final class RequestRun: Sendable {
   /// The server refused the token: another one is asked for, once.
   private func reauthorize(after outcome: StationOutcome) {
     guard case .response(let response) = outcome, let token = state.withLock({ $0.token }) else { return }
-    let type = data.authorization
+    let type = authorization
     startTimer()
     record(.retried(after: 0, cause: .unauthorized))
     engine.tokenManager.replaceRefusedToken(token, ofType: type) { [self] result in
@@ -163,33 +168,39 @@ final class RequestRun: Sendable {
     }
   }
 
+  /// Lets each attempt begin with the request as it was described, and with credentials of its own.
   private func attachCredentials(of type: WebServiceAuthorizationType, token: AccessToken?) {
-    let field = type.headerField(token: token)
-    guard let field else { return authorized() }
-    guard HTTPHeaders([field]).firstInvalidField == nil else {
-      return refuse(.token, "the credentials can't be sent in a header")
-    }
+    guard let described = state.withLock({ $0.described }) else { return }
+    guard let request = authorized(described, by: type, token: token) else { return }
     // A second answer of a token manager's must not touch the request that is on its way.
     state.withLock { state in
       guard state.machine.isAuthorizing else { return }
-      state.request = state.described
-      state.request?.headers[field.name] = field.value
+      state.request = request
       state.steps = []
       state.token = token
-      state.credentialName = field.name
-      state.credentials += type.secrets(in: field)
-    }
-    authorized()
-  }
-
-  private func authorized() {
-    state.withLock { state in
-      guard state.machine.isAuthorizing, state.token == nil, state.credentialName == nil else { return }
-      state.request = state.described
-      state.steps = []
     }
     record(.authorized)
     advance(.authorized)
+  }
+
+  /// The request with its credentials; `nil` where there are none to be had, which ends the run.
+  func authorized(
+    _ request: TransportRequest, by type: WebServiceAuthorizationType, token: AccessToken?
+  ) -> TransportRequest? {
+    guard type != .none else { return request }
+    do {
+      let fields = try type.credentials(for: request, token: token)
+      var copy = request
+      for field in fields { copy.headers[field.name] = field.value }
+      state.withLock { state in
+        state.credentialNames = fields.map(\.name)
+        state.credentials += type.secrets(in: fields)
+      }
+      return copy
+    } catch {
+      refuse(.token, "the credentials can't be made or sent", underlying: error)
+      return nil
+    }
   }
 
   // MARK: Send
@@ -219,11 +230,11 @@ final class RequestRun: Sendable {
   }
 
   private func context(exchange: Int) -> ExchangeContext {
-    let (isOffline, credentialName) = state.withLock { ($0.isOffline, $0.credentialName) }
+    let (isOffline, credentialNames) = state.withLock { ($0.isOffline, $0.credentialNames) }
     return ExchangeContext(
       priority: options.priority, cachePolicy: options.cachePolicy, connectivity: connectivity,
       coalesces: options.coalesces ?? engine.configuration.coalescesRequests,
-      bypassesLimits: options.bypassesLimits, isOffline: isOffline, credentialName: credentialName,
+      bypassesLimits: options.bypassesLimits, isOffline: isOffline, credentialNames: credentialNames,
       onSent: { [weak self] in self?.sent() }, record: { [weak self] in self?.record($0) })
   }
 

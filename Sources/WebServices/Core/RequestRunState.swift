@@ -9,7 +9,7 @@ struct RequestRunState: Sendable {
   var request: TransportRequest?
   /// What the authorize station attached: hidden in every description, and shown to no other origin.
   var credentials: [String] = []
-  var credentialName: String?
+  var credentialNames: [String] = []
   var token: AccessToken?
   var redirects = RedirectPolicy.follow
   /// What was asked so far in this attempt, redirects included.
@@ -41,14 +41,18 @@ struct RequestRunState: Sendable {
 extension RequestRunState {
   func redirect(_ configuration: WebServiceConfiguration) -> Redirect {
     Redirect(
-      policy: redirects, credentialNames: Array(credentialName), redaction: configuration.redaction)
+      policy: redirects, credentialNames: credentialNames, redaction: configuration.redaction)
   }
 
   /// Whether a 401 to this request may mean the manager's token, and another one can be tried. A server that answers so
   /// has not applied the request (RFC 9110, section 15.5.2), whatever its method.
   func canReauthorize(_ request: TransportRequest) -> Bool {
-    guard !machine.hasReauthorized, token != nil, let credentialName, request.body.isReplayable else { return false }
-    return request.headers[credentialName].map { credentials.contains($0) } ?? false
+    !machine.hasReauthorized && token != nil && request.body.isReplayable && carriesCredentials(request)
+  }
+
+  /// Whether the request still has what the authorize station attached: another origin is shown nothing of it.
+  func carriesCredentials(_ request: TransportRequest) -> Bool {
+    credentialNames.contains { name in request.headers[name].map { credentials.contains($0) } ?? false }
   }
 
   /// Takes the request that a redirect leads to, unless the run has gone on since.
@@ -56,11 +60,5 @@ extension RequestRunState {
     guard machine.state == .sending, machine.exchange == exchange else { return }
     request = next
     transportTask = nil
-  }
-}
-
-extension Array {
-  fileprivate init(_ element: Element?) {
-    self = element.map { [$0] } ?? []
   }
 }

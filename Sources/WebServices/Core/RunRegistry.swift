@@ -44,6 +44,13 @@ final class RunRegistry: Sendable {
     }
   }
 
+  var runs: [RequestRun] {
+    state.withLock { state in
+      guard case .open(let runs) = state else { return [] }
+      return Array(runs.values)
+    }
+  }
+
   var count: Int {
     state.withLock { state in
       guard case .open(let runs) = state else { return 0 }

@@ -12,11 +12,11 @@ public enum HTTPDate {
   public static func string(from date: Date) -> String {
     // The first second of the year 0 and the last one of the year 9999.
     let seconds = min(max(date.timeIntervalSince1970.rounded(.down), -62_167_219_200), 253_402_300_799)
-    let civil = CivilTime(secondsSince1970: seconds.isNaN ? 0 : Int(seconds))
-    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let civil = CivilTime(secondsSince1970: seconds.isNaN ? 0 : Int64(seconds))
+    func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
     let year = String(repeating: "0", count: 4 - "\(civil.year)".count) + "\(civil.year)"
     let time = "\(two(civil.hour)):\(two(civil.minute)):\(two(civil.second))"
-    return "\(weekdays[civil.weekday]), \(two(civil.day)) \(months[civil.month - 1]) \(year) \(time) GMT"
+    return "\(weekdays[Int(civil.weekday)]), \(two(civil.day)) \(months[Int(civil.month - 1)]) \(year) \(time) GMT"
   }
 
   /// Reads a date in any of the three formats that a recipient must accept, the two obsolete ones included; `nil` for
@@ -34,36 +34,37 @@ public enum HTTPDate {
     else { return nil }
     let time = clock.split(separator: ":", omittingEmptySubsequences: false).map { number(String($0), upTo: 2) }
     guard time.count == 3, let hour = time[0], let minute = time[1], let second = time[2] else { return nil }
-    let civil = CivilTime(year: year, month: month + 1, day: day, hour: hour, minute: minute, second: second)
+    let civil = CivilTime(year: year, month: Int64(month + 1), day: day, hour: hour, minute: minute, second: second)
     return civil.map { Date(timeIntervalSince1970: TimeInterval($0.secondsSince1970)) }
   }
 
-  private static func year(_ text: String, now: Date) -> Int? {
+  private static func year(_ text: String, now: Date) -> Int64? {
     guard text.utf8.count == 2 else { return text.utf8.count == 4 ? number(text, upTo: 4) : nil }
     guard let digits = number(text, upTo: 2) else { return nil }
     let seconds = now.timeIntervalSince1970
     guard seconds.isFinite, abs(seconds) < 1e11 else { return nil }
-    let current = CivilTime(secondsSince1970: Int(seconds)).year
+    let current = CivilTime(secondsSince1970: Int64(seconds)).year
     let candidate = current - current % 100 + digits
     return candidate > current + 50 ? candidate - 100 : candidate
   }
 
-  private static func number(_ text: String, upTo digits: Int) -> Int? {
+  private static func number(_ text: String, upTo digits: Int) -> Int64? {
     guard (1...digits).contains(text.utf8.count), text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else {
       return nil
     }
-    return Int(text)
+    return Int64(text)
   }
 }
 
 /// A moment in UTC, in the proleptic Gregorian calendar. Foundation's calendars would do the same at a hundred times the
 /// cost.
 private struct CivilTime {
-  var year, month, day, hour, minute, second: Int
+  // 64 bits, also where `Int` has 32: the seconds of a far year need them.
+  var year, month, day, hour, minute, second: Int64
   /// 0 is Sunday.
-  var weekday = 0
+  var weekday: Int64 = 0
 
-  init(secondsSince1970 seconds: Int) {
+  init(secondsSince1970 seconds: Int64) {
     let days = (seconds - (seconds % 86_400 + 86_400) % 86_400) / 86_400
     let rest = seconds - days * 86_400
     (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60)
@@ -80,16 +81,16 @@ private struct CivilTime {
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
-  init?(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
+  init?(year: Int64, month: Int64, day: Int64, hour: Int64, minute: Int64, second: Int64) {
     let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-    let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-    guard (1...12).contains(month), (1...lengths[month - 1]).contains(day), hour < 24, minute < 60, second <= 60
+    let lengths: [Int64] = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+    guard (1...12).contains(month), (1...lengths[Int(month - 1)]).contains(day), hour < 24, minute < 60, second <= 60
     else { return nil }
     (self.year, self.month, self.day) = (year, month, day)
     (self.hour, self.minute, self.second) = (hour, minute, second)
   }
 
-  var secondsSince1970: Int {
+  var secondsSince1970: Int64 {
     let shiftedYear = month <= 2 ? year - 1 : year
     let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
     let yearOfEra = shiftedYear - era * 400

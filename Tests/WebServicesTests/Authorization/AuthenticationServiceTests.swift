@@ -24,9 +24,16 @@ struct AuthenticationServiceTests {
     }
   }
 
-  @Test("It can be stored and read back")
-  func roundTrip() throws {
-    let info = AuthenticationInfo(apiToken: "0a1b", secondsRemaining: 1800)
+  @Test("A refresh token is read where there is one")
+  func refreshToken() throws {
+    let json = #"{"secondsRemaining": 1800, "apiToken": "0a1b", "refreshToken": "r"}"#
+    let info = try JSONDecoder().decode(AuthenticationInfo.self, from: Data(json.utf8))
+    #expect(info.refreshToken == "r")
+  }
+
+  @Test("It can be stored and read back", arguments: [nil, "r"])
+  func roundTrip(refreshToken: String?) throws {
+    let info = AuthenticationInfo(apiToken: "0a1b", secondsRemaining: 1800, refreshToken: refreshToken)
     let data = try JSONEncoder().encode(info)
     #expect(try JSONDecoder().decode(AuthenticationInfo.self, from: data) == info)
   }
@@ -34,10 +41,11 @@ struct AuthenticationServiceTests {
   @Test("No value that holds a credential shows it")
   func noSecrets() {
     let values: [Any] = [
-      AuthenticationInfo(apiToken: "s3cr3t", secondsRemaining: 1),
+      AuthenticationInfo(apiToken: "s3cr3t", secondsRemaining: 1, refreshToken: "s3cr3t"),
       RequestDataForAuthenticate(userId: "u", password: "s3cr3t"),
       RequestDataForRenewToken(apiToken: "s3cr3t"), AccessToken(value: "s3cr3t"),
-      StoredToken(apiToken: "s3cr3t", expiresAt: Date()),
+      StoredToken(apiToken: "s3cr3t", expiresAt: Date(), refreshToken: "s3cr3t"),
+      RenewableToken(apiToken: "s3cr3t", refreshToken: "s3cr3t"),
       WebServiceAuthorizationType.basic(user: "u", password: "s3cr3t"),
     ]
     for value in values {

@@ -46,18 +46,18 @@ struct BasicAuthManagerTests {
     bench.expectNothingLeft()
   }
 
-  @Test("1,000 requests around an expiry make one renewal, and all carry its token")
+  @Test("10,000 requests around an expiry make one renewal, and all carry its token")
   func oneRenewal() async {
     let (_, bench) = bench(secondsRemaining: 10)
     bench.session.script(.post, "/renew", .json(Self.renewed).delayed(by: 1))
     bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
     let results = Collector<WebServiceResult<City>>()
-    await concurrently(1000) { [request] _ in
+    await concurrently(10_000) { [request] _ in
       bench.service.sendRequest(request, callbackQueue: .global()) { results.append($0) }
     }
     #expect(bench.session.requests.count == 1)
     bench.clock.advance(by: 1)
-    await results.waitForElements(1000)
+    await results.waitForElements(10_000)
     #expect(results.elements.allSatisfy { $0 == .success(City(name: "Bath")) })
     #expect(bench.session.requests.filter { $0.url?.path == "/renew" }.count == 1)
     let tokens = Set(
@@ -86,14 +86,20 @@ struct BasicAuthManagerTests {
     bench.expectNothingLeft()
   }
 
-  @Test("After a failed renewal the next request tries again")
+  @Test("After a failed renewal and a pause the next request tries again")
   func triesAgain() async {
-    let (_, bench) = bench(secondsRemaining: 10)
+    let (manager, bench) = bench(secondsRemaining: 10)
     bench.session.script(.post, "/renew", .response(status: 500))
     bench.session.script(.post, "/renew", .json(Self.renewed))
     bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
     #expect(await bench.result(of: request).error?.kind == .token)
     #expect(await bench.result(of: request).model == City(name: "Bath"))
+    #expect(bench.session.requests.map { $0.url?.path } == ["/renew", "/cities"])
+    bench.clock.advance(by: 1)
+    #expect(await bench.result(of: request).model == City(name: "Bath"))
+    #expect(bench.session.requests.map { $0.url?.path } == ["/renew", "/cities", "/renew", "/cities"])
+    #expect(manager.apiToken == "new")
+    bench.expectNothingLeft()
   }
 
   @Test("A renewal that has no body, or no token in it, is a failure", arguments: ["", "{}"])

@@ -3,12 +3,6 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-/// Draws the same number again and again.
-struct FixedRandom: RandomSource {
-  var number = 1.0
-  func next() -> Double { number }
-}
-
 @Suite("Retrying")
 struct RetryingTests {
   private let path = "/cities"
@@ -21,7 +15,7 @@ struct RetryingTests {
       configuration.retry = policy
       configuration.retryBudget = RetryBudget(budget)
       configuration.deadline = deadline
-      configuration.random = FixedRandom()
+      configuration.random = FixedRandom(number: 1)
       configuration.timeout = 1000
     }
   }

@@ -1,0 +1,75 @@
+#if canImport(Security)
+  import Foundation
+  import Security
+
+  /// Keeps the token in the Keychain, as a generic password that can be read once the device has been unlocked after it
+  /// was started, and that neither a backup nor another device gets.
+  public struct KeychainTokenStorage: TokenStorage {
+    /// Why the Keychain couldn't be used.
+    public enum Failure: Error, Equatable {
+      /// What the item holds is no token of ours, or is damaged.
+      case damaged(service: String, account: String)
+      /// The Keychain refused; the code is one of Security's `OSStatus`.
+      case status(Int32)
+    }
+
+    private let service: String
+    private let account: String
+    private let accessGroup: String?
+
+    /// Creates a storage.
+    ///
+    /// - Parameters:
+    ///   - service: names the item; an app's bundle identifier is a good one.
+    ///   - account: tells items of the same service apart.
+    ///   - accessGroup: shares the item between apps of one team; `nil` means the app's own group.
+    public init(service: String, account: String = "apiToken", accessGroup: String? = nil) {
+      self.service = service
+      self.account = account
+      self.accessGroup = accessGroup
+    }
+
+    /// The token that was saved last, or `nil` where there is none. Throws a `Failure`.
+    public func load() throws -> StoredToken? {
+      var query = item
+      query[kSecReturnData] = true
+      query[kSecMatchLimit] = kSecMatchLimitOne
+      var result: CFTypeRef?
+      let status = SecItemCopyMatching(query as CFDictionary, &result)
+      guard status != errSecItemNotFound else { return nil }
+      guard status == errSecSuccess else { throw Failure.status(status) }
+      guard let data = result as? Data, let token = try? JSONDecoder().decode(StoredToken.self, from: data) else {
+        throw Failure.damaged(service: service, account: account)
+      }
+      return token
+    }
+
+    /// Keeps a token in place of the former one. Throws a `Failure`.
+    public func save(_ token: StoredToken) throws {
+      let values: [CFString: Any] = [
+        kSecValueData: try JSONEncoder().encode(token),
+        kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
+      ]
+      var status = SecItemUpdate(item as CFDictionary, values as CFDictionary)
+      if status == errSecItemNotFound {
+        status = SecItemAdd(item.merging(values) { $1 } as CFDictionary, nil)
+      }
+      guard status == errSecSuccess else { throw Failure.status(status) }
+    }
+
+    /// Forgets the token. Throws a `Failure`.
+    public func clear() throws {
+      let status = SecItemDelete(item as CFDictionary)
+      guard status == errSecSuccess || status == errSecItemNotFound else { throw Failure.status(status) }
+    }
+
+    /// What finds the item.
+    private var item: [CFString: Any] {
+      var item: [CFString: Any] = [
+        kSecClass: kSecClassGenericPassword, kSecAttrService: service, kSecAttrAccount: account,
+      ]
+      item[kSecAttrAccessGroup] = accessGroup
+      return item
+    }
+  }
+#endif

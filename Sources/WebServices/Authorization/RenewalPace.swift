@@ -1,0 +1,47 @@
+import Foundation
+
+/// Keeps a burst of failures from becoming a burst of renewals: how long it is until the next one may be sent.
+///
+/// After a failure that is 1 s, then 2, 4 and so on up to 60, until a renewal succeeds. A token that a renewal brought
+/// because the former was refused, and that is refused too, tells that the token isn't what is wrong: the next renewal
+/// of that kind has to wait as long.
+struct RenewalPace: Sendable {
+  static let shortestPause: TimeInterval = 1
+  static let longestPause: TimeInterval = 60
+
+  private var failureCount = 0
+  private var lastFailure: (any Error)?
+  private var pausedUntil = -TimeInterval.infinity
+  private var refusalCount = 0
+  private var refusalsPausedUntil = -TimeInterval.infinity
+
+  /// Why no renewal may be sent now; `nil` where one may.
+  func failure(now: TimeInterval) -> (any Error)? {
+    now < pausedUntil ? lastFailure : nil
+  }
+
+  /// Whether a refused token is so new that another wouldn't help.
+  func isTooSoonAfterRefusal(now: TimeInterval) -> Bool {
+    now < refusalsPausedUntil
+  }
+
+  mutating func failed(with error: any Error, now: TimeInterval) {
+    failureCount += 1
+    lastFailure = error
+    pausedUntil = now + Self.pause(after: failureCount)
+  }
+
+  mutating func succeeded(afterRefusal: Bool, now: TimeInterval) {
+    failureCount = 0
+    lastFailure = nil
+    pausedUntil = -.infinity
+    guard afterRefusal else { return }
+    refusalCount = now < refusalsPausedUntil + Self.longestPause ? refusalCount + 1 : 1
+    refusalsPausedUntil = now + Self.pause(after: refusalCount)
+  }
+
+  /// Seconds after so many in a row.
+  static func pause(after count: Int) -> TimeInterval {
+    min(longestPause, shortestPause * pow(2, TimeInterval(max(1, count)) - 1))
+  }
+}

@@ -1,0 +1,328 @@
+import Foundation
+import Testing
+import WebServicesTesting
+
+@testable import WebServices
+
+@Suite("TokenState")
+struct TokenStateTests {
+  private struct Failure: Error {}
+
+  /// What a decision is, without what it carries besides.
+  private enum Outcome: Equatable {
+    case use(String)
+    case wait
+    case renew(api: String, refresh: String?)
+    case refuse(TokenError?)
+  }
+
+  private func outcome(_ decision: TokenState.Decision) -> Outcome {
+    switch decision {
+    case .use(let token): .use(token.value)
+    case .wait: .wait
+    case .renew(let attempt): .renew(api: attempt.token.apiToken, refresh: attempt.token.refreshToken)
+    case .refuse(let error): .refuse(error as? TokenError)
+    }
+  }
+
+  private func grant(_ value: String, until expiry: TimeInterval, refreshToken: String? = nil) -> TokenState.Grant {
+    TokenState.Grant(value: value, refreshToken: refreshToken, expiry: expiry)
+  }
+
+  /// Signed in with "first", which is valid from 0 to 600.
+  private func signedIn() -> (TokenState, AccessToken) {
+    var state = TokenState(leeway: 60)
+    let token = state.signIn(grant("first", until: 600, refreshToken: "r1")).token
+    return (state, token)
+  }
+
+  private func request(_ state: inout TokenState, at now: TimeInterval, canRenew: Bool = true) -> TokenState.Decision {
+    state.request(now: now, canRenew: canRenew) { _ in }
+  }
+
+  private func replace(
+    _ token: AccessToken, in state: inout TokenState, at now: TimeInterval, canRenew: Bool = true
+  ) -> TokenState.Decision {
+    state.replacement(for: token, now: now, canRenew: canRenew) { _ in }
+  }
+
+  private func attempt(_ decision: TokenState.Decision) throws -> TokenState.Attempt {
+    guard case .renew(let attempt) = decision else { throw Failure() }
+    return attempt
+  }
+
+  @Test("A refused token is renewed once; others who report it, or ask for a token, wait")
+  func refusedOnce() {
+    var (state, first) = signedIn()
+    #expect(outcome(replace(first, in: &state, at: 1)) == .renew(api: "first", refresh: "r1"))
+    #expect(outcome(replace(first, in: &state, at: 1)) == .wait)
+    #expect(outcome(request(&state, at: 1)) == .wait)
+    #expect(state.waiterCount == 3)
+    #expect(state.isExpired(now: 1))
+  }
+
+  @Test("A refusal that comes late for an older token gets the newer one without a renewal")
+  func lateRefusal() throws {
+    var (state, first) = signedIn()
+    let attempt = try attempt(replace(first, in: &state, at: 1))
+    let succeeded = state.renewalSucceeded(attempt, with: grant("second", until: 601), now: 1)
+    let update = try #require(succeeded)
+    #expect(update.waiters.count == 1)
+    #expect(outcome(replace(first, in: &state, at: 2)) == .use("second"))
+    #expect(update.token.generation == first.generation + 1)
+  }
+
+  @Test("A refusal that comes late gets no newer token that has expired or was refused itself")
+  func lateRefusalOfExpired() throws {
+    var (state, first) = signedIn()
+    let attempt = try attempt(replace(first, in: &state, at: 1))
+    let succeeded = state.renewalSucceeded(
+      attempt, with: grant("second", until: 601, refreshToken: "r2"), now: 1)
+    let update = try #require(succeeded)
+    var expired = state
+    #expect(outcome(replace(first, in: &expired, at: 601)) == .renew(api: "second", refresh: "r2"))
+    #expect(outcome(replace(update.token, in: &state, at: 100)) == .renew(api: "second", refresh: "r2"))
+    #expect(outcome(replace(first, in: &state, at: 100)) == .wait)
+  }
+
+  @Test("While a newer token is renewed before its time, a late refusal gets it all the same")
+  func lateRefusalDuringEarlyRenewal() throws {
+    var (state, first) = signedIn()
+    let attempt = try attempt(replace(first, in: &state, at: 1))
+    _ = state.renewalSucceeded(attempt, with: grant("second", until: 601), now: 1)
+    #expect(outcome(request(&state, at: 560)) == .renew(api: "second", refresh: "r1"))
+    #expect(outcome(replace(first, in: &state, at: 560)) == .use("second"))
+  }
+
+  @Test("A refusal while the same token is renewed before its time waits for that renewal")
+  func refusalDuringRenewal() {
+    var (state, first) = signedIn()
+    #expect(outcome(request(&state, at: 550)) == .renew(api: "first", refresh: "r1"))
+    #expect(outcome(replace(first, in: &state, at: 550)) == .wait)
+  }
+
+  @Test("What a former user asked for never gets the token of the next one")
+  func formerUser() {
+    var (state, first) = signedIn()
+    _ = state.clear()
+    #expect(outcome(replace(first, in: &state, at: 1)) == .refuse(.signedOut))
+    let next = state.signIn(grant("next user's", until: 600)).token
+    #expect(outcome(replace(first, in: &state, at: 1)) == .refuse(.signedOut))
+    #expect(next.generation > first.generation)
+  }
+
+  @Test("A token that was never given out is not replaced")
+  func foreignToken() {
+    var (state, first) = signedIn()
+    #expect(outcome(replace(AccessToken(value: "?"), in: &state, at: 1)) == .refuse(.signedOut))
+    let newer = AccessToken(value: "?", generation: first.generation + 1)
+    #expect(outcome(replace(newer, in: &state, at: 1)) == .refuse(.notSignedIn))
+    #expect(outcome(request(&state, at: 1)) == .use("first"))
+  }
+
+  @Test("Without a renewal a refused token is the only one there is")
+  func noRenewal() {
+    var (state, first) = signedIn()
+    #expect(outcome(replace(first, in: &state, at: 1, canRenew: false)) == .refuse(.refused))
+    #expect(outcome(request(&state, at: 1, canRenew: false)) == .use("first"))
+    #expect(outcome(request(&state, at: 600, canRenew: false)) == .refuse(.expired))
+  }
+
+  @Test("After a failed early renewal the token is used while it is valid, and renewed when the pause is over")
+  func validDuringPause() throws {
+    var (state, _) = signedIn()
+    let attempt = try attempt(request(&state, at: 550))
+    #expect(state.renewalFailed(attempt, with: TokenError.renewalTimedOut, now: 550)?.count == 1)
+    #expect(outcome(request(&state, at: 550.9)) == .use("first"))
+    #expect(outcome(request(&state, at: 551)) == .renew(api: "first", refresh: "r1"))
+  }
+
+  @Test("After a failed renewal an expired token fails at once with the same reason, until the pause is over")
+  func expiredDuringPause() throws {
+    var (state, _) = signedIn()
+    let attempt = try attempt(request(&state, at: 600))
+    _ = state.renewalFailed(attempt, with: TokenError.renewalTimedOut, now: 600)
+    #expect(outcome(request(&state, at: 600.9)) == .refuse(.renewalTimedOut))
+    #expect(state.waiterCount == 0)
+    #expect(outcome(request(&state, at: 601)) == .renew(api: "first", refresh: "r1"))
+  }
+
+  @Test("A token that was refused isn't sent again while the renewal pauses")
+  func refusedDuringPause() throws {
+    var (state, first) = signedIn()
+    let attempt = try attempt(replace(first, in: &state, at: 1))
+    _ = state.renewalFailed(attempt, with: TokenError.emptyAnswer, now: 1)
+    #expect(outcome(request(&state, at: 1.5)) == .refuse(.emptyAnswer))
+    #expect(outcome(replace(first, in: &state, at: 1.5)) == .refuse(.emptyAnswer))
+    #expect(outcome(request(&state, at: 2)) == .renew(api: "first", refresh: "r1"))
+  }
+
+  @Test("A server that refuses every token makes one renewal a pause, not one a request")
+  func refusesEverything() throws {
+    var (state, first) = signedIn()
+    let attempt = try attempt(replace(first, in: &state, at: 1))
+    let succeeded = state.renewalSucceeded(attempt, with: grant("second", until: 601), now: 1)
+    let second = try #require(succeeded).token
+    #expect(outcome(replace(second, in: &state, at: 1.9)) == .refuse(.refused))
+    #expect(outcome(request(&state, at: 1.9)) == .use("second"))
+    #expect(outcome(replace(second, in: &state, at: 2)) == .renew(api: "second", refresh: "r1"))
+  }
+
+  @Test("A sign-in ends a pause")
+  func signInEndsPause() throws {
+    var (state, _) = signedIn()
+    let attempt = try attempt(request(&state, at: 600))
+    _ = state.renewalFailed(attempt, with: TokenError.renewalTimedOut, now: 600)
+    _ = state.signIn(grant("again", until: 610))
+    #expect(outcome(request(&state, at: 600)) == .renew(api: "again", refresh: nil))
+  }
+
+  @Test("A renewal that ended with its service doesn't pause the next")
+  func endedWithService() throws {
+    var (state, _) = signedIn()
+    let attempt = try attempt(request(&state, at: 600))
+    _ = state.renewalFailed(attempt, with: TokenError.refused, now: 600, isPausing: false)
+    #expect(outcome(request(&state, at: 600)) == .renew(api: "first", refresh: "r1"))
+  }
+
+  @Test("The answer to a renewal that isn't waited for any more changes nothing")
+  func lateAnswer() throws {
+    var (state, _) = signedIn()
+    let former = try attempt(request(&state, at: 600))
+    _ = state.renewalFailed(former, with: TokenError.renewalTimedOut, now: 600)
+    let next = try attempt(request(&state, at: 601))
+    #expect(state.renewalSucceeded(former, with: grant("late", until: 1200), now: 601) == nil)
+    #expect(state.renewalFailed(former, with: TokenError.emptyAnswer, now: 601) == nil)
+    #expect(state.isCurrent(next))
+    #expect(state.token?.value == "first")
+  }
+
+  @Test("A refresh token is used until there is another, and a sign-in without one has none")
+  func refreshTokens() throws {
+    var (state, _) = signedIn()
+    _ = state.renewalSucceeded(try attempt(request(&state, at: 600)), with: grant("b", until: 700), now: 600)
+    let second = try attempt(request(&state, at: 700))
+    #expect(second.token == RenewableToken(apiToken: "b", refreshToken: "r1"))
+    _ = state.renewalSucceeded(second, with: grant("c", until: 800, refreshToken: "r2"), now: 700)
+    #expect(try attempt(request(&state, at: 800)).token == RenewableToken(apiToken: "c", refreshToken: "r2"))
+    _ = state.signIn(grant("d", until: 800))
+    #expect(try attempt(request(&state, at: 800)).token == RenewableToken(apiToken: "d", refreshToken: nil))
+  }
+
+  @Test("A renewed token that lives shorter than the leeway isn't renewed before each request")
+  func shortLived() throws {
+    var (state, _) = signedIn()
+    _ = state.renewalSucceeded(try attempt(request(&state, at: 600)), with: grant("b", until: 630), now: 600)
+    #expect(outcome(request(&state, at: 600)) == .use("b"))
+    #expect(outcome(request(&state, at: 615)) == .use("b"))
+    #expect(outcome(request(&state, at: 615.1)) == .renew(api: "b", refresh: "r1"))
+  }
+
+  @Test("A leeway that is no number of seconds is none", arguments: [-1, .nan, -.infinity] as [TimeInterval])
+  func oddLeeway(leeway: TimeInterval) {
+    var state = TokenState(leeway: leeway)
+    _ = state.signIn(grant("a", until: 10))
+    #expect(!state.isExpired(now: 9.9))
+    #expect(state.isExpired(now: 10))
+  }
+
+  @Test("Whatever happens in whatever order, there is one renewal at a time and each waiter is answered once")
+  func anyOrder() {
+    for seed in 0..<200 {
+      var generator = SeededGenerator(seed: UInt64(seed))
+      var model = StateModel()
+      for _ in 0..<200 { model.step(&generator) }
+      model.finish()
+      #expect(model.problems == [], "seed \(seed)")
+    }
+  }
+}
+
+/// Drives a state at random and notes what must not happen.
+private struct StateModel {
+  private var state = TokenState(leeway: 60)
+  private var now: TimeInterval = 0
+  private var open: TokenState.Attempt?
+  private var given: [AccessToken] = []
+  private var formerGeneration = 0
+  private var kept = 0
+  private var answered = 0
+  private(set) var problems: [String] = []
+
+  mutating func step(_ generator: inout SeededGenerator) {
+    now += TimeInterval.random(in: 0...20, using: &generator)
+    switch Int.random(in: 0..<20, using: &generator) {
+    case 0:
+      answer(state.signIn(grant(&generator)).waiters)
+      open = nil
+      given += state.token.map { [$0] } ?? []
+    case 1 where Bool.random(using: &generator):
+      formerGeneration = state.token?.generation ?? formerGeneration
+      answer(state.clear())
+      open = nil
+    case 2...5: succeed(grant(&generator))
+    case 6...8: fail()
+    case 9...13:
+      if let token = given.randomElement(using: &generator) {
+        let decision = state.replacement(for: token, now: now, canRenew: true) { _ in }
+        if token.generation <= formerGeneration, !decision.isRefusal { problems.append("a former user was served") }
+        if case .use(let other) = decision, other.generation <= token.generation { problems.append("an older token") }
+        note(decision)
+      }
+    default:
+      note(state.request(now: now, canRenew: true) { _ in })
+    }
+  }
+
+  /// Ends what is under way; then no one may wait.
+  mutating func finish() {
+    fail()
+    if kept != answered || state.waiterCount != 0 { problems.append("\(kept) waited, \(answered) were answered") }
+  }
+
+  private func grant(_ generator: inout SeededGenerator) -> TokenState.Grant {
+    TokenState.Grant(value: "t", expiry: now + TimeInterval.random(in: 1...120, using: &generator))
+  }
+
+  private mutating func note(_ decision: TokenState.Decision) {
+    switch decision {
+    case .use(let token):
+      if token.generation <= formerGeneration { problems.append("a former user's token") }
+      if let remaining = state.secondsRemaining(now: now), remaining <= 0 { problems.append("an expired token") }
+    case .wait:
+      kept += 1
+      if open == nil { problems.append("waits for nothing") }
+    case .renew(let attempt):
+      kept += 1
+      if open != nil { problems.append("two renewals at a time") }
+      open = attempt
+    case .refuse: break
+    }
+  }
+
+  private mutating func succeed(_ grant: TokenState.Grant) {
+    guard let attempt = open else { return }
+    open = nil
+    guard let update = state.renewalSucceeded(attempt, with: grant, now: now) else {
+      return problems.append("a renewal was lost")
+    }
+    given.append(update.token)
+    answer(update.waiters)
+  }
+
+  private mutating func fail() {
+    guard let attempt = open else { return }
+    open = nil
+    answer(state.renewalFailed(attempt, with: TokenError.emptyAnswer, now: now) ?? [])
+  }
+
+  private mutating func answer(_ waiters: [TokenState.Waiter]) {
+    answered += waiters.count
+  }
+}
+
+extension TokenState.Decision {
+  fileprivate var isRefusal: Bool {
+    if case .refuse = self { true } else { false }
+  }
+}
