@@ -239,7 +239,7 @@ struct DiskResponseStoreTests {
 
   @Test("shares its directory with another one that writes, reads and removes at the same time")
   func twoStores() async throws {
-    let stores = [try store(limit: 30 * 4096), try store(limit: 30 * 4096)]
+    let stores = [try store(limit: 20 * 4096), try store(limit: 20 * 4096)]
     let hits = Locked(0)
     await concurrently(1500) { index in
       let store = stores[index % 2]
@@ -259,7 +259,7 @@ struct DiskResponseStoreTests {
     #expect(hits.withLock { $0 } > 0)
     #expect(files.allSatisfy { CacheFileName.isOne($0) })
     // Each may be off by what the other one wrote since it looked.
-    #expect(files.count <= 30 + 2 * 2)
+    #expect(files.count <= 20 + 8)
   }
 
   // MARK: Directories that can't be used

@@ -40,21 +40,23 @@ struct ResponseFileTests {
   @Test("of which any byte is another one is none")
   func flippedBytes() {
     let file = file
-    for index in file.indices {
-      for flip in [0x01, 0x80, 0xFF] as [UInt8] {
+    let accepted = file.indices.filter { index in
+      [0x01, 0x80, 0xFF].contains { (flip: UInt8) in
         var damaged = file
         damaged[index] ^= flip
-        #expect(ResponseFile.decode(damaged, key: key, keyDigest: digest) == nil, "byte \(index)")
+        return ResponseFile.decode(damaged, key: key, keyDigest: digest) != nil
       }
     }
+    #expect(accepted.isEmpty)
   }
 
   @Test("that was cut anywhere, or has something behind it, is none")
   func truncated() {
     let file = file
-    for length in 0..<file.count {
-      #expect(ResponseFile.decode(file.prefix(length), key: key, keyDigest: digest) == nil, "\(length) bytes")
+    let accepted = (0..<file.count).filter {
+      ResponseFile.decode(file.prefix($0), key: key, keyDigest: digest) != nil
     }
+    #expect(accepted.isEmpty)
     #expect(ResponseFile.decode(file + Data([0]), key: key, keyDigest: digest) == nil)
   }
 
