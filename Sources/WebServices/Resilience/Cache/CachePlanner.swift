@@ -50,7 +50,10 @@ struct CachePlanner {
       return plan(.deliver(gatewayTimeout))
     case .staleWhileRevalidate(let response, let conditions):
       guard isRefreshing else { return plan(.deliver(answer(response))) }
-      return plan(.deliverAndSend(answer(response), outgoing(conditions))) { plan in
+      var request = outgoing(conditions)
+      // The caller has the answer: nothing more is told.
+      request.onProgress = nil
+      return plan(.deliverAndSend(answer(response), request)) { plan in
         plan.isBackground = true
         plan.setCandidate(response, conditions)
       }

@@ -77,45 +77,6 @@ public struct CachedResponse: Sendable {
   }
 }
 
-extension CachedResponse {
-  /// How old it is, in seconds.
-  func age(at now: Date) -> TimeInterval { facts.age(at: now, responseTime: responseTime) }
-
-  /// The answer as it is handed out, with its `Age` in whole seconds (RFC 9111, section 5.1).
-  ///
-  /// - Parameter isConfirmed: whether the server was asked: what it wants confirmed is else left out.
-  func webServiceResponse(to method: HTTPMethod, at now: Date, isConfirmed: Bool) -> WebServiceResponse {
-    var headers = headers
-    if !isConfirmed { facts.noCacheFields.forEach { headers.remove($0) } }
-    let age = max(0, min(age(at: now), TimeInterval(CacheControl.secondsLimit)))
-    headers["Age"] = String(Int(age))
-    return WebServiceResponse(
-      statusCode: statusCode, headers: headers, url: url, body: method == .head ? Data() : body)
-  }
-
-  /// The stored answer after the server confirmed it: the newer fields, but those that describe the content as it is
-  /// stored (RFC 9111, sections 3.2 and 4.3.4).
-  func freshened(by response: WebServiceResponse, requestTime: Date, responseTime: Date) -> CachedResponse {
-    var newer = response.headers.withoutConnectionFields
-    for name in ["Content-Length", "Content-Encoding", "Content-Type", "Content-Range"] { newer.remove(name) }
-    var updated = headers
-    // What said how old the former answer was says nothing about this one.
-    updated.remove("Age")
-    updated.remove("Date")
-    updated.merge(newer)
-    return CachedResponse(
-      method: method, url: url, statusCode: statusCode, headers: updated, body: body, requestTime: requestTime,
-      responseTime: responseTime, identity: identity, variant: variant)
-  }
-
-  /// Whether "not modified" speaks of this answer.
-  func isConfirmed(by response: WebServiceResponse) -> Bool {
-    guard let tag = response.headers["ETag"].flatMap(EntityTag.init) else { return true }
-    guard let own = headers["ETag"].flatMap(EntityTag.init) else { return false }
-    return tag.confirms(own)
-  }
-}
-
 extension CachedResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// Method, URL without secrets, status and size.
   public var description: String {
@@ -125,20 +86,4 @@ extension CachedResponse: CustomStringConvertible, CustomDebugStringConvertible,
   public var debugDescription: String { description }
   /// Nothing more than the description has.
   public var customMirror: Mirror { Mirror(self, children: []) }
-}
-
-extension HTTPHeaders {
-  private static let connectionFields = [
-    "Connection", "Keep-Alive", "Proxy-Connection", "TE", "Trailer", "Transfer-Encoding", "Upgrade",
-    "Proxy-Authenticate", "Proxy-Authentication-Info", "Proxy-Authorization",
-  ]
-
-  /// The fields without those that were for one connection only, and those that `Connection` names.
-  var withoutConnectionFields: HTTPHeaders {
-    let named = values(for: "Connection").flatMap { value in
-      value.split(whereSeparator: { $0 == "," || $0 == " " || $0 == "\t" }).map(String.init)
-    }
-    let names = Self.connectionFields + named
-    return HTTPHeaders(fields.filter { field in !names.contains { $0.equalsIgnoringASCIICase(field.name) } })
-  }
 }

@@ -60,6 +60,7 @@ public final class DiskResponseStore: ResponseStore {
   /// Stores an answer, and removes those files whose last use is the longest ago as far as there is no room for it.
   public func store(_ response: CachedResponse, for key: CacheKey) {
     let name = CacheFileName(key, salt: salt)
+    guard response.body.count <= limit / 8 else { return remove(key) }
     // The lock keeps two variants of one key that come at once from each forgetting the other.
     state.withLock { state in
       var variants = CachedResponse.variants(read(name, key: key, stamp: nil), adding: response)
@@ -91,7 +92,7 @@ public final class DiskResponseStore: ResponseStore {
     }
   }
 
-  /// Forgets what is stored for a URL, whoever asked.
+  /// Forgets what is stored for a URL, whoever asked. It looks at the names of all files.
   public func removeAll(ofURL url: String) {
     let prefix = CacheFileName.prefix(ofURL: url, salt: salt)
     state.withLock { state in

@@ -128,7 +128,9 @@ public final class ResponseCache: Sendable {
     guard candidate.isConfirmed(by: response) else {
       return .sendAgain(CachePlanner.planWithoutConditions(plan, time: now()))
     }
-    let fresh = candidate.freshened(by: response, requestTime: times.request, responseTime: times.response)
+    let fresh = candidate.freshened(
+      by: response, to: plan.request.headers, salt: store.salt, requestTime: times.request,
+      responseTime: times.response)
     state.withLock { $0.statistics.revalidations += 1 }
     let answer = fresh.webServiceResponse(to: plan.request.method, at: now(), isConfirmed: true)
     let whole = WebServiceResponse(
@@ -165,7 +167,10 @@ public final class ResponseCache: Sendable {
       return put(head, plan: plan)
     }
     let response = WebServiceResponse(statusCode: head.statusCode, headers: head.headers, url: head.url)
-    put(whole.freshened(by: response, requestTime: head.requestTime, responseTime: head.responseTime), plan: plan)
+    let fresh = whole.freshened(
+      by: response, to: plan.request.headers, salt: store.salt, requestTime: head.requestTime,
+      responseTime: head.responseTime)
+    put(fresh, plan: plan)
   }
 
   private func put(_ response: CachedResponse, plan: CachePlan) {
@@ -203,28 +208,5 @@ public final class ResponseCache: Sendable {
   private func finishRefresh(_ plan: CachePlan) {
     guard plan.isBackground else { return }
     state.withLock { $0.journal.endRefresh(of: plan.key) }
-  }
-}
-
-extension CachedResponse {
-  /// Whether it may stay in the store as it is now.
-  fileprivate func isStorable(
-    _ response: WebServiceResponse, to request: TransportRequest, rules: CacheRules
-  ) -> Bool {
-    // The body was complete when it was stored, whatever its length says since.
-    var response = response
-    response.headers.remove("Content-Length")
-    return CacheStorability.canStore(response, as: self, to: request, rules: rules)
-  }
-
-  /// Whether a head is that of this answer, as far as its validators and its length tell.
-  fileprivate func hasSameContent(as head: CachedResponse) -> Bool {
-    guard statusCode == head.statusCode else { return false }
-    return ["ETag", "Last-Modified", "Content-Length"].allSatisfy { name in
-      guard let newer = head.headers[name] else { return true }
-      // An answer that was decompressed has no length any more.
-      if name == "Content-Length", headers[name] == nil { return true }
-      return newer == headers[name]
-    }
   }
 }

@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+@testable import WebServices
+
+@Suite("What an answer is stored under")
+struct CacheKeyTests {
+  @Test(
+    "is the URL, with as little changed as changes nothing",
+    arguments: [
+      ("https://api.example.com/a?b=c", "https://api.example.com/a?b=c"),
+      ("HTTPS://API.example.COM/A?B=C", "https://api.example.com/A?B=C"),
+      ("https://api.example.com:443/a", "https://api.example.com/a"),
+      ("http://api.example.com:80/a", "http://api.example.com/a"),
+      ("http://api.example.com:443/a", "http://api.example.com:443/a"),
+      ("https://api.example.com", "https://api.example.com/"),
+      ("https://api.example.com?q=1", "https://api.example.com/?q=1"),
+      ("https://api.example.com/a#part", "https://api.example.com/a"),
+      ("https://api.example.com/a%2Fb", "https://api.example.com/a%2Fb"),
+      ("https://User@API.example.com/", "https://User@api.example.com/"),
+      ("https://[::1]:443/", "https://[::1]/"),
+      ("https://[2001:db8::443]/", "https://[2001:db8::443]/"),
+      ("https://a.example/?u=http://B.example:80/", "https://a.example/?u=http://B.example:80/"),
+    ])
+  func normalization(url: String, expected: String) {
+    #expect(CacheKey(url: testURL(url), identity: nil).url == expected)
+  }
+
+  @Test("tells identities from each other, and from nobody")
+  func identities() {
+    let (ada, bob) = (CacheIdentity(account: "ada"), CacheIdentity(account: "bob"))
+    let keys = [ada, bob, nil].map { CacheKey(url: CacheBench.url, identity: $0) }
+    #expect(Set(keys).count == 3)
+    #expect(CacheIdentity(account: "ada") == ada)
+  }
+
+  @Test("comes from all credentials of a request, and from nothing else")
+  func credentials() {
+    let cache = ResponseCache(store: MemoryResponseStore())
+    func identity(_ headers: HTTPHeaders, _ names: [String] = []) -> CacheIdentity? {
+      cache.identity(of: CacheBench.request(headers: headers), credentialNames: names)
+    }
+    #expect(identity(["Accept": "text/html"]) == nil)
+    let one = identity(["Authorization": "Bearer one-token"])
+    #expect(one != nil)
+    #expect(identity(["authorization": "Bearer one-token", "Accept": "text/html"]) == one)
+    #expect(identity(["Authorization": "Bearer other-token"]) != one)
+    #expect(identity(["Cookie": "Bearer one-token"]) != one)
+    #expect(identity(["Authorization": "Bearer one-token", "Cookie": "a=b"]) != one)
+    #expect(identity(["X-Own": "one"]) == nil)
+    #expect(identity(["X-Own": "one"], ["x-own"]) != nil)
+    #expect(identity(["Cookie": "a", "api-token": "b"]) == identity(["api-token": "b", "Cookie": "a"]))
+  }
+
+  @Test("holds no secret, and neither do its words")
+  func secrets() {
+    let secret = "very-secret-token"
+    let salt = Data([1, 2, 3])
+    let identity = CacheIdentity(credentials: [secret], salt: salt)
+    #expect(identity != CacheIdentity(credentials: [secret], salt: Data([1, 2, 4])))
+    #expect(identity != CacheIdentity(account: secret))
+    let key = CacheKey(url: testURL("https://api.example.com/?api_key=\(secret)"), identity: identity)
+    var dumped = ""
+    dump(key, to: &dumped)
+    dump(cachedResponse([:], url: testURL("https://api.example.com/?api_key=\(secret)")), to: &dumped)
+    #expect(!"\(key) \(String(reflecting: key)) \(dumped)".contains(secret))
+    #expect(CacheIdentity(credentials: [], salt: salt) == nil)
+  }
+}

@@ -1,0 +1,42 @@
+import Testing
+
+@testable import WebServices
+
+@Suite("SHA-256")
+struct SHA256DigestTests {
+  @Test(
+    "gives what the standard's examples give",
+    arguments: [
+      ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+      ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+      (
+        "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+        "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+      ),
+      (
+        "abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrst"
+          + "nopqrstu", "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1"
+      ),
+      (String(repeating: "a", count: 1_000_000), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"),
+    ])
+  func examples(text: String, expected: String) {
+    #expect(SHA256Digest.hexadecimal(SHA256Digest.digest(of: Array(text.utf8))) == expected)
+  }
+
+  @Test("is the same in whatever pieces the bytes come")
+  func pieces() {
+    let bytes = (0..<300).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+    for cut in 0...bytes.count {
+      var digest = SHA256Digest()
+      digest.update(Array(bytes[..<cut]))
+      digest.update(Array(bytes[cut...]))
+      #expect(digest.finish() == SHA256Digest.digest(of: bytes))
+    }
+  }
+
+  @Test("of several parts depends on where one ends")
+  func parts() {
+    #expect(SHA256Digest.digest(ofParts: [[1], [2, 3]]) != SHA256Digest.digest(ofParts: [[1, 2], [3]]))
+    #expect(SHA256Digest.digest(ofParts: [[1]]) != SHA256Digest.digest(ofParts: [[1], []]))
+  }
+}
