@@ -13,6 +13,5 @@ struct RenewalRequest: WebServiceRequestData {
   var queryItems: [URLQueryItem] { base.queryItems }
   var body: RequestBody? { base.body }
   var authorization: WebServiceAuthorizationType { base.authorization }
-  var timeout: TimeInterval? { base.timeout }
-  var redirects: RedirectPolicy? { base.redirects }
+  var options: RequestOptions { base.options }
 }

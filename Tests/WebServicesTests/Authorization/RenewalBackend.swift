@@ -32,19 +32,13 @@ final class RenewalBackend: JsonWebServiceable, AuthorizedRequestsCancelling {
     await state.wait { $0.sent.count >= count }
   }
 
-  func sendRequest<Model: Decodable & Sendable>(
-    _ requestData: some WebServiceRequestData, callbackQueue: DispatchQueue,
-    completion: @escaping @Sendable (WebServiceResult<Model>) -> Void
+  func sendRequest<Value>(
+    _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, callbackQueue: DispatchQueue,
+    completion: @escaping @Sendable (Result<Value, WebServiceError>) -> Void
   ) -> WebServiceTask {
     let number = state.withLock { state in
       state.sent.append(requestData.headers)
-      state.open[state.sent.count] = { answer in
-        do {
-          completion(.success(try JSONDecoder().decode(Model.self, from: Data(try answer.get().utf8))))
-        } catch {
-          completion(.failure(error as? WebServiceError ?? WebServiceError(.undecodableBody, underlying: error)))
-        }
-      }
+      state.open[state.sent.count] = { answer in completion(answer.flatMap(parser.result(ofJSON:))) }
       return state.sent.count
     }
     return WebServiceTask { [self] in end(number, with: .failure(WebServiceError(.cancelled))) }
