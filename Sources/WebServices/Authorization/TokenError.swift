@@ -2,11 +2,9 @@
 public enum TokenError: Error, Equatable, Sendable {
   /// Nobody is signed in.
   case notSignedIn
-  /// The token has expired, and the manager knows no way to renew it.
+  /// The token has expired or a server has refused it, and there is no other to be had: the manager knows no way to
+  /// renew it, or it came from a renewal a moment ago. Where a server has refused it, its 401 is the answer.
   case expired
-  /// The server refused the token, and there is no other to send in its place: the manager knows no way to renew it, or
-  /// the token came from a renewal a moment ago.
-  case refused
   /// The answer to the renewal had no token in it.
   case emptyAnswer
   /// The answer to the renewal had a token in it that isn't valid any more.

@@ -98,9 +98,9 @@ extension TokenState {
     guard refused.generation > formerGeneration else { return .refuse(TokenError.signedOut) }
     guard let current, refused.generation <= current.token.generation else { return .refuse(TokenError.notSignedIn) }
     if refused.generation < current.token.generation, current.isUsable(now: now) { return .use(current.token) }
-    guard canRenew else { return .refuse(TokenError.refused) }
+    guard canRenew else { return .refuse(TokenError.expired) }
     if refused.generation == current.token.generation {
-      guard attempt != nil || !pace.isTooSoonAfterRefusal(now: now) else { return .refuse(TokenError.refused) }
+      guard attempt != nil || !pace.isTooSoonAfterRefusal(now: now) else { return .refuse(TokenError.expired) }
       self.current?.isRefused = true
     }
     return renewal(of: self.current ?? current, now: now, waiter: waiter)

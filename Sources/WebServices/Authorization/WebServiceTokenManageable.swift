@@ -19,8 +19,8 @@ public protocol WebServiceTokenManageable: Sendable {
   /// - Parameters:
   ///   - token: the token that was refused, as `ensureValidToken` gave it.
   ///   - type: where the token was sent.
-  ///   - completion: called once, on any thread, also before this returns. After `TokenError.refused` the 401 is the
-  ///     answer; any other failure ends the request with an error of kind `.token` that has it underneath.
+  ///   - completion: called once, on any thread, also before this returns. `TokenError.expired` lets the 401 stand as the
+  ///     answer; with any other error the request fails with an error of kind `.token` that has it underneath.
   func replaceRefusedToken(
     _ token: AccessToken, ofType type: WebServiceAuthorizationType,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void)
@@ -31,12 +31,12 @@ public protocol WebServiceTokenManageable: Sendable {
 }
 
 extension WebServiceTokenManageable {
-  /// Refuses with `TokenError.refused`.
+  /// Has no other: refuses with `TokenError.expired`.
   public func replaceRefusedToken(
     _ token: AccessToken, ofType type: WebServiceAuthorizationType,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
   ) {
-    completion(.failure(TokenError.refused))
+    completion(.failure(TokenError.expired))
   }
 
   /// Does nothing.

@@ -81,7 +81,7 @@ extension RequestRun {
 
   /// No other token could be had. Where there is none to be had, the 401 is the answer; else the reason is.
   func answer(_ response: WebServiceResponse, insteadOf error: any Error) {
-    if error as? TokenError == .refused {
+    if error as? TokenError == .expired {
       advance(.accepted(exchange: state.withLock { $0.machine.exchange }), with: .response(response))
     } else {
       advance(

@@ -68,6 +68,28 @@ struct BasicAuthManagerTests {
     bench.expectNothingLeft()
   }
 
+  @Test("A token that a server refuses is renewed once, and the request goes out again with the new one")
+  func refusedToken() async {
+    let (manager, bench) = bench(secondsRemaining: 600)
+    bench.session.script(.get, "/cities", .response(status: 401))
+    bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
+    bench.session.script(.post, "/renew", .json(Self.renewed))
+    #expect(await bench.result(of: request).model == City(name: "Bath"))
+    #expect(bench.session.requests.map { $0.url?.path } == ["/cities", "/renew", "/cities"])
+    #expect(bench.session.requests.map { $0.value(forHTTPHeaderField: "api-token") } == ["old", "old", "new"])
+    #expect(manager.apiToken == "new")
+    bench.expectNothingLeft()
+  }
+
+  @Test("Where a refused token can't be renewed, the 401 is the answer")
+  func standing401() async {
+    let (_, bench) = bench(secondsRemaining: 600, renewal: nil)
+    bench.session.script(.get, "/cities", .response(status: 401))
+    #expect(await bench.result(of: request).error?.kind == .statusCode(401))
+    #expect(bench.session.requests.count == 1)
+    bench.expectNothingLeft()
+  }
+
   @Test("When the renewal fails, all who wait fail with .token and nothing else is sent")
   func failedRenewal() async throws {
     let (manager, bench) = bench(secondsRemaining: 10)

@@ -38,7 +38,7 @@ final class RenewalBackend: JsonWebServiceable, AuthorizedRequestsCancelling {
   ) -> WebServiceTask {
     let number = state.withLock { state in
       state.sent.append(requestData.headers)
-      state.open[state.sent.count] = { answer in completion(answer.flatMap { parser.result(ofJSON: $0) }) }
+      state.open[state.sent.count] = { answer in completion(answer.flatMap(parser.result(ofJSON:))) }
       return state.sent.count
     }
     return WebServiceTask { [self] in end(number, with: .failure(WebServiceError(.cancelled))) }

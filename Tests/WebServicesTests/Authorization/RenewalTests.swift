@@ -197,7 +197,7 @@ struct RenewalTests {
         answers.append(TokenAnswer($0))
       }
     }
-    #expect(answers.elements == [.refused(.refused), .refused(.refused)])
+    #expect(answers.elements == [.refused(.expired), .refused(.expired)])
   }
 
   @Test("A sign-in while a renewal is under way cancels it")

@@ -123,7 +123,7 @@ struct TokenStateTests {
   @Test("Without a renewal a refused token is the only one there is")
   func noRenewal() {
     var (state, first) = signedIn()
-    #expect(outcome(replace(first, in: &state, at: 1, canRenew: false)) == .refuse(.refused))
+    #expect(outcome(replace(first, in: &state, at: 1, canRenew: false)) == .refuse(.expired))
     #expect(outcome(request(&state, at: 1, canRenew: false)) == .use("first"))
     #expect(outcome(request(&state, at: 600, canRenew: false)) == .refuse(.expired))
   }
@@ -163,7 +163,7 @@ struct TokenStateTests {
     let attempt = try attempt(replace(first, in: &state, at: 1))
     let succeeded = state.renewalSucceeded(attempt, with: grant("second", until: 601), now: 1)
     let second = try #require(succeeded).token
-    #expect(outcome(replace(second, in: &state, at: 1.9)) == .refuse(.refused))
+    #expect(outcome(replace(second, in: &state, at: 1.9)) == .refuse(.expired))
     #expect(outcome(request(&state, at: 1.9)) == .use("second"))
     #expect(outcome(replace(second, in: &state, at: 2)) == .renew(api: "second", refresh: "r1"))
   }
@@ -181,7 +181,7 @@ struct TokenStateTests {
   func endedWithService() throws {
     var (state, _) = signedIn()
     let attempt = try attempt(request(&state, at: 600))
-    _ = state.renewalFailed(attempt, with: TokenError.refused, now: 600, isPausing: false)
+    _ = state.renewalFailed(attempt, with: TokenError.emptyAnswer, now: 600, isPausing: false)
     #expect(outcome(request(&state, at: 600)) == .renew(api: "first", refresh: "r1"))
   }
 
