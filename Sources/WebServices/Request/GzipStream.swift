@@ -1,12 +1,13 @@
 import Foundation
 
 /// Compresses another stream while it is sent.
-struct GzipStream: TransportBodyStream {
+struct GzipStream: DisclosingBodyStream {
   private let source: any TransportBodyStream
   private let makeCompressor: Gzip.Factory
 
   var length: Int64? { nil }
   var isReplayable: Bool { source.isReplayable }
+  var disclosedBodies: [TransportBody] { [.stream(source)] }
 
   init(_ source: any TransportBodyStream, by makeCompressor: @escaping Gzip.Factory) {
     self.source = source
@@ -15,6 +16,25 @@ struct GzipStream: TransportBodyStream {
 
   func makeReader() throws -> any TransportBodyReader {
     GzipReader(compressor: try makeCompressor(), source: try CountedReader(source))
+  }
+}
+
+/// Bytes that were compressed in memory.
+struct GzippedData: DisclosingBodyStream {
+  private let compressed: Data
+  private let original: Data
+
+  var length: Int64? { Int64(compressed.count) }
+  var isReplayable: Bool { true }
+  var disclosedBodies: [TransportBody] { [.data(original)] }
+
+  init(_ original: Data, by makeCompressor: Gzip.Factory) throws(RequestBodyError) {
+    self.original = original
+    compressed = try makeCompressor().compress(original, isLast: true)
+  }
+
+  func makeReader() throws -> any TransportBodyReader {
+    JoinedBodyReader([.bytes(compressed)])
   }
 }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Pieces one behind the other; those on disk are open only while their turn is.
-struct JoinedBodyStream: TransportBodyStream {
+struct JoinedBodyStream: DisclosingBodyStream {
   enum Piece: Sendable {
     case bytes(Data)
     case stream(any TransportBodyStream)
@@ -18,9 +18,21 @@ struct JoinedBodyStream: TransportBodyStream {
   /// The sum, where each piece's is known.
   let length: Int64?
   let isReplayable: Bool
+  let disclosedFields: [URLQueryItem]
 
-  init(_ pieces: [Piece]) throws(RequestBodyError) {
+  var disclosedBodies: [TransportBody] {
+    pieces.map { piece in
+      switch piece {
+      case .bytes(let data): .data(data)
+      case .stream(let stream): .stream(stream)
+      }
+    }
+  }
+
+  /// - Parameter fields: those of them that are fields with text.
+  init(_ pieces: [Piece], fields: [URLQueryItem]) throws(RequestBodyError) {
     self.pieces = pieces
+    disclosedFields = fields
     isReplayable = pieces.allSatisfy { if case .stream(let stream) = $0 { stream.isReplayable } else { true } }
     var sum: Int64? = 0
     for piece in pieces {
@@ -39,7 +51,7 @@ struct JoinedBodyStream: TransportBodyStream {
 }
 
 /// `lock` guards all that varies.
-private final class JoinedBodyReader: TransportBodyReader, @unchecked Sendable {
+final class JoinedBodyReader: TransportBodyReader, @unchecked Sendable {
   private let pieces: [JoinedBodyStream.Piece]
   private let lock = NSLock()
   private var index = 0

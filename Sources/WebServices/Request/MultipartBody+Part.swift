@@ -96,6 +96,12 @@ extension MultipartBody {
       }
     }
 
+    /// The part as a field, where it is text in memory.
+    var field: URLQueryItem? {
+      guard case .data(let data) = content else { return nil }
+      return String(data: data, encoding: .utf8).map { URLQueryItem(name: name, value: $0) }
+    }
+
     private var disposition: String {
       let named = "form-data; name=\"\(Self.escaped(name))\""
       return fileName.map { "\(named); filename=\"\(Self.escaped($0))\"" } ?? named

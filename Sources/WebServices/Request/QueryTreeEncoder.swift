@@ -48,7 +48,7 @@ struct QueryTreeEncoder: Encoder {
 
   /// Encodes a value into the node, with this encoder's place for it.
   func encode(_ value: some Encodable, into node: QueryNode) throws {
-    if let text = try text(of: value) { return try set(text, on: node) }
+    if let text = try specialText(of: value) { return try set(text, on: node) }
     guard depth < QueryEncoder.depthLimit else {
       throw EncodingError.query("it is nested more than \(QueryEncoder.depthLimit) deep", at: codingPath)
     }
@@ -70,22 +70,22 @@ struct QueryTreeEncoder: Encoder {
   }
 
   /// What types that have a form of their own in a query are written as.
-  private func text(of value: some Encodable) throws -> String? {
+  private func specialText(of value: some Encodable) throws -> String? {
     switch value {
-    case let date as Date: try text(of: date)
+    case let date as Date: try written(date)
     case let data as Data: data.base64EncodedString()
     case let url as URL: url.absoluteString
-    case let decimal as Decimal: try text(of: decimal)
+    case let decimal as Decimal: try written(decimal)
     default: nil
     }
   }
 
-  private func text(of decimal: Decimal) throws -> String {
+  private func written(_ decimal: Decimal) throws -> String {
     guard decimal.isFinite else { throw EncodingError.query("a number isn't finite", at: codingPath) }
     return decimal.description
   }
 
-  private func text(of date: Date) throws -> String {
+  private func written(_ date: Date) throws -> String {
     if case .custom(let text) = session.encoder.dates { return try text(date) }
     let seconds = date.timeIntervalSince1970
     guard seconds.isFinite else { throw EncodingError.query("a date isn't finite", at: codingPath) }

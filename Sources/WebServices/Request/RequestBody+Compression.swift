@@ -17,7 +17,7 @@ extension RequestBody {
       var content = try content(encoders)
       switch content.body {
       case .none: return content
-      case .data(let data): content.body = .data(try makeCompressor().compress(data, isLast: true))
+      case .data(let data): content.body = .stream(try GzippedData(data, by: makeCompressor))
       case .file(let url): content.body = .stream(GzipStream(try FileBodyStream(url), by: makeCompressor))
       case .stream(let stream): content.body = .stream(GzipStream(stream, by: makeCompressor))
       }
