@@ -59,12 +59,14 @@ private final class FileBodyReader: TransportBodyReader, @unchecked Sendable {
   init(_ url: URL, snapshot: FileSnapshot) throws {
     self.url = url
     self.snapshot = snapshot
+    // First, since a pipe that took the file's name would hold up who opens it.
     guard try FileSnapshot(url) == snapshot else { throw Self.changed(url) }
     let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       throw RequestBodyError(.unreadableFile, "the file \(url.lastPathComponent) can't be opened")
     }
     self.descriptor = descriptor
+    guard isSame(descriptor), isUnchanged(descriptor) else { throw Self.changed(url) }
   }
 
   deinit {
@@ -91,6 +93,11 @@ private final class FileBodyReader: TransportBodyReader, @unchecked Sendable {
     defer { lock.unlock() }
     if let descriptor { closeDescriptor(descriptor) }
     descriptor = nil
+  }
+
+  private func isSame(_ descriptor: Int32) -> Bool {
+    var information = stat()
+    return fstat(descriptor, &information) == 0 && UInt64(information.st_ino) == snapshot.number
   }
 
   /// Whether the open file is what it was. Another one under its name doesn't matter.
