@@ -14,7 +14,8 @@ public import Foundation
 /// ```
 public protocol WebServiceRequestData: Sendable {
   /// An absolute `http` or `https` URL, or a path that is appended to the configuration's `baseURL`. It may have a
-  /// query. What isn't allowed in a URL is percent-encoded; what is encoded already stays as it is.
+  /// query. What isn't allowed in a URL is percent-encoded; what is encoded already stays as it is. A parameter that
+  /// may hold anything is written as `"users/\(segment: name)/posts"`.
   var path: String { get }
   /// The method; `.get` by default.
   var method: HTTPMethod { get }
