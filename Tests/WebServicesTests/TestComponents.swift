@@ -17,8 +17,7 @@ struct TestRequest: WebServiceRequestData {
   var queryItems: [URLQueryItem] = []
   var body: RequestBody?
   var authorization = WebServiceAuthorizationType.none
-  var timeout: TimeInterval?
-  var redirects: RedirectPolicy?
+  var options = RequestOptions()
 }
 
 /// A service on a mock session and a virtual clock, with all that a test looks at.
@@ -79,18 +78,12 @@ final class Collector<Element: Sendable>: Sendable {
 final class HeldService: JsonWebServiceable {
   private let answers = Watched<[@Sendable (String) -> Void]>([])
 
-  func sendRequest<Model: Decodable & Sendable>(
-    _ requestData: some WebServiceRequestData, callbackQueue: DispatchQueue,
-    completion: @escaping @Sendable (WebServiceResult<Model>) -> Void
+  func sendRequest<Value>(
+    _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, callbackQueue: DispatchQueue,
+    completion: @escaping @Sendable (Result<Value, WebServiceError>) -> Void
   ) -> WebServiceTask {
     answers.withLock { answers in
-      answers.append { json in
-        do {
-          completion(.success(try JSONDecoder().decode(Model.self, from: Data(json.utf8))))
-        } catch {
-          completion(.failure(WebServiceError(.undecodableBody, underlying: error)))
-        }
-      }
+      answers.append { json in completion(parser.result(ofJSON: json)) }
     }
     return WebServiceTask()
   }
@@ -102,6 +95,15 @@ final class HeldService: JsonWebServiceable {
       return answers
     }
     all.forEach { $0(json) }
+  }
+}
+
+extension ResponseParser {
+  /// What the parser makes of an answer with this body.
+  func result(ofJSON json: String) -> Result<Value, WebServiceError> {
+    let response = WebServiceResponse(
+      statusCode: 200, url: URL(fileURLWithPath: "/"), body: Data(json.utf8))
+    return Result { try parse(response) }.mapError { WebServiceError(.undecodableBody, underlying: $0) }
   }
 }
 

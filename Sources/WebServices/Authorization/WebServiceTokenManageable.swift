@@ -10,12 +10,25 @@ public protocol WebServiceTokenManageable: Sendable {
     ofType type: WebServiceAuthorizationType,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void)
 
+  /// Gives a token in place of one that a server has refused with 401.
+  func replaceRefusedToken(
+    _ token: AccessToken, ofType type: WebServiceAuthorizationType,
+    completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void)
+
   /// Tells through which service the manager can renew. Every service calls it when it is made; what it is given is to
   /// be held weakly. Does nothing unless it is implemented.
   func attach(to service: any JsonWebServiceable)
 }
 
 extension WebServiceTokenManageable {
+  /// Has no other: the 401 is the answer.
+  public func replaceRefusedToken(
+    _ token: AccessToken, ofType type: WebServiceAuthorizationType,
+    completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
+  ) {
+    completion(.failure(TokenError.expired))
+  }
+
   /// Does nothing.
   public func attach(to service: any JsonWebServiceable) {}
 }

@@ -10,7 +10,7 @@ public import Dispatch
 public final class JsonWebService: JsonWebServiceable {
   private static let sharedInstance = Locked<JsonWebService?>(nil)
 
-  private let engine: Engine
+  let engine: Engine
 
   /// The instance that `resetSharedInstance` made last, or one with all defaults.
   public static var shared: JsonWebService {
@@ -72,47 +72,42 @@ public final class JsonWebService: JsonWebServiceable {
     engine.shutDown(invalidatingInjectedSession: true)
   }
 
-  /// Sends a request and hands the decoded answer to the completion on the main queue.
+  /// Sends a request and hands what the parser makes of the answer to the completion, on a queue of the caller's, where
+  /// it is parsed too; beside it where that is the main queue.
   ///
   /// - Parameters:
   ///   - requestData: the request; it is described on this thread, before this returns.
-  ///   - completion: runs exactly once.
-  /// - Returns: the handle that cancels the request.
-  @discardableResult
-  public func sendRequest<Model: Decodable & Sendable>(
-    _ requestData: some WebServiceRequestData,
-    completion: @escaping @MainActor (WebServiceResult<Model>) -> Void
-  ) -> WebServiceTask {
-    send(requestData, to: .main) { result in
-      MainActor.assumeIsolated { completion(result) }
-    }
-  }
-
-  /// Sends a request and hands the decoded answer to the completion on a queue of the caller's, where it is decoded
-  /// too.
-  ///
-  /// - Parameters:
-  ///   - requestData: the request; it is described on this thread, before this returns.
+  ///   - parser: makes the value.
   ///   - callbackQueue: where the completion runs.
   ///   - completion: runs exactly once.
   /// - Returns: the handle that cancels the request.
   @discardableResult
-  public func sendRequest<Model: Decodable & Sendable>(
-    _ requestData: some WebServiceRequestData, callbackQueue: DispatchQueue,
-    completion: @escaping @Sendable (WebServiceResult<Model>) -> Void
+  public func sendRequest<Value>(
+    _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, callbackQueue: DispatchQueue,
+    completion: @escaping @Sendable (Result<Value, WebServiceError>) -> Void
   ) -> WebServiceTask {
-    send(requestData, to: CallbackQueue(callbackQueue), completion: completion)
+    let queue = CallbackQueue(callbackQueue)
+    let run = RequestRun(requestData, plan: ReadingPlan(accept: parser.accept), engine: engine) { run, outcome in
+      queue.deliver {
+        run.read(outcome, with: parser)
+      } to: { result in
+        if let result = run.claim(result) { completion(result) }
+      }
+    }
+    run.start()
+    return WebServiceTask { [weak run] in run?.interrupt(.cancelled) }
   }
 
-  /// Sends a request and returns the decoded answer; `nil` is an answer without a body. It is decoded in the Swift
-  /// task that waits for it; cancelling that task cancels the request.
-  public func sendRequest<Model: Decodable & Sendable>(
-    _ requestData: some WebServiceRequestData, as type: Model.Type
-  ) async throws(WebServiceError) -> Model? {
+  /// Sends a request and returns what the parser makes of the answer, in the Swift task that waits for it; cancelling
+  /// that task cancels the request.
+  public func sendRequest<Value>(
+    _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>
+  ) async throws(WebServiceError) -> Value {
     let cancellation = TaskCancellation()
     let (run, outcome) = await withTaskCancellationHandler {
       await withUnsafeContinuation { continuation in
-        let run = RequestRun(requestData, engine: engine) { run, outcome in
+        let plan = ReadingPlan(accept: parser.accept)
+        let run = RequestRun(requestData, plan: plan, engine: engine) { run, outcome in
           continuation.resume(returning: (run, outcome))
         }
         cancellation.set { run.interrupt(.cancelled) }
@@ -121,23 +116,7 @@ public final class JsonWebService: JsonWebServiceable {
     } onCancel: {
       cancellation.cancel()
     }
-    let result = run.read(outcome, with: ResponseReader<Model>.json(engine.configuration.decoder))
+    let result = run.read(outcome, with: parser)
     return try (run.claim(result) ?? result).get()
-  }
-
-  private func send<Model: Decodable & Sendable>(
-    _ requestData: some WebServiceRequestData, to queue: CallbackQueue,
-    completion: @escaping @Sendable (WebServiceResult<Model>) -> Void
-  ) -> WebServiceTask {
-    let reader = ResponseReader<Model>.json(engine.configuration.decoder)
-    let run = RequestRun(requestData, engine: engine) { run, outcome in
-      queue.deliver {
-        run.read(outcome, with: reader)
-      } to: { result in
-        if let result = run.claim(result) { completion(result) }
-      }
-    }
-    run.start()
-    return WebServiceTask { [weak run] in run?.interrupt(.cancelled) }
   }
 }

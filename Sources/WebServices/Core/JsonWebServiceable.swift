@@ -1,38 +1,79 @@
 public import Dispatch
+public import Foundation
 
 /// What consumers of a web service inject, so that they can be tested without one.
 ///
-/// A fake implements the first method; the other two stand on it.
+/// A fake implements the first method, and gives it what the parser makes of a canned `WebServiceResponse`; all others
+/// stand on it.
 public protocol JsonWebServiceable: AnyObject, Sendable {
-  /// Sends a request and hands the decoded answer to the completion.
+  /// Sends a request and hands what the parser makes of the answer to the completion.
   ///
   /// - Parameters:
   ///   - requestData: the request.
+  ///   - parser: makes the value.
   ///   - callbackQueue: where the completion runs.
   ///   - completion: runs exactly once, after this has returned.
   /// - Returns: the handle that cancels the request.
   @discardableResult
-  func sendRequest<Model: Decodable & Sendable>(
-    _ requestData: some WebServiceRequestData, callbackQueue: DispatchQueue,
-    completion: @escaping @Sendable (WebServiceResult<Model>) -> Void
+  func sendRequest<Value>(
+    _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, callbackQueue: DispatchQueue,
+    completion: @escaping @Sendable (Result<Value, WebServiceError>) -> Void
   ) -> WebServiceTask
 
-  /// Sends a request and hands the decoded answer to the completion on the main queue.
+  /// Sends a request and returns what the parser makes of the answer. Cancelling the Swift task cancels the request.
+  func sendRequest<Value>(
+    _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>
+  ) async throws(WebServiceError) -> Value
+
+  /// Sends a request and returns its answer once the head has come and was found good; the rest is read while it comes.
+  /// Cancelling the Swift task that reads cancels the request.
+  func stream<Element>(
+    _ requestData: some WebServiceRequestData, as format: StreamFormat<Element>
+  ) async throws(WebServiceError) -> ResponseStream<Element>
+
+  /// Sends a request and hands each element of the answer on as it comes; the next bytes are read once all elements of
+  /// the former have been taken.
+  ///
+  /// - Parameters:
+  ///   - requestData: the request.
+  ///   - format: what the bytes are made into, on the callback queue.
+  ///   - callbackQueue: where both closures run.
+  ///   - onElement: runs for each element, one call at a time.
+  ///   - completion: runs exactly once, after the last element, with the head of the answer.
+  /// - Returns: the handle that cancels the request.
   @discardableResult
-  func sendRequest<Model: Decodable & Sendable>(
-    _ requestData: some WebServiceRequestData,
-    completion: @escaping @MainActor (WebServiceResult<Model>) -> Void
+  func stream<Element>(
+    _ requestData: some WebServiceRequestData, as format: StreamFormat<Element>, callbackQueue: DispatchQueue,
+    onElement: @escaping @Sendable (Element) -> Void,
+    completion: @escaping @Sendable (Result<WebServiceResponse, WebServiceError>) -> Void
   ) -> WebServiceTask
 
-  /// Sends a request and returns the decoded answer; `nil` is an answer without a body. Cancelling the Swift task
-  /// cancels the request.
-  func sendRequest<Model: Decodable & Sendable>(
-    _ requestData: some WebServiceRequestData, as type: Model.Type
-  ) async throws(WebServiceError) -> Model?
+  /// Sends a request and writes a good answer to a file, which takes its place at once and as a whole when the last byte
+  /// is there; when the request fails, nothing is left behind. A connection that breaks is resumed where the server
+  /// lets it.
+  ///
+  /// - Parameters:
+  ///   - requestData: the request.
+  ///   - file: where the answer goes; a file that is there is replaced.
+  ///   - callbackQueue: where the completion runs.
+  ///   - completion: runs exactly once, with the head of the answer.
+  /// - Returns: the handle that cancels the request.
+  @discardableResult
+  func download(
+    _ requestData: some WebServiceRequestData, to file: URL, callbackQueue: DispatchQueue,
+    completion: @escaping @Sendable (Result<WebServiceResponse, WebServiceError>) -> Void
+  ) -> WebServiceTask
 }
+
+// MARK: The shortest forms: JSON models
 
 extension JsonWebServiceable {
   /// Sends a request and hands the decoded answer to the completion on the main queue.
+  ///
+  /// - Parameters:
+  ///   - requestData: the request; it is described on this thread, before this returns.
+  ///   - completion: runs exactly once.
+  /// - Returns: the handle that cancels the request.
   @discardableResult
   public func sendRequest<Model: Decodable & Sendable>(
     _ requestData: some WebServiceRequestData,
@@ -43,23 +84,30 @@ extension JsonWebServiceable {
     }
   }
 
-  /// Sends a request and returns the decoded answer; `nil` is an answer without a body. Cancelling the Swift task
-  /// cancels the request.
+  /// Sends a request and hands the decoded answer to the completion on a queue of the caller's, where it is decoded
+  /// too.
+  ///
+  /// - Parameters:
+  ///   - requestData: the request; it is described on this thread, before this returns.
+  ///   - callbackQueue: where the completion runs.
+  ///   - completion: runs exactly once.
+  /// - Returns: the handle that cancels the request.
+  @discardableResult
+  public func sendRequest<Model: Decodable & Sendable>(
+    _ requestData: some WebServiceRequestData, callbackQueue: DispatchQueue,
+    completion: @escaping @Sendable (WebServiceResult<Model>) -> Void
+  ) -> WebServiceTask {
+    sendRequest(requestData, parser: .model(), callbackQueue: callbackQueue) { result in
+      completion(WebServiceResult(result))
+    }
+  }
+
+  /// Sends a request and returns the decoded answer; `nil` is an answer without a body. It is decoded in the Swift task
+  /// that waits for it; cancelling that task cancels the request.
   public func sendRequest<Model: Decodable & Sendable>(
     _ requestData: some WebServiceRequestData, as type: Model.Type
   ) async throws(WebServiceError) -> Model? {
-    let handle = TaskCancellation()
-    let result = await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let task = sendRequest(requestData, callbackQueue: .global()) { (result: WebServiceResult<Model>) in
-          continuation.resume(returning: result)
-        }
-        handle.set { task.cancel() }
-      }
-    } onCancel: {
-      handle.cancel()
-    }
-    return try result.get()
+    try await sendRequest(requestData, parser: .model())
   }
 
   /// Sends a request and returns the decoded answer as the type that is expected here; `nil` is an answer without a
@@ -67,7 +115,34 @@ extension JsonWebServiceable {
   public func sendRequest<Model: Decodable & Sendable>(
     _ requestData: some WebServiceRequestData
   ) async throws(WebServiceError) -> Model? {
-    try await sendRequest(requestData, as: Model.self)
+    try await sendRequest(requestData, parser: .model())
+  }
+}
+
+// MARK: Any other value
+
+extension JsonWebServiceable {
+  /// Sends a request and hands what the parser makes of the answer to the completion on the main queue.
+  @discardableResult
+  public func sendRequest<Value>(
+    _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>,
+    completion: @escaping @MainActor (Result<Value, WebServiceError>) -> Void
+  ) -> WebServiceTask {
+    sendRequest(requestData, parser: parser, callbackQueue: .main) { result in
+      MainActor.assumeIsolated { completion(result) }
+    }
+  }
+
+  /// Writes a good answer to a file, as the form with a completion does. Cancelling the Swift task cancels the request.
+  ///
+  /// - Returns: the head of the answer.
+  @discardableResult
+  public func download(
+    _ requestData: some WebServiceRequestData, to file: URL
+  ) async throws(WebServiceError) -> WebServiceResponse {
+    try await awaited { completion in
+      download(requestData, to: file, callbackQueue: .global(), completion: completion)
+    }
   }
 }
 
@@ -77,6 +152,22 @@ extension WebServiceResult {
     switch self {
     case .success(let model): return model
     case .failure(let error): throw error ?? WebServiceError(.unexpected, message: "a failure without an error")
+    }
+  }
+
+  init(_ result: Result<Model?, WebServiceError>) {
+    switch result {
+    case .success(let model): self = .success(model)
+    case .failure(let error): self = .failure(error)
+    }
+  }
+}
+
+extension ResponseParser {
+  /// JSON, or `nil` for an answer without a body.
+  static func model<Model: Decodable>() -> ResponseParser where Value == Model? {
+    ResponseParser(accept: "application/json") { response, decoder in
+      response.body.isEmpty ? nil : try decoder.decode(Model.self, from: response.body)
     }
   }
 }

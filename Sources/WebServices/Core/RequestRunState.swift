@@ -3,25 +3,43 @@ import Foundation
 /// What a request has come to, kept behind the lock of its `RequestRun`.
 struct RequestRunState: Sendable {
   var machine = RequestStateMachine()
+  /// The request as it was described, without credentials: where each attempt begins.
+  var described: TransportRequest?
+  /// What is sent, or was last.
   var request: TransportRequest?
   /// What the authorize station attached: hidden in every description, and shown to no other origin.
   var credentials: [String] = []
   var credentialName: String?
+  var token: AccessToken?
   var redirects = RedirectPolicy.follow
-  /// What was asked so far, redirects included.
+  /// What was asked so far in this attempt, redirects included.
   var steps: [Redirect.Step] = []
+  var receiver: StreamReceiver?
+  /// Whether bytes of the answer have reached its reader, so that nothing can be sent again.
+  var isStreaming = false
   var transportTask: (any URLSessionTaskProtocol)?
   var timer: (any WebServiceTimer)?
   var delivery: RequestRun.Delivery?
   /// Whether `start()` hasn't returned yet, and what came of the request meanwhile.
   var isStarting = true
   var earlyOutcome: Result<WebServiceResponse, WebServiceError>?
+
+  init(delivery: @escaping RequestRun.Delivery) {
+    self.delivery = delivery
+  }
 }
 
 extension RequestRunState {
   func redirect(_ configuration: WebServiceConfiguration) -> Redirect {
     Redirect(
       policy: redirects, credentialNames: Array(credentialName), redaction: configuration.redaction)
+  }
+
+  /// Whether a 401 to this request may mean the manager's token, and another one can be tried. A server that answers so
+  /// has not applied the request (RFC 9110, section 15.5.2), whatever its method.
+  func canReauthorize(_ request: TransportRequest) -> Bool {
+    guard !machine.hasReauthorized, token != nil, let credentialName, request.body.isReplayable else { return false }
+    return request.headers[credentialName].map { credentials.contains($0) } ?? false
   }
 
   /// Takes the request that a redirect leads to, unless the run has gone on since.

@@ -1,12 +1,27 @@
 import Foundation
 
-/// The station that decides what an answer means: pure, and the same for every transport.
+/// The station that decides what an answer means for the request: pure, and the same for every transport. Whether an
+/// answer is a good one is said by the validators, where the answer is read.
 enum ResponseJudge {
   enum Verdict {
     case accept(WebServiceResponse)
     /// Send this instead.
     case follow(TransportRequest)
+    /// The token was refused.
+    case reauthorize(WebServiceResponse)
     case refuse(Refusal)
+  }
+
+  /// What the verdict depends on besides the answer.
+  struct Circumstances {
+    /// What was sent.
+    var request: TransportRequest
+    /// What was asked so far, that request last.
+    var steps: [Redirect.Step]
+    var redirect: Redirect
+    var canReauthorize: Bool
+    /// Whether the answer is in its reader's hands already.
+    var isStreaming: Bool
   }
 
   /// Why an answer isn't good.
@@ -17,18 +32,18 @@ enum ResponseJudge {
     var underlying: (any Error)?
   }
 
-  /// - Parameters:
-  ///   - request: what was sent.
-  ///   - steps: what was asked so far, that request last.
   static func verdict(
-    on result: Result<WebServiceResponse, TransportError>, to request: TransportRequest, after steps: [Redirect.Step],
-    redirect: Redirect
+    on result: Result<WebServiceResponse, TransportError>, in circumstances: Circumstances
   ) -> Verdict {
     switch result {
-    case .success(let response) where response.isSuccessful:
+    case .success(let response) where response.isSuccessful || circumstances.isStreaming:
       return .accept(response)
+    case .success(let response) where response.statusCode == 401 && circumstances.canReauthorize:
+      return .reauthorize(response)
     case .success(let response):
-      return verdict(on: response, redirect.decision(on: response, to: request, after: steps))
+      let decision = circumstances.redirect.decision(
+        on: response, to: circumstances.request, after: circumstances.steps)
+      return verdict(on: response, decision)
     case .failure(let error):
       return .refuse(
         Refusal(kind: kind(of: error), message: error.message, response: error.response, underlying: error))
@@ -38,7 +53,7 @@ enum ResponseJudge {
   private static func verdict(on response: WebServiceResponse, _ decision: Redirect.Decision) -> Verdict {
     switch decision {
     case .none:
-      .refuse(Refusal(kind: .statusCode(response.statusCode), response: response))
+      .accept(response)
     case .follow(let request):
       .follow(request)
     case .refuse(let error):
@@ -53,6 +68,7 @@ enum ResponseJudge {
     case .notConnected: .noConnection
     case .notHTTPResponse: .notHTTPResponse
     case .invalidRequest: .invalidRequest
+    case .file: .file
     default: .sessionFailure
     }
   }

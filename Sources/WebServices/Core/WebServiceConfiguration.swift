@@ -22,6 +22,8 @@ public struct WebServiceConfiguration: Sendable {
   public var queryEscaping: QueryEscaping
   /// What happens with an answer that points elsewhere. A request may name its own policy.
   public var redirects: RedirectPolicy
+  /// Look at each answer, those of the request first; the first that refuses decides.
+  public var validators: [ResponseValidator]
   /// The largest answer that is taken, in bytes after decompression.
   public var responseLimit: Int
   /// How many bytes of an answer's body an error keeps.
@@ -36,7 +38,8 @@ public struct WebServiceConfiguration: Sendable {
     baseURL: URL? = nil, headers: HTTPHeaders = HTTPHeaders(), queryItems: [URLQueryItem] = [],
     timeout: TimeInterval = 60, encoder: JSONEncoder = JSONEncoder(), decoder: JSONDecoder = JSONDecoder(),
     queryEncoder: QueryEncoder = QueryEncoder(), queryEscaping: QueryEscaping = .strict,
-    redirects: RedirectPolicy = .follow, responseLimit: Int = TransportDestination.defaultLimit,
+    redirects: RedirectPolicy = .follow, validators: [ResponseValidator] = [.successfulStatus],
+    responseLimit: Int = TransportDestination.defaultLimit,
     errorBodyLimit: Int = 16 * 1024,
     redaction: Redaction = .standard, clock: any WebServiceClock = SystemClock.shared
   ) {
@@ -49,6 +52,7 @@ public struct WebServiceConfiguration: Sendable {
     self.queryEncoder = queryEncoder
     self.queryEscaping = queryEscaping
     self.redirects = redirects
+    self.validators = validators
     self.responseLimit = responseLimit
     self.errorBodyLimit = errorBodyLimit
     self.redaction = redaction

@@ -14,7 +14,7 @@ extension WebServiceError {
       "Your session couldn't be renewed. Please sign in again."
     case .redirect:
       "The service sends in a direction that can't be followed. Please try again later."
-    case .notHTTPResponse, .undecodableBody:
+    case .notHTTPResponse, .undecodableBody, .invalidResponse:
       "The service gave an answer that couldn't be understood. Please try again later."
     case .statusCode(let code):
       Self.friendlyDescription(ofStatusCode: code)
@@ -22,6 +22,8 @@ extension WebServiceError {
       friendlyDescriptionOfSessionFailure
     case .cancelled:
       "The request was cancelled."
+    case .file:
+      "A file couldn't be read or written."
     case .timedOut:
       "The service took too long to answer. Please try again later."
     }
@@ -100,6 +102,8 @@ extension WebServiceError: CustomStringConvertible, CustomDebugStringConvertible
       return "RedirectError \(error.reason)"
     case let error as DecodingError:
       return "DecodingError: \(redaction.text(error.explanation))"
+    case let error as ResponseValidationError:
+      return redaction.text(error.description)
     case let error as WebServiceError:
       return "(\(error.description))"
     default:

@@ -19,8 +19,13 @@ public struct WebServiceError: Error, Sendable {
     case token
     /// What came back is no HTTP response.
     case notHTTPResponse
-    /// The server answered with a status outside of 200...299.
+    /// A validator refused the answer, by default because its status is outside of 200...299. Where the validator had
+    /// more to say, `underlying` is what it threw.
     case statusCode(Int)
+    /// A file of the app's couldn't be read or written.
+    case file
+    /// A validator refused an answer with a status of 200...299; `underlying` is what it threw.
+    case invalidResponse
     /// The answer came, but its body can't be decoded as the model.
     case undecodableBody
     /// A redirect wasn't followed: the underlying `RedirectError` says why, and where it came from.
@@ -69,8 +74,13 @@ public struct WebServiceError: Error, Sendable {
   public var response: WebServiceResponse? { details.response }
   /// The answer's status code, where one came.
   public var statusCode: Int? { details.response?.statusCode }
-  /// The error below: a `TransportError`, a `RedirectError`, a `DecodingError`, an `EncodingError` or what a token manager gave.
+  /// The error below: a `TransportError`, a `RedirectError`, a `DecodingError`, an `EncodingError`, or what a validator
+  /// or a token manager of the app's gave.
   public var underlying: (any Error)? { details.underlying }
+  /// The error below, where it is of this type: how an app gets at the error that its own validator threw.
+  public func underlying<Failure: Error>(as type: Failure.Type = Failure.self) -> Failure? {
+    details.underlying as? Failure
+  }
   /// Where in the body decoding failed, from the outside in (`["value", "[3]", "joke"]`); `nil` for other kinds.
   public var codingPath: [String]? { details.codingPath }
 

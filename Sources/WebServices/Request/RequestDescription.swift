@@ -9,20 +9,26 @@ enum RequestDescription {
     var underlying: (any Error)?
   }
 
-  /// - Parameter base: the configuration's base URL, taken apart.
+  /// - Parameters:
+  ///   - options: the request's own.
+  ///   - accept: the media types that will be understood.
+  ///   - base: the configuration's base URL, taken apart.
   static func transportRequest(
-    for data: some WebServiceRequestData, base: RequestURL.Base?, configuration: WebServiceConfiguration
+    for data: some WebServiceRequestData, options: RequestOptions, accept: String, base: RequestURL.Base?,
+    configuration: WebServiceConfiguration
   ) throws(Failure) -> TransportRequest {
     let method = data.method
     guard method.isValid else {
       throw Failure(kind: .invalidRequest, message: "the method is not a token")
     }
-    let timeout = try checkedTimeout(data.timeout ?? configuration.timeout)
+    let timeout = try checkedTimeout(options.timeout ?? configuration.timeout)
     let url = try url(for: data, base: base, configuration: configuration)
     let body = data.body
-    let content = try content(of: body, encoder: configuration.encoder, configuration: configuration)
+    let content = try content(
+      of: body, encoder: options.encoder ?? configuration.encoder, configuration: configuration)
     let headers = try headers(
-      for: data, contentType: body?.contentType, contentEncoding: content.encoding, configuration: configuration)
+      for: data, contentType: body?.contentType, contentEncoding: content.encoding, accept: accept,
+      configuration: configuration)
     return TransportRequest(
       method: method, url: url, headers: headers, body: content.body,
       timeouts: TransportTimeouts(whole: timeout),
@@ -64,7 +70,7 @@ enum RequestDescription {
   }
 
   private static func headers(
-    for data: some WebServiceRequestData, contentType: String?, contentEncoding: String?,
+    for data: some WebServiceRequestData, contentType: String?, contentEncoding: String?, accept: String,
     configuration: WebServiceConfiguration
   ) throws(Failure) -> HTTPHeaders {
     var headers = configuration.headers
@@ -78,7 +84,7 @@ enum RequestDescription {
       headers["Content-Encoding"] = applied.joined(separator: ", ")
     }
     if headers["Accept"] == nil {
-      headers.add(name: "Accept", value: "application/json")
+      headers.add(name: "Accept", value: accept)
     }
     if let field = headers.firstInvalidField {
       throw Failure(

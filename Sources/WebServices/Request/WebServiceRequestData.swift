@@ -33,10 +33,9 @@ public protocol WebServiceRequestData: Sendable {
   var body: RequestBody? { get }
   /// Which credentials the request needs; `.none` by default.
   var authorization: WebServiceAuthorizationType { get }
-  /// How long to wait for the whole answer, in seconds; `nil`, the default, means as long as the configuration says.
-  var timeout: TimeInterval? { get }
-  /// What happens with an answer that points elsewhere; `nil`, the default, means what the configuration says.
-  var redirects: RedirectPolicy? { get }
+  /// What the request does in another way than the configuration says: timeout, redirects, validators and more; nothing
+  /// by default.
+  var options: RequestOptions { get }
 }
 
 extension WebServiceRequestData {
@@ -52,8 +51,6 @@ extension WebServiceRequestData {
   public var body: RequestBody? { nil }
   /// No credentials.
   public var authorization: WebServiceAuthorizationType { .none }
-  /// As long as the configuration says.
-  public var timeout: TimeInterval? { nil }
-  /// What the configuration says.
-  public var redirects: RedirectPolicy? { nil }
+  /// Everything as the configuration says.
+  public var options: RequestOptions { RequestOptions() }
 }

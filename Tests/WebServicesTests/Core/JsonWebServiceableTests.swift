@@ -11,9 +11,9 @@ private final class FakeWebService: JsonWebServiceable {
 
   init(json: String?) { self.json = json }
 
-  func sendRequest<Model: Decodable & Sendable>(
-    _ requestData: some WebServiceRequestData, callbackQueue: DispatchQueue,
-    completion: @escaping @Sendable (WebServiceResult<Model>) -> Void
+  func sendRequest<Value>(
+    _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, callbackQueue: DispatchQueue,
+    completion: @escaping @Sendable (Result<Value, WebServiceError>) -> Void
   ) -> WebServiceTask {
     guard let json else {
       return WebServiceTask { [cancelled] in
@@ -21,9 +21,7 @@ private final class FakeWebService: JsonWebServiceable {
         callbackQueue.async { completion(.failure(WebServiceError(.cancelled))) }
       }
     }
-    callbackQueue.async {
-      completion(.success(try? JSONDecoder().decode(Model.self, from: Data(json.utf8))))
-    }
+    callbackQueue.async { completion(parser.result(ofJSON: json)) }
     return WebServiceTask()
   }
 }

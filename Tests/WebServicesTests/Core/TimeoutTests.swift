@@ -58,7 +58,9 @@ struct TimeoutTests {
     let clock = VirtualClock()
     let service = service(session: DeafSession(), clock: clock)
     let results = Collector<WebServiceResult<City>>()
-    service.sendRequest(TestRequest(timeout: 1.25), callbackQueue: .global()) { results.append($0) }
+    service.sendRequest(TestRequest(options: RequestOptions(timeout: 1.25)), callbackQueue: .global()) {
+      results.append($0)
+    }
     clock.advance(by: 1.249)
     #expect(service.requestCount == 1)
     clock.advance(by: 0.001)

@@ -94,8 +94,10 @@ struct CompressionTests {
   func headers() throws {
     func encoding(_ body: RequestBody, _ headers: HTTPHeaders) throws -> String? {
       let data = TestRequest(method: .post, headers: headers, body: body)
-      return try RequestDescription.transportRequest(for: data, base: nil, configuration: WebServiceConfiguration())
-        .headers["Content-Encoding"]
+      return try RequestDescription.transportRequest(
+        for: data, options: RequestOptions(), accept: "*/*", base: nil, configuration: WebServiceConfiguration()
+      )
+      .headers["Content-Encoding"]
     }
     #expect(try encoding(.text("a").compressed(), [:]) == "gzip")
     #expect(try encoding(.text("a").compressed(), ["content-encoding": "br"]) == "br, gzip")

@@ -11,7 +11,8 @@ struct RequestBodyTests {
     var configuration = WebServiceConfiguration()
     configure(&configuration)
     let data = TestRequest(method: .post, headers: headers, body: body)
-    return try RequestDescription.transportRequest(for: data, base: nil, configuration: configuration)
+    return try RequestDescription.transportRequest(
+      for: data, options: RequestOptions(), accept: "*/*", base: nil, configuration: configuration)
   }
 
   private func data(_ body: TransportBody) throws -> Data {

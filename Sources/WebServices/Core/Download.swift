@@ -1,0 +1,132 @@
+import Dispatch
+import Foundation
+
+/// Brings an answer into a file: into one beside it first, that takes its place when the last byte is there.
+///
+/// Each try is a request of its own through the seven stations; what comes after a broken one is `DownloadProgress`'s to
+/// decide.
+final class Download: Sendable {
+  private struct State {
+    var progress = DownloadProgress()
+    var run: RequestRun?
+    var isCancelled = false
+  }
+
+  private static let files = DispatchQueue(label: "WebServices.Download", qos: .utility, attributes: .concurrent)
+
+  private let data: any WebServiceRequestData
+  private let engine: Engine
+  private let part: DownloadPart
+  private let callbackQueue: DispatchQueue
+  private let completion: @Sendable (Result<WebServiceResponse, WebServiceError>) -> Void
+  private let state = Locked(State())
+
+  init(
+    _ data: any WebServiceRequestData, to file: URL, engine: Engine, callbackQueue: DispatchQueue,
+    completion: @escaping @Sendable (Result<WebServiceResponse, WebServiceError>) -> Void
+  ) {
+    self.data = data
+    self.engine = engine
+    self.callbackQueue = callbackQueue
+    self.completion = completion
+    part = DownloadPart(of: file)
+  }
+
+  func start() {
+    let request = DownloadRequestData(data, headers: state.withLock { $0.progress.headers })
+    let plan = ReadingPlan(accept: "*/*", sink: .file(part.next))
+    let run = RequestRun(request, plan: plan, engine: engine) { run, outcome in
+      Self.files.async { self.take(outcome, of: run) }
+    }
+    let isCancelled = state.withLock { state in
+      state.run = run
+      return state.isCancelled
+    }
+    if isCancelled { run.interrupt(.cancelled) }
+    run.start()
+  }
+
+  func cancel() {
+    let run = state.withLock { state in
+      state.isCancelled = true
+      return state.run
+    }
+    run?.interrupt(.cancelled)
+  }
+
+  private func take(_ outcome: Result<WebServiceResponse, WebServiceError>, of run: RequestRun) {
+    switch run.read(outcome, with: .response) {
+    case .success(let response): complete(response, run: run)
+    case .failure(let error): fail(error, run: run)
+    }
+  }
+
+  private func complete(_ response: WebServiceResponse, run: RequestRun) {
+    let piece = state.withLock { $0.progress.piece(of: response) }
+    let stored = Result { try part.take(piece) }
+    finish { [self] in
+      (run.claim(.success(response)) ?? .success(response)).flatMap { response in
+        Result { try stored.get() }.flatMap { Result { try part.moveIntoPlace() } }
+          .map { response }.mapError { run.fileError($0, response: response) }
+      }
+    }
+  }
+
+  private func fail(_ error: WebServiceError, run: RequestRun) {
+    guard let response = error.response, canBeBroken(error), let bytes = part.size else {
+      return finish { run.claim(.failure(error)) ?? .failure(error) }
+    }
+    let (piece, resumes) = state.withLock { state in
+      let piece = state.progress.piece(of: response)
+      return (piece, state.progress.broke(response, bytes: bytes, method: data.method) && !state.isCancelled)
+    }
+    guard resumes, (try? part.take(piece)) != nil else {
+      return finish { run.claim(.failure(error)) ?? .failure(error) }
+    }
+    let claimed: Answer = run.claim(.failure(error)) ?? .failure(error)
+    guard case .failure(let last) = claimed, last.kind == error.kind else { return finish { claimed } }
+    start()
+  }
+
+  /// Whether the error may be that of a connection that broke.
+  private func canBeBroken(_ error: WebServiceError) -> Bool {
+    switch error.underlying(as: TransportError.self)?.kind {
+    case .connectionLost, .truncated, .timedOut(.idle): true
+    default: false
+    }
+  }
+
+  private typealias Answer = Result<WebServiceResponse, WebServiceError>
+
+  /// - Parameter result: asked on the callback queue.
+  private func finish(_ result: @escaping @Sendable () -> Answer) {
+    callbackQueue.async { [self] in
+      let final = result()
+      part.remove()
+      completion(final)
+    }
+  }
+}
+
+/// A request that asks for the rest of a file.
+private struct DownloadRequestData: WebServiceRequestData {
+  let path: String
+  let method: HTTPMethod
+  let headers: HTTPHeaders
+  let queryItems: [URLQueryItem]
+  let body: RequestBody?
+  let authorization: WebServiceAuthorizationType
+  let options: RequestOptions
+
+  init(_ data: any WebServiceRequestData, headers: HTTPHeaders) {
+    path = data.path
+    method = data.method
+    var all = data.headers
+    all.merge(headers)
+    self.headers = all
+    queryItems = data.queryItems
+    body = data.body
+    authorization = data.authorization
+    options = data.options
+  }
+}

@@ -1,0 +1,66 @@
+import Foundation
+
+/// The files that a download needs before it is whole, in the folder of the target, so that the last move is one step.
+struct DownloadPart: Sendable {
+  /// Where the download goes in the end.
+  let target: URL
+  /// What has come so far.
+  let collected: URL
+  /// Where the exchange under way writes.
+  let next: URL
+
+  init(of target: URL) {
+    self.target = target
+    let folder = target.deletingLastPathComponent()
+    let name = ".\(target.lastPathComponent.prefix(100)).\(UUID().uuidString)"
+    collected = folder.appendingPathComponent("\(name).part")
+    next = folder.appendingPathComponent("\(name).next")
+  }
+
+  /// The bytes that the exchange under way has brought; `nil` where it has written nothing.
+  var size: Int64? {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: next.path)
+    return (attributes?[.size] as? NSNumber)?.int64Value
+  }
+
+  /// Does what there is to be done with the bytes of an exchange.
+  func take(_ piece: DownloadProgress.Piece) throws {
+    switch piece {
+    case .whole: try Self.replace(collected, with: next)
+    case .rest: try append()
+    case .unusable:
+      throw BodyFailure(description: "the server sent another part of the file than it was asked for")
+    }
+  }
+
+  func moveIntoPlace() throws {
+    try Self.replace(target, with: collected)
+  }
+
+  func remove() {
+    for file in [collected, next] { try? FileManager.default.removeItem(at: file) }
+  }
+
+  private func append() throws {
+    let source = try FileHandle(forReadingFrom: next)
+    defer { try? source.close() }
+    let destination = try FileHandle(forWritingTo: collected)
+    defer { try? destination.close() }
+    try destination.seekToEnd()
+    while let piece = try source.read(upToCount: 1 << 20), !piece.isEmpty {
+      try destination.write(contentsOf: piece)
+    }
+    try FileManager.default.removeItem(at: next)
+  }
+
+  /// In one step, as POSIX promises of `rename`: `FileManager` refuses to replace what is there.
+  private static func replace(_ target: URL, with source: URL) throws {
+    let status = source.withUnsafeFileSystemRepresentation { source in
+      target.withUnsafeFileSystemRepresentation { target in
+        guard let source, let target else { return Int32(-1) }
+        return rename(source, target)
+      }
+    }
+    guard status == 0 else { throw CocoaError(.fileWriteUnknown) }
+  }
+}

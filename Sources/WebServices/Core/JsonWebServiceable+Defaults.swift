@@ -1,0 +1,83 @@
+public import Dispatch
+public import Foundation
+
+/// What a fake has without implementing it.
+extension JsonWebServiceable {
+  /// Sends a request and returns what the parser makes of the answer. Cancelling the Swift task cancels the request.
+  public func sendRequest<Value>(
+    _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>
+  ) async throws(WebServiceError) -> Value {
+    try await awaited { completion in
+      sendRequest(requestData, parser: parser, callbackQueue: .global(), completion: completion)
+    }
+  }
+
+  /// Gives the whole answer as one piece.
+  public func stream<Element>(
+    _ requestData: some WebServiceRequestData, as format: StreamFormat<Element>
+  ) async throws(WebServiceError) -> ResponseStream<Element> {
+    let response = try await sendRequest(requestData, parser: .response)
+    return ResponseStream(response: response.withoutBody, pieces: [response.body], format: format)
+  }
+
+  /// Gives the whole answer as one piece.
+  @discardableResult
+  public func stream<Element>(
+    _ requestData: some WebServiceRequestData, as format: StreamFormat<Element>, callbackQueue: DispatchQueue,
+    onElement: @escaping @Sendable (Element) -> Void,
+    completion: @escaping @Sendable (Result<WebServiceResponse, WebServiceError>) -> Void
+  ) -> WebServiceTask {
+    sendRequest(requestData, parser: .response, callbackQueue: callbackQueue) { result in
+      completion(
+        result.flatMap { response in
+          let decoder = format.makeDecoder(JSONDecoder())
+          return Result {
+            for element in try decoder.consume(response.body) { onElement(element) }
+            for element in try decoder.finish() { onElement(element) }
+            return response.withoutBody
+          }.mapError { WebServiceError(.undecodableBody, phase: .read, response: response, underlying: $0) }
+        })
+    }
+  }
+
+  /// Writes the whole answer at once.
+  @discardableResult
+  public func download(
+    _ requestData: some WebServiceRequestData, to file: URL, callbackQueue: DispatchQueue,
+    completion: @escaping @Sendable (Result<WebServiceResponse, WebServiceError>) -> Void
+  ) -> WebServiceTask {
+    sendRequest(requestData, parser: .response, callbackQueue: callbackQueue) { result in
+      completion(
+        result.flatMap { response in
+          Result {
+            try response.body.write(to: file, options: .atomic)
+            return response.withoutBody
+          }.mapError { WebServiceError(.file, phase: .read, response: response.withoutBody, underlying: $0) }
+        })
+    }
+  }
+
+  /// Waits for a completion; cancelling the Swift task cancels what was started.
+  func awaited<Value: Sendable>(
+    _ start: (@escaping @Sendable (Result<Value, WebServiceError>) -> Void) -> WebServiceTask
+  ) async throws(WebServiceError) -> Value {
+    let handle = TaskCancellation()
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { (continuation: CheckedContinuation<Result<Value, WebServiceError>, Never>) in
+        let task = start { continuation.resume(returning: $0) }
+        handle.set { task.cancel() }
+      }
+    } onCancel: {
+      handle.cancel()
+    }
+    return try result.get()
+  }
+}
+
+extension WebServiceResponse {
+  var withoutBody: WebServiceResponse {
+    var copy = self
+    copy.body = Data()
+    return copy
+  }
+}

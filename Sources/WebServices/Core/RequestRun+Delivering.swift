@@ -1,0 +1,91 @@
+import Foundation
+
+extension RequestRun {
+  // MARK: Read
+
+  /// The read station, where caller's code may run. A failure passes it as it is.
+  func read<Value>(
+    _ outcome: Result<WebServiceResponse, WebServiceError>, with parser: ResponseParser<Value>
+  ) -> Result<Value, WebServiceError> {
+    outcome.flatMap { answer in
+      let response = plan.sink.completed(answer, limit: engine.configuration.errorBodyLimit)
+      return validated(response, mapping: parser.maps).flatMap { response in
+        Result { try parser.parse(response, decoder: decoder) }.mapError { readingError($0, response: response) }
+      }
+    }
+  }
+
+  /// Asks the validators.
+  ///
+  /// - Parameter isMapped: whether a status is taken, whatever they say.
+  func validated(
+    _ response: WebServiceResponse, mapping isMapped: (Int) -> Bool
+  ) -> Result<WebServiceResponse, WebServiceError> {
+    guard !isMapped(response.statusCode) else { return .success(response) }
+    do {
+      for validator in options.validators { try validator.validate(response, decoder: decoder) }
+      for validator in engine.configuration.validators { try validator.validate(response, decoder: decoder) }
+      return .success(response)
+    } catch {
+      return .failure(validationError(error, response: response))
+    }
+  }
+
+  private var decoder: JSONDecoder { options.decoder ?? engine.configuration.decoder }
+
+  // MARK: Deliver
+
+  func finish(with outcome: StationOutcome, phase: WebServiceError.Phase, attempt: Int) {
+    switch outcome {
+    case .response(let response):
+      deliver(.success(response))
+    case .refusal(let refusal):
+      deliver(.failure(error(refusal, phase: phase, attempt: attempt)))
+    case .none:
+      deliver(.failure(error(ResponseJudge.Refusal(kind: .unexpected), phase: phase, attempt: attempt)))
+    }
+  }
+
+  func abandon(_ cause: RequestStateMachine.Interruption, phase: WebServiceError.Phase, attempt: Int) {
+    let task = state.withLock { state in
+      defer { state.transportTask = nil }
+      return state.transportTask
+    }
+    deliver(.failure(error(ResponseJudge.Refusal(cause), phase: phase, attempt: attempt)))
+    task?.cancel()
+  }
+
+  /// Hands an outcome to the caller's closure, which takes it to the completion's queue. What that closure holds is not
+  /// kept longer than it is needed, whatever a session still holds of us.
+  func deliver(_ outcome: Result<WebServiceResponse, WebServiceError>) {
+    let (delivery, timer): (Delivery?, (any WebServiceTimer)?) = state.withLock { state in
+      defer {
+        state.timer = nil
+        state.transportTask = nil
+      }
+      guard !state.isStarting else {
+        state.earlyOutcome = outcome
+        return (nil, state.timer)
+      }
+      defer { state.delivery = nil }
+      return (state.delivery, state.timer)
+    }
+    timer?.cancel()
+    delivery?(self, outcome)
+  }
+
+  /// The last step, on the completion's own queue: `nil` where the completion has run already. What ended the request
+  /// since it was answered counts for more than the answer.
+  func claim<Value>(_ result: Result<Value, WebServiceError>) -> Result<Value, WebServiceError>? {
+    let (action, attempt) = state.withLock { ($0.machine.handle(.delivering), $0.machine.attempt) }
+    engine.registry.remove(self)
+    switch action {
+    case .complete:
+      return result
+    case .completeInterrupted(let cause):
+      return .failure(error(ResponseJudge.Refusal(cause), phase: .deliver, attempt: attempt))
+    default:
+      return nil
+    }
+  }
+}

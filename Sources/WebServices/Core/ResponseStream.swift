@@ -1,0 +1,106 @@
+public import Foundation
+
+/// An answer that is read while it comes. It can be iterated once; the transport reads no further than the loop has come.
+///
+/// Leaving the loop, cancelling the Swift task or dropping the stream ends the request. Whatever goes wrong is thrown as
+/// a `WebServiceError`.
+public struct ResponseStream<Element: Sendable>: AsyncSequence, Sendable {
+  /// Status and headers of the answer; its `body` is empty.
+  public let response: WebServiceResponse
+  private let source: any StreamSource
+  private let format: StreamFormat<Element>
+  private let decoder: JSONDecoder
+
+  init(response: WebServiceResponse, source: any StreamSource, format: StreamFormat<Element>, decoder: JSONDecoder) {
+    self.response = response
+    self.source = source
+    self.format = format
+    self.decoder = decoder
+  }
+
+  /// Creates a stream of bytes that are there already, for fakes.
+  public init(
+    response: WebServiceResponse, pieces: [Data], format: StreamFormat<Element>, decoder: JSONDecoder = JSONDecoder()
+  ) {
+    self.init(response: response, source: PieceSource(pieces), format: format, decoder: decoder)
+  }
+
+  /// Starts to read.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(source: source, decoder: format.makeDecoder(decoder), isFirst: source.claim())
+  }
+
+  /// Gives one element after the other.
+  public struct Iterator: AsyncIteratorProtocol {
+    private let source: any StreamSource
+    private let decoder: StreamFormat<Element>.Decoder
+    private let isFirst: Bool
+    /// What was decoded and not taken yet, the next element last.
+    private var elements: [Element] = []
+    private var isOver = false
+
+    init(source: any StreamSource, decoder: StreamFormat<Element>.Decoder, isFirst: Bool) {
+      self.source = source
+      self.decoder = decoder
+      self.isFirst = isFirst
+    }
+
+    /// The next element; `nil` at the end of the stream. Throws a `WebServiceError`.
+    public mutating func next() async throws -> Element? {
+      guard isFirst else { throw WebServiceError(.unexpected, message: "a stream can be iterated once") }
+      while elements.isEmpty || source.isInterrupted {
+        guard !isOver else { return nil }
+        elements = try await decodeNextPiece()
+      }
+      return elements.popLast()
+    }
+
+    private mutating func decodeNextPiece() async throws -> [Element] {
+      isOver = true
+      let piece = try await source.next()
+      isOver = piece == nil
+      do {
+        return try (piece.map(decoder.consume) ?? decoder.finish()).reversed()
+      } catch {
+        isOver = true
+        throw source.fail(error)
+      }
+    }
+  }
+}
+
+/// Where a stream's bytes come from.
+protocol StreamSource: Sendable {
+  /// Whether this is the first to read.
+  func claim() -> Bool
+  /// The next piece; `nil` at the end.
+  func next() async throws(WebServiceError) -> Data?
+  /// Whether something has ended the request from outside: what came before is not to be delivered any more.
+  var isInterrupted: Bool { get }
+  /// Ends the request since its bytes can't be decoded, and tells it.
+  func fail(_ error: any Error) -> WebServiceError
+}
+
+/// Bytes that are there already.
+private final class PieceSource: StreamSource {
+  private let pieces: Locked<(rest: [Data], isClaimed: Bool)>
+
+  init(_ pieces: [Data]) {
+    self.pieces = Locked((pieces.reversed(), false))
+  }
+
+  func claim() -> Bool {
+    pieces.withLock { pieces in
+      defer { pieces.isClaimed = true }
+      return !pieces.isClaimed
+    }
+  }
+
+  func next() async -> Data? { pieces.withLock { $0.rest.popLast() } }
+
+  var isInterrupted: Bool { false }
+
+  func fail(_ error: any Error) -> WebServiceError {
+    WebServiceError(.undecodableBody, phase: .read, underlying: error)
+  }
+}
