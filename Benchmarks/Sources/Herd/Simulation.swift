@@ -92,7 +92,8 @@ package struct Simulation {
   ) {
     let outcome = answer.outcome
     if let permit {
-      clients[client].breaker?.record(CircuitBreaker.Verdict(outcome), permit: permit, now: now, random: random)
+      let chance = answer == .success ? 0 : random.next()
+      clients[client].breaker?.record(CircuitBreaker.Verdict(outcome), permit: permit, now: now, chance: chance)
     }
     if case .success = answer {
       clients[client].budget.deposit(now: now)

@@ -211,6 +211,17 @@ struct RequestLimiterTests {
     #expect(ready.elements == ["one"])
   }
 
+  @Test("waits for no time that is none", arguments: [-1, 0, .nan, -.infinity] as [Double])
+  func badWaits(seconds: Double) {
+    for limiter in [limiter(longestServerWait: seconds), limiter()] {
+      limiter.note(ServerRateLimit(remaining: 0, resetsAfter: seconds), host: "host")
+      acquire("one", limiter)
+    }
+    limiter(longestServerWait: seconds).pause("host", for: 5)
+    #expect(ready.elements == ["one", "one"])
+    #expect(clock.pendingTimerCount == 0)
+  }
+
   @Test("forgets hosts of which nothing would be lost")
   func hosts() {
     let limiter = limiter(places: 1, rate: RateLimit(requestsPerSecond: 1000))
