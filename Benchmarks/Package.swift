@@ -20,7 +20,7 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "BenchmarkReport", "BenchmarkServer",
+        "BenchmarkReport", "BenchmarkServer", "Herd",
         .product(name: "WebServices", package: "FeatherRESTClient"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -36,6 +36,10 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
       swiftSettings: settings),
+    .target(
+      name: "Herd", dependencies: [.product(name: "WebServices", package: "FeatherRESTClient")],
+      swiftSettings: settings),
+    .testTarget(name: "HerdTests", dependencies: ["Herd"], swiftSettings: settings),
     .testTarget(
       name: "BenchmarkReportTests", dependencies: ["BenchmarkReport"], swiftSettings: settings),
   ]

@@ -1,6 +1,7 @@
 import BenchmarkReport
 import BenchmarkServer
 import Foundation
+import Herd
 
 /// Compares this library with others; see the README.
 @main
@@ -13,6 +14,7 @@ enum Program {
       case .serve: try await ServerProcess.serve()
       case .measure(let options): try await measure(options)
       case .run(let options): try await Runner(options).run()
+      case .herd(let output): try Output(directory: output, name: "herd").write(HerdReport())
       }
     } catch let error as UsageError {
       StandardError.write("\(error.message). See --help.")

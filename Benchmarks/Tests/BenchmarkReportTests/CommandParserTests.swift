@@ -47,6 +47,13 @@ struct CommandParserTests {
     #expect(try parser.command(from: options.arguments) == .measure(options))
   }
 
+  @Test("The herd needs nothing but a place for its files")
+  func herd() throws {
+    #expect(try parser.command(from: ["herd"]) == .herd(output: nil))
+    #expect(try parser.command(from: ["herd", "--output", "here"]) == .herd(output: "here"))
+    #expect(throws: UsageError.self) { try parser.command(from: ["herd", "--rounds", "3"]) }
+  }
+
   @Test("Help counts for more than what else is there")
   func help() throws {
     #expect(try parser.command(from: ["quick", "--help"]) == .help)

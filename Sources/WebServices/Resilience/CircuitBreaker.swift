@@ -90,19 +90,21 @@ public struct CircuitBreaker: Sendable, Equatable {
 
   /// Tells how a request that was let through has ended. Each permit is recorded once; what came of a request from
   /// before the last change of state doesn't count any more.
-  public mutating func record(_ verdict: Verdict, permit: Permit, now: TimeInterval, random: any RandomSource) {
+  ///
+  /// - Parameter chance: a number from 0 to 1, drawn anew for each failure, that spreads the end of the open time.
+  public mutating func record(_ verdict: Verdict, permit: Permit, now: TimeInterval, chance: Double) {
     guard permit.period == period else { return }
     switch (state, verdict) {
     case (.closed, .success):
       window.count(failure: false, now: now)
     case (.closed, .failure):
       window.count(failure: true, now: now)
-      if isFailing(now: now) { open(now: now, random: random) }
+      if isFailing(now: now) { open(now: now, chance: chance) }
     case (.halfOpen, .success):
       probesSucceeded += 1
       if probesSucceeded >= policy.probes { close() }
     case (.halfOpen, .failure):
-      open(now: now, random: random)
+      open(now: now, chance: chance)
     case (.halfOpen, .none):
       probesLeft += 1
     case (.closed, .none), (.open, _):
@@ -128,8 +130,8 @@ public struct CircuitBreaker: Sendable, Equatable {
     return volume >= policy.minimumVolume && Double(totals.failures) >= policy.failureRatio * Double(volume)
   }
 
-  private mutating func open(now: TimeInterval, random: any RandomSource) {
-    enter(.open(until: now + policy.openDuration * (1 + random.unit / 2)))
+  private mutating func open(now: TimeInterval, chance: Double) {
+    enter(.open(until: now + policy.openDuration * (1 + (chance >= 0 && chance <= 1 ? chance : 0.5) / 2)))
   }
 
   private mutating func close() {

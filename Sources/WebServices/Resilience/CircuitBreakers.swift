@@ -51,7 +51,9 @@ public final class CircuitBreakers: Sendable {
   /// Tells how a request that was let through has ended; once for each permit, also where it was never sent (`.none`).
   public func record(_ verdict: CircuitBreaker.Verdict, host: String, permit: CircuitBreaker.Permit) {
     let now = clock.now
-    state.withLock { $0.entries[host]?.breaker.record(verdict, permit: permit, now: now, random: random) }
+    // Drawn outside the lock: the source may be anybody's.
+    let chance = verdict == .failure ? random.unit : 0
+    state.withLock { $0.entries[host]?.breaker.record(verdict, permit: permit, now: now, chance: chance) }
   }
 
   /// Where a host's circuit stands; closed for a host that isn't known.

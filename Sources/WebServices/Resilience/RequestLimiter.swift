@@ -54,8 +54,9 @@ final class RequestLimiter: Sendable {
 
   /// Sends nothing to the host for so many seconds, `longestServerWait` at most.
   func pause(_ host: String, for seconds: TimeInterval) {
+    // Both are asked, since either may be NaN.
+    guard seconds > 0, limits.longestServerWait > 0 else { return }
     let bounded = min(seconds, limits.longestServerWait)
-    guard bounded > 0 else { return }
     let now = clock.now
     state.withLock { state in
       state.withHost(host, now: now) { $0.pausedUntil = max($0.pausedUntil, now + bounded) }

@@ -7,14 +7,13 @@ import Testing
 struct CircuitBreakerTests {
   private static let policy = CircuitBreakerPolicy(
     failureRatio: 0.5, minimumVolume: 4, window: 10, openDuration: 5, probes: 2)
-  private let random = FixedRandom(number: 0)
 
   /// Sends one request and reports what it came to; `false` where it wasn't let through.
   private func send(
     _ breaker: inout CircuitBreaker, _ verdict: CircuitBreaker.Verdict, at now: TimeInterval
   ) -> Bool {
     guard case .admitted(let permit) = breaker.admit(now: now) else { return false }
-    breaker.record(verdict, permit: permit, now: now, random: random)
+    breaker.record(verdict, permit: permit, now: now, chance: 0)
     return true
   }
 
@@ -68,10 +67,10 @@ struct CircuitBreakerTests {
     }
     #expect(breaker.state == .halfOpen)
     #expect(breaker.admit(now: 5) == .refused(retryAfter: 0))
-    breaker.record(.success, permit: first, now: 6, random: random)
+    breaker.record(.success, permit: first, now: 6, chance: 0)
     #expect(breaker.state == .halfOpen)
     #expect(breaker.admit(now: 6) == .refused(retryAfter: 0))
-    breaker.record(.success, permit: second, now: 6, random: random)
+    breaker.record(.success, permit: second, now: 6, chance: 0)
     #expect(breaker.state == .closed)
     // It begins with a clean slate.
     #expect(send(&breaker, .failure, at: 6))
@@ -104,12 +103,12 @@ struct CircuitBreakerTests {
     guard case .admitted(let early) = breaker.admit(now: 0) else { return }
     for _ in 0..<4 { _ = send(&breaker, .failure, at: 0) }
     let open = breaker
-    breaker.record(.success, permit: early, now: 1, random: random)
+    breaker.record(.success, permit: early, now: 1, chance: 0)
     #expect(breaker == open)
     _ = breaker.admit(now: 5)
     let probing = breaker
     for verdict in [CircuitBreaker.Verdict.success, .failure, .none] {
-      breaker.record(verdict, permit: early, now: 6, random: random)
+      breaker.record(verdict, permit: early, now: 6, chance: 0)
       #expect(breaker == probing)
     }
   }
@@ -120,7 +119,7 @@ struct CircuitBreakerTests {
       var breaker = CircuitBreaker(Self.policy)
       for _ in 0..<4 {
         guard case .admitted(let permit) = breaker.admit(now: 0) else { return }
-        breaker.record(.failure, permit: permit, now: 0, random: FixedRandom(number: number))
+        breaker.record(.failure, permit: permit, now: 0, chance: number)
       }
       #expect(breaker.state == .open(until: end))
     }
@@ -175,7 +174,7 @@ struct CircuitBreakerTests {
         } else {
           let permit = outstanding.remove(at: Int.random(in: 0..<outstanding.count, using: &generator))
           let verdict = [CircuitBreaker.Verdict.success, .failure].randomElement(using: &generator) ?? .none
-          breaker.record(verdict, permit: permit, now: now, random: random)
+          breaker.record(verdict, permit: permit, now: now, chance: 0)
         }
         if case .open(let end) = breaker.state { #expect(end <= now + 7.5) }
         // Two, and one more for each 5 seconds in which no probe told anything.

@@ -71,6 +71,23 @@ struct RequestLimiterTests {
     #expect(limiter.inFlightCount == 0)
   }
 
+  @Test("lets nobody pass those that wait, also while a place is being granted")
+  func noPassing() {
+    let limiter = limiter(places: 2)
+    let first = acquire("first", limiter)
+    let second = acquire("second", limiter)
+    limiter.acquire(host: "host") { [ready] _ in
+      ready.append("third")
+      second.release()
+      limiter.acquire(host: "host") { _ in ready.append("fifth") }
+    }
+    let fourth = acquire("fourth", limiter)
+    first.release()
+    #expect(ready.elements == ["first", "second", "third", "fourth"])
+    fourth.release()
+    #expect(ready.elements.last == "fifth")
+  }
+
   @Test("serves higher priorities first, each in order of arrival")
   func priorities() {
     let limiter = limiter(places: 1)
@@ -209,6 +226,17 @@ struct RequestLimiterTests {
     limiter.note(ServerRateLimit(remaining: 0, resetsAfter: 5), host: "host")
     acquire("one", limiter)
     #expect(ready.elements == ["one"])
+  }
+
+  @Test("waits for no time that is none", arguments: [-1, 0, .nan, -.infinity] as [Double])
+  func badWaits(seconds: Double) {
+    for limiter in [limiter(longestServerWait: seconds), limiter()] {
+      limiter.note(ServerRateLimit(remaining: 0, resetsAfter: seconds), host: "host")
+      acquire("one", limiter)
+    }
+    limiter(longestServerWait: seconds).pause("host", for: 5)
+    #expect(ready.elements == ["one", "one"])
+    #expect(clock.pendingTimerCount == 0)
   }
 
   @Test("forgets hosts of which nothing would be lost")

@@ -5,6 +5,8 @@ package enum Command: Hashable, Sendable {
   case measure(MeasureOptions)
   /// The package's own server, in a process of its own.
   case serve
+  /// The simulation of many clients. Where its files go; `nil` means the package's own `Results`.
+  case herd(output: String?)
   case help
 }
 

@@ -24,6 +24,11 @@ package struct CommandParser: Sendable {
     case "serve":
       try OptionReader(options).checkNothingIsLeft()
       return .serve
+    case "herd":
+      var reader = try OptionReader(options)
+      let output = reader.text("output")
+      try reader.checkNothingIsLeft()
+      return .herd(output: output)
     case "help": return .help
     default: throw UsageError("there is no command \"\(name)\"")
     }

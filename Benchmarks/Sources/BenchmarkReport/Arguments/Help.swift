@@ -11,6 +11,7 @@ package enum Help {
       quick         976-byte JSON, one at a time and 16 in flight
       growth        how memory grows over 200,000 requests, and how many connections they take
       outstanding   what 10,000 requests hold that all wait at once, and how many of them fail
+      herd          simulates 10,000 clients through an outage and a slow time, without a network
 
     options:
       --seconds S           how long each measurement of speed takes (2), after a warm-up of a quarter of it

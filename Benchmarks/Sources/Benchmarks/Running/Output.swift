@@ -1,5 +1,6 @@
 import BenchmarkReport
 import Foundation
+import Herd
 
 /// Where a report goes: to standard output, and as a table, a picture and the bare measurements into a directory.
 struct Output {
@@ -24,6 +25,13 @@ struct Output {
     try write(lines.joined(), "jsonl")
     print(text)
     StandardError.write("Written to \(directory.path)/\(name).md, .svg and .jsonl")
+  }
+
+  func write(_ report: HerdReport) throws {
+    try write(report.markdown, "md")
+    try write(report.svg, "svg")
+    print(report.markdown)
+    StandardError.write("Written to \(directory.path)/\(name).md and .svg")
   }
 
   private func write(_ text: String, _ suffix: String) throws {

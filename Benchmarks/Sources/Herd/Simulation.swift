@@ -1,0 +1,112 @@
+import Foundation
+import WebServices
+
+/// Many clients and one server on a clock that is only reckoned.
+package struct Simulation {
+  private enum Event {
+    /// A client's program wants something.
+    case request(client: Int)
+    /// A client is about to send, unless its rate limit has it wait.
+    case attempt(client: Int, number: Int, permit: CircuitBreaker.Permit?)
+    case answer(SimulatedServer.Answer, client: Int, number: Int, permit: CircuitBreaker.Permit?)
+    /// A client has waited and asks its circuit breaker again.
+    case retry(client: Int, number: Int)
+  }
+
+  private let scenario: Scenario
+  private let retry: RetryPolicy
+  private let random: SeededSource
+  private let repeatability = Repeatability(method: .get, headers: [:], bodyIsReplayable: true)
+  private var clients: [SimulatedClient]
+  private var server: SimulatedServer
+  private var events = EventWheel<Event>(horizon: 60_000)
+  private var now = 0.0
+  private var seconds: [Course.Second]
+
+  private init(_ behaviour: Behaviour, in scenario: Scenario) {
+    self.scenario = scenario
+    retry = behaviour.retry
+    random = SeededSource(seed: scenario.seed)
+    clients = (0..<scenario.clients).map { _ in SimulatedClient(behaviour, scenario) }
+    server = SimulatedServer(scenario)
+    seconds = Array(repeating: Course.Second(), count: Int(scenario.duration.rounded(.up)) + 1)
+  }
+
+  /// Plays a scenario through.
+  package static func course(of behaviour: Behaviour, in scenario: Scenario) -> Course {
+    var simulation = Simulation(behaviour, in: scenario)
+    simulation.run()
+    return Course(behaviour: behaviour, scenario: scenario, seconds: simulation.seconds.dropLast())
+  }
+
+  private mutating func run() {
+    for client in clients.indices {
+      events.add(.request(client: client), after: random.gap(rate: scenario.requestsPerSecond))
+    }
+    for (phase, span) in scenario.spans {
+      server.enter(phase.server)
+      for _ in 0..<Int(((span.upperBound - span.lowerBound) * 1000).rounded()) {
+        now += 0.001
+        server.work(seconds: 0.001)
+        for event in events.advance() { handle(event) }
+      }
+    }
+  }
+
+  private mutating func handle(_ event: Event) {
+    switch event {
+    case .request(let client):
+      events.add(event, after: random.gap(rate: scenario.requestsPerSecond))
+      count { $0.wanted += 1 }
+      admit(client, number: 1)
+    case .retry(let client, let number):
+      admit(client, number: number)
+    case .attempt(let client, let number, let permit):
+      send(client, number: number, permit: permit)
+    case .answer(let answer, let client, let number, let permit):
+      judge(answer, client, number: number, permit: permit)
+    }
+  }
+
+  private mutating func admit(_ client: Int, number: Int) {
+    switch clients[client].breaker?.admit(now: now) {
+    case .refused: break
+    case .admitted(let permit): send(client, number: number, permit: permit)
+    case nil: send(client, number: number, permit: nil)
+    }
+  }
+
+  private mutating func send(_ client: Int, number: Int, permit: CircuitBreaker.Permit?) {
+    let wait = clients[client].bucket?.take(now: now) ?? 0
+    guard wait == 0 else {
+      events.add(.attempt(client: client, number: number, permit: permit), after: wait)
+      return
+    }
+    count { $0.received += 1 }
+    let (answer, delay) = server.receive()
+    events.add(.answer(answer, client: client, number: number, permit: permit), after: delay)
+  }
+
+  private mutating func judge(
+    _ answer: SimulatedServer.Answer, _ client: Int, number: Int, permit: CircuitBreaker.Permit?
+  ) {
+    let outcome = answer.outcome
+    if let permit {
+      let chance = answer == .success ? 0 : random.next()
+      clients[client].breaker?.record(CircuitBreaker.Verdict(outcome), permit: permit, now: now, chance: chance)
+    }
+    if case .success = answer {
+      clients[client].budget.deposit(now: now)
+      count { $0.succeeded += 1 }
+      return
+    }
+    let decision = retry.decision(
+      after: outcome, attempt: number, of: repeatability, now: Date(timeIntervalSince1970: now), random: random)
+    guard case .retry(let delay) = decision, clients[client].budget.withdraw(now: now) else { return }
+    events.add(.retry(client: client, number: number + 1), after: delay)
+  }
+
+  private mutating func count(_ change: (inout Course.Second) -> Void) {
+    change(&seconds[min(Int(now), seconds.count - 1)])
+  }
+}
