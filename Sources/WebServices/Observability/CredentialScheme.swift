@@ -11,6 +11,8 @@ enum CredentialScheme {
     let start = end + 1
     let stop = bytes[start...].firstIndex { !$0.isToken68 } ?? bytes.count
     let credentials = bytes[start..<stop]
+    // What stands at the very end may have been cut.
+    let shortest = stop == bytes.count ? SecretValues.shortest : shortest
     guard credentials.count >= shortest, credentials.contains(where: { !$0.isOrdinaryLetter }) else { return nil }
     return start..<stop
   }

@@ -101,7 +101,7 @@ struct FieldRedactor {
     let end = bytes[start...].firstIndex { $0.endsEncodedText } ?? bytes.count
     searchedEnd = end
     let decoded = FieldName.percentDecoded(bytes[start..<end])
-    guard decoded.contains(where: { !$0.isFieldNameByte }) else { return false }
+    guard decoded.count < end - start else { return false }
     let redacted = Self.redact(URLRedactor.removeUserInfo(decoded), redaction: redaction, depth: depth - 1)
     guard redacted != decoded else { return false }
     output += Array(String(decoding: redacted, as: UTF8.self).percentEncoded(.everythingReserved).utf8)

@@ -55,6 +55,8 @@ public struct LatencyHistogram: Hashable, Sendable {
     guard count > 0, !percentile.isNaN else { return nil }
     let total = counts.reduce(into: UInt64(0)) { $0 += UInt64($1) }
     let rank = max(1, UInt64((min(max(percentile, 0), 100) / 100 * Double(total)).rounded(.up)))
+    if rank == 1 { return minimum }
+    if rank >= total { return maximum }
     var seen: UInt64 = 0
     for (index, number) in counts.enumerated() where number > 0 {
       seen += UInt64(number)

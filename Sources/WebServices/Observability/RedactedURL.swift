@@ -10,16 +10,27 @@ public struct RedactedURL: Sendable {
   }
 
   /// Host and port as they were written, `api.example.com:8443`, without user info; empty where there are none.
-  public var authority: Substring {
+  public var authority: String { withAuthority { String(decoding: $0, as: UTF8.self) } }
+
+  /// The same without a copy, since it is looked at for every request that is counted.
+  func withAuthority<Output>(_ body: (Slice<UnsafeBufferPointer<UInt8>>) -> Output) -> Output {
     let bytes = raw.utf8
-    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[colon...].starts(with: "://".utf8) else {
-      return ""
+    return bytes.withContiguousStorageIfAvailable { body(Self.authority(of: $0)) }
+      ?? Array(bytes).withUnsafeBufferPointer { body(Self.authority(of: $0)) }
+  }
+
+  private static func authority(of bytes: UnsafeBufferPointer<UInt8>) -> Slice<UnsafeBufferPointer<UInt8>> {
+    let slash = UInt8(ascii: "/")
+    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon + 2 < bytes.count, bytes[colon + 1] == slash,
+      bytes[colon + 2] == slash
+    else { return bytes[0..<0] }
+    var start = colon + 3
+    var end = start
+    while end < bytes.count, bytes[end] != slash, bytes[end] != UInt8(ascii: "?"), bytes[end] != UInt8(ascii: "#") {
+      if bytes[end] == UInt8(ascii: "@") { start = end + 1 }
+      end += 1
     }
-    let rest = bytes[bytes.index(colon, offsetBy: 3)...]
-    let end = rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
-    let authority = rest[..<(end ?? rest.endIndex)]
-    let start = authority.lastIndex(of: UInt8(ascii: "@")).map { authority.index(after: $0) }
-    return Substring(authority[(start ?? authority.startIndex)...])
+    return bytes[start..<end]
   }
 }
 

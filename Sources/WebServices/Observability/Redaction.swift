@@ -14,7 +14,7 @@ public struct Redaction: Sendable, Hashable {
   /// `fieldNames` without hyphens and underscores.
   private var plainFieldNames: Set<String>
   /// Values that are hidden wherever they stand: the credentials that were sent with a request.
-  private(set) var values: Set<String> = []
+  private(set) var values = SecretValues()
 
   /// The usual secrets.
   public static let standard = Redaction()
@@ -53,7 +53,7 @@ public struct Redaction: Sendable, Hashable {
   /// Hides these values too, wherever they stand. Short ones are left: they would hide half of the text.
   func hiding(_ values: [String]) -> Redaction {
     var copy = self
-    copy.values.formUnion(values.filter { $0.utf8.count >= SecretValues.shortest })
+    copy.values = SecretValues(self.values.values.union(values))
     return copy
   }
 
@@ -120,7 +120,7 @@ public struct Redaction: Sendable, Hashable {
 
   private func bytes(_ bytes: [UInt8]) -> [UInt8] {
     let withoutFields = FieldRedactor.redact(URLRedactor.removeUserInfo(bytes), redaction: self)
-    return values.isEmpty ? withoutFields : SecretValues(values).hide(in: withoutFields)
+    return values.hide(in: withoutFields)
   }
 }
 

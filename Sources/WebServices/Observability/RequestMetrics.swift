@@ -3,8 +3,7 @@ public final class RequestMetrics: RequestMonitor {
   private struct State: Sendable {
     var counts = RequestMetricsSnapshot()
     var failures: [WebServiceError.Kind: UInt64] = [:]
-    var hosts: [Substring: RequestMetricsSnapshot.Host] = [:]
-    var otherHosts = RequestMetricsSnapshot.Host()
+    var hosts = HostTable()
   }
 
   /// A server makes up status codes as it likes.
@@ -25,9 +24,9 @@ public final class RequestMetrics: RequestMonitor {
     let state = state.withLock { $0 }
     var snapshot = state.counts
     for (kind, count) in state.failures { snapshot.failures[kind.name, default: 0] += count }
-    for (name, host) in state.hosts { snapshot.hosts[String(name)] = host }
-    if state.otherHosts != RequestMetricsSnapshot.Host() {
-      snapshot.hosts[RequestMetricsSnapshot.otherHosts] = state.otherHosts
+    for (name, host) in state.hosts.named { snapshot.hosts[name] = host }
+    if state.hosts.others != RequestMetricsSnapshot.Host() {
+      snapshot.hosts[RequestMetricsSnapshot.otherHosts] = state.hosts.others
     }
     return snapshot
   }
@@ -56,51 +55,39 @@ public final class RequestMetrics: RequestMonitor {
   }
 
   private func count(bytes: Int64, metrics: TransportMetrics?, of event: RequestEvent) {
-    let host = metrics == nil ? "" : event.url.authority
-    state.withLock { state in
-      state.counts.bytesReceived &+= max(0, metrics?.bytesReceived ?? bytes)
-      guard let metrics else { return }
-      state.counts.bytesSent &+= max(0, metrics.bytesSent)
-      if metrics.isReusedConnection {
-        state.counts.connectionsReused += 1
-      } else {
-        state.counts.connectionsOpened += 1
+    guard let metrics else { return state.withLock { $0.counts.bytesReceived &+= max(0, bytes) } }
+    event.url.withAuthority { name in
+      state.withLock { state in
+        state.counts.bytesReceived &+= max(0, metrics.bytesReceived)
+        state.counts.bytesSent &+= max(0, metrics.bytesSent)
+        if metrics.isReusedConnection {
+          state.counts.connectionsReused += 1
+        } else {
+          state.counts.connectionsOpened += 1
+        }
+        state.hosts.update(name, limit: hostLimit) { $0.exchanges.record(metrics.total) }
       }
-      withHost(host, in: &state) { $0.exchanges.record(metrics.total) }
     }
   }
 
   private func count(_ outcome: RequestEvent.Outcome, of event: RequestEvent) {
-    let host = event.url.authority
-    state.withLock { state in
-      switch outcome {
-      case .success:
-        state.counts.successes += 1
-        withHost(host, in: &state) { $0.requests.record(event.elapsed) }
-      case .failure(let error):
-        let isKnown = state.failures[error.kind] != nil || state.failures.count < Self.failureKindLimit
-        state.failures[isKnown ? error.kind : .unexpected, default: 0] += 1
-        withHost(host, in: &state) { host in
-          host.requests.record(event.elapsed)
-          host.failures += 1
+    event.url.withAuthority { name in
+      state.withLock { state in
+        switch outcome {
+        case .success:
+          state.counts.successes += 1
+          state.hosts.update(name, limit: hostLimit) { $0.requests.record(event.elapsed) }
+        case .failure(let error):
+          let isKnown = state.failures[error.kind] != nil || state.failures.count < Self.failureKindLimit
+          state.failures[isKnown ? error.kind : .unexpected, default: 0] += 1
+          state.hosts.update(name, limit: hostLimit) { host in
+            host.requests.record(event.elapsed)
+            host.failures += 1
+          }
+        case .cancelled:
+          state.counts.cancellations += 1
         }
-      case .cancelled:
-        state.counts.cancellations += 1
       }
-    }
-  }
-
-  /// Changes in place what is counted for a host, so that nothing is copied.
-  private func withHost(
-    _ name: Substring, in state: inout State, _ change: (inout RequestMetricsSnapshot.Host) -> Void
-  ) {
-    if let index = state.hosts.index(forKey: name) {
-      change(&state.hosts.values[index])
-    } else if !name.isEmpty, state.hosts.count < hostLimit {
-      // A substring would keep the whole URL.
-      change(&state.hosts[Substring(String(name)), default: RequestMetricsSnapshot.Host()])
-    } else {
-      change(&state.otherHosts)
     }
   }
 }

@@ -1,16 +1,30 @@
 import Foundation
 
 /// Values that are hidden wherever they stand, in every form that a server may repeat them in.
-struct SecretValues {
+///
+/// The forms are made when the first text is searched: most failures are never described.
+final class SecretValues: Sendable {
   /// The forms by their first byte, long ones first: a value may begin with another.
-  private let patterns: [UInt8: [[UInt8]]]
+  private typealias Patterns = [UInt8: [[UInt8]]]
+
+  let values: Set<String>
+  private let patterns = Locked<Patterns?>(nil)
 
   /// Shorter ones are left: they would hide half of the text.
   static let shortest = 4
 
-  init(_ values: some Sequence<String>) {
-    let forms = Set(values.filter { $0.utf8.count >= Self.shortest }.flatMap(Self.forms))
-    patterns = Dictionary(grouping: forms.map { Array($0.utf8) }.sorted { $0.count > $1.count }) { $0[0] }
+  init(_ values: some Sequence<String> = []) {
+    self.values = Set(values.filter { $0.utf8.count >= Self.shortest })
+  }
+
+  private func makePatterns() -> Patterns {
+    patterns.withLock { patterns in
+      if let patterns { return patterns }
+      let forms = Set(values.flatMap(Self.forms)).map { Array($0.utf8) }.sorted { $0.count > $1.count }
+      let made = Dictionary(grouping: forms) { $0[0] }
+      patterns = made
+      return made
+    }
   }
 
   /// Raw, in a URL, in a form, in JSON and in HTML.
@@ -50,12 +64,13 @@ struct SecretValues {
 
   /// Replaces each of the values, and at the very end also the beginning of one: text may have been cut within it.
   func hide(in bytes: [UInt8]) -> [UInt8] {
-    guard !patterns.isEmpty else { return bytes }
+    guard !values.isEmpty else { return bytes }
+    let patterns = makePatterns()
     var output: [UInt8] = []
     output.reserveCapacity(bytes.count)
     var index = 0
     while index < bytes.count {
-      if let count = length(ofValueAt: index, in: bytes) {
+      if let count = Self.length(ofValueAt: index, in: bytes, patterns) {
         output += Array(Redaction.placeholder.utf8)
         index += count
       } else {
@@ -66,18 +81,24 @@ struct SecretValues {
     return output
   }
 
-  private func length(ofValueAt index: Int, in bytes: [UInt8]) -> Int? {
+  private static func length(ofValueAt index: Int, in bytes: [UInt8], _ patterns: Patterns) -> Int? {
     guard let candidates = patterns[bytes[index]] else { return nil }
     let rest = bytes[index...]
     for pattern in candidates {
       if rest.count >= pattern.count {
         if rest.starts(with: pattern) { return pattern.count }
-      } else if rest.count >= Self.shortest, pattern.starts(with: rest) {
+      } else if rest.count >= shortest, pattern.starts(with: rest) {
         return rest.count
       }
     }
     return nil
   }
+}
+
+extension SecretValues: Hashable {
+  static func == (left: SecretValues, right: SecretValues) -> Bool { left.values == right.values }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(values) }
 }
 
 extension String {

