@@ -8,13 +8,16 @@ struct DecodingErrorFacts: Sendable {
   var explanation: String
   /// A key is missing in what the path leads to.
   var isAboutKey = false
-  /// The document as a whole may be broken.
-  var isAboutDocument = false
+  /// A value can't be used, or the document is broken.
+  var isAboutContent = false
+  /// What the decoder found out below.
+  var detail: String?
 
   fileprivate init(_ context: DecodingError.Context, expected: String?) {
     path = context.codingPath.map { JSONLocator.Step(name: $0.stringValue, index: $0.intValue) }
     self.expected = expected
     explanation = context.debugDescription
+    detail = context.underlyingError.flatMap { ($0 as NSError).userInfo["NSDebugDescription"] as? String }
   }
 }
 
@@ -28,8 +31,8 @@ extension DecodingError {
       facts.isAboutKey = true
       return facts
     case .dataCorrupted(let context):
-      var facts = DecodingErrorFacts(context, expected: context.codingPath.isEmpty ? "JSON" : nil)
-      facts.isAboutDocument = context.codingPath.isEmpty
+      var facts = DecodingErrorFacts(context, expected: nil)
+      facts.isAboutContent = true
       return facts
     @unknown default:
       return DecodingErrorFacts(Context(codingPath: [], debugDescription: "\(self)"), expected: nil)

@@ -19,7 +19,7 @@ public struct DecodingFailure: Hashable, Sendable {
   public let explanation: String
 
   /// Names on the way, which tell whether what is there is secret.
-  private let names: [String]
+  private let names: Set<String>
   private let piece: JSONExcerpt
 
   /// The piece of JSON around the place, up to 100 bytes to each side, secrets included.
@@ -30,11 +30,12 @@ public struct DecodingFailure: Hashable, Sendable {
     let bytes = [UInt8](body)
     let facts = error.facts
     let diagnosis = JSONDiagnosis(of: facts, in: bytes)
-    codingPath = Self.words(for: facts.path)
-    names = facts.path.map(\.name)
-    expected = facts.expected
+    let path = diagnosis.path ?? facts.path
+    codingPath = Self.words(for: path)
+    names = diagnosis.names.union(path.map(\.name))
+    expected = facts.expected ?? (diagnosis.isBroken ? "JSON" : nil)
     found = diagnosis.found
-    explanation = facts.explanation
+    explanation = diagnosis.names.isEmpty && diagnosis.path == nil ? facts.explanation : facts.detail ?? ""
     (line, column) = Self.lineAndColumn(of: diagnosis.place, in: bytes)
     piece = JSONExcerpt(of: bytes, around: diagnosis.place)
   }

@@ -15,7 +15,7 @@ public enum JSONValue: Hashable, Sendable {
   /// An object.
   case object([String: JSONValue])
 
-  /// How deep a value may be nested to be decoded.
+  /// How many arrays and objects may be nested in a value to be decoded, those around it in the document included.
   public static let maximumDepth = 128
 
   /// The member of an object; `nil` for a member that isn't there and for anything else.
@@ -68,9 +68,6 @@ extension JSONValue: Codable {
   /// - Throws: `DecodingError` where it is nested deeper than `maximumDepth`.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    guard decoder.codingPath.count <= Self.maximumDepth else {
-      throw DecodingError.dataCorruptedError(in: container, debugDescription: "The value is nested too deep.")
-    }
     if container.decodeNil() {
       self = .null
     } else if let string = try? container.decode(String.self) {
@@ -81,6 +78,8 @@ extension JSONValue: Codable {
       self = .integer(integer)
     } else if let number = try? container.decode(Double.self) {
       self = JSONValue(number)
+    } else if decoder.codingPath.count >= Self.maximumDepth {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "The value is nested too deep.")
     } else if var elements = try? decoder.unkeyedContainer() {
       self = .array(try Self.elements(of: &elements))
     } else {
