@@ -10,14 +10,11 @@ struct DecodingErrorFacts: Sendable {
   var isAboutKey = false
   /// A value can't be used, or the document is broken.
   var isAboutContent = false
-  /// What the decoder found out below.
-  var detail: String?
 
   fileprivate init(_ context: DecodingError.Context, expected: String?) {
     path = context.codingPath.map { JSONLocator.Step(name: $0.stringValue, index: $0.intValue) }
     self.expected = expected
     explanation = context.debugDescription
-    detail = context.underlyingError.flatMap { ($0 as NSError).userInfo["NSDebugDescription"] as? String }
   }
 }
 

@@ -15,7 +15,7 @@ public struct DecodingFailure: Hashable, Sendable {
   public let line: Int
   /// The column of the place in characters (Unicode scalars), counted from 1.
   public let column: Int
-  /// The decoder's own words.
+  /// The decoder's own words, put right where they would mislead.
   public let explanation: String
 
   /// Names on the way, which tell whether what is there is secret.
@@ -30,12 +30,13 @@ public struct DecodingFailure: Hashable, Sendable {
     let bytes = [UInt8](body)
     let facts = error.facts
     let diagnosis = JSONDiagnosis(of: facts, in: bytes)
-    let path = diagnosis.path ?? facts.path
-    codingPath = Self.words(for: path)
-    names = diagnosis.names.union(path.map(\.name))
+    codingPath = Self.words(for: facts.path)
+    names = Set(facts.path.map(\.name))
     expected = facts.expected ?? (diagnosis.isBroken ? "JSON" : nil)
     found = diagnosis.found
-    explanation = diagnosis.names.isEmpty && diagnosis.path == nil ? facts.explanation : facts.detail ?? ""
+    // What Foundation says on Linux of a number that doesn't fit its type, with no word of where it is.
+    let isWrong = !diagnosis.isBroken && facts.explanation == "The given data was not valid JSON."
+    explanation = isWrong ? "it is JSON, but a number in it doesn't fit its type" : facts.explanation
     (line, column) = Self.lineAndColumn(of: diagnosis.place, in: bytes)
     piece = JSONExcerpt(of: bytes, around: diagnosis.place)
   }

@@ -6,15 +6,9 @@ struct JSONDiagnosis {
   private(set) var place = 0
   /// The document isn't JSON.
   private(set) var isBroken = false
-  /// Where it is, if that is better known than the decoder says.
-  private(set) var path: [JSONLocator.Step]?
-  /// The names around everything that may be meant, besides the path's.
-  private(set) var names: Set<String> = []
 
   init(of facts: DecodingErrorFacts, in bytes: [UInt8]) {
-    if facts.isAboutContent, facts.path.isEmpty {
-      if findProblem(in: bytes) || findNumber(namedBy: facts.detail, in: bytes) { return }
-    }
+    if facts.isAboutContent, facts.path.isEmpty, findProblem(in: bytes) { return }
     let locator = JSONLocator(bytes: bytes)
     guard let location = locator.locate(facts.path),
       location.stepCount == facts.path.count || !findProblem(in: bytes)
@@ -33,25 +27,6 @@ struct JSONDiagnosis {
     (place, isBroken) = (tokenizer.position, true)
     found = Self.words(for: problem, bytes, place)
     return true
-  }
-
-  /// Looks for the number that a decoder complains of without saying where it is: one that doesn't fit its type.
-  private mutating func findNumber(namedBy detail: String?, in bytes: [UInt8]) -> Bool {
-    let words = detail?.split(whereSeparator: { " <>".contains($0) }) ?? []
-    guard let number = words.first(where: { $0.utf8.first.map { $0.isDecimalDigit || $0 == 0x2D } ?? false }) else {
-      return false
-    }
-    var tokenizer = JSONTokenizer(bytes)
-    var count = 0
-    while let token = tokenizer.next() {
-      guard token.kind == .number, bytes[token.range].elementsEqual(number.utf8) else { continue }
-      count += 1
-      if count == 1 { place = token.range.lowerBound }
-      path = count == 1 ? tokenizer.containers.map { $0.step(in: bytes) } : nil
-      names.formUnion(tokenizer.containers.compactMap { $0.name.map(bytes.jsonText) })
-    }
-    if count > 0 { found = "the number \(String(number).shortened(to: 40))" }
-    return count > 0
   }
 
   private static func words(for problem: JSONTokenizer.Problem, _ bytes: [UInt8], _ position: Int) -> String {
@@ -127,12 +102,5 @@ extension String {
   /// The text, cut where it is longer than this many characters.
   func shortened(to count: Int) -> String {
     unicodeScalars.count > count ? String(unicodeScalars.prefix(count)) + "…" : self
-  }
-}
-
-extension JSONTokenizer.Container {
-  /// The step of a coding path to the value that is being read.
-  fileprivate func step(in bytes: [UInt8]) -> JSONLocator.Step {
-    JSONLocator.Step(name: name.map(bytes.jsonText) ?? "", index: isObject ? nil : index)
   }
 }
