@@ -19,7 +19,7 @@ extension RequestRun {
   }
 
   private func timeOut(attempt: Int) {
-    guard state.withLock({ $0.machine.attempt == attempt && !$0.isStreaming }) else { return }
+    guard state.withLock({ $0.machine.attempt == attempt && !$0.isTransportTimed }) else { return }
     interrupt(.timedOut)
   }
 
