@@ -14,7 +14,8 @@ final class Download: Sendable {
 
   private static let files = DispatchQueue(label: "WebServices.Download", qos: .utility, attributes: .concurrent)
 
-  private let data: any WebServiceRequestData
+  /// What is asked for, described on the caller's thread.
+  private let request: DownloadRequestData
   private let engine: Engine
   private let part: DownloadPart
   private let callbackQueue: DispatchQueue
@@ -25,7 +26,7 @@ final class Download: Sendable {
     _ data: any WebServiceRequestData, to file: URL, engine: Engine, callbackQueue: DispatchQueue,
     completion: @escaping @Sendable (Result<WebServiceResponse, WebServiceError>) -> Void
   ) {
-    self.data = data
+    request = DownloadRequestData(data)
     self.engine = engine
     self.callbackQueue = callbackQueue
     self.completion = completion
@@ -33,7 +34,12 @@ final class Download: Sendable {
   }
 
   func start() {
-    let request = DownloadRequestData(data, headers: state.withLock { $0.progress.headers })
+    part.prepare()
+    send()
+  }
+
+  private func send() {
+    let request = request.adding(state.withLock { $0.progress.headers })
     let plan = ReadingPlan(accept: "*/*", sink: .file(part.next))
     let run = RequestRun(request, plan: plan, engine: engine) { run, outcome in
       Self.files.async { self.take(outcome, of: run) }
@@ -78,14 +84,14 @@ final class Download: Sendable {
     }
     let (piece, resumes) = state.withLock { state in
       let piece = state.progress.piece(of: response)
-      return (piece, state.progress.broke(response, bytes: bytes, method: data.method) && !state.isCancelled)
+      return (piece, state.progress.broke(response, bytes: bytes, method: request.method) && !state.isCancelled)
     }
     guard resumes, (try? part.take(piece)) != nil else {
       return finish { run.claim(.failure(error)) ?? .failure(error) }
     }
     let claimed: Answer = run.claim(.failure(error)) ?? .failure(error)
     guard case .failure(let last) = claimed, last.kind == error.kind else { return finish { claimed } }
-    start()
+    send()
   }
 
   /// Whether the error may be that of a connection that broke.
@@ -112,21 +118,28 @@ final class Download: Sendable {
 private struct DownloadRequestData: WebServiceRequestData {
   let path: String
   let method: HTTPMethod
-  let headers: HTTPHeaders
+  private(set) var headers: HTTPHeaders
   let queryItems: [URLQueryItem]
   let body: RequestBody?
   let authorization: WebServiceAuthorizationType
   let options: RequestOptions
 
-  init(_ data: any WebServiceRequestData, headers: HTTPHeaders) {
+  init(_ data: any WebServiceRequestData) {
     path = data.path
     method = data.method
-    var all = data.headers
-    all.merge(headers)
-    self.headers = all
+    headers = data.headers
     queryItems = data.queryItems
     body = data.body
     authorization = data.authorization
-    options = data.options
+    var options = data.options
+    // One relay for all tries, so that none reports while another does.
+    options.onProgress = options.onProgress.map(ProgressRelay.init)?.report
+    self.options = options
+  }
+
+  func adding(_ more: HTTPHeaders) -> DownloadRequestData {
+    var copy = self
+    copy.headers.merge(more)
+    return copy
   }
 }

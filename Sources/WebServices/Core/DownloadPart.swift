@@ -1,9 +1,11 @@
 import Foundation
 
-/// The files that a download needs before it is whole, in the folder of the target, so that the last move is one step.
+/// The files that a download needs before it is whole: in a hidden folder beside the target, so that the last move is one
+/// step, and so that a transport that opens its file after the end has nowhere to leave it.
 struct DownloadPart: Sendable {
   /// Where the download goes in the end.
   let target: URL
+  private let folder: URL
   /// What has come so far.
   let collected: URL
   /// Where the exchange under way writes.
@@ -11,10 +13,15 @@ struct DownloadPart: Sendable {
 
   init(of target: URL) {
     self.target = target
-    let folder = target.deletingLastPathComponent()
-    let name = ".\(target.lastPathComponent.prefix(100)).\(UUID().uuidString)"
-    collected = folder.appendingPathComponent("\(name).part")
-    next = folder.appendingPathComponent("\(name).next")
+    let name = ".\(UUID().uuidString).download"
+    folder = target.deletingLastPathComponent().appendingPathComponent(name, isDirectory: true)
+    collected = folder.appendingPathComponent("collected")
+    next = folder.appendingPathComponent("next")
+  }
+
+  /// Makes the folder. Where that can't be, the transport finds no place for its file, and says so.
+  func prepare() {
+    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
   }
 
   /// The bytes that the exchange under way has brought; `nil` where it has written nothing.
@@ -38,7 +45,10 @@ struct DownloadPart: Sendable {
   }
 
   func remove() {
-    for file in [collected, next] { try? FileManager.default.removeItem(at: file) }
+    // A file that is opened at this moment gets in the way once.
+    for _ in 0..<3 where (try? FileManager.default.removeItem(at: folder)) == nil {
+      guard FileManager.default.fileExists(atPath: folder.path) else { return }
+    }
   }
 
   private func append() throws {
@@ -61,6 +71,6 @@ struct DownloadPart: Sendable {
         return rename(source, target)
       }
     }
-    guard status == 0 else { throw CocoaError(.fileWriteUnknown) }
+    guard status == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
   }
 }

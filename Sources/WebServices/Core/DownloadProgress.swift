@@ -10,6 +10,8 @@ struct DownloadProgress: Sendable, Equatable {
   private(set) var received: Int64 = 0
   /// What the server called the version that they are of.
   private(set) var validator: String?
+  /// How many bytes that version has.
+  private(set) var length: Int64?
   private(set) var resumptions = 0
 
   /// How often a broken connection is resumed before the download fails.
@@ -34,8 +36,7 @@ struct DownloadProgress: Sendable, Equatable {
   /// What the bytes behind a head are.
   func piece(of response: WebServiceResponse) -> Piece {
     switch response.statusCode {
-    case 206 where received > 0:
-      Self.start(of: response.headers["Content-Range"]) == received ? .rest : .unusable
+    case 206 where received > 0: isRest(response) ? .rest : .unusable
     case 200...299: .whole
     default: .unusable
     }
@@ -51,16 +52,26 @@ struct DownloadProgress: Sendable, Equatable {
     case .rest: received += bytes
     case .whole:
       received = bytes
-      validator = Self.validator(of: response)
+      length = Self.length(of: response)
+      validator = length == nil ? nil : Self.validator(of: response)
     }
     return method == .get && validator != nil && received > 0 && resumptions <= Self.limit
   }
 
+  /// Whether all bytes that are missing stand behind the head: the parts of one version only may be put together
+  /// (RFC 9110, section 15.3.7.3), and a server may send less than it was asked for (section 14.2).
+  private func isRest(_ response: WebServiceResponse) -> Bool {
+    guard let range = ContentRange(response.headers["Content-Range"]), range.first == received,
+      range.last + 1 == length, range.total.map({ $0 == length }) ?? true,
+      Self.length(of: response) == range.last - range.first + 1
+    else { return false }
+    guard let validator, validator.hasPrefix("\""), let tag = response.headers["ETag"] else { return true }
+    return tag == validator
+  }
+
   private static func validator(of response: WebServiceResponse) -> String? {
     let headers = response.headers
-    guard response.statusCode == 200, headers["Content-Encoding"] == nil,
-      headers["Accept-Ranges"]?.lowercased() != "none"
-    else { return nil }
+    guard response.statusCode == 200, headers["Accept-Ranges"]?.lowercased() != "none" else { return nil }
     if let tag = headers["ETag"] { return tag.hasPrefix("\"") ? tag : nil }
     // A date is a strong validator where the file is clearly older than the answer (RFC 9110, section 8.8.2.2).
     guard let modified = headers["Last-Modified"], let changed = HTTPDate.date(from: modified),
@@ -69,10 +80,36 @@ struct DownloadProgress: Sendable, Equatable {
     return modified
   }
 
-  /// The first position of `bytes 100-199/200`.
-  private static func start(of contentRange: String?) -> Int64? {
-    guard let text = contentRange, text.lowercased().hasPrefix("bytes ") else { return nil }
-    let digits = text.dropFirst("bytes ".count).prefix { $0 != "-" }
-    return Int64(digits)
+  /// The number of bytes that were announced, if they are those of the file itself: a transport that has decompressed
+  /// them removes the field.
+  private static func length(of response: WebServiceResponse) -> Int64? {
+    guard response.headers["Content-Encoding"] == nil else { return nil }
+    return response.headers["Content-Length"].flatMap { Int64($0) }
+  }
+
+  /// `bytes 100-199/200`, or `*` for a total that isn't known (RFC 9110, section 14.4).
+  struct ContentRange: Equatable {
+    var first: Int64
+    var last: Int64
+    var total: Int64?
+
+    init?(_ field: String?) {
+      guard let field, field.lowercased().hasPrefix("bytes ") else { return nil }
+      let parts = field.dropFirst("bytes ".count).split(
+        separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+      let bounds = parts[0].split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts.count == 2, bounds.count == 2, let first = Self.number(bounds[0]), let last = Self.number(bounds[1]),
+        first <= last, last < .max
+      else { return nil }
+      self.first = first
+      self.last = last
+      guard parts[1] != "*" else { return }
+      guard let total = Self.number(parts[1]), last < total else { return nil }
+      self.total = total
+    }
+
+    private static func number(_ text: Substring) -> Int64? {
+      text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(text) : nil
+    }
   }
 }

@@ -9,6 +9,7 @@ extension JsonWebService {
     _ requestData: some WebServiceRequestData, as format: StreamFormat<Element>
   ) async throws(WebServiceError) -> ResponseStream<Element> {
     let reading = StreamReading(requestData, accept: format.accept, engine: engine)
+    if Task.isCancelled { reading.run.interrupt(.cancelled) }
     reading.run.start()
     let (response, body) = try reading.opened(by: await reading.nextSignal()).get()
     let decoder = reading.run.options.decoder ?? engine.configuration.decoder
@@ -40,7 +41,8 @@ extension JsonWebService {
 extension JsonWebService {
   /// Sends a request and writes a good answer to a file.
   ///
-  /// The timeout of the request counts from byte to byte. What breaks a connection is resumed up to ten times, without
+  /// The timeout of the request counts from byte to byte; with a session that tells no progress (a fake of two methods),
+  /// for the whole answer. What breaks a connection is resumed up to ten times, without
   /// a new request for the bytes that are there, where the server names the version by a strong `ETag` or a
   /// `Last-Modified` and knows ranges (RFC 9110, section 14).
   @discardableResult

@@ -17,7 +17,9 @@ extension JsonWebServiceable {
     _ requestData: some WebServiceRequestData, as format: StreamFormat<Element>
   ) async throws(WebServiceError) -> ResponseStream<Element> {
     let response = try await sendRequest(requestData, parser: .response)
-    return ResponseStream(response: response.withoutBody, pieces: [response.body], format: format)
+    return ResponseStream(
+      response: response.withoutBody, pieces: [response.body], format: format,
+      decoder: requestData.options.decoder ?? JSONDecoder())
   }
 
   /// Gives the whole answer as one piece.
@@ -27,10 +29,11 @@ extension JsonWebServiceable {
     onElement: @escaping @Sendable (Element) -> Void,
     completion: @escaping @Sendable (Result<WebServiceResponse, WebServiceError>) -> Void
   ) -> WebServiceTask {
-    sendRequest(requestData, parser: .response, callbackQueue: callbackQueue) { result in
+    let json = requestData.options.decoder ?? JSONDecoder()
+    return sendRequest(requestData, parser: .response, callbackQueue: callbackQueue) { result in
       completion(
         result.flatMap { response in
-          let decoder = format.makeDecoder(JSONDecoder())
+          let decoder = format.makeDecoder(json)
           return Result {
             for element in try decoder.consume(response.body) { onElement(element) }
             for element in try decoder.finish() { onElement(element) }

@@ -24,7 +24,9 @@ extension RequestRun {
   }
 
   private func timeOut(attempt: Int) {
-    guard state.withLock({ $0.machine.attempt == attempt && $0.machine.isWaiting && !$0.isStreaming }) else { return }
+    guard state.withLock({ $0.machine.attempt == attempt && $0.machine.isWaiting && !$0.isTransportTimed }) else {
+      return
+    }
     interrupt(.timedOut)
   }
 

@@ -80,9 +80,11 @@ extension RequestRun {
   }
 
   /// No other token could be had. Where there is none to be had, the 401 is the answer; else the reason is.
-  func answer(_ response: WebServiceResponse, insteadOf error: any Error) {
+  ///
+  /// - Parameter exchange: what it answered; a second word of the manager's comes when another one is under way.
+  func answer(_ response: WebServiceResponse, to exchange: Int, insteadOf error: any Error) {
     if error as? TokenError == .expired {
-      advance(.accepted(exchange: state.withLock { $0.machine.exchange }), with: .response(response))
+      advance(.accepted(exchange: exchange), with: .response(response))
     } else {
       advance(
         .refused(exchange: nil),
@@ -97,13 +99,43 @@ extension RequestRun {
   ///
   /// - Returns: whether the answer is still wanted.
   func streamBegan(exchange: Int) -> Bool {
+    let isWanted = leaveTimeToTransport(exchange: exchange)
+    if isWanted { state.withLock { $0.isStreaming = true } }
+    return isWanted
+  }
+
+  /// What is told of the progress of an exchange. For a file it is also the sign that the server answers: from then on
+  /// the time counts from byte to byte.
+  func progressHandler(
+    exchange: Int, report: (@Sendable (TransportProgress) -> Void)?
+  ) -> (@Sendable (TransportProgress) -> Void)? {
+    guard plan.sink.isFile else { return report }
+    return { [weak self] progress in
+      if progress.sent > 0 || progress.received > 0 || progress.expectedToReceive != nil {
+        self?.leaveTimeToTransport(exchange: exchange)
+      }
+      report?(progress)
+    }
+  }
+
+  /// - Returns: whether the exchange is still wanted.
+  @discardableResult
+  private func leaveTimeToTransport(exchange: Int) -> Bool {
     let (isWanted, timer): (Bool, (any WebServiceTimer)?) = state.withLock { state in
       guard state.machine.state == .sending, state.machine.exchange == exchange else { return (false, nil) }
-      state.isStreaming = true
+      state.isTransportTimed = true
       defer { state.timer = nil }
       return (true, state.timer)
     }
     timer?.cancel()
     return isWanted
+  }
+
+  /// Ends an exchange from this side, for what has come of its answer.
+  func refuse(_ error: TransportError, exchange: Int) {
+    let (request, task) = state.withLock { ($0.request, $0.transportTask) }
+    guard let request else { return }
+    judge(.ended(.failure(error)), of: request, exchange: exchange)
+    if state.withLock({ $0.machine.state != .sending }) { task?.cancel() }
   }
 }

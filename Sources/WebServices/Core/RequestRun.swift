@@ -156,14 +156,15 @@ final class RequestRun: Sendable {
 
   /// The server refused the token: another one is asked for, once.
   private func reauthorize(after outcome: StationOutcome) {
-    guard case .response(let response) = outcome, let token = state.withLock({ $0.token }) else { return }
+    let (token, exchange) = state.withLock { ($0.token, $0.machine.exchange) }
+    guard case .response(let response) = outcome, let token else { return }
     let type = authorization
     startTimer()
     record(.retried(after: 0, cause: .unauthorized))
     engine.tokenManager.replaceRefusedToken(token, ofType: type) { [self] result in
       switch result {
       case .success(let token): attachCredentials(of: type, token: token)
-      case .failure(let error): answer(response, insteadOf: error)
+      case .failure(let error): answer(response, to: exchange, insteadOf: error)
       }
     }
   }
@@ -210,7 +211,7 @@ final class RequestRun: Sendable {
     let request: TransportRequest? = state.withLock { state in
       guard var request = state.request else { return nil }
       state.steps.append(Redirect.Step(request))
-      state.receiver = receiver
+      state.isTransportTimed = false
       request.destination = plan.sink.destination(receiver, limit: engine.configuration.responseLimit)
       return request
     }
@@ -218,7 +219,9 @@ final class RequestRun: Sendable {
     // While a service shuts down, its requests are interrupted one by one: none goes out meanwhile.
     guard engine.registry.isOpen else { return interrupt(.invalidated) }
     plan.sink.prepare(forExchange: exchange)
-    let task = engine.exchanges.task(with: request, context: context(exchange: exchange)) { [self] result in
+    var sent = request
+    sent.onProgress = progressHandler(exchange: exchange, report: request.onProgress)
+    let task = engine.exchanges.task(with: sent, context: context(exchange: exchange)) { [self] result in
       judge(receiver?.completed(result) ?? result, of: request, exchange: exchange)
     }
     let isStillWanted = state.withLock { state in
@@ -238,9 +241,9 @@ final class RequestRun: Sendable {
       onSent: { [weak self] in self?.sent() }, record: { [weak self] in self?.record($0) })
   }
 
-  /// A redirect spends the time that the request was given.
+  /// A redirect spends the time that the request was given, unless that counts from byte to byte.
   private func sent() {
-    if state.withLock({ $0.steps.count == 1 }) { startTimer() }
+    if state.withLock({ $0.steps.count == 1 || plan.sink.isFile }) { startTimer() }
     record(.sent)
   }
 
@@ -248,6 +251,8 @@ final class RequestRun: Sendable {
     guard case .stream(let relay) = plan.sink else { return nil }
     return StreamReceiver(relay: relay, errorLimit: engine.configuration.responseLimit) { [weak self] in
       self?.streamBegan(exchange: exchange) ?? false
+    } overflow: { [weak self] error in
+      self?.refuse(error, exchange: exchange)
     }
   }
 }

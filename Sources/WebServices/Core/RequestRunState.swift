@@ -14,9 +14,10 @@ struct RequestRunState: Sendable {
   var redirects = RedirectPolicy.follow
   /// What was asked so far in this attempt, redirects included.
   var steps: [Redirect.Step] = []
-  var receiver: StreamReceiver?
   /// Whether bytes of the answer have reached its reader, so that nothing can be sent again.
   var isStreaming = false
+  /// Whether bytes have begun to flow whose pace the transport watches, so that the engine's timer is off.
+  var isTransportTimed = false
   var transportTask: (any URLSessionTaskProtocol)?
   var connectivityWait: ConnectivityWait?
   /// Whether the request sets out although there is no network.

@@ -13,6 +13,10 @@ enum ResponseSink: Sendable {
     if case .memory = self { false } else { true }
   }
 
+  var isFile: Bool {
+    if case .file = self { true } else { false }
+  }
+
   func destination(_ receiver: StreamReceiver?, limit: Int) -> TransportDestination {
     switch self {
     case .memory: .memory(limit: limit)

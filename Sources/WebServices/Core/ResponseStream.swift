@@ -34,7 +34,8 @@ public struct ResponseStream<Element: Sendable>: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     private let source: any StreamSource
     private let decoder: StreamFormat<Element>.Decoder
-    private let isFirst: Bool
+    /// Ends the request with the last copy of the iterator, also where the stream itself is still held.
+    private let end: StreamEnd?
     /// What was decoded and not taken yet, the next element last.
     private var elements: [Element] = []
     private var isOver = false
@@ -42,12 +43,12 @@ public struct ResponseStream<Element: Sendable>: AsyncSequence, Sendable {
     init(source: any StreamSource, decoder: StreamFormat<Element>.Decoder, isFirst: Bool) {
       self.source = source
       self.decoder = decoder
-      self.isFirst = isFirst
+      end = isFirst ? StreamEnd(of: source) : nil
     }
 
     /// The next element; `nil` at the end of the stream. Throws a `WebServiceError`.
     public mutating func next() async throws -> Element? {
-      guard isFirst else { throw WebServiceError(.unexpected, message: "a stream can be iterated once") }
+      guard end != nil else { throw WebServiceError(.unexpected, message: "a stream can be iterated once") }
       while elements.isEmpty || source.isInterrupted {
         guard !isOver else { return nil }
         elements = try await decodeNextPiece()
@@ -79,6 +80,21 @@ protocol StreamSource: Sendable {
   var isInterrupted: Bool { get }
   /// Ends the request since its bytes can't be decoded, and tells it.
   func fail(_ error: any Error) -> WebServiceError
+  /// Ends the request, as far as it hasn't ended.
+  func close()
+}
+
+/// Closes a stream's source when the one iterator that reads it is gone.
+private final class StreamEnd: Sendable {
+  private let source: any StreamSource
+
+  init(of source: any StreamSource) {
+    self.source = source
+  }
+
+  deinit {
+    source.close()
+  }
 }
 
 /// Bytes that are there already.
@@ -99,6 +115,8 @@ private final class PieceSource: StreamSource {
   func next() async -> Data? { pieces.withLock { $0.rest.popLast() } }
 
   var isInterrupted: Bool { false }
+
+  func close() { pieces.withLock { $0.rest = [] } }
 
   func fail(_ error: any Error) -> WebServiceError {
     WebServiceError(.undecodableBody, phase: .read, underlying: error)

@@ -76,9 +76,7 @@ final class StreamReading: StreamSource {
 
   func fail(_ error: any Error) -> WebServiceError {
     guard let head = head.withLock({ $0 }) else { return WebServiceError(.unexpected, underlying: error) }
-    let failure = run.readingError(error, response: head)
-    close()
-    return failure
+    return ended(run.readingError(error, response: head))
   }
 
   // MARK: As a source of an asynchronous sequence

@@ -49,15 +49,19 @@ final class StreamRelay: Sendable {
   func next(_ reader: @escaping Reader) {
     let (proceed, delivery) = state.withLock { state in
       state.reader = reader
-      defer { state.proceed = nil }
-      return (state.proceed, state.takeDelivery())
+      let proceed = state.proceed
+      state.proceed = nil
+      return (proceed, state.takeDelivery())
     }
     proceed?()
     if let (reader, signal) = delivery { reader(signal) }
   }
 
   func receive(head: WebServiceResponse) {
-    change { $0.head = head }
+    change { state in
+      guard state.outcome == nil else { return }
+      state.head = head
+    }
   }
 
   func receive(_ piece: Data, proceed: @escaping @Sendable () -> Void) {

@@ -142,8 +142,8 @@ extension CivilTime {
   static func iso8601(seconds: TimeInterval) -> String? {
     let whole = seconds.rounded(.down)
     guard whole >= -62_167_219_200, whole <= 253_402_300_799 else { return nil }
-    let civil = CivilTime(secondsSince1970: Int(whole))
-    func digits(_ number: Int, _ count: Int) -> String {
+    let civil = CivilTime(secondsSince1970: Int64(whole))
+    func digits(_ number: Int64, _ count: Int) -> String {
       String(repeating: "0", count: max(0, count - "\(number)".count)) + "\(number)"
     }
     let day = "\(digits(civil.year, 4))-\(digits(civil.month, 2))-\(digits(civil.day, 2))"

@@ -38,6 +38,6 @@ public struct StreamFormat<Element: Sendable>: Sendable {
 extension StreamFormat where Element == Data {
   /// The bytes as they come, after decompression, in pieces of no certain size.
   public static var data: StreamFormat {
-    StreamFormat { _ in Decoder(consume: { [$0] }) }
+    StreamFormat { _ in Decoder(consume: { $0.isEmpty ? [] : [$0] }) }
   }
 }

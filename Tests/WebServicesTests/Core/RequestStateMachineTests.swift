@@ -72,27 +72,99 @@ struct RequestStateMachineTests {
     #expect(machine.handle(.authorized) == .nothing)
   }
 
+  @Test("A refused token is replaced once; a second refusal leads to nothing more than the first")
+  func unauthorized() {
+    var machine = machine(after: 4)
+    #expect(machine.handle(.unauthorized(exchange: 0)) == .nothing)
+    #expect(machine.handle(.unauthorized(exchange: 1)) == .reauthorize)
+    #expect(machine.state == .reauthorizing && machine.isWaiting && machine.isAuthorizing)
+    #expect(machine.phase == .authorize)
+    #expect(machine.handle(.unauthorized(exchange: 1)) == .nothing)
+    #expect(machine.handle(.authorized) == .send(exchange: 2))
+    #expect(machine.attempt == 2 && machine.hasReauthorized)
+    #expect(machine.handle(.authorized) == .nothing)
+    #expect(machine.handle(.unauthorized(exchange: 2)) == .nothing)
+    #expect(machine.handle(.accepted(exchange: 2)) == .read)
+  }
+
+  @Test("Where no other token can be had, the 401 is the answer, or the reason is")
+  func noOtherToken() {
+    var answered = machine(after: 4)
+    _ = answered.handle(.unauthorized(exchange: 1))
+    #expect(answered.handle(.accepted(exchange: 2)) == .nothing)
+    #expect(answered.handle(.accepted(exchange: 1)) == .read)
+    #expect(answered.handle(.authorized) == .nothing)
+    var refused = machine(after: 4)
+    _ = refused.handle(.unauthorized(exchange: 1))
+    #expect(refused.handle(.refused(exchange: 1)) == .nothing)
+    #expect(refused.handle(.refused(exchange: nil)) == .fail)
+    #expect(refused.handle(.authorized) == .nothing)
+  }
+
+  @Test("The 401 that a token was replaced for counts no more once the request is on its way again")
+  func lateAnswerOfTokenManager() {
+    var machine = machine(after: 4)
+    _ = machine.handle(.unauthorized(exchange: 1))
+    _ = machine.handle(.authorized)
+    #expect(machine.handle(.accepted(exchange: 1)) == .nothing)
+    #expect(machine.handle(.refused(exchange: nil)) == .nothing)
+    #expect(machine.state == .sending)
+  }
+
+  @Test("A failed attempt waits, and passes the stations from the network on once more")
+  func pause() {
+    var machine = machine(after: 4)
+    #expect(machine.handle(.failed(exchange: 2)) == .nothing)
+    #expect(machine.handle(.failed(exchange: 1)) == .pause)
+    #expect(machine.phase == .admit && !machine.isWaiting)
+    #expect(machine.handle(.accepted(exchange: 1)) == .nothing)
+    #expect(machine.handle(.resumed) == .admit)
+    #expect(machine.handle(.admitted) == .authorize)
+    #expect(machine.handle(.authorized) == .send(exchange: 2))
+    #expect(machine.attempt == 2)
+    #expect(machine.handle(.resumed) == .nothing)
+  }
+
+  @Test("An interruption ends a request while it waits for a token or for its next attempt")
+  func interruptionWhileWaiting() {
+    for event in [Machine.Event.unauthorized(exchange: 1), .failed(exchange: 1)] {
+      var machine = machine(after: 4)
+      _ = machine.handle(event)
+      #expect(machine.handle(.interrupted(.timedOut)) == .abandon(.timedOut))
+      #expect(machine.interruption == .timedOut)
+      #expect(machine.handle(.authorized) == .nothing)
+      #expect(machine.handle(.resumed) == .nothing)
+      #expect(machine.handle(.accepted(exchange: 1)) == .nothing)
+      #expect(machine.handle(.delivering) == .complete)
+    }
+  }
+
   @Test("Whatever happens in whatever order, the completion runs at most once")
   func anyOrder() {
     let events: [Machine.Event] = [
       .started, .described, .admitted, .authorized, .accepted(exchange: 1), .redirected(exchange: 1),
       .refused(exchange: 1), .refused(exchange: nil), .interrupted(.cancelled), .interrupted(.timedOut), .delivering,
+      .unauthorized(exchange: 1), .unauthorized(exchange: 2), .failed(exchange: 1), .failed(exchange: 2), .resumed,
+      .accepted(exchange: 2), .refused(exchange: 2), .redirected(exchange: 2),
     ]
     var generator = SeededGenerator(seed: 1)
     for _ in 0..<20_000 {
       var machine = Machine()
       var completions = 0
       var deliveries = 0
-      for _ in 0..<24 {
+      var replacements = 0
+      for _ in 0..<40 {
         guard let event = events.randomElement(using: &generator) else { continue }
         switch machine.handle(event) {
         case .read, .fail, .abandon: deliveries += 1
         case .complete, .completeInterrupted: completions += 1
+        case .reauthorize: replacements += 1
         default: break
         }
       }
       #expect(deliveries <= 1)
       #expect(completions <= deliveries)
+      #expect(replacements <= 1)
     }
   }
 }

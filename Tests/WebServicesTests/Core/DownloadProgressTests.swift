@@ -1,0 +1,144 @@
+import Foundation
+import Testing
+
+@testable import WebServices
+
+@Suite("What comes next for a download that broke")
+struct DownloadProgressTests {
+  private func response(_ status: Int, _ headers: HTTPHeaders = [:]) -> WebServiceResponse {
+    WebServiceResponse(statusCode: status, headers: headers, url: URL(fileURLWithPath: "/"))
+  }
+
+  private let first: HTTPHeaders = ["ETag": "\"v1\"", "Content-Length": "100"]
+
+  /// A download that has 40 of 100 bytes of `"v1"`.
+  private func begun() -> DownloadProgress {
+    var progress = DownloadProgress()
+    _ = progress.broke(response(200, first), bytes: 40, method: .get)
+    return progress
+  }
+
+  @Test("A strong tag lets the rest be asked for")
+  func resumes() {
+    var progress = DownloadProgress()
+    #expect(progress.headers.isEmpty)
+    #expect(progress.piece(of: response(200, first)) == .whole)
+    #expect(progress.broke(response(200, first), bytes: 40, method: .get) == true)
+    #expect(progress.headers == ["Range": "bytes=40-", "If-Range": "\"v1\""])
+    let rest = response(206, ["Content-Range": "bytes 40-99/100", "Content-Length": "60", "ETag": "\"v1\""])
+    #expect(progress.piece(of: rest) == .rest)
+    #expect(progress.broke(rest, bytes: 10, method: .get) == true)
+    #expect(progress.headers["Range"] == "bytes=50-")
+    #expect(progress.resumptions == 2)
+  }
+
+  @Test(
+    "Nothing is gone on with where the version has no certain name, or the bytes aren't the file's",
+    arguments: [
+      ["Content-Length": "100"] as HTTPHeaders,
+      ["ETag": "W/\"v1\"", "Content-Length": "100"],
+      ["ETag": "v1", "Content-Length": "100"],
+      // Without a length the bytes may have been decompressed on the way.
+      ["ETag": "\"v1\""],
+      ["ETag": "\"v1\"", "Content-Length": "100", "Content-Encoding": "feather"],
+      ["ETag": "\"v1\"", "Content-Length": "100", "Accept-Ranges": "None"],
+      ["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT", "Content-Length": "100"],
+      [
+        "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT", "Date": "Sun, 06 Nov 1994 08:49:37 GMT",
+        "Content-Length": "100",
+      ],
+      ["Last-Modified": "yesterday", "Date": "Sun, 06 Nov 1994 08:49:37 GMT", "Content-Length": "100"],
+      [
+        "ETag": "W/\"v1\"", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT", "Date": "Mon, 07 Nov 1994 08:49:37 GMT",
+        "Content-Length": "100",
+      ],
+    ])
+  func doesNotResume(headers: HTTPHeaders) {
+    var progress = DownloadProgress()
+    #expect(progress.broke(response(200, headers), bytes: 40, method: .get) == false)
+    #expect(progress.headers.isEmpty)
+  }
+
+  @Test("A date names the version where it is older than the answer")
+  func resumesByDate() {
+    var progress = DownloadProgress()
+    let headers: HTTPHeaders = [
+      "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT", "Date": "Sun, 06 Nov 1994 08:49:38 GMT",
+      "Content-Length": "100",
+    ]
+    #expect(progress.broke(response(200, headers), bytes: 1, method: .get) == true)
+    #expect(progress.headers["If-Range"] == "Sun, 06 Nov 1994 08:49:37 GMT")
+    let rest = response(206, ["Content-Range": "bytes 1-99/100", "Content-Length": "99", "ETag": "\"other\""])
+    #expect(progress.piece(of: rest) == .rest)
+  }
+
+  @Test("Neither another method, nor a beginning without a byte, nor another status is gone on with")
+  func otherExchanges() {
+    var progress = DownloadProgress()
+    #expect(progress.broke(response(200, first), bytes: 40, method: .post) == false)
+    progress = DownloadProgress()
+    #expect(progress.broke(response(200, first), bytes: 0, method: .get) == false)
+    progress = DownloadProgress()
+    #expect(progress.broke(response(206, first), bytes: 40, method: .get) == false)
+    progress = DownloadProgress()
+    #expect(progress.broke(response(503, first), bytes: 40, method: .get) == false)
+  }
+
+  @Test(
+    "A part is taken only where it is all that is missing, of the same version, as it is",
+    arguments: [
+      ["Content-Length": "60"] as HTTPHeaders,
+      ["Content-Range": "bytes 0-99/100", "Content-Length": "100"],
+      ["Content-Range": "bytes 41-99/100", "Content-Length": "59"],
+      ["Content-Range": "bytes 40-79/100", "Content-Length": "40"],
+      ["Content-Range": "bytes 40-119/120", "Content-Length": "80"],
+      ["Content-Range": "bytes 40-99/100"],
+      ["Content-Range": "bytes 40-99/100", "Content-Length": "30"],
+      ["Content-Range": "bytes 40-99/100", "Content-Length": "60", "ETag": "\"v2\""],
+      ["Content-Range": "bytes 40-99/100", "Content-Length": "60", "Content-Encoding": "feather"],
+    ])
+  func otherParts(headers: HTTPHeaders) {
+    var progress = begun()
+    #expect(progress.piece(of: response(206, headers)) == .unusable)
+    #expect(progress.broke(response(206, headers), bytes: 1, method: .get) == false)
+  }
+
+  @Test("A whole answer instead of a part starts over with its own version")
+  func startsOver() {
+    var progress = begun()
+    let second = response(200, ["ETag": "\"v2\"", "Content-Length": "50"])
+    #expect(progress.piece(of: second) == .whole)
+    #expect(progress.broke(second, bytes: 20, method: .get) == true)
+    #expect(progress.headers == ["Range": "bytes=20-", "If-Range": "\"v2\""])
+    #expect(progress.broke(response(200), bytes: 10, method: .get) == false)
+    #expect(progress.piece(of: response(416)) == .unusable)
+  }
+
+  @Test("A download is resumed ten times")
+  func bounded() {
+    var progress = DownloadProgress()
+    var count = 0
+    while progress.broke(response(200, first), bytes: 1, method: .get), count < 100 { count += 1 }
+    #expect(count == DownloadProgress.limit)
+  }
+
+  @Test(
+    "What is no range is none",
+    arguments: [
+      "", "bytes", "bytes ", "bytes */100", "bytes 5-", "bytes -5/10", "bytes 5-4/10", "bytes 0-10/10", "items 0-1/2",
+      "bytes +1-2/3", "bytes 1-+2/3", "bytes 1-2", "bytes 1-2/x", "bytes 0-9223372036854775807/*",
+      "bytes 0-99999999999999999999/*",
+    ])
+  func noRanges(field: String) {
+    #expect(DownloadProgress.ContentRange(field) == nil)
+  }
+
+  @Test("The ranges of RFC 9110, section 14.4")
+  func ranges() throws {
+    let known = try #require(DownloadProgress.ContentRange("bytes 42-1233/1234"))
+    #expect(known.first == 42 && known.last == 1233 && known.total == 1234)
+    let unknown = try #require(DownloadProgress.ContentRange("Bytes 42-1233/*"))
+    #expect(unknown.first == 42 && unknown.last == 1233 && unknown.total == nil)
+    #expect(DownloadProgress.ContentRange(nil) == nil)
+  }
+}

@@ -1,0 +1,188 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+@Suite("Downloads whose connection breaks", .timeLimit(.minutes(1)))
+struct DownloadResumptionTests {
+  private let request = TestRequest(path: "file")
+  private let data = pattern(300_000)
+  private let half = 150_000
+
+  /// Announces the whole and breaks in the middle.
+  private func broken(_ headers: HTTPHeaders = ["ETag": "\"v1\""]) -> LoopbackServer.Answer {
+    var all = headers
+    all.add(name: "Content-Length", value: "\(data.count)")
+    return [.head(status: 200, headers: all), .body(data.prefix(half)), .close]
+  }
+
+  private func rest(_ range: String? = nil, _ headers: HTTPHeaders = [:]) -> LoopbackServer.Answer {
+    var all = headers
+    all.add(name: "Content-Range", value: range ?? "bytes \(half)-\(data.count - 1)/\(data.count)")
+    return .data(data.dropFirst(half), status: 206, headers: all)
+  }
+
+  /// What a download of the scripted answers comes to; what it asked is in the server's requests.
+  private func download(
+    _ kind: TransportKind, method: HTTPMethod = .get, _ answers: [LoopbackServer.Answer]
+  ) async throws -> (stage: ServiceStage, error: WebServiceError?) {
+    let stage = try ServiceStage(kind)
+    stage.server.script(method, "/file", answers)
+    let (_, results) = stage.download(TestRequest(path: "file", method: method))
+    await results.waitForElements(1)
+    #expect(stage.names == (results.elements[0].failure == nil ? ["target"] : []))
+    await stage.expectNothingLeft()
+    return (stage, results.elements[0].failure)
+  }
+
+  @Test("The rest is asked for, of the same version", arguments: TransportKind.own)
+  func resumes(_ kind: TransportKind) async throws {
+    let (stage, error) = try await download(kind, [broken(), rest(nil, ["ETag": "\"v1\""])])
+    #expect(error == nil)
+    #expect(stage.content == data)
+    let headers = stage.server.requests.map(\.headers)
+    #expect(headers.map { $0["Range"] } == [nil, "bytes=\(half)-"])
+    #expect(headers.map { $0["If-Range"] } == [nil, "\"v1\""])
+  }
+
+  @Test("A rest that breaks too is gone on with where it broke", arguments: TransportKind.own)
+  func resumesTwice(_ kind: TransportKind) async throws {
+    let second: LoopbackServer.Answer = [
+      .head(
+        status: 206,
+        headers: [
+          "Content-Range": "bytes \(half)-\(data.count - 1)/\(data.count)", "Content-Length": "\(data.count - half)",
+        ]), .body(data[half..<200_000]), .reset,
+    ]
+    let third = LoopbackServer.Answer.data(
+      data.dropFirst(200_000), status: 206, headers: ["Content-Range": "bytes 200000-299999/300000"])
+    // A reset may overtake bytes: what was lost with it is asked for again.
+    let stage = try ServiceStage(kind)
+    stage.server.route(.get, "/file") { [data] request in
+      switch request.order {
+      case 1: return broken()
+      case 2: return second
+      default:
+        guard let range = request.headers["Range"], let start = Int(range.dropFirst("bytes=".count).dropLast()) else {
+          return .status(400)
+        }
+        return start == 200_000
+          ? third
+          : .data(
+            data.dropFirst(start), status: 206,
+            headers: ["Content-Range": "bytes \(start)-\(data.count - 1)/\(data.count)"])
+      }
+    }
+    _ = try await stage.service.download(request, to: stage.target)
+    #expect(stage.content == data)
+    #expect(stage.server.requestCount == 3)
+    await stage.expectNothingLeft()
+  }
+
+  @Test("A server that sends the whole again is taken at its word", arguments: TransportKind.own)
+  func wholeAgain(_ kind: TransportKind) async throws {
+    let other = pattern(200_001)
+    let (stage, error) = try await download(kind, [broken(), .data(other, headers: ["ETag": "\"v2\""])])
+    #expect(error == nil)
+    #expect(stage.content == other)
+  }
+
+  @Test("A server that stalls within the body is asked again", arguments: TransportKind.own)
+  func stalls(_ kind: TransportKind) async throws {
+    let stage = try ServiceStage(kind)
+    stage.server.script(
+      .get, "/file",
+      [
+        [
+          .head(status: 200, headers: ["ETag": "\"v1\"", "Content-Length": "\(data.count)"]), .body(data.prefix(half)),
+          .stall,
+        ], rest(),
+      ])
+    var quick = request
+    quick.options.timeout = 0.3
+    _ = try await stage.service.download(quick, to: stage.target)
+    #expect(stage.content == data)
+    await stage.expectNothingLeft()
+  }
+
+  @Test("A part that isn't the one that was asked for never gets into the file", arguments: TransportKind.own)
+  func wrongParts(_ kind: TransportKind) async throws {
+    let parts = [
+      rest("bytes 149999-299999/300000"), rest("bytes 150000-299999/300001"), rest("items 150000-299999/300000"),
+      rest(nil, ["ETag": "\"v2\""]),
+      .data(data[half..<200_000], status: 206, headers: ["Content-Range": "bytes 150000-199999/300000"]),
+    ]
+    for part in parts {
+      let (stage, error) = try await download(kind, [broken(), part])
+      #expect(error?.kind == .file)
+      #expect(error?.statusCode == 206)
+      #expect(stage.server.requestCount == 2)
+    }
+  }
+
+  @Test("A range that the server can't satisfy is its error", arguments: TransportKind.own)
+  func unsatisfiable(_ kind: TransportKind) async throws {
+    let (_, error) = try await download(
+      kind, [broken(), .text("no", status: 416, headers: ["Content-Range": "bytes */10"])])
+    #expect(error?.kind == .statusCode(416))
+  }
+
+  @Test("Nothing is asked for again where the bytes might be others", arguments: TransportKind.own)
+  func doesNotResume(_ kind: TransportKind) async throws {
+    let gzip = LoopbackServer.Answer.gzip(data, headers: ["ETag": "\"v1\""]).cut(afterBytes: 2_000, then: .close)
+    for answer in [
+      broken(["ETag": "W/\"v1\""]), broken([:]), broken(["ETag": "\"v1\"", "Accept-Ranges": "none"]), gzip,
+    ] {
+      let (stage, error) = try await download(kind, [answer])
+      #expect(error?.kind == .sessionFailure)
+      #expect(error?.underlying(as: TransportError.self)?.kind == .truncated)
+      #expect(stage.server.requestCount == 1)
+    }
+    let (stage, error) = try await download(kind, method: .post, [broken()])
+    #expect(error?.kind == .sessionFailure)
+    #expect(stage.server.requestCount == 1)
+  }
+
+  @Test("A connection that always breaks is resumed ten times", arguments: TransportKind.own)
+  func bounded(_ kind: TransportKind) async throws {
+    let stage = try ServiceStage(kind)
+    stage.server.route(.get, "/file", broken())
+    let error = await stage.error { try await stage.service.download(request, to: stage.target) }
+    #expect(error?.kind == .sessionFailure)
+    #expect(stage.server.requestCount == 11)
+    #expect(stage.names.isEmpty)
+    await stage.expectNothingLeft(open: 0)
+  }
+
+  @Test("A cancel while the rest comes ends it once, without a trace", arguments: TransportKind.own)
+  func cancelled(_ kind: TransportKind) async throws {
+    let stage = try ServiceStage(kind)
+    let gate = LoopbackServer.Gate()
+    stage.server.script(.get, "/file", [broken(), rest().beforeHead(.wait(gate))])
+    let (task, results) = stage.download(request)
+    await gate.waitUntilReached()
+    task.cancel()
+    await results.waitForElements(1)
+    #expect(results.elements.first?.failure?.kind == .cancelled)
+    #expect(stage.names.isEmpty)
+    await stage.expectNothingLeft(open: 0)
+    gate.open()
+  }
+
+  @Test("What a request says is asked once, however often it is sent", arguments: TransportKind.own)
+  func askedOnce(_ kind: TransportKind) async throws {
+    struct Counting: WebServiceRequestData {
+      let asked: Collector<Void>
+      var path: String {
+        asked.append(())
+        return "file"
+      }
+    }
+    let stage = try ServiceStage(kind)
+    stage.server.script(.get, "/file", [broken(), rest()])
+    let asked = Collector<Void>()
+    _ = try await stage.service.download(Counting(asked: asked), to: stage.target)
+    #expect(stage.content == data)
+    #expect(asked.elements.count == 1)
+  }
+}

@@ -1,0 +1,183 @@
+import Dispatch
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+/// Gives the tokens `token-0`, `token-1`, …: the first to who asks, each next one in place of one that was refused.
+final class ReplacingTokenManager: WebServiceTokenManageable {
+  typealias Completion = @Sendable (Result<AccessToken, any Error>) -> Void
+
+  /// The tokens that were refused.
+  let refused = Collector<String>()
+  /// What waits for an answer where the manager is held.
+  let held = Collector<Completion>()
+  private let isHeld: Bool
+  private let error: (any Error)?
+
+  init(isHeld: Bool = false, error: (any Error)? = nil) {
+    self.isHeld = isHeld
+    self.error = error
+  }
+
+  func ensureValidToken(ofType type: WebServiceAuthorizationType, completion: @escaping Completion) {
+    completion(.success(AccessToken(value: "token-0")))
+  }
+
+  func replaceRefusedToken(
+    _ token: AccessToken, ofType type: WebServiceAuthorizationType, completion: @escaping Completion
+  ) {
+    refused.append(token.value)
+    if isHeld { return held.append(completion) }
+    completion(error.map { .failure($0) } ?? .success(AccessToken(value: "token-1", generation: token.generation + 1)))
+  }
+}
+
+@Suite("A token that the server refuses")
+struct RefusedTokenTests {
+  private let path = "/cities"
+  private static let city = MockAnswer.json(#"{"name": "Bath"}"#)
+
+  private func bench(_ manager: any WebServiceTokenManageable, _ method: HTTPMethod = .get) -> Bench {
+    let bench = Bench(tokenManager: manager)
+    bench.session.script(method, path, .json(#"{"why": "expired"}"#, status: 401))
+    return bench
+  }
+
+  private func tokens(_ bench: Bench) -> [String?] {
+    bench.session.requests.map { $0.value(forHTTPHeaderField: "api-token") }
+  }
+
+  @Test("It is replaced once, and the request sent again as it was", arguments: [HTTPMethod.get, .post])
+  func replaces(method: HTTPMethod) async {
+    let manager = ReplacingTokenManager()
+    let bench = bench(manager, method)
+    bench.session.script(method, path, Self.city)
+    let body: RequestBody? = method == .post ? ["name": "Bath"] : nil
+    let result = await bench.result(of: TestRequest(method: method, body: body, authorization: .apiToken))
+    #expect(result == .success(City(name: "Bath")))
+    #expect(manager.refused.elements == ["token-0"])
+    #expect(tokens(bench) == ["token-0", "token-1"])
+    #expect(bench.session.requests.map(\.httpBody) == Array(repeating: bench.session.requests[0].httpBody, count: 2))
+    #expect((bench.session.requests[0].httpBody != nil) == (method == .post))
+    bench.expectNothingLeft()
+  }
+
+  @Test("A second refusal is the answer, and neither token stands in its description")
+  func secondRefusal() async {
+    let manager = ReplacingTokenManager()
+    let bench = bench(manager)
+    bench.session.script(.get, path, .json(#"{"why": "token-0 and token-1"}"#, status: 401))
+    let error = await bench.result(of: TestRequest(authorization: .apiToken)).error
+    #expect(error?.kind == .statusCode(401))
+    #expect(error?.attemptCount == 2)
+    #expect(manager.refused.elements == ["token-0"])
+    #expect(tokens(bench) == ["token-0", "token-1"])
+    #expect(error.map { "\($0)".contains("token-0") || "\($0)".contains("token-1") } == false)
+    bench.expectNothingLeft()
+  }
+
+  @Test("A manager that has no other leaves the 401 as the answer")
+  func notRenewable() async {
+    for manager in [FakeTokenManager(), ReplacingTokenManager(error: TokenError.expired)]
+      as [any WebServiceTokenManageable]
+    {
+      let bench = bench(manager)
+      let error = await bench.result(of: TestRequest(authorization: .bearer)).error
+      #expect(error?.kind == .statusCode(401))
+      #expect(error?.response?.body == Data(#"{"why": "expired"}"#.utf8))
+      #expect(error?.attemptCount == 1)
+      #expect(bench.session.requests.count == 1)
+      bench.expectNothingLeft()
+    }
+  }
+
+  @Test("Where the replacement fails, the reason is told, with the answer beside it")
+  func replacementFails() async {
+    let bench = bench(ReplacingTokenManager(error: TokenError.signedOut))
+    let error = await bench.result(of: TestRequest(authorization: .bearer)).error
+    #expect(error?.kind == .token)
+    #expect(error?.phase == .authorize)
+    #expect(error?.underlying(as: TokenError.self) == .signedOut)
+    #expect(error?.statusCode == 401)
+    bench.expectNothingLeft()
+  }
+
+  @Test("Nothing is replaced where no token of the manager's was refused")
+  func otherCredentials() async {
+    for type in [WebServiceAuthorizationType.none, .basic(user: "u", password: "p")] {
+      let manager = ReplacingTokenManager()
+      let bench = bench(manager)
+      #expect(await bench.result(of: TestRequest(authorization: type)).error?.kind == .statusCode(401))
+      #expect(manager.refused.elements.isEmpty)
+      bench.expectNothingLeft()
+    }
+  }
+
+  @Test("A 401 of another origin, to which a redirect led, replaces nothing; one of the same origin does")
+  func redirected() async {
+    for (host, count) in [("other.example.com", 0), ("api.example.com", 1)] {
+      let manager = ReplacingTokenManager()
+      let bench = bench(manager)
+      bench.session.script(
+        .get, "/old", .response(status: 302, headers: ["Location": "https://\(host)\(path)"]))
+      let request = TestRequest(path: "https://api.example.com/old", authorization: .apiToken)
+      #expect(await bench.result(of: request).error?.kind == .statusCode(401))
+      #expect(manager.refused.elements.count == count)
+      // Another attempt begins where the first began.
+      #expect(
+        bench.session.requests.compactMap(\.url?.path) == (count == 0 ? ["/old", path] : ["/old", path, "/old", path]))
+      bench.expectNothingLeft()
+    }
+  }
+
+  private enum End: CaseIterable { case cancel, timeout, reset }
+
+  @Test("What ends the request while the token is replaced ends it once", arguments: 0..<3)
+  func ended(index: Int) async {
+    let manager = ReplacingTokenManager(isHeld: true)
+    let bench = bench(manager)
+    let kinds = Collector<WebServiceError.Kind?>()
+    let queue = DispatchQueue(label: "ended")
+    let task = bench.service.sendRequest(TestRequest(authorization: .bearer), callbackQueue: queue) {
+      (result: WebServiceResult<City>) in kinds.append(result.error?.kind)
+    }
+    await manager.held.waitForElements(1)
+    await bench.clock.waitForTimers(1)
+    switch End.allCases[index] {
+    case .cancel: task.cancel()
+    case .timeout: bench.clock.advance(by: 60)
+    case .reset: bench.service.invalidateAndCancel()
+    }
+    await kinds.waitForElements(1)
+    for completion in manager.held.elements {
+      completion(.success(AccessToken(value: "late")))
+      completion(.failure(TokenError.expired))
+    }
+    queue.sync {}
+    #expect(kinds.elements == [index == 1 ? .timedOut : .cancelled])
+    #expect(bench.session.requests.count == 1)
+    bench.expectNothingLeft()
+  }
+
+  @Test("A second word of the manager's doesn't touch the request that is on its way")
+  func answersTwice() async {
+    let manager = ReplacingTokenManager(isHeld: true)
+    let bench = bench(manager)
+    bench.session.script(.get, path, Self.city.delayed(by: 1))
+    let results = Collector<WebServiceResult<City>>()
+    bench.service.sendRequest(TestRequest(authorization: .apiToken), callbackQueue: .global()) { results.append($0) }
+    await manager.held.waitForElements(1)
+    guard let completion = manager.held.elements.first else { return }
+    completion(.success(AccessToken(value: "token-1")))
+    completion(.failure(TokenError.expired))
+    completion(.failure(TokenError.signedOut))
+    completion(.success(AccessToken(value: "token-2")))
+    await bench.session.waitForRequests(2)
+    bench.clock.advance(by: 1)
+    await results.waitForElements(1)
+    #expect(results.elements == [.success(City(name: "Bath"))])
+    #expect(tokens(bench) == ["token-0", "token-1"])
+    bench.expectNothingLeft()
+  }
+}

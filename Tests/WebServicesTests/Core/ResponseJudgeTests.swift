@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+
+@testable import WebServices
+
+@Suite("What an answer means for its request")
+struct ResponseJudgeTests {
+  private let url = URL(fileURLWithPath: "/")
+
+  private func verdict(
+    _ result: Result<WebServiceResponse, TransportError>, canReauthorize: Bool = false, isStreaming: Bool = false
+  ) -> String {
+    let request = TransportRequest(url: URL(string: "https://api.example.com/a") ?? url)
+    let verdict = ResponseJudge.verdict(
+      on: result,
+      in: ResponseJudge.Circumstances(
+        request: request, steps: [Redirect.Step(request)],
+        redirect: Redirect(policy: .follow, credentialNames: [], redaction: .standard), canReauthorize: canReauthorize,
+        isStreaming: isStreaming))
+    switch verdict {
+    case .accept(let response): return "accept \(response.statusCode)"
+    case .follow(let next): return "follow \(next.url.path)"
+    case .reauthorize(let response): return "reauthorize \(response.statusCode)"
+    case .refuse(let refusal): return "refuse \(refusal.kind) \(refusal.response?.statusCode ?? 0)"
+    }
+  }
+
+  private func answer(_ status: Int, _ headers: HTTPHeaders = [:]) -> Result<WebServiceResponse, TransportError> {
+    .success(WebServiceResponse(statusCode: status, headers: headers, url: url))
+  }
+
+  @Test("Every status is accepted: to refuse it is the validators' part")
+  func statuses() {
+    for status in [200, 204, 304, 400, 401, 404, 500] { #expect(verdict(answer(status)) == "accept \(status)") }
+  }
+
+  @Test("A refused token is replaced where it can be")
+  func refusedToken() {
+    #expect(verdict(answer(401), canReauthorize: true) == "reauthorize 401")
+    #expect(verdict(answer(403), canReauthorize: true) == "accept 403")
+    #expect(verdict(answer(200), canReauthorize: true) == "accept 200")
+  }
+
+  @Test("A redirect is followed, or refused with the answer at hand")
+  func redirects() {
+    #expect(verdict(answer(302, ["Location": "/b"])) == "follow /b")
+    #expect(verdict(answer(302)) == "accept 302")
+    #expect(verdict(answer(302, ["Location": "/a"])) == "refuse redirect 302")
+  }
+
+  @Test("What is in its reader's hands already is never sent again")
+  func streaming() {
+    #expect(verdict(answer(302, ["Location": "/b"]), isStreaming: true) == "accept 302")
+    #expect(verdict(answer(401), canReauthorize: true, isStreaming: true) == "accept 401")
+  }
+
+  @Test("Each failure of the transport has its kind, and keeps the answer")
+  func failures() {
+    let kinds: [(TransportError.Kind, WebServiceError.Kind)] = [
+      (.cancelled, .cancelled), (.timedOut(.idle), .timedOut), (.timedOut(.whole), .timedOut),
+      (.notConnected, .noConnection), (.notHTTPResponse, .notHTTPResponse), (.invalidRequest, .invalidRequest),
+      (.file, .file), (.invalidated, .sessionFailure), (.tls, .sessionFailure), (.connectionLost, .sessionFailure),
+      (.tooLarge, .sessionFailure),
+    ]
+    for (transport, kind) in kinds {
+      let error = TransportError(
+        transport, message: "", mayHaveReachedServer: true,
+        response: WebServiceResponse(statusCode: 206, url: url))
+      #expect(verdict(.failure(error)) == "refuse \(kind) 206")
+    }
+  }
+}

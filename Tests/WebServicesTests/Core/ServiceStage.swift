@@ -1,0 +1,73 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+/// A service over a real transport, a server for it, a folder for downloads, and a clock that stands still: what times
+/// out unless a test turns the clock, is the transport's own.
+final class ServiceStage: Sendable {
+  let server: LoopbackServer
+  let clock = VirtualClock()
+  let service: JsonWebService
+  let folder: URL
+
+  init(
+    _ kind: TransportKind, tokenManager: any WebServiceTokenManageable = FakeTokenManager(),
+    configure: (inout WebServiceConfiguration) -> Void = { _ in }
+  ) throws {
+    server = try LoopbackServer()
+    var configuration = WebServiceConfiguration(baseURL: server.baseURL, timeout: 30, clock: clock)
+    configure(&configuration)
+    service = JsonWebService(
+      session: try kind.makeSession(), tokenManager: tokenManager, configuration: configuration)
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("WebServicesTests-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+  }
+
+  deinit {
+    service.invalidateAndCancel()
+    server.stop()
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  /// Where a download goes.
+  var target: URL { folder.appendingPathComponent("target") }
+
+  /// The names in the folder, hidden ones too.
+  var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted() }
+
+  /// What the target holds; `nil` where it isn't there.
+  var content: Data? { try? Data(contentsOf: target) }
+
+  /// Fails the test where anything of a request is left; with `open: 0`, also a connection.
+  func expectNothingLeft(open count: Int? = nil, sourceLocation: SourceLocation = #_sourceLocation) async {
+    #expect(service.requestCount == 0, sourceLocation: sourceLocation)
+    #expect(clock.pendingTimerCount == 0, sourceLocation: sourceLocation)
+    guard let count else { return }
+    #expect(await server.waitForOpenConnections(count: count, timeout: 20), sourceLocation: sourceLocation)
+  }
+
+  /// What `work` throws; `nil` where it succeeds.
+  func error<Value>(of work: () async throws -> Value) async -> WebServiceError? {
+    do {
+      _ = try await work()
+      return nil
+    } catch {
+      return error as? WebServiceError
+    }
+  }
+
+  /// Starts a download whose result comes into the collector.
+  func download(
+    _ request: TestRequest, to target: URL? = nil, on queue: DispatchQueue = DispatchQueue(label: "download")
+  ) -> (task: WebServiceTask, results: Collector<Result<WebServiceResponse, WebServiceError>>) {
+    let results = Collector<Result<WebServiceResponse, WebServiceError>>()
+    let task = service.download(request, to: target ?? self.target, callbackQueue: queue) { results.append($0) }
+    return (task, results)
+  }
+}
+
+/// Bytes that tell where they are.
+func pattern(_ count: Int) -> Data {
+  Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+import WebServices
+
+@Suite("Validators")
+struct ResponseValidatorTests {
+  private func response(
+    _ body: String = "body", status: Int = 200, type: String? = nil
+  ) -> WebServiceResponse {
+    var response = WebServiceResponse(statusCode: status, url: URL(fileURLWithPath: "/"), body: Data(body.utf8))
+    response.headers["Content-Type"] = type
+    return response
+  }
+
+  @Test("Statuses", arguments: [199, 200, 299, 300, 404, 599])
+  func statuses(status: Int) {
+    let isTaken = (try? ResponseValidator.successfulStatus.validate(response(status: status))) != nil
+    #expect(isTaken == (200...299).contains(status))
+    #expect(throws: ResponseValidationError.statusCode(status)) {
+      try ResponseValidator.statusCodes(100...100).validate(response(status: status))
+    }
+  }
+
+  @Test("Media types, with parameters and ranges; an answer without a body has none to refuse")
+  func mediaTypes() throws {
+    let json = ResponseValidator.contentTypes("application/json", "image/*")
+    try json.validate(response(type: "application/json; charset=utf-8"))
+    try json.validate(response(type: "Image/PNG"))
+    try json.validate(response(""))
+    for type in ["text/html", "", "nonsense", "application/jsonx"] {
+      #expect(
+        throws: ResponseValidationError.contentType(type, accepted: ["application/json", "image/*"])
+      ) { try json.validate(response(type: type)) }
+    }
+    #expect(throws: ResponseValidationError.contentType(nil, accepted: ["application/json", "image/*"])) {
+      try json.validate(response())
+    }
+    #expect(throws: ResponseValidationError.self) {
+      try ResponseValidator.contentTypes("no type").validate(response(type: "text/html"))
+    }
+  }
+
+  @Test("Sizes")
+  func sizes() throws {
+    try ResponseValidator.bodySize(upTo: 4).validate(response())
+    #expect(throws: ResponseValidationError.bodySize(4, limit: 3)) {
+      try ResponseValidator.bodySize(upTo: 3).validate(response())
+    }
+    #expect(throws: ResponseValidationError.self) { try ResponseValidator.bodySize(upTo: -1).validate(response("")) }
+  }
+
+  private struct ServerError: Decodable, Sendable { var code: Int }
+  private enum AppError: Error, Equatable { case refused(Int, status: Int), unknown }
+
+  @Test("The server's own errors, and what isn't one")
+  func serverErrors() throws {
+    let plain = ResponseValidator.serverErrors(ServerError.self) { AppError.refused($0.code, status: $1.statusCode) }
+    try plain.validate(response(#"{"code": 7}"#))
+    try plain.validate(response("no json", status: 500))
+    #expect(throws: AppError.refused(7, status: 400)) { try plain.validate(response(#"{"code": 7}"#, status: 400)) }
+    let strict = ResponseValidator.serverErrors(ServerError.self, statusCodes: 500...599, otherwise: AppError.unknown) {
+      AppError.refused($0.code, status: $1.statusCode)
+    }
+    try strict.validate(response("no json", status: 400))
+    #expect(throws: AppError.unknown) { try strict.validate(response("no json", status: 500)) }
+  }
+
+  @Test("What was refused is said in words")
+  func words() {
+    #expect("\(ResponseValidationError.statusCode(404))" == "the status 404 isn't accepted")
+    #expect(
+      "\(ResponseValidationError.contentType(nil, accepted: ["a/b", "c/d"]))"
+        == "the body is of no named type, not a/b or c/d")
+    #expect("\(ResponseValidationError.bodySize(5, limit: 4))" == "the body has 5 bytes, more than 4")
+  }
+}
