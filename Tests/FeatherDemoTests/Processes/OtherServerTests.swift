@@ -103,7 +103,7 @@ extension ProcessTests {
 
     @Test func aServerWithoutJokesIsExplained() async throws {
       for (answer, words) in [
-        (LoopbackServer.Answer.status(401), "sign-in was refused"), (.status(404), "doesn't exist"),
+        (LoopbackServer.Answer.status(401), "Please sign in again"), (.status(404), "doesn't exist"),
         (.text("[]"), "couldn't be understood"), (.status(503), "(503)"),
       ] {
         server.route(.get, "/jokes/random", answer)

@@ -16,7 +16,7 @@ struct RequestRunStateTests {
   ) throws -> Bool {
     var state = RequestRunState { _, _ in }
     state.token = AccessToken(value: "secret")
-    state.credentialName = "api-token"
+    state.credentialNames = ["api-token"]
     state.credentials = ["secret"]
     change(&state)
     var request = TransportRequest(
@@ -39,7 +39,7 @@ struct RequestRunStateTests {
     #expect(try !canReauthorize(.none, credential: nil))
     #expect(try !canReauthorize(.none, credential: "somebody else's"))
     #expect(try !canReauthorize(.none) { $0.token = nil })
-    #expect(try !canReauthorize(.none) { $0.credentialName = nil })
+    #expect(try !canReauthorize(.none) { $0.credentialNames = [] })
   }
 
   @Test("Only once")

@@ -8,19 +8,21 @@ struct ResponseJudgeTests {
   private let url = URL(fileURLWithPath: "/")
 
   private func verdict(
-    _ result: Result<WebServiceResponse, TransportError>, canReauthorize: Bool = false, isStreaming: Bool = false
+    _ result: Result<WebServiceResponse, TransportError>, canReauthorize: Bool = false, isStreaming: Bool = false,
+    retryDelay: TimeInterval? = nil
   ) -> String {
     let request = TransportRequest(url: URL(string: "https://api.example.com/a") ?? url)
     let verdict = ResponseJudge.verdict(
-      on: result,
+      on: .ended(result),
       in: ResponseJudge.Circumstances(
         request: request, steps: [Redirect.Step(request)],
         redirect: Redirect(policy: .follow, credentialNames: [], redaction: .standard), canReauthorize: canReauthorize,
-        isStreaming: isStreaming))
+        isStreaming: isStreaming, retryDelay: { _ in retryDelay }))
     switch verdict {
     case .accept(let response): return "accept \(response.statusCode)"
     case .follow(let next): return "follow \(next.url.path)"
     case .reauthorize(let response): return "reauthorize \(response.statusCode)"
+    case .retry(let delay, let cause, let refusal): return "retry \(delay) \(cause) \(refusal.kind)"
     case .refuse(let refusal): return "refuse \(refusal.kind) \(refusal.response?.statusCode ?? 0)"
     }
   }
@@ -46,6 +48,17 @@ struct ResponseJudgeTests {
     #expect(verdict(answer(302, ["Location": "/b"])) == "follow /b")
     #expect(verdict(answer(302)) == "accept 302")
     #expect(verdict(answer(302, ["Location": "/a"])) == "refuse redirect 302")
+  }
+
+  @Test("A failure is tried again where that is allowed, a redirect and a refused token never are")
+  func retries() {
+    #expect(verdict(answer(503), retryDelay: 2) == "retry 2.0 status 503 statusCode(503)")
+    #expect(verdict(answer(200), retryDelay: 2) == "accept 200")
+    #expect(verdict(answer(302, ["Location": "/b"]), retryDelay: 2) == "follow /b")
+    #expect(verdict(answer(401), canReauthorize: true, retryDelay: 2) == "reauthorize 401")
+    let lost = TransportError(.connectionLost, message: "", mayHaveReachedServer: true)
+    #expect(verdict(.failure(lost), retryDelay: 2) == "retry 2.0 connectionLost sessionFailure")
+    #expect(verdict(.failure(lost), isStreaming: true, retryDelay: 2) == "refuse sessionFailure 0")
   }
 
   @Test("What is in its reader's hands already is never sent again")
