@@ -1,5 +1,8 @@
 import Foundation
 
+/// The server sent another part of the file than it was asked for.
+struct WrongPart: Error {}
+
 /// The files that a download needs before it is whole: in a hidden folder beside the target, so that the last move is one
 /// step, and so that a transport that opens its file after the end has nowhere to leave it.
 struct DownloadPart: Sendable {
@@ -35,8 +38,7 @@ struct DownloadPart: Sendable {
     switch piece {
     case .whole: try Self.replace(collected, with: next)
     case .rest: try append()
-    case .unusable:
-      throw BodyFailure(description: "the server sent another part of the file than it was asked for")
+    case .unusable: throw WrongPart()
     }
   }
 

@@ -68,10 +68,14 @@ extension RequestRun {
     return error(refusal, phase: .read, attempt: state.withLock { $0.machine.attempt })
   }
 
-  /// A file that couldn't be written, told with the answer that was to go there.
+  /// A file that couldn't be written, or an answer that doesn't belong there, told with that answer.
   func fileError(_ underlying: any Error, response: WebServiceResponse) -> WebServiceError {
+    let isWrong = underlying is WrongPart
     let refusal = ResponseJudge.Refusal(
-      kind: .file, message: "the answer couldn't be put into its file", response: response, underlying: underlying)
+      kind: isWrong ? .sessionFailure : .file,
+      message: isWrong
+        ? "the server sent another part of the file than it was asked for" : "the answer couldn't be put into its file",
+      response: response, underlying: underlying)
     return error(refusal, phase: .read, attempt: state.withLock { $0.machine.attempt })
   }
 
