@@ -39,10 +39,11 @@ extension Server {
       Take(parser.mapping(Set(statusCodes), with: take.parser))
     }
 
-    /// `nil` for an answer without a body, or with one of these statuses.
-    public func optional(on statusCodes: Int...) -> Take<R?> {
-      let parser = parser.optional()
-      return Server.Take<R?>(statusCodes.isEmpty ? parser : parser.mapping(Set(statusCodes), to: nil))
+    /// The value, or `nil` for an answer without a body, or with one of these statuses.
+    public static func optional<Value: Sendable>(
+      _ take: Take<Value>, on statusCodes: Int...
+    ) -> Take where R == Value? {
+      Take(take.parser.optional().mapping(Set(statusCodes), to: nil))
     }
   }
 }

@@ -20,7 +20,8 @@ public import Foundation
 /// backend doesn't have. What a subclass adds to every request, it adds in the configuration: there are two forms of
 /// `request`, and neither calls the other.
 ///
-/// Every method may be called from any thread. A server that is let go ends what it has under way.
+/// Every method may be called from any thread. A server that is let go lets what it has under way end, then ends its
+/// session.
 ///
 /// - Note: All state is behind locks of the library's own, which the compiler can't see in a class that is open. A
 ///   subclass restates `@unchecked Sendable`, and keeps that true by storing constants of `Sendable` types only.
