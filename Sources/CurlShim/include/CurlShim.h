@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "DeflateShim.h"
+
 // MARK: The library
 
 /// Looks the library up, once, and initializes it. `NULL` when it can be used, else why not.

@@ -16,6 +16,10 @@ public struct WebServiceConfiguration: Sendable {
   public var encoder: JSONEncoder
   /// Decodes JSON answers. It is shared between threads: set it up before you pass it, not afterwards.
   public var decoder: JSONDecoder
+  /// How values become query items and forms.
+  public var queryEncoder: QueryEncoder
+  /// Which characters of query items are percent-encoded. The query of a request's path stays as it is written.
+  public var queryEscaping: QueryEscaping
   /// What happens with an answer that points elsewhere. A request may name its own policy.
   public var redirects: RedirectPolicy
   /// Look at each answer, those of the request first; the first that refuses decides.
@@ -33,6 +37,7 @@ public struct WebServiceConfiguration: Sendable {
   public init(
     baseURL: URL? = nil, headers: HTTPHeaders = HTTPHeaders(), queryItems: [URLQueryItem] = [],
     timeout: TimeInterval = 60, encoder: JSONEncoder = JSONEncoder(), decoder: JSONDecoder = JSONDecoder(),
+    queryEncoder: QueryEncoder = QueryEncoder(), queryEscaping: QueryEscaping = .strict,
     redirects: RedirectPolicy = .follow, validators: [ResponseValidator] = [.successfulStatus],
     responseLimit: Int = TransportDestination.defaultLimit,
     errorBodyLimit: Int = 16 * 1024,
@@ -44,6 +49,8 @@ public struct WebServiceConfiguration: Sendable {
     self.timeout = timeout
     self.encoder = encoder
     self.decoder = decoder
+    self.queryEncoder = queryEncoder
+    self.queryEscaping = queryEscaping
     self.redirects = redirects
     self.validators = validators
     self.responseLimit = responseLimit

@@ -19,8 +19,11 @@ struct RequestSecrets {
     items.filter { redaction.hides(field: $0.name) }.compactMap(\.value)
   }
 
-  /// The values of secret JSON members or form fields. A file or a stream isn't searched.
+  /// The values of secret JSON members or form fields. A file isn't searched, and of a stream what it discloses.
   func values(in body: TransportBody) -> [String] {
+    if case .stream(let stream) = body, let stream = stream as? any DisclosingBodyStream {
+      return values(of: stream.disclosedFields) + stream.disclosedBodies.flatMap(values(in:))
+    }
     guard case .data(let data) = body, data.count <= Self.bodyLimit else { return [] }
     if let json = try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed) {
       return strings(in: json, isSecret: false)

@@ -1,23 +1,32 @@
 /// Which bytes may stand raw in a part of a URL (RFC 3986, section 2 and appendix A).
-struct PercentEncoding {
+struct PercentEncoding: Hashable, Sendable {
   /// A bit for each allowed ASCII byte.
-  private let allowed: (UInt64, UInt64)
+  private var allowedLow: UInt64 = 0
+  private var allowedHigh: UInt64 = 0
   /// Whether `%41` is taken as encoded already, instead of being encoded once more.
   private let keepsEscapes: Bool
+  /// Whether a space is written as `+`, as forms have it.
+  private let writesSpaceAsPlus: Bool
 
-  private init(allowing characters: StaticString, keepsEscapes: Bool) {
-    var allowed: (UInt64, UInt64) = (0, 0)
-    characters.withUTF8Buffer { buffer in
-      for byte in [Self.unreserved, Array(buffer)].joined() {
-        if byte < 64 { allowed.0 |= 1 << UInt64(byte) } else { allowed.1 |= 1 << UInt64(byte - 64) }
-      }
-    }
-    self.allowed = allowed
+  private init(
+    allowing characters: StaticString, besides others: String = Self.unreserved, keepsEscapes: Bool,
+    writesSpaceAsPlus: Bool = false
+  ) {
     self.keepsEscapes = keepsEscapes
+    self.writesSpaceAsPlus = writesSpaceAsPlus
+    characters.withUTF8Buffer { allow($0) }
+    allow(others.utf8)
   }
 
-  private static let unreserved = Array(
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
+  /// Lets these stand raw too. None of them may be outside of ASCII.
+  private mutating func allow(_ bytes: some Sequence<UInt8>) {
+    for byte in bytes {
+      if byte < 64 { allowedLow |= 1 << UInt64(byte) } else if byte < 128 { allowedHigh |= 1 << UInt64(byte - 64) }
+    }
+  }
+
+  private static let alphanumeric = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+  private static let unreserved = alphanumeric + "-._~"
 
   /// A path with its slashes; escapes that are there stay.
   static let path = PercentEncoding(allowing: "!$&'()*+,;=:@/", keepsEscapes: true)
@@ -27,10 +36,20 @@ struct PercentEncoding {
   static let authority = PercentEncoding(allowing: "!$&'()*+,;=:[]%", keepsEscapes: true)
   /// A value that must arrive as it is, wherever it is put.
   static let everythingReserved = PercentEncoding(allowing: "", keepsEscapes: false)
+  /// A name or a value of `application/x-www-form-urlencoded` (WHATWG URL, section 5.2).
+  static let form = PercentEncoding(
+    allowing: "*-._", besides: alphanumeric, keepsEscapes: false, writesSpaceAsPlus: true)
+
+  /// The same, with more bytes that stand raw.
+  func allowing(_ bytes: some Sequence<UInt8>) -> PercentEncoding {
+    var copy = self
+    copy.allow(bytes)
+    return copy
+  }
 
   func allows(_ byte: UInt8) -> Bool {
-    if byte < 64 { return allowed.0 & (1 << UInt64(byte)) != 0 }
-    if byte < 128 { return allowed.1 & (1 << UInt64(byte - 64)) != 0 }
+    if byte < 64 { return allowedLow & (1 << UInt64(byte)) != 0 }
+    if byte < 128 { return allowedHigh & (1 << UInt64(byte - 64)) != 0 }
     return false
   }
 
@@ -42,6 +61,8 @@ struct PercentEncoding {
     for (index, byte) in bytes.enumerated() {
       if allows(byte) || (keepsEscapes && bytes.hasEscape(at: index)) {
         output.append(byte)
+      } else if writesSpaceAsPlus, byte == UInt8(ascii: " ") {
+        output.append(UInt8(ascii: "+"))
       } else {
         output += [UInt8(ascii: "%"), Self.digit(byte >> 4), Self.digit(byte & 0xF)]
       }

@@ -3,30 +3,60 @@ public import Foundation
 /// The content of a request, described; it becomes bytes when the request is sent.
 ///
 /// A JSON object is written as a literal, `["userId": userId, "password": password]`, and anything `Encodable` as
-/// `.json(value)`. Both are encoded by the configuration's encoder.
+/// `.json(value)`. Both are encoded by the configuration's encoder. There are forms, text, files, streams and multipart
+/// bodies too, and each can be sent compressed.
 public struct RequestBody: Sendable {
   /// The media type that goes out as `Content-Type`, unless the request's own headers name another.
   public let contentType: String?
-  private let makeContent: @Sendable (JSONEncoder) throws -> TransportBody
+  /// Whether the same bytes can be sent again, for a redirect or a retry.
+  public let isReplayable: Bool
+  /// Whether it is compressed already: twice would make it larger.
+  let isCompressed: Bool
+  private let makeContent: @Sendable (Encoders) throws -> Content
 
-  private init(contentType: String?, makeContent: @escaping @Sendable (JSONEncoder) throws -> TransportBody) {
+  /// What the values of bodies are encoded with.
+  struct Encoders: Sendable {
+    var json: JSONEncoder
+    var query: QueryEncoder
+  }
+
+  /// A body as it is sent.
+  struct Content: Sendable {
+    var body: TransportBody
+    /// What was done to the bytes, for `Content-Encoding`.
+    var encoding: String?
+  }
+
+  init(
+    contentType: String?, isReplayable: Bool = true, isCompressed: Bool = false,
+    makeContent: @escaping @Sendable (Encoders) throws -> Content
+  ) {
     self.contentType = contentType
+    self.isReplayable = isReplayable
+    self.isCompressed = isCompressed
     self.makeContent = makeContent
   }
 
   /// JSON of any encodable value.
   public static func json(_ value: some Encodable & Sendable) -> RequestBody {
-    RequestBody(contentType: "application/json") { encoder in .data(try encoder.encode(value)) }
+    RequestBody(contentType: "application/json") { encoders in
+      Content(body: .data(try encoders.json.encode(value)))
+    }
   }
 
   /// Bytes as they are.
   public static func data(_ data: Data, contentType: String) -> RequestBody {
-    RequestBody(contentType: contentType) { _ in .data(data) }
+    RequestBody(contentType: contentType) { _ in Content(body: .data(data)) }
   }
 
-  /// The bytes to send. Runs the value's own `encode(to:)`, on the thread that sends the request.
-  func content(encoder: JSONEncoder) throws -> TransportBody {
-    try makeContent(encoder)
+  /// Text as UTF-8, of the type `text/plain; charset=utf-8`.
+  public static func text(_ text: String) -> RequestBody {
+    RequestBody(contentType: "text/plain; charset=utf-8") { _ in Content(body: .data(Data(text.utf8))) }
+  }
+
+  /// What to send. Runs the value's own `encode(to:)`, on the thread that sends the request.
+  func content(_ encoders: Encoders) throws -> Content {
+    try makeContent(encoders)
   }
 }
 

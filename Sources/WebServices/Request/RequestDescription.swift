@@ -24,10 +24,13 @@ enum RequestDescription {
     let timeout = try checkedTimeout(options.timeout ?? configuration.timeout)
     let url = try url(for: data, base: base, configuration: configuration)
     let body = data.body
-    let headers = try headers(for: data, contentType: body?.contentType, accept: accept, configuration: configuration)
+    let content = try content(
+      of: body, encoder: options.encoder ?? configuration.encoder, configuration: configuration)
+    let headers = try headers(
+      for: data, contentType: body?.contentType, contentEncoding: content.encoding, accept: accept,
+      configuration: configuration)
     return TransportRequest(
-      method: method, url: url, headers: headers,
-      body: try content(of: body, encoder: options.encoder ?? configuration.encoder),
+      method: method, url: url, headers: headers, body: content.body,
       timeouts: TransportTimeouts(whole: timeout),
       destination: .memory(limit: configuration.responseLimit))
   }
@@ -44,23 +47,41 @@ enum RequestDescription {
   private static func url(
     for data: some WebServiceRequestData, base: RequestURL.Base?, configuration: WebServiceConfiguration
   ) throws(Failure) -> URL {
+    let items = configuration.queryItems + data.queryItems
+    let encoded = try queryItems(of: data.query, encoder: configuration.queryEncoder)
     do {
       return try RequestURL.make(
-        path: data.path, base: base,
-        queryItems: configuration.queryItems + data.queryItems)
+        path: data.path, base: base, queryItems: items + encoded, escaping: configuration.queryEscaping)
     } catch {
       throw Failure(kind: .badURL, message: error.reason)
     }
   }
 
+  private static func queryItems(
+    of query: (any Encodable & Sendable)?, encoder: QueryEncoder
+  ) throws(Failure) -> [URLQueryItem] {
+    guard let query else { return [] }
+    do {
+      return try encoder.encode(query)
+    } catch {
+      throw Failure(
+        kind: .invalidRequest, message: "the query can't be encoded\(words(of: error))", underlying: error)
+    }
+  }
+
   private static func headers(
-    for data: some WebServiceRequestData, contentType: String?, accept: String,
+    for data: some WebServiceRequestData, contentType: String?, contentEncoding: String?, accept: String,
     configuration: WebServiceConfiguration
   ) throws(Failure) -> HTTPHeaders {
     var headers = configuration.headers
     headers.merge(data.headers)
     if let contentType, headers["Content-Type"] == nil {
       headers.add(name: "Content-Type", value: contentType)
+    }
+    if let contentEncoding {
+      // The codings in the order in which they were applied (RFC 9110, section 8.4).
+      let applied = headers.values(for: "Content-Encoding") + [contentEncoding]
+      headers["Content-Encoding"] = applied.joined(separator: ", ")
     }
     if headers["Accept"] == nil {
       headers.add(name: "Accept", value: accept)
@@ -75,12 +96,25 @@ enum RequestDescription {
     return headers
   }
 
-  private static func content(of body: RequestBody?, encoder: JSONEncoder) throws(Failure) -> TransportBody {
-    guard let body else { return .none }
+  private static func content(
+    of body: RequestBody?, encoder: JSONEncoder, configuration: WebServiceConfiguration
+  ) throws(Failure) -> RequestBody.Content {
+    guard let body else { return RequestBody.Content(body: .none) }
     do {
-      return try body.content(encoder: encoder)
+      return try body.content(RequestBody.Encoders(json: encoder, query: configuration.queryEncoder))
     } catch {
-      throw Failure(kind: .invalidRequest, message: "the body can't be encoded", underlying: error)
+      throw Failure(
+        kind: .invalidRequest, message: "the body can't be encoded\(words(of: error))", underlying: error)
+    }
+  }
+
+  /// What our own errors tell: they name the place and never the value. Others' are left to `underlying`.
+  private static func words(of error: any Error) -> String {
+    switch error {
+    case let error as RequestBodyError: ": \(error.description)"
+    case EncodingError.invalidValue(let place as QueryEncodingPlace, let context):
+      ": \(place)\(context.debugDescription)"
+    default: ""
     }
   }
 }

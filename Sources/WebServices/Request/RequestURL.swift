@@ -18,7 +18,10 @@ enum RequestURL {
   /// - Parameters:
   ///   - path: an absolute URL, or a path that is appended to `base`; may have a query. A fragment isn't sent.
   ///   - queryItems: appended to the query that `path` has.
-  static func make(path: String, base: Base?, queryItems: [URLQueryItem]) throws(Failure) -> URL {
+  ///   - escaping: what of the items stays raw.
+  static func make(
+    path: String, base: Base?, queryItems: [URLQueryItem], escaping: QueryEscaping = .strict
+  ) throws(Failure) -> URL {
     let parts = try parts(of: path, base: base)
     var text = parts.origin
     text += try encodedPath(parts.path)
@@ -30,7 +33,7 @@ enum RequestURL {
     }
     for item in queryItems {
       text += separator
-      text += encoded(item)
+      text += escaping.encoded(item)
       separator = "&"
     }
     guard let url = URL(string: text) else { throw Failure(reason: "it is not a valid URL") }
@@ -46,13 +49,6 @@ enum RequestURL {
       guard case .failure = base else { throw error }
       throw Failure(reason: "the base URL can't be used: \(error.reason)")
     }
-  }
-
-  /// A query item; only what is unreserved stays raw, so that nothing in it can be taken for a separator or a space.
-  private static func encoded(_ item: URLQueryItem) -> String {
-    let name = item.name.percentEncoded(.everythingReserved)
-    guard let value = item.value else { return name }
-    return "\(name)=\(value.percentEncoded(.everythingReserved))"
   }
 
   private static func encodedPath(_ path: String) throws(Failure) -> String {

@@ -52,6 +52,10 @@ struct URLParts: Sendable {
   }
 
   private static func checkControls(_ target: String) throws(RequestURL.Failure) {
+    guard !target.utf8.contains(PathSegment.refusal) else {
+      throw RequestURL.Failure(
+        reason: "a parameter of its path is empty, \".\" or \"..\", or a path with such a segment")
+    }
     guard !target.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
       throw RequestURL.Failure(reason: "it holds a control character")
     }

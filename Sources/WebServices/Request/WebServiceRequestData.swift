@@ -14,7 +14,8 @@ public import Foundation
 /// ```
 public protocol WebServiceRequestData: Sendable {
   /// An absolute `http` or `https` URL, or a path that is appended to the configuration's `baseURL`. It may have a
-  /// query. What isn't allowed in a URL is percent-encoded; what is encoded already stays as it is.
+  /// query. What isn't allowed in a URL is percent-encoded; what is encoded already stays as it is. A parameter that
+  /// may hold anything is written as `"users/\(segment: name)/posts"`.
   var path: String { get }
   /// The method; `.get` by default.
   var method: HTTPMethod { get }
@@ -24,6 +25,10 @@ public protocol WebServiceRequestData: Sendable {
   /// Query items that are appended to those of the configuration and of the path; none by default. Names and values
   /// arrive as they are given here, whatever characters they have.
   var queryItems: [URLQueryItem] { get }
+  /// A value with keys whose members are appended to the query, behind `queryItems`, as the configuration's
+  /// `queryEncoder` writes them; none by default. One that it can't write ends the request with an error of kind
+  /// `.invalidRequest`.
+  var query: (any Encodable & Sendable)? { get }
   /// The content; none by default.
   var body: RequestBody? { get }
   /// Which credentials the request needs; `.none` by default.
@@ -40,6 +45,8 @@ extension WebServiceRequestData {
   public var headers: HTTPHeaders { HTTPHeaders() }
   /// No query items.
   public var queryItems: [URLQueryItem] { [] }
+  /// No value for the query.
+  public var query: (any Encodable & Sendable)? { nil }
   /// No content.
   public var body: RequestBody? { nil }
   /// No credentials.

@@ -1,0 +1,93 @@
+#if defined(__linux__)
+
+#define _GNU_SOURCE
+#include "DeflateShim.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+/// `z_stream`.
+struct stream {
+  const unsigned char *next_in;
+  unsigned int avail_in;
+  unsigned long total_in;
+  unsigned char *next_out;
+  unsigned int avail_out;
+  unsigned long total_out;
+  const char *message;
+  void *state;
+  void *(*allocate)(void *, unsigned int, unsigned int);
+  void (*release)(void *, void *);
+  void *opaque;
+  int data_type;
+  unsigned long checksum;
+  unsigned long reserved;
+};
+
+static struct {
+  const char *(*version)(void);
+  int (*init)(struct stream *, int, int, int, int, int, const char *, int);
+  int (*run)(struct stream *, int);
+  int (*end)(struct stream *);
+} zlib;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static bool isFound = false;
+
+static bool find(void *library, const char *name, void *place) {
+  void *symbol = dlsym(library, name);
+  *(void **)place = symbol;
+  return symbol != NULL;
+}
+
+/// Not among what the process has already: names as common as `deflate` may be somebody else's there.
+static void load(void) {
+  void *library = dlopen("libz.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (library == NULL) return;
+  isFound = find(library, "zlibVersion", &zlib.version) && find(library, "deflateInit2_", &zlib.init) &&
+            find(library, "deflate", &zlib.run) && find(library, "deflateEnd", &zlib.end);
+  if (!isFound) dlclose(library);
+}
+
+bool deflateShimIsAvailable(void) {
+  pthread_once(&once, load);
+  return isFound;
+}
+
+void *deflateShimMake(void) {
+  enum { ok = 0, default_level = -1, deflated = 8, largest_window_as_gzip = 15 + 16, default_memory = 8, plain = 0 };
+  if (!deflateShimIsAvailable()) return NULL;
+  struct stream *stream = calloc(1, sizeof *stream);
+  if (stream == NULL) return NULL;
+  const int result = zlib.init(stream, default_level, deflated, largest_window_as_gzip, default_memory, plain,
+                               zlib.version(), (int)sizeof *stream);
+  if (result == ok) return stream;
+  free(stream);
+  return NULL;
+}
+
+void deflateShimFree(void *stream) {
+  zlib.end(stream);
+  free(stream);
+}
+
+int32_t deflateShimRun(void *pointer, const void *input, size_t *inputCount, void *output, size_t *outputCount,
+                       bool isLast) {
+  enum { no_flush = 0, finish = 4, ok = 0, end = 1, no_progress = -5 };
+  struct stream *stream = pointer;
+  const unsigned int taken = *inputCount < UINT_MAX ? (unsigned int)*inputCount : UINT_MAX;
+  const unsigned int room = *outputCount < UINT_MAX ? (unsigned int)*outputCount : UINT_MAX;
+  stream->next_in = input;
+  stream->avail_in = taken;
+  stream->next_out = output;
+  stream->avail_out = room;
+  const int result = zlib.run(stream, isLast && taken == *inputCount ? finish : no_flush);
+  *inputCount -= taken - stream->avail_in;
+  *outputCount = room - stream->avail_out;
+  if (result == end) return deflateShimEnd;
+  return result == ok || result == no_progress ? deflateShimGoesOn : deflateShimFailed;
+}
+
+#endif

@@ -1,0 +1,33 @@
+#pragma once
+
+// The few zlib calls that make a gzip stream, looked up at run time like libcurl's.
+//
+// The numbers and types are those of zlib's stable ABI (soname 1), as its manual documents them.
+
+#if defined(__linux__)
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// Whether `libz.so.1` was found. Looks for it once.
+bool deflateShimIsAvailable(void);
+
+/// A stream that makes gzip; `NULL` where there is no zlib or no memory.
+void *_Nullable deflateShimMake(void);
+void deflateShimFree(void *_Nonnull stream);
+
+enum {
+  deflateShimGoesOn = 0,
+  deflateShimEnd = 1,
+  deflateShimFailed = -1,
+};
+
+/// Compresses from `input` into `output`.
+///
+/// `inputCount` has the bytes there are, and then those that were not taken yet; `outputCount` the room there is, and
+/// then the bytes that were written. With `isLast` the stream ends behind these bytes, which may need several calls.
+int32_t deflateShimRun(void *_Nonnull stream, const void *_Nullable input, size_t *_Nonnull inputCount,
+                       void *_Nonnull output, size_t *_Nonnull outputCount, bool isLast);
+
+#endif

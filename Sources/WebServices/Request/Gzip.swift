@@ -1,0 +1,123 @@
+import Foundation
+
+#if os(Linux)
+  internal import CurlShim
+#elseif canImport(Compression)
+  import Compression
+#endif
+
+/// Makes one gzip (RFC 1952) of the pieces that it is given. It is used by one thread at a time.
+protocol GzipCompressor: AnyObject {
+  /// What there is to send up to now, which may be nothing; with `isLast` the gzip ends behind the piece.
+  func compress(_ piece: Data, isLast: Bool) throws(RequestBodyError) -> Data
+}
+
+/// The system's gzip, where it has one.
+enum Gzip {
+  typealias Factory = @Sendable () throws(RequestBodyError) -> any GzipCompressor
+
+  static let failure = RequestBodyError(.compression, "the system's compression failed")
+  /// The room for what comes out of one call.
+  fileprivate static let bufferSize = 32 * 1024
+
+  #if os(Linux)
+    static let makeCompressor: Factory? = deflateShimIsAvailable() ? makeZlibCompressor : nil
+
+    @Sendable private static func makeZlibCompressor() throws(RequestBodyError) -> any GzipCompressor {
+      try ZlibCompressor()
+    }
+  #elseif canImport(Compression)
+    static let makeCompressor: Factory? = makeFrameworkCompressor
+
+    @Sendable private static func makeFrameworkCompressor() throws(RequestBodyError) -> any GzipCompressor {
+      try FrameworkCompressor()
+    }
+  #else
+    static let makeCompressor: Factory? = nil
+  #endif
+}
+
+#if os(Linux)
+  private final class ZlibCompressor: GzipCompressor {
+    private let stream: UnsafeMutableRawPointer
+
+    init() throws(RequestBodyError) {
+      guard let stream = deflateShimMake() else { throw Gzip.failure }
+      self.stream = stream
+    }
+
+    deinit {
+      deflateShimFree(stream)
+    }
+
+    func compress(_ piece: Data, isLast: Bool) throws(RequestBodyError) -> Data {
+      var output = Data()
+      var buffer = [UInt8](repeating: 0, count: Gzip.bufferSize)
+      let result = piece.withUnsafeBytes { input in
+        var left = input.count
+        while true {
+          var written = buffer.count
+          let start = input.baseAddress?.advanced(by: input.count - left)
+          let result = deflateShimRun(stream, start, &left, &buffer, &written, isLast)
+          output.append(contentsOf: buffer[..<written])
+          let isDone = !isLast && left == 0 && written < buffer.count
+          if isDone || result != deflateShimGoesOn { return result }
+        }
+      }
+      guard result != deflateShimFailed else { throw Gzip.failure }
+      return output
+    }
+  }
+#elseif canImport(Compression)
+  /// The framework deflates; the frame around that is ours.
+  private final class FrameworkCompressor: GzipCompressor {
+    private let stream: UnsafeMutablePointer<compression_stream>
+    private var frame = GzipFrame()
+
+    init() throws(RequestBodyError) {
+      stream = .allocate(capacity: 1)
+      guard compression_stream_init(stream, COMPRESSION_STREAM_ENCODE, COMPRESSION_ZLIB) == COMPRESSION_STATUS_OK
+      else {
+        stream.deallocate()
+        throw Gzip.failure
+      }
+      stream.pointee.src_size = 0
+    }
+
+    deinit {
+      compression_stream_destroy(stream)
+      stream.deallocate()
+    }
+
+    func compress(_ piece: Data, isLast: Bool) throws(RequestBodyError) -> Data {
+      var output = frame.begin()
+      frame.add(piece)
+      guard deflate(piece, isLast: isLast, into: &output) else { throw Gzip.failure }
+      if isLast { output += frame.trailer }
+      return output
+    }
+
+    private func deflate(_ piece: Data, isLast: Bool, into output: inout Data) -> Bool {
+      var buffer = [UInt8](repeating: 0, count: Gzip.bufferSize)
+      let flags = isLast ? Int32(COMPRESSION_STREAM_FINALIZE.rawValue) : 0
+      // The source must not be null, also where it is empty.
+      let input = piece.isEmpty ? [0] : [UInt8](piece)
+      return input.withUnsafeBufferPointer { input in
+        buffer.withUnsafeMutableBufferPointer { buffer in
+          guard let start = input.baseAddress, let room = buffer.baseAddress else { return false }
+          stream.pointee.src_ptr = start
+          stream.pointee.src_size = piece.count
+          while true {
+            stream.pointee.dst_ptr = room
+            stream.pointee.dst_size = buffer.count
+            let status = compression_stream_process(stream, flags)
+            output.append(room, count: buffer.count - stream.pointee.dst_size)
+            if status == COMPRESSION_STATUS_END { return true }
+            guard status == COMPRESSION_STATUS_OK else { return false }
+            if !isLast, stream.pointee.src_size == 0, stream.pointee.dst_size > 0 { return true }
+          }
+        }
+      }
+    }
+  }
+#endif

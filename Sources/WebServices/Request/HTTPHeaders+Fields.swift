@@ -1,0 +1,107 @@
+public import Foundation
+
+/// The usual fields by name and type. One that is missing or malformed is `nil`; setting `nil` removes the field.
+extension HTTPHeaders {
+  // MARK: Asking
+
+  /// `Accept`: the media types that the answer may have. Repeated fields are one list.
+  public var accept: String? {
+    get { list("Accept") }
+    set { self["Accept"] = newValue }
+  }
+
+  /// `Accept-Language`. Repeated fields are one list.
+  public var acceptLanguage: String? {
+    get { list("Accept-Language") }
+    set { self["Accept-Language"] = newValue }
+  }
+
+  /// `User-Agent`
+  public var userAgent: String? {
+    get { self["User-Agent"] }
+    set { self["User-Agent"] = newValue }
+  }
+
+  /// `Range`: the part of the answer that is asked for.
+  public var range: HTTPByteRange? {
+    get { self["Range"].flatMap(HTTPByteRange.init) }
+    set { self["Range"] = newValue?.description }
+  }
+
+  // MARK: Content
+
+  /// `Content-Type`
+  public var contentType: MediaType? {
+    get { self["Content-Type"].flatMap { MediaType($0) } }
+    set { self["Content-Type"] = newValue?.description }
+  }
+
+  /// `Content-Length` in bytes; `nil` too where repeated fields don't say the same. A request's own is ignored: the
+  /// transport counts.
+  public var contentLength: Int64? {
+    get {
+      let members = values(for: "Content-Length").flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }
+      let numbers = Set(members.map { String($0.filter { $0 != " " && $0 != "\t" }).httpNumber })
+      return numbers.count == 1 ? numbers.first ?? nil : nil
+    }
+    set { self["Content-Length"] = newValue.map { "\($0)" } }
+  }
+
+  /// `Location`, as it is written: often relative to the URL that was asked.
+  public var location: String? {
+    get { self["Location"] }
+    set { self["Location"] = newValue }
+  }
+
+  // MARK: Validators and caching
+
+  /// `ETag`, quotes and all.
+  public var eTag: String? {
+    get { self["ETag"] }
+    set { self["ETag"] = newValue }
+  }
+
+  /// `If-Match`: entity tags with their quotes, or `*`. Repeated fields are one list.
+  public var ifMatch: String? {
+    get { list("If-Match") }
+    set { self["If-Match"] = newValue }
+  }
+
+  /// `If-None-Match`: entity tags with their quotes, or `*`. Repeated fields are one list.
+  public var ifNoneMatch: String? {
+    get { list("If-None-Match") }
+    set { self["If-None-Match"] = newValue }
+  }
+
+  /// `Last-Modified`, to the second.
+  public var lastModified: Date? {
+    get { moment("Last-Modified") }
+    set { self["Last-Modified"] = newValue.map(HTTPDate.string) }
+  }
+
+  /// `If-Modified-Since`, to the second.
+  public var ifModifiedSince: Date? {
+    get { moment("If-Modified-Since") }
+    set { self["If-Modified-Since"] = newValue.map(HTTPDate.string) }
+  }
+
+  /// `Date`, to the second.
+  public var date: Date? {
+    get { moment("Date") }
+    set { self["Date"] = newValue.map(HTTPDate.string) }
+  }
+
+  /// `Cache-Control`. Repeated fields are one list.
+  public var cacheControl: String? {
+    get { list("Cache-Control") }
+    set { self["Cache-Control"] = newValue }
+  }
+
+  /// Fields of lists mean the same in one line as in several (RFC 9110, section 5.3).
+  private func list(_ name: String) -> String? {
+    let values = values(for: name)
+    return values.isEmpty ? nil : values.joined(separator: ", ")
+  }
+
+  private func moment(_ name: String) -> Date? { self[name].flatMap { HTTPDate.date(from: $0) } }
+}

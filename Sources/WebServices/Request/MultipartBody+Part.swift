@@ -1,0 +1,121 @@
+public import Foundation
+
+extension MultipartBody {
+  /// One part of a multipart body.
+  ///
+  /// Names and file names may have any characters but NUL and other control characters: they are sent as UTF-8, with
+  /// `"`, CR and LF written as `%22`, `%0D` and `%0A` (RFC 7578, section 2, as WHATWG HTML has it).
+  public struct Part: Sendable {
+    /// The field's name.
+    public let name: String
+    /// The file's name as the server is told; `nil` for a plain field.
+    public let fileName: String?
+    /// The media type; `nil` for a plain field, which is text in UTF-8.
+    public let contentType: String?
+    /// More header fields. `Content-Disposition` and `Content-Type` aren't the caller's to set here.
+    public let headers: HTTPHeaders
+    private let content: TransportBody
+
+    private init(
+      name: String, fileName: String?, contentType: String?, headers: HTTPHeaders, content: TransportBody
+    ) {
+      self.name = name
+      self.fileName = fileName
+      self.contentType = contentType
+      self.headers = headers
+      self.content = content
+    }
+
+    /// A field with text, sent as UTF-8 as it is, line ends included.
+    public static func field(_ name: String, _ value: String) -> Part {
+      Part(
+        name: name, fileName: nil, contentType: nil, headers: HTTPHeaders(), content: .data(Data(value.utf8)))
+    }
+
+    /// Bytes in memory; with a file name the server takes them for a file.
+    public static func data(
+      _ name: String, _ data: Data, fileName: String? = nil, contentType: String = "application/octet-stream",
+      headers: HTTPHeaders = HTTPHeaders()
+    ) -> Part {
+      Part(name: name, fileName: fileName, contentType: contentType, headers: headers, content: .data(data))
+    }
+
+    /// A file on disk, read while it is sent.
+    ///
+    /// Where there is none when the request is described, the request fails with `RequestBodyError.Reason.missingFile`;
+    /// where it changes between that and its last byte, the sending fails with `.changedFile`.
+    ///
+    /// - Parameters:
+    ///   - name: the field's name.
+    ///   - url: a `file:` URL of a regular file.
+    ///   - fileName: the name that the server is told; `nil` means the file's own, without its folders.
+    ///   - contentType: the media type; `nil` means by the file name's extension, else `application/octet-stream`.
+    ///   - headers: more header fields of the part.
+    public static func file(
+      _ name: String, _ url: URL, fileName: String? = nil, contentType: String? = nil,
+      headers: HTTPHeaders = HTTPHeaders()
+    ) -> Part {
+      Part(
+        name: name, fileName: fileName ?? url.lastPathComponent,
+        contentType: contentType ?? MediaType(fileExtension: url.pathExtension).description, headers: headers,
+        content: .file(url))
+    }
+
+    /// Bytes that are made while they are sent.
+    public static func stream(
+      _ name: String, _ stream: any TransportBodyStream, fileName: String? = nil,
+      contentType: String = "application/octet-stream", headers: HTTPHeaders = HTTPHeaders()
+    ) -> Part {
+      Part(name: name, fileName: fileName, contentType: contentType, headers: headers, content: .stream(stream))
+    }
+
+    /// Whether the part can be sent again.
+    public var isReplayable: Bool { content.isReplayable }
+
+    /// The header lines, each with its end.
+    func head() throws(RequestBodyError) -> String {
+      guard headers["Content-Disposition"] == nil, headers["Content-Type"] == nil else {
+        throw RequestBodyError(.invalidPart, "a part's headers set what its name, file name and content type say")
+      }
+      var fields: HTTPHeaders = ["Content-Disposition": disposition]
+      if let contentType { fields.add(name: "Content-Type", value: contentType) }
+      fields.merge(headers)
+      if fields.firstInvalidField != nil {
+        throw RequestBodyError(
+          .invalidPart, "the name, the file name or a header field of a part has characters that may not be sent")
+      }
+      return fields.map { "\($0.name): \($0.value)\r\n" }.joined()
+    }
+
+    func piece() throws(RequestBodyError) -> JoinedBodyStream.Piece {
+      switch content {
+      case .none: .bytes(Data())
+      case .data(let data): .bytes(data)
+      case .file(let url): .stream(try FileBodyStream(url))
+      case .stream(let stream): .stream(stream)
+      }
+    }
+
+    /// The part as a field, where it is text in memory.
+    var field: URLQueryItem? {
+      guard case .data(let data) = content else { return nil }
+      return String(data: data, encoding: .utf8).map { URLQueryItem(name: name, value: $0) }
+    }
+
+    private var disposition: String {
+      let named = "form-data; name=\"\(Self.escaped(name))\""
+      return fileName.map { "\(named); filename=\"\(Self.escaped($0))\"" } ?? named
+    }
+
+    private static func escaped(_ name: String) -> String {
+      name.unicodeScalars.reduce(into: "") { text, scalar in
+        switch scalar {
+        case "\"": text += "%22"
+        case "\r": text += "%0D"
+        case "\n": text += "%0A"
+        default: text.unicodeScalars.append(scalar)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import Foundation
+
+/// A body of several parts, `multipart/form-data` (RFC 7578): fields, data, files and streams.
+///
+/// ```swift
+/// .multipart(MultipartBody([.field("title", "Lunch"), .file("photo", photoURL)]))
+/// ```
+///
+/// Files and streams are read while the body is sent, a piece at a time. The length is known where each part's is.
+public struct MultipartBody: Sendable {
+  /// The parts in their order.
+  public var parts: [Part]
+  /// What stands between the parts.
+  public let boundary: String
+
+  /// Creates a body.
+  ///
+  /// - Parameters:
+  ///   - parts: the parts in their order.
+  ///   - boundary: what stands between the parts, 1 to 70 letters, digits, `'()+_,-./:=?` and inner spaces (RFC 2046,
+  ///     section 5.1.1); `nil`, the default, means one of 128 random bits. No content may hold a given one: what is in
+  ///     memory is searched for it, files and streams aren't.
+  public init(_ parts: [Part] = [], boundary: String? = nil) {
+    self.parts = parts
+    self.boundary = boundary ?? Self.randomBoundary()
+  }
+
+  /// The media type with the boundary, for `Content-Type`.
+  public var contentType: String {
+    MediaType(type: "multipart", subtype: "form-data", parameters: ["boundary": boundary]).description
+  }
+
+  /// Whether every part can be sent again.
+  public var isReplayable: Bool { parts.allSatisfy(\.isReplayable) }
+
+  /// The bytes. It looks at the files' sizes, and so may block.
+  func stream() throws(RequestBodyError) -> JoinedBodyStream {
+    guard Self.isValid(boundary) else {
+      throw RequestBodyError(.invalidBoundary, "the boundary has characters or a length that no boundary has")
+    }
+    var pieces: [JoinedBodyStream.Piece] = []
+    for part in parts {
+      let content = try part.piece()
+      if case .bytes(let data) = content, data.range(of: Data("--\(boundary)".utf8)) != nil {
+        throw RequestBodyError(.invalidPart, "the content of a part holds the boundary")
+      }
+      let lead = pieces.isEmpty ? "" : "\r\n"
+      pieces.append(.bytes(Data("\(lead)--\(boundary)\r\n\(try part.head())\r\n".utf8)))
+      pieces.append(content)
+    }
+    pieces.append(.bytes(Data("\(pieces.isEmpty ? "" : "\r\n")--\(boundary)--\r\n".utf8)))
+    return try JoinedBodyStream(pieces, fields: parts.compactMap(\.field))
+  }
+
+  private static func randomBoundary() -> String {
+    let digits = (0..<32).map { _ in String(UInt8.random(in: 0..<16), radix: 16) }
+    return "feather-\(digits.joined())"
+  }
+
+  private static func isValid(_ boundary: String) -> Bool {
+    let characters = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'()+_,-./:=? ".utf8)
+    return (1...70).contains(boundary.utf8.count) && boundary.utf8.allSatisfy(characters.contains)
+      && boundary.utf8.last != UInt8(ascii: " ")
+  }
+}

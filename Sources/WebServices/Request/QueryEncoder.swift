@@ -1,0 +1,92 @@
+public import Foundation
+
+/// Encodes any `Encodable` as query items, for a URL or a form.
+///
+/// ```swift
+/// struct Filter: Encodable { var tags: [String], price: Range; struct Range: Encodable { var from: Int } }
+/// try QueryEncoder().encode(Filter(tags: ["a", "b"], price: .init(from: 3)))
+/// // tags=a, tags=b, price[from]=3
+/// ```
+///
+/// The items come in the order in which the value encodes its members; those of a dictionary and a set, which have
+/// none, are sorted. `nil` is left out, and so is an empty array. Names and values are plain text: they are
+/// percent-encoded when the URL or the form is written.
+///
+/// Numbers are written as JSON has them; a whole `Double` has no fraction. `Data` is Base64, a `URL` its text.
+public struct QueryEncoder: Sendable {
+  /// How the elements of an array are named.
+  public enum Arrays: Hashable, Sendable {
+    /// `a=1&a=2`. Elements must be single values.
+    case repeated
+    /// `a[]=1&a[]=2`
+    case brackets
+    /// `a[0]=1&a[1]=2`. An element that is `nil` leaves a gap.
+    case indexed
+    /// `a=1,2`. Elements must be single values without a comma.
+    case commas
+  }
+
+  /// How the members of a nested value are named.
+  public enum NestedKeys: Hashable, Sendable {
+    /// `a[b]=1`
+    case brackets
+    /// `a.b=1`
+    case dots
+  }
+
+  /// How a date is written.
+  public enum Dates: Sendable {
+    /// `2001-09-09T01:46:40Z`: UTC, parts of a second cut off, years 0...9999.
+    case iso8601
+    /// Seconds since 1970, with a fraction where there is one.
+    case secondsSince1970
+    /// Milliseconds since 1970, rounded to a whole number.
+    case millisecondsSince1970
+    /// What the closure returns. It runs on the thread that encodes.
+    case custom(@Sendable (Date) throws -> String)
+  }
+
+  /// How a boolean is written.
+  public enum Booleans: Hashable, Sendable {
+    /// `true` and `false`
+    case literal
+    /// `1` and `0`
+    case numeric
+  }
+
+  /// How the elements of an array are named.
+  public var arrays: Arrays
+  /// How the members of a nested value are named.
+  public var nestedKeys: NestedKeys
+  /// How a date is written.
+  public var dates: Dates
+  /// How a boolean is written.
+  public var booleans: Booleans
+
+  /// How deep a value may be nested.
+  static let depthLimit = 64
+
+  /// Creates an encoder; each choice has a default.
+  public init(
+    arrays: Arrays = .repeated, nestedKeys: NestedKeys = .brackets, dates: Dates = .iso8601,
+    booleans: Booleans = .literal
+  ) {
+    self.arrays = arrays
+    self.nestedKeys = nestedKeys
+    self.dates = dates
+    self.booleans = booleans
+  }
+
+  /// The value as query items. It runs the value's own `encode(to:)`.
+  ///
+  /// - Throws: `EncodingError.invalidValue` where the value itself has no keys, a number isn't finite, a date can't be
+  ///   written, arrays can't hold what they do as they are to be named, or values are nested more than 64 deep; and
+  ///   whatever the value's own `encode(to:)` throws.
+  public func encode(_ value: some Encodable) throws -> [URLQueryItem] {
+    let session = QueryEncodingSession(encoder: self)
+    let root = QueryNode()
+    try QueryTreeEncoder(node: root, session: session, codingPath: [], depth: 0).encode(value, into: root)
+    if let failure = session.failure { throw failure }
+    return try QueryFlattening(encoder: self).items(of: root)
+  }
+}

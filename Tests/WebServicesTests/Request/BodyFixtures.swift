@@ -1,0 +1,111 @@
+import Foundation
+import Testing
+import WebServices
+
+/// A file for one test, which has to remove it.
+struct TemporaryFile: Sendable {
+  let url: URL
+
+  init(_ content: Data, name: String = "file.bin") throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("body-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    url = folder.appendingPathComponent(name)
+    try content.write(to: url)
+  }
+
+  func remove() {
+    try? FileManager.default.removeItem(at: url.deletingLastPathComponent())
+  }
+}
+
+/// Bytes that are made when they are asked for, and that tell the most that was ever asked for at once.
+final class MadeStream: TransportBodyStream {
+  let length: Int64?
+  let isReplayable: Bool
+  let opened = Tally()
+  let closed = Tally()
+  private let count: Int
+  private let largest = Locked(0)
+
+  init(count: Int, length: Int64?, isReplayable: Bool = true) {
+    self.count = count
+    self.length = length
+    self.isReplayable = isReplayable
+  }
+
+  var largestPiece: Int { largest.withLock { $0 } }
+
+  static func bytes(from offset: Int, to end: Int) -> Data {
+    Data((offset..<max(offset, end)).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
+  }
+
+  func makeReader() throws -> any TransportBodyReader {
+    opened.add()
+    return Reader(stream: self)
+  }
+
+  private final class Reader: TransportBodyReader {
+    private let stream: MadeStream
+    private let offset = Locked(0)
+
+    init(stream: MadeStream) {
+      self.stream = stream
+    }
+
+    func read(upTo count: Int) throws -> Data {
+      stream.largest.withLock { $0 = max($0, count) }
+      return offset.withLock { offset in
+        let end = min(offset + count, stream.count)
+        defer { offset = end }
+        return MadeStream.bytes(from: offset, to: end)
+      }
+    }
+
+    func close() { stream.closed.add() }
+  }
+}
+
+extension TransportBodyStream {
+  /// All bytes, read in pieces of a size; no piece may be larger.
+  func content(inPiecesOf size: Int = 1000) throws -> Data {
+    let reader = try makeReader()
+    defer { reader.close() }
+    var content = Data()
+    while true {
+      let piece = try reader.read(upTo: size)
+      #expect(piece.count <= size)
+      if piece.isEmpty { return content }
+      content += piece
+    }
+  }
+}
+
+/// Another maker's parsers: Python's standard library.
+enum Python {
+  static let executable: String? = {
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    return folders.map { "\($0)/python3" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+  }()
+
+  static var isMissing: Bool { executable == nil }
+
+  /// What the script writes to its standard output.
+  static func run(_ script: String, _ arguments: [String]) async throws -> Data {
+    let output = try TemporaryFile(Data())
+    defer { output.remove() }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: try #require(executable))
+    process.arguments = ["-I", "-c", script] + arguments
+    process.standardOutput = try FileHandle(forWritingTo: output.url)
+    process.standardInput = FileHandle.nullDevice
+    let status = try await withCheckedThrowingContinuation { continuation in
+      process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+      do { try process.run() } catch {
+        process.terminationHandler = nil
+        continuation.resume(throwing: error)
+      }
+    }
+    #expect(status == 0)
+    return try Data(contentsOf: output.url)
+  }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import Testing
+
+@testable import WebServices
+
+@Suite("A compressed body", .enabled(if: RequestBody.canCompress, "the system has no zlib"))
+struct CompressionTests {
+  private func content(_ body: RequestBody) throws -> RequestBody.Content {
+    try body.content(RequestBody.Encoders(json: JSONEncoder(), query: QueryEncoder()))
+  }
+
+  private func bytes(_ body: RequestBody) throws -> Data {
+    switch try content(body).body {
+    case .data(let data): data
+    case .stream(let stream): try stream.content(inPiecesOf: 777)
+    default: Data()
+    }
+  }
+
+  @Test("says so, is smaller, and has a gzip's frame", arguments: [0, 1, 300_000])
+  func frame(count: Int) throws {
+    let original = Data(repeating: 7, count: count)
+    let compressed = try bytes(.data(original, contentType: "a/b").compressed())
+    var frame = GzipFrame()
+    #expect(compressed.prefix(3) == frame.begin().prefix(3))
+    frame.add(original)
+    #expect(compressed.suffix(8) == frame.trailer)
+    #expect(count < 1000 || compressed.count < count / 100)
+  }
+
+  @Test("is read back by Python's gzip", .enabled(if: !Python.isMissing, "there is no python3 to read it back"))
+  func readBack() async throws {
+    var generator = SeededGenerator(seed: 5)
+    let noise = Data((0..<300_000).map { _ in UInt8.random(in: 0...255, using: &generator) })
+    let file = try TemporaryFile(MadeStream.bytes(from: 0, to: 1_000_000) + noise)
+    defer { file.remove() }
+    let bodies: [(RequestBody, Data)] = [
+      (.text("ü"), Data("ü".utf8)), (.data(noise, contentType: "a/b"), noise), (.text(""), Data()),
+      (.file(file.url), try Data(contentsOf: file.url)),
+      (.stream(MadeStream(count: 200_000, length: nil), contentType: "a/b"), MadeStream.bytes(from: 0, to: 200_000)),
+      (.stream(MadeStream(count: 0, length: 0), contentType: "a/b"), Data()),
+    ]
+    for (body, original) in bodies {
+      let compressed = try TemporaryFile(try bytes(body.compressed()))
+      defer { compressed.remove() }
+      let script = "import gzip, sys; sys.stdout.buffer.write(gzip.decompress(open(sys.argv[1], 'rb').read()))"
+      #expect(try await Python.run(script, [compressed.url.path]) == original)
+    }
+  }
+
+  @Test("is streamed where it was: its source is read in small pieces, its length isn't known")
+  func streams() throws {
+    let source = MadeStream(count: 3_000_000, length: 3_000_000)
+    guard case .stream(let stream) = try content(.stream(source, contentType: "a/b").compressed()).body else {
+      Issue.record("not a stream")
+      return
+    }
+    #expect(stream.length == nil && stream.isReplayable)
+    let once = try stream.content(inPiecesOf: 65_536)
+    #expect(try stream.content(inPiecesOf: 100) == once)
+    #expect(source.largestPiece <= 65_536)
+    #expect(source.opened.count == 2 && source.closed.count == 2)
+  }
+
+  @Test("of a stream that ends too early is an error")
+  func tooShort() throws {
+    let source = MadeStream(count: 10, length: 11)
+    guard case .stream(let stream) = try content(.stream(source, contentType: "a/b").compressed()).body else {
+      Issue.record("not a stream")
+      return
+    }
+    let error = #expect(throws: RequestBodyError.self) { try stream.content() }
+    #expect(error?.reason == .wrongLength)
+    #expect(source.closed.count == 1)
+  }
+
+  @Test("is compressed once, however often it is asked for")
+  func once() throws {
+    let body = RequestBody.text("abc").compressed()
+    #expect(try bytes(body.compressed()) == bytes(body))
+  }
+
+  @Test("of what is in memory has a length")
+  func length() throws {
+    guard case .stream(let stream) = try content(.text("abc").compressed()).body else {
+      Issue.record("not a stream")
+      return
+    }
+    #expect(try stream.length == Int64(stream.content().count))
+    #expect(stream.isReplayable)
+  }
+
+  @Test("names its coding behind those that the request names")
+  func headers() throws {
+    func encoding(_ body: RequestBody, _ headers: HTTPHeaders) throws -> String? {
+      let data = TestRequest(method: .post, headers: headers, body: body)
+      return try RequestDescription.transportRequest(
+        for: data, options: RequestOptions(), accept: "*/*", base: nil, configuration: WebServiceConfiguration()
+      )
+      .headers["Content-Encoding"]
+    }
+    #expect(try encoding(.text("a").compressed(), [:]) == "gzip")
+    #expect(try encoding(.text("a").compressed(), ["content-encoding": "br"]) == "br, gzip")
+    #expect(try encoding(.text("a"), ["content-encoding": "br"]) == "br")
+  }
+
+  @Test("goes out as it is where the system can't compress")
+  func unavailable() throws {
+    let body = try content(.text("abc").compressed(by: nil))
+    #expect(body.encoding == nil)
+    guard case .data(let data) = body.body else {
+      Issue.record("not data")
+      return
+    }
+    #expect(data == Data("abc".utf8))
+  }
+
+  @Test("has the checksum of RFC 1952, in however many pieces it is counted")
+  func checksum() {
+    var whole = GzipFrame()
+    whole.add(Data("123456789".utf8))
+    #expect(Array(whole.trailer) == [0x26, 0x39, 0xF4, 0xCB, 9, 0, 0, 0])
+    var pieces = GzipFrame()
+    for piece in ["", "1234", "5", "6789"] { pieces.add(Data(piece.utf8)) }
+    #expect(pieces.trailer == whole.trailer)
+    #expect(pieces.begin().count == 10 && pieces.begin().isEmpty)
+  }
+}

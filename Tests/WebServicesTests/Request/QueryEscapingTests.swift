@@ -1,0 +1,79 @@
+import Foundation
+import Testing
+
+@testable import WebServices
+
+@Suite("How query items are escaped")
+struct QueryEscapingTests {
+  private let ascii = String(decoding: (0...0x7F).map(UInt8.init), as: UTF8.self)
+  private let unreserved = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
+
+  private func query(_ value: String, _ escaping: QueryEscaping) -> String {
+    escaping.query(of: [URLQueryItem(name: "n", value: value)])
+  }
+
+  /// The one ASCII character as it is sent.
+  private func sent(_ byte: UInt8, _ escaping: QueryEscaping) -> String {
+    String(query(String(UnicodeScalar(byte)), escaping).dropFirst(2))
+  }
+
+  private func percentEncoded(_ byte: UInt8) -> String {
+    "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+  }
+
+  @Test("Strictly, all but RFC 3986's unreserved characters is percent-encoded")
+  func strict() {
+    for byte in UInt8(0)...0x7F {
+      let expected = unreserved.contains(byte) ? String(UnicodeScalar(byte)) : percentEncoded(byte)
+      #expect(sent(byte, .strict) == expected)
+    }
+    #expect(query("ü 😀", .strict) == "n=%C3%BC%20%F0%9F%98%80")
+    #expect(query("%41+&=;", .strict) == "n=%2541%2B%26%3D%3B")
+  }
+
+  @Test("As a form, by WHATWG's percent-encode set, with + for a space")
+  func form() {
+    let raw = unreserved.subtracting("~".utf8).union("*".utf8)
+    for byte in UInt8(0)...0x7F {
+      let expected = byte == 0x20 ? "+" : raw.contains(byte) ? String(UnicodeScalar(byte)) : percentEncoded(byte)
+      #expect(sent(byte, .form) == expected)
+    }
+    #expect(query("a+b c\r\n‽", .form) == "n=a%2Bb+c%0D%0A%E2%80%BD")
+  }
+
+  @Test("What is left raw is what was chosen, and never what would make another query of it")
+  func leavingRaw() {
+    let everything = QueryEscaping.strict.leavingRaw(ascii + "ü€")
+    for byte in UInt8(0)...0x7F {
+      let isRaw = sent(byte, everything) == String(UnicodeScalar(byte))
+      #expect(isRaw == (unreserved.contains(byte) || "!$'()*,;:@/?".utf8.contains(byte)))
+    }
+    #expect(query("ü€", everything) == "n=%C3%BC%E2%82%AC")
+    #expect(query("a,b:c;d", .strict.leavingRaw(",:")) == "n=a,b:c%3Bd")
+    #expect(query("a b,~", .form.leavingRaw(",~")) == "n=a+b,~")
+  }
+
+  @Test("An item without a value has no equals sign, one with an empty value has")
+  func values() {
+    let items = [URLQueryItem(name: "flag", value: nil), URLQueryItem(name: "", value: "")]
+    #expect(QueryEscaping.strict.query(of: items) == "flag&=")
+    #expect(QueryEscaping.form.query(of: []) == "")
+  }
+
+  @Test("Whatever is chosen, Foundation takes the URL as it is, and the items come back")
+  func roundTrip() throws {
+    var generator = SeededGenerator(seed: 3)
+    let alphabet = Array(ascii + "üß€😀漢%%%&&==++;; ")
+    for escaping in [QueryEscaping.strict, .strict.leavingRaw(ascii)] {
+      for _ in 0..<500 {
+        let texts = (0..<4).map { _ in
+          String((0..<6).compactMap { _ in alphabet.randomElement(using: &generator) })
+        }
+        let items = [URLQueryItem(name: texts[0], value: texts[1]), URLQueryItem(name: texts[2], value: texts[3])]
+        let url = try RequestURL.make(path: "https://h/p", base: nil, queryItems: items, escaping: escaping)
+        #expect(url.absoluteString == "https://h/p?" + escaping.query(of: items))
+        #expect(URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems == items)
+      }
+    }
+  }
+}
