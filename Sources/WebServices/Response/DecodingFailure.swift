@@ -1,0 +1,96 @@
+public import Foundation
+
+/// What is wrong with a JSON body that couldn't be decoded, in words: where, what was expected, what is there, and the
+/// piece of JSON around it.
+///
+/// The properties are as the server sent them; `description` hides what the standard redaction names.
+public struct DecodingFailure: Hashable, Sendable {
+  /// Where the value is, from the outside in: `value[3].joke`; empty for the whole document. A missing key isn't part of it.
+  public let codingPath: String
+  /// What the model needs there: `a string`, `the key "joke"`; `nil` where the decoder doesn't say it.
+  public let expected: String?
+  /// What is there: `the number 12`, `null`, `an object with the keys "id", "text"`; `nil` where nothing could be found.
+  public let found: String?
+  /// The line of the place, counted from 1.
+  public let line: Int
+  /// The column of the place in characters (Unicode scalars), counted from 1.
+  public let column: Int
+  /// The decoder's own words.
+  public let explanation: String
+
+  /// Names on the way, which tell whether what is there is secret.
+  private let names: Set<String>
+  private let piece: JSONExcerpt
+
+  /// The piece of JSON around the place, up to 100 bytes to each side, secrets included.
+  public var excerpt: String { piece.text }
+
+  /// Looks up what an error of `JSONDecoder` means in the bytes that it decoded.
+  public init(_ error: DecodingError, in body: Data) {
+    let bytes = [UInt8](body)
+    let facts = error.facts
+    let diagnosis = JSONDiagnosis(of: facts, in: bytes)
+    let path = diagnosis.path ?? facts.path
+    codingPath = Self.words(for: path)
+    names = diagnosis.names.union(path.map(\.name))
+    expected = facts.expected ?? (diagnosis.isBroken ? "JSON" : nil)
+    found = diagnosis.found
+    explanation = diagnosis.names.isEmpty && diagnosis.path == nil ? facts.explanation : facts.detail ?? ""
+    (line, column) = Self.lineAndColumn(of: diagnosis.place, in: bytes)
+    piece = JSONExcerpt(of: bytes, around: diagnosis.place)
+  }
+
+  /// All of it in one line, without what the redaction hides.
+  public func description(redaction: Redaction) -> String {
+    let isSecret = names.contains(where: redaction.hides(field:))
+    var text = "at \(codingPath.isEmpty ? "the top level" : redaction.text(codingPath)): "
+    let found = found.map { isSecret ? Redaction.placeholder : redaction.text($0) }
+    switch (expected, found) {
+    case (let expected?, let found?): text += "expected \(expected), found \(found)"
+    case (let expected?, nil): text += "expected \(expected)"
+    case (nil, let found?): text += "found \(found)"
+    case (nil, nil): text += "the value can't be decoded"
+    }
+    if expected == nil, !explanation.isEmpty, !isSecret {
+      text += " (\(redaction.text(explanation)))"
+    }
+    return text + "; line \(line), column \(column), near \(piece.text(redaction: redaction))"
+  }
+
+  private static func words(for path: [JSONLocator.Step]) -> String {
+    let shown = path.prefix(64).reduce(into: "") { text, step in
+      if let index = step.index {
+        text += "[\(index)]"
+      } else {
+        text += (text.isEmpty ? "" : ".") + step.name.shortened(to: 64)
+      }
+    }
+    return shown + (path.count > 64 ? "…" : "")
+  }
+
+  private static func lineAndColumn(of place: Int, in bytes: [UInt8]) -> (line: Int, column: Int) {
+    let before = bytes[..<Swift.min(place, bytes.count)]
+    var line = 1
+    var lineStart = 0
+    for (index, byte) in before.enumerated() {
+      let isEnd =
+        byte == UInt8.lineFeed
+        || (byte == UInt8.carriageReturn && (index + 1 == bytes.count || bytes[index + 1] != UInt8.lineFeed))
+      guard isEnd else { continue }
+      line += 1
+      lineStart = index + 1
+    }
+    return (line, 1 + before[lineStart...].lazy.filter { !$0.isUTF8Continuation }.count)
+  }
+}
+
+extension DecodingFailure: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// All of it in one line, without what the standard redaction hides.
+  public var description: String { description(redaction: .standard) }
+
+  /// The same as `description`.
+  public var debugDescription: String { description }
+
+  /// Shows the description alone, so that `dump` gives no secret away either.
+  public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

@@ -1,0 +1,99 @@
+/// A bounded piece of a JSON document around a place, and what must be known of the part before it to hide secrets: a
+/// piece that begins inside of a secret member's value doesn't show that member's name.
+struct JSONExcerpt: Hashable, Sendable {
+  /// How much is shown before the place and behind it, in bytes.
+  static let reach = 100
+
+  private let piece: [UInt8]
+  /// The place, counted from the start of the piece.
+  private let placeOffset: Int
+  private let isCutBefore: Bool
+  private let isCutBehind: Bool
+  private let context: Context
+
+  /// - Parameter place: the first byte of interest.
+  init(of bytes: [UInt8], around place: Int) {
+    let place = min(max(place, 0), bytes.count)
+    context = Context(of: bytes, place: place)
+    var end = min(bytes.count, place + Self.reach)
+    while end < bytes.count, end > place, bytes[end].isUTF8Continuation { end -= 1 }
+    piece = Array(bytes[context.start..<end])
+    placeOffset = place - context.start
+    isCutBefore = context.start > 0
+    isCutBehind = end < bytes.count
+  }
+
+  /// The piece as it is.
+  var text: String { String(decoding: piece, as: UTF8.self) }
+
+  /// The piece with dots where something is left out, and without what the redaction hides.
+  func text(redaction: Redaction) -> String {
+    (isCutBefore ? "…" : "") + redacted(redaction) + (isCutBehind ? "…" : "")
+  }
+
+  private func redacted(_ redaction: Redaction) -> String {
+    guard !context.placeNames.contains(where: redaction.hides(field:)) else { return Redaction.placeholder }
+    let isStartHidden = context.startNames.contains(where: redaction.hides(field:))
+    let start = isStartHidden ? placeOffset : 0
+    let sound = context.isBroken ? placeOffset : piece.count
+    let head = redact(piece[start..<sound], isInString: context.startsInString && !isStartHidden, redaction)
+    // Where the document is broken, what is quoted and what isn't is anyone's guess: it is read both ways.
+    let tail = redaction.text(redact(piece[sound...], isInString: true, redaction))
+    return (isStartHidden ? Redaction.placeholder : "") + head + tail
+  }
+
+  private func redact(_ bytes: ArraySlice<UInt8>, isInString: Bool, _ redaction: Redaction) -> String {
+    let text = String(decoding: bytes, as: UTF8.self)
+    return isInString ? String(redaction.text("\"" + text).dropFirst()) : redaction.text(text)
+  }
+
+  /// What a reading of the document up to the place tells.
+  private struct Context: Hashable {
+    /// Where the piece begins: with a whole token, where it can.
+    private(set) var start = 0
+    private(set) var startsInString = false
+    /// The members that the start of the piece is part of the value of.
+    private(set) var startNames: [String] = []
+    /// The members that the place is part of the value of.
+    private(set) var placeNames: [String] = []
+    /// The document can be read up to the place and no further.
+    private(set) var isBroken = false
+
+    init(of bytes: [UInt8], place: Int) {
+      let earliest = max(0, place - JSONExcerpt.reach)
+      var tokenizer = JSONTokenizer(bytes)
+      var isStarted = false
+      var isPlaceFound = false
+      while !isPlaceFound, let token = tokenizer.next() {
+        isPlaceFound = token.range.upperBound > place
+        guard isPlaceFound || !isStarted, isPlaceFound || token.range.lowerBound >= earliest else { continue }
+        let names = Self.names(tokenizer.containers.dropLast(token.kind == .name ? 1 : 0), bytes)
+        if isPlaceFound { placeNames = names }
+        if !isStarted, (earliest...place).contains(token.range.lowerBound) {
+          (start, startNames, isStarted) = (token.range.lowerBound, names, true)
+        }
+      }
+      if !isPlaceFound {
+        placeNames = Self.names(tokenizer.containers[...], bytes)
+        isBroken = tokenizer.problem != nil
+      }
+      if !isStarted {
+        start(at: earliest, tokenStart: tokenizer.tokenStart, place, bytes)
+      }
+    }
+
+    /// Begins with the token that the place is in, or inside of it where it is long.
+    private mutating func start(at earliest: Int, tokenStart: Int, _ place: Int, _ bytes: [UInt8]) {
+      startNames = placeNames
+      start = min(max(earliest, tokenStart), place)
+      guard start > tokenStart else { return }
+      while start < place, bytes[start].isUTF8Continuation { start += 1 }
+      startsInString = tokenStart < bytes.count && bytes[tokenStart] == UInt8(ascii: "\"")
+    }
+
+    /// The names of the members that are open. No secret has a name of more than 256 bytes.
+    private static func names(_ containers: ArraySlice<JSONTokenizer.Container>, _ bytes: [UInt8]) -> [String] {
+      containers.compactMap { $0.name }.filter { $0.count <= 256 }.map(bytes.jsonText)
+    }
+  }
+}

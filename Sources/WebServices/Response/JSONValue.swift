@@ -1,0 +1,156 @@
+/// Any JSON value, for what a model doesn't name.
+public enum JSONValue: Hashable, Sendable {
+  /// `null`.
+  case null
+  /// `true` or `false`.
+  case bool(Bool)
+  /// A whole number that fits 64 bits with a sign, however it was written: `1.0` is one.
+  case integer(Int64)
+  /// Any other number.
+  case number(Double)
+  /// A string.
+  case string(String)
+  /// An array.
+  case array([JSONValue])
+  /// An object.
+  case object([String: JSONValue])
+
+  /// How many arrays and objects may be nested in a value to be decoded, those around it in the document included.
+  public static let maximumDepth = 128
+
+  /// The member of an object; `nil` for a member that isn't there and for anything else.
+  public subscript(name: String) -> JSONValue? {
+    guard case .object(let members) = self else { return nil }
+    return members[name]
+  }
+
+  /// The element of an array; `nil` behind its end, and for anything else.
+  public subscript(index: Int) -> JSONValue? {
+    guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
+    return elements[index]
+  }
+
+  /// The string; `nil` for anything else.
+  public var string: String? {
+    guard case .string(let string) = self else { return nil }
+    return string
+  }
+
+  /// The boolean; `nil` for anything else.
+  public var bool: Bool? {
+    guard case .bool(let bool) = self else { return nil }
+    return bool
+  }
+
+  /// The whole number; `nil` for anything else.
+  public var integer: Int64? {
+    guard case .integer(let integer) = self else { return nil }
+    return integer
+  }
+
+  /// The number, whole or not; `nil` for anything else.
+  public var number: Double? {
+    switch self {
+    case .integer(let integer): Double(integer)
+    case .number(let number): number
+    default: nil
+    }
+  }
+
+  fileprivate init(_ number: Double) {
+    self = Int64(exactly: number).map(JSONValue.integer) ?? .number(number)
+  }
+}
+
+extension JSONValue: Codable {
+  /// Decodes any value.
+  ///
+  /// - Throws: `DecodingError` where it is nested deeper than `maximumDepth`.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      self = .null
+    } else if let string = try? container.decode(String.self) {
+      self = .string(string)
+    } else if let bool = try? container.decode(Bool.self) {
+      self = .bool(bool)
+    } else if let integer = try? container.decode(Int64.self) {
+      self = .integer(integer)
+    } else if let number = try? container.decode(Double.self) {
+      self = JSONValue(number)
+    } else if decoder.codingPath.count >= Self.maximumDepth {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "The value is nested too deep.")
+    } else if var elements = try? decoder.unkeyedContainer() {
+      self = .array(try Self.elements(of: &elements))
+    } else {
+      self = .object(try Self.members(of: decoder.container(keyedBy: AnyCodingKey.self)))
+    }
+  }
+
+  private static func elements(of container: inout any UnkeyedDecodingContainer) throws -> [JSONValue] {
+    var elements: [JSONValue] = []
+    while !container.isAtEnd {
+      elements.append(try container.decode(JSONValue.self))
+    }
+    return elements
+  }
+
+  private static func members(of container: KeyedDecodingContainer<AnyCodingKey>) throws -> [String: JSONValue] {
+    var members: [String: JSONValue] = [:]
+    for key in container.allKeys {
+      members[key.stringValue] = try container.decode(JSONValue.self, forKey: key)
+    }
+    return members
+  }
+
+  /// Encodes the value.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .null: try container.encodeNil()
+    case .bool(let bool): try container.encode(bool)
+    case .integer(let integer): try container.encode(integer)
+    case .number(let number): try container.encode(number)
+    case .string(let string): try container.encode(string)
+    case .array(let elements): try container.encode(elements)
+    case .object(let members): try container.encode(members)
+    }
+  }
+}
+
+extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+  ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+  /// `null`.
+  public init(nilLiteral: ()) { self = .null }
+  /// A boolean.
+  public init(booleanLiteral value: Bool) { self = .bool(value) }
+  /// A whole number.
+  public init(integerLiteral value: Int64) { self = .integer(value) }
+  /// A number; whole where it is, as when it is decoded.
+  public init(floatLiteral value: Double) { self.init(value) }
+  /// A string.
+  public init(stringLiteral value: String) { self = .string(value) }
+  /// An array.
+  public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+  /// An object; of a name that repeats the first counts.
+  public init(dictionaryLiteral elements: (String, JSONValue)...) {
+    self = .object(Dictionary(elements, uniquingKeysWith: { first, _ in first }))
+  }
+}
+
+/// A key of any name.
+struct AnyCodingKey: CodingKey, Hashable {
+  let stringValue: String
+  let intValue: Int?
+
+  init(stringValue: String) {
+    self.stringValue = stringValue
+    intValue = nil
+  }
+
+  init(intValue: Int) {
+    stringValue = String(intValue)
+    self.intValue = intValue
+  }
+}

@@ -1,0 +1,68 @@
+public import Foundation
+
+/// A link of a `Link` header field (RFC 8288): where it leads, and what is there.
+public struct Link: Hashable, Sendable {
+  /// One parameter of a link.
+  public struct Parameter: Hashable, Sendable {
+    /// The name in lower case.
+    public let name: String
+    /// The value without its quotes; `nil` where the parameter has none.
+    public let value: String?
+
+    /// Creates a parameter.
+    public init(name: String, value: String?) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// The URI reference as it was written; it may be relative.
+  public let target: String
+  /// The relation types of the first `rel`, as they were written; compare them without case.
+  public let relations: [String]
+  /// All parameters in their order, `rel` too.
+  public let parameters: [Parameter]
+
+  /// Creates a link.
+  public init(target: String, parameters: [Parameter]) {
+    self.target = target
+    self.parameters = parameters
+    let rel = parameters.first { $0.name == "rel" }?.value ?? ""
+    relations = rel.split(whereSeparator: { $0 == " " || $0 == "\t" }).map(String.init)
+  }
+
+  /// The value of the first parameter of the name, compared without case.
+  public subscript(name: String) -> String? {
+    parameters.first { $0.name.equalsIgnoringASCIICase(name) }?.value
+  }
+
+  /// Whether the link has the relation type, compared without case.
+  public func has(relation: String) -> Bool {
+    relations.contains { $0.equalsIgnoringASCIICase(relation) }
+  }
+
+  /// The target as an absolute `http` or `https` URL without its fragment; `nil` where it is none.
+  ///
+  /// - Parameter base: the URL of the response that had the link.
+  public func url(relativeTo base: URL) -> URL? {
+    RedirectLocation.resolve(target, against: base)
+  }
+}
+
+extension HTTPHeaders {
+  /// The links of all `Link` fields, in order.
+  public var links: [Link] {
+    values(for: "Link").flatMap { value in
+      var parser = LinkHeaderParser(value)
+      return parser.links()
+    }
+  }
+}
+
+extension WebServiceResponse {
+  /// Where the first link of the relation type leads, `next` for example; `nil` where there is none, or where it leads to
+  /// what is no `http` or `https` URL. Links of another context (`anchor`) don't count.
+  public func link(relation: String) -> URL? {
+    headers.links.first { $0.has(relation: relation) && $0["anchor"] == nil }?.url(relativeTo: url)
+  }
+}

@@ -1,0 +1,130 @@
+public import Foundation
+
+extension PageSequence where Position == PageRange {
+  /// Pages by offset and limit.
+  ///
+  /// The next offset counts the elements that came, since a server may give fewer than asked for. The end is where the
+  /// total is reached, or an empty page.
+  ///
+  /// - Parameters:
+  ///   - offset: where to start.
+  ///   - limit: how many elements to ask for at once.
+  ///   - items: the elements of a page. Two pages in a row with the same elements, where these can be compared, end in
+  ///     `PagingError`.
+  ///   - total: how many elements the collection has, where the page says it.
+  ///   - allowsRepeatedPages: whether two pages in a row may be the same.
+  ///   - maximumPageCount: how many pages there may be.
+  ///   - fetch: asks for one page.
+  public static func offsets<Item: Sendable>(
+    from offset: Int = 0, limit: Int, items: @escaping @Sendable (Page) -> [Item],
+    total: @escaping @Sendable (Page) -> Int? = { _ in nil }, allowsRepeatedPages: Bool = false,
+    maximumPageCount: Int = PageSequence.defaultMaximumPageCount,
+    fetch: @escaping @Sendable (PageRange) async throws -> Page
+  ) -> PageSequence {
+    PageSequence(
+      from: PageRange(offset: offset, limit: limit), maximumPageCount: maximumPageCount,
+      isRepeated: allowsRepeatedPages ? nil : PageRepetition.test(items),
+      next: { page, range in
+        let count = items(page).count
+        let (next, isTooLarge) = range.offset.addingReportingOverflow(count)
+        guard count > 0, !isTooLarge, next < total(page) ?? .max else { return nil }
+        return PageRange(offset: next, limit: range.limit)
+      }, fetch: fetch)
+  }
+}
+
+extension PageSequence where Position == Int {
+  /// Pages by number. The end is the last page, or an empty one.
+  ///
+  /// - Parameters:
+  ///   - first: the number of the first page.
+  ///   - items: the elements of a page. Two pages in a row with the same elements, where these can be compared, end in
+  ///     `PagingError`.
+  ///   - last: the number of the last page, where the page says it.
+  ///   - allowsRepeatedPages: whether two pages in a row may be the same.
+  ///   - maximumPageCount: how many pages there may be.
+  ///   - fetch: asks for one page.
+  public static func numbers<Item: Sendable>(
+    from first: Int = 1, items: @escaping @Sendable (Page) -> [Item],
+    last: @escaping @Sendable (Page) -> Int? = { _ in nil }, allowsRepeatedPages: Bool = false,
+    maximumPageCount: Int = PageSequence.defaultMaximumPageCount,
+    fetch: @escaping @Sendable (Int) async throws -> Page
+  ) -> PageSequence {
+    PageSequence(
+      from: first, maximumPageCount: maximumPageCount,
+      isRepeated: allowsRepeatedPages ? nil : PageRepetition.test(items),
+      next: { page, number in
+        guard !items(page).isEmpty, number < last(page) ?? .max else { return nil }
+        return number + 1
+      }, fetch: fetch)
+  }
+}
+
+extension PageSequence where Position == String? {
+  /// Pages by a cursor that each page's body gives for the next; the first is asked for without one.
+  ///
+  /// - Parameters:
+  ///   - next: the cursor of the next page; `nil` or empty at the end.
+  ///   - maximumPageCount: how many pages there may be.
+  ///   - fetch: asks for one page.
+  public static func cursors(
+    next: @escaping @Sendable (Page) -> String?, maximumPageCount: Int = PageSequence.defaultMaximumPageCount,
+    fetch: @escaping @Sendable (String?) async throws -> Page
+  ) -> PageSequence {
+    PageSequence(
+      from: nil, maximumPageCount: maximumPageCount,
+      next: { page, _ in
+        guard let cursor = next(page), !cursor.isEmpty else { return nil }
+        return .some(cursor)
+      }, fetch: fetch)
+  }
+}
+
+extension PageSequence where Position == URL {
+  /// Pages by URL, as `Link` header fields (RFC 8288) or members of the body name them.
+  ///
+  ///     PageSequence.links(from: url, next: { $0.link(relation: "next") }) { url in … }
+  ///
+  /// - Parameters:
+  ///   - first: the URL of the first page.
+  ///   - next: the URL of the next page; `nil` at the end.
+  ///   - allowsOtherOrigins: whether a page may be at another origin than the one before. Then take care that no
+  ///     credentials are sent there.
+  ///   - maximumPageCount: how many pages there may be.
+  ///   - fetch: asks for one page.
+  public static func links(
+    from first: URL, next: @escaping @Sendable (Page) -> URL?, allowsOtherOrigins: Bool = false,
+    maximumPageCount: Int = PageSequence.defaultMaximumPageCount,
+    fetch: @escaping @Sendable (URL) async throws -> Page
+  ) -> PageSequence {
+    PageSequence(
+      from: first, maximumPageCount: maximumPageCount,
+      next: { page, url in
+        guard let following = next(page).map(\.absoluteURL) else { return nil }
+        guard allowsOtherOrigins || Redirect.haveSameOrigin(url.absoluteURL, following) else {
+          throw PagingError(.otherOrigin, pageCount: 0)
+        }
+        return following
+      }, fetch: fetch)
+  }
+}
+
+/// Whether a page is the one before again.
+enum PageRepetition {
+  static func test<Page, Item>(_ items: @escaping @Sendable (Page) -> [Item]) -> @Sendable (Page, Page) -> Bool {
+    { isSame(items($0), items($1)) }
+  }
+
+  /// Whether both have the same elements, and some; `false` where they can't be compared.
+  private static func isSame<Item>(_ left: [Item], _ right: [Item]) -> Bool {
+    guard !left.isEmpty, left.count == right.count else { return false }
+    return zip(left, right).allSatisfy { left, right in
+      guard let comparable = left as? any Equatable else { return false }
+      return isEqual(comparable, right)
+    }
+  }
+
+  private static func isEqual<Value: Equatable, Other>(_ left: Value, _ right: Other) -> Bool {
+    (right as? Value) == left
+  }
+}

@@ -1,0 +1,100 @@
+/// The pages of a collection that a server gives out piece by piece, asked for one after the other as they are needed.
+///
+///     let cities = PageSequence.offsets(limit: 100, items: \.cities, total: \.total) { range in
+///       try await service.sendRequest(ListCities(offset: range.offset, limit: range.limit))
+///     }
+///     for try await city in cities.elements(\.cities) { … }
+///     let all = try await cities.elements(\.cities).collect()
+///
+/// A server that never ends, or that goes in a circle, is stopped with a `PagingError`. Cancellation is checked before
+/// each page. Each iteration starts from the first page.
+public struct PageSequence<Position: Hashable & Sendable, Page: Sendable>: AsyncSequence, Sendable {
+  /// A page.
+  public typealias Element = Page
+
+  /// The number of pages that are allowed where none is named.
+  public static var defaultMaximumPageCount: Int { 1000 }
+
+  let first: Position
+  let maximumPageCount: Int
+  let fetch: @Sendable (Position) async throws -> Page
+  let nextPosition: @Sendable (Page, Position) throws -> Position?
+  let isRepeated: (@Sendable (Page, Page) -> Bool)?
+
+  /// Creates a sequence for a way of paging of one's own.
+  ///
+  /// - Parameters:
+  ///   - first: the position of the first page.
+  ///   - maximumPageCount: how many pages there may be.
+  ///   - isRepeated: whether a page, the second, is the one before again, so that the server doesn't heed the position.
+  ///   - next: the position behind a page, made of the page and its own position; `nil` at the end. It must be one that
+  ///     wasn't asked for before.
+  ///   - fetch: asks for one page.
+  public init(
+    from first: Position, maximumPageCount: Int = PageSequence.defaultMaximumPageCount,
+    isRepeated: (@Sendable (Page, Page) -> Bool)? = nil,
+    next: @escaping @Sendable (Page, Position) throws -> Position?,
+    fetch: @escaping @Sendable (Position) async throws -> Page
+  ) {
+    self.first = first
+    self.maximumPageCount = maximumPageCount
+    self.fetch = fetch
+    nextPosition = next
+    self.isRepeated = isRepeated
+  }
+
+  /// Starts with the first page.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(sequence: self)
+  }
+
+  /// All pages.
+  ///
+  /// - Throws: what the fetching throws, `PagingError` and `CancellationError`.
+  public func collect() async throws -> [Page] {
+    var pages: [Page] = []
+    for try await page in self { pages.append(page) }
+    return pages
+  }
+
+  /// Goes from page to page.
+  public struct Iterator: AsyncIteratorProtocol {
+    private let sequence: PageSequence
+    private var position: Position?
+    private var seen: Set<Position> = []
+    private var previous: Page?
+    private var pageCount = 0
+
+    init(sequence: PageSequence) {
+      self.sequence = sequence
+      position = sequence.first
+    }
+
+    /// The next page; `nil` at the end, and after an error.
+    ///
+    /// - Throws: what the fetching throws, `PagingError` and `CancellationError`.
+    public mutating func next() async throws -> Page? {
+      guard let current = position else { return nil }
+      position = nil
+      try Task.checkCancellation()
+      guard pageCount < sequence.maximumPageCount else { throw PagingError(.tooManyPages, pageCount: pageCount) }
+      guard seen.insert(current).inserted else { throw PagingError(.repeatedPosition, pageCount: pageCount) }
+      let page = try await sequence.fetch(current)
+      if let previous, let isRepeated = sequence.isRepeated, isRepeated(previous, page) {
+        throw PagingError(.repeatedPage, pageCount: pageCount)
+      }
+      position = try following(page, current)
+      previous = sequence.isRepeated == nil ? nil : page
+      pageCount += 1
+      return page
+    }
+
+    private func following(_ page: Page, _ current: Position) throws -> Position? {
+      do {
+        return try sequence.nextPosition(page, current)
+      } catch let error as PagingError {
+        throw PagingError(error.reason, pageCount: pageCount)
+      }
+    }
+  }
+}

@@ -1,0 +1,44 @@
+public import Foundation
+
+/// A paged collection doesn't end as it should. It holds nothing of what the server sent.
+public struct PagingError: Error, Hashable, Sendable {
+  /// What is wrong.
+  public enum Reason: Hashable, Sendable {
+    /// There are more pages than the sequence allows.
+    case tooManyPages
+    /// The server names a cursor or a URL as the next that was asked for before.
+    case repeatedPosition
+    /// The server gave the same page twice in a row: it doesn't heed what is asked.
+    case repeatedPage
+    /// The link to the next page leads to another origin, where credentials must not go.
+    case otherOrigin
+  }
+
+  /// What is wrong.
+  public let reason: Reason
+  /// How many pages were given before.
+  public let pageCount: Int
+
+  /// Creates an error.
+  public init(_ reason: Reason, pageCount: Int) {
+    self.reason = reason
+    self.pageCount = pageCount
+  }
+}
+
+extension PagingError: LocalizedError, CustomStringConvertible {
+  /// What is wrong, and after how many pages.
+  public var description: String {
+    let what =
+      switch reason {
+      case .tooManyPages: "the collection has more pages than allowed"
+      case .repeatedPosition: "the server names a page as the next that was read before"
+      case .repeatedPage: "the server gives the same page again"
+      case .otherOrigin: "the link to the next page leads to another origin"
+      }
+    return "\(what) (after \(pageCount) \(pageCount == 1 ? "page" : "pages"))"
+  }
+
+  /// The same as `description`.
+  public var errorDescription: String? { description }
+}

@@ -1,0 +1,97 @@
+public import Foundation
+
+/// What a server says of a problem in `application/problem+json` (RFC 9457).
+///
+/// Members of the wrong type are ignored, as the RFC asks. What the server says may be of use to people, but isn't
+/// checked: show it only where the server is trusted to word it.
+public struct ProblemDetails: Error, Hashable, Sendable {
+  /// The media type of problem details in JSON.
+  public static let mediaType = MediaType(type: "application", subtype: "problem+json")
+
+  /// A URI reference that names the kind of problem; `about:blank` where it has no meaning beyond the status code.
+  public var type: String
+  /// A short summary of the kind of problem.
+  public var title: String?
+  /// The status code as the origin server meant it, one of 100...599.
+  public var status: Int?
+  /// What this occurrence is about.
+  public var detail: String?
+  /// A URI reference that names this occurrence.
+  public var instance: String?
+  /// All other members. A member that is nested deeper than `JSONValue.maximumDepth` is left out.
+  public var extensions: [String: JSONValue]
+
+  /// Creates problem details.
+  public init(
+    type: String = "about:blank", title: String? = nil, status: Int? = nil, detail: String? = nil,
+    instance: String? = nil, extensions: [String: JSONValue] = [:]
+  ) {
+    self.type = type
+    self.title = title
+    self.status = status
+    self.detail = detail
+    self.instance = instance
+    self.extensions = extensions
+  }
+
+  /// Reads a response whose `Content-Type` is `application/problem+json`; `nil` for any other, and where the body is no
+  /// JSON object.
+  public init?(response: WebServiceResponse) {
+    guard let contentType = response.headers["Content-Type"].flatMap(MediaType.init),
+      contentType.essence == Self.mediaType.essence,
+      let problem = try? JSONDecoder().decode(ProblemDetails.self, from: response.body)
+    else { return nil }
+    self = problem
+  }
+
+  /// An extension member.
+  public subscript(name: String) -> JSONValue? { extensions[name] }
+}
+
+extension ProblemDetails: Decodable {
+  private enum Member: String, CaseIterable {
+    case type, title, status, detail, instance
+  }
+
+  /// Decodes an object; only what isn't one fails.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: AnyCodingKey.self)
+    func string(_ member: Member) -> String? {
+      try? container.decode(String.self, forKey: AnyCodingKey(stringValue: member.rawValue))
+    }
+    let status = try? container.decode(Int.self, forKey: AnyCodingKey(stringValue: Member.status.rawValue))
+    var extensions: [String: JSONValue] = [:]
+    for key in container.allKeys where Member(rawValue: key.stringValue) == nil {
+      extensions[key.stringValue] = try? container.decode(JSONValue.self, forKey: key)
+    }
+    self.init(
+      type: string(.type) ?? "about:blank", title: string(.title),
+      status: status.flatMap { (100...599).contains($0) ? $0 : nil }, detail: string(.detail),
+      instance: string(.instance), extensions: extensions)
+  }
+}
+
+extension ProblemDetails: LocalizedError, CustomStringConvertible {
+  /// The detail, or the title where there is none.
+  public var errorDescription: String? { detail ?? title }
+
+  /// The title, where there is a detail too.
+  public var failureReason: String? { detail == nil ? nil : title }
+
+  /// The standard members in one line for developers, secrets hidden; of the others only the names.
+  public var description: String { description(redaction: .standard) }
+
+  /// The standard members in one line, without what the redaction hides.
+  public func description(redaction: Redaction) -> String {
+    var parts: [String] = []
+    if let status { parts.append("status \(status)") }
+    if let title { parts.append(redaction.text(title)) }
+    if let detail { parts.append(redaction.text(detail)) }
+    if type != "about:blank" { parts.append("type \(redaction.url(type))") }
+    if let instance { parts.append("instance \(redaction.url(instance))") }
+    if !extensions.isEmpty {
+      parts.append("with \(extensions.keys.sorted().joined(separator: ", "))")
+    }
+    return "problem: " + (parts.isEmpty ? "no details" : parts.joined(separator: ", "))
+  }
+}

@@ -1,0 +1,128 @@
+public import Foundation
+
+/// Makes events of an event stream (`text/event-stream`) by the rules of WHATWG HTML, section 9.2.6.
+///
+/// An event is given out at the blank line behind it; what is incomplete at the end of the stream is dropped.
+public struct ServerSentEventParser: StreamParser {
+  /// The limit where none is named: 1 MiB.
+  public static let defaultLimit = 1 << 20
+
+  /// The id to send as `Last-Event-ID` when reconnecting; empty where there is none.
+  public private(set) var lastEventID: String
+  /// The last reconnection time, in seconds, that the server asked for, with an event or without; at most 2³¹ − 1
+  /// milliseconds.
+  public private(set) var reconnectionTime: TimeInterval?
+
+  private let limit: Int
+  private var splitter: LineSplitter
+  private var failure: StreamLimitError?
+  private var data: [UInt8] = []
+  private var event = ""
+  private var id: String
+  private var retry: TimeInterval?
+
+  /// Creates a parser.
+  ///
+  /// - Parameters:
+  ///   - lastEventID: the last event id of the stream before, when reconnecting: events without an id keep it.
+  ///   - limit: the largest event and the longest line, in bytes.
+  public init(lastEventID: String = "", limit: Int = ServerSentEventParser.defaultLimit) {
+    self.lastEventID = lastEventID
+    id = lastEventID
+    self.limit = max(limit, 0)
+    splitter = LineSplitter(ending: .any, limit: limit)
+  }
+
+  /// Takes a piece of the stream.
+  public mutating func append(_ data: Data) {
+    guard failure == nil else { return }
+    splitter.append(data)
+  }
+
+  /// Says that no piece follows. An event without its blank line is never given out.
+  public mutating func finish() {}
+
+  /// The next event; `nil` where more bytes are needed, or at the end.
+  ///
+  /// - Throws: `StreamLimitError` where a line or an event is larger than allowed.
+  public mutating func next() throws -> ServerSentEvent? {
+    if let failure { throw failure }
+    while let line = try splitter.next(Line.init) {
+      switch line {
+      case .blank:
+        if let event = dispatch() { return event }
+      case .comment:
+        break
+      case .field(let name, let value):
+        try take(name, value)
+      }
+    }
+    return nil
+  }
+
+  private enum Line {
+    case blank
+    case comment
+    case field(FieldName, [UInt8])
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+      let colon = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
+      if bytes.isEmpty {
+        self = .blank
+      } else if let name = FieldName(rawValue: String(decoding: bytes[..<min(colon, 8)], as: UTF8.self)),
+        colon <= 8
+      {
+        var value = bytes[colon...].dropFirst()
+        if value.first == 0x20 { value = value.dropFirst() }
+        self = .field(name, Array(value))
+      } else {
+        self = .comment
+      }
+    }
+  }
+
+  private enum FieldName: String {
+    case event, data, id, retry
+  }
+
+  private mutating func take(_ name: FieldName, _ value: [UInt8]) throws {
+    switch name {
+    case .event:
+      event = String(decoding: value, as: UTF8.self)
+    case .data:
+      guard data.count + value.count <= limit else {
+        let error = StreamLimitError(element: .event, limit: limit)
+        data = []
+        failure = error
+        throw error
+      }
+      data += value
+      data.append(UInt8.lineFeed)
+    case .id:
+      if !value.contains(0) { id = String(decoding: value, as: UTF8.self) }
+    case .retry:
+      guard let milliseconds = Self.milliseconds(value) else { return }
+      retry = TimeInterval(milliseconds) / 1000
+      reconnectionTime = retry
+    }
+  }
+
+  /// Ends the event; one without data only sets the last event id.
+  private mutating func dispatch() -> ServerSentEvent? {
+    defer {
+      data.removeAll(keepingCapacity: data.capacity <= 1 << 16)
+      event = ""
+      retry = nil
+    }
+    lastEventID = id
+    guard !data.isEmpty else { return nil }
+    let text = String(decoding: data.dropLast(), as: UTF8.self)
+    return ServerSentEvent(event: event.isEmpty ? "message" : event, data: text, id: id, retry: retry)
+  }
+
+  /// Digits and nothing else.
+  private static func milliseconds(_ value: [UInt8]) -> Int? {
+    guard !value.isEmpty, value.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
+    return value.reduce(0) { min($0 * 10 + Int($1 - UInt8(ascii: "0")), Int(Int32.max)) }
+  }
+}

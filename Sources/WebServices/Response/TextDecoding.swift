@@ -1,0 +1,114 @@
+package import Foundation
+
+/// Makes text of bytes and the charset of their `Content-Type`.
+///
+/// A byte order mark counts more than the charset, and isn't part of the text. Without either it is UTF-8. Text that is
+/// malformed is an error, never repaired.
+package enum TextDecoding {
+  /// - Throws: `TextDecodingError`.
+  package static func string(from data: Data, contentType: MediaType?) throws(TextDecodingError) -> String {
+    try string(from: data, charset: contentType?.charset)
+  }
+
+  /// - Throws: `TextDecodingError`.
+  package static func string(from data: Data, charset: String?) throws(TextDecodingError) -> String {
+    let label = charset.map { $0.trimmingCharacters(in: .whitespaces) } ?? ""
+    let named = label.isEmpty ? Charset.utf8 : Charset(label: label)
+    if let (marked, length) = Charset.byteOrderMark(of: data, preferring: named) {
+      return try decode(data.dropFirst(length), as: marked, name: label, offset: length)
+    }
+    guard let named else { throw TextDecodingError(charset: label, reason: .unknownCharset) }
+    return try decode(data, as: named, name: label, offset: 0)
+  }
+
+  private static func decode(
+    _ data: Data, as charset: Charset, name: String, offset: Int
+  ) throws(TextDecodingError) -> String {
+    let result: Decoded =
+      switch charset {
+      case .utf8: utf8(data)
+      case .ascii: singleBytes(data) { $0 < 0x80 ? Unicode.Scalar($0) : nil }
+      case .latin1: singleBytes(data) { Unicode.Scalar($0) }
+      case .windows1252: singleBytes(data, windows1252)
+      case .utf16(let order): units(UInt16.self, of: data, order, UTF16.self)
+      case .utf32(let order): units(UInt32.self, of: data, order, UTF32.self)
+      }
+    switch result {
+    case .text(let text): return text
+    case .malformed(let position):
+      let shown = name.isEmpty ? "utf-8" : name
+      throw TextDecodingError(charset: shown, reason: .malformed(offset: position + offset))
+    }
+  }
+
+  private enum Decoded {
+    case text(String)
+    /// The offset of the first byte that is wrong.
+    case malformed(Int)
+  }
+
+  private static func utf8(_ data: Data) -> Decoded {
+    if let text = String(data: data, encoding: .utf8) { return .text(text) }
+    return scalars(of: data, UTF8.self)
+  }
+
+  private static func singleBytes(_ data: Data, _ scalar: (UInt8) -> Unicode.Scalar?) -> Decoded {
+    var text = String.UnicodeScalarView()
+    text.reserveCapacity(data.count)
+    for (offset, byte) in data.enumerated() {
+      guard let scalar = scalar(byte) else { return .malformed(offset) }
+      text.append(scalar)
+    }
+    return .text(String(text))
+  }
+
+  /// The table of the WHATWG encoding standard: bytes without a character are control characters.
+  private static func windows1252(_ byte: UInt8) -> Unicode.Scalar? {
+    guard (0x80...0x9F).contains(byte) else { return Unicode.Scalar(byte) }
+    return Unicode.Scalar(windows1252High[Int(byte - 0x80)])
+  }
+
+  private static let windows1252High: [UInt16] = [
+    0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D, 0x017D,
+    0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D,
+    0x017E, 0x0178,
+  ]
+
+  private static func units<Codec: UnicodeCodec>(
+    _ unit: Codec.CodeUnit.Type, of data: Data, _ order: Charset.ByteOrder, _ codec: Codec.Type
+  ) -> Decoded {
+    let size = MemoryLayout<Codec.CodeUnit>.size
+    var units: [Codec.CodeUnit] = []
+    units.reserveCapacity(data.count / size)
+    var value: UInt32 = 0
+    for (offset, byte) in data.enumerated() {
+      let place = offset % size
+      value |= UInt32(byte) << UInt32(8 * (order == .big ? size - 1 - place : place))
+      guard place == size - 1 else { continue }
+      units.append(Codec.CodeUnit(truncatingIfNeeded: value))
+      value = 0
+    }
+    let decoded = scalars(of: units, codec)
+    guard case .text = decoded, !data.count.isMultiple(of: size) else { return decoded }
+    return .malformed(data.count - data.count % size)
+  }
+
+  private static func scalars<Units: Sequence, Codec: UnicodeCodec>(of units: Units, _ codec: Codec.Type) -> Decoded
+  where Units.Element == Codec.CodeUnit {
+    var decoder = Codec()
+    var iterator = units.makeIterator()
+    var text = String.UnicodeScalarView()
+    var unitCount = 0
+    while true {
+      switch decoder.decode(&iterator) {
+      case .scalarValue(let scalar):
+        text.append(scalar)
+        unitCount += Codec.encode(scalar)?.count ?? 1
+      case .emptyInput:
+        return .text(String(text))
+      case .error:
+        return .malformed(unitCount * MemoryLayout<Codec.CodeUnit>.size)
+      }
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+import WebServices
+
+/// What comes out of a parser that is fed with pieces: elements, and the limit that ended it.
+struct StreamOutcome<Element: Sendable & Equatable>: Equatable, Sendable {
+  var elements: [Element] = []
+  var error: StreamLimitError?
+
+  init<Parser: StreamParser>(_ parser: Parser, _ pieces: [Data]) where Parser.Element == Element {
+    var parser = parser
+    do {
+      for piece in pieces {
+        parser.append(piece)
+        while let element = try parser.next() { elements.append(element) }
+      }
+      parser.finish()
+      while let element = try parser.next() { elements.append(element) }
+    } catch {
+      self.error = error as? StreamLimitError
+    }
+  }
+}
+
+extension Data {
+  /// The data cut at these places.
+  func cut(at places: [Int]) -> [Data] {
+    let bounds = [0] + places.sorted() + [count]
+    return zip(bounds, bounds.dropFirst()).map { self[(startIndex + $0)..<(startIndex + $1)] }
+  }
+}
+
+/// Expects the same elements however the text is cut: not at all, at each byte, and into single bytes.
+func expectElements<Parser: StreamParser>(
+  _ parser: Parser, _ bytes: some Sequence<UInt8>, _ expected: [Parser.Element], error: StreamLimitError? = nil,
+  sourceLocation: SourceLocation = #_sourceLocation
+) where Parser.Element: Equatable {
+  let data = Data(bytes)
+  let cuts = [[]] + (0...data.count).map { [$0] } + [Array(0...data.count)]
+  for cut in cuts {
+    let outcome = StreamOutcome(parser, data.cut(at: cut))
+    #expect(outcome.elements == expected, "cut at \(cut)", sourceLocation: sourceLocation)
+    #expect(outcome.error == error, "cut at \(cut)", sourceLocation: sourceLocation)
+  }
+}
+
+/// Expects that random bytes give the same however they are cut.
+func expectCutsDoNotMatter<Parser: StreamParser>(
+  _ parser: Parser, seed: UInt64, alphabet: [UInt8], sourceLocation: SourceLocation = #_sourceLocation
+) where Parser.Element: Equatable {
+  var generator = SeededGenerator(seed: seed)
+  for _ in 0..<1500 {
+    let count = Int.random(in: 0...60, using: &generator)
+    let data = Data(
+      (0..<count).map { _ in
+        Bool.random(using: &generator)
+          ? alphabet[Int.random(in: alphabet.indices, using: &generator)] : UInt8.random(in: 0...255, using: &generator)
+      })
+    let cuts = (0..<Int.random(in: 1...6, using: &generator)).map { _ in Int.random(in: 0...count, using: &generator) }
+    #expect(
+      StreamOutcome(parser, data.cut(at: cuts)) == StreamOutcome(parser, [data]), "\(Array(data)) cut at \(cuts)",
+      sourceLocation: sourceLocation)
+  }
+}
