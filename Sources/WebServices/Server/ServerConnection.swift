@@ -46,7 +46,7 @@ final class ServerConnection: Sendable {
   }
 
   func describe(_ request: URLRequest) -> Described {
-    Result { () throws(WebServiceError) in try Server.OutgoingRequest(request) }
+    .success(Server.OutgoingRequest(request))
   }
 
   func send<Value>(

@@ -9,14 +9,19 @@ private struct Photo: Equatable, Sendable {
   var title: String
 
   static func single(by id: Int16, with baseURL: URL) throws -> Endpoint<Photo> {
-    let url = try #require(URL(string: "photos/\(id)", relativeTo: baseURL))
-    return Endpoint(url: url, parser: ResponseParser { response in try Photo(text: response.body) })
+    guard let url = URL(string: "photos/\(id)", relativeTo: baseURL) else { throw PhotoError.url }
+    return Endpoint(
+      url: url,
+      parse: { json in
+        do { return .success(try Photo(with: json)) } catch let error { return .failure(error) }
+      })
   }
 
-  private init(text: Data) throws {
-    let parts = String(decoding: text, as: UTF8.self).split(separator: " ", maxSplits: 1)
-    guard parts.count == 2, let id = Int16(parts[0]) else { throw PhotoError.parse }
-    self.init(id: id, title: String(parts[1]))
+  init(with json: JSONValue) throws {
+    guard let id = json["id"]?.integer.flatMap(Int16.init(exactly:)), let title = json["title"]?.string else {
+      throw PhotoError.parse
+    }
+    self.init(id: id, title: title)
   }
 
   init(id: Int16, title: String) {
@@ -27,6 +32,7 @@ private struct Photo: Equatable, Sendable {
 
 private enum PhotoError: Error {
   case parse
+  case url
 }
 
 @Suite("Networker")
@@ -43,7 +49,7 @@ struct NetworkerTests {
 
   @Test("An endpoint is loaded and parsed by hand, in every form")
   func load() async throws {
-    session.script(.get, "/photos/5", .response(body: Data("5 A horse".utf8)))
+    session.script(.get, "/photos/5", .json(#"{"id": 5, "title": "A horse", "url": "https://h/5"}"#))
     let endpoint = try Photo.single(by: 5, with: baseURL)
     let horse = Photo(id: 5, title: "A horse")
     #expect(try await networker.load(endpoint) == horse)
@@ -62,7 +68,7 @@ struct NetworkerTests {
 
   @Test("What parsing refuses and what the server refuses end as errors without a value")
   func failures() async throws {
-    session.script(.get, "/photos/5", .response(body: Data("five".utf8)))
+    session.script(.get, "/photos/5", .json(#"{"id": 70000}"#))
     session.script(.get, "/photos/5", .response(status: 404))
     let endpoint = try Photo.single(by: 5, with: baseURL)
     let results = Collector<Result<Photo, WebServiceError>>()
@@ -73,6 +79,18 @@ struct NetworkerTests {
     #expect(results.elements.map(\.value) == [nil, nil])
     #expect(results.elements.map(\.error?.kind) == [.undecodableBody, .statusCode(404)])
     #expect(results.elements.first?.error?.underlying(as: PhotoError.self) == .parse)
+  }
+
+  @Test("What is no JSON isn't parsed by hand, but by a parser of one's own")
+  func noJSON() async throws {
+    session.script(.get, "/photos/5", .response(body: Data("five".utf8)))
+    let endpoint = try Photo.single(by: 5, with: baseURL)
+    let error = await #expect(throws: WebServiceError.self) { try await networker.load(endpoint) }
+    #expect(error?.kind == .undecodableBody)
+    #expect(error?.underlying(as: PhotoError.self) == nil)
+    let count = Endpoint(
+      url: try #require(URL(string: "photos/5", relativeTo: baseURL)), parser: ResponseParser { $0.body.count })
+    #expect(try await networker.load(count) == 4)
   }
 
   @Test("A relative URL without a base is a bad URL")

@@ -82,6 +82,53 @@ struct ServerTests {
     #expect(try await server.request(type: .put, path: "cities", take: read) == 404)
   }
 
+  @Test("Text, forms, parts and files can be sent, and text taken")
+  func bodies() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("ServerTests-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appendingPathComponent("note.txt")
+    try Data("file".utf8).write(to: file)
+    let loopback = try LoopbackServer()
+    defer { loopback.stop() }
+    loopback.route(.post, "/") { request in
+      let type = request.headers["Content-Type"] ?? "none"
+      return .text("\(type.prefix { $0 != ";" }) \(request.text)")
+    }
+    let server = Server(with: .init(base: loopback.baseURL))
+    func answer(to send: Server.Send) async throws -> String {
+      try await server.request(type: .post, path: "/", send: send, take: .text())
+    }
+    #expect(try await answer(to: .text("ü")) == "text/plain ü")
+    #expect(try await answer(to: .form(["b": "2 &", "a": "1"])) == "application/x-www-form-urlencoded a=1&b=2+%26")
+    #expect(try await answer(to: .form(encoding: Self.city)) == "application/x-www-form-urlencoded name=Bath")
+    #expect(try await answer(to: .file(file)) == "text/plain file")
+    #expect(try await answer(to: .file(file, type: "image/png")) == "image/png file")
+    let parts = try await answer(to: .multipart(.field("title", "Lunch"), .file("photo", file)))
+    #expect(parts.hasPrefix("multipart/form-data "))
+    #expect(parts.contains("name=\"title\"\r\n\r\nLunch\r\n"))
+    #expect(parts.contains("filename=\"note.txt\""))
+    let missing = await #expect(throws: WebServiceError.self) {
+      try await answer(to: .file(folder.appendingPathComponent("nowhere")))
+    }
+    #expect(missing?.statusCode == nil)
+  }
+
+  @Test("Text is read in the charset that the answer names, and refused where it is malformed")
+  func text() async throws {
+    let latin: HTTPHeaders = ["Content-Type": "text/plain; charset=iso-8859-1"]
+    let backend = backend(
+      .get, .response(headers: latin, body: Data([0xFC])), .response(body: Data("ü".utf8)),
+      .response(body: Data([0xFC])))
+    let server = Server(with: backend.config())
+    #expect(try await server.request(type: .get, path: "cities", take: .text()) == "ü")
+    #expect(try await server.request(type: .get, path: "cities", take: .text()) == "ü")
+    let error = await #expect(throws: WebServiceError.self) {
+      try await server.request(type: .get, path: "cities", take: .text())
+    }
+    #expect(error?.kind == .undecodableBody)
+  }
+
   @Test("Encoder, decoder and requests are adjusted, and answers checked, as the configuration says")
   func adjustments() async throws {
     struct Visit: Codable, Equatable, Sendable {
@@ -179,6 +226,21 @@ struct ServerTests {
     #expect(sent.value(forHTTPHeaderField: "Authorization") == nil)
     #expect(sent.value(forHTTPHeaderField: "Content-Type") == "text/plain")
     #expect(sent.httpBody == Data("body".utf8))
+  }
+
+  @Test("A raw request may have a stream for its body, and one without a URL is a bad URL")
+  func rawStream() async throws {
+    let loopback = try LoopbackServer()
+    defer { loopback.stop() }
+    loopback.route(.put, "/raw") { .text($0.text) }
+    let server = Server(with: .init(base: nil))
+    var request = URLRequest(url: loopback.url("/raw"))
+    request.httpMethod = "PUT"
+    request.httpBodyStream = InputStream(data: Data("stream".utf8))
+    #expect(try await server.raw(with: request).0 == Data("stream".utf8))
+    request.url = nil
+    let error = await #expect(throws: WebServiceError.self) { try await server.raw(with: request) }
+    #expect(error?.kind == .badURL)
   }
 
   @Test("A timeout of the call's own counts, else the configuration's")
