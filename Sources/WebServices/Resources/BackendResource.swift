@@ -68,6 +68,15 @@ extension BackendResource where Request == Void {
   }
 }
 
+extension BackendResource where Request: Encodable {
+  /// Creates a resource that takes a value, as `RequestContent.automatic` says, and is read in its own way.
+  public init(
+    path: ResourcePath, method: HTTPMethod, headers: HTTPHeaders = HTTPHeaders(), parser: ResponseParser<Response>
+  ) {
+    self.init(path: path, method: method, headers: headers, content: .automatic, parser: parser)
+  }
+}
+
 extension BackendResource where Request: Encodable, Response: Decodable {
   /// Creates a resource that takes a value, as `RequestContent.automatic` says, and answers with JSON.
   public init(path: ResourcePath, method: HTTPMethod, headers: HTTPHeaders = HTTPHeaders()) {

@@ -5,19 +5,13 @@ extension Server.Send {
   /// Text as UTF-8.
   public static func text(_ text: String) -> Server.Send { Server.Send(.text(text)) }
 
-  /// A form of names and values, in the order of the names.
-  public static func form(_ fields: [String: String]) -> Server.Send {
-    let items = fields.sorted { $0.key < $1.key }.map { URLQueryItem(name: $0.key, value: $0.value) }
-    return Server.Send(.form(items))
-  }
-
-  /// A form of any encodable value that has keys.
+  /// A form of any encodable value that has keys, such as a dictionary of text, whose names are sorted.
   ///
   /// - Parameters:
   ///   - value: the value.
   ///   - encoder: how arrays, nested values, dates and booleans are written.
   public static func form(
-    encoding value: some Encodable & Sendable, encoder: QueryEncoder = QueryEncoder()
+    _ value: some Encodable & Sendable, encoder: QueryEncoder = QueryEncoder()
   ) -> Server.Send {
     Server.Send(.form(value, encoder: encoder))
   }

@@ -70,6 +70,9 @@ struct ResourceAccessorTests {
     bench.session.script(.get, "/icon", .response(body: Data([1, 2])))
     #expect(try await anybody.access(resource) == Data([1, 2]))
     #expect(bench.session.requests.first?.value(forHTTPHeaderField: "Accept") == "image/png")
+    let upload = BackendResource<City, Data, NoAuth>(path: .api(.core, "/icon"), method: .get, parser: .data)
+    #expect(try await anybody.access(upload, with: City(name: "Bath")) == Data([1, 2]))
+    #expect(bench.session.requests.last?.url?.query == "name=Bath")
   }
 
   @Test("A completion runs on the queue that was named, or on the main queue")

@@ -136,7 +136,7 @@ struct ServerSwapTests {
   @Test("An answer that is read when the swap comes, and whose reader waits for its actor, is no success")
   @MainActor
   func isolated() async throws {
-    let backend = MockBackend { $0.script(.get, "/api/cities", .json("1")) }
+    let backend = MockBackend { $0.script(.get, "/api/cities", .json("1").delayed(by: 1)) }
     let server = Server(with: backend.config())
     for _ in 0..<50 {
       let read = DispatchSemaphore(value: 0)
@@ -153,9 +153,10 @@ struct ServerSwapTests {
           return (error as? WebServiceError)?.kind
         }
       }
-      let session = try #require(backend.session)
-      await session.waitForRequests(1)
-      // The main actor is held until the answer has been read elsewhere.
+      // The request's timeout and the answer's delay.
+      await backend.clock.waitForTimers(2)
+      // From here on the main actor is held, until the answer has been read elsewhere.
+      backend.clock.advance(by: 1)
       read.waitWithoutSuspending()
       server.set(backend.config())
       #expect(await kind.value == .cancelled)

@@ -85,5 +85,9 @@ struct ServerExamplesTests {
     await #expect(throws: PravatarError.notOffered) {
       try await server.request(type: .get, path: "/150", take: .data())
     }
+    let results = Collector<Result<Data, any Error>>()
+    server.request(type: .get, path: "/150", take: .data()) { results.append($0) }
+    await results.waitForElements(1)
+    #expect(throws: PravatarError.notOffered) { try results.elements.first?.get() }
   }
 }
