@@ -11,6 +11,10 @@ public struct RequestOptions: Sendable {
   public var encoder: JSONEncoder?
   /// Decodes a JSON answer.
   public var decoder: JSONDecoder?
+  /// Makes query items of the request's `query`, and form fields of a body.
+  public var queryEncoder: QueryEncoder?
+  /// How query items are escaped.
+  public var queryEscaping: QueryEscaping?
   /// Look at the answer before those of the configuration do.
   public var validators: [ResponseValidator]
   /// Which failures are tried again.
@@ -21,9 +25,9 @@ public struct RequestOptions: Sendable {
   /// How long the request may take in all, in seconds.
   public var deadline: TimeInterval?
   /// Which goes first of the requests that wait for their turn.
-  public var priority: RequestPriority
+  public var priority: RequestPriority?
   /// What is wanted of the cache, where there is one.
-  public var cachePolicy: CachePolicy
+  public var cachePolicy: CachePolicy?
   /// Whether the request shares the exchange of an equal one.
   public var coalesces: Bool?
   /// What becomes of the request while there is no network.
@@ -38,9 +42,10 @@ public struct RequestOptions: Sendable {
   /// Creates options; by default everything is as the configuration says.
   public init(
     timeout: TimeInterval? = nil, redirects: RedirectPolicy? = nil, encoder: JSONEncoder? = nil,
-    decoder: JSONDecoder? = nil, validators: [ResponseValidator] = [], retry: RetryPolicy? = nil,
-    isIdempotent: Bool? = nil, deadline: TimeInterval? = nil, priority: RequestPriority = .normal,
-    cachePolicy: CachePolicy = .useCache, coalesces: Bool? = nil, connectivity: ConnectivityPolicy? = nil,
+    decoder: JSONDecoder? = nil, queryEncoder: QueryEncoder? = nil, queryEscaping: QueryEscaping? = nil,
+    validators: [ResponseValidator] = [], retry: RetryPolicy? = nil,
+    isIdempotent: Bool? = nil, deadline: TimeInterval? = nil, priority: RequestPriority? = nil,
+    cachePolicy: CachePolicy? = nil, coalesces: Bool? = nil, connectivity: ConnectivityPolicy? = nil,
     bypassesLimits: Bool = false,
     onProgress: (@Sendable (TransportProgress) -> Void)? = nil
   ) {
@@ -48,6 +53,8 @@ public struct RequestOptions: Sendable {
     self.redirects = redirects
     self.encoder = encoder
     self.decoder = decoder
+    self.queryEncoder = queryEncoder
+    self.queryEscaping = queryEscaping
     self.validators = validators
     self.retry = retry
     self.isIdempotent = isIdempotent

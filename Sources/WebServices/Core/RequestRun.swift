@@ -248,8 +248,10 @@ final class RequestRun: Sendable {
     guard !options.bypassesLimits, coalesces || engine.exchanges.mayHoldUp else { return nil }
     let (isOffline, credentialNames) = state.withLock { ($0.isOffline, $0.credentialNames) }
     return ExchangeContext(
-      priority: options.priority, cachePolicy: options.cachePolicy, connectivity: connectivity, coalesces: coalesces,
-      isOffline: isOffline, credentialNames: credentialNames, onSent: { [weak self] in self?.sent() },
+      priority: options.priority ?? engine.configuration.priority,
+      cachePolicy: options.cachePolicy ?? engine.configuration.cachePolicy, connectivity: connectivity,
+      coalesces: coalesces, isOffline: isOffline, credentialNames: credentialNames,
+      onSent: { [weak self] in self?.sent() },
       record: { [weak self] in self?.record($0) })
   }
 

@@ -44,6 +44,10 @@ public struct WebServiceConfiguration: Sendable {
   public var coalescesRequests: Bool
   /// What becomes of a request while there is no network; it fails at once by default. A request may say otherwise.
   public var connectivity: ConnectivityPolicy
+  /// Which requests go first of those that wait for their turn; a request may say otherwise.
+  public var priority: RequestPriority
+  /// What is wanted of the cache, where there is one; a request may say otherwise.
+  public var cachePolicy: CachePolicy
   /// Keeps answers; `nil`, the default, means that each request is sent.
   public var cache: ResponseCache?
   /// Are told of all that happens to the requests; none by default.
@@ -65,7 +69,8 @@ public struct WebServiceConfiguration: Sendable {
     errorBodyLimit: Int = 16 * 1024,
     retry: RetryPolicy = .none, retryBudget: RetryBudget = RetryBudget(), deadline: TimeInterval? = nil,
     limits: RequestLimits = .none, circuitBreaker: CircuitBreakerPolicy? = nil, coalescesRequests: Bool = false,
-    connectivity: ConnectivityPolicy = .failAtOnce, cache: ResponseCache? = nil,
+    connectivity: ConnectivityPolicy = .failAtOnce, priority: RequestPriority = .normal,
+    cachePolicy: CachePolicy = .useCache, cache: ResponseCache? = nil,
     monitors: [any RequestMonitor] = [], random: any RandomSource = SystemRandomSource(),
     redaction: Redaction = .standard, clock: any WebServiceClock = SystemClock.shared
   ) {
@@ -88,6 +93,8 @@ public struct WebServiceConfiguration: Sendable {
     self.circuitBreaker = circuitBreaker
     self.coalescesRequests = coalescesRequests
     self.connectivity = connectivity
+    self.priority = priority
+    self.cachePolicy = cachePolicy
     self.cache = cache
     self.monitors = monitors
     self.random = random

@@ -22,10 +22,14 @@ enum RequestDescription {
       throw Failure(kind: .invalidRequest, message: "the method is not a token")
     }
     let timeout = try checkedTimeout(options.timeout ?? configuration.timeout)
-    let url = try url(for: data, base: base, configuration: configuration)
+    let encoders = RequestBody.Encoders(
+      json: options.encoder ?? configuration.encoder, query: options.queryEncoder ?? configuration.queryEncoder)
+    let items = try queryItems(of: data.query, encoder: encoders.query)
+    let url = try url(
+      for: data, adding: items, base: base, escaping: options.queryEscaping ?? configuration.queryEscaping,
+      configuration: configuration)
     let body = data.body
-    let content = try content(
-      of: body, encoder: options.encoder ?? configuration.encoder, configuration: configuration)
+    let content = try content(of: body, encoders: encoders)
     let headers = try headers(
       for: data, contentType: body?.contentType, contentEncoding: content.encoding, accept: accept,
       configuration: configuration)
@@ -45,13 +49,13 @@ enum RequestDescription {
   }
 
   private static func url(
-    for data: some WebServiceRequestData, base: RequestURL.Base?, configuration: WebServiceConfiguration
+    for data: some WebServiceRequestData, adding items: [URLQueryItem], base: RequestURL.Base?,
+    escaping: QueryEscaping, configuration: WebServiceConfiguration
   ) throws(Failure) -> URL {
-    let items = configuration.queryItems + data.queryItems
-    let encoded = try queryItems(of: data.query, encoder: configuration.queryEncoder)
     do {
       return try RequestURL.make(
-        path: data.path, base: base, queryItems: items + encoded, escaping: configuration.queryEscaping)
+        path: data.path, base: base, queryItems: configuration.queryItems + data.queryItems + items,
+        escaping: escaping)
     } catch {
       throw Failure(kind: .badURL, message: error.reason)
     }
@@ -97,11 +101,11 @@ enum RequestDescription {
   }
 
   private static func content(
-    of body: RequestBody?, encoder: JSONEncoder, configuration: WebServiceConfiguration
+    of body: RequestBody?, encoders: RequestBody.Encoders
   ) throws(Failure) -> RequestBody.Content {
     guard let body else { return RequestBody.Content(body: .none) }
     do {
-      return try body.content(RequestBody.Encoders(json: encoder, query: configuration.queryEncoder))
+      return try body.content(encoders)
     } catch {
       throw Failure(
         kind: .invalidRequest, message: "the body can't be encoded\(words(of: error))", underlying: error)

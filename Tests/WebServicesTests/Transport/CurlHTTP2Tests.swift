@@ -1,0 +1,158 @@
+#if os(Linux)
+  import Foundation
+  import Testing
+  import WebServices
+
+  @testable import WebServicesTesting
+
+  /// A server that speaks HTTP/2 over TLS, in a helper process: node's own module, where the machine has node.
+  private final class HTTP2Server: Sendable {
+    let port: UInt16
+    let authorityFile: URL
+    private let directory: URL
+    private let helper: HelperProcess
+
+    static let isAvailable: Bool = {
+      let probe = try? HelperProcess("node", ["-e", "require('http2'); console.log('yes')"])
+      return probe?.firstLine(timeout: 30) == "yes"
+    }()
+
+    /// `/gate/N` is answered when N streams wait there at once; `/echo` says how many bytes came; `/leave` ends the
+    /// connection in order behind its answer. Each answer names its connection.
+    private static let script = """
+      const http2 = require("http2"), fs = require("fs");
+      const pem = fs.readFileSync(process.argv[1]);
+      const server = http2.createSecureServer({ cert: pem, key: pem, allowHTTP1: false });
+      let connections = 0, waiting = [];
+      server.on("session", session => { session.number = ++connections; session.on("error", () => {}); });
+      server.on("stream", (stream, headers) => {
+        stream.on("error", () => {});
+        const session = stream.session, path = headers[":path"];
+        const answer = body => {
+          if (stream.destroyed) return;
+          stream.respond({ ":status": 200, "content-type": "application/json" });
+          stream.end(JSON.stringify({ connection: session.number, ...body }));
+        };
+        if (path.startsWith("/gate/")) {
+          waiting.push(answer);
+          stream.on("close", () => { waiting = waiting.filter(other => other !== answer); });
+          if (waiting.length >= Number(path.slice(6))) { waiting.splice(0).forEach(open => open({})); }
+        } else if (path === "/echo") {
+          let count = 0;
+          stream.on("data", piece => { count += piece.length; });
+          stream.on("end", () => answer({ count }));
+        } else if (path === "/leave") {
+          answer({});
+          session.close();
+        } else {
+          answer({});
+        }
+      });
+      process.stdin.on("end", () => process.exit(0)).resume();
+      server.listen(0, "127.0.0.1", () => console.log(server.address().port));
+      """
+
+    init() throws {
+      directory = FileManager.default.temporaryDirectory.appendingPathComponent("http2-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+      let identity = directory.appendingPathComponent("server.pem")
+      authorityFile = directory.appendingPathComponent("authority.pem")
+      try Data((TLSFixtures.server + "\n" + TLSFixtures.serverKey + "\n").utf8).write(to: identity)
+      try Data((TLSFixtures.authority + "\n").utf8).write(to: authorityFile)
+      helper = try HelperProcess("node", ["-e", Self.script, identity.path])
+      port = try #require(helper.firstLine(timeout: 30).flatMap(UInt16.init))
+    }
+
+    func stop() {
+      helper.stop()
+      try? FileManager.default.removeItem(at: directory)
+    }
+  }
+
+  @Suite(
+    "HTTP/2", .serialized, .timeLimit(.minutes(1)),
+    .enabled(if: HTTP2Server.isAvailable, "the server of these tests needs node, which this machine hasn't"))
+  struct CurlHTTP2Tests {
+    private struct Answer: Decodable {
+      var connection: Int
+      var count: Int?
+    }
+
+    private func withService(_ body: (JsonWebService, CurlSession) async throws -> Void) async throws {
+      let server = try HTTP2Server()
+      defer { server.stop() }
+      var configuration = CurlSessionConfiguration()
+      configuration.proxy = .none
+      configuration.trust = .file(server.authorityFile.path)
+      configuration.connectionsPerHost = 2
+      let session = try CurlSession(configuration: configuration)
+      defer { session.invalidateAndCancel() }
+      let service = JsonWebService(
+        session: session, tokenManager: FakeTokenManager(),
+        configuration: WebServiceConfiguration(baseURL: URL(string: "https://127.0.0.1:\(server.port)"), timeout: 30))
+      try await body(service, session)
+    }
+
+    private func ask(
+      _ service: JsonWebService, _ path: String, method: HTTPMethod = .get, body: RequestBody? = nil
+    ) async throws -> (answer: Answer, version: String?) {
+      let request = TestRequest(path: path, method: method, body: body)
+      let (response, answer) = try await service.sendRequest(
+        request, parser: ResponseParser.json(Answer.self).withResponse)
+      return (answer, response.metrics?.httpVersion)
+    }
+
+    @Test("Requests share a connection at the same time")
+    func multiplexing() async throws {
+      try await withService { service, _ in
+        let first = try await ask(service, "/first")
+        #expect(first.version == "HTTP/2")
+        // Each is answered only once all wait at the server: two connections with one request each would wait for ever.
+        let connections = try await withThrowingTaskGroup(of: Int.self) { group in
+          for _ in 0..<40 { group.addTask { try await self.ask(service, "/gate/40").answer.connection } }
+          return try await group.reduce(into: Set<Int>()) { $0.insert($1) }
+        }
+        #expect(connections == [first.answer.connection])
+      }
+    }
+
+    @Test("A cancel ends one stream and leaves the others of its connection alone")
+    func cancel() async throws {
+      try await withService { service, _ in
+        _ = try await ask(service, "/first")
+        let cancelled = Collector<WebServiceError.Kind?>()
+        let tasks = (0..<10).map { _ in
+          service.sendRequest(
+            TestRequest(path: "/gate/1000"), parser: .data, callbackQueue: .global()
+          ) { result in
+            if case .failure(let error) = result { cancelled.append(error.kind) } else { cancelled.append(nil) }
+          }
+        }
+        tasks.forEach { $0.cancel() }
+        await cancelled.waitForElements(10)
+        #expect(cancelled.elements == Array(repeating: .cancelled, count: 10))
+        let second = try await ask(service, "/second")
+        #expect(second.answer.connection == 1)
+      }
+    }
+
+    @Test("A body arrives whole")
+    func upload() async throws {
+      try await withService { service, _ in
+        let body = RequestBody.data(Data(repeating: 7, count: 3_000_000), contentType: "application/octet-stream")
+        let echo = try await ask(service, "/echo", method: .post, body: body)
+        #expect(echo.answer.count == 3_000_000)
+      }
+    }
+
+    @Test("A connection that the server ends in order is replaced, and no request is lost")
+    func goAway() async throws {
+      try await withService { service, _ in
+        for connection in 1...3 {
+          let answer = try await ask(service, "/leave").answer
+          #expect(answer.connection == connection)
+        }
+      }
+    }
+  }
+#endif
