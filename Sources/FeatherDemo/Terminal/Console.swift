@@ -21,6 +21,14 @@ enum Console {
     queue.async { _ = StandardStreams.write(Wording.printable(text) + "\n", to: .error) }
   }
 
+  /// Prints lines that aren't a result, and that take a while to make: not on the caller's thread.
+  static func notes(_ lines: @escaping @Sendable () -> [String]) {
+    queue.async {
+      let text = lines().map { Wording.printable($0) + "\n" }.joined()
+      _ = StandardStreams.write(text, to: .error)
+    }
+  }
+
   /// Prints without a line break and as it is, for a terminal.
   static func status(_ text: String) {
     queue.async { Terminal.show(text) }
