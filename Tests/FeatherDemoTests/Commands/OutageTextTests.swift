@@ -20,11 +20,11 @@ import WebServices
 
   @Test func attemptsAreALineEach() {
     let events = TimelineTests.events([
-      (0, 1, .sent), (0.1, 1, .retried(after: 0.25, cause: .status(503))), (0.4, 2, .delivered(.success)),
+      (0, 1, .sent), (0.1, 1, .retried(after: 0.25, cause: .status(503))), (0.5, 2, .delivered(.success)),
     ])
     #expect(
       OutageText.attempts(events) == [
-        "attempt 1: status 503, the next one after 250.0 ms", "attempt 2: success, 400.0 ms after the call",
+        "attempt 1: status 503, the next one after 250.0 ms", "attempt 2: success, 500.0 ms after the call",
       ])
   }
 }

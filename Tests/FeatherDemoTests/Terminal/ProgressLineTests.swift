@@ -7,7 +7,7 @@ import Testing
 
   @Test func aWideLineSaysAll() {
     #expect(
-      half.text(width: 79) == "[==============>             ]   50%  5.0 MB of 10.0 MB  1.0 MB/s  5 s left")
+      half.text(width: 79) == "[================>               ]   50%  5.0 MB of 10.0 MB  1.0 MB/s  5 s left")
   }
 
   @Test func theBarIsAsFullAsItShouldBe() {
