@@ -38,6 +38,8 @@ import WebServicesTesting
     #expect(part.body == whole.body[30_000..<31_000])
     #expect(try await answer(.get, "files/40k", ["Range": "bytes=40000-"]).statusCode == 416)
     #expect(try await answer(.get, "files/many").statusCode == 404)
+    let head = try await answer(.head, "files/40k")
+    #expect(head.statusCode == 200 && head.headers["Content-Length"] == "40000")
   }
 
   @Test func itemsComeInPages() async throws {
