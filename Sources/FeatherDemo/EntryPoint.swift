@@ -43,6 +43,12 @@ enum EntryPoint {
     switch arguments.command {
     case .signIn: try await SignInCommand.run(context)
     case .jokes: try await JokesCommand.run(context)
+    case .request: try await RequestCommand.run(context)
+    case .download: try await DownloadCommand.run(context)
+    case .upload: try await UploadCommand.run(context)
+    case .items: try await ItemsCommand.run(context)
+    case .watch: try await WatchCommand.run(context)
+    case .outage: try await OutageCommand(context).run()
     case .signInAndJokes, .serve: try await MainScreen(context).show()
     }
   }

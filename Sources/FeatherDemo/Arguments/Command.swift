@@ -4,6 +4,12 @@ enum Command: CaseIterable, Sendable {
   case signInAndJokes
   case signIn
   case jokes
+  case request
+  case download
+  case upload
+  case items
+  case watch
+  case outage
   case serve
 
   /// The word that stands for it on the command line.
@@ -12,6 +18,12 @@ enum Command: CaseIterable, Sendable {
     case .signInAndJokes: nil
     case .signIn: "signin"
     case .jokes: "jokes"
+    case .request: "request"
+    case .download: "download"
+    case .upload: "upload"
+    case .items: "items"
+    case .watch: "watch"
+    case .outage: "outage"
     case .serve: "serve"
     }
   }
@@ -21,8 +33,33 @@ enum Command: CaseIterable, Sendable {
     self = command
   }
 
-  /// How it is called, without options.
+  /// How it is called, without what follows.
   var invocation: String {
     name.map { "FeatherDemo \($0)" } ?? "FeatherDemo"
   }
+
+  /// The words that follow it, in this order; all of them are needed.
+  var operands: [Operand] {
+    switch self {
+    case .request: [.method, .url]
+    case .download: [.url, .file]
+    case .upload: [.file]
+    case .signInAndJokes, .signIn, .jokes, .items, .watch, .outage, .serve: []
+    }
+  }
+
+  /// Whether it begins with a sign-in.
+  var signsIn: Bool {
+    switch self {
+    case .signInAndJokes, .signIn, .jokes: true
+    case .request, .download, .upload, .items, .watch, .outage, .serve: false
+    }
+  }
+}
+
+/// A word that a command can't do without.
+enum Operand: String, Sendable {
+  case method = "METHOD"
+  case url = "URL"
+  case file = "FILE"
 }
