@@ -41,9 +41,9 @@ enum Command: CaseIterable, Sendable {
     self = command
   }
 
-  /// How it is called, without options.
+  /// How it is called, without what follows.
   var invocation: String {
-    (["FeatherDemo"] + [name].compactMap { $0 } + operands.map(\.rawValue)).joined(separator: " ")
+    name.map { "FeatherDemo \($0)" } ?? "FeatherDemo"
   }
 
   /// The words that follow it, in this order; all of them are needed.

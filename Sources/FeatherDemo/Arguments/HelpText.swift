@@ -8,7 +8,9 @@ enum HelpText {
   }
 
   private static func usage(of command: Command) -> String {
-    "Usage: " + (command == .signInAndJokes ? "FeatherDemo [COMMAND]" : command.invocation) + " [options]"
+    let words = command.operands.map(\.rawValue) + ["[options]"]
+    let invocation = command == .signInAndJokes ? "FeatherDemo [COMMAND]" : command.invocation
+    return "Usage: \(invocation) " + words.joined(separator: " ")
   }
 
   private static func options(of command: Command) -> String {

@@ -38,7 +38,8 @@ enum Option: String, CaseIterable, Sendable {
     case .port: command == .serve
     case .baseURL: command != .serve
     case .user: command.signsIn
-    case .json, .verbose: true
+    case .json: command != .outage
+    case .verbose: true
     }
   }
 }

@@ -17,14 +17,13 @@ struct ResponseReport: Equatable, Sendable {
       } else if type?.isJSON == true, let json = JSONLayout.pretty(response.body) {
         self = .json(json)
       } else {
-        self = Self.text(of: response.body, type).map(Content.text) ?? .binary(response.body.count)
+        self = Self.text(of: response).map(Content.text) ?? .binary(response.body.count)
       }
     }
 
     /// `nil` where the bytes are no text, whatever their type says.
-    private static func text(of body: Data, _ type: MediaType?) -> String? {
-      let isLatin = ["iso-8859-1", "latin1", "windows-1252"].contains(type?.charset?.lowercased())
-      guard !body.contains(0), let text = String(data: body, encoding: isLatin ? .isoLatin1 : .utf8) else { return nil }
+    private static func text(of response: WebServiceResponse) -> String? {
+      guard !response.body.contains(0), let text = try? ResponseParser.text.parse(response) else { return nil }
       return text.replacingOccurrences(of: "\r\n", with: "\n")
     }
   }

@@ -2,54 +2,43 @@ import Foundation
 import WebServices
 
 /// Shows how far a transfer has come, in the last line of a terminal; nothing where there is none.
-///
-/// It is told of progress from any thread.
-final class ProgressBar: Sendable {
+@MainActor
+final class ProgressBar {
   private struct State: Sendable {
-    var meter: RateMeter
-    var lastDrawn: TimeInterval?
-    var isOver = false
+    var bytes: Int64 = 0
+    var total: Int64?
   }
 
-  /// Seconds between two drawings.
-  private static let interval: TimeInterval = 0.1
-
-  private let isShown: Bool
-  private let state: Locked<State>
+  private nonisolated let state = Locked(State())
+  private var animation: Task<Void, Never>?
 
   init(isShown: Bool) {
-    self.isShown = isShown
-    state = Locked(State(meter: RateMeter(start: SystemClock.shared.now)))
     guard isShown else { return }
     Terminal.noteStatusLine(true)
-    draw(ProgressLine(bytes: 0))
-  }
-
-  func update(bytes: Int64, total: Int64?) {
-    guard isShown else { return }
-    let now = SystemClock.shared.now
-    state.withLock { state in
-      let isDue = state.lastDrawn.map { now - $0 >= Self.interval } ?? true
-      guard !state.isOver, isDue || bytes == total else { return }
-      state.meter.update(bytes: bytes, at: now)
-      state.lastDrawn = now
-      // With the lock held, so that none comes after the line was taken away.
-      draw(ProgressLine(bytes: bytes, total: total, rate: state.meter.rate))
+    animation = Task { [state] in
+      var meter = RateMeter(start: SystemClock.shared.now)
+      while !Task.isCancelled {
+        let current = state.withLock { $0 }
+        meter.update(bytes: current.bytes, at: SystemClock.shared.now)
+        let line = ProgressLine(bytes: current.bytes, total: current.total, rate: meter.rate)
+        // The last column is left: some terminals break the line there.
+        Console.status(Terminal.eraseLine + line.text(width: Terminal.width - 1))
+        try? await Task.sleep(nanoseconds: 100_000_000)
+      }
     }
   }
 
-  /// Takes the line away.
+  /// Takes how far the transfer has come; any thread may call it.
+  nonisolated func update(bytes: Int64, total: Int64?) {
+    state.withLock { $0 = State(bytes: bytes, total: total) }
+  }
+
+  /// Takes the line away. Both this and the animation run on the main actor: no line comes after it.
   func finish() {
-    state.withLock { state in
-      guard isShown, !state.isOver else { return }
-      state.isOver = true
-      Console.status(Terminal.eraseLine)
-      Terminal.noteStatusLine(false)
-    }
-  }
-
-  private func draw(_ line: ProgressLine) {
-    // The last column is left: some terminals break the line there.
-    Console.status(Terminal.eraseLine + line.text(width: Terminal.width - 1))
+    guard let animation else { return }
+    animation.cancel()
+    self.animation = nil
+    Console.status(Terminal.eraseLine)
+    Terminal.noteStatusLine(false)
   }
 }

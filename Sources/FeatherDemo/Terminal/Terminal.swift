@@ -31,6 +31,8 @@ enum Terminal {
     return result == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
   }
 
+  static var hasStatusLine: Bool { state.withLock { $0.hasStatusLine } }
+
   static func noteStatusLine(_ isThere: Bool) {
     state.withLock { $0.hasStatusLine = isThere }
   }

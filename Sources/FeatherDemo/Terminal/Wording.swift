@@ -68,6 +68,12 @@ enum Wording {
     return first.uppercased() + text.dropFirst() + (text.hasSuffix(".") ? "" : ".")
   }
 
+  /// The beginning and the end of a text that is longer than so many characters.
+  static func shortened(_ text: String, to length: Int) -> String {
+    guard text.count > length else { return text }
+    return text.prefix(length / 2) + " ... " + text.suffix(length / 2)
+  }
+
   /// The text without line breaks.
   static func oneLine(_ text: String) -> String {
     text.split(whereSeparator: \.isNewline).joined(separator: " ")

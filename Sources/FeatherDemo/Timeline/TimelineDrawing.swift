@@ -2,7 +2,7 @@ import Foundation
 
 /// A timeline as lines of text, the phases of its attempts below one another on one scale of time.
 ///
-///     #2 GET http://127.0.0.1:8080/jokes: success, 9.2 ms
+///     #2 success, 9.2 ms: GET http://127.0.0.1:8080/jokes
 ///       attempt 1: 200 over HTTP/1.1, 123 bytes
 ///         waiting       0.4 ms |==                            |
 ///         first byte    6.1 ms |  =====================       |
@@ -20,10 +20,10 @@ struct TimelineDrawing {
     let attempts = timeline.attempts.prefix(maximumAttempts)
     let target = attempts.first?.target ?? "a request"
     var lines = wrapped(
-      "#\(timeline.requestID) \(target): \(timeline.outcome), \(Wording.milliseconds(timeline.total))", width)
+      "#\(timeline.requestID) \(timeline.outcome), \(Wording.milliseconds(timeline.total)): \(target)", width)
     for attempt in attempts {
-      let redirected = attempt.target == target ? "" : " \(attempt.target):"
-      lines += wrapped("  attempt \(attempt.number):\(redirected) \(attempt.outcome)", width)
+      let redirected = attempt.target == target ? "" : ", \(attempt.target)"
+      lines += wrapped("  attempt \(attempt.number): \(attempt.outcome)\(redirected)", width)
       lines += attempt.phases.compactMap { row($0, of: timeline.total, width: width) }
     }
     if timeline.attempts.count > maximumAttempts {
@@ -32,9 +32,9 @@ struct TimelineDrawing {
     return lines + timeline.ending.compactMap { row($0, of: timeline.total, width: width) }
   }
 
-  /// `nil` for what took no time to speak of: a twentieth of a millisecond.
+  /// `nil` for what took no time to speak of: a tenth of a millisecond.
   private static func row(_ phase: TimelinePhase, of total: TimeInterval, width: Int) -> String? {
-    guard phase.duration >= 0.000_05 else { return nil }
+    guard phase.duration >= 0.000_1 else { return nil }
     let name = phase.name.padding(toLength: nameWidth, withPad: " ", startingAt: 0)
     let time = Wording.milliseconds(phase.duration)
     let padding = String(repeating: " ", count: max(0, timeWidth - time.count))

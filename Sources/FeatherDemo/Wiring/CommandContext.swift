@@ -40,7 +40,8 @@ final class CommandContext {
       command: arguments.command)
     var lines = text.lines
     if arguments.isVerbose, let error {
-      lines.append(Wording.hide([credentials.password, BasicAuthManager.shared.apiToken], in: "\(error)"))
+      let secrets = [credentials.password, BasicAuthManager.shared.apiToken]
+      lines.append(Wording.shortened(Wording.oneLine(Wording.hide(secrets, in: "\(error)")), to: 1_000))
     }
     return CommandFailure(lines)
   }
