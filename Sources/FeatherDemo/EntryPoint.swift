@@ -49,6 +49,10 @@ enum EntryPoint {
     case .items: try await ItemsCommand.run(context)
     case .watch: try await WatchCommand.run(context)
     case .outage: try await OutageCommand(context).run()
+    case .cities: try await CitiesCommand.run(context)
+    case .account: try await AccountCommand.run(context)
+    case .photo: try await PhotoCommand.run(context)
+    case .menu: try await MenuCommand.run(context)
     case .signInAndJokes, .serve: try await MainScreen(context).show()
     }
   }

@@ -69,6 +69,19 @@ extension Arguments {
     return HTTPHeaders.Field(name: String(name), value: value)
   }
 
+  func photoID(_ text: String) throws(UsageError) -> Int16 {
+    guard let id = Int16(text), id > 0 else {
+      throw UsageError("ID takes a whole number from 1 to \(Int16.max), not \"\(text)\".", command: command)
+    }
+    return id
+  }
+
+  func expect(_ word: String, _ text: String) throws(UsageError) {
+    guard text == word else {
+      throw UsageError("after \"\(command.name ?? "")\" comes \"\(word)\", not \"\(text)\".", command: command)
+    }
+  }
+
   mutating func setBody(_ argument: BodyArgument) throws(UsageError) {
     guard body == nil else {
       throw UsageError("a request has one content: --data or --json, once.", command: command)

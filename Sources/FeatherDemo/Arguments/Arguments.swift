@@ -19,6 +19,8 @@ struct Arguments: Equatable, Sendable {
   var target: Target?
   /// The file that is sent or written.
   var file = ""
+  /// Which photo.
+  var photoID: Int16 = 1
   /// The header fields of `request`.
   var headers = HTTPHeaders()
   /// The content of `request`.
@@ -61,6 +63,8 @@ struct Arguments: Equatable, Sendable {
     case .method: method = try method(value)
     case .url: target = try target(value, named: operand.rawValue)
     case .file: file = try path(value, named: operand.rawValue)
+    case .photoID: photoID = try photoID(value)
+    case .login: try expect(operand.rawValue, value)
     }
   }
 }

@@ -10,6 +10,10 @@ enum Command: CaseIterable, Sendable {
   case items
   case watch
   case outage
+  case cities
+  case account
+  case photo
+  case menu
   case serve
 
   /// The word that stands for it on the command line.
@@ -24,6 +28,10 @@ enum Command: CaseIterable, Sendable {
     case .items: "items"
     case .watch: "watch"
     case .outage: "outage"
+    case .cities: "cities"
+    case .account: "account"
+    case .photo: "photo"
+    case .menu: "menu"
     case .serve: "serve"
     }
   }
@@ -44,15 +52,17 @@ enum Command: CaseIterable, Sendable {
     case .request: [.method, .url]
     case .download: [.url, .file]
     case .upload: [.file]
-    case .signInAndJokes, .signIn, .jokes, .items, .watch, .outage, .serve: []
+    case .photo: [.photoID]
+    case .menu: [.login]
+    case .signInAndJokes, .signIn, .jokes, .items, .watch, .outage, .cities, .account, .serve: []
     }
   }
 
   /// Whether it begins with a sign-in.
   var signsIn: Bool {
     switch self {
-    case .signInAndJokes, .signIn, .jokes: true
-    case .request, .download, .upload, .items, .watch, .outage, .serve: false
+    case .signInAndJokes, .signIn, .jokes, .cities, .account, .menu: true
+    case .request, .download, .upload, .items, .watch, .outage, .photo, .serve: false
     }
   }
 }
@@ -62,4 +72,7 @@ enum Operand: String, Sendable {
   case method = "METHOD"
   case url = "URL"
   case file = "FILE"
+  case photoID = "ID"
+  /// A word that stands for itself.
+  case login = "login"
 }

@@ -11,6 +11,10 @@ extension HelpText {
     case .items: "Shows a collection that the server gives out page by page, each page as it comes."
     case .watch: "Shows server-sent events as they come, and how a broken connection is resumed."
     case .outage: "Lets the server fail, and shows retries, a circuit breaker and the recovery."
+    case .cities: "Signs in and shows cities: a feature in layers, from the service to the renderer."
+    case .account: "Signs in, changes who is signed in while calls are on their way, and signs out."
+    case .photo: "Shows one photo: an endpoint that is parsed by hand, and a networker."
+    case .menu: "Logs in and shows results: a service with its own errors and its own validators."
     case .serve: "Runs the demo's backend until it is interrupted, and prints its base URL."
     }
   }
@@ -24,6 +28,10 @@ extension HelpText {
     case .upload: [uploads, paths, server]
     case .items, .watch: [server]
     case .outage: [waits, server]
+    case .cities: [server, account]
+    case .account: [identities, server, account]
+    case .photo: [photos, server]
+    case .menu: [server, account]
     case .serve:
       ["It listens on 127.0.0.1 only. Any user can sign in, with the password \"\(DemoAccount.password)\"."]
     }
@@ -39,6 +47,10 @@ extension HelpText {
       items     shows a collection page by page
       watch     shows server-sent events
       outage    shows retries, a circuit breaker and the recovery
+      cities    shows cities: a feature in layers
+      account   changes who is signed in while calls are on their way
+      photo     shows one photo: an endpoint and a networker
+      menu      logs in: a service with its own errors
       serve     runs the demo's backend, for --base-url
       "FeatherDemo COMMAND --help" tells more about each.
     """
@@ -79,6 +91,15 @@ extension HelpText {
 
   private static let uploads = """
     The file goes out by PUT. The demo's server takes up to 256 MB and keeps nothing.
+    """
+
+  private static let identities = """
+    Three slow calls are on their way when the user "\(AccountStory.secondUser)" takes over, with the same password, and one
+    more at the sign-out. What belongs to a former user is cancelled, and none of it is delivered.
+    """
+
+  private static let photos = """
+    The demo's server has photos 1 to \(DemoBackend.photoCount).
     """
 
   private static let waits = """

@@ -47,7 +47,9 @@ enum HelpText {
     case .user: return "who signs in"
     case .json: return command == .request ? "the content, as JSON" : "prints JSON on standard output"
     case .verbose:
-      guard command != .serve else { return "shows each request on standard error, without secrets" }
+      guard command != .serve, command != .account else {
+        return "shows each request on standard error, without secrets"
+      }
       return "draws the time of each request on standard error, without secrets"
     }
   }

@@ -45,6 +45,7 @@ final class DemoBackend: Sendable {
     route(.get, "/outage") { backend, _ in Self.success(backend.outage.withLock { $0 }) }
     route(.delete, "/outage") { backend, _ in backend.endOutage() }
     route(.get, "/flaky") { backend, _ in backend.flaky() }
+    addFeatureRoutes()
   }
 
   /// What an upload is answered with.
@@ -64,7 +65,7 @@ final class DemoBackend: Sendable {
     var answer: LoopbackServer.Answer
   }
 
-  private func route(
+  func route(
     _ method: HTTPMethod?, _ path: String,
     _ reply: @escaping @Sendable (DemoBackend, LoopbackServer.Request) -> Reply
   ) {
@@ -92,6 +93,19 @@ final class DemoBackend: Sendable {
       return Self.refusal(401, "The token is wrong or has expired.")
     }
     return Self.success(info)
+  }
+
+  /// Whether a request carries a valid token, in either way.
+  func isSignedIn(_ request: LoopbackServer.Request) -> Bool {
+    let token = Self.bearerToken(of: request) ?? request.headers["api-token"]
+    return tokens.withLock { $0.isValid(token, now: SystemClock.shared.now) }
+  }
+
+  /// The token of RFC 6750, section 2.1.
+  static func bearerToken(of request: LoopbackServer.Request) -> String? {
+    let parts = request.headers["Authorization"]?.split(separator: " ") ?? []
+    guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+    return String(parts[1])
   }
 
   private func randomJokes(_ request: LoopbackServer.Request) -> Reply {

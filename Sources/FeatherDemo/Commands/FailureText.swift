@@ -45,6 +45,10 @@ struct FailureText {
     case .items: "items in pages"
     case .watch: "events"
     case .outage: "failures on command"
+    case .cities: "sign-in and cities"
+    case .account: "sign-in and accounts"
+    case .photo: "the photo"
+    case .menu: "a menu"
     }
   }
 

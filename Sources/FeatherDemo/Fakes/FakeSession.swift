@@ -14,6 +14,7 @@ enum FakeSession {
     session.script(.get, "/jokes/random", jokes(arguments.count))
     for page in pages(of: arguments.pageSize) { session.script(.get, "/items", page) }
     for answer in events(arguments.count) { session.script(.get, "/events", answer) }
+    FeatureFakes.script(session, for: arguments)
     scriptTarget(of: arguments, in: session)
     return session
   }
