@@ -219,9 +219,10 @@ final class RequestRun: Sendable {
     // While a service shuts down, its requests are interrupted one by one: none goes out meanwhile.
     guard engine.registry.isOpen else { return interrupt(.invalidated) }
     plan.sink.prepare(forExchange: exchange)
-    var sent = request
-    sent.onProgress = progressHandler(exchange: exchange, report: request.onProgress)
-    let task = engine.exchanges.task(with: sent, context: context(exchange: exchange)) { [self] result in
+    var outgoing = request
+    outgoing.onProgress = progressHandler(exchange: exchange, report: request.onProgress)
+    let context = exchangeContext()
+    let task = task(with: outgoing, context: context) { [self] result in
       judge(receiver?.completed(result) ?? result, of: request, exchange: exchange)
     }
     let isStillWanted = state.withLock { state in
@@ -229,16 +230,27 @@ final class RequestRun: Sendable {
       state.transportTask = task
       return true
     }
-    isStillWanted ? task.resume() : task.cancel()
+    guard isStillWanted else { return task.cancel() }
+    if context == nil { sent() }
+    task.resume()
   }
 
-  private func context(exchange: Int) -> ExchangeContext {
+  private func task(
+    with request: TransportRequest, context: ExchangeContext?, completion: @escaping Exchanges.Completion
+  ) -> any URLSessionTaskProtocol {
+    if let context { return engine.exchanges.task(with: request, context: context, completion: completion) }
+    return engine.session.transferTask(with: request) { completion(.ended($0)) }
+  }
+
+  /// What an exchange has to know that may have to wait or be answered by another one; `nil` where it goes straight out.
+  private func exchangeContext() -> ExchangeContext? {
+    let coalesces = options.coalesces ?? engine.configuration.coalescesRequests
+    guard !options.bypassesLimits, coalesces || engine.exchanges.mayHoldUp else { return nil }
     let (isOffline, credentialNames) = state.withLock { ($0.isOffline, $0.credentialNames) }
     return ExchangeContext(
-      priority: options.priority, cachePolicy: options.cachePolicy, connectivity: connectivity,
-      coalesces: options.coalesces ?? engine.configuration.coalescesRequests,
-      bypassesLimits: options.bypassesLimits, isOffline: isOffline, credentialNames: credentialNames,
-      onSent: { [weak self] in self?.sent() }, record: { [weak self] in self?.record($0) })
+      priority: options.priority, cachePolicy: options.cachePolicy, connectivity: connectivity, coalesces: coalesces,
+      isOffline: isOffline, credentialNames: credentialNames, onSent: { [weak self] in self?.sent() },
+      record: { [weak self] in self?.record($0) })
   }
 
   /// A redirect spends the time that the request was given, unless that counts from byte to byte.

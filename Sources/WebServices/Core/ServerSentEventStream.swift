@@ -121,7 +121,10 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
     let format = StreamFormat<ServerSentEvent>(accept: "text/event-stream") {
       RememberingParser(base: ServerSentEventParser(lastEventID: lastEventID), memory: memory)
     }
-    return try await service.stream(EventStreamRequestData(base: data, lastEventID: lastEventID), as: format)
+    var request = RequestDataCopy(data)
+    request.headers["Cache-Control"] = request.headers["Cache-Control"] ?? "no-store"
+    if !lastEventID.isEmpty { request.headers["Last-Event-ID"] = lastEventID }
+    return try await service.stream(request, as: format)
   }
 }
 
@@ -162,26 +165,5 @@ private struct RememberingParser: StreamParser {
       memory.reconnectionTime = base.reconnectionTime ?? memory.reconnectionTime
     }
     return event
-  }
-}
-
-/// A request for what comes behind an event.
-private struct EventStreamRequestData: WebServiceRequestData {
-  let base: any WebServiceRequestData
-  let lastEventID: String
-
-  var path: String { base.path }
-  var method: HTTPMethod { base.method }
-  var queryItems: [URLQueryItem] { base.queryItems }
-  var query: (any Encodable & Sendable)? { base.query }
-  var body: RequestBody? { base.body }
-  var authorization: WebServiceAuthorizationType { base.authorization }
-  var options: RequestOptions { base.options }
-
-  var headers: HTTPHeaders {
-    var headers = base.headers
-    headers["Cache-Control"] = headers["Cache-Control"] ?? "no-store"
-    if !lastEventID.isEmpty { headers["Last-Event-ID"] = lastEventID }
-    return headers
   }
 }
