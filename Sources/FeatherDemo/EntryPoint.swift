@@ -43,6 +43,16 @@ enum EntryPoint {
     switch arguments.command {
     case .signIn: try await SignInCommand.run(context)
     case .jokes: try await JokesCommand.run(context)
+    case .request: try await RequestCommand.run(context)
+    case .download: try await DownloadCommand.run(context)
+    case .upload: try await UploadCommand.run(context)
+    case .items: try await ItemsCommand.run(context)
+    case .watch: try await WatchCommand.run(context)
+    case .outage: try await OutageCommand(context).run()
+    case .cities: try await CitiesCommand.run(context)
+    case .account: try await AccountCommand.run(context)
+    case .photo: try await PhotoCommand.run(context)
+    case .menu: try await MenuCommand.run(context)
     case .signInAndJokes, .serve: try await MainScreen(context).show()
     }
   }

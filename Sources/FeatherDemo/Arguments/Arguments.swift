@@ -1,12 +1,34 @@
 import Foundation
+import WebServices
 
 /// What the command line asks for, checked.
 struct Arguments: Equatable, Sendable {
   static let countRange = 1...100
+  static let pageSizeRange = 1...100
 
   var command = Command.signInAndJokes
-  /// How many jokes.
+  /// How many jokes or events.
   var count = 10
+  /// How many items are asked for at once.
+  var pageSize = 10
+  /// Whether all items are gathered before any is shown.
+  var gathersAll = false
+  /// What `request` does.
+  var method = HTTPMethod.get
+  /// What a request is sent to; `nil` where the command knows it itself.
+  var target: Target?
+  /// The file that is sent or written.
+  var file = ""
+  /// Which photo.
+  var photoID: Int16 = 1
+  /// The header fields of `request`.
+  var headers = HTTPHeaders()
+  /// The content of `request`.
+  var body: BodyArgument?
+  /// Where the content of an answer goes instead of the screen.
+  var outputFile: String?
+  /// Whether the request is shown as a cURL line and not sent.
+  var printsCurlCommand = false
   /// Where to serve; 0 stands for a port of the system's choice.
   var port: UInt16 = 0
   /// The server; `nil` stands for the demo's own.
@@ -18,46 +40,31 @@ struct Arguments: Equatable, Sendable {
 
   mutating func apply(_ option: Option, value: String) throws(UsageError) {
     switch option {
-    case .count: count = try Self.number(value, of: option, in: Self.countRange, for: command)
-    case .port: port = UInt16(try Self.number(value, of: option, in: 0...65_535, for: command))
-    case .baseURL: baseURL = try Self.url(value, for: command)
-    case .user: user = try Self.user(value, for: command)
-    case .json: printsJSON = true
+    case .count: count = try number(value, of: option, in: Self.countRange)
+    case .pageSize: pageSize = try number(value, of: option, in: Self.pageSizeRange)
+    case .all: gathersAll = true
+    case .header:
+      let field = try headerField(value)
+      headers.add(name: field.name, value: field.value)
+    case .data: try setBody(BodyArgument(data: value))
+    case .output: outputFile = try path(value, named: option.rawValue)
+    case .curl: printsCurlCommand = true
+    case .to: target = try target(value, named: option.rawValue)
+    case .port: port = UInt16(try number(value, of: option, in: 0...65_535))
+    case .baseURL: baseURL = try base(value)
+    case .user: user = try user(value)
+    case .json: try applyJSON(value)
     case .verbose: isVerbose = true
     }
   }
 
-  private static func number(
-    _ text: String, of option: Option, in range: ClosedRange<Int>, for command: Command
-  ) throws(UsageError) -> Int {
-    guard let number = Int(text), range.contains(number) else {
-      throw UsageError(
-        "\(option.rawValue) takes a whole number from \(range.lowerBound) to \(range.upperBound),"
-          + " not \"\(text)\".",
-        command: command)
+  mutating func apply(_ operand: Operand, value: String) throws(UsageError) {
+    switch operand {
+    case .method: method = try method(value)
+    case .url: target = try target(value, named: operand.rawValue)
+    case .file: file = try path(value, named: operand.rawValue)
+    case .photoID: photoID = try photoID(value)
+    case .login: try expect(operand.rawValue, value)
     }
-    return number
-  }
-
-  private static func user(_ name: String, for command: Command) throws(UsageError) -> String {
-    guard !name.isEmpty else { throw UsageError("--user takes a name that isn't empty.", command: command) }
-    return name
-  }
-
-  /// What is refused here isn't repeated: it may hold a password.
-  private static func url(_ text: String, for command: Command) throws(UsageError) -> URL {
-    guard let components = URLComponents(string: text), let url = components.url,
-      ["http", "https"].contains(components.scheme?.lowercased()), components.host?.isEmpty == false,
-      (1...65_535).contains(components.port ?? 80)
-    else {
-      throw UsageError(
-        "--base-url takes an address that begins with http:// or https:// and names a host.", command: command
-      )
-    }
-    guard components.user == nil, components.password == nil else {
-      throw UsageError(
-        "--base-url takes no user and no password: use --user and FEATHER_PASSWORD.", command: command)
-    }
-    return url
   }
 }

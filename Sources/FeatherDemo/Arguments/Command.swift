@@ -4,6 +4,16 @@ enum Command: CaseIterable, Sendable {
   case signInAndJokes
   case signIn
   case jokes
+  case request
+  case download
+  case upload
+  case items
+  case watch
+  case outage
+  case cities
+  case account
+  case photo
+  case menu
   case serve
 
   /// The word that stands for it on the command line.
@@ -12,6 +22,16 @@ enum Command: CaseIterable, Sendable {
     case .signInAndJokes: nil
     case .signIn: "signin"
     case .jokes: "jokes"
+    case .request: "request"
+    case .download: "download"
+    case .upload: "upload"
+    case .items: "items"
+    case .watch: "watch"
+    case .outage: "outage"
+    case .cities: "cities"
+    case .account: "account"
+    case .photo: "photo"
+    case .menu: "menu"
     case .serve: "serve"
     }
   }
@@ -21,8 +41,38 @@ enum Command: CaseIterable, Sendable {
     self = command
   }
 
-  /// How it is called, without options.
+  /// How it is called, without what follows.
   var invocation: String {
     name.map { "FeatherDemo \($0)" } ?? "FeatherDemo"
   }
+
+  /// The words that follow it, in this order; all of them are needed.
+  var operands: [Operand] {
+    switch self {
+    case .request: [.method, .url]
+    case .download: [.url, .file]
+    case .upload: [.file]
+    case .photo: [.photoID]
+    case .menu: [.login]
+    case .signInAndJokes, .signIn, .jokes, .items, .watch, .outage, .cities, .account, .serve: []
+    }
+  }
+
+  /// Whether it begins with a sign-in.
+  var signsIn: Bool {
+    switch self {
+    case .signInAndJokes, .signIn, .jokes, .cities, .account, .menu: true
+    case .request, .download, .upload, .items, .watch, .outage, .photo, .serve: false
+    }
+  }
+}
+
+/// A word that a command can't do without.
+enum Operand: String, Sendable {
+  case method = "METHOD"
+  case url = "URL"
+  case file = "FILE"
+  case photoID = "ID"
+  /// A word that stands for itself.
+  case login = "login"
 }

@@ -23,7 +23,7 @@ enum Invocation: Equatable, Sendable {
     var isValue = false
     for word in words {
       if !isValue, !word.hasPrefix("-") { return Command(named: word) ?? .signInAndJokes }
-      isValue = !isValue && Option(rawValue: word)?.valueName != nil
+      isValue = !isValue && Option(rawValue: word)?.valueName(for: .signInAndJokes) != nil
     }
     return .signInAndJokes
   }
@@ -43,11 +43,13 @@ private struct Reader {
   let command: Command
   private var arguments = Arguments()
   private var hasCommand = false
+  private var missing: ArraySlice<Operand> = []
 
   init(words: ArraySlice<String>, command: Command) {
     self.words = words
     self.command = command
     arguments.command = command
+    missing = command.operands[...]
   }
 
   mutating func read() throws(UsageError) -> Arguments {
@@ -55,16 +57,24 @@ private struct Reader {
       if word.hasPrefix("-") {
         try readOption(word)
       } else {
-        try readCommand(word)
+        try readWord(word)
       }
+    }
+    if let operand = missing.first {
+      throw UsageError("there is no \(operand.rawValue).", command: command)
     }
     return arguments
   }
 
-  private mutating func readCommand(_ word: String) throws(UsageError) {
-    guard !hasCommand else {
+  private mutating func readWord(_ word: String) throws(UsageError) {
+    guard hasCommand else { return try readCommand(word) }
+    guard let operand = missing.popFirst() else {
       throw UsageError("there is one word too many: \"\(word)\".", command: command)
     }
+    try arguments.apply(operand, value: word)
+  }
+
+  private mutating func readCommand(_ word: String) throws(UsageError) {
     guard Command(named: word) != nil else {
       throw UsageError("there is no command \"\(word)\".")
     }
@@ -93,7 +103,7 @@ private struct Reader {
   }
 
   private mutating func value(of option: Option, attached: String?) throws(UsageError) -> String {
-    guard let valueName = option.valueName else {
+    guard let valueName = option.valueName(for: command) else {
       guard attached == nil else { throw UsageError("\(option.rawValue) takes no value.", command: command) }
       return ""
     }

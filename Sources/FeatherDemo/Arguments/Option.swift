@@ -1,28 +1,45 @@
 /// The options, without `--help` and `--version`, which every command has.
 enum Option: String, CaseIterable, Sendable {
   case count = "--count"
+  case pageSize = "--page-size"
+  case all = "--all"
+  case header = "--header"
+  case data = "--data"
+  case output = "--output"
+  case curl = "--curl"
+  case to = "--to"
   case port = "--port"
   case baseURL = "--base-url"
   case user = "--user"
   case json = "--json"
   case verbose = "--verbose"
 
-  /// What stands for its value in the help; `nil` for a switch.
-  var valueName: String? {
+  /// What stands for its value in the help; `nil` for a switch. `--json` is a switch for what is printed, but a value
+  /// for what is sent.
+  func valueName(for command: Command) -> String? {
     switch self {
-    case .count, .port: "N"
-    case .baseURL: "URL"
+    case .count, .pageSize, .port: "N"
+    case .header: "'NAME: VALUE'"
+    case .data: "TEXT|@FILE"
+    case .output: "FILE"
+    case .to, .baseURL: "URL"
     case .user: "NAME"
-    case .json, .verbose: nil
+    case .json: command == .request ? "TEXT" : nil
+    case .all, .curl, .verbose: nil
     }
   }
 
   func applies(to command: Command) -> Bool {
     switch self {
-    case .count: command == .signInAndJokes || command == .jokes
+    case .count: [.signInAndJokes, .jokes, .watch].contains(command)
+    case .pageSize, .all: command == .items
+    case .header, .data, .output, .curl: command == .request
+    case .to: command == .upload
     case .port: command == .serve
-    case .baseURL, .user: command != .serve
-    case .json, .verbose: true
+    case .baseURL: command != .serve
+    case .user: command.signsIn
+    case .json: command != .outage
+    case .verbose: true
     }
   }
 }

@@ -2,7 +2,8 @@ import Foundation
 import WebServices
 import WebServicesTesting
 
-/// The service that the demo talks to: sign-in, renewal of tokens, and jokes for those who are signed in.
+/// The service that the demo talks to: sign-in, renewal of tokens, and jokes for those who are signed in; and for
+/// everybody files, a sink for uploads, items, events, and a route that fails on command.
 final class DemoBackend: Sendable {
   typealias Log = @Sendable (String) -> Void
 
@@ -11,8 +12,12 @@ final class DemoBackend: Sendable {
     var password: String
   }
 
+  /// What the server takes; it has it all in memory.
+  static let largestUpload = 256_000_000
+
   private let server: LoopbackServer
   private let tokens = Locked(TokenBook())
+  let outage = Locked(Outage())
   private let log: Log?
 
   /// Starts to listen.
@@ -22,7 +27,7 @@ final class DemoBackend: Sendable {
   ///   - log: is given a line for each request.
   init(port: UInt16 = 0, log: Log? = nil) throws(LoopbackServer.StartError) {
     var limits = LoopbackServer.Limits()
-    limits.bodyBytes = 65_536
+    limits.bodyBytes = Self.largestUpload
     limits.recordedRequests = 0
     server = try LoopbackServer(port: port, limits: limits)
     self.log = log
@@ -30,6 +35,20 @@ final class DemoBackend: Sendable {
     route(.post, "/authenticate") { backend, request in backend.authenticate(request) }
     route(.post, "/renew") { backend, request in backend.renew(request) }
     route(.get, "/jokes/random") { backend, request in backend.randomJokes(request) }
+    route(.get, "/files/:size") { _, request in Self.file(request) }
+    route(.put, "/uploads/:name") { _, request in Self.success(Received(bytes: request.body.count)) }
+    route(.get, "/items") { _, request in Self.items(request) }
+    route(.get, "/events") { _, request in Self.events(request) }
+    route(.put, "/outage") { backend, request in backend.beginOutage(request) }
+    route(.get, "/outage") { backend, _ in Self.success(backend.outage.withLock { $0 }) }
+    route(.delete, "/outage") { backend, _ in backend.endOutage() }
+    route(.get, "/flaky") { backend, _ in backend.flaky() }
+    addFeatureRoutes()
+  }
+
+  /// What an upload is answered with.
+  struct Received: Codable, Equatable, Sendable {
+    var bytes: Int
   }
 
   var baseURL: URL { server.baseURL }
@@ -38,12 +57,13 @@ final class DemoBackend: Sendable {
     server.stop()
   }
 
-  private struct Reply {
+  /// What a request is answered with, and the status for the log.
+  struct Reply: Sendable {
     var status: Int
-    var body: String
+    var answer: LoopbackServer.Answer
   }
 
-  private func route(
+  func route(
     _ method: HTTPMethod?, _ path: String,
     _ reply: @escaping @Sendable (DemoBackend, LoopbackServer.Request) -> Reply
   ) {
@@ -51,7 +71,7 @@ final class DemoBackend: Sendable {
       guard let self else { return .status(503) }
       let reply = reply(self, request)
       log?("\(request.method) \(Redaction.standard.url(request.target)) \(reply.status)")
-      return .json(reply.body, status: reply.status)
+      return reply.answer
     }
   }
 
@@ -73,6 +93,19 @@ final class DemoBackend: Sendable {
     return Self.success(info)
   }
 
+  /// Whether a request carries a valid token, in either way.
+  func isSignedIn(_ request: LoopbackServer.Request) -> Bool {
+    let token = Self.bearerToken(of: request) ?? request.headers["api-token"]
+    return tokens.withLock { $0.isValid(token, now: SystemClock.shared.now) }
+  }
+
+  /// The token of RFC 6750, section 2.1.
+  static func bearerToken(of request: LoopbackServer.Request) -> String? {
+    let parts = request.headers["Authorization"]?.split(separator: " ") ?? []
+    guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+    return String(parts[1])
+  }
+
   private func randomJokes(_ request: LoopbackServer.Request) -> Reply {
     let token = request.headers["api-token"]
     guard tokens.withLock({ $0.isValid(token, now: SystemClock.shared.now) }) else {
@@ -85,13 +118,16 @@ final class DemoBackend: Sendable {
     return Self.success(JokeListResponse(type: "success", value: JokeCollection.random(count)))
   }
 
-  private static func success(_ value: some Encodable) -> Reply {
-    guard let body = try? JSONEncoder().encode(value) else { return refusal(500, "The answer failed.") }
-    return Reply(status: 200, body: String(decoding: body, as: UTF8.self))
+  static func success(_ value: some Encodable) -> Reply {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard let body = try? encoder.encode(value) else { return refusal(500, "The answer failed.") }
+    return Reply(status: 200, answer: .json(String(decoding: body, as: UTF8.self)))
   }
 
-  private static func refusal(_ status: Int, _ message: String) -> Reply {
+  static func refusal(_ status: Int, _ message: String, headers: HTTPHeaders = [:]) -> Reply {
     let body = (try? JSONEncoder().encode(["error": message])) ?? Data("{}".utf8)
-    return Reply(status: status, body: String(decoding: body, as: UTF8.self))
+    return Reply(
+      status: status, answer: .json(String(decoding: body, as: UTF8.self), status: status, headers: headers))
   }
 }

@@ -7,11 +7,15 @@ enum FakeSession {
   /// Nothing is ever sent there.
   static let host = "fakes.invalid"
 
-  static func make(numberOfJokes: Int) -> MockURLSession {
+  static func make(for arguments: Arguments) -> MockURLSession {
     let session = MockURLSession()
     session.script(.post, "/authenticate", .json(#"{"apiToken": "canned-token", "secondsRemaining": 600}"#))
     session.script(.post, "/renew", .json(#"{"apiToken": "canned-renewed-token", "secondsRemaining": 600}"#))
-    session.script(.get, "/jokes/random", jokes(numberOfJokes))
+    session.script(.get, "/jokes/random", jokes(arguments.count))
+    for page in pages(of: arguments.pageSize) { session.script(.get, "/items", page) }
+    for answer in events(arguments.count) { session.script(.get, "/events", answer) }
+    FeatureFakes.script(session, for: arguments)
+    scriptTarget(of: arguments, in: session)
     return session
   }
 
@@ -20,5 +24,37 @@ enum FakeSession {
       #"{"id": \#(number), "joke": "Canned joke \#(number): fresh when it was canned.", "categories": ["canned"]}"#
     }
     return .json(#"{"type": "success", "value": [\#(jokes.joined(separator: ", "))]}"#)
+  }
+
+  /// A mock doesn't look at queries: the pages come in their order.
+  private static func pages(of size: Int) -> [MockAnswer] {
+    stride(from: 0, to: ItemCollection.all.count, by: max(1, size)).map { offset in
+      let page = try? JSONText.of(ItemCollection.page(offset: offset, limit: size))
+      return .json(page ?? "{}")
+    }
+  }
+
+  private static func events(_ count: Int) -> [MockAnswer] {
+    let text = (1...max(1, count)).map(EventFeed.text).joined()
+    let events = MockAnswer.response(headers: ["Content-Type": "text/event-stream"], body: Data(text.utf8))
+    return [events, .response(status: 204)]
+  }
+
+  /// Whatever is asked for by name is there.
+  private static func scriptTarget(of arguments: Arguments, in session: MockURLSession) {
+    switch arguments.command {
+    case .request, .download:
+      let path = arguments.target?.path ?? "/"
+      session.script(arguments.method, path, .json(#"{"canned": true, "path": \#(quoted(path))}"#))
+      if path == "/" { session.script(arguments.method, "", .json(#"{"canned": true}"#)) }
+    case .upload:
+      let name = URL(fileURLWithPath: arguments.file).lastPathComponent
+      session.script(.put, arguments.target?.path ?? "/uploads/\(name)", .json(#"{"canned": true}"#))
+    default: break
+    }
+  }
+
+  private static func quoted(_ text: String) -> String {
+    (try? JSONText.of(text)) ?? "\"\""
   }
 }

@@ -18,7 +18,15 @@ enum Console {
   /// Prints what isn't a result.
   @Sendable
   static func note(_ text: String) {
-    queue.async { _ = StandardStreams.write(Wording.printable(text) + "\n", to: .error) }
+    queue.async { writeNote(Wording.printable(text) + "\n") }
+  }
+
+  /// Prints lines that aren't a result, and that take a while to make: not on the caller's thread.
+  static func notes(_ lines: @escaping @Sendable () -> [String]) {
+    queue.async {
+      let text = lines().map { Wording.printable($0) + "\n" }.joined()
+      writeNote(text)
+    }
   }
 
   /// Prints without a line break and as it is, for a terminal.
@@ -29,6 +37,11 @@ enum Console {
   /// Waits until all is printed.
   static func flush() {
     queue.sync {}
+  }
+
+  /// A status line makes room; it is drawn again behind the note.
+  private static func writeNote(_ text: String) {
+    _ = StandardStreams.write(Terminal.hasStatusLine ? Terminal.eraseLine + text : text, to: .error)
   }
 
   private static func writeResult(_ text: String) {

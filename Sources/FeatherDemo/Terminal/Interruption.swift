@@ -1,4 +1,5 @@
 import Foundation
+import WebServices
 
 #if canImport(Darwin)
   import Darwin
@@ -19,6 +20,25 @@ private let signalPipe: (reading: Int32, writing: Int32) = {
 /// A signal may reach any thread, so a dispatch source would miss those that another thread takes. The handler does
 /// the little that one is allowed to do: it writes a byte.
 enum Interruption {
+  /// Ends what must not be left half done.
+  private static let cleanUp = Locked<(@Sendable () -> Void)?>(nil)
+  private static let ending = Locked(false)
+
+  /// Whether the process is about to end.
+  static var isEnding: Bool { ending.withLock { $0 } }
+
+  /// Starts something that leaves nothing behind when it is interrupted.
+  ///
+  /// - Parameter start: starts it, and returns what cancels it and waits until it is gone. An interruption waits for it.
+  static func guarding(_ start: () -> @Sendable () -> Void) {
+    cleanUp.withLock { $0 = start() }
+  }
+
+  /// What was started has ended by itself.
+  static func stopGuarding() {
+    cleanUp.withLock { $0 = nil }
+  }
+
   @MainActor
   static func handle() {
     let reading = signalPipe.reading
@@ -28,6 +48,9 @@ enum Interruption {
       while case let count = read(reading, &number, 1), count != 1 {
         guard count < 0, errno == EINTR else { return }
       }
+      ending.withLock { $0 = true }
+      let cleanUp = cleanUp.withLock { $0 }
+      cleanUp?()
       end(status: 128 + Int32(number))
     }
     for number in [SIGINT, SIGTERM, SIGHUP] {

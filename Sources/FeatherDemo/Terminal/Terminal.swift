@@ -24,6 +24,15 @@ enum Terminal {
     return isatty(StandardStreams.Stream.error.rawValue) == 1
   }
 
+  /// How many columns standard error has; 80 where nobody knows.
+  static var width: Int {
+    var size = winsize()
+    let result = ioctl(StandardStreams.Stream.error.rawValue, UInt(TIOCGWINSZ), &size)
+    return result == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+  }
+
+  static var hasStatusLine: Bool { state.withLock { $0.hasStatusLine } }
+
   static func noteStatusLine(_ isThere: Bool) {
     state.withLock { $0.hasStatusLine = isThere }
   }

@@ -7,30 +7,49 @@ final class CommandContext {
   let arguments: Arguments
   let credentials: Credentials
   let spinner: Spinner
-  private let wiring: Wiring
+  let wiring: Wiring
 
   /// Finds out who signs in, and sets the shared service up, as an app does when it has launched.
   init(_ arguments: Arguments) async throws {
     self.arguments = arguments
-    credentials = try await Credentials.find(for: arguments)
+    credentials = try await arguments.command.signsIn ? Credentials.find(for: arguments) : .none
     wiring = try Wiring.make(for: arguments)
     spinner = Spinner(isShown: Terminal.canAnimate && !arguments.isVerbose)
     if let notice = wiring.notice { Console.note(notice) }
     BasicAuthManager.shared.renewTokens { RequestDataForRenewToken(apiToken: $0) }
     JsonWebService.resetSharedInstance(
-      session: session, reachability: wiring.reachability,
-      configuration: WebServiceConfiguration(baseURL: wiring.baseURL, timeout: 30))
+      session: session, reachability: wiring.reachability, configuration: configuration)
   }
 
-  /// Makes a failure out of an error: for people, and for developers too where every exchange is shown.
+  /// What all services of the command have in common.
+  var configuration: WebServiceConfiguration {
+    WebServiceConfiguration(
+      baseURL: wiring.baseURL, timeout: 30,
+      monitors: arguments.isVerbose ? [TimelineMonitor.onConsole(width: Terminal.width)] : [])
+  }
+
+  /// A bar for a transfer; the timelines of the requests take its place.
+  func progressBar() -> ProgressBar {
+    ProgressBar(isShown: Terminal.canAnimate && !arguments.isVerbose)
+  }
+
+  /// Makes a failure out of an error: for people, and for developers too where every request is shown.
   func failure(_ action: String, _ error: WebServiceError?) -> CommandFailure {
     let text = FailureText(
-      action: action, error: error, baseURL: Redaction.standard.url(wiring.baseURL.absoluteString))
+      action: action, error: error, baseURL: Redaction.standard.url(wiring.baseURL.absoluteString),
+      command: arguments.command)
     var lines = text.lines
     if arguments.isVerbose, let error {
-      lines.append(Wording.hide([credentials.password, BasicAuthManager.shared.apiToken], in: "\(error)"))
+      let secrets = [credentials.password, BasicAuthManager.shared.apiToken]
+      lines.append(Wording.shortened(Wording.oneLine(Wording.hide(secrets, in: "\(error)")), to: 1_000))
     }
     return CommandFailure(lines)
+  }
+
+  /// The same for what isn't an error of the library's.
+  func failure(_ action: String, other error: any Error) -> CommandFailure {
+    if let error = error as? WebServiceError { return failure(action, error) }
+    return CommandFailure(["FeatherDemo: \(action) failed. \(Wording.sentence(of: error))"])
   }
 
   /// Ends what the commands may have left open.
@@ -40,14 +59,9 @@ final class CommandContext {
   }
 
   private var session: (any URLSessionProtocol)? {
-    guard arguments.isVerbose else { return wiring.session }
-    if let session = wiring.session { return verbose(session) }
+    guard arguments.isVerbose, wiring.session == nil else { return wiring.session }
     let own = DefaultSession.make()
     Console.note("Sending through \(own).")
-    return verbose(own.session)
-  }
-
-  private func verbose(_ session: some URLSessionProtocol) -> any URLSessionProtocol {
-    VerboseSession(session, redaction: .standard, log: Console.note)
+    return own.session
   }
 }

@@ -12,6 +12,9 @@ struct Credentials: Sendable {
 
   static let passwordVariable = "FEATHER_PASSWORD"
 
+  /// Of a command that doesn't sign in.
+  static let none = Credentials(user: "", password: "")
+
   let user: String
   let password: String
 

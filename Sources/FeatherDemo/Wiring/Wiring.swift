@@ -26,15 +26,22 @@ struct Wiring: Sendable {
     guard let url = URL(string: "http://\(FakeSession.host)") else {
       throw CommandFailure(["FeatherDemo: the fakes have no address."])
     }
+    guard arguments.command != .outage else {
+      throw CommandFailure([
+        "FeatherDemo: \"\(arguments.command.invocation)\" needs a server that fails on command, and this build runs"
+          + " on fakes.",
+        "Build it without USE_FAKES.",
+      ])
+    }
     var notice = "This build runs on fakes: the answers are canned, and nothing is sent."
     if arguments.baseURL != nil { notice += " --base-url has no effect." }
     return Wiring(
-      baseURL: url, session: FakeSession.make(numberOfJokes: arguments.count),
-      reachability: FakeReachability(), notice: notice)
+      baseURL: url, session: FakeSession.make(for: arguments), reachability: FakeReachability(), notice: notice)
   }
 
   private static func real(for arguments: Arguments) throws -> Wiring {
-    if let baseURL = arguments.baseURL { return Wiring(baseURL: baseURL) }
+    // An address of its own needs no other server.
+    if let url = arguments.target?.origin ?? arguments.baseURL { return Wiring(baseURL: url) }
     do {
       let backend = try DemoBackend()
       return Wiring(baseURL: backend.baseURL, backend: backend)

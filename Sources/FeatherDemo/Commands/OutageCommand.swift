@@ -1,0 +1,121 @@
+import Foundation
+import WebServices
+
+/// Lets the demo's server fail, and shows what the library's policies make of it.
+@MainActor
+final class OutageCommand {
+  private static let attempts = 3
+  /// More than the circuit needs to open.
+  private static let maximumRequests = 25
+
+  private let context: CommandContext
+  private let monitor = OutageMonitor()
+  private let metrics = RequestMetrics()
+  /// The one with policies; the shared service tells the server what to do.
+  private let service: JsonWebService
+
+  init(_ context: CommandContext) {
+    self.context = context
+    var configuration = context.configuration
+    configuration.retry = RetryPolicy(maximumAttempts: Self.attempts, backoff: Backoff(base: 0.2))
+    configuration.retryBudget = RetryBudget(RetryBudgetPolicy(ratio: 0.1, burst: 3, window: 1))
+    configuration.circuitBreaker = CircuitBreakerPolicy(
+      failureRatio: 0.7, minimumVolume: 8, window: 10, openDuration: 1, probes: 1)
+    configuration.monitors += [monitor, metrics]
+    service = JsonWebService(reachability: context.wiring.reachability, configuration: configuration)
+  }
+
+  func run() async throws {
+    defer { service.invalidateAndCancel() }
+    try await tell(.end)
+    try await showHealth()
+    try await showRetries()
+    try await showBreaker()
+    try await showRecovery()
+    printSummary()
+  }
+
+  // MARK: Steps
+
+  private func showHealth() async throws {
+    Console.result("1. The server works.")
+    for number in 1...3 {
+      let result = await ask()
+      Console.result("   request \(number): \(OutageText.outcome(result))")
+      if case .failure(let error) = result { throw context.failure("the demonstration", error) }
+    }
+  }
+
+  private func showRetries() async throws {
+    let failures = Self.attempts - 1
+    Console.result("2. It fails \(failures) times: one request is tried again, after waits that are drawn by chance.")
+    try await tell(.begin(requests: failures))
+    _ = await ask()
+    for line in OutageText.attempts(lastEvents) { Console.result("   \(line)") }
+  }
+
+  private func showBreaker() async throws {
+    Console.result("3. It fails for good: the retry budget runs out, then the circuit opens and spares the server.")
+    try await tell(.begin(requests: nil))
+    var refusals = 0
+    for number in 1...Self.maximumRequests where refusals < 3 {
+      let result = await ask()
+      Console.result("   request \(number): \(OutageText.outcome(result))")
+      if case .failure(let error) = result, error.kind == .circuitOpen { refusals += 1 }
+    }
+    guard refusals > 0 else { throw CommandFailure(["FeatherDemo: the circuit didn't open. Please try again."]) }
+  }
+
+  private func showRecovery() async throws {
+    try await tell(.end)
+    Console.result("4. The server is repaired. The circuit lets nothing through before its time, then a probe.")
+    for number in 1...Self.maximumRequests {
+      let result = await ask()
+      Console.result("   request \(number): \(OutageText.outcome(result))")
+      guard case .failure(let error) = result else { break }
+      guard let open = error.underlying(as: CircuitOpenError.self) else { continue }
+      try await pause(open.retryAfter)
+    }
+    let result = await ask()
+    Console.result("   the next: \(OutageText.outcome(result)), the circuit is closed")
+    if case .failure(let error) = result { throw context.failure("the recovery", error) }
+  }
+
+  private func printSummary() {
+    let counts = metrics.snapshot()
+    let refused = counts.failures["\(WebServiceError.Kind.circuitOpen)"] ?? 0
+    let line =
+      "In all: \(Wording.count(Int(counts.requests), "request")), \(counts.successes) of them successful;"
+      + " \(counts.exchanges) reached the server, \(counts.retries) were retries, \(refused) ended at the open circuit."
+    Console.result(line)
+  }
+
+  // MARK: Doing
+
+  private func ask() async -> Result<Void, WebServiceError> {
+    do throws(WebServiceError) {
+      return .success(try await service.sendRequest(RequestDataForFlaky(), parser: .nothing))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func tell(_ command: RequestDataForOutage.Command) async throws {
+    do throws(WebServiceError) {
+      try await JsonWebService.shared.sendRequest(RequestDataForOutage(command: command), parser: .nothing)
+    } catch {
+      throw context.failure("telling the server to fail", error)
+    }
+    _ = monitor.take()
+  }
+
+  private var lastEvents: [RequestEvent] { monitor.take() }
+
+  private func pause(_ seconds: TimeInterval) async throws {
+    let seconds = min(max(0, seconds), 10) + 0.01
+    Console.result("   waiting \(Wording.fixed(seconds, 2)) s")
+    context.spinner.start("Waiting")
+    defer { context.spinner.stop() }
+    try await Task.sleep(nanoseconds: UInt64(seconds * 1_000_000_000))
+  }
+}

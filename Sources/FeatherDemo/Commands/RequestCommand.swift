@@ -1,0 +1,65 @@
+import Foundation
+import WebServices
+import WebServicesTesting
+
+/// Sends one request to any server and shows what came back.
+@MainActor
+enum RequestCommand {
+  static func run(_ context: CommandContext) async throws {
+    let requestData = RequestDataForAnything(context.arguments)
+    guard !context.arguments.printsCurlCommand else { return try await printCurlCommand(requestData, context) }
+    let result = await send(requestData, context)
+    switch result {
+    case .success(let response):
+      try show(response, outputFile: context.arguments.outputFile)
+      // The status has been shown: there is no more to say.
+      guard response.isSuccessful else { throw CommandFailure([]) }
+    case .failure(let error):
+      if let response = error.response { try show(response, outputFile: nil) }
+      throw context.failure("the request", error)
+    }
+  }
+
+  private static func send(
+    _ requestData: RequestDataForAnything, _ context: CommandContext
+  ) async -> Result<WebServiceResponse, WebServiceError> {
+    context.spinner.start("Waiting for the answer")
+    defer { context.spinner.stop() }
+    do throws(WebServiceError) {
+      return .success(try await JsonWebService.shared.sendRequest(requestData, parser: anyStatus))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Takes every status for an answer.
+  private static var anyStatus: ResponseParser<WebServiceResponse> {
+    .response.mapping(Set(100...999), with: .response)
+  }
+
+  private static func show(_ response: WebServiceResponse, outputFile: String?) throws {
+    if let outputFile {
+      do {
+        try response.body.write(to: URL(fileURLWithPath: outputFile), options: .atomic)
+      } catch {
+        throw CommandFailure(["FeatherDemo: the answer can't be written to \(Wording.oneLine(outputFile))."])
+      }
+    }
+    let report = ResponseReport(response)
+    report.lines(outputFile: outputFile, bodySize: response.body.count).forEach(Console.result)
+  }
+
+  /// Has the engine describe the request, and shows it instead of sending it.
+  private static func printCurlCommand(_ requestData: RequestDataForAnything, _ context: CommandContext) async throws {
+    let session = CapturingSession()
+    let service = JsonWebService(
+      session: session, reachability: FakeReachability(), configuration: context.configuration)
+    do throws(WebServiceError) {
+      try await service.sendRequest(requestData, parser: .nothing)
+    } catch {
+      throw context.failure("the request", error)
+    }
+    guard let request = session.request else { throw CommandFailure(["FeatherDemo: there is no request."]) }
+    Console.result(CurlCommand(request).description)
+  }
+}

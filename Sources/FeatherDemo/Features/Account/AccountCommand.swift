@@ -1,0 +1,46 @@
+import Foundation
+import WebServices
+
+/// Signs in, calls, changes who is signed in while calls are on their way, and signs out.
+@MainActor
+enum AccountCommand {
+  private struct Told: Encodable {
+    var events: [AccountEvent]
+  }
+
+  static func run(_ context: CommandContext) async throws {
+    let (user, arguments) = (AppUser(), context.arguments)
+    let back = Back(user: user, base: context.wiring.baseURL, adjust: adjustment(for: context))
+    let told = Locked<[AccountEvent]>([])
+    let story = AccountStory(user: user, back: back) { event in
+      told.withLock { $0.append(event) }
+      if !arguments.printsJSON { Console.result(AccountRenderer.line(for: event)) }
+    }
+    let password = context.credentials.password
+    do {
+      try await story.run(
+        first: AppUser.Credentials(username: context.credentials.user, password: password),
+        second: AppUser.Credentials(username: AccountStory.secondUser, password: password))
+    } catch {
+      throw context.failure(told.withLock { $0.isEmpty } ? "signing in" : "calling", other: error)
+    }
+    if arguments.printsJSON { Console.data(try JSONText.of(Told(events: told.withLock { $0 }))) }
+  }
+
+  /// What every configuration has besides the identity: a fake session of its own, since a session ends with its
+  /// configuration, and a line for each request where that is asked for.
+  private static func adjustment(for context: CommandContext) -> Server.Config.Configure<Server.Config> {
+    let (arguments, reachability, isFake) = (
+      context.arguments, context.wiring.reachability, context.wiring.session != nil
+    )
+    return { config in
+      config.reachability = reachability
+      if isFake { config.session = { FakeSession.make(for: arguments) } }
+      if arguments.isVerbose {
+        config.request = { request in
+          Console.note("> \(request.method) \(Redaction.standard.url(request.path))")
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import Dispatch
+import WebServices
+
+/// A user signs in and makes calls; while slow ones are on their way, another user takes over, and signs out at last.
+struct AccountStory: Sendable {
+  /// What the backend says of who asks.
+  struct Account: Codable, Sendable {
+    let username: String
+  }
+
+  /// Who takes over.
+  static let secondUser = "guest"
+  static let slowCalls = ["/account/slow/1", "/account/slow/2", "/account/slow/3"]
+  static let lastSlowCall = "/account/slow/4"
+
+  let user: AppUser
+  let back: Back
+  /// Is told what happens, as it happens.
+  let tell: @Sendable (AccountEvent) -> Void
+
+  func run(first: AppUser.Credentials, second: AppUser.Credentials) async throws {
+    var swaps = back.swaps.makeAsyncIterator()
+    try await user.authorize(with: first, at: back)
+    await swaps.next()
+    tell(AccountEvent(kind: .signedIn, user: first.username))
+    try await callAccount()
+    let firstCalls = Self.slowCalls.map { startSlowCall($0, for: first.username) }
+
+    try await user.authorize(with: second, at: back)
+    await swaps.next()
+    tell(AccountEvent(kind: .signedIn, user: second.username))
+    for call in firstCalls { tell(try await call.event()) }
+    try await callAccount()
+
+    let secondCall = startSlowCall(Self.lastSlowCall, for: second.username)
+    try await user.deauthorize(at: back)
+    await swaps.next()
+    tell(AccountEvent(kind: .signedOut))
+    tell(try await secondCall.event())
+    try await callAccount()
+  }
+
+  /// Asks who it is that asks.
+  private func callAccount() async throws {
+    let path = "/account"
+    let account: Account? = try await back.request(
+      type: .get, path: path, take: .optional(.json(), on: 401))
+    if let account {
+      tell(AccountEvent(kind: .answered, user: account.username, call: path, status: 200))
+    } else {
+      tell(AccountEvent(kind: .refused, call: path, status: 401))
+    }
+  }
+
+  /// Sends a call that takes its time; when this returns, it is on its way.
+  private func startSlowCall(_ path: String, for username: String) -> SlowCall {
+    tell(AccountEvent(kind: .sent, user: username, call: path))
+    let (ends, end) = AsyncStream<Result<Account, any Error>>.makeStream()
+    back.request(type: .get, path: path, take: .json(Account.self), callbackQueue: .global()) { result in
+      end.yield(result)
+      end.finish()
+    }
+    return SlowCall(path: path, username: username, ends: ends)
+  }
+}
+
+/// A call that somebody made and that hasn't ended yet.
+private struct SlowCall: Sendable {
+  let path: String
+  let username: String
+  let ends: AsyncStream<Result<AccountStory.Account, any Error>>
+
+  /// Waits for its end.
+  ///
+  /// - Throws: what it failed with, unless it was cancelled.
+  func event() async throws -> AccountEvent {
+    for await result in ends {
+      switch result {
+      case .success(let account):
+        return AccountEvent(kind: .answered, user: account.username, call: path, status: 200)
+      case .failure(let error as WebServiceError) where error.kind == .cancelled: break
+      case .failure(let error): throw error
+      }
+    }
+    return AccountEvent(kind: .cancelled, user: username, call: path)
+  }
+}

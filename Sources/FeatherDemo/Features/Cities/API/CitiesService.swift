@@ -1,0 +1,9 @@
+import WebServices
+
+/// Describes the requests about cities, and sends none.
+enum CitiesService {
+  static func fetchCitiesResource() -> BackendResource<Void, CitiesResponse, KongAuth> {
+    let citiesPath = "/v1/cities"
+    return BackendResource(path: .api(.core, citiesPath), method: .get)
+  }
+}

@@ -1,0 +1,4 @@
+/// A city.
+struct City: Codable, Equatable, Sendable {
+  let name: String
+}

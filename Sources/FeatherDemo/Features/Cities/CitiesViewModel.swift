@@ -1,0 +1,69 @@
+import WebServices
+
+/// The cities as a screen needs them.
+@MainActor
+final class CitiesViewModel {
+  private let loop: FeedbackLoop<State, Event>
+
+  /// Begins to load.
+  init(citiesBusinessController: any CitiesBusinessControllerProtocol) {
+    loop = FeedbackLoop(
+      initial: State(), reduce: Self.reduce,
+      feedbacks: [Self.whenLoading(citiesBusinessController: citiesBusinessController)])
+  }
+
+  /// Every state, to be read once.
+  var states: AsyncStream<State> { loop.states }
+
+  func send(_ event: Event) {
+    loop.send(event)
+  }
+}
+
+extension CitiesViewModel {
+  struct State: Equatable, Sendable {
+    var cities: [City] = []
+    var status = Status.loading
+
+    var isLoading: Bool { status == .loading }
+  }
+
+  enum Status: Equatable, Sendable {
+    case loading
+    case loaded
+    case failed(WebServiceError)
+  }
+
+  enum Event: Equatable, Sendable {
+    case didLoad(CitiesResponse)
+    case didFail(WebServiceError)
+    /// The user wants to see what is there now.
+    case reload
+  }
+
+  nonisolated static func reduce(state: State, event: Event) -> State {
+    var next = state
+    switch event {
+    case .didLoad(let citiesResponse):
+      next.cities = citiesResponse.cities
+      next.status = .loaded
+    case .didFail(let error):
+      next.status = .failed(error)
+    case .reload:
+      next.status = .loading
+    }
+    return next
+  }
+
+  nonisolated static func whenLoading(
+    citiesBusinessController: any CitiesBusinessControllerProtocol
+  ) -> Feedback<State, Event> {
+    Feedback(predicate: { $0.isLoading }) { _ in
+      do throws(WebServiceError) {
+        return .didLoad(try await citiesBusinessController.fetch())
+      } catch {
+        return .didFail(error)
+      }
+    }
+  }
+}

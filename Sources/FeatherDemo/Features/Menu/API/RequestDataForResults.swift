@@ -1,0 +1,15 @@
+import Foundation
+import WebServices
+
+/// Asks for the results of a user's draws.
+struct RequestDataForResults: WebServiceRequestData {
+  let userId: String
+
+  var path: String { "menu/results" }
+  var queryItems: [URLQueryItem] { [URLQueryItem(name: "user", value: userId)] }
+  var options: RequestOptions {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .iso8601
+    return RequestOptions(decoder: decoder, validators: ResponseValidator.menu)
+  }
+}

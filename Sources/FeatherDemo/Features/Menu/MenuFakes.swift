@@ -1,0 +1,10 @@
+import WebServicesTesting
+
+/// The feature's canned answers.
+enum MenuFakes {
+  static func script(_ session: MockURLSession) {
+    let login = DemoBackend.loginResponse(for: "canned user")
+    session.script(.post, "/menu/login", .json((try? JSONText.of(login)) ?? "{}"))
+    session.script(.get, "/menu/results", .json(DemoBackend.lotoResults))
+  }
+}

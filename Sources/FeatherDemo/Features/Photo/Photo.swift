@@ -1,0 +1,36 @@
+import Foundation
+import WebServices
+
+/// A photo of an album, parsed by hand.
+struct Photo: Equatable, Sendable {
+  var id: Int16
+  var albumId: Int16
+  var title: String
+  var url: URL
+  var thumbnailUrl: URL
+}
+
+/// Why there is no photo.
+enum PhotoError: Error, Equatable {
+  /// The JSON has not all that a photo has.
+  case parse
+  /// The base URL can't have photos below it.
+  case url
+}
+
+extension Photo {
+  init(with json: JSONValue?) throws {
+    guard let id = json?["id"]?.integer.flatMap(Int16.init(exactly:)),
+      let albumId = json?["albumId"]?.integer.flatMap(Int16.init(exactly:)),
+      let title = json?["title"]?.string,
+      let url = URL(string: json?["url"]?.string ?? ""),
+      let thumbnailUrl = URL(string: json?["thumbnailUrl"]?.string ?? "")
+    else { throw PhotoError.parse }
+
+    self.id = id
+    self.albumId = albumId
+    self.title = title
+    self.url = url
+    self.thumbnailUrl = thumbnailUrl
+  }
+}

@@ -1,0 +1,9 @@
+import WebServicesTesting
+
+/// The feature's canned answers.
+enum PhotoFakes {
+  static func script(_ session: MockURLSession, for arguments: Arguments) {
+    let photo = DemoBackend.photo(arguments.photoID, at: "http://\(FakeSession.host)")
+    session.script(.get, "/photos/\(arguments.photoID)", .json((try? JSONText.of(photo)) ?? "{}"))
+  }
+}

@@ -1,0 +1,11 @@
+import WebServicesTesting
+
+/// The features' part of the canned answers of a build with `USE_FAKES`.
+enum FeatureFakes {
+  static func script(_ session: MockURLSession, for arguments: Arguments) {
+    CitiesFakes.script(session)
+    AccountFakes.script(session, for: arguments)
+    PhotoFakes.script(session, for: arguments)
+    MenuFakes.script(session)
+  }
+}

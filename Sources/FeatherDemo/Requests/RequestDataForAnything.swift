@@ -1,0 +1,17 @@
+import Foundation
+import WebServices
+
+/// A request as the command line describes it.
+struct RequestDataForAnything: WebServiceRequestData {
+  let method: HTTPMethod
+  let path: String
+  let headers: HTTPHeaders
+  let body: RequestBody?
+
+  init(_ arguments: Arguments) {
+    method = arguments.method
+    path = arguments.target?.text ?? ""
+    headers = arguments.headers
+    body = arguments.body?.requestBody
+  }
+}

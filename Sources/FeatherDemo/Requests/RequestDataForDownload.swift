@@ -1,0 +1,9 @@
+import WebServices
+
+/// Asks for what goes into a file.
+struct RequestDataForDownload: WebServiceRequestData {
+  let path: String
+  let onProgress: @Sendable (TransportProgress) -> Void
+
+  var options: RequestOptions { RequestOptions(onProgress: onProgress) }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import WebServices
+
+/// Shows how far a transfer has come, in the last line of a terminal; nothing where there is none.
+@MainActor
+final class ProgressBar {
+  private struct State: Sendable {
+    var bytes: Int64 = 0
+    var total: Int64?
+  }
+
+  private nonisolated let state = Locked(State())
+  private var animation: Task<Void, Never>?
+
+  init(isShown: Bool) {
+    guard isShown else { return }
+    Terminal.noteStatusLine(true)
+    animation = Task { [state] in
+      var meter = RateMeter(start: SystemClock.shared.now)
+      while !Task.isCancelled {
+        let current = state.withLock { $0 }
+        meter.update(bytes: current.bytes, at: SystemClock.shared.now)
+        let line = ProgressLine(bytes: current.bytes, total: current.total, rate: meter.rate)
+        // The last column is left: some terminals break the line there.
+        Console.status(Terminal.eraseLine + line.text(width: Terminal.width - 1))
+        try? await Task.sleep(nanoseconds: 100_000_000)
+      }
+    }
+  }
+
+  /// Takes how far the transfer has come; any thread may call it.
+  nonisolated func update(bytes: Int64, total: Int64?) {
+    state.withLock { $0 = State(bytes: bytes, total: total) }
+  }
+
+  /// Takes the line away. Both this and the animation run on the main actor: no line comes after it.
+  func finish() {
+    guard let animation else { return }
+    animation.cancel()
+    self.animation = nil
+    Console.status(Terminal.eraseLine)
+    Terminal.noteStatusLine(false)
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+
+/// A timeline as lines of text, the phases of its attempts below one another on one scale of time.
+///
+///     #2 success, 9.2 ms: GET http://127.0.0.1:8080/jokes
+///       attempt 1: 200 over HTTP/1.1, 123 bytes
+///         waiting       0.4 ms |==                            |
+///         first byte    6.1 ms |  =====================       |
+struct TimelineDrawing {
+  private static let nameWidth = 12
+  private static let timeWidth = 11
+  private static let widestBar = 60
+  private static let narrowestBar = 10
+  /// More would be no drawing any more.
+  private static let maximumAttempts = 50
+
+  /// The lines, at most so many columns wide; below 40, as for 40.
+  static func lines(of timeline: Timeline, width: Int) -> [String] {
+    let width = max(40, width)
+    let attempts = timeline.attempts.prefix(maximumAttempts)
+    let target = attempts.first?.target ?? "a request"
+    var lines = wrapped(
+      "#\(timeline.requestID) \(timeline.outcome), \(Wording.milliseconds(timeline.total)): \(target)", width)
+    for attempt in attempts {
+      let redirected = attempt.target == target ? "" : ", \(attempt.target)"
+      lines += wrapped("  attempt \(attempt.number): \(attempt.outcome)\(redirected)", width)
+      lines += attempt.phases.compactMap { row($0, of: timeline.total, width: width) }
+    }
+    if timeline.attempts.count > maximumAttempts {
+      lines.append("  and \(timeline.attempts.count - maximumAttempts) more")
+    }
+    return lines + timeline.ending.compactMap { row($0, of: timeline.total, width: width) }
+  }
+
+  /// `nil` for what took no time to speak of: a tenth of a millisecond.
+  private static func row(_ phase: TimelinePhase, of total: TimeInterval, width: Int) -> String? {
+    guard phase.duration >= 0.000_1 else { return nil }
+    let name = phase.name.padding(toLength: nameWidth, withPad: " ", startingAt: 0)
+    let time = Wording.milliseconds(phase.duration)
+    let padding = String(repeating: " ", count: max(0, timeWidth - time.count))
+    let room = width - 4 - nameWidth - timeWidth - 3
+    return "    \(name)\(padding)\(time) " + bar(phase, of: total, width: max(narrowestBar, min(room, widestBar)))
+  }
+
+  private static func bar(_ phase: TimelinePhase, of total: TimeInterval, width: Int) -> String {
+    func column(_ time: TimeInterval) -> Int {
+      guard total > 0 else { return 0 }
+      return Int(min(1, max(0, time / total)) * Double(width))
+    }
+    // Something that took time has at least one column.
+    let first = min(column(phase.start), width - 1)
+    let last = min(width, max(first + 1, column(phase.end)))
+    return "|" + String(repeating: " ", count: first) + String(repeating: "=", count: last - first)
+      + String(repeating: " ", count: width - last) + "|"
+  }
+
+  /// Breaks a line that is too long, wherever that is.
+  private static func wrapped(_ text: String, _ width: Int) -> [String] {
+    var rest = Wording.oneLine(text)[...]
+    var lines: [String] = []
+    while rest.count > width {
+      lines.append(String(rest.prefix(width)))
+      rest = "      " + rest.dropFirst(width)
+    }
+    return lines + [String(rest)]
+  }
+}

@@ -1,0 +1,25 @@
+import Testing
+
+@testable import FeatherDemo
+
+@Suite struct AccountRendererTests {
+  @Test(arguments: [
+    (AccountEvent(kind: .signedIn, user: "ann"), "Signed in as ann."),
+    (AccountEvent(kind: .signedIn, user: "a\nb"), "Signed in as a b."),
+    (AccountEvent(kind: .signedOut), "Signed out."),
+    (AccountEvent(kind: .sent, user: "ann", call: "/a"), "  /a is on its way, for ann."),
+    (AccountEvent(kind: .answered, user: "ann", call: "/a", status: 200), "  /a was answered, for ann."),
+    (AccountEvent(kind: .cancelled, user: "ann", call: "/a"), "  /a was cancelled: it was ann's."),
+    (AccountEvent(kind: .refused, call: "/a", status: 401), "  /a was refused, for nobody (401)."),
+  ])
+  func eachEventIsALine(_ event: AccountEvent, _ line: String) {
+    #expect(AccountRenderer.line(for: event) == line)
+  }
+
+  @Test func programsGetWhatIsThere() throws {
+    #expect(
+      try JSONText.of(AccountEvent(kind: .refused, call: "/a", status: 401))
+        == #"{"call":"/a","kind":"refused","status":401}"#)
+    #expect(try JSONText.of(AccountEvent(kind: .signedOut)) == #"{"kind":"signedOut"}"#)
+  }
+}

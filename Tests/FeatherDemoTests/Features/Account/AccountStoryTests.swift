@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+@testable import FeatherDemo
+
+@Suite struct AccountStoryTests {
+  private let sessions = Locked<[MockURLSession]>([])
+  private let told = Locked<[AccountEvent]>([])
+
+  /// - Parameter script: sets each configuration's session up; it is told which one it is.
+  private func run(_ script: @escaping @Sendable (MockURLSession, Int) -> Void) async throws -> [AccountEvent] {
+    let (user, sessions, told) = (AppUser(), sessions, told)
+    let back = Back(user: user, base: URL(string: "http://localhost")) { config in
+      config.session = {
+        let session = MockURLSession()
+        script(session, sessions.withLock { $0.count })
+        sessions.withLock { $0.append(session) }
+        return session
+      }
+    }
+    let story = AccountStory(user: user, back: back) { event in told.withLock { $0.append(event) } }
+    try await story.run(
+      first: AppUser.Credentials(username: "ann", password: "hunter2"),
+      second: AppUser.Credentials(username: "bob", password: "hunter2"))
+    return told.withLock { $0 }
+  }
+
+  private func scriptAll(_ session: MockURLSession, _ number: Int) {
+    let name = ["nobody", "ann", "bob", "nobody"][min(number, 3)]
+    session.script(.post, "/authorize", .json(#"{"token": "token-\#(number)"}"#))
+    session.script(.post, "/deauthorize", .response(status: 204))
+    session.script(
+      .get, "/account", name == "nobody" ? .response(status: 401) : .json(#"{"username": "\#(name)"}"#))
+    for call in AccountStory.slowCalls + [AccountStory.lastSlowCall] { session.script(.get, call, .never) }
+  }
+
+  @Test func whatAFormerUserHadOnTheWayIsCancelled() async throws {
+    let events = try await run(scriptAll)
+    let slow = AccountStory.slowCalls
+    let expected =
+      [
+        AccountEvent(kind: .signedIn, user: "ann"),
+        AccountEvent(kind: .answered, user: "ann", call: "/account", status: 200),
+      ] + slow.map { AccountEvent(kind: .sent, user: "ann", call: $0) }
+      + [AccountEvent(kind: .signedIn, user: "bob")]
+      + slow.map { AccountEvent(kind: .cancelled, user: "ann", call: $0) } + [
+        AccountEvent(kind: .answered, user: "bob", call: "/account", status: 200),
+        AccountEvent(kind: .sent, user: "bob", call: AccountStory.lastSlowCall),
+        AccountEvent(kind: .signedOut),
+        AccountEvent(kind: .cancelled, user: "bob", call: AccountStory.lastSlowCall),
+        AccountEvent(kind: .refused, call: "/account", status: 401),
+      ]
+    #expect(events == expected)
+  }
+
+  @Test func eachIdentityHasASessionAndATokenOfItsOwn() async throws {
+    _ = try await run(scriptAll)
+    let sessions = sessions.withLock { $0 }
+    #expect(sessions.count == 4)
+    #expect(sessions.prefix(3).allSatisfy(\.isInvalidated))
+    let tokens = sessions.map { session in
+      Set(session.requests.map { $0.value(forHTTPHeaderField: "Authorization") ?? "none" })
+    }
+    #expect(tokens == [["none"], ["Bearer token-0"], ["Bearer token-1"], ["none"]])
+  }
+
+  @Test func aRefusedSignInEndsTheStory() async {
+    let error = await #expect(throws: WebServiceError.self) {
+      try await run { session, _ in session.script(.post, "/authorize", .response(status: 401)) }
+    }
+    #expect(error?.kind == .statusCode(401))
+    #expect(told.withLock { $0.isEmpty })
+  }
+}

@@ -1,0 +1,47 @@
+import Testing
+
+@testable import FeatherDemo
+
+@Suite struct AppUserTests {
+  @Test func everyIdentityIsTold() async {
+    let user = AppUser()
+    var identities = user.identities.makeAsyncIterator()
+    let ann = AppUser.Identity.authorized(.init(username: "ann", token: "secret"))
+    await user.set(identity: ann)
+    await user.set(identity: .unauthorized)
+    #expect(await identities.next() == ann)
+    #expect(await identities.next() == .unauthorized)
+    #expect(await user.identity == .unauthorized)
+  }
+
+  @Test func noDescriptionGivesASecretAway() {
+    let info = AppUser.Identity.Info(username: "ann", token: "secret-token")
+    let credentials = AppUser.Credentials(username: "ann", password: "secret-password")
+    var dumped = ""
+    dump(AppUser.Identity.authorized(info), to: &dumped)
+    dump(credentials, to: &dumped)
+    let texts = ["\(AppUser.Identity.authorized(info))", "\(info)", "\(credentials)", "\([credentials])", dumped]
+    #expect(texts.allSatisfy { $0.contains("ann") && !$0.contains("secret") })
+  }
+}
+
+@Suite struct AccountBookTests {
+  @Test func aTokenIsItsUsersUntilTheSignOut() {
+    var book = AccountBook()
+    let (ann, bob) = (book.signIn("ann"), book.signIn("bob"))
+    #expect(book.username(for: ann) == "ann")
+    #expect(book.username(for: bob) == "bob")
+    book.signOut(ann)
+    #expect(book.username(for: ann) == nil)
+    #expect(book.username(for: bob) == "bob")
+    #expect(book.username(for: nil) == nil)
+  }
+
+  @Test func itDoesNotGrowWithoutEnd() {
+    var book = AccountBook()
+    let tokens = (0...AccountBook.capacity).map { book.signIn("user \($0)") }
+    #expect(book.username(for: tokens.first) == nil)
+    #expect(book.username(for: tokens.last) == "user \(AccountBook.capacity)")
+    #expect(tokens.dropFirst().allSatisfy { book.username(for: $0) != nil })
+  }
+}

@@ -1,0 +1,23 @@
+import Foundation
+import Testing
+
+@testable import FeatherDemo
+
+@Suite struct CitiesDecodingTests {
+  private func decode(_ json: String) throws -> CitiesResponse {
+    try JSONDecoder().decode(CitiesResponse.self, from: Data(json.utf8))
+  }
+
+  @Test func theBackendsAnswerIsDecoded() throws {
+    #expect(try decode(CitiesResponse.cannedResponse) == .fixture)
+  }
+
+  @Test func noCitiesAreAnAnswerToo() throws {
+    #expect(try decode(#"{"cities": []}"#) == CitiesResponse(cities: []))
+  }
+
+  @Test(arguments: ["{}", #"{"cities": null}"#, #"{"cities": [{}]}"#, #"{"cities": [{"name": 1}]}"#])
+  func whatIsMissingIsNotMadeUp(_ json: String) {
+    #expect(throws: DecodingError.self) { try decode(json) }
+  }
+}

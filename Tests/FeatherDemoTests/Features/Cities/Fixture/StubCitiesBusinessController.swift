@@ -1,0 +1,27 @@
+import Dispatch
+import WebServices
+
+@testable import FeatherDemo
+
+/// Gives what the test says.
+struct StubCitiesBusinessController: CitiesBusinessControllerProtocol {
+  let result: Result<CitiesResponse, WebServiceError>
+
+  func fetch() async throws(WebServiceError) -> CitiesResponse {
+    try result.get()
+  }
+}
+
+/// Answers every resource with the same JSON.
+struct StubKongAccessible: KongAccessible {
+  typealias Auth = KongAuth
+  let json: String
+
+  func access<Request, Response>(
+    _ resource: BackendResource<Request, Response, KongAuth>, with request: Request, callbackQueue: DispatchQueue,
+    completion: @escaping @Sendable (Result<Response, WebServiceError>) -> Void
+  ) -> WebServiceTask {
+    callbackQueue.async { completion(resource.parser.result(ofJSON: json)) }
+    return WebServiceTask()
+  }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import Testing
+
+@testable import FeatherDemo
+
+@Suite struct MenuDecodingTests {
+  private func decode<Model: Decodable>(_ type: Model.Type, _ json: String) throws -> Model {
+    let decoder = try #require(RequestDataForResults(userId: "1").options.decoder)
+    return try decoder.decode(type, from: Data(json.utf8))
+  }
+
+  @Test(arguments: [#"4711"#, #""4711""#])
+  func anIdIsAString(_ id: String) throws {
+    #expect(try decode(LoginResponse.self, #"{"userId": \#(id), "name": "Ann"}"#) == .fixture)
+  }
+
+  @Test func whatTheServerLeavesOutStaysAbsent() throws {
+    #expect(try decode([LotoResult].self, LotoResult.cannedResponse) == [.whole, .bare])
+    let empty = try decode(
+      LotoResult.self,
+      #"{"draw": {"id": 1, "name": ""}, "drawingDate": "2024-05-08T18:00:00Z", "numbers": [], "prizes": []}"#)
+    #expect(empty.prizes == [])
+    #expect(empty.extraNumber == nil)
+  }
+
+  @Test func whatTheServerMustGiveIsNotMadeUp() {
+    #expect(throws: DecodingError.self) { try decode(LotoResult.self, #"{"draw": {"id": 1, "name": "x"}}"#) }
+    #expect(throws: DecodingError.self) { try decode(LoginResponse.self, #"{"name": "Ann"}"#) }
+  }
+
+  @Test func anErrorMayHaveACode() throws {
+    #expect(try decode(MenuResponseError.self, #"{"message": "no"}"#) == MenuResponseError(message: "no"))
+    #expect(
+      try decode(MenuResponseError.self, #"{"message": "no", "code": 17}"#)
+        == MenuResponseError(message: "no", code: "17"))
+  }
+
+  @Test func theBackendsResultsAreThose() throws {
+    let results = try decode([LotoResult].self, DemoBackend.lotoResults)
+    #expect(results.map(\.draw.id) == ["1041", "1042-W"])
+    #expect(results.map(\.extraNumber) == [9, nil])
+    #expect(results.map(\.prizes?.count) == [2, nil])
+  }
+}

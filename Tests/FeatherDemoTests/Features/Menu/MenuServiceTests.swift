@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+@testable import FeatherDemo
+
+@MainActor
+@Suite struct MenuServiceTests {
+  private let session = MockURLSession()
+  private let service: MenuService
+
+  init() {
+    service = MenuService(service: TestService.make(over: session))
+  }
+
+  private func login() async -> Result<LoginResponse, WebServiceError> {
+    await withCheckedContinuation { continuation in
+      service.login(with: "ann", password: "a b&c=d") { continuation.resume(returning: $0) }
+    }
+  }
+
+  private func results() async -> Result<[LotoResult], WebServiceError> {
+    await withCheckedContinuation { continuation in
+      service.results(of: "47/11") { continuation.resume(returning: $0) }
+    }
+  }
+
+  @Test func aLoginIsAFormInTheBody() async throws {
+    session.script(.post, "/menu/login", .json(LoginResponse.cannedResponse))
+    #expect(await login().value == .fixture)
+    let request = try #require(session.requests.first)
+    #expect(request.url?.query == nil)
+    #expect(
+      request.httpBody.map { String(decoding: $0, as: UTF8.self) } == "password=a%20b%26c%3Dd&username=ann"
+        || request.httpBody.map { String(decoding: $0, as: UTF8.self) } == "password=a+b%26c%3Dd&username=ann")
+  }
+
+  @Test func resultsAreAskedForByUser() async throws {
+    session.script(.get, "/menu/results", .json(LotoResult.cannedResponse))
+    #expect(await results().value == [.whole, .bare])
+    #expect(session.requests.first?.url?.query == "user=47%2F11")
+  }
+
+  @Test(arguments: [
+    (401, #"{"message": "no", "code": 17}"#, MenuError.unauthorizedAccess(.init(message: "no", code: "17"))),
+    (400, #"{"message": "no"}"#, .response(.init(message: "no"))),
+    (503, #"{"message": "later"}"#, .response(.init(message: "later"))),
+    (500, "<html>", .generalResponseError), (401, "", .generalResponseError),
+  ])
+  func theServersErrorsBecomeTheApps(_ status: Int, _ body: String, _ expected: MenuError) async {
+    session.script(.post, "/menu/login", .json(body, status: status))
+    let error = await login().error
+    #expect(error?.kind == .statusCode(status))
+    #expect(error?.underlying(as: MenuError.self) == expected)
+  }
+
+  @Test func theFirstValidatorThatRefusesDecides() async {
+    // Not one of 400...599, so it is left to the next; and a good status with another type to the one after that.
+    session.script(.post, "/menu/login", .json(#"{"message": "no"}"#, status: 304))
+    session.script(
+      .post, "/menu/login",
+      .response(headers: ["Content-Type": "text/html"], body: Data(LoginResponse.cannedResponse.utf8)))
+    let first = await login().error
+    #expect(first?.kind == .statusCode(304))
+    #expect(first?.underlying(as: MenuError.self) == nil)
+    #expect(await login().error?.kind == .invalidResponse)
+  }
+
+  @Test func aPasswordIsInNoDescription() {
+    let request = RequestDataForLogin(username: "ann", password: "hunter2")
+    var dumped = ""
+    dump(request, to: &dumped)
+    #expect(!"\(request) \(dumped)".contains("hunter2"))
+  }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+@testable import FeatherDemo
+
+@MainActor
+@Suite struct PhotoEndpointTests {
+  private let session = MockURLSession()
+  private let networker: Networker
+  private let baseURL: URL
+
+  init() throws {
+    // Addresses of the machine itself need no network.
+    networker = Networker(session: session)
+    baseURL = try #require(URL(string: "http://localhost/v1/"))
+  }
+
+  private func load(_ id: Int16) async throws -> Result<Photo, WebServiceError> {
+    let endpoint = try Photo.single(by: id, with: baseURL)
+    return await withCheckedContinuation { continuation in
+      networker.load(endpoint) { result in continuation.resume(returning: result) }
+    }
+  }
+
+  @Test func anEndpointHasItsURLBelowTheBase() throws {
+    let endpoint = try Photo.single(by: 5, with: baseURL)
+    let url = try #require(URL(string: "http://localhost/v1/photos/5"))
+    #expect(endpoint.resource.path == .url(url))
+    #expect(endpoint.resource.method == .get)
+  }
+
+  @Test func aNetworkerMakesItAPhoto() async throws {
+    session.script(.get, "/v1/photos/5", .json(Photo.cannedResponse))
+    #expect(try await load(5).value == .fixture())
+    #expect(session.requests.map { $0.url?.absoluteString } == ["http://localhost/v1/photos/5"])
+  }
+
+  @Test func theMockSessionAnswersFromAFileToo() async throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("Photo-\(UUID().uuidString).json")
+    try Data(Photo.cannedResponse.utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    session.script(.get, "/v1/photos/5", .file(file))
+    #expect(try await load(5).value == .fixture())
+  }
+
+  @Test func whatIsNoPhotoIsAnErrorWithTheReasonBelow() async throws {
+    session.script(.get, "/v1/photos/5", .json(#"{"id": 5}"#))
+    let result = try await load(5)
+    #expect(result.value == nil)
+    #expect(result.error?.kind == .undecodableBody)
+    #expect(result.error?.underlying(as: PhotoError.self) == .parse)
+  }
+
+  @Test func whatIsNotThereIsAnError() async throws {
+    session.script(.get, "/v1/photos/6", .response(status: 404))
+    #expect(try await load(6).error?.kind == .statusCode(404))
+  }
+}

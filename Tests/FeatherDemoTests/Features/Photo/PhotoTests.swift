@@ -1,0 +1,49 @@
+import Foundation
+import Testing
+import WebServices
+
+@testable import FeatherDemo
+
+@Suite struct PhotoTests {
+  private func json(_ change: (inout [String: JSONValue]) -> Void = { _ in }) throws -> JSONValue {
+    let value = try JSONDecoder().decode(JSONValue.self, from: Data(Photo.cannedResponse.utf8))
+    guard case .object(var members) = value else { return value }
+    change(&members)
+    return .object(members)
+  }
+
+  @Test func itIsParsedByHand() throws {
+    #expect(try Photo(with: json()) == .fixture())
+  }
+
+  @Test(arguments: ["id", "albumId", "title", "url", "thumbnailUrl"])
+  func whatIsMissingOrOfAnotherKindIsRefused(_ name: String) throws {
+    for value in [nil, .null, .bool(true), .integer(70_000), .array([])] as [JSONValue?] {
+      #expect(throws: PhotoError.parse) { try Photo(with: json { $0[name] = value }) }
+    }
+  }
+
+  @Test func whatIsNoObjectIsRefused() {
+    for json in [nil, .null, "photo", [1, 2]] as [JSONValue?] {
+      #expect(throws: PhotoError.parse) { try Photo(with: json) }
+    }
+  }
+
+  @Test func theScreenShowsAllOfIt() throws {
+    var photo = try Photo.fixture()
+    photo.title = "A\nhorse"
+    #expect(
+      PhotoRenderer.lines(for: photo) == [
+        "Photo 5 of album 1: A horse", "  https://photos.example.com/600/f66b97",
+        "  https://photos.example.com/150/f66b97 (thumbnail)",
+      ])
+    let json = try JSONDecoder().decode(JSONValue.self, from: Data(PhotoRenderer.json(for: .fixture()).utf8))
+    #expect(try json == self.json())
+  }
+
+  @Test func theBackendsPhotosAreWhole() throws {
+    for id in 1...DemoBackend.photoCount {
+      #expect(try Photo(with: DemoBackend.photo(id, at: "http://localhost")).id == id)
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+@testable import FeatherDemo
+
+/// What a build with `USE_FAKES` shows.
+@MainActor
+@Suite struct FeatureFakesTests {
+  private let service = TestService.make(
+    over: FakeSession.make(for: Arguments(command: .photo, photoID: 12, user: "ann")))
+
+  private func url() throws -> URL { try #require(URL(string: "http://localhost/")) }
+
+  @Test func citiesAreCanned() async throws {
+    let manager = BasicAuthManager()
+    manager.update(apiToken: "canned", secondsRemaining: 600)
+    let service = JsonWebService(session: FakeSession.make(for: Arguments(command: .cities)), tokenManager: manager)
+    let controller = CitiesBusinessController(
+      accessible: AuthenticatedAccessor<KongAuth>(service: service, environment: .demo(at: try url())))
+    #expect(try await controller.fetch() == .fixture)
+  }
+
+  @Test func thePhotoThatIsAskedForIsCanned() async throws {
+    let photo = try await Networker(service: service).load(Photo.single(by: 12, with: url()))
+    #expect(photo.id == 12)
+  }
+
+  @Test func aMenuIsCanned() async throws {
+    let screen = MenuScreen(service: MenuService(service: service), spinner: Spinner(isShown: false))
+    // The canned user has the id of the backend's, for which there are results.
+    let content = try await screen.load(username: "ann", password: "any").get()
+    #expect(content.login.userId == "4711")
+    #expect(content.results.count == 2)
+  }
+
+  @Test func slowCallsOfAnAccountAreNeverAnswered() async throws {
+    let (user, told) = (AppUser(), Locked<[AccountEvent]>([]))
+    let back = Back(user: user, base: try url()) { config in
+      config.session = { FakeSession.make(for: Arguments(command: .account, user: "ann")) }
+    }
+    let credentials = AppUser.Credentials(username: "ann", password: "any")
+    try await AccountStory(user: user, back: back) { event in told.withLock { $0.append(event) } }
+      .run(first: credentials, second: credentials)
+    #expect(told.withLock { $0 }.filter { $0.kind == .cancelled }.count == 4)
+  }
+}

@@ -1,0 +1,75 @@
+import Testing
+import WebServices
+import WebServicesTesting
+
+@testable import FeatherDemo
+
+@MainActor
+@Suite struct FeedbackLoopTests {
+  /// Counts how often an effect has begun, and holds each until the test lets it go.
+  private final class Effects: Sendable {
+    private let state = Watched((begun: 0, isOpen: false))
+
+    func run() async -> Int {
+      let number = state.withLock { state in
+        state.begun += 1
+        return state.begun
+      }
+      await state.wait { $0.isOpen }
+      return number
+    }
+
+    func waitUntilBegun(_ count: Int) async { await state.wait { $0.begun >= count } }
+    func open() { state.withLock { $0.isOpen = true } }
+    var begun: Int { state.withLock { $0.begun } }
+  }
+
+  private let effects = Effects()
+
+  /// A state of numbers; the effect is called for by what is below 10.
+  private func loop(initial: Int) -> FeedbackLoop<Int, Int> {
+    FeedbackLoop(
+      initial: initial, reduce: { $1 == 0 ? $0 : $1 },
+      feedbacks: [Feedback(predicate: { $0 < 10 }) { [effects] _ in 100 + (await effects.run()) }])
+  }
+
+  @Test func theFirstStateMayCallForAnEffect() async {
+    let loop = loop(initial: 1)
+    var states = loop.states.makeAsyncIterator()
+    #expect(await states.next() == 1)
+    effects.open()
+    #expect(await states.next() == 101)
+    #expect(effects.begun == 1)
+  }
+
+  @Test func anEffectIsStartedOnceForAsLongAsItIsCalledFor() async {
+    let loop = loop(initial: 1)
+    await effects.waitUntilBegun(1)
+    loop.send(2)
+    loop.send(3)
+    effects.open()
+    var states = loop.states.makeAsyncIterator()
+    for expected in [1, 2, 3, 101] { #expect(await states.next() == expected) }
+    #expect(effects.begun == 1)
+  }
+
+  @Test func whatIsNoLongerCalledForIsDropped() async {
+    let loop = loop(initial: 1)
+    await effects.waitUntilBegun(1)
+    loop.send(50)
+    loop.send(2)
+    await effects.waitUntilBegun(2)
+    effects.open()
+    var states = loop.states.makeAsyncIterator()
+    for expected in [1, 50, 2, 102] { #expect(await states.next() == expected) }
+  }
+
+  @Test func aLoopThatGoesEndsItsStates() async {
+    var loop: FeedbackLoop<Int, Int>? = loop(initial: 20)
+    let states = loop?.states
+    loop = nil
+    var seen: [Int] = []
+    if let states { for await state in states { seen.append(state) } }
+    #expect(seen == [20])
+  }
+}
