@@ -129,6 +129,7 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   /// call `clear()` before.
   ///
   /// - Parameters:
+  ///   - apiToken: the token.
   ///   - secondsRemaining: how long the token is valid, from now; more than ten years count as ten.
   ///   - refreshToken: what the next renewal is to carry.
   /// - Returns: whether the storage has taken it too; where not, the token ends with the process.

@@ -107,8 +107,11 @@ public final class JsonWebService: JsonWebServiceable {
   /// Sends a request and returns what the parser makes of the answer, in the Swift task that waits for it; cancelling
   /// that task cancels the request.
   ///
-  /// - Parameter isolation: the caller's actor. Whether the answer still counts is asked there, behind the last wait: a
-  ///   caller that has reset the service meanwhile gets none from before.
+  /// - Parameters:
+  ///   - requestData: the request.
+  ///   - parser: makes the value.
+  ///   - isolation: the caller's actor. Whether the answer still counts is asked there, behind the last wait: a caller
+  ///     that has reset the service meanwhile gets none from before.
   public func sendRequest<Value>(
     _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, isolation: isolated (any Actor)?
   ) async throws(WebServiceError) -> Value {

@@ -22,7 +22,10 @@ public protocol JsonWebServiceable: AnyObject, Sendable {
 
   /// Sends a request and returns what the parser makes of the answer. Cancelling the Swift task cancels the request.
   ///
-  /// - Parameter isolation: the caller's actor; `sendRequest(_:parser:)` passes it.
+  /// - Parameters:
+  ///   - requestData: the request.
+  ///   - parser: makes the value.
+  ///   - isolation: the caller's actor; `sendRequest(_:parser:)` passes it.
   func sendRequest<Value>(
     _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, isolation: isolated (any Actor)?
   ) async throws(WebServiceError) -> Value
@@ -137,7 +140,10 @@ extension JsonWebServiceable {
 
   /// Sends a request and returns what the parser makes of the answer. Cancelling the Swift task cancels the request.
   ///
-  /// - Parameter actor: the caller's; there is no need to pass it.
+  /// - Parameters:
+  ///   - requestData: the request.
+  ///   - parser: makes the value.
+  ///   - actor: the caller's; there is no need to pass it.
   public func sendRequest<Value>(
     _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>,
     on actor: isolated (any Actor)? = #isolation

@@ -14,8 +14,10 @@ public struct CurlCommand: Sendable {
 
   /// Keeps a request.
   ///
-  /// - Parameter redaction: what `description` hides, besides the values of what it names wherever they occur. A
-  ///   credential in a header that it doesn't name isn't hidden.
+  /// - Parameters:
+  ///   - request: the request.
+  ///   - redaction: what `description` hides, besides the values of what it names wherever they occur. A credential in
+  ///     a header that it doesn't name isn't hidden.
   public init(_ request: TransportRequest, redaction: Redaction = .standard) {
     self.request = request
     self.redaction = redaction

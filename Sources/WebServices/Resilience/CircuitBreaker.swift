@@ -91,7 +91,11 @@ public struct CircuitBreaker: Sendable, Equatable {
   /// Tells how a request that was let through has ended. Each permit is recorded once; what came of a request from
   /// before the last change of state doesn't count any more.
   ///
-  /// - Parameter chance: a number from 0 to 1, drawn anew for each failure, that spreads the end of the open time.
+  /// - Parameters:
+  ///   - verdict: how the request ended.
+  ///   - permit: what it was let through with.
+  ///   - now: what the clock shows, in seconds.
+  ///   - chance: a number from 0 to 1, drawn anew for each failure, that spreads the end of the open time.
   public mutating func record(_ verdict: Verdict, permit: Permit, now: TimeInterval, chance: Double) {
     guard permit.period == period else { return }
     switch (state, verdict) {

@@ -20,7 +20,9 @@ public struct ServerRateLimit: Hashable, Sendable {
   /// `X-Rate-Limit-Remaining`, each with its `-Reset`: seconds from now, or seconds or milliseconds since 1970, or a
   /// date. Of several limits the strictest counts.
   ///
-  /// - Parameter now: the time of day, for moments where the answer has no `Date`.
+  /// - Parameters:
+  ///   - headers: the header fields of an answer.
+  ///   - now: the time of day, for moments where the answer has no `Date`.
   public init?(_ headers: HTTPHeaders, now: Date) {
     // Nearly every answer has none of them, and this is asked of every answer.
     guard headers.contains(where: { $0.name.utf8.count >= 9 && $0.name.isNamedAfterRateLimits }) else { return nil }

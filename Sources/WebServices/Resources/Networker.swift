@@ -32,8 +32,10 @@ public struct Networker: Sendable {
 
   /// Loads an endpoint and hands its value to the completion on the main queue.
   ///
-  /// - Parameter completion: runs exactly once, after this has returned. What `parse` refused is an error of kind
-  ///   `.undecodableBody` with that error underneath.
+  /// - Parameters:
+  ///   - endpoint: what to load.
+  ///   - completion: runs exactly once, after this has returned. What `parse` refused is an error of kind
+  ///     `.undecodableBody` with that error underneath.
   /// - Returns: the handle that cancels the request.
   @discardableResult
   public func load<Value>(

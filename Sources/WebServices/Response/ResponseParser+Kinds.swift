@@ -3,7 +3,9 @@ public import Foundation
 extension ResponseParser where Value: Decodable {
   /// JSON of any decodable type. An answer without a body is none; `.json(Model.self).optional()` takes it for `nil`.
   ///
-  /// - Parameter decoder: `nil` means the one of the request or the configuration.
+  /// - Parameters:
+  ///   - type: the type of the model.
+  ///   - decoder: `nil` means the one of the request or the configuration.
   public static func json(_ type: Value.Type = Value.self, decoder: JSONDecoder? = nil) -> ResponseParser {
     ResponseParser(accept: "application/json") { response, common in
       try (decoder ?? common).decode(type, from: response.body)

@@ -18,7 +18,9 @@ extension StreamFormat where Element == String {
 extension StreamFormat where Element: Decodable {
   /// One JSON text a line ("newline-delimited JSON"); empty lines are left out.
   ///
-  /// - Parameter limit: the longest line, in bytes.
+  /// - Parameters:
+  ///   - type: the type of the models.
+  ///   - limit: the longest line, in bytes.
   public static func jsonLines(
     _ type: Element.Type = Element.self, limit: Int = JSONLinesParser.defaultLimit
   ) -> StreamFormat {
@@ -40,7 +42,9 @@ extension StreamFormat where Element == ServerSentEvent {
 
   /// Server-sent events behind the one with this id.
   ///
-  /// - Parameter limit: the largest event, in bytes.
+  /// - Parameters:
+  ///   - lastEventID: the id; empty means that there is none.
+  ///   - limit: the largest event, in bytes.
   public static func serverSentEvents(
     lastEventID: String, limit: Int = ServerSentEventParser.defaultLimit
   ) -> StreamFormat {

@@ -5,8 +5,10 @@
   extension CurlSession {
     /// Prepares a `URLRequest`; nothing is sent before the task is resumed.
     ///
-    /// - Parameter completionHandler: called once, on a concurrent dispatch queue, also for a cancelled task. An error
-    ///   is a `URLError` with the `TransportError` as its underlying error; what had come of the answer is given too.
+    /// - Parameters:
+    ///   - request: the request, as Foundation describes one.
+    ///   - completionHandler: called once, on a concurrent dispatch queue, also for a cancelled task. An error is a
+    ///     `URLError` with the `TransportError` as its underlying error; what had come of the answer is given too.
     public func dataTask(
       with request: URLRequest,
       completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void

@@ -35,8 +35,10 @@
 
     /// Prepares one exchange; nothing is sent before the task is resumed.
     ///
-    /// - Parameter completion: called once, on a thread of the session's, also for a cancelled task. It returns at
-    ///   once and runs no code of a caller's.
+    /// - Parameters:
+    ///   - request: what to send.
+    ///   - completion: called once, on a thread of the session's, also for a cancelled task. It returns at once and
+    ///     runs no code of a caller's.
     public func transferTask(
       with request: TransportRequest,
       completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void

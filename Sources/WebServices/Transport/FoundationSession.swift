@@ -40,8 +40,10 @@ public final class FoundationSession: URLSessionProtocol, Sendable {
 
   /// Prepares one exchange; nothing is sent before the task is resumed.
   ///
-  /// - Parameter completion: called once, on a thread of the session's, also for a cancelled task. It returns at
-  ///   once and runs no code of a caller's.
+  /// - Parameters:
+  ///   - request: what to send.
+  ///   - completion: called once, on a thread of the session's, also for a cancelled task. It returns at once and runs
+  ///     no code of a caller's.
   public func transferTask(
     with request: TransportRequest,
     completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
@@ -51,8 +53,10 @@ public final class FoundationSession: URLSessionProtocol, Sendable {
 
   /// Prepares a `URLRequest`; nothing is sent before the task is resumed.
   ///
-  /// - Parameter completionHandler: called once, on a concurrent dispatch queue, also for a cancelled task. An error
-  ///   is a `URLError` with the `TransportError` as its underlying error; what had come of the answer is given too.
+  /// - Parameters:
+  ///   - request: the request, as Foundation describes one.
+  ///   - completionHandler: called once, on a concurrent dispatch queue, also for a cancelled task. An error is a
+  ///     `URLError` with the `TransportError` as its underlying error; what had come of the answer is given too.
   public func dataTask(
     with request: URLRequest,
     completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void

@@ -14,7 +14,9 @@ public protocol URLSessionProtocol: Sendable {
 
   /// Prepares a request; nothing is sent before the task is resumed.
   ///
-  /// - Parameter completionHandler: called once, on any thread, also for a cancelled task.
+  /// - Parameters:
+  ///   - request: the request, as Foundation describes one.
+  ///   - completionHandler: called once, on any thread, also for a cancelled task.
   func dataTask(
     with request: URLRequest,
     completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
@@ -25,8 +27,10 @@ public protocol URLSessionProtocol: Sendable {
 
   /// Prepares one exchange; nothing is sent before the task is resumed.
   ///
-  /// - Parameter completion: called once, on a thread of the transport's, also for a cancelled task. It returns at
-  ///   once and runs no code of a caller's.
+  /// - Parameters:
+  ///   - request: what to send.
+  ///   - completion: called once, on a thread of the transport's, also for a cancelled task. It returns at once and
+  ///     runs no code of a caller's.
   func transferTask(
     with request: TransportRequest,
     completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void

@@ -24,6 +24,7 @@ public final class RecordingSession<Inner: URLSessionProtocol>: URLSessionProtoc
   /// Creates a session around another one.
   ///
   /// - Parameters:
+  ///   - inner: what sends.
   ///   - redaction: what must not be in the cassette.
   ///   - limit: how many bytes of content are recorded at most. What comes then is sent, and the cassette is refused.
   public init(_ inner: Inner, redaction: Redaction = .standard, limit: Int = 64 * 1024 * 1024) {

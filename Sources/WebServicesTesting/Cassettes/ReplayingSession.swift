@@ -35,6 +35,7 @@ public final class ReplayingSession: URLSessionProtocol {
   /// Creates a session.
   ///
   /// - Parameters:
+  ///   - cassette: what was recorded.
   ///   - matching: which exchange answers a request.
   ///   - redaction: the one that the cassette was recorded with: secrets are hidden in a request before it is compared.
   public init(_ cassette: Cassette, matching: CassetteMatching = .strict, redaction: Redaction = .standard) {

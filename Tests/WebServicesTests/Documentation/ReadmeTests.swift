@@ -3,7 +3,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-/// The samples of README.md as code that is compiled and run. Whoever changes one changes both: the last test compares
+/// The samples of README.md as code that is compiled and run. Whoever changes one changes both: `DocumentTests` compares
 /// them.
 @Suite("The README")
 struct ReadmeTests {
@@ -162,36 +162,5 @@ struct ReadmeTests {
     #expect(session.requests.map { $0.url?.path } == paths)
     let sent = session.requests.map { $0.value(forHTTPHeaderField: "api-token") }
     #expect(sent == [nil, "first", "second", "second"])
-  }
-
-  // MARK: Agreement
-
-  private func text(_ path: String...) throws -> String {
-    var url = URL(fileURLWithPath: #filePath)
-    for _ in ["file", "Documentation", "WebServicesTests", "Tests"] { url.deleteLastPathComponent() }
-    return try String(contentsOf: path.reduce(url) { $0.appendingPathComponent($1) }, encoding: .utf8)
-  }
-
-  @Test("The README's samples are the ones above")
-  func agreement() throws {
-    let pieces = Samples.pieces(inSource: try String(contentsOfFile: #filePath, encoding: .utf8))
-    let blocks = Samples.blocks(inMarkdown: try text("README.md"))
-    for block in blocks {
-      let names = try #require(block.pieces, "no comment names the sample that begins \(block.code.prefix(60))")
-      guard !names.isEmpty else { continue }
-      let code = try names.map { try #require(pieces[$0], "there is no piece \($0)") }.joined(separator: "\n")
-      #expect(Samples.withoutLayout(block.code) == Samples.withoutLayout(code))
-    }
-    #expect(Set(blocks.flatMap { $0.pieces ?? [] }) == Set(pieces.keys), "a piece stands in no sample")
-  }
-
-  @Test("The files that the README links to are there")
-  func links() throws {
-    let readme = try text("README.md")
-    let targets = readme.components(separatedBy: "](").dropFirst().map { $0.prefix { $0 != ")" } }
-    #expect(!targets.isEmpty)
-    for target in targets where !target.contains("://") {
-      _ = try text(String(target))
-    }
   }
 }

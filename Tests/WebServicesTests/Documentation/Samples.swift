@@ -3,8 +3,9 @@ import Foundation
 /// The samples of a document, and the code that a test compiles them as.
 ///
 /// Above each block of Swift in the document stands a comment with the names of the pieces that it is made of,
-/// `<!-- sample: describe, send -->`. In the test file each piece stands between `// sample: describe` and
-/// `// end of sample`. A block that can't be compiled here, such as a part of a manifest, says `<!-- no sample -->`.
+/// `<!-- sample: describe, send -->`. In a file of this folder each piece stands between `// sample: describe` and
+/// `// end of sample`, under a name that no other piece has. A block that can't be compiled here, such as a part of a
+/// manifest, says `<!-- no sample -->`.
 enum Samples {
   /// A block of Swift in a document.
   struct Block: Equatable {
@@ -36,14 +37,20 @@ enum Samples {
     return blocks
   }
 
-  /// The pieces of a test file by their names.
-  static func pieces(inSource source: String) -> [String: String] {
-    var pieces: [String: String] = [:]
+  /// A piece of code in a test file.
+  struct Piece: Equatable {
+    var name: String
+    var code: String
+  }
+
+  /// The pieces of a test file, in order.
+  static func pieces(inSource source: String) -> [Piece] {
+    var pieces: [Piece] = []
     var open: (name: String, lines: [String])?
     for line in lines(of: source) {
       let text = line.trimmingCharacters(in: .whitespaces)
       if let (name, lines) = open, text == "// end of sample" {
-        pieces[name] = lines.joined(separator: "\n")
+        pieces.append(Piece(name: name, code: lines.joined(separator: "\n")))
         open = nil
       } else if text.hasPrefix("// sample: ") {
         open = (String(text.dropFirst("// sample: ".count)), [])

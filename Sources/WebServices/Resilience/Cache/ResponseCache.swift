@@ -51,8 +51,11 @@ public final class ResponseCache: Sendable {
   /// Whose answer a request will get, by the credentials in its header; `nil` where there are none. An app that knows its
   /// accounts by name passes a `CacheIdentity(account:)` to `plan` instead: it outlives a token.
   ///
-  /// - Parameter credentialNames: fields that carry credentials, besides `Authorization`, `Proxy-Authorization`,
-  ///   `Cookie` and those that `redaction` hides.
+  /// - Parameters:
+  ///   - request: the request with its credentials.
+  ///   - credentialNames: fields that carry credentials, besides `Authorization`, `Proxy-Authorization`, `Cookie` and
+  ///     those that `redaction` hides.
+  ///   - redaction: names more fields that carry credentials.
   public func identity(
     of request: TransportRequest, credentialNames: [String] = [], redaction: Redaction = .standard
   ) -> CacheIdentity? {

@@ -1,0 +1,146 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+/// The samples of the article on describing requests.
+@Suite("The article on describing requests")
+struct DescribingRequestsTests {
+  // sample: pathParameter
+  struct RequestDataForPosts: WebServiceRequestData {
+    var author: String
+    var path: String { "users/\(segment: author)/posts" }
+  }
+  // end of sample
+
+  // sample: queryItems
+  struct RequestDataForSearch: WebServiceRequestData {
+    var text: String
+    var path: String { "cities/search" }
+    var queryItems: [URLQueryItem] { [URLQueryItem(name: "text", value: text)] }
+  }
+  // end of sample
+
+  // sample: queryValue
+  struct CityFilter: Encodable, Sendable {
+    var tags: [String]
+    var isCapital: Bool
+  }
+
+  struct RequestDataForCities: WebServiceRequestData {
+    var filter: CityFilter
+    var path: String { "cities" }
+    var query: (any Encodable & Sendable)? { filter }
+  }
+  // end of sample
+
+  // sample: jsonBody
+  struct RequestDataForNewCity: WebServiceRequestData {
+    var name: String
+    var path: String { "cities" }
+    var method: HTTPMethod { .post }
+    var body: RequestBody? { ["name": name, "districts": ["Camden", "Brent"]] }
+  }
+  // end of sample
+
+  // sample: multipart
+  struct RequestDataForNewPhoto: WebServiceRequestData {
+    var title: String
+    var photo: URL
+    var path: String { "photos" }
+    var method: HTTPMethod { .post }
+    var body: RequestBody? { .multipart(MultipartBody([.field("title", title), .file("photo", photo)])) }
+  }
+  // end of sample
+
+  // sample: headers
+  struct RequestDataForNews: WebServiceRequestData {
+    var path: String { "news" }
+    var headers: HTTPHeaders {
+      var headers: HTTPHeaders = ["X-Edition": "morning"]
+      headers.acceptLanguage = "cy, en;q=0.5"
+      return headers
+    }
+  }
+  // end of sample
+
+  // sample: options
+  struct RequestDataForReport: WebServiceRequestData {
+    var path: String { "reports/yearly" }
+    var options: RequestOptions {
+      RequestOptions(timeout: 120, redirects: .doNotFollow, retry: .standard, priority: .low)
+    }
+  }
+  // end of sample
+
+  private func bodies(city: City, name: String, video: URL, png: Data) -> [RequestBody] {
+    // sample: bodies
+    let json = RequestBody.json(city)
+    let form = RequestBody.form(["name": name, "country": "GB"])
+    let text = RequestBody.text("Dear city, …")
+    let bytes = RequestBody.data(png, contentType: "image/png")
+    let file = RequestBody.file(video)
+    let smaller = RequestBody.json(city).compressed()
+    // end of sample
+    return [json, form, text, bytes, file, smaller]
+  }
+
+  private func makeConfiguration() -> WebServiceConfiguration {
+    // sample: commonConfiguration
+    var configuration = WebServiceConfiguration(baseURL: URL(string: "https://api.example.com/v1"))
+    configuration.headers.userAgent = "Atlas/1.0"
+    configuration.queryItems = [URLQueryItem(name: "units", value: "metric")]
+    configuration.timeout = 30
+    configuration.queryEncoder = QueryEncoder(arrays: .brackets, booleans: .numeric)
+    // end of sample
+    return configuration
+  }
+
+  /// What goes out for a request.
+  private func sent(_ data: some WebServiceRequestData) async throws -> [String?] {
+    let session = MockURLSession()
+    let service = JsonWebService(
+      session: session, reachability: FakeReachability(), configuration: makeConfiguration())
+    _ = try? await service.sendRequest(data, parser: .nothing)
+    let request = try #require(session.requests.first)
+    return [request.httpMethod, request.url?.absoluteString, request.value(forHTTPHeaderField: "Content-Type")]
+  }
+
+  @Test("What it describes goes out as it says")
+  func requests() async throws {
+    let base = "https://api.example.com/v1/"
+    #expect(
+      try await sent(RequestDataForPosts(author: "a/b?c")) == ["GET", base + "users/a%2Fb%3Fc/posts?units=metric", nil])
+    #expect(
+      try await sent(RequestDataForSearch(text: "A & B"))
+        == ["GET", base + "cities/search?units=metric&text=A%20%26%20B", nil])
+    #expect(
+      try await sent(RequestDataForCities(filter: CityFilter(tags: ["sea", "old"], isCapital: true)))
+        == ["GET", base + "cities?units=metric&tags%5B%5D=sea&tags%5B%5D=old&isCapital=1", nil])
+    #expect(
+      try await sent(RequestDataForNewCity(name: "London"))
+        == ["POST", base + "cities?units=metric", "application/json"])
+    #expect(try await sent(RequestDataForNews()).first == "GET")
+    #expect(try await sent(RequestDataForReport()).first == "GET")
+  }
+
+  @Test("A file that isn't there ends the request before it is sent")
+  func missingFile() async {
+    let service = JsonWebService(
+      session: MockURLSession(), reachability: FakeReachability(), configuration: makeConfiguration())
+    let data = RequestDataForNewPhoto(title: "Lunch", photo: URL(fileURLWithPath: "/nonexistent/lunch.jpg"))
+    await #expect(throws: WebServiceError.self) { try await service.sendRequest(data, parser: .nothing) }
+  }
+
+  @Test("Each body has its type")
+  func bodyTypes() {
+    let made = bodies(
+      city: City(name: "London"), name: "London", video: URL(fileURLWithPath: "/a.mp4"), png: Data([0x89]))
+    #expect(
+      made.map(\.contentType) == [
+        "application/json", "application/x-www-form-urlencoded", "text/plain; charset=utf-8", "image/png", "video/mp4",
+        "application/json",
+      ])
+    #expect(!made.map(\.isReplayable).contains(false))
+  }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+/// The samples of the article on files.
+@Suite("The article on files")
+struct FilesTests {
+  // sample: upload
+  struct RequestDataForUpload: WebServiceRequestData {
+    var file: URL
+    var onProgress: @Sendable (TransportProgress) -> Void
+    var path: String { "uploads/\(segment: file.lastPathComponent)" }
+    var method: HTTPMethod { .put }
+    var body: RequestBody? { .file(file) }
+    var options: RequestOptions { RequestOptions(onProgress: onProgress) }
+  }
+  // end of sample
+
+  private func upload(
+    _ file: URL, with service: JsonWebService, show: @escaping @Sendable (Double) -> Void
+  ) async throws {
+    // sample: uploading
+    let upload = RequestDataForUpload(file: file) { progress in
+      guard let total = progress.expectedToSend, total > 0 else { return }
+      show(Double(progress.sent) / Double(total))
+    }
+    try await service.sendRequest(upload, parser: .nothing)
+    // end of sample
+  }
+
+  private func download(_ report: some WebServiceRequestData, to file: URL, with service: JsonWebService) async throws
+    -> WebServiceResponse
+  {
+    // sample: download
+    let response = try await service.download(report, to: file)
+    // end of sample
+    return response
+  }
+
+  private func downloadLater(
+    _ report: some WebServiceRequestData, to file: URL, with service: JsonWebService,
+    show: @escaping @Sendable (String) -> Void
+  ) {
+    // sample: downloadCompletion
+    let task = service.download(report, to: file, callbackQueue: .main) { result in
+      switch result {
+      case .success(let response): show("Here it is: \(response.headers.contentType?.description ?? "a file")")
+      case .failure(let error): show(error.friendlyDescription)
+      }
+    }
+    task.cancel()
+    // end of sample
+  }
+
+  @Test("A file goes up and another comes down")
+  func upAndDown() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (up, down) = (folder.appendingPathComponent("up.txt"), folder.appendingPathComponent("down.txt"))
+    try Data("a report".utf8).write(to: up)
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    server.route(.put, "/uploads/:name") { .text($0.body.isEmpty ? "empty" : "ok") }
+    server.route(.get, "/report", .text("another report"))
+    let service = JsonWebService(configuration: WebServiceConfiguration(baseURL: server.baseURL))
+    let shares = Collector<Double>()
+    try await upload(up, with: service) { shares.append($0) }
+    await shares.waitForElements(1)
+    #expect(shares.elements.allSatisfy { (0...1).contains($0) })
+    let response = try await download(TestRequest(path: "report"), to: down, with: service)
+    #expect(response.body.isEmpty)
+    #expect(try Data(contentsOf: down) == Data("another report".utf8))
+    let words = Collector<String>()
+    downloadLater(TestRequest(path: "report"), to: down, with: service) { words.append($0) }
+    await words.waitForElements(1)
+    #expect(words.elements.count == 1)
+  }
+}

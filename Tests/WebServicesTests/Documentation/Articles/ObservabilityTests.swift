@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+/// The samples of the article on seeing what happens.
+@Suite("The article on seeing what happens")
+struct ObservabilityTests {
+  // sample: monitor
+  struct SlowRequestMonitor: RequestMonitor {
+    var report: @Sendable (String) -> Void
+
+    func record(_ event: RequestEvent) {
+      guard case .delivered = event.kind, event.elapsed > 2 else { return }
+      report("\(event)")
+    }
+  }
+  // end of sample
+
+  @Test("Monitors, a log and counts are told of a request")
+  func monitors() async throws {
+    var configuration = WebServiceConfiguration(baseURL: URL(string: "https://api.example.com"))
+    let words = Collector<String>()
+    let write: @Sendable (String) -> Void = { words.append($0) }
+    // sample: monitors
+    let log = RequestLog(level: .info) { entry in write("\(entry.level): \(entry)") }
+    let metrics = RequestMetrics()
+    configuration.monitors = [log, metrics, SlowRequestMonitor(report: write)]
+    // end of sample
+    let session = MockURLSession()
+    session.script(.get, "/cities", .response(status: 204))
+    let service = JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
+    try await service.sendRequest(TestRequest(path: "cities"), parser: .nothing)
+    // sample: metrics
+    let counts = metrics.snapshot()
+    write("\(counts.requests) requests, \(counts.retries) retries, \(counts.cacheHits) from the cache")
+    for (host, figures) in counts.hosts {
+      write("\(host): \(figures.requests.duration(atPercentile: 99) ?? 0) s")
+    }
+    // end of sample
+    #expect(words.elements.first?.hasPrefix("info: request succeeded") == true)
+    #expect(words.elements.contains("1 requests, 0 retries, 0 from the cache"))
+    log.level = nil
+  }
+
+  @Test("A request as a cURL line, without its secrets")
+  func curl() throws {
+    let url = try #require(URL(string: "https://api.example.com/cities?api_token=s3cret"))
+    var shown: [String] = []
+    func show(_ text: String) { shown.append(text) }
+    // sample: curl
+    let request = TransportRequest(
+      method: .post, url: url, headers: ["Content-Type": "application/json"],
+      body: .data(Data(#"{"name": "London"}"#.utf8)))
+    show("\(CurlCommand(request))")
+    // end of sample
+    #expect(shown.first?.contains("curl") == true)
+    #expect(shown.first?.contains("s3cret") == false)
+  }
+
+  @Test("An app's own secrets are hidden too")
+  func redaction() {
+    var configuration = WebServiceConfiguration()
+    // sample: redaction
+    configuration.redaction = Redaction(headerNames: ["X-Device-Key"], fieldNames: ["iban"])
+    // end of sample
+    #expect(configuration.redaction.url("https://example.com/?iban=GB33").contains("GB33") == false)
+  }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+/// The samples of the article on pages.
+@Suite("The article on pages")
+struct PagesTests {
+  // sample: pageModel
+  struct CityPage: Decodable, Sendable {
+    var cities: [City]
+    var total: Int
+  }
+
+  struct RequestDataForCityPage: WebServiceRequestData {
+    var range: PageRange
+    var path: String { "cities" }
+    var queryItems: [URLQueryItem] {
+      [
+        URLQueryItem(name: "offset", value: "\(range.offset)"),
+        URLQueryItem(name: "limit", value: "\(range.limit)"),
+      ]
+    }
+  }
+  // end of sample
+
+  struct CursorPage: Decodable, Sendable {
+    var cities: [City]
+    var next: String?
+  }
+
+  struct RequestDataForCityCursor: WebServiceRequestData {
+    var cursor: String?
+    var path: String { "cities" }
+    var queryItems: [URLQueryItem] { cursor.map { [URLQueryItem(name: "cursor", value: $0)] } ?? [] }
+  }
+
+  private let session = MockURLSession()
+
+  private var service: JsonWebService {
+    let configuration = WebServiceConfiguration(baseURL: URL(string: "https://api.example.com"))
+    return JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
+  }
+
+  @Test("Offsets and a total")
+  func offsets() async throws {
+    session.script(.get, "/cities", .json(#"{"cities": [{"name": "London"}, {"name": "Bath"}], "total": 3}"#))
+    session.script(.get, "/cities", .json(#"{"cities": [{"name": "York"}], "total": 3}"#))
+    session.script(.get, "/cities", .json(#"{"cities": [{"name": "Deal"}], "total": 1}"#))
+    var shown: [String] = []
+    func show(_ text: String) { shown.append(text) }
+    let service = service
+    // sample: offsets
+    let pages = PageSequence.offsets(limit: 100, items: \CityPage.cities, total: { $0.total }) { range in
+      try await service.sendRequest(RequestDataForCityPage(range: range), parser: .json())
+    }
+    for try await city in pages.elements(\.cities) { show(city.name) }
+    // end of sample
+    // sample: collected
+    let all = try await pages.elements(\.cities).collect()
+    // end of sample
+    #expect(shown == ["London", "Bath", "York"])
+    #expect(all.map(\.name) == ["Deal"])
+  }
+
+  @Test("Cursors")
+  func cursors() async throws {
+    session.script(.get, "/cities", .json(#"{"cities": [{"name": "London"}], "next": "c2"}"#))
+    session.script(.get, "/cities", .json(#"{"cities": [{"name": "Bath"}]}"#))
+    let service = service
+    // sample: cursors
+    let pages = PageSequence.cursors(next: { (page: CursorPage) in page.next }) { cursor in
+      try await service.sendRequest(RequestDataForCityCursor(cursor: cursor), parser: .json())
+    }
+    // end of sample
+    #expect(try await pages.elements(\.cities).collect().map(\.name) == ["London", "Bath"])
+    #expect(session.requests.last?.url?.query == "cursor=c2")
+  }
+
+  @Test("Links")
+  func links() async throws {
+    let link: HTTPHeaders = ["Link": #"</cities?page=2>; rel="next""#]
+    session.script(.get, "/cities", .json(#"[{"name": "London"}]"#, headers: link))
+    session.script(.get, "/cities", .json(#"[{"name": "Bath"}]"#))
+    let service = service
+    let url = try #require(URL(string: "https://api.example.com/cities"))
+    // sample: links
+    let parser = ResponseParser.json([City].self).withResponse
+    let pages = PageSequence.links(
+      from: url, next: { (page: (response: WebServiceResponse, value: [City])) in page.response.link(relation: "next") }
+    ) { url in
+      try await service.sendRequest(TestRequest(path: url.absoluteString), parser: parser)
+    }
+    let cities = try await pages.elements { page in page.value }.collect()
+    // end of sample
+    #expect(cities.map(\.name) == ["London", "Bath"])
+  }
+
+  @Test("A server that repeats a page is stopped")
+  func circle() async throws {
+    session.script(.get, "/cities", .json(#"{"cities": [{"name": "London"}], "next": "same"}"#))
+    let service = service
+    let pages = PageSequence.cursors(next: { (page: CursorPage) in page.next }) { cursor in
+      try await service.sendRequest(RequestDataForCityCursor(cursor: cursor), parser: .json())
+    }
+    var shown: [String] = []
+    func show(_ text: String) { shown.append(text) }
+    // sample: pagingError
+    do {
+      _ = try await pages.collect()
+    } catch let error as PagingError {
+      show("\(error)")
+    }
+    // end of sample
+    #expect(shown.count == 1)
+  }
+}

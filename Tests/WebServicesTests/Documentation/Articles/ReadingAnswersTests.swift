@@ -1,0 +1,150 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+/// The samples of the article on reading answers.
+@Suite("The article on reading answers")
+struct ReadingAnswersTests {
+  private typealias Joke = ReadmeTests.Joke
+  private typealias RequestDataForJoke = ReadmeTests.RequestDataForJoke
+
+  private let session = MockURLSession()
+
+  private var service: JsonWebService {
+    let configuration = WebServiceConfiguration(baseURL: URL(string: "https://api.example.com/v1"))
+    return JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
+  }
+
+  // sample: stringID
+  struct Shop: Codable, Sendable {
+    @StringID var id: String
+    @StringID var owner: String?
+    var name: String
+  }
+  // end of sample
+
+  // sample: mappedStatuses
+  enum Stock: Equatable, Sendable {
+    case available(Int)
+    case soldOut
+    case unknown
+  }
+
+  struct StockAnswer: Decodable, Sendable {
+    var count: Int
+  }
+
+  static let stockParser = ResponseParser.json(StockAnswer.self)
+    .map { answer in Stock.available(answer.count) }
+    .mapping([409], to: .soldOut)
+    .mapping([404, 410], to: .unknown)
+  // end of sample
+
+  @Test("Parsers read text, bytes, nothing, a value with its response, and what may be missing")
+  func parsers() async throws {
+    session.script(.get, "/v1/terms", .response(body: Data("Be kind.".utf8)))
+    session.script(.get, "/v1/logo", .response(body: Data([0x89, 0x50])))
+    session.script(.get, "/v1/jokes/7", .json(#"{"text": "Ha"}"#, headers: ["ETag": #""7""#]))
+    session.script(.get, "/v1/jokes/8", .response(status: 404))
+    let (terms, logo) = (TestRequest(path: "terms"), TestRequest(path: "logo"))
+    // sample: parsers
+    let text = try await service.sendRequest(terms, parser: .text)
+    let bytes = try await service.sendRequest(logo, parser: .data)
+    try await service.sendRequest(terms, parser: .nothing)
+
+    let whole = ResponseParser.json(Joke.self).withResponse
+    let (response, joke) = try await service.sendRequest(RequestDataForJoke(id: 7), parser: whole)
+
+    let optional = ResponseParser.json(Joke.self).optional(on: 404)
+    let missing = try await service.sendRequest(RequestDataForJoke(id: 8), parser: optional)
+    // end of sample
+    #expect(text == "Be kind.")
+    #expect(bytes.count == 2)
+    #expect(response.headers.eTag == #""7""#)
+    #expect(joke.text == "Ha")
+    #expect(missing == nil)
+  }
+
+  @MainActor
+  private func showTerms(show: @escaping @MainActor (String) -> Void) {
+    let terms = TestRequest(path: "terms")
+    // sample: parserCompletion
+    service.sendRequest(terms, parser: .text) { result in
+      switch result {
+      case .success(let text): show(text)
+      case .failure(let error): show(error.friendlyDescription)
+      }
+    }
+    // end of sample
+  }
+
+  @Test("A parser's value reaches a completion")
+  @MainActor
+  func completion() async {
+    session.script(.get, "/v1/terms", .response(body: Data("Be kind.".utf8)))
+    let shown = await withCheckedContinuation { continuation in
+      showTerms { continuation.resume(returning: $0) }
+    }
+    #expect(shown == "Be kind.")
+  }
+
+  @Test("A parser of one's own", arguments: [200: Stock.available(3), 409: .soldOut, 410: .unknown])
+  func mapping(status: Int, stock: Stock) async throws {
+    session.script(.get, "/v1/stock", .json(#"{"count": 3}"#, status: status))
+    #expect(try await service.sendRequest(TestRequest(path: "stock"), parser: Self.stockParser) == stock)
+  }
+
+  @Test("A parser may be a closure")
+  func closure() async throws {
+    session.script(.get, "/v1/names", .response(body: Data("London\nBath\n".utf8)))
+    let names = TestRequest(path: "names")
+    // sample: ownParser
+    let csv = ResponseParser<[String]>(accept: "text/csv") { response in
+      String(decoding: response.body, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+    let rows = try await service.sendRequest(names, parser: csv)
+    // end of sample
+    #expect(rows == ["London", "Bath"])
+  }
+
+  @Test("Dates are decoded as the configuration says")
+  func decoder() {
+    var configuration = WebServiceConfiguration()
+    // sample: decoder
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .iso8601
+    configuration.decoder = decoder
+    // end of sample
+    #expect(configuration.decoder === decoder)
+  }
+
+  private func logFailure(log: (String) -> Void) async {
+    // sample: decodingFailure
+    do {
+      _ = try await service.sendRequest(RequestDataForJoke(id: 7), as: Joke.self)
+    } catch {
+      if let failure = error.decodingFailure {
+        log("\(failure.codingPath), line \(failure.line): expected \(failure.expected ?? "something else")")
+        log("\(failure)")
+      }
+    }
+    // end of sample
+  }
+
+  @Test("A decoding failure says what was expected")
+  func failure() async {
+    session.script(.get, "/v1/jokes/7", .json(#"{"text": 12}"#))
+    var logged: [String] = []
+    await logFailure { logged.append($0) }
+    #expect(logged.first == "text, line 1: expected a string")
+    #expect(logged.last?.contains("found the number 12") == true)
+  }
+
+  @Test("An id is a string, and a missing one stays missing")
+  func stringID() throws {
+    let shop = try JSONDecoder().decode(Shop.self, from: Data(#"{"id": 17, "name": "Books"}"#.utf8))
+    #expect(shop.id == "17")
+    #expect(shop.owner == nil)
+  }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+/// The samples of the article on resilience.
+@Suite("The article on keeping to work")
+struct ResilienceTests {
+  // sample: idempotencyKey
+  struct RequestDataForPayment: WebServiceRequestData {
+    var cents: Int
+    var key: UUID
+    var path: String { "payments" }
+    var method: HTTPMethod { .post }
+    var headers: HTTPHeaders { ["Idempotency-Key": key.uuidString] }
+    var body: RequestBody? { ["cents": cents] }
+    var options: RequestOptions { RequestOptions(retry: .standard, deadline: 20, priority: .high) }
+  }
+  // end of sample
+
+  // sample: reload
+  struct RequestDataForTimetable: WebServiceRequestData {
+    var mustBeNew: Bool
+    var path: String { "timetable" }
+    var options: RequestOptions {
+      RequestOptions(cachePolicy: mustBeNew ? .reload : .useCache, connectivity: .wait(upTo: 5))
+    }
+  }
+  // end of sample
+
+  private func makeConfiguration() -> WebServiceConfiguration {
+    var configuration = WebServiceConfiguration(baseURL: URL(string: "https://api.example.com"))
+    // sample: policies
+    configuration.retry = .standard
+    configuration.deadline = 30
+    configuration.limits = RequestLimits(
+      maximumConcurrentRequestsPerHost: 8, rate: RateLimit(requestsPerSecond: 50, burst: 10))
+    configuration.circuitBreaker = .standard
+    configuration.coalescesRequests = true
+    configuration.connectivity = .wait(upTo: 10)
+    configuration.cache = ResponseCache()
+    // end of sample
+    return configuration
+  }
+
+  @Test("A failed payment with a key is sent again")
+  func retry() async throws {
+    let clock = VirtualClock()
+    let session = MockURLSession(clock: clock)
+    session.script(.post, "/payments", .response(status: 503))
+    session.script(.post, "/payments", .response(status: 204))
+    var configuration = makeConfiguration()
+    configuration.clock = clock
+    configuration.random = FixedRandom(number: 0.5)
+    let service = JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
+    async let payment: Void = service.sendRequest(RequestDataForPayment(cents: 100, key: UUID()), parser: .nothing)
+    await clock.waitForTimer(after: 0.25)
+    clock.advance(by: 0.25)
+    try await payment
+    #expect(session.requests.count == 2)
+  }
+
+  @Test("A fresh answer is given again, unless the request wants a new one")
+  func cache() async throws {
+    let session = MockURLSession()
+    session.script(.get, "/timetable", .json("{}", headers: ["Cache-Control": "max-age=600"]))
+    let service = JsonWebService(
+      session: session, reachability: FakeReachability(), configuration: makeConfiguration())
+    for mustBeNew in [false, false, true] {
+      try await service.sendRequest(RequestDataForTimetable(mustBeNew: mustBeNew), parser: .nothing)
+    }
+    #expect(session.requests.count == 2)
+  }
+
+  @Test("A cache may be on disk")
+  func disk() throws {
+    let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    var configuration = makeConfiguration()
+    // sample: diskCache
+    configuration.cache = ResponseCache(store: try DiskResponseStore(directory: directory, limit: 20_000_000))
+    // end of sample
+    // sample: cacheStatistics
+    let hits = configuration.cache?.statistics.hits
+    configuration.cache?.removeAll()
+    // end of sample
+    #expect(hits == 0)
+  }
+}

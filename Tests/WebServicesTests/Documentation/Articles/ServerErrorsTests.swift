@@ -1,0 +1,135 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+// sample: menuError
+struct MenuServerError: Decodable, Sendable {
+  var code: Int
+  var message: String
+}
+
+enum MenuError: Error {
+  case unauthorized(MenuServerError)
+  case refused(MenuServerError)
+  case unknown
+}
+
+extension ResponseValidator {
+  static let menu = serverErrors(MenuServerError.self, otherwise: MenuError.unknown) { body, response in
+    response.statusCode == 401 ? MenuError.unauthorized(body) : MenuError.refused(body)
+  }
+}
+// end of sample
+
+// sample: ownValidator
+struct MaintenanceError: Error {}
+
+extension ResponseValidator {
+  static let noMaintenance = ResponseValidator { response in
+    if response.headers["X-Maintenance"] != nil { throw MaintenanceError() }
+  }
+}
+// end of sample
+
+/// The samples of the article on a server's errors.
+@Suite("The article on a server's errors")
+struct ServerErrorsTests {
+  struct Menu: Decodable, Sendable {
+    var dishes: [String]
+  }
+
+  // sample: requestValidators
+  struct RequestDataForMenu: WebServiceRequestData {
+    var path: String { "menu" }
+    var options: RequestOptions { RequestOptions(validators: [.menu]) }
+  }
+  // end of sample
+
+  private var configuration: WebServiceConfiguration {
+    var configuration = WebServiceConfiguration(baseURL: URL(string: "https://api.example.com"))
+    // sample: configurationValidators
+    configuration.validators = [.noMaintenance, .bodySize(upTo: 1_000_000), .problemDetails, .successfulStatus]
+    // end of sample
+    return configuration
+  }
+
+  private func service(_ answer: MockAnswer) -> JsonWebService {
+    let session = MockURLSession()
+    session.script(.get, "/menu", answer)
+    return JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
+  }
+
+  @MainActor
+  private func loadMenu(
+    from service: JsonWebService, signIn: @escaping @MainActor () -> Void,
+    show: @escaping @MainActor (String) -> Void
+  ) {
+    // sample: typedError
+    service.sendRequest(RequestDataForMenu()) { (result: WebServiceResult<Menu>) in
+      switch result {
+      case .success(let menu):
+        show(menu?.dishes.joined(separator: ", ") ?? "Nothing today.")
+      case .failure(let error):
+        switch error?.underlying(as: MenuError.self) {
+        case .unauthorized: signIn()
+        case .refused(let body): show(body.message)
+        case .unknown, nil: show(error?.friendlyDescription ?? "Something went wrong.")
+        }
+      }
+    }
+    // end of sample
+  }
+
+  @Test(
+    "The app's own error reaches the completion",
+    arguments: [
+      (MockAnswer.json(#"{"dishes": ["soup", "cake"]}"#), "soup, cake"),
+      (.json(#"{"code": 1, "message": "Closed"}"#, status: 403), "Closed"),
+      (.json(#"{"code": 2, "message": "Who?"}"#, status: 401), "signing in"),
+      (.response(status: 500), "The service has a problem (500). Please try again later."),
+    ])
+  @MainActor
+  func typedErrors(answer: MockAnswer, shown: String) async {
+    let service = service(answer)
+    let text = await withCheckedContinuation { continuation in
+      loadMenu(from: service, signIn: { continuation.resume(returning: "signing in") }) {
+        continuation.resume(returning: $0)
+      }
+    }
+    #expect(text == shown)
+  }
+
+  private func showProblem(of service: JsonWebService, show: (String) -> Void) async {
+    let account = TestRequest(path: "menu")
+    // sample: problemDetails
+    do {
+      try await service.sendRequest(account, parser: .nothing)
+    } catch {
+      if let problem = error.underlying(as: ProblemDetails.self) {
+        show(problem.detail ?? problem.title ?? error.friendlyDescription)
+        show("You have \(problem["balance"]?.integer ?? 0).")
+      }
+    }
+    // end of sample
+  }
+
+  @Test("Problem details are read")
+  func problems() async {
+    let type: HTTPHeaders = ["Content-Type": "application/problem+json"]
+    let service = service(.json(#"{"detail": "It costs 50.", "balance": 30}"#, status: 403, headers: type))
+    var shown: [String] = []
+    await showProblem(of: service) { shown.append($0) }
+    #expect(shown == ["It costs 50.", "You have 30."])
+  }
+
+  @Test("A validator of one's own refuses a success")
+  func maintenance() async {
+    let service = service(.json("{}", headers: ["X-Maintenance": "until noon"]))
+    let error = await #expect(throws: WebServiceError.self) {
+      try await service.sendRequest(TestRequest(path: "menu"), parser: .nothing)
+    }
+    #expect(error?.kind == .invalidResponse)
+    #expect(error?.underlying(as: MaintenanceError.self) != nil)
+  }
+}

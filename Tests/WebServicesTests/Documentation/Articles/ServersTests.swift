@@ -1,0 +1,131 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+// sample: server
+extension Server {
+  static let shop = Server(with: .init(base: URL(string: "https://shop.example.com")))
+}
+// end of sample
+
+// sample: limitedServer
+extension Server {
+  static let pictures = Pictures()
+}
+
+final class Pictures: Server, @unchecked Sendable {
+  init() {
+    super.init(with: Config(base: URL(string: "https://pictures.example.com")))
+  }
+
+  func load(id: Int) async throws -> Data {
+    try await request(type: .get, path: "/\(id)", take: .data())
+  }
+}
+// end of sample
+
+/// The samples of the article on servers that follow the user.
+@Suite("The article on servers")
+struct ServersTests {
+  // sample: identity
+  enum Identity: Hashable, Sendable {
+    case unauthorized
+    case authorized(token: String)
+  }
+
+  static func config(for identity: Identity) -> Server.Config {
+    var config = Server.Config(base: URL(string: "https://shop.example.com"))
+    if case .authorized(let token) = identity {
+      config.headers["Authorization"] = "Bearer \(token)"
+    }
+    config.decoder = { $0.dateDecodingStrategy = .iso8601 }
+    return config
+  }
+  // end of sample
+
+  struct Credentials: Encodable, Sendable {
+    var user: String
+    var password: String
+  }
+
+  struct Authorization: Decodable, Sendable {
+    var token: String
+  }
+
+  struct Order: Decodable, Sendable {
+    var id: Int
+  }
+
+  enum ShopError: Error { case notPaid }
+
+  private func server(_ session: MockURLSession) -> Server {
+    var config = Self.config(for: .unauthorized)
+    config.session = { session }
+    config.reachability = FakeReachability()
+    return Server(with: config)
+  }
+
+  private func authorize(_ credentials: Credentials, at server: Server) async throws -> String {
+    // sample: serverRequest
+    let answer = try await server.request(
+      type: .post, path: "/authorize", send: .json(credentials), take: .json(Authorization.self))
+    server.set(Self.config(for: .authorized(token: answer.token)))
+    // end of sample
+    return answer.token
+  }
+
+  @Test("A request, and another configuration after it")
+  func requests() async throws {
+    let session = MockURLSession()
+    session.script(.post, "/authorize", .json(#"{"token": "t0ken"}"#))
+    let server = server(session)
+    #expect(try await authorize(Credentials(user: "ada", password: "p"), at: server) == "t0ken")
+    #expect(server.config.headers == ["Authorization": "Bearer t0ken"])
+    #expect(session.isInvalidated)
+  }
+
+  @Test("A catcher makes a value or an error")
+  func catching() async throws {
+    let session = MockURLSession()
+    session.script(.get, "/orders", .response(status: 404))
+    session.script(.get, "/orders/7", .response(status: 402))
+    let server = server(session)
+    // sample: catching
+    let orders = try await server.request(
+      type: .get, path: "/orders", take: .json([Order].self), catch: .value([], on: 404))
+    // end of sample
+    #expect(orders.isEmpty)
+    func order() async throws -> Order? {
+      // sample: catchingError
+      let order = try await server.request(
+        type: .get, path: "/orders/7", take: .optional(.json(Order.self), on: 404),
+        catch: .init { error in
+          guard error.statusCode == 402 else { throw error }
+          throw ShopError.notPaid
+        })
+      // end of sample
+      return order
+    }
+    await #expect(throws: ShopError.self) { try await order() }
+  }
+
+  @Test("It follows a stream of identities")
+  func following() async {
+    let (identities, continuation) = AsyncStream.makeStream(of: Identity.self)
+    let session = MockURLSession()
+    let server = server(session)
+    // sample: following
+    server.follow(identities) { identity in Self.config(for: identity) }
+    // end of sample
+    continuation.yield(.authorized(token: "t0ken"))
+    await session.waitUntilInvalidated()
+    #expect(server.config.headers == ["Authorization": "Bearer t0ken"])
+  }
+
+  @Test("Making a server opens nothing")
+  func shared() {
+    #expect(Server.shop.requestCount == 0)
+    #expect(Server.pictures.requestCount == 0)
+  }
+}

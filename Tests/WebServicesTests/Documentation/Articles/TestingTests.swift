@@ -1,0 +1,120 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+// sample: fakeService
+final class FakeService: JsonWebServiceable {
+  let response: WebServiceResponse
+
+  init(_ response: WebServiceResponse) {
+    self.response = response
+  }
+
+  func sendRequest<Value>(
+    _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, callbackQueue: DispatchQueue,
+    completion: @escaping @Sendable (Result<Value, WebServiceError>) -> Void
+  ) -> WebServiceTask {
+    let result = Result { try parser.parse(response) }
+      .mapError { WebServiceError(.undecodableBody, phase: .read, response: response, underlying: $0) }
+    callbackQueue.async { completion(result) }
+    return WebServiceTask()
+  }
+}
+// end of sample
+
+/// The samples of the article on testing.
+@Suite("The article on testing")
+struct TestingTests {
+  private typealias Joke = ReadmeTests.Joke
+  private typealias RequestDataForJoke = ReadmeTests.RequestDataForJoke
+
+  private let configuration = WebServiceConfiguration(baseURL: URL(string: "https://api.example.com/v1"))
+
+  @Test("A mock session answers in turn, late, not at all, and from files")
+  func mock() async throws {
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).json")
+    try Data(#"{"text": "From a file"}"#.utf8).write(to: url)
+    defer { try? FileManager.default.removeItem(at: url) }
+    // sample: mockAnswers
+    let session = MockURLSession()
+    session.script(.get, "/v1/jokes/7", .response(status: 503))
+    session.script(.get, "/v1/jokes/7", .file(url))
+    session.script(.get, "/v1/jokes/8", .failure(URLError(.networkConnectionLost)))
+    session.script(.get, "/v1/jokes/9", .never)
+    // end of sample
+    let service = JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
+    _ = try? await service.sendRequest(RequestDataForJoke(id: 7), as: Joke.self)
+    #expect(try await service.sendRequest(RequestDataForJoke(id: 7), as: Joke.self)?.text == "From a file")
+    await #expect(throws: WebServiceError.self) {
+      try await service.sendRequest(RequestDataForJoke(id: 8), as: Joke.self)
+    }
+  }
+
+  // sample: virtualClock
+  @Test func aRequestTimesOut() async {
+    let clock = VirtualClock()
+    let session = MockURLSession(clock: clock)
+    session.script(.get, "/v1/jokes/7", .never)
+    let configuration = WebServiceConfiguration(
+      baseURL: URL(string: "https://api.example.com/v1"), timeout: 30, clock: clock)
+    let service = JsonWebService(
+      session: session, reachability: FakeReachability(), configuration: configuration)
+
+    let joke = Task { try await service.sendRequest(RequestDataForJoke(id: 7), as: Joke.self) }
+    await clock.waitForTimers(1)
+    clock.advance(by: 30)
+    let error = await #expect(throws: WebServiceError.self) { try await joke.value }
+    #expect(error?.kind == .timedOut)
+  }
+  // end of sample
+
+  // sample: loopback
+  @Test func aBrokenConnectionIsTold() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    server.route(.get, "/jokes/:id") { request in
+      .json(#"{"text": "Joke \#(request.parameters["id"] ?? "")"}"#)
+    }
+    server.route(.get, "/jokes/0", .reset)
+    let service = JsonWebService(configuration: WebServiceConfiguration(baseURL: server.baseURL))
+
+    let joke = try await service.sendRequest(RequestDataForJoke(id: 7), as: Joke.self)
+    #expect(joke?.text == "Joke 7")
+    let error = await #expect(throws: WebServiceError.self) {
+      try await service.sendRequest(RequestDataForJoke(id: 0), as: Joke.self)
+    }
+    #expect(error?.kind == .sessionFailure)
+  }
+  // end of sample
+
+  @Test("A cassette is recorded and replayed")
+  func cassette() async throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).json")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let realSession = MockURLSession()
+    realSession.script(.get, "/v1/jokes/7", .json(#"{"text": "Recorded"}"#))
+    // sample: recording
+    let recorder = RecordingSession(realSession)
+    let recorded = JsonWebService(
+      session: recorder, reachability: FakeReachability(), configuration: configuration)
+    _ = try await recorded.sendRequest(RequestDataForJoke(id: 7), as: Joke.self)
+    try recorder.cassette().write(to: file)
+    // end of sample
+    // sample: replaying
+    let session = ReplayingSession(try Cassette(contentsOf: file), matching: .strict)
+    let service = JsonWebService(
+      session: session, reachability: FakeReachability(), configuration: configuration)
+    let joke = try await service.sendRequest(RequestDataForJoke(id: 7), as: Joke.self)
+    #expect(joke?.text == "Recorded")
+    #expect(session.remaining.isEmpty)
+    // end of sample
+  }
+
+  @Test("A fake service gives what the parser makes")
+  func fake() async throws {
+    let url = try #require(URL(string: "https://api.example.com"))
+    let service = FakeService(WebServiceResponse(statusCode: 200, url: url, body: Data(#"{"text": "Ha"}"#.utf8)))
+    #expect(try await service.sendRequest(RequestDataForJoke(id: 1), as: Joke.self)?.text == "Ha")
+  }
+}

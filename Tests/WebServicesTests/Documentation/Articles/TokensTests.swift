@@ -1,0 +1,89 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+/// The samples of the article on tokens.
+@Suite("The article on tokens")
+struct TokensTests {
+  // sample: refreshRequest
+  struct RequestDataForRefresh: WebServiceRequestData {
+    var token: RenewableToken
+    var path: String { "token" }
+    var method: HTTPMethod { .post }
+    var body: RequestBody? { .form(["refresh_token": token.refreshToken ?? ""]) }
+  }
+  // end of sample
+
+  private func makeTokens() -> BasicAuthManager {
+    let file = FileManager.default.temporaryDirectory
+      .appendingPathComponent(UUID().uuidString).appendingPathComponent("token.json")
+    // sample: storage
+    let tokens = BasicAuthManager(storage: FileTokenStorage(url: file))
+    tokens.renewTokensByRefreshToken { token in RequestDataForRefresh(token: token) }
+    // end of sample
+    return tokens
+  }
+
+  private func makeRefreshingTokens() -> BasicAuthManager {
+    let tokens = BasicAuthManager()
+    tokens.renewTokensByRefreshToken { token in RequestDataForRefresh(token: token) }
+    return tokens
+  }
+
+  private func signature(_ method: HTTPMethod, _ url: URL, key: String) -> String { "\(method) \(url.path) \(key)" }
+
+  private func makeSigner() -> RequestSigner {
+    // sample: signer
+    let signer = RequestSigner(named: "shop signature", needsToken: true) { request, token in
+      ["X-Signature": signature(request.method, request.url, key: token?.value ?? "")]
+    }
+    // end of sample
+    return signer
+  }
+
+  // sample: signed
+  struct RequestDataForBalance: WebServiceRequestData {
+    var signer: RequestSigner
+    var path: String { "balance" }
+    var authorization: WebServiceAuthorizationType { .custom(signer) }
+  }
+  // end of sample
+
+  private func service(_ session: MockURLSession, _ tokens: BasicAuthManager) -> JsonWebService {
+    JsonWebService(
+      session: session, tokenManager: tokens, reachability: FakeReachability(),
+      configuration: WebServiceConfiguration(baseURL: URL(string: "https://api.example.com")))
+  }
+
+  @Test("A refused token is refreshed and the request replayed")
+  func refresh() async throws {
+    let session = MockURLSession()
+    session.script(.get, "/balance", .response(status: 401))
+    session.script(.get, "/balance", .response(status: 204))
+    session.script(
+      .post, "/token", .json(#"{"apiToken": "second", "secondsRemaining": 600, "refreshToken": "r2"}"#))
+    let tokens = makeRefreshingTokens()
+    tokens.update(apiToken: "first", secondsRemaining: 600, refreshToken: "r1")
+    let service = service(session, tokens)
+    try await service.sendRequest(RequestDataForBalance(signer: makeSigner()), parser: .nothing)
+    #expect(session.requests.map { $0.url?.path } == ["/balance", "/token", "/balance"])
+    #expect(session.requests.last?.value(forHTTPHeaderField: "X-Signature") == "GET /balance second")
+    // sample: signOut
+    tokens.clear()
+    // end of sample
+    #expect(tokens.apiToken == nil)
+  }
+
+  @Test("A file that isn't there yet is no error")
+  func storage() {
+    let tokens = makeTokens()
+    #expect(tokens.apiToken == nil)
+    var shown: [String] = []
+    func log(_ text: String) { shown.append(text) }
+    // sample: storageError
+    if let error = tokens.storageError { log("Signed out, since the token can't be read: \(error)") }
+    // end of sample
+    #expect(shown == [])
+  }
+}

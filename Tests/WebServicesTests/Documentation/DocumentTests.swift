@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+/// The README and the articles of the documentation say what is compiled here, and link to what is there.
+@Suite("The documents")
+struct DocumentTests {
+  private static let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent()
+  }
+  private static let catalogue = "Sources/WebServices/WebServices.docc"
+  private static let documents = ["README.md"] + files(in: catalogue, ending: ".md")
+
+  private static func files(in folder: String, ending: String) -> [String] {
+    let names = try? FileManager.default.subpathsOfDirectory(atPath: root.appendingPathComponent(folder).path)
+    return (names ?? []).filter { $0.hasSuffix(ending) }.sorted().map { "\(folder)/\($0)" }
+  }
+
+  private static func text(_ path: String) throws -> String {
+    try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+  }
+
+  private static func pieces() throws -> [Samples.Piece] {
+    try files(in: "Tests/WebServicesTests/Documentation", ending: ".swift")
+      .flatMap { Samples.pieces(inSource: try text($0)) }
+  }
+
+  @Test("Each sample of a document is code that is compiled", arguments: documents)
+  func agreement(of document: String) throws {
+    let pieces = Dictionary(try Self.pieces().map { ($0.name, $0.code) }, uniquingKeysWith: { $1 })
+    for block in Samples.blocks(inMarkdown: try Self.text(document)) {
+      let names = try #require(block.pieces, "no comment names the sample that begins \(block.code.prefix(60))")
+      guard !names.isEmpty else { continue }
+      let code = try names.map { try #require(pieces[$0], "there is no piece \($0)") }.joined(separator: "\n")
+      #expect(Samples.withoutLayout(block.code) == Samples.withoutLayout(code))
+    }
+  }
+
+  @Test("Each piece of code stands in a document, under a name of its own")
+  func use() throws {
+    let names = try Self.pieces().map(\.name)
+    let used = try Self.documents.flatMap { document in
+      Samples.blocks(inMarkdown: try Self.text(document)).flatMap { $0.pieces ?? [] }
+    }
+    #expect(names.count == Set(names).count, "two pieces have one name")
+    #expect(Set(names).subtracting(used).sorted() == [], "pieces that stand in no sample")
+    #expect(Self.documents.count > 10, "the articles weren't found")
+  }
+
+  @Test("The files that a document links to are there", arguments: documents)
+  func links(of document: String) throws {
+    let targets = try Self.text(document).components(separatedBy: "](").dropFirst().map { $0.prefix { $0 != ")" } }
+    let folder = Self.root.appendingPathComponent(document).deletingLastPathComponent()
+    for target in targets where !target.contains("://") {
+      #expect(exists(folder.appendingPathComponent(String(target))), "\(target)")
+    }
+  }
+
+  @Test("The files that an article names are there", arguments: documents)
+  func namedFiles(of document: String) throws {
+    let spans = try Self.text(document).components(separatedBy: "`").filter { span in
+      ["Sources/", "Tests/", "Benchmarks/"].contains { span.hasPrefix($0) } && !span.contains("\n")
+    }
+    for span in spans {
+      #expect(exists(Self.root.appendingPathComponent(span)), "\(span)")
+    }
+  }
+
+  private func exists(_ url: URL) -> Bool { FileManager.default.fileExists(atPath: url.path) }
+}
