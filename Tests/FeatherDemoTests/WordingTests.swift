@@ -26,10 +26,38 @@ import Testing
     #expect(Wording.milliseconds(.infinity) == "1000000000000.0 ms")
   }
 
+  @Test(arguments: [
+    (-1, "0 bytes"), (0, "0 bytes"), (1, "1 byte"), (999, "999 bytes"), (1_000, "1.0 kB"), (1_049, "1.0 kB"),
+    (999_949, "999.9 kB"), (999_950, "1.0 MB"), (5_000_000, "5.0 MB"), (Int64.max, "9223.4 PB"),
+  ])
+  func sizes(_ bytes: Int64, _ words: String) {
+    #expect(Wording.bytes(bytes) == words)
+  }
+
+  @Test func ratesMayBeFractions() {
+    #expect(Wording.bytes(0.4) == "0 bytes")
+    #expect(Wording.bytes(999.4) == "999 bytes")
+    #expect(Wording.bytes(999.6) == "1.0 kB")
+    #expect(Wording.bytes(Double.nan) == "0 bytes")
+    #expect(Wording.bytes(Double.infinity).hasSuffix(" PB"))
+  }
+
+  @Test func shortDurations() {
+    #expect(
+      [-1, 0, 59, 60, 3_599, 3_600, 7_320].map(Wording.shortDuration) == [
+        "0 s", "0 s", "59 s", "1:00 min", "59:59 min", "1:00 h", "2:02 h",
+      ])
+  }
+
+  @Test func aLongTextKeepsItsEnds() {
+    #expect(Wording.shortened("abcdef", to: 6) == "abcdef")
+    #expect(Wording.shortened("abcdefg", to: 6) == "abc ... efg")
+  }
+
   @Test func controlCharactersDoNotReachTheTerminal() {
     #expect(
-      Wording.printable("a\u{1B}[31mb\u{7}\r\u{9B}c\nd ü 日本")
-        == "a\u{FFFD}[31mb\u{FFFD}\u{FFFD}\u{FFFD}c\nd ü 日本")
+      Wording.printable("a\u{1B}[31mb\u{7}\r\u{9B}c\n\td ü 日本")
+        == "a\u{FFFD}[31mb\u{FFFD}\u{FFFD}\u{FFFD}c\n\td ü 日本")
   }
 
   @Test func valuesAreHiddenUnlessTheyAreVeryShort() {

@@ -35,7 +35,9 @@ final class DemoBackend: Sendable {
     route(.post, "/authenticate") { backend, request in backend.authenticate(request) }
     route(.post, "/renew") { backend, request in backend.renew(request) }
     route(.get, "/jokes/random") { backend, request in backend.randomJokes(request) }
-    route(.get, "/files/:size") { _, request in Self.file(request) }
+    for method in [HTTPMethod.get, .head] {
+      route(method, "/files/:size") { _, request in Self.file(request) }
+    }
     route(.put, "/uploads/:name") { _, request in Self.success(Received(bytes: request.body.count)) }
     route(.get, "/items") { _, request in Self.items(request) }
     route(.get, "/events") { _, request in Self.events(request) }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WebServices
 
 @testable import FeatherDemo
 
@@ -10,10 +11,60 @@ import Testing
   }
 
   @Test func everyCommandIsKnown() throws {
-    for command in Command.allCases {
+    for command in Command.allCases where command.operands.isEmpty {
       let words = [command.name].compactMap { $0 }
       #expect(try Invocation(words) == .run(Arguments(command: command)))
     }
+  }
+
+  @Test func wordsBehindACommandAreItsOperands() throws {
+    let url = try #require(URL(string: "http://host/a"))
+    #expect(
+      try Invocation(["request", "PURGE", "http://host/a"])
+        == .run(Arguments(command: .request, method: HTTPMethod(rawValue: "PURGE"), target: .address(url))))
+    #expect(
+      try Invocation(["--verbose", "download", "files/5M", "--json", "out"])
+        == .run(
+          Arguments(
+            command: .download, target: .path("files/5M"), file: "out", isVerbose: true, printsJSON: true)))
+    #expect(
+      try Invocation(["upload", "a", "--to=http://host/a"])
+        == .run(Arguments(command: .upload, target: .address(url), file: "a")))
+  }
+
+  @Test func aRequestHasFieldsAndAContent() throws {
+    let words = ["request", "POST", "a", "--header", "Accept:text/plain ", "--header=X:", "--output", "o", "--curl"]
+    let expected = Arguments(
+      command: .request, method: .post, target: .path("a"), headers: ["Accept": "text/plain", "X": ""],
+      outputFile: "o", printsCurlCommand: true)
+    #expect(try Invocation(words) == .run(expected))
+    for (option, body) in [
+      (["--data", "a=b"], BodyArgument.text("a=b")), (["--data", "@a/b"], .file("a/b")),
+      (["--json", #"{"a": 1}"#], .json(#"{"a": 1}"#)), (["--data=-"], .text("-")),
+    ] {
+      let arguments = Arguments(command: .request, method: .post, target: .path("a"), body: body)
+      #expect(try Invocation(["request", "POST", "a"] + option) == .run(arguments))
+    }
+  }
+
+  @Test(arguments: [
+    ["request"], ["request", "GET"], ["request", "GET", "a", "b"], ["request", "G ET", "a"], ["request", "", "a"],
+    ["request", "GET", ""], ["request", "GET", "ftp://host/"], ["request", "GET", "localhost:80/"],
+    ["request", "GET", "http://user:hunter2@host/"], ["request", "GET", "http:///a"],
+    ["request", "GET", "a", "--header", "hunter2"], ["request", "GET", "a", "--header", ":hunter2"],
+    ["request", "GET", "a", "--header", "A: hunter2\r\nB: c"], ["request", "GET", "a", "--header", "A b: hunter2"],
+    ["request", "GET", "a", "--json", "{hunter2"], ["request", "GET", "a", "--json"],
+    ["request", "GET", "a", "--json", "1", "--data", "hunter2"], ["request", "GET", "a", "--data", "@"],
+    ["request", "GET", "a", "--output="], ["download", "a"], ["download", "a", ""], ["download", "a", "b", "c"],
+    ["upload"], ["upload", "a", "--to", "http://u:hunter2@host"], ["upload", "a", "--data", "hunter2"],
+    ["items", "--page-size", "0"], ["items", "--page-size", "101"], ["items", "--all=yes"], ["items", "--count", "1"],
+    ["watch", "--count", "0"], ["watch", "--user", "a"], ["outage", "--json"], ["outage", "now"],
+  ])
+  func whatACommandCannotFollowIsExplainedWithoutRepeatingSecrets(_ words: [String]) throws {
+    let error = try #require(throws: UsageError.self) { try Invocation(words) }
+    #expect(!error.message.contains("\n") && error.message.hasSuffix("."))
+    #expect(!error.message.contains("hunter2"))
+    #expect(error.helpInvocation == "FeatherDemo \(words.first ?? "") --help")
   }
 
   @Test func optionsStandAnywhereAndTakeTheirValueInTwoWays() throws {

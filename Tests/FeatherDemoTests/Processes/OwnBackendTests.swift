@@ -60,13 +60,16 @@ extension ProcessTests {
       #expect(try JSONDecoder().decode(Jokes.self, from: Data(jokes.output.utf8)).jokes.count == 10)
     }
 
-    @Test func theExchangesAreShownOnErrorOutput() async throws {
+    @Test func theTimelineOfEachRequestIsDrawnOnErrorOutput() async throws {
       let outcome = try await DemoProcess.run("jokes", "--verbose")
       #expect(outcome.status == 0)
       #expect(outcome.lines.count == 10)
-      #expect(outcome.errorLines.map { $0.prefix(6) } == ["Sendin", "> POST", "< 200 ", "> GET ", "< 200 "])
-      #expect(outcome.errorOutput.contains("/jokes/random?count=10"))
-      #expect(outcome.errorOutput.contains("api-token: <redacted>"))
+      let heads = outcome.errorLines.filter { $0.hasPrefix("#") }
+      #expect(heads.count == 2)
+      #expect(heads.first?.hasPrefix("#1 success, ") == true && heads.first?.contains("ms: POST http") == true)
+      #expect(heads.last?.hasSuffix("/jokes/random?count=10") == true)
+      #expect(outcome.errorOutput.components(separatedBy: "  attempt 1: 200 over HTTP/1.1, ").count == 3)
+      #expect(outcome.errorLines.contains { $0.hasPrefix("    first byte ") && $0.hasSuffix("|") })
     }
 
     @Test func aWrongPasswordIsRefused() async throws {

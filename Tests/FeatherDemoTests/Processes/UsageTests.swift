@@ -6,7 +6,8 @@ import Testing
 extension ProcessTests {
   @Suite struct UsageTests {
     @Test(arguments: [
-      ["--help"], ["-h"], ["help"], ["signin", "--help"], ["jokes", "-h"], ["serve", "--help"],
+      ["--help"], ["-h"], ["help"], ["signin", "--help"], ["jokes", "-h"], ["serve", "--help"], ["request", "--help"],
+      ["download", "--help"], ["upload", "-h"], ["help", "items"], ["watch", "-h"], ["outage", "--help"],
     ])
     func helpGoesToStandardOutput(_ arguments: [String]) async throws {
       let outcome = try await DemoProcess(arguments).outcome()
@@ -27,7 +28,9 @@ extension ProcessTests {
       ["joke"], ["--nonsense"], ["jokes", "--count"], ["jokes", "--count", "many"],
       ["jokes", "--count", "0"],
       ["serve", "--port", "65536"], ["signin", "--base-url", "nonsense"], ["jokes", "jokes"],
-      ["signin", "--user", "ann", "--base-url", "http://127.0.0.1:1"],
+      ["signin", "--user", "ann", "--base-url", "http://127.0.0.1:1"], ["request", "GET"],
+      ["request", "GET", "ftp://host"], ["download", "files/5"], ["upload"], ["items", "--page-size", "none"],
+      ["watch", "--count", "many"], ["outage", "--json"],
     ])
     func wrongUsageEndsWith64(_ arguments: [String]) async throws {
       let outcome = try await DemoProcess(arguments).outcome()

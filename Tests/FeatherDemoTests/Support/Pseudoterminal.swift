@@ -10,9 +10,11 @@ final class Pseudoterminal: Sendable {
   private let master: Int32
   private let shown = Locked(Data())
 
-  init() throws {
+  /// - Parameter columns: its width; 0 stands for one that doesn't say.
+  init(columns: UInt16 = 0) throws {
     var (master, slave): (Int32, Int32) = (-1, -1)
-    guard openpty(&master, &slave, nil, nil, nil) == 0 else { throw Unavailable() }
+    var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+    guard openpty(&master, &slave, nil, nil, &size) == 0 else { throw Unavailable() }
     self.master = master
     handle = FileHandle(fileDescriptor: slave, closeOnDealloc: true)
     _ = fcntl(master, F_SETFL, O_NONBLOCK)

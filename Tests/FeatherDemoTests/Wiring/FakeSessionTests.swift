@@ -6,9 +6,48 @@ import WebServicesTesting
 @testable import FeatherDemo
 
 @Suite struct FakeSessionTests {
+  private func service(_ session: MockURLSession) -> JsonWebService {
+    JsonWebService(
+      session: session, reachability: FakeReachability(isConnected: true),
+      configuration: WebServiceConfiguration(baseURL: URL(string: "http://\(FakeSession.host)")))
+  }
+
+  @Test func itemsAndEventsAreCanned() async throws {
+    let service = service(FakeSession.make(for: Arguments(command: .items, count: 3, pageSize: 20)))
+    let pages = PageSequence<PageRange, ItemPage>.offsets(limit: 20, items: { $0.items }, total: { $0.total }) {
+      try await service.sendRequest(RequestDataForItems(range: $0), parser: .json(ItemPage.self))
+    }
+    #expect(try await pages.elements { $0.items }.collect() == ItemCollection.all)
+    var ids: [String] = []
+    let policy = ReconnectionPolicy(delay: 0)
+    for try await event in service.serverSentEvents(RequestDataForEvents(count: 3), reconnecting: policy) {
+      ids.append(event.id)
+    }
+    #expect(ids == ["1", "2", "3"])
+  }
+
+  @Test(arguments: [
+    Arguments(command: .request, method: .put, target: .path("a b/ü")),
+    Arguments(command: .request, target: .path("/")),
+    Arguments(command: .download, target: Target("http://host")),
+    Arguments(command: .upload, file: "/tmp/some file"),
+    Arguments(command: .upload, target: Target("http://host/a?b=c"), file: "/tmp/x"),
+  ])
+  func whatIsNamedIsThere(_ arguments: Arguments) async throws {
+    let service = service(FakeSession.make(for: arguments))
+    var request = RequestDataForAnything(arguments)
+    if arguments.command == .upload {
+      let upload = RequestDataForUpload(file: URL(fileURLWithPath: arguments.file), to: arguments.target) { _ in }
+      request = RequestDataForAnything(
+        Arguments(command: .request, method: .put, target: .path(upload.path)))
+    }
+    let answer = try await service.sendRequest(request, parser: .response)
+    #expect(answer.statusCode == 200)
+  }
+
   @Test func theCannedAnswersAreThoseOfTheService() async throws {
     let manager = BasicAuthManager { RequestDataForRenewToken(apiToken: $0) }
-    let session = FakeSession.make(numberOfJokes: 3)
+    let session = FakeSession.make(for: Arguments(count: 3))
     let service = JsonWebService(
       session: session, tokenManager: manager, reachability: FakeReachability(isConnected: true),
       configuration: WebServiceConfiguration(baseURL: URL(string: "http://\(FakeSession.host)")))

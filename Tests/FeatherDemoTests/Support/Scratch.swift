@@ -1,0 +1,23 @@
+import Foundation
+
+/// A folder that is gone with it.
+final class Scratch: Sendable {
+  let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appendingPathComponent("FeatherDemo-" + UUID().uuidString)
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(at: url)
+  }
+
+  /// The path of a file in it.
+  func path(_ name: String) -> String { url.appendingPathComponent(name).path }
+
+  /// The names of what is in it.
+  var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted() }
+
+  func content(_ name: String) throws -> Data { try Data(contentsOf: url.appendingPathComponent(name)) }
+}
