@@ -10,7 +10,9 @@ import WebServicesTesting
   private let told = Locked<[AccountEvent]>([])
 
   /// - Parameter script: sets each configuration's session up; it is told which one it is.
-  private func run(_ script: @escaping @Sendable (MockURLSession, Int) -> Void) async throws -> [AccountEvent] {
+  private func run(
+    second: String = "bob", _ script: @escaping @Sendable (MockURLSession, Int) -> Void
+  ) async throws -> [AccountEvent] {
     let (user, sessions, told) = (AppUser(), sessions, told)
     let back = Back(user: user, base: URL(string: "http://localhost")) { config in
       config.session = {
@@ -23,7 +25,7 @@ import WebServicesTesting
     let story = AccountStory(user: user, back: back) { event in told.withLock { $0.append(event) } }
     try await story.run(
       first: AppUser.Credentials(username: "ann", password: "hunter2"),
-      second: AppUser.Credentials(username: "bob", password: "hunter2"))
+      second: AppUser.Credentials(username: second, password: "hunter2"))
     return told.withLock { $0 }
   }
 
@@ -59,7 +61,7 @@ import WebServicesTesting
     _ = try await run(scriptAll)
     let sessions = sessions.withLock { $0 }
     #expect(sessions.count == 4)
-    #expect(sessions.prefix(3).allSatisfy(\.isInvalidated))
+    #expect(sessions.prefix(3).allSatisfy { $0.isInvalidated })
     let tokens = sessions.map { session in
       Set(session.requests.map { $0.value(forHTTPHeaderField: "Authorization") ?? "none" })
     }
@@ -72,5 +74,20 @@ import WebServicesTesting
     }
     #expect(error?.kind == .statusCode(401))
     #expect(told.withLock { $0.isEmpty })
+  }
+
+  @Test func anIdentityThatStaysTheSameSwapsNothing() async throws {
+    let call = AccountStory.slowCalls
+    let events = try await run(second: "ann") { session, number in
+      let isOver = number > 1
+      session.script(.post, "/authorize", .json(#"{"token": "always the same"}"#))
+      session.script(.post, "/deauthorize", .response(status: 204))
+      session.script(.get, "/account", isOver ? .response(status: 401) : .json(#"{"username": "ann"}"#))
+      for path in call { session.script(.get, path, .json(#"{"username": "ann"}"#)) }
+      session.script(.get, AccountStory.lastSlowCall, .never)
+    }
+    #expect(sessions.withLock { $0.count } == 3)
+    #expect(events.filter { $0.kind == .answered }.count == 5)
+    #expect(events.filter { $0.kind == .cancelled }.map(\.call) == [AccountStory.lastSlowCall])
   }
 }

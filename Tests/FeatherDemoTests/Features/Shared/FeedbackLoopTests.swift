@@ -40,6 +40,7 @@ import WebServicesTesting
     effects.open()
     #expect(await states.next() == 101)
     #expect(effects.begun == 1)
+    #expect(loop.state == 101)
   }
 
   @Test func anEffectIsStartedOnceForAsLongAsItIsCalledFor() async {
@@ -50,6 +51,7 @@ import WebServicesTesting
     effects.open()
     var states = loop.states.makeAsyncIterator()
     for expected in [1, 2, 3, 101] { #expect(await states.next() == expected) }
+    #expect(loop.state == 101)
     #expect(effects.begun == 1)
   }
 
@@ -62,6 +64,7 @@ import WebServicesTesting
     effects.open()
     var states = loop.states.makeAsyncIterator()
     for expected in [1, 50, 2, 102] { #expect(await states.next() == expected) }
+    #expect(loop.state == 102)
   }
 
   @Test func aLoopThatGoesEndsItsStates() async {
