@@ -26,6 +26,9 @@ extension Server {
     /// Makes the app's own error of an error, for requests without a catcher of their own; `nil` leaves it as it is. It
     /// isn't asked about requests that were cancelled.
     public var catcher: (@Sendable (WebServiceError) -> any Error)?
+    /// Adjusts everything else that a service can be told: retries, limits, cache, monitors; called once for a
+    /// configuration, when a server takes it.
+    public var service: Configure<WebServiceConfiguration>?
     /// What is hidden wherever the library describes a request or an answer in words.
     public var redaction: Redaction
     /// Makes the session; called once for a configuration, when a server takes it. `nil` means the library's own.
@@ -42,8 +45,9 @@ extension Server {
     public init(
       base: URL?, headers: [String: String] = [:], query: [String: String] = [:], timeout: TimeInterval = 60,
       encoder: Configure<JSONEncoder>? = nil, decoder: Configure<JSONDecoder>? = nil,
-      request: Configure<OutgoingRequest>? = nil, check: [ResponseValidator] = [.successfulStatus],
-      catch catcher: (@Sendable (WebServiceError) -> any Error)? = nil, redaction: Redaction = .standard,
+      request: Configure<OutgoingRequest>? = nil, check: [ResponseValidator] = [.problemDetails, .successfulStatus],
+      catch catcher: (@Sendable (WebServiceError) -> any Error)? = nil,
+      service: Configure<WebServiceConfiguration>? = nil, redaction: Redaction = .standard,
       session: (@Sendable () -> any URLSessionProtocol)? = nil,
       reachability: any ReachabilityCheckable = NetworkReachability.shared,
       clock: any WebServiceClock = SystemClock.shared
@@ -57,6 +61,7 @@ extension Server {
       self.request = request
       self.check = check
       self.catcher = catcher
+      self.service = service
       self.redaction = redaction
       self.session = session
       self.reachability = reachability
@@ -87,7 +92,9 @@ extension Server.Config {
     var decoder = JSONDecoder()
     self.encoder?(&encoder)
     self.decoder?(&decoder)
-    return WebServiceConfiguration(
+    var configuration = WebServiceConfiguration(
       timeout: timeout, encoder: encoder, decoder: decoder, validators: [], redaction: redaction, clock: clock)
+    service?(&configuration)
+    return configuration
   }
 }

@@ -20,6 +20,21 @@ struct ServerTests {
     MockBackend { session in answers.forEach { session.script(method, "/api/cities", $0) } }
   }
 
+  @Test("What a service can be told besides is told it: here who watches, and what is tried again")
+  func service() async throws {
+    let backend = backend(.get, .response(status: 503), .json(#"{"name": "Bath"}"#))
+    let metrics = RequestMetrics()
+    let server = Server(
+      with: backend.config {
+        $0.service = { configuration in
+          configuration.monitors = [metrics]
+          configuration.retry = RetryPolicy(backoff: Backoff(base: 0))
+        }
+      })
+    #expect(try await server.request(type: .get, path: "/cities", take: .json(City.self)) == Self.city)
+    #expect(metrics.snapshot().retries == 1)
+  }
+
   @Test("A request goes out with what the configuration and the call say, the call first")
   func outgoing() async throws {
     let backend = backend(.post, .json(#"{"name": "Bath"}"#))
