@@ -6,17 +6,23 @@ import WebServices
 enum Circumstances {
   static func lines(for options: RunOptions, servers: Servers) -> [String] {
     let bases = Contender.bases
-    return [
-      "Measured on \(ISO8601DateFormatter().string(from: Date())).",
-      "Machine: \(ProcessInfo.processInfo.activeProcessorCount) processors\(processorName), "
-        + "\(ProcessInfo.processInfo.operatingSystemVersionString).",
-      compiler,
+    return machine + [
       "The library's default session: \(DefaultSession.make().description).",
       "Client and server share the machine. Server: \(servers.description).",
       "\(options.rounds) interleaved rounds of \(NumberText.short(options.secondsPerMeasurement)) s each, "
         + "after a warm-up; medians.",
       "× URLSession: as a multiple of \(title(bases.foundation)).",
       "× AHC: as a multiple of \(title(bases.asyncHTTPClient)).",
+    ]
+  }
+
+  /// When, on what and how built.
+  static var machine: [String] {
+    [
+      "Measured on \(ISO8601DateFormatter().string(from: Date())).",
+      "Machine: \(ProcessInfo.processInfo.activeProcessorCount) processors\(processorName), "
+        + "\(ProcessInfo.processInfo.operatingSystemVersionString).",
+      compiler,
     ]
   }
 

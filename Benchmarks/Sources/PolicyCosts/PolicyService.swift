@@ -1,0 +1,37 @@
+import Foundation
+import ImmediateSession
+import WebServices
+
+/// A service with one policy, on a session that answers at once.
+struct PolicyService {
+  private let service: JsonWebService
+
+  init(_ policy: Policy) {
+    var configuration = WebServiceConfiguration(
+      baseURL: URL(string: "https://api.example.com/v1"), retryBudget: RetryBudget(.unlimited))
+    policy.configure(&configuration)
+    let headers: HTTPHeaders = ["Content-Type": "application/json", "Cache-Control": "no-store"]
+    let body = Data("{}".utf8)
+    let session = ImmediateSession { request in
+      .success(WebServiceResponse(statusCode: 200, headers: headers, url: request.url, body: body))
+    }
+    service = JsonWebService(session: session, reachability: AlwaysReachable(), configuration: configuration)
+  }
+
+  /// - Returns: nanoseconds per request.
+  func measure(requests: Int) async throws -> Double {
+    let start = DispatchTime.now().uptimeNanoseconds
+    for _ in 0..<requests {
+      _ = try await service.sendRequest(Request(), parser: .data)
+    }
+    return Double(DispatchTime.now().uptimeNanoseconds - start) / Double(requests)
+  }
+
+  private struct Request: WebServiceRequestData {
+    var path: String { "jokes" }
+  }
+
+  private struct AlwaysReachable: ReachabilityCheckable {
+    func isConnected() -> Bool { true }
+  }
+}
