@@ -16,7 +16,8 @@ package final class FuzzMark: @unchecked Sendable {
     if (try? Data(contentsOf: url))?.count != size { try Data(count: size).write(to: url) }
     let file = open(url.path, O_RDWR)
     defer { close(file) }
-    guard file >= 0, let memory = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0), memory != MAP_FAILED else {
+    guard file >= 0, let memory = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0), memory != MAP_FAILED
+    else {
       throw CocoaError(.fileReadUnknown)
     }
     place = memory.bindMemory(to: Int.self, capacity: 1)

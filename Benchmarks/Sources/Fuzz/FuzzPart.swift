@@ -17,7 +17,7 @@ package struct FuzzPart: Sendable {
 
     package var inputs = 0
     package var seconds = 0.0
-    /// The input that took longest.
+    /// The input that took the most processor time.
     package var slowest = 0
     package var slowestSeconds = 0.0
     package var problems: [Problem] = []
@@ -47,7 +47,7 @@ package struct FuzzPart: Sendable {
     let parse = try await subject.open()
     var outcome = Outcome()
     let start = DispatchTime.now().uptimeNanoseconds
-    var last = start
+    var last = clock()
     for index in range {
       mark.set(index)
       var input = FuzzInput(of: subject, index: index, seed: seed)
@@ -58,12 +58,12 @@ package struct FuzzPart: Sendable {
         if outcome.problems.count == Self.problemLimit { break }
       }
       outcome.inputs += 1
-      let now = DispatchTime.now().uptimeNanoseconds
-      let seconds = Double(now - last) / 1e9
+      let now = clock()
+      let seconds = Double(now - last) / Double(CLOCKS_PER_SEC)
       if seconds > outcome.slowestSeconds { (outcome.slowest, outcome.slowestSeconds) = (index, seconds) }
       last = now
     }
-    outcome.seconds = Double(last - start) / 1e9
+    outcome.seconds = Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9
     return outcome
   }
 

@@ -12,7 +12,8 @@ struct FuzzRun {
 
   init(_ options: FuzzOptions) throws {
     self.options = options
-    directory = URL(fileURLWithPath: options.output ?? FileManager.default.temporaryDirectory.path + "/Fuzz", isDirectory: true)
+    directory = URL(
+      fileURLWithPath: options.output ?? FileManager.default.temporaryDirectory.path + "/Fuzz", isDirectory: true)
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
   }
 
@@ -21,7 +22,7 @@ struct FuzzRun {
     Interruption.handle()
     let subjects = Subject.all.filter { options.subjects.contains($0.name) }
     let weight = subjects.reduce(0) { $0 + $1.weight }
-    var table = MarkdownTable(["parser", "inputs", "inputs/s", "slowest, ms", "of its bytes", "problems"])
+    var table = MarkdownTable(["parser", "inputs", "inputs/s", "slowest, ms of CPU", "its bytes", "problems"])
     var problems: [String] = []
     var total = 0
     for subject in subjects {
@@ -60,7 +61,8 @@ struct FuzzRun {
         return sum
       }
       let index = mark.value
-      let reason = status == FuzzPart.stuckStatus ? "it takes a minute and more" : "it ends the process, status \(status)"
+      let reason =
+        status == FuzzPart.stuckStatus ? "it takes a minute and more" : "it ends the process, status \(status)"
       sum.inputs += index - start + 1
       sum.problems.append(FuzzPart.Outcome.Problem(index: index, message: reason))
       start = index + 1
@@ -83,7 +85,9 @@ struct FuzzRun {
 
   /// What the child does.
   static func measure(_ options: FuzzPartOptions) async throws {
-    guard let subject = Subject.named(options.subject) else { throw UsageError("there is no parser \"\(options.subject)\"") }
+    guard let subject = Subject.named(options.subject) else {
+      throw UsageError("there is no parser \"\(options.subject)\"")
+    }
     let part = try FuzzPart(
       subject: subject, seed: options.seed, range: options.start..<max(options.start, options.end),
       mark: URL(fileURLWithPath: options.mark))

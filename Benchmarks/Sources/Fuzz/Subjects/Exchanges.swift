@@ -26,7 +26,8 @@ extension Subject {
       let service = JsonWebService(
         session: ImmediateSession(answer.response), reachability: AlwaysReachable(),
         configuration: WebServiceConfiguration(
-          errorBodyLimit: 300, circuitBreaker: nil, coalescesRequests: true, cache: cache, monitors: [RequestMetrics()]))
+          errorBodyLimit: 300, circuitBreaker: nil, coalescesRequests: true, cache: cache, monitors: [RequestMetrics()])
+      )
       return { (input: inout FuzzInput) in
         answer.set(&input)
         let request = FuzzRequest(path: "https://api.example.com/\(input.chance.below(20))")
@@ -40,14 +41,17 @@ extension Subject {
   ]
 
   private static let locationSamples = [
-    "https://other.example.com/x?y#z", "/c?d", "../e", "?f=g", "//evil.example.com/", "http://api.example.com/", "#part",
+    "https://other.example.com/x?y#z", "/c?d", "../e", "?f=g", "//evil.example.com/", "http://api.example.com/",
+    "#part",
     "https://user:pw@api.example.com:443/a%20b", "c d\té", "mailto:a@b.c", "https://API.example.com/a",
   ]
   private static let locationWords = [
-    "https://", "http:", "https:api", "//", "/../", "/./", "..", "@", ":443", ":99999", "[::1]", "\\", "%0d%0a", "?", "#", "é",
+    "https://", "http:", "https:api", "//", "/../", "/./", "..", "@", ":443", ":99999", "[::1]", "\\", "%0d%0a", "?",
+    "#", "é",
   ]
   private static let answerSamples = [
-    "Cache-Control: max-age=60\nETag: \"a\"\nVary: Accept\n\n{}", "Retry-After: 5\nContent-Type: application/problem+json\n\n{}",
+    "Cache-Control: max-age=60\nETag: \"a\"\nVary: Accept\n\n{}",
+    "Retry-After: 5\nContent-Type: application/problem+json\n\n{}",
     "Location: /x\nAge: 5\nExpires: Sun, 06 Nov 1994 08:49:37 GMT\nLast-Modified: 0\n\n", "Warning\n: x\nDate: \n\n[",
   ]
   private static let answerWords = [

@@ -4,7 +4,8 @@ import WebServices
 extension Subject {
   /// The values of header fields.
   static let fields: [Subject] = [
-    Subject("HTTPHeaders.links", samples: linkSamples, words: ["<", ">", "; rel=", "title*=UTF-8''", ", <", "\\\""]) { input in
+    Subject("HTTPHeaders.links", samples: linkSamples, words: ["<", ">", "; rel=", "title*=UTF-8''", ", <", "\\\""]) {
+      input in
       let headers = HTTPHeaders([HTTPHeaders.Field(name: "Link", value: input.text)])
       for link in headers.links {
         _ = link.relations
@@ -26,7 +27,8 @@ extension Subject {
       }
       _ = HTTPDate.string(from: Date(timeIntervalSince1970: Double(bitPattern: input.chance.next())))
     },
-    Subject("CacheControl", samples: cacheSamples, words: ["max-age=", "no-cache=\"", "s-maxage", "private", ",,"]) { input in
+    Subject("CacheControl", samples: cacheSamples, words: ["max-age=", "no-cache=\"", "s-maxage", "private", ",,"]) {
+      input in
       let control = CacheControl(input.text)
       _ = control.contains("no-store")
       _ = (control.seconds(of: "max-age"), CacheControl.seconds(input.text), control.first("private")?.argument)
@@ -48,7 +50,8 @@ extension Subject {
       try Finding.check(
         limit.remaining >= 0 && (limit.resetsAfter.map { $0 >= 0 && $0.isFinite } ?? true), "the limit is \(limit)")
     },
-    Subject("HTTPByteRange", weight: 5, samples: ["bytes=0-499", "bytes=-500", "bytes=9500-"], words: ["bytes="]) { input in
+    Subject("HTTPByteRange", weight: 5, samples: ["bytes=0-499", "bytes=-500", "bytes=9500-"], words: ["bytes="]) {
+      input in
       guard let range = HTTPByteRange(input.text) else { return }
       try Finding.check(HTTPByteRange(range.description) == range, "\(range) is another range than it says")
     },
@@ -76,7 +79,8 @@ extension Subject {
     "Sat, 29 Feb 2020 23:59:60 GMT", "Mon, 01 Jan 0000 00:00:00 GMT", "Fri, 31 Dec 9999 23:59:59 GMT",
   ]
   private static let cacheSamples = [
-    "max-age=604800, must-revalidate", "no-cache=\"Set-Cookie, X-A\", private", "public, s-maxage=60,,no-store", "max-age",
+    "max-age=604800, must-revalidate", "no-cache=\"Set-Cookie, X-A\", private", "public, s-maxage=60,,no-store",
+    "max-age",
     "max-age=\"5\", stale-while-revalidate=30, extension=\"a\\\"b\"",
   ]
   private static let rateSamples = [

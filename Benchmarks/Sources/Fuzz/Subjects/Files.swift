@@ -6,12 +6,16 @@ import WebServicesTesting
 extension Subject {
   /// Files that somebody else may have written, or half of them.
   static let files: [Subject] = [
-    Subject("Cassette", samples: cassetteSamples, words: jsonWords + ["\"base64\":", "\"status\":", "\"version\": 1"]) { input in
+    Subject("Cassette", samples: cassetteSamples, words: jsonWords + ["\"base64\":", "\"status\":", "\"version\": 1"]) {
+      input in
       guard let cassette = try? Cassette(data: input.data) else { return }
       let data = try cassette.data()
       try Finding.check((try? Cassette(data: data)) == cassette, "a cassette comes back as another one")
     },
-    Subject(opening: "FileTokenStorage", weight: 3, samples: tokenSamples, words: jsonWords + ["\"apiToken\"", "\"expiresAt\""]) {
+    Subject(
+      opening: "FileTokenStorage", weight: 3, samples: tokenSamples,
+      words: jsonWords + ["\"apiToken\"", "\"expiresAt\""]
+    ) {
       let directory = try temporaryDirectory()
       let file = directory.appendingPathComponent("token")
       let storage = FileTokenStorage(url: file)
@@ -28,14 +32,21 @@ extension Subject {
         } catch is FileTokenStorage.Failure {}
       }
     },
-    Subject(opening: "DiskResponseStore", weight: 3, samples: ["\u{1}\u{0}\u{8}a", "\u{0}\u{2}\u{0}\u{0}", "edit\u{1}\u{1}\u{1}"]) {
+    Subject(
+      opening: "DiskResponseStore", weight: 3,
+      samples: ["\u{1}\u{0}\u{8}a", "\u{0}\u{2}\u{0}\u{0}", "edit\u{1}\u{1}\u{1}"]
+    ) {
       let damaged = try await DamagedCache()
       return { (input: inout FuzzInput) in damaged.read(after: input.bytes) }
     },
   ]
 
+  /// In memory where the system has such a place: it is not the disk that is to be tried.
   static func temporaryDirectory() throws -> URL {
-    let directory = FileManager.default.temporaryDirectory.appendingPathComponent("Fuzz-\(UUID().uuidString)")
+    let memory = URL(fileURLWithPath: "/dev/shm", isDirectory: true)
+    let isThere = FileManager.default.isWritableFile(atPath: memory.path)
+    let parent = isThere ? memory : FileManager.default.temporaryDirectory
+    let directory = parent.appendingPathComponent("Fuzz-\(UUID().uuidString)")
     try FileManager.default.createDirectory(
       at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     return directory
@@ -45,9 +56,12 @@ extension Subject {
     let request = Cassette.Request(
       method: .post, url: "https://api.example.com/a?b=c", headers: ["Accept": "*/*"], body: .text("{\"a\":1}"))
     let response = Cassette.Response(
-      status: 200, url: "https://api.example.com/a", headers: ["Content-Type": "text/plain"], body: .bytes(Data([1, 255])))
+      status: 200, url: "https://api.example.com/a", headers: ["Content-Type": "text/plain"],
+      body: .bytes(Data([1, 255])))
     let cassette = Cassette(exchanges: [Cassette.Exchange(request: request, outcome: .response(response))])
-    return [(try? cassette.data()).map { String(decoding: $0, as: UTF8.self) } ?? "", "{\"version\": 1}", "{\"version\": 2}"]
+    return [
+      (try? cassette.data()).map { String(decoding: $0, as: UTF8.self) } ?? "", "{\"version\": 1}", "{\"version\": 2}",
+    ]
   }()
   private static let tokenSamples = [
     "{\"apiToken\":\"abc\",\"expiresAt\":800000000.5,\"refreshToken\":\"def\",\"savedAt\":799999999}",
@@ -108,7 +122,8 @@ private final class DamagedCache: Sendable {
     var offset = 0
     while offset < payload.count {
       let isWhole = offset + 8 <= payload.count
-      let word = isWhole ? payload[offset..<offset + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) } : UInt64(payload[offset])
+      let word =
+        isWhole ? payload[offset..<offset + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) } : UInt64(payload[offset])
       sum = (sum ^ word) &* 0x9E37_79B9_7F4A_7C15
       sum ^= sum >> 29
       offset += isWhole ? 8 : 1

@@ -79,8 +79,10 @@ extension Subject {
 
   private static func path(_ chance: inout SeededGenerator) -> [any CodingKey] {
     let steps = [
-      AnyStep(stringValue: "owner"), AnyStep(stringValue: "more"), AnyStep(stringValue: "tags"), AnyStep(stringValue: ""),
-      AnyStep(intValue: 0), AnyStep(intValue: 5), AnyStep(intValue: -1), AnyStep(intValue: .max), AnyStep(intValue: .min),
+      AnyStep(stringValue: "owner"), AnyStep(stringValue: "more"), AnyStep(stringValue: "tags"),
+      AnyStep(stringValue: ""),
+      AnyStep(intValue: 0), AnyStep(intValue: 5), AnyStep(intValue: -1), AnyStep(intValue: .max),
+      AnyStep(intValue: .min),
       AnyStep(stringValue: "a"), AnyStep(stringValue: "deep"),
     ]
     return (0..<chance.below(6)).compactMap { _ in chance.pick(steps) }

@@ -10,7 +10,8 @@ extension Subject {
       let query = QueryValue(value: value, number: Double(bitPattern: input.chance.next()), text: input.text)
       let encoder = queryEncoder(&input.chance)
       guard let items = try? encoder.encode(query) else { return }
-      let escaping = input.chance.pick([QueryEscaping.strict, .form, QueryEscaping.strict.leavingRaw(input.text)]) ?? .strict
+      let escaping =
+        input.chance.pick([QueryEscaping.strict, .form, QueryEscaping.strict.leavingRaw(input.text)]) ?? .strict
       let text = escaping.query(of: items)
       try Finding.check(text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }, "the query is \(text.debugDescription)")
     },
@@ -47,7 +48,8 @@ extension Subject {
         request.headers = ["X-Boundary": body.boundary]
         guard case .success(let response) = await result(of: request, service) else { return }
         let count = String(decoding: response.body, as: UTF8.self)
-        try Finding.check(count == "\(parts.count)", "\(parts.count) parts go out as \(count), boundary \(body.boundary)")
+        try Finding.check(
+          count == "\(parts.count)", "\(parts.count) parts go out as \(count), boundary \(body.boundary)")
       }
     },
   ]
@@ -63,11 +65,13 @@ extension Subject {
   }
 
   private static let pathSamples = [
-    "jokes/random?count=3", "/users/7/posts", "https://api.example.com:8080/a%20b?c=d#e", "http://[::1]:80/", "a b/é?x=y z",
+    "jokes/random?count=3", "/users/7/posts", "https://api.example.com:8080/a%20b?c=d#e", "http://[::1]:80/",
+    "a b/é?x=y z",
     "//other.example.com/x", "../../x", "?only=query", "",
   ]
   private static let pathWords = [
-    "http://", "https://", "://", "//", "@", ":", "/../", "/./", "?", "#", "[::1]", "%2F", "%zz", "\\", "xn--", "user:pw@",
+    "http://", "https://", "://", "//", "@", ":", "/../", "/./", "?", "#", "[::1]", "%2F", "%zz", "\\", "xn--",
+    "user:pw@",
   ]
   private static let partSamples = [
     "photo", "na\"me\r\nX-Evil: 1", "--edge", "a value\r\n--edge--\r\n", "é.txt", "text/plain; charset=utf-8",

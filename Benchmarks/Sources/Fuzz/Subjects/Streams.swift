@@ -20,7 +20,8 @@ extension Subject {
   ]
   private static let eventSamples = [
     "data: one\n\n", "event: add\ndata: a\ndata: b\nid: 7\nretry: 1500\n\n:comment\n\ndata\n\n",
-    "\u{FEFF}id: 1\r\ndata:x\r\n\r\nid\r\rdata: y\r\r", "data:\n\n\ndata: {\"a\": 1}\n\nretry: 99999999999999999999\n\n",
+    "\u{FEFF}id: 1\r\ndata:x\r\n\r\nid\r\rdata: y\r\r",
+    "data:\n\n\ndata: {\"a\": 1}\n\nretry: 99999999999999999999\n\n",
   ]
   private static let eventWords = [
     "data:", "data: ", "event:", "id:", "retry:", "retry: 10\n", "\n\n", "\r\r", "\r\n\r\n", ":", "\u{FEFF}",
