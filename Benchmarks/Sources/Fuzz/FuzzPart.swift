@@ -33,18 +33,20 @@ package struct FuzzPart: Sendable {
   private let seed: UInt64
   private let range: Range<Int>
   private let mark: FuzzMark
+  private let directory: URL
 
-  /// - Parameter mark: the file that says which input is next.
+  /// - Parameter mark: the file that says which input is next, in a directory that is the process's own.
   package init(subject: Subject, seed: UInt64, range: Range<Int>, mark: URL) throws {
     self.subject = subject
     self.seed = seed
     self.range = range
     self.mark = try FuzzMark(mark)
+    directory = mark.deletingLastPathComponent()
   }
 
   package func run() async throws -> Outcome {
     watch()
-    let parse = try await subject.open()
+    let parse = try await subject.open(directory)
     var outcome = Outcome()
     let start = DispatchTime.now().uptimeNanoseconds
     var last = clock()

@@ -1,3 +1,5 @@
+package import Foundation
+
 /// A parser, and what it is fed with.
 package struct Subject: Sendable {
   /// Takes an input. It throws a `Finding` for what a correct parser wouldn't do; refusing an input is no such thing.
@@ -8,12 +10,12 @@ package struct Subject: Sendable {
   package let weight: Int
   let samples: [[UInt8]]
   let words: [[UInt8]]
-  /// Makes what parses, in the process that does.
-  package let open: @Sendable () async throws -> Parse
+  /// Makes what parses, in the process that does, which may write to a directory.
+  package let open: @Sendable (URL) async throws -> Parse
 
   init(
     opening name: String, weight: Int = 10, samples: [String], words: [String] = [],
-    open: @escaping @Sendable () async throws -> Parse
+    open: @escaping @Sendable (URL) async throws -> Parse
   ) {
     self.name = name
     self.weight = weight
@@ -26,7 +28,7 @@ package struct Subject: Sendable {
   init(
     _ name: String, weight: Int = 10, samples: [String], words: [String] = [], parse: @escaping Parse
   ) {
-    self.init(opening: name, weight: weight, samples: samples, words: words) { parse }
+    self.init(opening: name, weight: weight, samples: samples, words: words) { _ in parse }
   }
 
   package static func named(_ name: String) -> Subject? {

@@ -22,7 +22,9 @@ struct FuzzRun {
     Interruption.handle()
     let subjects = Subject.all.filter { options.subjects.contains($0.name) }
     let weight = subjects.reduce(0) { $0 + $1.weight }
-    var table = MarkdownTable(["parser", "inputs", "inputs/s", "slowest, ms of CPU", "its bytes", "problems"])
+    var table = MarkdownTable([
+      "parser", "inputs", "inputs/s", "slowest, ms of CPU", "its bytes", "its number", "problems",
+    ])
     var problems: [String] = []
     var total = 0
     for subject in subjects {
@@ -36,6 +38,7 @@ struct FuzzRun {
         subject.name, NumberText.fixed(Double(outcome.inputs)),
         NumberText.fixed(outcome.seconds > 0 ? Double(outcome.inputs) / outcome.seconds : 0),
         NumberText.fixed(outcome.slowestSeconds * 1000, digits: 2), NumberText.fixed(Double(slowest.bytes.count)),
+        "\(outcome.slowest)",
         "\(outcome.problems.count)",
       ])
       StandardError.write("\(subject.name): \(outcome.inputs) inputs, \(outcome.problems.count) problems")
@@ -46,8 +49,9 @@ struct FuzzRun {
   }
 
   private func feed(_ subject: Subject, inputs: Int) throws -> FuzzPart.Outcome {
-    let markFile = directory.appendingPathComponent("next-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: markFile) }
+    let scratch = try Self.scratchDirectory()
+    defer { try? FileManager.default.removeItem(at: scratch) }
+    let markFile = scratch.appendingPathComponent("next")
     let mark = try FuzzMark(markFile)
     var sum = FuzzPart.Outcome()
     var start = 0
@@ -68,6 +72,17 @@ struct FuzzRun {
       start = index + 1
     }
     return sum
+  }
+
+  /// In memory where the system has such a place: it is not the disk that is to be tried.
+  private static func scratchDirectory() throws -> URL {
+    let memory = URL(fileURLWithPath: "/dev/shm", isDirectory: true)
+    let isThere = FileManager.default.isWritableFile(atPath: memory.path)
+    let parent = isThere ? memory : FileManager.default.temporaryDirectory
+    let directory = parent.appendingPathComponent("Fuzz-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(
+      at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    return directory
   }
 
   /// Writes an input to a file.

@@ -5,7 +5,7 @@ import WebServices
 extension Subject {
   /// Whole requests, to a server that answers what it likes.
   static let exchanges: [Subject] = [
-    Subject(opening: "RedirectLocation", weight: 4, samples: locationSamples, words: locationWords) {
+    Subject(opening: "RedirectLocation", weight: 4, samples: locationSamples, words: locationWords) { _ in
       let session = ImmediateSession(redirecting)
       let service = JsonWebService(session: session, reachability: AlwaysReachable())
       return { (input: inout FuzzInput) in
@@ -20,7 +20,7 @@ extension Subject {
         }
       }
     },
-    Subject(opening: "answers", weight: 4, samples: answerSamples + jsonSamples, words: answerWords) {
+    Subject(opening: "answers", weight: 4, samples: answerSamples + jsonSamples, words: answerWords) { _ in
       let answer = Answer()
       let cache = ResponseCache(store: MemoryResponseStore(limit: 1 << 16))
       let service = JsonWebService(

@@ -15,9 +15,8 @@ extension Subject {
     Subject(
       opening: "FileTokenStorage", weight: 3, samples: tokenSamples,
       words: jsonWords + ["\"apiToken\"", "\"expiresAt\""]
-    ) {
-      let directory = try temporaryDirectory()
-      let file = directory.appendingPathComponent("token")
+    ) { directory in
+      let file = directory.appendingPathComponent("tokens/token")
       let storage = FileTokenStorage(url: file)
       try storage.save(StoredToken(apiToken: "a", expiresAt: Date()))
       return { (input: inout FuzzInput) in
@@ -35,22 +34,11 @@ extension Subject {
     Subject(
       opening: "DiskResponseStore", weight: 3,
       samples: ["\u{1}\u{0}\u{8}a", "\u{0}\u{2}\u{0}\u{0}", "edit\u{1}\u{1}\u{1}"]
-    ) {
-      let damaged = try await DamagedCache()
+    ) { directory in
+      let damaged = try await DamagedCache(directory)
       return { (input: inout FuzzInput) in damaged.read(after: input.bytes) }
     },
   ]
-
-  /// In memory where the system has such a place: it is not the disk that is to be tried.
-  static func temporaryDirectory() throws -> URL {
-    let memory = URL(fileURLWithPath: "/dev/shm", isDirectory: true)
-    let isThere = FileManager.default.isWritableFile(atPath: memory.path)
-    let parent = isThere ? memory : FileManager.default.temporaryDirectory
-    let directory = parent.appendingPathComponent("Fuzz-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(
-      at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    return directory
-  }
 
   private static let cassetteSamples: [String] = {
     let request = Cassette.Request(
@@ -78,8 +66,7 @@ private final class DamagedCache: Sendable {
   private let file: URL
   private let content: [UInt8]
 
-  init() async throws {
-    let directory = try Subject.temporaryDirectory()
+  init(_ directory: URL) async throws {
     store = try DiskResponseStore(directory: directory)
     let url = URL(string: "https://api.example.com/kept") ?? directory
     key = CacheKey(url: url, identity: nil)

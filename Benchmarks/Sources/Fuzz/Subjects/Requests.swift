@@ -15,7 +15,7 @@ extension Subject {
       let text = escaping.query(of: items)
       try Finding.check(text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }, "the query is \(text.debugDescription)")
     },
-    Subject(opening: "RequestURL", weight: 5, samples: pathSamples, words: pathWords) {
+    Subject(opening: "RequestURL", weight: 5, samples: pathSamples, words: pathWords) { _ in
       let service = JsonWebService(
         session: ImmediateSession { .success(WebServiceResponse(statusCode: 200, url: $0.url)) },
         reachability: AlwaysReachable(),
@@ -33,6 +33,7 @@ extension Subject {
       }
     },
     Subject(opening: "MultipartBody", weight: 5, samples: partSamples, words: ["--edge", "\r\n", "\"", "--", "%22"]) {
+      _ in
       let service = JsonWebService(session: ImmediateSession(checkingParts), reachability: AlwaysReachable())
       return { (input: inout FuzzInput) in
         let texts = (0..<3).map { _ in slice(of: input.text, &input.chance) }
