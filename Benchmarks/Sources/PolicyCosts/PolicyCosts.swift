@@ -45,11 +45,11 @@ package struct PolicyCosts: Sendable {
 
   /// A table in Markdown.
   package func markdown(circumstances: [String]) -> String {
-    var table = MarkdownTable(["policy", "added, ns per request", "middle half of the rounds"])
+    var table = MarkdownTable(["policy", "added, ns of CPU per request", "middle half of the rounds"])
     for cost in costs { table.add([cost.policy] + Self.cells(cost.added)) }
     let lines =
       circumstances + [
-        "A request without any policy takes \(NumberText.fixed(base.median)) ns (awaited, an answer of 2 bytes, handed on "
+        "A request without any policy takes \(NumberText.fixed(base.median)) ns of processor time (awaited, an answer of 2 bytes, handed on "
           + "as it is).",
         "\(rounds) interleaved rounds of \(NumberText.fixed(Double(requests))) requests each, one at a time, on a session "
           + "that answers at once; medians of the differences within a round.",
