@@ -11,9 +11,12 @@ enum Program {
   static func main() async {
     let names = Contender.all.map(\.name)
     let parsers = Subject.all.map(\.name)
+    let policies = Policy.compared.map(\.identifier)
     do {
-      switch try CommandParser(contenders: names.map(\.identifier), parsers: parsers).command(from: arguments) {
-      case .help: print(Help.text(contenders: names, parsers: parsers))
+      switch try CommandParser(contenders: names.map(\.identifier), parsers: parsers, policies: policies)
+        .command(from: arguments)
+      {
+      case .help: print(Help.text(contenders: names, parsers: parsers, policies: policies))
       case .serve: try await ServerProcess.serve()
       case .measure(let options): try await measure(options)
       case .run(let options): try await Runner(options).run()
@@ -36,7 +39,8 @@ enum Program {
 
   private static func measure(_ options: PolicyOptions) async throws {
     let output = try Output(directory: options.output, name: "policies")
-    let costs = try await PolicyCosts.measured(rounds: options.rounds, requests: options.requests)
+    let costs = try await PolicyCosts.measured(
+      only: options.policies, rounds: options.rounds, requests: options.requests)
     if let costs { try output.write(costs.markdown(circumstances: Circumstances.machine)) }
   }
 

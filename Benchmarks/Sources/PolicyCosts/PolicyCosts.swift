@@ -18,9 +18,11 @@ package struct PolicyCosts: Sendable {
   package let rounds: Int
   package let requests: Int
 
-  /// - Parameter requests: how many are sent for each policy in a round.
-  package static func measured(rounds: Int, requests: Int) async throws -> PolicyCosts? {
-    let policies = [Policy.none] + Policy.compared
+  /// - Parameters:
+  ///   - only: the policies that are compared with none.
+  ///   - requests: how many are sent for each policy in a round.
+  package static func measured(only: [String], rounds: Int, requests: Int) async throws -> PolicyCosts? {
+    let policies = [Policy.none] + Policy.compared.filter { only.contains($0.identifier) }
     let services = policies.map(PolicyService.init)
     for service in services { _ = try await service.measure(requests: requests) }
     var times: [[Double]] = Array(repeating: [], count: services.count)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Arguments")
 struct CommandParserTests {
-  private let parser = CommandParser(contenders: ["fast", "slow"], parsers: ["lines", "dates"])
+  private let parser = CommandParser(contenders: ["fast", "slow"], parsers: ["lines", "dates"], policies: ["retry"])
 
   private func options(_ arguments: String...) throws -> RunOptions {
     guard case .run(let options) = try parser.command(from: arguments) else {
@@ -68,7 +68,7 @@ struct CommandParserTests {
 
   @Test("Policies and large bodies are measured round by round")
   func checks() throws {
-    var policies = PolicyOptions()
+    var policies = PolicyOptions(policies: ["retry"])
     policies.rounds = 3
     #expect(try parser.command(from: ["policies", "--rounds", "3"]) == .policies(policies))
     #expect(try parser.command(from: ["memory"]) == .memory(FlatRunOptions()))

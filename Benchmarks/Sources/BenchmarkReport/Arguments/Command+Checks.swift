@@ -36,12 +36,15 @@ package struct FuzzPartOptions: Hashable, Sendable {
 
 /// A run that measures what policies cost.
 package struct PolicyOptions: Hashable, Sendable {
+  package var policies: [String]
   package var rounds = 200
   /// How many requests each policy gets in a round.
   package var requests = 500
   package var output: String?
 
-  package init() {}
+  package init(policies: [String]) {
+    self.policies = policies
+  }
 }
 
 /// A run that measures the memory that large bodies take.

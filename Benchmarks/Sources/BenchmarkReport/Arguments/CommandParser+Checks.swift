@@ -19,9 +19,9 @@ extension CommandParser {
     return .fuzzPart(options)
   }
 
-  func policies(_ arguments: ArraySlice<String>) throws(UsageError) -> Command {
+  func policyCosts(_ arguments: ArraySlice<String>) throws(UsageError) -> Command {
     var reader = try OptionReader(arguments)
-    var options = PolicyOptions()
+    var options = PolicyOptions(policies: try reader.names("only", of: policies))
     options.rounds = try reader.number("rounds", default: options.rounds, in: 1...100_000)
     options.requests = try reader.number("requests", default: options.requests, in: 1...1_000_000)
     options.output = reader.text("output")

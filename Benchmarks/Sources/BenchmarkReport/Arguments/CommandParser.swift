@@ -4,10 +4,13 @@ package struct CommandParser: Sendable {
   package let contenders: [String]
   /// What parsers there are to be fed.
   package let parsers: [String]
+  /// What policies there are to be measured.
+  package let policies: [String]
 
-  package init(contenders: [String], parsers: [String]) {
+  package init(contenders: [String], parsers: [String], policies: [String]) {
     self.contenders = contenders
     self.parsers = parsers
+    self.policies = policies
   }
 
   /// - Parameter arguments: those behind the program's name.
@@ -34,7 +37,7 @@ package struct CommandParser: Sendable {
       return .herd(output: output)
     case "fuzz": return try fuzz(options)
     case "fuzz-part": return try fuzzPart(options)
-    case "policies": return try policies(options)
+    case "policies": return try policyCosts(options)
     case "memory": return try memory(options)
     case "memory-part": return try memoryPart(options)
     case "help": return .help

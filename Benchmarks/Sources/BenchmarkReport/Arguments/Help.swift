@@ -1,6 +1,6 @@
 /// What `--help` prints.
 package enum Help {
-  package static func text(contenders: [ContenderName], parsers: [String]) -> String {
+  package static func text(contenders: [ContenderName], parsers: [String], policies: [String]) -> String {
     """
     Compares this library with others on the same work.
 
@@ -26,7 +26,8 @@ package enum Help {
       --output DIRECTORY    where the table and the picture are written (the package's Results)
 
     options of the last three:
-      policies              --rounds N (200), --requests N for each policy in a round (500), --output
+      policies              --rounds N (200), --requests N for each policy in a round (500), --only P,…
+                            (\(policies.joined(separator: ", "))), --output
       memory                --rounds N (3), --output
       fuzz                  --inputs N for all parsers together (2000000), --seed N (1), --only P,…, and --output for the
                             inputs that a parser fails at (a temporary directory)
