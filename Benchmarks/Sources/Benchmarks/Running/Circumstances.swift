@@ -23,7 +23,14 @@ enum Circumstances {
       "Machine: \(ProcessInfo.processInfo.activeProcessorCount) processors\(processorName), "
         + "\(ProcessInfo.processInfo.operatingSystemVersionString).",
       compiler,
+      "Load average at the end: \(load).",
     ]
+  }
+
+  /// How busy the machine was for a minute: well above what was measured, others were at work on it.
+  private static var load: String {
+    var averages = [0.0]
+    return getloadavg(&averages, 1) == 1 ? NumberText.fixed(averages[0], digits: 1) : "not known"
   }
 
   private static func title(_ identifier: String) -> String {

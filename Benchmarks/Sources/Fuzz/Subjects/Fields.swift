@@ -21,7 +21,10 @@ extension Subject {
         MediaType(type.description) == type, "\(type.description.debugDescription) is another type than it says")
     },
     Subject("HTTPDate", samples: dateSamples, words: ["GMT", "Feb", "Sunday, ", " 29 ", "60", "24:00:00"]) { input in
-      if let date = HTTPDate.date(from: input.text, now: Date(timeIntervalSince1970: 1.7e9)) {
+      // A leap second may lie behind the last year that can be written.
+      if let date = HTTPDate.date(from: input.text, now: Date(timeIntervalSince1970: 1.7e9)),
+        date.timeIntervalSince1970 < 253_402_300_800
+      {
         let text = HTTPDate.string(from: date)
         try Finding.check(HTTPDate.date(from: text) == date, "\(text) isn't \(date.timeIntervalSince1970)")
       }
