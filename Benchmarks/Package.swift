@@ -20,7 +20,7 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "BenchmarkReport", "BenchmarkServer", "Herd",
+        "BenchmarkReport", "BenchmarkServer", "Fuzz", "Herd", "PolicyCosts",
         .product(name: "WebServices", package: "FeatherRESTClient"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -38,6 +38,23 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "Herd", dependencies: [.product(name: "WebServices", package: "FeatherRESTClient")],
+      swiftSettings: settings),
+    .target(
+      name: "ImmediateSession", dependencies: [.product(name: "WebServices", package: "FeatherRESTClient")],
+      swiftSettings: settings),
+    .target(
+      name: "Fuzz",
+      dependencies: [
+        "ImmediateSession",
+        .product(name: "WebServices", package: "FeatherRESTClient"),
+        .product(name: "WebServicesTesting", package: "FeatherRESTClient"),
+      ],
+      swiftSettings: settings),
+    .target(
+      name: "PolicyCosts",
+      dependencies: [
+        "BenchmarkReport", "ImmediateSession", .product(name: "WebServices", package: "FeatherRESTClient"),
+      ],
       swiftSettings: settings),
     .testTarget(name: "HerdTests", dependencies: ["Herd"], swiftSettings: settings),
     .testTarget(

@@ -1,20 +1,31 @@
 import BenchmarkReport
 import BenchmarkServer
 import Foundation
+import Fuzz
 import Herd
+import PolicyCosts
 
 /// Compares this library with others; see the README.
 @main
 enum Program {
   static func main() async {
     let names = Contender.all.map(\.name)
+    let parsers = Subject.all.map(\.name)
+    let policies = Policy.compared.map(\.identifier)
     do {
-      switch try CommandParser(contenders: names.map(\.identifier)).command(from: arguments) {
-      case .help: print(Help.text(contenders: names))
+      switch try CommandParser(contenders: names.map(\.identifier), parsers: parsers, policies: policies)
+        .command(from: arguments)
+      {
+      case .help: print(Help.text(contenders: names, parsers: parsers, policies: policies))
       case .serve: try await ServerProcess.serve()
       case .measure(let options): try await measure(options)
       case .run(let options): try await Runner(options).run()
       case .herd(let output): try Output(directory: output, name: "herd").write(HerdReport())
+      case .fuzz(let options): if try !FuzzRun(options).run() { exit(1) }
+      case .fuzzPart(let options): try await FuzzRun.measure(options)
+      case .policies(let options): try await measure(options)
+      case .memory(let options): try FlatRun(options).run()
+      case .memoryPart(let options): try await FlatRun.measure(options)
       }
     } catch let error as UsageError {
       StandardError.write("\(error.message). See --help.")
@@ -24,6 +35,13 @@ enum Program {
       exit(1)
     }
     exit(0)
+  }
+
+  private static func measure(_ options: PolicyOptions) async throws {
+    let output = try Output(directory: options.output, name: "policies")
+    let costs = try await PolicyCosts.measured(
+      only: options.policies, rounds: options.rounds, requests: options.requests)
+    if let costs { try output.write(costs.markdown(circumstances: Circumstances.machine)) }
   }
 
   private static var arguments: [String] { Array(CommandLine.arguments.dropFirst()) }

@@ -20,12 +20,14 @@ struct HerdPicture {
         + "viewBox=\"0 0 \(t(Size.width)) \(t(Size.height))\" role=\"img\">",
       "<title>Requests per second at the server, through an outage and a slow time</title>", Self.style,
       "<text class=\"title\" x=\"\(t(Size.left))\" y=\"24\">Requests per second at the server</text>",
-      "<text class=\"caption\" x=\"\(t(Size.left))\" y=\"42\">\(scenario.clients) clients; 1 is the normal load of "
-        + "\(HerdReport.text(scenario.normalLoad)) a second</text>",
+      "<text class=\"caption\" x=\"\(t(Size.left))\" y=\"42\">\(HerdReport.grouped(Double(scenario.clients))) clients; 1 is the normal load of "
+        + "\(HerdReport.grouped(scenario.normalLoad)) a second</text>",
     ]
     lines += legend + phases + axes
     // What is drawn last lies on top.
-    for course in courses.reversed() { lines.append(line(course)) }
+    for course in courses.sorted(by: { $0.behaviour != .plain && $1.behaviour == .plain }) {
+      lines.append(line(course))
+    }
     lines.append("</svg>")
     return lines.joined(separator: "\n") + "\n"
   }
@@ -33,7 +35,7 @@ struct HerdPicture {
   private var legend: [String] {
     var x = Size.left
     return courses.map { course in
-      defer { x += 60 + Double(course.behaviour.title.count) * 6.6 }
+      defer { x += 56 + Double(course.behaviour.title.count) * 6 }
       return "<path class=\"\(course.behaviour.rawValue)\" d=\"M\(t(x)) 60h24\"/>"
         + "<text class=\"caption\" x=\"\(t(x + 30))\" y=\"64\">\(course.behaviour.title)</text>"
     }
@@ -91,14 +93,14 @@ struct HerdPicture {
     .grid { stroke: #8c96a0; stroke-opacity: 0.3; stroke-width: 1; }
     .band { fill: #8c96a0; fill-opacity: 0.12; }
     .policies { stroke: #1f7a5c; stroke-width: 2.4; }
-    .plain { stroke: #8c96a0; }
+    .plain { stroke: #4466aa; stroke-dasharray: 5 4; }
     .naive { stroke: #d9822b; }
     @media (prefers-color-scheme: dark) {
     text { fill: #e6edf3; }
     .caption, .phase { fill: #8b949e; }
     .policies { stroke: #3fb68b; }
     .naive { stroke: #e8a04f; }
-    .plain { stroke: #76808b; }
+    .plain { stroke: #88a8e8; }
     }
     </style>
     """

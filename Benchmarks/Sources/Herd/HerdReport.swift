@@ -14,9 +14,9 @@ package struct HerdReport: Sendable {
   package var markdown: String {
     var lines = [
       "# A herd of clients", "",
-      "\(scenario.clients) clients on a clock that is only reckoned, each sending \(Self.text(scenario.requestsPerSecond)) "
+      "\(Self.grouped(Double(scenario.clients))) clients on a clock that is only reckoned, each sending \(Self.text(scenario.requestsPerSecond)) "
         + "requests a second by chance. Loads are requests at the server in shares of the normal "
-        + "\(Self.text(scenario.normalLoad)) a second. What has succeeded is the answers of the phase in shares of what was "
+        + "\(Self.grouped(scenario.normalLoad)) a second. What has succeeded is the answers of the phase in shares of what was "
         + "wanted in it; those to requests from before make it a little more or less.", "",
       "![Loads over time](herd.svg)",
       "",
@@ -35,6 +35,14 @@ package struct HerdReport: Sendable {
 
   /// Requests per second at the server over time.
   package var svg: String { HerdPicture(courses: courses, scenario: scenario).svg }
+
+  /// With commas between thousands.
+  static func grouped(_ number: Double) -> String {
+    let digits = text(number)
+    return digits.enumerated().map { index, digit in
+      index > 0 && (digits.count - index).isMultiple(of: 3) ? ",\(digit)" : "\(digit)"
+    }.joined()
+  }
 
   static func text(_ number: Double) -> String {
     let rounded = (number * 1000).rounded() / 1000

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Arguments")
 struct CommandParserTests {
-  private let parser = CommandParser(contenders: ["fast", "slow"])
+  private let parser = CommandParser(contenders: ["fast", "slow"], parsers: ["lines", "dates"], policies: ["retry"])
 
   private func options(_ arguments: String...) throws -> RunOptions {
     guard case .run(let options) = try parser.command(from: arguments) else {
@@ -52,6 +52,29 @@ struct CommandParserTests {
     #expect(try parser.command(from: ["herd"]) == .herd(output: nil))
     #expect(try parser.command(from: ["herd", "--output", "here"]) == .herd(output: "here"))
     #expect(throws: UsageError.self) { try parser.command(from: ["herd", "--rounds", "3"]) }
+  }
+
+  @Test("What is fed to parsers can be repeated")
+  func fuzzing() throws {
+    var options = FuzzOptions(subjects: ["dates"])
+    options.inputs = 10
+    options.seed = 7
+    let arguments = ["fuzz", "--inputs", "10", "--seed", "7", "--only", "dates"]
+    #expect(try parser.command(from: arguments) == .fuzz(options))
+    let part = FuzzPartOptions(subject: "dates", seed: 7, start: 3, end: 10, mark: "there")
+    #expect(try parser.command(from: part.arguments) == .fuzzPart(part))
+    #expect(throws: UsageError.self) { try parser.command(from: ["fuzz", "--only", "times"]) }
+  }
+
+  @Test("Policies and large bodies are measured round by round")
+  func checks() throws {
+    var policies = PolicyOptions(policies: ["retry"])
+    policies.rounds = 3
+    #expect(try parser.command(from: ["policies", "--rounds", "3"]) == .policies(policies))
+    #expect(try parser.command(from: ["memory"]) == .memory(FlatRunOptions()))
+    let part = FlatOptions(name: "upload-file", session: .urlSession, url: "http://127.0.0.1:1")
+    #expect(try parser.command(from: part.arguments) == .memoryPart(part))
+    #expect(throws: UsageError.self) { try parser.command(from: ["memory", "--seconds", "3"]) }
   }
 
   @Test("Help counts for more than what else is there")

@@ -7,6 +7,16 @@ package enum Command: Hashable, Sendable {
   case serve
   /// The simulation of many clients. Where its files go; `nil` means the package's own `Results`.
   case herd(output: String?)
+  /// Bytes by chance for every parser.
+  case fuzz(FuzzOptions)
+  /// Some of them for one parser, in a process of its own.
+  case fuzzPart(FuzzPartOptions)
+  /// What policies cost that have nothing to do.
+  case policies(PolicyOptions)
+  /// The memory that large bodies take.
+  case memory(FlatRunOptions)
+  /// One of them, in a process of its own.
+  case memoryPart(FlatOptions)
   case help
 }
 

@@ -2,9 +2,15 @@
 package struct CommandParser: Sendable {
   /// What contenders there are.
   package let contenders: [String]
+  /// What parsers there are to be fed.
+  package let parsers: [String]
+  /// What policies there are to be measured.
+  package let policies: [String]
 
-  package init(contenders: [String]) {
+  package init(contenders: [String], parsers: [String], policies: [String]) {
     self.contenders = contenders
+    self.parsers = parsers
+    self.policies = policies
   }
 
   /// - Parameter arguments: those behind the program's name.
@@ -29,6 +35,11 @@ package struct CommandParser: Sendable {
       let output = reader.text("output")
       try reader.checkNothingIsLeft()
       return .herd(output: output)
+    case "fuzz": return try fuzz(options)
+    case "fuzz-part": return try fuzzPart(options)
+    case "policies": return try policyCosts(options)
+    case "memory": return try memory(options)
+    case "memory-part": return try memoryPart(options)
     case "help": return .help
     default: throw UsageError("there is no command \"\(name)\"")
     }

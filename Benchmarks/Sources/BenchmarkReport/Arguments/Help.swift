@@ -1,6 +1,6 @@
 /// What `--help` prints.
 package enum Help {
-  package static func text(contenders: [ContenderName]) -> String {
+  package static func text(contenders: [ContenderName], parsers: [String], policies: [String]) -> String {
     """
     Compares this library with others on the same work.
 
@@ -12,6 +12,9 @@ package enum Help {
       growth        how memory grows over 200,000 requests, and how many connections they take
       outstanding   what 10,000 requests hold that all wait at once, and how many of them fail
       herd          simulates 10,000 clients through an outage and a slow time, without a network
+      policies      what each policy of the library adds to a request when it has nothing to do
+      memory        how much memory bodies of 100 MB take on their way
+      fuzz          feeds random and damaged bytes to every parser of the library
 
     options:
       --seconds S           how long each measurement of speed takes (2), after a warm-up of a quarter of it
@@ -22,11 +25,21 @@ package enum Help {
       --server S            automatic (nginx where the machine has it), nginx or own
       --output DIRECTORY    where the table and the picture are written (the package's Results)
 
+    options of the last three:
+      policies              --rounds N (200), --requests N for each policy in a round (500), --only P,…
+                            (\(policies.joined(separator: ", "))), --output
+      memory                --rounds N (3), --output
+      fuzz                  --inputs N for all parsers together (2000000), --seed N (1), --only P,…, and --output for the
+                            inputs that a parser fails at (a temporary directory)
+
     workloads:
     \(lines(Workload.all.map { ($0.identifier, $0.title) }))
 
     contenders:
     \(lines(contenders.map { ($0.identifier, $0.title) }))
+
+    parsers:
+      \(parsers.joined(separator: ", "))
     """
   }
 

@@ -13,4 +13,13 @@ package struct Spread: Hashable, Sendable {
     self.least = least
     self.greatest = greatest
   }
+
+  /// The median with the quartiles in place of the least and the greatest: of many values, the outermost say little.
+  package init?(quartilesOf values: [Double]) {
+    let sorted = values.sorted()
+    guard let median = Statistics.median(sorted) else { return nil }
+    self.median = median
+    least = sorted[sorted.count / 4]
+    greatest = sorted[min(sorted.count - 1, sorted.count * 3 / 4)]
+  }
 }

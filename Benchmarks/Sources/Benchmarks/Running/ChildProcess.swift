@@ -29,6 +29,8 @@ final class ChildProcess {
     process.arguments = arguments
     // Nothing here is meant for a proxy, and not every contender would ask for one.
     process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.lowercased().hasSuffix("_proxy") }
+    // What traces a crash would keep the pipe open, and now and then for ever.
+    process.environment?["SWIFT_BACKTRACE"] = "enable=no"
     process.standardInput = input
     process.standardOutput = output
     end.enter()

@@ -6,11 +6,7 @@ import WebServices
 enum Circumstances {
   static func lines(for options: RunOptions, servers: Servers) -> [String] {
     let bases = Contender.bases
-    return [
-      "Measured on \(ISO8601DateFormatter().string(from: Date())).",
-      "Machine: \(ProcessInfo.processInfo.activeProcessorCount) processors\(processorName), "
-        + "\(ProcessInfo.processInfo.operatingSystemVersionString).",
-      compiler,
+    return machine + [
       "The library's default session: \(DefaultSession.make().description).",
       "Client and server share the machine. Server: \(servers.description).",
       "\(options.rounds) interleaved rounds of \(NumberText.short(options.secondsPerMeasurement)) s each, "
@@ -18,6 +14,23 @@ enum Circumstances {
       "× URLSession: as a multiple of \(title(bases.foundation)).",
       "× AHC: as a multiple of \(title(bases.asyncHTTPClient)).",
     ]
+  }
+
+  /// When, on what and how built.
+  static var machine: [String] {
+    [
+      "Measured on \(ISO8601DateFormatter().string(from: Date())).",
+      "Machine: \(ProcessInfo.processInfo.activeProcessorCount) processors\(processorName), "
+        + "\(ProcessInfo.processInfo.operatingSystemVersionString).",
+      compiler,
+      "Load average at the end: \(load).",
+    ]
+  }
+
+  /// How busy the machine was for a minute: well above what was measured, others were at work on it.
+  private static var load: String {
+    var averages = [0.0]
+    return getloadavg(&averages, 1) == 1 ? NumberText.fixed(averages[0], digits: 1) : "not known"
   }
 
   private static func title(_ identifier: String) -> String {

@@ -34,6 +34,13 @@ struct Output {
     StandardError.write("Written to \(directory.path)/\(name).md and .svg")
   }
 
+  /// Writes a report that is a text alone.
+  func write(_ markdown: String) throws {
+    try write(markdown, "md")
+    print(markdown)
+    StandardError.write("Written to \(directory.path)/\(name).md")
+  }
+
   private func write(_ text: String, _ suffix: String) throws {
     try Data(text.utf8).write(to: directory.appendingPathComponent("\(name).\(suffix)"))
   }

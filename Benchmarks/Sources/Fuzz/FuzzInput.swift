@@ -1,0 +1,31 @@
+package import Foundation
+
+/// One input, and chance for whatever else has to be chosen. Seed, subject and number make it: the same ones, the same
+/// input.
+package struct FuzzInput: Sendable {
+  package let bytes: [UInt8]
+  package var chance: SeededGenerator
+
+  package init(of subject: Subject, index: Int, seed: UInt64) {
+    let name = subject.name.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    var chance = SeededGenerator(seed: seed &* 0x2545_F491_4F6C_DD1D ^ name ^ UInt64(index) &* 0xD1B5_4A32_D192_ED03)
+    bytes = Mutation(samples: subject.samples, words: subject.words).bytes(&chance)
+    self.chance = chance
+  }
+
+  package var data: Data { Data(bytes) }
+  package var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// The bytes as a parser of streams gets them: cut anywhere.
+  mutating func pieces() -> [Data] {
+    var pieces: [Data] = []
+    var start = 0
+    let longest = 1 + chance.below(chance.once(in: 2) ? 4 : bytes.count + 1)
+    while start < bytes.count {
+      let end = min(bytes.count, start + chance.below(longest + 1))
+      pieces.append(Data(bytes[start..<end]))
+      start = end
+    }
+    return pieces
+  }
+}

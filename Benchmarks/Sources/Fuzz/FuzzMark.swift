@@ -1,0 +1,33 @@
+package import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// A number in a file that survives the process that wrote it, at the cost of writing to memory.
+package final class FuzzMark: @unchecked Sendable {
+  // One thread writes, and an aligned word is written and read as a whole.
+  private let place: UnsafeMutablePointer<Int>
+
+  package init(_ url: URL) throws {
+    let size = MemoryLayout<Int>.size
+    if (try? Data(contentsOf: url))?.count != size { try Data(count: size).write(to: url) }
+    let file = open(url.path, O_RDWR)
+    defer { close(file) }
+    guard file >= 0, let memory = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0), memory != MAP_FAILED
+    else {
+      throw CocoaError(.fileReadUnknown)
+    }
+    place = memory.bindMemory(to: Int.self, capacity: 1)
+  }
+
+  deinit {
+    munmap(place, MemoryLayout<Int>.size)
+  }
+
+  package var value: Int { place.pointee }
+
+  package func set(_ value: Int) { place.pointee = value }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import ImmediateSession
+import WebServices
+import WebServicesTesting
+
+extension Subject {
+  /// Files that somebody else may have written, or half of them.
+  static let files: [Subject] = [
+    Subject("Cassette", samples: cassetteSamples, words: jsonWords + ["\"base64\":", "\"status\":", "\"version\": 1"]) {
+      input in
+      guard let cassette = try? Cassette(data: input.data) else { return }
+      let data = try cassette.data()
+      try Finding.check((try? Cassette(data: data)) == cassette, "a cassette comes back as another one")
+    },
+    Subject(
+      opening: "FileTokenStorage", weight: 3, samples: tokenSamples,
+      words: jsonWords + ["\"apiToken\"", "\"expiresAt\""]
+    ) { directory in
+      let file = directory.appendingPathComponent("tokens/token")
+      let storage = FileTokenStorage(url: file)
+      try storage.save(StoredToken(apiToken: "a", expiresAt: Date()))
+      return { (input: inout FuzzInput) in
+        // Written in place, so that the file stays its owner's alone.
+        let handle = try FileHandle(forWritingTo: file)
+        try handle.truncate(atOffset: 0)
+        try handle.write(contentsOf: input.data)
+        try handle.close()
+        do {
+          let token = try storage.load()
+          try Finding.check(token?.apiToken.isEmpty == false, "a damaged file counts as no token")
+        } catch is FileTokenStorage.Failure {}
+      }
+    },
+    Subject(
+      opening: "DiskResponseStore", weight: 3,
+      samples: ["\u{1}\u{0}\u{8}a", "\u{0}\u{2}\u{0}\u{0}", "edit\u{1}\u{1}\u{1}"]
+    ) { directory in
+      let damaged = try await DamagedCache(directory)
+      return { (input: inout FuzzInput) in damaged.read(after: input.bytes) }
+    },
+  ]
+
+  private static let cassetteSamples: [String] = {
+    let request = Cassette.Request(
+      method: .post, url: "https://api.example.com/a?b=c", headers: ["Accept": "*/*"], body: .text("{\"a\":1}"))
+    let response = Cassette.Response(
+      status: 200, url: "https://api.example.com/a", headers: ["Content-Type": "text/plain"],
+      body: .bytes(Data([1, 255])))
+    let cassette = Cassette(exchanges: [Cassette.Exchange(request: request, outcome: .response(response))])
+    return [
+      (try? cassette.data()).map { String(decoding: $0, as: UTF8.self) } ?? "", "{\"version\": 1}", "{\"version\": 2}",
+    ]
+  }()
+  private static let tokenSamples = [
+    "{\"apiToken\":\"abc\",\"expiresAt\":800000000.5,\"refreshToken\":\"def\",\"savedAt\":799999999}",
+    "{\"apiToken\":\"\",\"expiresAt\":-1e300}", "{\"apiToken\":\"x\",\"expiresAt\":1e308}", "",
+  ]
+}
+
+/// A cache on disk with one answer in it, whose file is damaged in another way each time.
+private final class DamagedCache: Sendable {
+  private static let headLength = 24
+
+  private let store: DiskResponseStore
+  private let key: CacheKey
+  private let file: URL
+  private let content: [UInt8]
+
+  init(_ directory: URL) async throws {
+    store = try DiskResponseStore(directory: directory)
+    let url = URL(string: "https://api.example.com/kept") ?? directory
+    key = CacheKey(url: url, identity: nil)
+    let headers: HTTPHeaders = ["Cache-Control": "max-age=60", "Content-Type": "text/plain", "ETag": "\"a\""]
+    let session = ImmediateSession { request in
+      .success(WebServiceResponse(statusCode: 200, headers: headers, url: request.url, body: Data("kept".utf8)))
+    }
+    let service = JsonWebService(
+      session: session, reachability: AlwaysReachable(),
+      configuration: WebServiceConfiguration(cache: ResponseCache(store: store)))
+    _ = await Subject.result(of: FuzzRequest(path: url.absoluteString), service)
+    let folder = directory.appendingPathComponent("responses")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.contains("-") }
+    guard let name = names.first, !store.lookup(key).isEmpty else { throw Finding(message: "the cache keeps nothing") }
+    file = folder.appendingPathComponent(name)
+    content = Array(try Data(contentsOf: file))
+  }
+
+  /// The first byte says what is done besides; each three that follow change one byte of the file. With a checksum that
+  /// is right again, what is behind it is looked at, too.
+  func read(after edits: [UInt8]) {
+    var bytes = content
+    var rest = edits.dropFirst()[...]
+    while rest.count >= 3 {
+      let edit = Array(rest.prefix(3))
+      bytes[(Int(edit[0]) << 8 | Int(edit[1])) % bytes.count] = edit[2]
+      rest = rest.dropFirst(3)
+    }
+    let kind = edits.first ?? 0
+    if kind & 2 != 0 { bytes.removeLast(Int(kind) % bytes.count) }
+    if kind & 1 != 0, bytes.count > Self.headLength { mend(&bytes) }
+    try? Data(bytes).write(to: file)
+    _ = store.lookup(key)
+  }
+
+  private func mend(_ bytes: inout [UInt8]) {
+    let payload = Array(bytes[Self.headLength...])
+    put(UInt64(payload.count), in: &bytes, at: 8)
+    var sum = UInt64(payload.count) ^ 0xCBF2_9CE4_8422_2325
+    var offset = 0
+    while offset < payload.count {
+      let isWhole = offset + 8 <= payload.count
+      let word =
+        isWhole ? payload[offset..<offset + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) } : UInt64(payload[offset])
+      sum = (sum ^ word) &* 0x9E37_79B9_7F4A_7C15
+      sum ^= sum >> 29
+      offset += isWhole ? 8 : 1
+    }
+    put(sum, in: &bytes, at: 16)
+    bytes.replaceSubrange(0..<8, with: content[0..<8])
+  }
+
+  private func put(_ number: UInt64, in bytes: inout [UInt8], at offset: Int) {
+    for place in 0..<8 { bytes[offset + place] = UInt8(truncatingIfNeeded: number >> UInt64(place * 8)) }
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import WebServices
+
+extension Subject {
+  static let json: [Subject] = [
+    Subject("DecodingFailure", weight: 20, samples: jsonSamples, words: jsonWords) { input in
+      describe(input.data, &input.chance)
+    },
+    Subject("JSONValue", weight: 15, samples: jsonSamples, words: jsonWords) { input in
+      guard let value = try? JSONDecoder().decode(JSONValue.self, from: input.data) else { return }
+      _ = value["name"]?[3]?.integer
+      let encoded = try? JSONEncoder().encode(value)
+      let again = encoded.flatMap { try? JSONDecoder().decode(JSONValue.self, from: $0) }
+      try Finding.check(encoded == nil || again == value, "\(value) comes back as \(again as Any)")
+    },
+    Subject("StringID", weight: 15, samples: idSamples, words: ["\"id\"", "\"parent\"", "null"] + jsonWords) { input in
+      guard let ids = try? JSONDecoder().decode(IDs.self, from: input.data) else { return }
+      let again = try JSONDecoder().decode(IDs.self, from: try JSONEncoder().encode(ids))
+      try Finding.check(again.id == ids.id && again.parent == ids.parent, "\(ids) comes back as \(again)")
+    },
+    Subject("ProblemDetails", samples: problemSamples + jsonSamples, words: jsonWords) { input in
+      let url = URL(fileURLWithPath: "/")
+      let headers: HTTPHeaders = ["Content-Type": "application/problem+json"]
+      let response = WebServiceResponse(
+        statusCode: input.chance.below(1000), headers: headers, url: url, body: input.data)
+      guard let problem = ProblemDetails(response: response) else { return }
+      _ = "\(problem) \(problem.errorDescription ?? "") \(problem.failureReason ?? "") \(problem["balance"] as Any)"
+    },
+  ]
+
+  static let jsonSamples = [
+    """
+    {"id": 7, "parent": "x", "name": "Corner", "count": 3, "price": 1.25, "opened": 712345678.5, "site": "https://a.b/c",
+     "kind": "small", "tags": ["a", "b"], "stock": {"apple": 3, "pear": 0}, "owner": {"name": "Ada", "age": 36, "id": null},
+     "more": [1, -2.5e3, true, null, "\\u00e9\\ud83d\\ude00", {"deep": [[[]]]}]}
+    """,
+    """
+    {"id":"9007199254740993","name":"","count":-1,"price":0,"opened":0,"kind":"large","tags":[],"stock":{}}
+    """,
+    "[[[[{\"a\":[{\"b\":null}]}]]]]", "\"text\"", "12.5e-3", "{\"id\": 1, \"name\": 2}", "{}", "[]",
+    "{\"password\": \"hidden\", \"name\": 5, \"count\": \"3\"}",
+  ]
+  static let jsonWords = [
+    "\"name\"", "\"count\":", "\"tags\":[", "\"owner\":{", "{\"", "[{", "}]", "[[[[[[[[", "]]]]", "{\"a\":", "\\u0000",
+    "\\ud800", "\\\"", "\\", "-", "e", "1e", ".5", "00", "\"\"", "tru", "nul", "{\"more\":",
+  ]
+  private static let idSamples = [
+    "{\"id\":1,\"parent\":null}", "{\"id\":\"a\"}", "{\"id\":-9223372036854775808,\"parent\":18446744073709551615}",
+    "{\"id\":1.0,\"parent\":1e3}", "{\"id\":12345678901234567890123456789012345678,\"parent\":\"\"}",
+  ]
+  private static let problemSamples = [
+    """
+    {"type":"https://example.com/probs/out-of-credit","title":"You do not have enough credit.","status":403,
+     "detail":"Your current balance is 30.","instance":"/account/12345/msgs/abc","balance":30,"accounts":["/a","/b"]}
+    """
+  ]
+
+  /// What the decoder says of the input itself, and what anybody else might.
+  private static func describe(_ data: Data, _ chance: inout SeededGenerator) {
+    do {
+      _ = try JSONDecoder().decode(Shop.self, from: data)
+    } catch let error as DecodingError {
+      describe(error, data)
+    } catch {}
+    guard chance.once(in: 2) else { return }
+    let context = DecodingError.Context(codingPath: path(&chance), debugDescription: "said by chance")
+    switch chance.below(4) {
+    case 0: describe(.keyNotFound(AnyStep(stringValue: "name"), context), data)
+    case 1: describe(.typeMismatch(Int.self, context), data)
+    case 2: describe(.valueNotFound(String.self, context), data)
+    default: describe(.dataCorrupted(context), data)
+    }
+  }
+
+  private static func describe(_ error: DecodingError, _ data: Data) {
+    let failure = DecodingFailure(error, in: data)
+    _ = "\(failure) \(failure.excerpt) \(failure.line) \(failure.column) \(failure.found ?? "")"
+  }
+
+  private static func path(_ chance: inout SeededGenerator) -> [any CodingKey] {
+    let steps = [
+      AnyStep(stringValue: "owner"), AnyStep(stringValue: "more"), AnyStep(stringValue: "tags"),
+      AnyStep(stringValue: ""),
+      AnyStep(intValue: 0), AnyStep(intValue: 5), AnyStep(intValue: -1), AnyStep(intValue: .max),
+      AnyStep(intValue: .min),
+      AnyStep(stringValue: "a"), AnyStep(stringValue: "deep"),
+    ]
+    return (0..<chance.below(6)).compactMap { _ in chance.pick(steps) }
+  }
+}

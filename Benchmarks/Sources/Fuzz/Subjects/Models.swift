@@ -1,0 +1,50 @@
+import Foundation
+import WebServices
+
+/// A model with a little of everything.
+struct Shop: Decodable {
+  enum Kind: String, Decodable {
+    case small, large
+  }
+
+  struct Owner: Decodable {
+    var name: String
+    var age: UInt8?
+    @StringID var id: String?
+  }
+
+  @StringID var id: String
+  @StringID var parent: String?
+  var name: String
+  var count: Int
+  var price: Double
+  var opened: Date
+  var site: URL?
+  var kind: Kind
+  var tags: [String]
+  var stock: [String: Int]
+  var owner: Owner?
+  var more: JSONValue?
+}
+
+/// A model of ids alone.
+struct IDs: Codable {
+  @StringID var id: String
+  @StringID var parent: String?
+}
+
+/// A step of a coding path: any text, any number.
+struct AnyStep: CodingKey {
+  let stringValue: String
+  let intValue: Int?
+
+  init(stringValue: String) {
+    self.stringValue = stringValue
+    intValue = nil
+  }
+
+  init(intValue: Int) {
+    stringValue = "\(intValue)"
+    self.intValue = intValue
+  }
+}

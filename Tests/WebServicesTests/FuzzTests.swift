@@ -1,0 +1,175 @@
+import Foundation
+import Testing
+
+@testable import WebServices
+
+/// A quick share of what `Benchmarks fuzz` does at length, and parsers that only a test reaches. The same inputs in every
+/// run; a failure names the input.
+@Suite("Bytes by chance")
+struct FuzzTests {
+  private static let rounds = 400
+
+  @Test("Streams come out the same however they are cut")
+  func streams() throws {
+    let samples = [
+      "one\ntwo\r\nthree\rfour\n\n", "\u{FEFF}{\"a\":1}\n \r\n{\"a\":2}",
+      "event: e\ndata: a\ndata: b\nid: 7\nretry: 5\n\n",
+      "data:x\r\n\r\nid\r\rdata: y\r\r", ":\n\ndata\n\n",
+    ]
+    try feed(samples, words: ["\r\n", "\n\n", "data:", "id:", "\u{FEFF}"]) { data, chance in
+      let limit = chance.next().isMultiple(of: 4) ? Int(chance.next() % 30) : 1 << 20
+      let places = (0..<5).map { _ in Int(chance.next() % UInt64(data.count + 1)) }
+      let pieces = data.cut(at: places)
+      #expect(StreamOutcome(LineParser(limit: limit), [data]) == StreamOutcome(LineParser(limit: limit), pieces))
+      #expect(
+        StreamOutcome(JSONLinesParser(limit: limit), [data]) == StreamOutcome(JSONLinesParser(limit: limit), pieces))
+      #expect(
+        StreamOutcome(ServerSentEventParser(limit: limit), [data])
+          == StreamOutcome(ServerSentEventParser(limit: limit), pieces))
+    }
+  }
+
+  @Test("JSON is looked through, and its decoding described, whatever it is")
+  func json() throws {
+    let samples = [
+      "{\"name\": 5, \"list\": [1, -2.5e3, true, null, \"\\u00e9\\ud83d\"], \"deep\": {\"a\": [[{}]]}}", "[[[[",
+      "\"a\\\"b\"",
+      "{\"password\": \"x\", \"name\": null}",
+    ]
+    try feed(samples, words: ["\"", "{\"", "[", "]", "\\u", "1e999", "-", ","]) { data, chance in
+      let bytes = Array(data)
+      var tokenizer = JSONTokenizer(bytes, from: Int(truncatingIfNeeded: Int64(bitPattern: chance.next()) % 50))
+      while let token = tokenizer.next() { #expect(token.range.upperBound <= bytes.count) }
+      for error in Self.decodingErrors(of: data) {
+        let failure = DecodingFailure(error, in: data)
+        #expect(!failure.description.isEmpty)
+        #expect(failure.line >= 1 && failure.column >= 1)
+      }
+    }
+  }
+
+  @Test("Text is decoded or refused in every encoding")
+  func text() throws {
+    let charsets = [
+      nil, "utf-8", "us-ascii", "latin1", "windows-1252", "utf-16le", "utf-16be", "utf-32", "utf-32be", "x",
+    ]
+    try feed(["h\u{E9}llo", "\u{FEFF}x", "a\u{0}b\u{0}"], words: ["\u{FEFF}", "\u{1F600}"]) { data, _ in
+      for charset in charsets {
+        do throws(TextDecodingError) {
+          _ = try TextDecoding.string(from: data, charset: charset)
+        } catch {
+          #expect(!"\(error)".isEmpty)
+        }
+      }
+    }
+  }
+
+  @Test("A location leads to a web address or nowhere")
+  func locations() throws {
+    let samples = ["https://a.example/x?y#z", "../b/./c", "//u:p@host:80/", "?q", "http:[::1]"]
+    let base = try #require(URL(string: "https://api.example.com/a/b?c"))
+    try feed(samples, words: ["//", "@", ":", "..", "%", "[", "\\", "https:"]) { data, _ in
+      let text = String(decoding: data, as: UTF8.self)
+      if let url = RedirectLocation.resolve(text, against: base) {
+        #expect(url.scheme == "http" || url.scheme == "https")
+        #expect(url.user == nil)
+      }
+      _ = try? RequestURL.make(
+        path: text, base: RequestURL.base(base), queryItems: [URLQueryItem(name: text, value: text)])
+    }
+  }
+
+  @Test("A file of a cache that was changed on purpose is read or refused")
+  func cacheFiles() throws {
+    let url = try #require(URL(string: "https://api.example.com/kept"))
+    let digest = [UInt8](repeating: 7, count: 32)
+    let response = CachedResponse(
+      method: .get, url: url, statusCode: 200, headers: ["ETag": "\"a\"", "X": "y"], body: Data("kept".utf8),
+      requestTime: Date(timeIntervalSince1970: 0), responseTime: Date(timeIntervalSince1970: 1), identity: nil,
+      variant: [1, 2])
+    let key = CacheKey(url: url, identity: nil)
+    let file = ResponseFile.encode([response, response], keyDigest: digest)
+    #expect(ResponseFile.decode(file, key: key, keyDigest: digest)?.count == 2)
+    try feed([file.dropFirst(ResponseFile.headLength)].map { Array($0) }, words: []) { payload, _ in
+      var changed = Data(file.prefix(8))
+      withUnsafeBytes(of: UInt64(payload.count).littleEndian) { changed.append(contentsOf: $0) }
+      withUnsafeBytes(of: ResponseFile.checksum(of: payload).littleEndian) { changed.append(contentsOf: $0) }
+      changed.append(payload)
+      let read = ResponseFile.decode(changed, key: key, keyDigest: digest)
+      #expect(read == nil || read?.allSatisfy { $0.url.absoluteString.utf8.count < payload.count } == true)
+    }
+  }
+
+  #if os(Linux)
+    @Test("The head of an answer is read or refused, line by line")
+    func heads() throws {
+      let samples = [
+        "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX: a\r\n b\r\n\r\n", "HTTP/2 103\r\n\r\nHTTP/2 204 \r\n: x\r\n\r\n",
+      ]
+      try feed(samples, words: ["HTTP/", "\r\n", ": ", "Content-Length: 9\r\n", "\r\n\r\n"]) { data, _ in
+        var head = CurlHead()
+        var ends = 0
+        for line in data.split(separator: 0x0A, omittingEmptySubsequences: false) {
+          if Data(line + [0x0A]).withUnsafeBytes({ head.take($0) }) != .more { ends += 1 }
+        }
+        #expect(ends <= 1)
+        #expect(head.isComplete == (ends == 1))
+        #expect((0...999).contains(head.statusCode))
+      }
+    }
+  #endif
+
+  // MARK: Inputs
+
+  private func feed(
+    _ samples: [String], words: [String], _ parse: (Data, inout SeededGenerator) throws -> Void
+  ) throws {
+    try feed(samples.map { Array($0.utf8) }, words: words.map { Array($0.utf8) }, parse)
+  }
+
+  private func feed(
+    _ samples: [[UInt8]], words: [[UInt8]], _ parse: (Data, inout SeededGenerator) throws -> Void
+  ) throws {
+    var chance = SeededGenerator(seed: 1)
+    for _ in 0..<Self.rounds {
+      var bytes = samples[Int.random(in: samples.indices, using: &chance)]
+      for _ in 0...Int.random(in: 0...5, using: &chance) { Self.change(&bytes, words: words, &chance) }
+      try parse(Data(bytes), &chance)
+    }
+  }
+
+  private static func change(_ bytes: inout [UInt8], words: [[UInt8]], _ chance: inout SeededGenerator) {
+    let place = Int.random(in: 0...bytes.count, using: &chance)
+    let end = min(bytes.count, place + Int.random(in: 1...12, using: &chance))
+    switch Int.random(in: 0...5, using: &chance) {
+    case 0 where place < bytes.count: bytes[place] ^= 1 << UInt8.random(in: 0...7, using: &chance)
+    case 1 where place < bytes.count:
+      bytes[place] = [0x00, 0x0A, 0x0D, 0x80, 0xC0, 0xFF].randomElement(using: &chance) ?? 0
+    case 2: bytes.insert(UInt8.random(in: 0...255, using: &chance), at: place)
+    case 3: bytes.removeSubrange(place..<end)
+    case 4: bytes.insert(contentsOf: bytes[place..<end], at: Int.random(in: 0...bytes.count, using: &chance))
+    default: bytes.insert(contentsOf: words.randomElement(using: &chance) ?? [], at: place)
+    }
+  }
+
+  private static func decodingErrors(of data: Data) -> [DecodingError] {
+    struct Model: Decodable {
+      var name: String
+      var list: [Int]
+    }
+    struct Step: CodingKey {
+      var stringValue: String
+      var intValue: Int?
+      init(stringValue: String) { self.stringValue = stringValue }
+      init(intValue: Int) { (stringValue, self.intValue) = ("\(intValue)", intValue) }
+    }
+    let path: [any CodingKey] = [Step(stringValue: "list"), Step(intValue: data.count.isMultiple(of: 2) ? .max : -1)]
+    let invented = DecodingError.typeMismatch(Int.self, DecodingError.Context(codingPath: path, debugDescription: ""))
+    do {
+      _ = try JSONDecoder().decode(Model.self, from: data)
+      return [invented]
+    } catch {
+      return [invented] + [error as? DecodingError].compactMap { $0 }
+    }
+  }
+}
