@@ -24,10 +24,19 @@ extension RequestRun {
   }
 
   private func timeOut(attempt: Int) {
-    guard state.withLock({ $0.machine.attempt == attempt && $0.machine.isWaiting && !$0.isTransportTimed }) else {
-      return
+    let (isDue, exchange): (Bool, Int?) = state.withLock { state in
+      let machine = state.machine
+      guard machine.attempt == attempt, machine.isWaiting, !state.isTransportTimed else { return (false, nil) }
+      return (true, machine.state == .sending ? machine.exchange : nil)
     }
-    interrupt(.timedOut)
+    guard isDue else { return }
+    // What a transport would say of it: which of the two looks at its clock first must make no difference.
+    if let exchange {
+      let error = TransportError(.timedOut(.whole), message: "no answer came in time", mayHaveReachedServer: true)
+      refuse(error, exchange: exchange)
+    } else {
+      interrupt(.timedOut)
+    }
   }
 
   // MARK: The deadline
@@ -54,9 +63,12 @@ extension RequestRun {
 
   // MARK: Errors
 
-  func refuse(_ kind: WebServiceError.Kind, _ message: String, underlying: (any Error)? = nil) {
+  /// - Parameter exchange: which one it is about, where one is under way.
+  func refuse(
+    _ kind: WebServiceError.Kind, _ message: String, underlying: (any Error)? = nil, exchange: Int? = nil
+  ) {
     advance(
-      .refused(exchange: nil),
+      .refused(exchange: exchange),
       with: .refusal(ResponseJudge.Refusal(kind: kind, message: message, underlying: underlying)))
   }
 
@@ -92,9 +104,11 @@ extension RequestRun {
   func error(
     _ refusal: ResponseJudge.Refusal, phase: WebServiceError.Phase, attempt: Int
   ) -> WebServiceError {
-    let (request, credentials, cause) = state.withLock { ($0.request, $0.credentials, $0.lastFailure) }
+    let (request, described, credentials, cause) = state.withLock {
+      ($0.request, $0.described, $0.credentials, $0.lastFailure)
+    }
     let circumstances = FailureCircumstances(
-      phase: phase, attempt: attempt, request: request, credentials: credentials,
+      phase: phase, attempt: attempt, request: request, described: described, credentials: credentials,
       configuration: engine.configuration)
     return circumstances.error(refusal.after(cause), describedAs: data)
   }
@@ -106,10 +120,19 @@ extension RequestRun {
     guard !engine.monitors.isEmpty else { return }
     let (request, attempt, exchange) = state.withLock { ($0.request, $0.machine.attempt, $0.machine.exchange) }
     let url = request?.url.absoluteString ?? data.path
-    engine.monitors.record(
-      RequestEvent(
-        requestID: requestID, attempt: attempt, exchange: exchange, time: engine.configuration.clock.now,
-        start: startTime, method: request?.method ?? data.method,
-        url: RedactedURL(url, redaction: engine.configuration.redaction), kind: kind()))
+    let event = RequestEvent(
+      requestID: requestID, attempt: attempt, exchange: exchange, time: engine.configuration.clock.now,
+      start: startTime, method: request?.method ?? data.method, url: RedactedURL(url, redaction: eventRedaction),
+      kind: kind())
+    guard state.withLock({ $0.events.append(event) }) else { return }
+    while let next = state.withLock({ $0.events.next() }) { engine.monitors.record(next) }
+  }
+
+  /// What is hidden in the URLs of events: a server may send elsewhere with what it was sent.
+  var eventRedaction: Redaction {
+    let redaction = engine.configuration.redaction
+    let (credentials, described) = state.withLock { ($0.credentials, $0.machine.exchange > 0 ? $0.described : nil) }
+    let secrets = described.map(RequestSecrets(redaction: redaction).values) ?? []
+    return credentials.isEmpty && secrets.isEmpty ? redaction : redaction.hiding(credentials + secrets)
   }
 }

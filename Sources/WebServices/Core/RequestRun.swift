@@ -159,6 +159,9 @@ final class RequestRun: Sendable {
     let (token, exchange) = state.withLock { ($0.token, $0.machine.exchange) }
     guard case .response(let response) = outcome, let token else { return }
     let type = authorization
+    state.withLock { state in
+      state.lastFailure = ResponseJudge.Refusal(kind: .statusCode(response.statusCode), response: response)
+    }
     startTimer()
     record(.retried(after: 0, cause: .unauthorized))
     engine.tokenManager.replaceRefusedToken(token, ofType: type) { [self] result in
@@ -171,9 +174,9 @@ final class RequestRun: Sendable {
 
   /// Lets each attempt begin with the request as it was described, and with credentials of its own.
   private func attachCredentials(of type: WebServiceAuthorizationType, token: AccessToken?) {
-    guard let described = state.withLock({ $0.described }) else { return }
-    guard let request = authorized(described, by: type, token: token) else { return }
     // A second answer of a token manager's must not touch the request that is on its way.
+    guard let described = state.withLock({ $0.machine.isAuthorizing ? $0.described : nil }) else { return }
+    guard let request = authorized(described, by: type, token: token) else { return }
     state.withLock { state in
       guard state.machine.isAuthorizing else { return }
       state.request = request
@@ -185,8 +188,10 @@ final class RequestRun: Sendable {
   }
 
   /// The request with its credentials; `nil` where there are none to be had, which ends the run.
+  ///
+  /// - Parameter exchange: the one that led to the request, if any did.
   func authorized(
-    _ request: TransportRequest, by type: WebServiceAuthorizationType, token: AccessToken?
+    _ request: TransportRequest, by type: WebServiceAuthorizationType, token: AccessToken?, after exchange: Int? = nil
   ) -> TransportRequest? {
     guard type != .none else { return request }
     do {
@@ -199,7 +204,7 @@ final class RequestRun: Sendable {
       }
       return copy
     } catch {
-      refuse(.token, "the credentials can't be made or sent", underlying: error)
+      refuse(.token, "the credentials can't be made or sent", underlying: error, exchange: exchange)
       return nil
     }
   }
@@ -213,6 +218,7 @@ final class RequestRun: Sendable {
       state.steps.append(Redirect.Step(request))
       state.isTransportTimed = false
       request.destination = plan.sink.destination(receiver, limit: engine.configuration.responseLimit)
+      request.credentialNames = state.credentialNames
       return request
     }
     guard let request else { return }
@@ -244,7 +250,6 @@ final class RequestRun: Sendable {
   /// A redirect spends the time that the request was given, unless that counts from byte to byte.
   private func sent() {
     if state.withLock({ $0.steps.count == 1 || plan.sink.isFile }) { startTimer() }
-    record(.sent)
   }
 
   private func makeReceiver(exchange: Int) -> StreamReceiver? {

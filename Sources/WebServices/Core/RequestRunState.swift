@@ -32,6 +32,7 @@ struct RequestRunState: Sendable {
   var delivery: RequestRun.Delivery?
   /// Whether `start()` hasn't returned yet, and what came of the request meanwhile.
   var isStarting = true
+  var events = EventOrder()
   var earlyOutcome: Result<WebServiceResponse, WebServiceError>?
 
   init(delivery: @escaping RequestRun.Delivery) {

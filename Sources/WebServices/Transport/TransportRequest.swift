@@ -20,6 +20,8 @@ public struct TransportRequest: Sendable {
   public var destination: TransportDestination
   /// Called as bytes go out and come in, on a thread of the transport's: it has to return at once.
   public var onProgress: (@Sendable (TransportProgress) -> Void)?
+  /// The fields that carry credentials, whatever they are called: for who describes the request.
+  package var credentialNames: [String] = []
 
   /// Creates a request whose answer is collected in memory.
   public init(
