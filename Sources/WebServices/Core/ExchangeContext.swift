@@ -12,6 +12,9 @@ struct ExchangeContext: Sendable {
   var isOffline = false
   /// The header fields of the credentials.
   var credentialNames: [String] = []
+  /// Asked when the request is about to go out, which may be long after it was made: others end meanwhile, and leave
+  /// their places to it.
+  var mayBeSent: @Sendable () -> Bool = { true }
   /// Called when the request goes out, itself or as part of an equal one, the time in queues over.
   var onSent: @Sendable () -> Void
   /// Takes what happens on the way.

@@ -86,6 +86,7 @@ final class NetworkExchange: URLSessionTaskProtocol {
 
   private func send() {
     guard !state.withLock({ $0.isOver }) else { return }
+    guard context.mayBeSent() else { return end(with: .ended(.failure(.cancelledInQueue))) }
     let task = exchanges.session.transferTask(with: request) { [self] result in
       note(result)
       end(with: .ended(result))

@@ -244,6 +244,7 @@ final class RequestRun: Sendable {
       priority: options.priority, cachePolicy: options.cachePolicy, connectivity: connectivity,
       coalesces: options.coalesces ?? engine.configuration.coalescesRequests,
       bypassesLimits: options.bypassesLimits, isOffline: isOffline, credentialNames: credentialNames,
+      mayBeSent: { [self] in engine.registry.isOpen && !state.withLock { $0.isDoomed } },
       onSent: { [weak self] in self?.sent() }, record: { [weak self] in self?.record($0) })
   }
 

@@ -18,6 +18,11 @@ final class HeldSession: URLSessionProtocol {
   /// What was sent and has no answer yet.
   var open: [HeldExchange] { exchanges.filter { !$0.isOver } }
 
+  /// Forgets what has ended.
+  func forgetEnded() {
+    state.withLock { $0.removeAll(where: \.isOver) }
+  }
+
   func waitForExchanges(_ count: Int) async {
     await state.wait { $0.count >= count }
   }

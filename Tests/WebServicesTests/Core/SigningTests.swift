@@ -118,6 +118,24 @@ struct SigningTests {
     bench.expectNothingLeft()
   }
 
+  @Test("A sign-out lets none of those that wait for a place take it with the former user's token")
+  func signOutInQueue() async {
+    let manager = BasicAuthManager(storage: InMemoryTokenStorage(), clock: VirtualClock())
+    manager.update(apiToken: "old", secondsRemaining: 600)
+    let bench = HeldBench(tokenManager: manager) { configuration in
+      configuration.limits = RequestLimits(maximumConcurrentRequestsPerHost: 1)
+    }
+    let results = (0..<20).map { bench.send("\($0)", authorization: .bearer).results }
+    let (_, free) = bench.send("free")
+    manager.clear()
+    #expect(bench.session.exchanges.map(\.path) == ["/0", "/free"])
+    bench.session.open.first?.answer()
+    await bench.settle()
+    for result in results { #expect(result.elements.map(\.error?.kind) == [.cancelled]) }
+    #expect(free.elements.map(\.model) == [City(name: "Bath")])
+    bench.expectNothingLeft()
+  }
+
   @Test("A sign-out ends what carries or waits for a token, and nothing else, and no answer comes as a success after it")
   func signOut() async {
     let manager = BasicAuthManager(storage: InMemoryTokenStorage(), clock: VirtualClock())

@@ -55,6 +55,18 @@ struct WaitingForConnectivityTests {
     bench.expectNothingLeft()
   }
 
+  @Test("A rest of the wait that is too short for the clock to show is none")
+  func shortRest() async {
+    let clock = VirtualClock(now: 1e9 + 0.1)
+    let bench = HeldBench(clock: clock) { $0.connectivity = .wait(upTo: 6.000_000_02, interval: 0.1) }
+    bench.reachability.set(isConnected: false)
+    let (_, results) = bench.send()
+    clock.advance(by: 7)
+    await bench.settle()
+    #expect(results.elements.map(\.error?.kind) == [.noConnection])
+    bench.expectNothingLeft()
+  }
+
   @Test("What ends them while they wait ends them at once", arguments: ["cancel", "shutdown", "deadline"])
   func ended(how: String) async {
     let bench = bench()
