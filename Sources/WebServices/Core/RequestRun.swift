@@ -218,7 +218,7 @@ final class RequestRun: Sendable {
       state.steps.append(Redirect.Step(request))
       state.isTransportTimed = false
       request.destination = plan.sink.destination(receiver, limit: engine.configuration.responseLimit)
-      request.credentialNames = state.credentialNames
+      request.secrets = state.credentials
       return request
     }
     guard let request else { return }
@@ -226,6 +226,7 @@ final class RequestRun: Sendable {
     guard engine.registry.isOpen else { return interrupt(.invalidated) }
     plan.sink.prepare(forExchange: exchange)
     var sent = request
+    sent.secrets += secretsBeforeRedirects()
     sent.onProgress = progressHandler(exchange: exchange, report: request.onProgress)
     let task = engine.exchanges.task(with: sent, context: context(exchange: exchange)) { [self] result in
       judge(receiver?.completed(result) ?? result, of: request, exchange: exchange)
@@ -251,6 +252,12 @@ final class RequestRun: Sendable {
   /// A redirect spends the time that the request was given, unless that counts from byte to byte.
   private func sent() {
     if state.withLock({ $0.steps.count == 1 || plan.sink.isFile }) { startTimer() }
+  }
+
+  /// The secrets of the request as it was described, where it has been redirected since.
+  private func secretsBeforeRedirects() -> [String] {
+    guard let described = state.withLock({ $0.steps.count > 1 ? $0.described : nil }) else { return [] }
+    return RequestSecrets(redaction: engine.configuration.redaction).values(in: described)
   }
 
   private func makeReceiver(exchange: Int) -> StreamReceiver? {

@@ -12,13 +12,11 @@ struct RequestSecrets {
 
   /// The values of secret header fields, query items, the URL's user info, and JSON members or form fields of the body.
   func values(in request: TransportRequest) -> [String] {
-    let headers = request.headers.filter { field in
-      redaction.hides(header: field.name)
-        || request.credentialNames.contains { $0.equalsIgnoringASCIICase(field.name) }
-    }.flatMap { values(of: $0) }
+    let headers = request.headers.filter { redaction.hides(header: $0.name) }.flatMap { values(of: $0) }
     let components = URLComponents(url: request.url, resolvingAgainstBaseURL: false)
     let userInfo = [components?.password, components?.password == nil ? components?.user : nil].compactMap { $0 }
     return headers + userInfo + values(of: components?.queryItems ?? []) + values(in: request.body)
+      + request.secrets
   }
 
   /// A field's value, and the secrets that it is made of.

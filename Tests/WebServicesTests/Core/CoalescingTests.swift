@@ -67,7 +67,8 @@ struct CoalescingTests {
     bench.expectNothingLeft()
   }
 
-  @Test("Nothing is shared between identities, other headers, methods that do more than read, and where it isn't wanted")
+  @Test(
+    "Nothing is shared between identities, other headers, methods that do more than read, and where it isn't wanted")
   func unequal() async {
     let manager = BasicAuthManager(storage: InMemoryTokenStorage(), clock: VirtualClock())
     let bench = bench(tokenManager: manager)

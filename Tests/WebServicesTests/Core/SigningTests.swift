@@ -136,7 +136,8 @@ struct SigningTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A sign-out ends what carries or waits for a token, and nothing else, and no answer comes as a success after it")
+  @Test(
+    "A sign-out ends what carries or waits for a token, and nothing else, and no answer comes as a success after it")
   func signOut() async {
     let manager = BasicAuthManager(storage: InMemoryTokenStorage(), clock: VirtualClock())
     manager.update(apiToken: "old", secondsRemaining: 600)
