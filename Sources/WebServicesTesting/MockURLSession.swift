@@ -60,6 +60,11 @@ public final class MockURLSession: URLSessionProtocol {
     await state.wait { $0.openTasks.isEmpty }
   }
 
+  /// Waits until `invalidateAndCancel()` has been called.
+  public func waitUntilInvalidated() async {
+    await state.wait { $0.isInvalidated }
+  }
+
   /// Whether `invalidateAndCancel()` has been called.
   public var isInvalidated: Bool { state.withLock { $0.isInvalidated } }
 

@@ -49,10 +49,12 @@ extension BasicAuthManager {
   private func send(_ attempt: TokenState.Attempt, _ handle: RenewalHandle) {
     let (renewal, attached) = state.withLock { ($0.renewal, $0.services.last) }
     guard let renewal else { return fail(attempt, with: TokenError.expired) }
-    let request = renewal(attempt.token)
+    var request = RequestDataCopy(renewal(attempt.token))
+    // What waits for a token holds its place in every limiter: a renewal that had to wait for one would wait for ever.
+    request.options.bypassesLimits = true
     guard !request.authorization.needsToken else { return fail(attempt, with: TokenError.renewalNeedsToken) }
     let service = attached ?? JsonWebService.shared
-    let task = service.sendRequest(RenewalRequest(base: request), callbackQueue: Self.queue) {
+    let task = service.sendRequest(request, callbackQueue: Self.queue) {
       [weak service] (result: WebServiceResult<AuthenticationInfo>) in
       self.renewalEnded(with: result, for: attempt, handle, through: service)
     }

@@ -15,7 +15,7 @@ final class Download: Sendable {
   private static let files = DispatchQueue(label: "WebServices.Download", qos: .utility, attributes: .concurrent)
 
   /// What is asked for, described on the caller's thread.
-  private let request: DownloadRequestData
+  private let request: RequestDataCopy
   private let engine: Engine
   private let part: DownloadPart
   private let callbackQueue: DispatchQueue
@@ -26,7 +26,10 @@ final class Download: Sendable {
     _ data: any WebServiceRequestData, to file: URL, engine: Engine, callbackQueue: DispatchQueue,
     completion: @escaping @Sendable (Result<WebServiceResponse, WebServiceError>) -> Void
   ) {
-    request = DownloadRequestData(data)
+    var request = RequestDataCopy(data)
+    // One relay for all tries, so that none reports while another does.
+    request.options.onProgress = request.options.onProgress.map(ProgressRelay.init)?.report
+    self.request = request
     self.engine = engine
     self.callbackQueue = callbackQueue
     self.completion = completion
@@ -39,7 +42,8 @@ final class Download: Sendable {
   }
 
   private func send() {
-    let request = request.adding(state.withLock { $0.progress.headers })
+    var request = request
+    request.headers.merge(state.withLock { $0.progress.headers })
     let plan = ReadingPlan(accept: "*/*", sink: .file(part.next))
     let run = RequestRun(request, plan: plan, engine: engine) { run, outcome in
       Self.files.async { self.take(outcome, of: run) }
@@ -115,35 +119,5 @@ final class Download: Sendable {
       part.remove()
       completion(final)
     }
-  }
-}
-
-/// A request that asks for the rest of a file.
-private struct DownloadRequestData: WebServiceRequestData {
-  let path: String
-  let method: HTTPMethod
-  private(set) var headers: HTTPHeaders
-  let queryItems: [URLQueryItem]
-  let body: RequestBody?
-  let authorization: WebServiceAuthorizationType
-  let options: RequestOptions
-
-  init(_ data: any WebServiceRequestData) {
-    path = data.path
-    method = data.method
-    headers = data.headers
-    queryItems = data.queryItems
-    body = data.body
-    authorization = data.authorization
-    var options = data.options
-    // One relay for all tries, so that none reports while another does.
-    options.onProgress = options.onProgress.map(ProgressRelay.init)?.report
-    self.options = options
-  }
-
-  func adding(_ more: HTTPHeaders) -> DownloadRequestData {
-    var copy = self
-    copy.headers.merge(more)
-    return copy
   }
 }

@@ -6,8 +6,6 @@ struct ExchangeContext: Sendable {
   var cachePolicy = CachePolicy.useCache
   var connectivity = ConnectivityPolicy.failAtOnce
   var coalesces = false
-  /// Whether neither cache nor limits are asked: a renewal must not wait for the requests that wait for it.
-  var bypassesLimits = false
   /// Whether there was no network when the request set out: only a cache can help then, or patience.
   var isOffline = false
   /// The header fields of the credentials.
@@ -56,7 +54,7 @@ struct Exchanges: Sendable {
   let clock: any WebServiceClock
   let redaction: Redaction
   let cache: ResponseCache?
-  let coalescer: Coalescer<CoalescingKey, ExchangeResult>?
+  let coalescer = Coalescer<CoalescingKey, ExchangeResult>()
   let breakers: CircuitBreakers?
   let limiter: RequestLimiter?
 
@@ -67,12 +65,14 @@ struct Exchanges: Sendable {
     clock = configuration.clock
     redaction = configuration.redaction
     cache = configuration.cache
-    coalescer = Coalescer()
     breakers = configuration.circuitBreaker.map { policy in
       CircuitBreakers(policy, clock: configuration.clock, random: configuration.random)
     }
     limiter = configuration.limits.isLimiting ? RequestLimiter(configuration.limits, clock: configuration.clock) : nil
   }
+
+  /// Whether an exchange may have to wait, or be answered by something else than the session.
+  var mayHoldUp: Bool { cache != nil || breakers != nil || limiter != nil }
 
   /// Prepares an exchange; nothing happens before the task is resumed.
   ///
@@ -80,7 +80,6 @@ struct Exchanges: Sendable {
   func task(
     with request: TransportRequest, context: ExchangeContext, completion: @escaping Completion
   ) -> any URLSessionTaskProtocol {
-    guard !context.bypassesLimits else { return plainTask(with: request, context: context, completion: completion) }
     guard let cache, CachedExchange.concerns(request) else {
       return sharedTask(with: request, context: context, completion: completion)
     }
@@ -91,7 +90,7 @@ struct Exchanges: Sendable {
   func sharedTask(
     with request: TransportRequest, context: ExchangeContext, completion: @escaping Completion
   ) -> any URLSessionTaskProtocol {
-    guard context.coalesces, let coalescer, let key = CoalescingKey(request) else {
+    guard context.coalesces, let key = CoalescingKey(request) else {
       return networkTask(with: request, context: context, completion: completion)
     }
     return SharedExchange(coalescer, key: key, context: context, completion: completion) { completion in

@@ -21,7 +21,8 @@ struct FailureCircumstances {
         kind: refusal.kind, phase: phase == .send && refusal.response != nil ? .judge : phase,
         method: request?.method ?? data.method, url: request?.url.absoluteString ?? data.path,
         attemptCount: attempt, message: refusal.message, response: bounded(refusal.response),
-        underlying: refusal.underlying, redaction: configuration.redaction.hiding(credentials + secrets)))
+        underlying: refusal.underlying, decodingFailure: refusal.decodingFailure,
+        redaction: configuration.redaction.hiding(credentials + secrets)))
   }
 
   private func bounded(_ response: WebServiceResponse?) -> WebServiceResponse? {

@@ -108,9 +108,20 @@ public final class JsonWebService: JsonWebServiceable {
 
   /// Sends a request and returns what the parser makes of the answer, in the Swift task that waits for it; cancelling
   /// that task cancels the request.
+  ///
+  /// - Parameter isolation: the caller's actor. Whether the answer still counts is asked there, behind the last wait: a
+  ///   caller that has reset the service meanwhile gets none from before.
   public func sendRequest<Value>(
-    _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>
+    _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, isolation: isolated (any Actor)?
   ) async throws(WebServiceError) -> Value {
+    let (run, result) = await read(requestData, parser: parser)
+    return try (run.claim(result) ?? result).get()
+  }
+
+  /// Waits for the answer and reads it, away from the caller's actor.
+  private func read<Value>(
+    _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>
+  ) async -> (RequestRun, Result<Value, WebServiceError>) {
     let cancellation = TaskCancellation()
     let (run, outcome) = await withTaskCancellationHandler {
       await withUnsafeContinuation { continuation in
@@ -124,7 +135,6 @@ public final class JsonWebService: JsonWebServiceable {
     } onCancel: {
       cancellation.cancel()
     }
-    let result = run.read(outcome, with: parser)
-    return try (run.claim(result) ?? result).get()
+    return (run, run.read(outcome, with: parser))
   }
 }

@@ -5,7 +5,7 @@ public import Foundation
 extension JsonWebServiceable {
   /// Sends a request and returns what the parser makes of the answer. Cancelling the Swift task cancels the request.
   public func sendRequest<Value>(
-    _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>
+    _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, isolation: isolated (any Actor)?
   ) async throws(WebServiceError) -> Value {
     try await awaited { completion in
       sendRequest(requestData, parser: parser, callbackQueue: .global(), completion: completion)
@@ -35,8 +35,9 @@ extension JsonWebServiceable {
         result.flatMap { response in
           let decoder = format.makeDecoder(json)
           return Result {
-            for element in try decoder.consume(response.body) { onElement(element) }
-            for element in try decoder.finish() { onElement(element) }
+            decoder.append(response.body)
+            decoder.finish()
+            while let element = try decoder.next() { onElement(element) }
             return response.withoutBody
           }.mapError { WebServiceError(.undecodableBody, phase: .read, response: response, underlying: $0) }
         })

@@ -21,8 +21,10 @@ public protocol JsonWebServiceable: AnyObject, Sendable {
   ) -> WebServiceTask
 
   /// Sends a request and returns what the parser makes of the answer. Cancelling the Swift task cancels the request.
+  ///
+  /// - Parameter isolation: the caller's actor; `sendRequest(_:parser:)` passes it.
   func sendRequest<Value>(
-    _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>
+    _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, isolation: isolated (any Actor)?
   ) async throws(WebServiceError) -> Value
 
   /// Sends a request and returns its answer once the head has come and was found good; the rest is read while it comes.
@@ -105,17 +107,17 @@ extension JsonWebServiceable {
   /// Sends a request and returns the decoded answer; `nil` is an answer without a body. It is decoded in the Swift task
   /// that waits for it; cancelling that task cancels the request.
   public func sendRequest<Model: Decodable & Sendable>(
-    _ requestData: some WebServiceRequestData, as type: Model.Type
+    _ requestData: some WebServiceRequestData, as type: Model.Type, on actor: isolated (any Actor)? = #isolation
   ) async throws(WebServiceError) -> Model? {
-    try await sendRequest(requestData, parser: .model())
+    try await sendRequest(requestData, parser: .model(), isolation: actor)
   }
 
   /// Sends a request and returns the decoded answer as the type that is expected here; `nil` is an answer without a
   /// body. Cancelling the Swift task cancels the request.
   public func sendRequest<Model: Decodable & Sendable>(
-    _ requestData: some WebServiceRequestData
+    _ requestData: some WebServiceRequestData, on actor: isolated (any Actor)? = #isolation
   ) async throws(WebServiceError) -> Model? {
-    try await sendRequest(requestData, parser: .model())
+    try await sendRequest(requestData, parser: .model(), isolation: actor)
   }
 }
 
@@ -131,6 +133,16 @@ extension JsonWebServiceable {
     sendRequest(requestData, parser: parser, callbackQueue: .main) { result in
       MainActor.assumeIsolated { completion(result) }
     }
+  }
+
+  /// Sends a request and returns what the parser makes of the answer. Cancelling the Swift task cancels the request.
+  ///
+  /// - Parameter actor: the caller's; there is no need to pass it.
+  public func sendRequest<Value>(
+    _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>,
+    on actor: isolated (any Actor)? = #isolation
+  ) async throws(WebServiceError) -> Value {
+    try await sendRequest(requestData, parser: parser, isolation: actor)
   }
 
   /// Writes a good answer to a file, as the form with a completion does. Cancelling the Swift task cancels the request.

@@ -74,9 +74,18 @@ extension RequestRun {
 
   /// A decoding failure, told with the answer that it happened on.
   func readingError(_ underlying: any Error, response: WebServiceResponse) -> WebServiceError {
-    let refusal = ResponseJudge.Refusal(
+    var refusal = ResponseJudge.Refusal(
       kind: .undecodableBody, message: "the body is not what was expected", response: response,
       underlying: underlying)
+    switch underlying {
+    case let error as DecodingError:
+      refusal.decodingFailure = DecodingFailure(error, in: response.body)
+    case let piece as UndecodablePiece:
+      refusal.underlying = piece.error
+      refusal.decodingFailure = DecodingFailure(piece.error, in: piece.bytes)
+    default:
+      break
+    }
     return error(refusal, phase: .read, attempt: state.withLock { $0.machine.attempt })
   }
 

@@ -213,22 +213,24 @@ final class RequestRun: Sendable {
 
   private func send(exchange: Int) {
     let receiver = makeReceiver(exchange: exchange)
-    let request: TransportRequest? = state.withLock { state in
-      guard var request = state.request else { return nil }
+    let (sent, described): (TransportRequest?, TransportRequest?) = state.withLock { state in
+      guard var request = state.request else { return (nil, nil) }
       state.steps.append(Redirect.Step(request))
       state.isTransportTimed = false
       request.destination = plan.sink.destination(receiver, limit: engine.configuration.responseLimit)
       request.secrets = state.credentials
-      return request
+      return (request, state.steps.count > 1 ? state.described : nil)
     }
-    guard let request else { return }
+    guard let request = sent else { return }
     // While a service shuts down, its requests are interrupted one by one: none goes out meanwhile.
     guard engine.registry.isOpen else { return interrupt(.invalidated) }
     plan.sink.prepare(forExchange: exchange)
-    var sent = request
-    sent.secrets += secretsBeforeRedirects()
-    sent.onProgress = progressHandler(exchange: exchange, report: request.onProgress)
-    let task = engine.exchanges.task(with: sent, context: context(exchange: exchange)) { [self] result in
+    var outgoing = request
+    outgoing.onProgress = progressHandler(exchange: exchange, report: request.onProgress)
+    // What a redirect may have brought along.
+    if let described { outgoing.secrets += secrets(in: described) }
+    let context = exchangeContext()
+    let task = task(with: outgoing, context: context) { [self] result in
       judge(receiver?.completed(result) ?? result, of: request, exchange: exchange)
     }
     let isStillWanted = state.withLock { state in
@@ -236,15 +238,29 @@ final class RequestRun: Sendable {
       state.transportTask = task
       return true
     }
-    isStillWanted ? task.resume() : task.cancel()
+    guard isStillWanted else { return task.cancel() }
+    if context == nil {
+      self.sent()
+      record(.sent)
+    }
+    task.resume()
   }
 
-  private func context(exchange: Int) -> ExchangeContext {
+  private func task(
+    with request: TransportRequest, context: ExchangeContext?, completion: @escaping Exchanges.Completion
+  ) -> any URLSessionTaskProtocol {
+    if let context { return engine.exchanges.task(with: request, context: context, completion: completion) }
+    return engine.session.transferTask(with: request) { completion(.ended($0)) }
+  }
+
+  /// What an exchange has to know that may have to wait or be answered by another one; `nil` where it goes straight out.
+  private func exchangeContext() -> ExchangeContext? {
+    let coalesces = options.coalesces ?? engine.configuration.coalescesRequests
+    guard !options.bypassesLimits, coalesces || engine.exchanges.mayHoldUp else { return nil }
     let (isOffline, credentialNames) = state.withLock { ($0.isOffline, $0.credentialNames) }
     return ExchangeContext(
-      priority: options.priority, cachePolicy: options.cachePolicy, connectivity: connectivity,
-      coalesces: options.coalesces ?? engine.configuration.coalescesRequests,
-      bypassesLimits: options.bypassesLimits, isOffline: isOffline, credentialNames: credentialNames,
+      priority: options.priority, cachePolicy: options.cachePolicy, connectivity: connectivity, coalesces: coalesces,
+      isOffline: isOffline, credentialNames: credentialNames,
       mayBeSent: { [self] in engine.registry.isOpen && !state.withLock { $0.isDoomed } },
       onSent: { [weak self] in self?.sent() }, record: { [weak self] in self?.record($0) })
   }
@@ -254,10 +270,8 @@ final class RequestRun: Sendable {
     if state.withLock({ $0.steps.count == 1 || plan.sink.isFile }) { startTimer() }
   }
 
-  /// The secrets of the request as it was described, where it has been redirected since.
-  private func secretsBeforeRedirects() -> [String] {
-    guard let described = state.withLock({ $0.steps.count > 1 ? $0.described : nil }) else { return [] }
-    return RequestSecrets(redaction: engine.configuration.redaction).values(in: described)
+  private func secrets(in request: TransportRequest) -> [String] {
+    RequestSecrets(redaction: engine.configuration.redaction).values(in: request)
   }
 
   private func makeReceiver(exchange: Int) -> StreamReceiver? {

@@ -34,6 +34,7 @@ enum ResponseJudge {
     var message = ""
     var response: WebServiceResponse?
     var underlying: (any Error)?
+    var decodingFailure: DecodingFailure?
   }
 
   static func verdict(

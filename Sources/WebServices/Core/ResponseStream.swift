@@ -36,8 +36,6 @@ public struct ResponseStream<Element: Sendable>: AsyncSequence, Sendable {
     private let decoder: StreamFormat<Element>.Decoder
     /// Ends the request with the last copy of the iterator, also where the stream itself is still held.
     private let end: StreamEnd?
-    /// What was decoded and not taken yet, the next element last.
-    private var elements: [Element] = []
     private var isOver = false
 
     init(source: any StreamSource, decoder: StreamFormat<Element>.Decoder, isFirst: Bool) {
@@ -49,23 +47,28 @@ public struct ResponseStream<Element: Sendable>: AsyncSequence, Sendable {
     /// The next element; `nil` at the end of the stream. Throws a `WebServiceError`.
     public mutating func next() async throws -> Element? {
       guard end != nil else { throw WebServiceError(.unexpected, message: "a stream can be iterated once") }
-      while elements.isEmpty || source.isInterrupted {
+      while true {
+        // Once the request has been ended from outside, its end is all that is given.
+        if !source.isInterrupted, let element = try decodeNext() { return element }
         guard !isOver else { return nil }
-        elements = try await decodeNextPiece()
+        try await readNextPiece()
       }
-      return elements.popLast()
     }
 
-    private mutating func decodeNextPiece() async throws -> [Element] {
-      isOver = true
-      let piece = try await source.next()
-      isOver = piece == nil
+    private mutating func decodeNext() throws -> Element? {
       do {
-        return try (piece.map(decoder.consume) ?? decoder.finish()).reversed()
+        return try decoder.next()
       } catch {
         isOver = true
         throw source.fail(error)
       }
+    }
+
+    private mutating func readNextPiece() async throws {
+      isOver = true
+      guard let piece = try await source.next() else { return decoder.finish() }
+      isOver = false
+      decoder.append(piece)
     }
   }
 }

@@ -35,7 +35,9 @@ final class StreamDelivery<Element: Sendable>: @unchecked Sendable {
     switch (head, signal) {
     case (nil, let signal): open(with: signal)
     case (_, .head): takeNext()
-    case (_, .piece(let data)): deliver { try decoder.consume(data) }
+    case (_, .piece(let data)):
+      decoder.append(data)
+      if deliver() { takeNext() }
     case (let head?, .end(let outcome)): end(head: head, outcome)
     }
   }
@@ -47,7 +49,8 @@ final class StreamDelivery<Element: Sendable>: @unchecked Sendable {
       takeNext()
     case .success(let (response, body?)):
       head = response
-      if deliver(taking: false, { try decoder.consume(body) }) { end(head: response, .success(response)) }
+      decoder.append(body)
+      end(head: response, .success(response))
     case .failure(let error):
       completion(.failure(error))
     }
@@ -55,21 +58,19 @@ final class StreamDelivery<Element: Sendable>: @unchecked Sendable {
 
   private func end(head: WebServiceResponse, _ outcome: Result<WebServiceResponse, WebServiceError>) {
     if case .success = outcome {
-      guard deliver(taking: false, decoder.finish) else { return }
+      decoder.finish()
+      guard deliver() else { return }
     }
     completion(reading.ending(outcome).map { .failure($0) } ?? .success(head))
   }
 
+  /// Hands on what is complete.
+  ///
   /// - Returns: whether the bytes could be decoded.
-  @discardableResult
-  private func deliver(taking takesNext: Bool = true, _ decode: () throws -> [Element]) -> Bool {
+  private func deliver() -> Bool {
     do {
-      for element in try decode() {
-        // Once the request has ended, its end is all that is delivered.
-        guard !reading.isInterrupted else { break }
-        onElement(element)
-      }
-      if takesNext { takeNext() }
+      // Once the request has ended, its end is all that is delivered.
+      while !reading.isInterrupted, let element = try decoder.next() { onElement(element) }
       return true
     } catch {
       completion(.failure(reading.fail(error)))

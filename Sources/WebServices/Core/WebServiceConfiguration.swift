@@ -60,7 +60,7 @@ public struct WebServiceConfiguration: Sendable {
     baseURL: URL? = nil, headers: HTTPHeaders = HTTPHeaders(), queryItems: [URLQueryItem] = [],
     timeout: TimeInterval = 60, encoder: JSONEncoder = JSONEncoder(), decoder: JSONDecoder = JSONDecoder(),
     queryEncoder: QueryEncoder = QueryEncoder(), queryEscaping: QueryEscaping = .strict,
-    redirects: RedirectPolicy = .follow, validators: [ResponseValidator] = [.successfulStatus],
+    redirects: RedirectPolicy = .follow, validators: [ResponseValidator] = [.problemDetails, .successfulStatus],
     responseLimit: Int = TransportDestination.defaultLimit,
     errorBodyLimit: Int = 16 * 1024,
     retry: RetryPolicy = .none, retryBudget: RetryBudget = RetryBudget(), deadline: TimeInterval? = nil,

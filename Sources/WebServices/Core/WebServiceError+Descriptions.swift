@@ -81,10 +81,12 @@ extension WebServiceError: CustomStringConvertible, CustomDebugStringConvertible
         parts.append("body \(redaction.body(response.body))")
       }
     }
-    if let codingPath {
+    if let decodingFailure {
+      parts.append(decodingFailure.description(redaction: redaction))
+    } else if let codingPath {
       parts.append("at \(codingPath.isEmpty ? "the top level" : codingPath.joined(separator: "."))")
     }
-    if let underlying {
+    if let underlying, decodingFailure == nil {
       parts.append("underlying \(describe(underlying))")
     }
     return parts.joined(separator: ", ")
@@ -104,8 +106,10 @@ extension WebServiceError: CustomStringConvertible, CustomDebugStringConvertible
       return "RedirectError \(error.reason)"
     case let error as DecodingError:
       return "DecodingError: \(redaction.text(error.explanation))"
-    case let error as ResponseValidationError:
-      return redaction.text(error.description)
+    case let error as ProblemDetails:
+      return error.description(redaction: redaction)
+    case let error as any CustomStringConvertible & DescribedByLibrary:
+      return "\(type(of: error)): \(redaction.text(error.description))"
     case let error as WebServiceError:
       return "(\(error.description))"
     default:
@@ -120,3 +124,11 @@ extension WebServiceError: LocalizedError {
   /// The same as `friendlyDescription`.
   public var errorDescription: String? { friendlyDescription }
 }
+
+/// An error of the library's own, whose words hold nothing that the redaction can't find.
+private protocol DescribedByLibrary: Error {}
+
+extension ResponseValidationError: DescribedByLibrary {}
+extension TextDecodingError: DescribedByLibrary {}
+extension StreamLimitError: DescribedByLibrary {}
+extension RequestBodyError: DescribedByLibrary {}

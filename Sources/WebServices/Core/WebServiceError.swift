@@ -76,8 +76,8 @@ public struct WebServiceError: Error, Sendable {
   public var response: WebServiceResponse? { details.response }
   /// The answer's status code, where one came.
   public var statusCode: Int? { details.response?.statusCode }
-  /// The error below: a `TransportError`, a `RedirectError`, a `DecodingError`, an `EncodingError`, or what a validator
-  /// or a token manager of the app's gave.
+  /// The error below: a `TransportError`, a `RedirectError`, a `DecodingError`, an `EncodingError`, a
+  /// `RequestBodyError`, the server's `ProblemDetails`, or what a validator or a token manager of the app's gave.
   public var underlying: (any Error)? { details.underlying }
   /// The error below, where it is of this type: how an app gets at the error that its own validator threw.
   public func underlying<Failure: Error>(as type: Failure.Type = Failure.self) -> Failure? {
@@ -85,6 +85,9 @@ public struct WebServiceError: Error, Sendable {
   }
   /// Where in the body decoding failed, from the outside in (`["value", "[3]", "joke"]`); `nil` for other kinds.
   public var codingPath: [String]? { details.codingPath }
+
+  /// What was expected, what was there and the piece of JSON around it; `nil` for other kinds.
+  public var decodingFailure: DecodingFailure? { details.decodingFailure }
 
   /// Creates an error. The library makes its own; this is for fakes and tests.
   public init(
@@ -112,11 +115,13 @@ public struct WebServiceError: Error, Sendable {
     let response: WebServiceResponse?
     let underlying: (any Error)?
     let codingPath: [String]?
+    let decodingFailure: DecodingFailure?
     let redaction: Redaction
 
     init(
       kind: Kind, phase: Phase, method: HTTPMethod, url: String, attemptCount: Int, message: String,
-      response: WebServiceResponse?, underlying: (any Error)?, redaction: Redaction = .standard
+      response: WebServiceResponse?, underlying: (any Error)?, decodingFailure: DecodingFailure? = nil,
+      redaction: Redaction = .standard
     ) {
       self.kind = kind
       self.phase = phase
@@ -127,6 +132,7 @@ public struct WebServiceError: Error, Sendable {
       self.response = response
       self.underlying = underlying
       self.codingPath = (underlying as? DecodingError).map(\.codingPathInWords)
+      self.decodingFailure = decodingFailure
       self.redaction = redaction
     }
   }

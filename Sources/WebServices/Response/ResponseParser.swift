@@ -3,7 +3,8 @@ public import Foundation
 /// Makes a value of an answer that was found good.
 ///
 /// ```swift
-/// service.sendRequest(RequestDataForJoke(id: 7), parser: .json(Joke.self).optional(on: 404)) { result in … }
+/// let parser = ResponseParser.json(Joke.self).optional(on: 404)
+/// service.sendRequest(RequestDataForJoke(id: 7), parser: parser) { result in … }
 /// ```
 ///
 /// A parser runs where the completion runs, or beside the main queue where that is the main queue; for the awaited form

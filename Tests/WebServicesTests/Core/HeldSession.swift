@@ -151,7 +151,7 @@ struct HeldBench {
     #expect(clock.pendingTimerCount == 0, "timers", sourceLocation: sourceLocation)
     #expect(exchanges.limiter?.inFlightCount ?? 0 == 0, "places", sourceLocation: sourceLocation)
     #expect(exchanges.limiter?.waitingCount ?? 0 == 0, "queue", sourceLocation: sourceLocation)
-    #expect(exchanges.coalescer?.count ?? 0 == 0, "shared exchanges", sourceLocation: sourceLocation)
+    #expect(exchanges.coalescer.count == 0, "shared exchanges", sourceLocation: sourceLocation)
   }
 }
 

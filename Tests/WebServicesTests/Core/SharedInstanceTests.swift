@@ -45,6 +45,37 @@ struct SharedInstanceTests {
     #expect(results.elements.allSatisfy { $0.error?.kind == .cancelled })
   }
 
+  @Test("After a reset on the main actor nothing that was on its way back to it is returned as a success")
+  @MainActor
+  func noLateSuccessWhenAwaited() async {
+    for _ in 0..<50 {
+      let (isRead, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      let session = MockURLSession()
+      session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
+      JsonWebService.resetSharedInstance(session: session, reachability: FakeReachability())
+      let parser = ResponseParser<Int> { _ in
+        isRead.signal()
+        mayGoOn.wait()
+        return 1
+      }
+      let request = Task { @MainActor in try await JsonWebService.shared.sendRequest(TestRequest(), parser: parser) }
+      await session.waitForRequests(1)
+      Self.block(until: isRead)
+      mayGoOn.signal()
+      // The answer has a moment to get as far as it can without the main thread.
+      for _ in 0..<20 { DispatchQueue.global().sync {} }
+      JsonWebService.resetSharedInstance()
+      let result = await request.result
+      #expect { try result.get() } throws: { ($0 as? WebServiceError)?.kind == .cancelled }
+    }
+  }
+
+  /// Holds the main thread, as an app's own work would.
+  @MainActor
+  private static func block(until semaphore: DispatchSemaphore) {
+    semaphore.wait()
+  }
+
   @Test("An invalidated service sends nothing any more")
   func invalidated() async {
     let bench = Bench()

@@ -177,7 +177,7 @@ private struct SoakWorld {
     #expect(service.requestCount == 0 || service.engine.registry.isOpen == false)
     #expect(exchanges.limiter?.inFlightCount == 0)
     #expect(exchanges.limiter?.waitingCount == 0)
-    #expect(exchanges.coalescer?.count == 0)
+    #expect(exchanges.coalescer.count == 0)
   }
 
   private func settle() async {

@@ -6,13 +6,21 @@ import WebServicesTesting
 extension StreamFormat where Element == Character {
   /// Every byte is an element; `!` can't be decoded, and `.` stands behind the last.
   static var letters: StreamFormat {
-    StreamFormat(accept: "text/letters") { _ in
-      Decoder(
-        consume: { data in
-          guard !data.contains(UInt8(ascii: "!")) else { throw LetterError() }
-          return Array(String(decoding: data, as: UTF8.self))
-        }, finish: { ["."] })
-    }
+    StreamFormat(accept: "text/letters") { LetterParser() }
+  }
+}
+
+private struct LetterParser: StreamParser {
+  private var letters: [Character] = []
+
+  mutating func append(_ data: Data) { letters += Array(String(decoding: data, as: UTF8.self)) }
+  mutating func finish() { letters.append(".") }
+
+  mutating func next() throws -> Character? {
+    guard !letters.isEmpty else { return nil }
+    let letter = letters.removeFirst()
+    if letter == "!" { throw LetterError() }
+    return letter
   }
 }
 

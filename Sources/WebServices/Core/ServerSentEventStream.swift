@@ -1,0 +1,169 @@
+public import Foundation
+
+/// When the connection of an event stream that has ended is made anew (WHATWG HTML, section 9.2.3).
+public struct ReconnectionPolicy: Sendable {
+  /// How often in a row a connection may fail or end without an event before the stream fails.
+  public var maximumAttempts: Int
+  /// The wait before a reconnection in seconds, until the server names another one (`retry`).
+  public var delay: TimeInterval
+  /// The longest wait, in seconds: each failure in a row doubles it.
+  public var longestDelay: TimeInterval
+
+  /// Creates a policy.
+  public init(maximumAttempts: Int = .max, delay: TimeInterval = 3, longestDelay: TimeInterval = 60) {
+    self.maximumAttempts = maximumAttempts
+    self.delay = delay
+    self.longestDelay = longestDelay
+  }
+
+  /// Again and again, after 3 seconds or what the server says, and up to a minute after failures.
+  public static let standard = ReconnectionPolicy()
+  /// Never: the sequence ends with its connection.
+  public static let none = ReconnectionPolicy(maximumAttempts: 0)
+
+  /// The wait after so many failures in a row: the server's, doubled with each, the last half of it by chance.
+  func wait(after failures: Int, serverDelay: TimeInterval?, random: any RandomSource) -> TimeInterval {
+    let base = serverDelay ?? delay
+    let ceiling = Backoff(base: base, factor: 2, longest: max(base, longestDelay)).ceiling(retry: max(1, failures))
+    return failures < 2 ? ceiling : ceiling / 2 * (1 + random.unit)
+  }
+}
+
+/// The events of a server that go on when their connection ends: a new one is asked for what comes behind the last event.
+///
+/// It ends when the server says so (204), and fails with a `WebServiceError` where an answer isn't good or the policy
+/// gives up. It can be iterated any number of times, each time with a connection of its own. Cancelling the Swift task
+/// ends it.
+public struct ServerSentEventStream: AsyncSequence, Sendable {
+  /// One event.
+  public typealias Element = ServerSentEvent
+
+  let service: any JsonWebServiceable
+  let data: any WebServiceRequestData
+  let policy: ReconnectionPolicy
+  let clock: any WebServiceClock
+  let random: any RandomSource
+
+  /// Starts with the first event.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(events: self)
+  }
+
+  /// Gives one event after the other.
+  public struct Iterator: AsyncIteratorProtocol {
+    private let events: ServerSentEventStream
+    private let memory = Locked(StreamMemory())
+    private var connection: ResponseStream<ServerSentEvent>.Iterator?
+    private var failures = 0
+    private var isOver = false
+
+    init(events: ServerSentEventStream) {
+      self.events = events
+    }
+
+    /// The next event; `nil` once the server has ended the stream. Throws a `WebServiceError`.
+    public mutating func next() async throws -> ServerSentEvent? {
+      while !isOver {
+        var failure: (any Error)?
+        do {
+          if let event = try await nextOfConnection() {
+            failures = 0
+            return event
+          }
+        } catch {
+          failure = error
+        }
+        try await reconnect(after: failure)
+      }
+      return nil
+    }
+
+    private mutating func nextOfConnection() async throws -> ServerSentEvent? {
+      if connection == nil {
+        let stream = try await events.connect(memory)
+        isOver = stream.response.statusCode == 204
+        connection = stream.makeAsyncIterator()
+      }
+      return try await connection?.next()
+    }
+
+    /// Waits before the next connection, unless this was the last one.
+    private mutating func reconnect(after error: (any Error)?) async throws {
+      connection = nil
+      guard !isOver else { return }
+      failures += 1
+      let isFinal = failures > events.policy.maximumAttempts
+      guard !isFinal, error.map(Self.mayPass) ?? true else {
+        isOver = true
+        if let error { throw error }
+        return
+      }
+      let delay = events.policy.wait(
+        after: failures, serverDelay: memory.withLock { $0.reconnectionTime }, random: events.random)
+      guard await events.clock.wait(delay) else {
+        isOver = true
+        throw WebServiceError(.cancelled, url: events.data.path)
+      }
+    }
+
+    /// Whether another connection may do what this one didn't: an answer that isn't good is final.
+    private static func mayPass(_ error: any Error) -> Bool {
+      switch (error as? WebServiceError)?.kind {
+      case .noConnection, .sessionFailure, .timedOut, .circuitOpen: true
+      default: false
+      }
+    }
+  }
+
+  private func connect(_ memory: Locked<StreamMemory>) async throws(WebServiceError) -> ResponseStream<ServerSentEvent>
+  {
+    let lastEventID = memory.withLock { $0.lastEventID }
+    let format = StreamFormat<ServerSentEvent>(accept: "text/event-stream") {
+      RememberingParser(base: ServerSentEventParser(lastEventID: lastEventID), memory: memory)
+    }
+    var request = RequestDataCopy(data)
+    request.headers["Cache-Control"] = request.headers["Cache-Control"] ?? "no-store"
+    if !lastEventID.isEmpty { request.headers["Last-Event-ID"] = lastEventID }
+    return try await service.stream(request, as: format)
+  }
+}
+
+extension JsonWebServiceable {
+  /// The events of a server, which go on when their connection ends. Nothing is sent before the first one is waited for.
+  ///
+  /// - Parameters:
+  ///   - requestData: the request; `Last-Event-ID` is added where a connection goes on.
+  ///   - policy: when the connection is made anew.
+  ///   - clock: what the waits are counted on.
+  ///   - random: what the waits are drawn from.
+  public func serverSentEvents(
+    _ requestData: some WebServiceRequestData, reconnecting policy: ReconnectionPolicy = .standard,
+    clock: any WebServiceClock = SystemClock.shared, random: any RandomSource = SystemRandomSource()
+  ) -> ServerSentEventStream {
+    ServerSentEventStream(service: self, data: requestData, policy: policy, clock: clock, random: random)
+  }
+}
+
+/// What outlives a connection.
+private struct StreamMemory: Sendable {
+  var lastEventID = ""
+  var reconnectionTime: TimeInterval?
+}
+
+/// Notes what the next connection has to know, also where it comes without an event.
+private struct RememberingParser: StreamParser {
+  var base: ServerSentEventParser
+  let memory: Locked<StreamMemory>
+
+  mutating func append(_ data: Data) { base.append(data) }
+  mutating func finish() { base.finish() }
+
+  mutating func next() throws -> ServerSentEvent? {
+    let event = try base.next()
+    memory.withLock { [base] memory in
+      memory.lastEventID = base.lastEventID
+      memory.reconnectionTime = base.reconnectionTime ?? memory.reconnectionTime
+    }
+    return event
+  }
+}

@@ -1,0 +1,63 @@
+public import Foundation
+
+/// Where the backends are: production, staging, a machine of one's own.
+///
+/// ```swift
+/// extension BackendEnvironment {
+///   static let production = BackendEnvironment("production", [.core: "https://api.example.com"])
+///   static let local = BackendEnvironment("local", [.core: "http://localhost:8080"])
+/// }
+/// ```
+public struct BackendEnvironment: Hashable, Sendable {
+  /// The name, as errors tell it.
+  public let name: String
+  /// The backends' base URLs, as text. Their own paths are kept: `https://api.example.com/v1` and `/cities` make
+  /// `https://api.example.com/v1/cities`.
+  public let baseURLs: [Backend: String]
+
+  /// Creates an environment. The base URLs are looked at when a resource is accessed: one that can't be used is an error
+  /// of kind `.badURL` then.
+  public init(_ name: String, _ baseURLs: [Backend: String]) {
+    self.name = name
+    self.baseURLs = baseURLs
+  }
+
+  /// The URL of a path here.
+  ///
+  /// - Throws: an error of kind `.badURL` where this environment has no such backend, or the path and the base URL make
+  ///   no URL that can be asked.
+  public func url(of path: ResourcePath) throws(WebServiceError) -> URL {
+    switch path {
+    case .url(let url):
+      return url
+    case .api(let backend, let path):
+      guard let base = baseURLs[backend] else {
+        throw .badURL(path, "the environment \(name) has no backend \(backend.name)")
+      }
+      return try RequestURL.url(of: path, base: base, named: "the base URL of the backend \(backend.name)")
+    }
+  }
+}
+
+extension RequestURL {
+  /// The URL of a path that must not lead away from its base: what is sent along is meant for the base alone.
+  ///
+  /// - Parameter name: what the base is, for an error.
+  static func url(of path: String, base: String, named name: String) throws(WebServiceError) -> URL {
+    guard URLParts.endOfScheme(path) == nil else {
+      throw .badURL(path, "it is absolute, and is to be appended to \(name)")
+    }
+    let parts = Result { () throws(Failure) in try URLParts(absolute: base) }
+    do {
+      return try make(path: path, base: parts, queryItems: [])
+    } catch {
+      throw .badURL(path, error.reason)
+    }
+  }
+}
+
+extension WebServiceError {
+  static func badURL(_ path: String, _ message: String) -> WebServiceError {
+    WebServiceError(.badURL, phase: .describe, url: path, message: message)
+  }
+}

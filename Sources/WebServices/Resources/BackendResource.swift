@@ -1,0 +1,92 @@
+public import Foundation
+
+/// All that is needed to access something on a backend: where it is, how it is asked for, what is sent, what comes back,
+/// and which authorization it demands.
+///
+/// ```swift
+/// struct CitiesService {
+///   static func fetchCitiesResource() -> BackendResource<Void, CitiesResponse, KongAuth> {
+///     BackendResource(path: .api(.core, "/v1/cities"), method: .get)
+///   }
+/// }
+/// ```
+///
+/// - `Request`: the type of the value that it is accessed with; `Void` for none.
+/// - `Response`: the type of what comes back; `Void` where nobody looks at it.
+/// - `Auth`: the authorization that it demands; `NoAuth` for none.
+public struct BackendResource<Request: Sendable, Response: Sendable, Auth: BackendAuth>: Sendable {
+  /// Where it is.
+  public var path: ResourcePath
+  /// How it is asked for.
+  public var method: HTTPMethod
+  /// Header fields besides those of the service's configuration.
+  public var headers: HTTPHeaders
+  /// Query items besides those of the path and of the request's value.
+  public var queryItems: [URLQueryItem]
+  /// How the request's value is sent.
+  public var content: RequestContent<Request>
+  /// Makes the response.
+  public var parser: ResponseParser<Response>
+  /// What is done in another way than the service's configuration says.
+  public var options: RequestOptions
+
+  /// Creates a resource with its own way of sending and reading. Where the types say how, the shorter initializers do.
+  public init(
+    path: ResourcePath, method: HTTPMethod, headers: HTTPHeaders = HTTPHeaders(), queryItems: [URLQueryItem] = [],
+    content: RequestContent<Request>, parser: ResponseParser<Response>, options: RequestOptions = RequestOptions()
+  ) {
+    self.path = path
+    self.method = method
+    self.headers = headers
+    self.queryItems = queryItems
+    self.content = content
+    self.parser = parser
+    self.options = options
+  }
+}
+
+extension BackendResource where Request == Void, Response: Decodable {
+  /// Creates a resource that is asked for without a value and answers with JSON.
+  public init(path: ResourcePath, method: HTTPMethod, headers: HTTPHeaders = HTTPHeaders()) {
+    self.init(path: path, method: method, headers: headers, content: .none, parser: .json())
+  }
+}
+
+extension BackendResource where Request == Void, Response == Void {
+  /// Creates a resource that is asked for without a value, and whose answer isn't looked at.
+  public init(path: ResourcePath, method: HTTPMethod, headers: HTTPHeaders = HTTPHeaders()) {
+    self.init(path: path, method: method, headers: headers, content: .none, parser: .nothing)
+  }
+}
+
+extension BackendResource where Request == Void {
+  /// Creates a resource that is asked for without a value and read in its own way.
+  public init(
+    path: ResourcePath, method: HTTPMethod, headers: HTTPHeaders = HTTPHeaders(), parser: ResponseParser<Response>
+  ) {
+    self.init(path: path, method: method, headers: headers, content: .none, parser: parser)
+  }
+}
+
+extension BackendResource where Request: Encodable {
+  /// Creates a resource that takes a value, as `RequestContent.automatic` says, and is read in its own way.
+  public init(
+    path: ResourcePath, method: HTTPMethod, headers: HTTPHeaders = HTTPHeaders(), parser: ResponseParser<Response>
+  ) {
+    self.init(path: path, method: method, headers: headers, content: .automatic, parser: parser)
+  }
+}
+
+extension BackendResource where Request: Encodable, Response: Decodable {
+  /// Creates a resource that takes a value, as `RequestContent.automatic` says, and answers with JSON.
+  public init(path: ResourcePath, method: HTTPMethod, headers: HTTPHeaders = HTTPHeaders()) {
+    self.init(path: path, method: method, headers: headers, content: .automatic, parser: .json())
+  }
+}
+
+extension BackendResource where Request: Encodable, Response == Void {
+  /// Creates a resource that takes a value, as `RequestContent.automatic` says, and whose answer isn't looked at.
+  public init(path: ResourcePath, method: HTTPMethod, headers: HTTPHeaders = HTTPHeaders()) {
+    self.init(path: path, method: method, headers: headers, content: .automatic, parser: .nothing)
+  }
+}

@@ -1,0 +1,25 @@
+public import Foundation
+
+/// One URL and what its answer is parsed into: a resource that is asked for with GET and without a value.
+///
+/// ```swift
+/// extension Photo {
+///   static func single(by id: Int, with baseURL: URL) throws -> Endpoint<Photo> {
+///     guard let url = URL(string: "photos/\(id)", relativeTo: baseURL) else { throw PhotoError.url }
+///     return Endpoint(url: url, parser: .json())
+///   }
+/// }
+/// ```
+public struct Endpoint<Value: Sendable>: Sendable {
+  /// The resource that it is.
+  public let resource: BackendResource<Void, Value, NoAuth>
+
+  /// Creates an endpoint.
+  ///
+  /// - Parameters:
+  ///   - url: an `http` or `https` URL; a relative one is resolved with its base.
+  ///   - parser: makes the value.
+  public init(url: URL, parser: ResponseParser<Value>) {
+    resource = BackendResource(path: .url(url.absoluteURL), method: .get, parser: parser)
+  }
+}

@@ -1,0 +1,69 @@
+public import Dispatch
+
+/// Loads endpoints.
+///
+/// ```swift
+/// let networker = Networker()
+/// networker.load(try Photo.single(by: 5, with: baseURL)) { result in
+///   guard let photo = result.value else { return print("Something went wrong!") }
+///   print(photo)
+/// }
+/// ```
+public struct Networker: Sendable {
+  private let accessor: ResourceAccessor
+
+  /// Creates a networker over a service.
+  public init(service: any JsonWebServiceable) {
+    accessor = ResourceAccessor(service: service, environment: BackendEnvironment("networker", [:]))
+  }
+
+  /// Creates a networker with a service of its own.
+  ///
+  /// - Parameters:
+  ///   - session: what sends, such as a `MockURLSession` in tests; `nil` means a session that is made for this networker
+  ///     and ends with it.
+  ///   - configuration: what all requests have in common.
+  public init(
+    session: (any URLSessionProtocol)? = nil, configuration: WebServiceConfiguration = WebServiceConfiguration()
+  ) {
+    self.init(
+      service: JsonWebService(session: session, tokenManager: NoTokenManager(), configuration: configuration))
+  }
+
+  /// Loads an endpoint and hands its value to the completion on the main queue.
+  ///
+  /// - Parameter completion: runs exactly once, after this has returned. What `parse` refused is an error of kind
+  ///   `.undecodableBody` with that error underneath.
+  /// - Returns: the handle that cancels the request.
+  @discardableResult
+  public func load<Value>(
+    _ endpoint: Endpoint<Value>, completion: @escaping @MainActor (Result<Value, WebServiceError>) -> Void
+  ) -> WebServiceTask {
+    accessor.access(endpoint.resource, completion: completion)
+  }
+
+  /// Loads an endpoint and hands its value to the completion on a queue of the caller's.
+  @discardableResult
+  public func load<Value>(
+    _ endpoint: Endpoint<Value>, callbackQueue: DispatchQueue,
+    completion: @escaping @Sendable (Result<Value, WebServiceError>) -> Void
+  ) -> WebServiceTask {
+    accessor.access(endpoint.resource, callbackQueue: callbackQueue, completion: completion)
+  }
+
+  /// Loads an endpoint and returns its value. Cancelling the Swift task cancels the request.
+  public func load<Value>(_ endpoint: Endpoint<Value>) async throws(WebServiceError) -> Value {
+    try await accessor.access(endpoint.resource)
+  }
+}
+
+extension Result where Failure == WebServiceError {
+  /// The value of a success; `nil` for a failure.
+  public var value: Success? { try? get() }
+
+  /// The error of a failure; `nil` for a success.
+  public var error: WebServiceError? {
+    guard case .failure(let error) = self else { return nil }
+    return error
+  }
+}

@@ -1,0 +1,49 @@
+/// How the value that a resource is accessed with becomes the content of the request.
+public struct RequestContent<Request: Sendable>: Sendable {
+  /// Where a value goes.
+  struct Parts {
+    var query: (any Encodable & Sendable)?
+    var body: RequestBody?
+  }
+
+  let parts: @Sendable (Request, HTTPMethod) -> Parts
+
+  private init(_ parts: @escaping @Sendable (Request, HTTPMethod) -> Parts) {
+    self.parts = parts
+  }
+
+  /// A body that is made of the value.
+  public static func body(_ make: @escaping @Sendable (Request) -> RequestBody?) -> RequestContent {
+    RequestContent { request, _ in Parts(body: make(request)) }
+  }
+}
+
+extension RequestContent where Request: Encodable {
+  /// Query items for GET, HEAD and DELETE, whose content has no meaning that servers agree on (RFC 9110, sections 9.3.1,
+  /// 9.3.2 and 9.3.5); JSON in the body for every other method.
+  public static var automatic: RequestContent {
+    RequestContent { request, method in
+      switch method {
+      case .get, .head, .delete: Parts(query: request)
+      default: Parts(body: .json(request))
+      }
+    }
+  }
+
+  /// JSON in the body, whatever the method.
+  public static var json: RequestContent {
+    RequestContent { request, _ in Parts(body: .json(request)) }
+  }
+
+  /// Query items, whatever the method.
+  public static var query: RequestContent {
+    RequestContent { request, _ in Parts(query: request) }
+  }
+}
+
+extension RequestContent where Request == Void {
+  /// No content.
+  public static var none: RequestContent {
+    RequestContent { _, _ in Parts() }
+  }
+}

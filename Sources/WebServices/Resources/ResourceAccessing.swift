@@ -1,0 +1,88 @@
+public import Dispatch
+
+/// Accesses resources that demand one kind of authorization, and no others: those don't compile.
+///
+/// It is what `Accessible` and `AuthenticatedAccessible` have in common; inject one of those. A stub implements the first
+/// method, and gives it what the resource's parser makes of a canned `WebServiceResponse`; all others stand on it.
+public protocol ResourceAccessing<Auth>: Sendable {
+  /// What the resources demand.
+  associatedtype Auth: BackendAuth
+
+  /// Accesses a resource and hands what came back to the completion.
+  ///
+  /// - Parameters:
+  ///   - resource: what to access.
+  ///   - request: the value that it is accessed with.
+  ///   - callbackQueue: where the completion runs.
+  ///   - completion: runs exactly once, after this has returned. An error of kind `.badURL` says that the environment
+  ///     has no such backend.
+  /// - Returns: the handle that cancels the request.
+  @discardableResult
+  func access<Request, Response>(
+    _ resource: BackendResource<Request, Response, Auth>, with request: Request, callbackQueue: DispatchQueue,
+    completion: @escaping @Sendable (Result<Response, WebServiceError>) -> Void
+  ) -> WebServiceTask
+
+  /// Accesses a resource and returns what came back. Cancelling the Swift task cancels the request.
+  func access<Request, Response>(
+    _ resource: BackendResource<Request, Response, Auth>, with request: Request
+  ) async throws(WebServiceError) -> Response
+}
+
+extension ResourceAccessing {
+  /// Accesses a resource and hands what came back to the completion on the main queue.
+  @discardableResult
+  public func access<Request, Response>(
+    _ resource: BackendResource<Request, Response, Auth>, with request: Request,
+    completion: @escaping @MainActor (Result<Response, WebServiceError>) -> Void
+  ) -> WebServiceTask {
+    access(resource, with: request, callbackQueue: .main) { result in
+      MainActor.assumeIsolated { completion(result) }
+    }
+  }
+
+  /// Accesses a resource and returns what came back. Cancelling the Swift task cancels the request.
+  public func access<Request, Response>(
+    _ resource: BackendResource<Request, Response, Auth>, with request: Request
+  ) async throws(WebServiceError) -> Response {
+    let cancellation = TaskCancellation()
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { (continuation: CheckedContinuation<Result<Response, WebServiceError>, Never>) in
+        let task = access(resource, with: request, callbackQueue: .global()) { continuation.resume(returning: $0) }
+        cancellation.set { task.cancel() }
+      }
+    } onCancel: {
+      cancellation.cancel()
+    }
+    return try result.get()
+  }
+}
+
+// MARK: Resources that are accessed without a value
+
+extension ResourceAccessing {
+  /// Accesses a resource and hands what came back to the completion on a queue of the caller's.
+  @discardableResult
+  public func access<Response>(
+    _ resource: BackendResource<Void, Response, Auth>, callbackQueue: DispatchQueue,
+    completion: @escaping @Sendable (Result<Response, WebServiceError>) -> Void
+  ) -> WebServiceTask {
+    access(resource, with: (), callbackQueue: callbackQueue, completion: completion)
+  }
+
+  /// Accesses a resource and hands what came back to the completion on the main queue.
+  @discardableResult
+  public func access<Response>(
+    _ resource: BackendResource<Void, Response, Auth>,
+    completion: @escaping @MainActor (Result<Response, WebServiceError>) -> Void
+  ) -> WebServiceTask {
+    access(resource, with: (), completion: completion)
+  }
+
+  /// Accesses a resource and returns what came back. Cancelling the Swift task cancels the request.
+  public func access<Response>(
+    _ resource: BackendResource<Void, Response, Auth>
+  ) async throws(WebServiceError) -> Response {
+    try await access(resource, with: ())
+  }
+}

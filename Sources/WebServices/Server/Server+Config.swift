@@ -1,0 +1,93 @@
+public import Foundation
+
+extension Server {
+  /// What all requests of a server have in common.
+  public struct Config: Sendable {
+    /// Changes a value that the library has made.
+    public typealias Configure<Value> = @Sendable (inout Value) -> Void
+
+    /// Where paths are appended. Its own path is kept. Where there is none, requests without a base of their own end with
+    /// an error of kind `.badURL`.
+    public var base: URL?
+    /// Sent with every request; a request's own field of the same name replaces it.
+    public var headers: [String: String]
+    /// Sent with every request; a request's own item of the same name replaces it.
+    public var query: [String: String]
+    /// How long to wait for the whole answer, in seconds and to the millisecond.
+    public var timeout: TimeInterval
+    /// Adjusts the encoder of JSON bodies; called once for a configuration, when a server takes it.
+    public var encoder: Configure<JSONEncoder>?
+    /// Adjusts the decoder of JSON answers; called once for a configuration, when a server takes it.
+    public var decoder: Configure<JSONDecoder>?
+    /// Adjusts each request before it is sent, on the thread that asks for it; not those of `raw(with:)`.
+    public var request: Configure<OutgoingRequest>?
+    /// Look at each answer; the first that refuses decides. Those of `raw(with:)` aren't looked at.
+    public var check: [ResponseValidator]
+    /// Makes the app's own error of an error, for requests without a catcher of their own; `nil` leaves it as it is. It
+    /// isn't asked about requests that were cancelled.
+    public var catcher: (@Sendable (WebServiceError) -> any Error)?
+    /// What is hidden wherever the library describes a request or an answer in words.
+    public var redaction: Redaction
+    /// Makes the session; called once for a configuration, when a server takes it. `nil` means the library's own.
+    ///
+    /// A session is where challenges are answered, and only Foundation's can: on Apple's systems give
+    /// `URLSession.answering(configuration:_:)` here. The library's own sessions answer none.
+    public var session: (@Sendable () -> any URLSessionProtocol)?
+    /// What tells whether there is a network.
+    public var reachability: any ReachabilityCheckable
+    /// The time that timeouts are measured with.
+    public var clock: any WebServiceClock
+
+    /// Creates a configuration; every value but the base has a default.
+    public init(
+      base: URL?, headers: [String: String] = [:], query: [String: String] = [:], timeout: TimeInterval = 60,
+      encoder: Configure<JSONEncoder>? = nil, decoder: Configure<JSONDecoder>? = nil,
+      request: Configure<OutgoingRequest>? = nil, check: [ResponseValidator] = [.successfulStatus],
+      catch catcher: (@Sendable (WebServiceError) -> any Error)? = nil, redaction: Redaction = .standard,
+      session: (@Sendable () -> any URLSessionProtocol)? = nil,
+      reachability: any ReachabilityCheckable = NetworkReachability.shared,
+      clock: any WebServiceClock = SystemClock.shared
+    ) {
+      self.base = base
+      self.headers = headers
+      self.query = query
+      self.timeout = timeout
+      self.encoder = encoder
+      self.decoder = decoder
+      self.request = request
+      self.check = check
+      self.catcher = catcher
+      self.redaction = redaction
+      self.session = session
+      self.reachability = reachability
+      self.clock = clock
+    }
+  }
+}
+
+extension Server.Config: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The base and the names of what is sent with every request, without a value: those are the user's.
+  public var description: String {
+    let base = base.map { "\($0.scheme ?? "")://\($0.host ?? "")" } ?? "no base"
+    let names = headers.keys.sorted() + query.keys.sorted()
+    return names.isEmpty ? base : "\(base), with \(names.joined(separator: ", "))"
+  }
+
+  /// The same as `description`.
+  public var debugDescription: String { description }
+
+  /// Nothing: a header may be a credential.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension Server.Config {
+  /// What the engine is set up with. Everything that `raw(with:)` goes without is added to each request instead.
+  var service: WebServiceConfiguration {
+    var encoder = JSONEncoder()
+    var decoder = JSONDecoder()
+    self.encoder?(&encoder)
+    self.decoder?(&decoder)
+    return WebServiceConfiguration(
+      timeout: timeout, encoder: encoder, decoder: decoder, validators: [], redaction: redaction, clock: clock)
+  }
+}

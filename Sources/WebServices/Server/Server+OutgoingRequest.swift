@@ -1,0 +1,55 @@
+public import Foundation
+
+extension Server {
+  /// A request of a server with all that the configuration adds, before it is sent: what `Config.request` adjusts.
+  public struct OutgoingRequest: WebServiceRequestData {
+    /// The absolute URL, without `queryItems`.
+    public var path: String
+    /// The method.
+    public var method: HTTPMethod
+    /// The header fields.
+    public var headers: HTTPHeaders
+    /// The query items, in the order of their names.
+    public var queryItems: [URLQueryItem]
+    /// The content.
+    public var body: RequestBody?
+    /// What it does in another way than the configuration says.
+    public var options: RequestOptions
+  }
+}
+
+extension Server.OutgoingRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The method and the path, without the query.
+  public var description: String { "\(method) \(path.prefix { $0 != "?" })" }
+
+  /// The same as `description`.
+  public var debugDescription: String { description }
+
+  /// Nothing: a header may be a credential.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension Server.OutgoingRequest {
+  init(
+    _ type: HTTPMethod, base: URL?, path: String, timeout: TimeInterval?, headers: [String: String],
+    query: [String: String], send: Server.Send, config: Server.Config
+  ) throws(WebServiceError) {
+    guard let base = base ?? config.base else { throw .badURL(path, "the configuration has no base URL") }
+    let url = try RequestURL.url(of: path, base: base.absoluteString, named: "the base URL")
+    method = type
+    self.path = url.absoluteString
+    self.headers = HTTPHeaders(inOrder: config.headers)
+    self.headers.merge(HTTPHeaders(inOrder: headers))
+    let items = config.query.merging(query, uniquingKeysWith: { $1 })
+    queryItems = items.sorted { $0.key < $1.key }.map { URLQueryItem(name: $0.key, value: $0.value) }
+    body = send.body
+    options = RequestOptions(timeout: timeout, validators: config.check)
+    config.request?(&self)
+  }
+}
+
+extension HTTPHeaders {
+  fileprivate init(inOrder fields: [String: String]) {
+    self.init(fields.sorted { $0.key < $1.key }.map { Field(name: $0.key, value: $0.value) })
+  }
+}

@@ -1,0 +1,160 @@
+public import Dispatch
+public import Foundation
+
+#if canImport(FoundationNetworking)
+  public import FoundationNetworking
+#endif
+
+/// One backend, as the user is to it who is signed in: a configuration that can be swapped, and the requests under it.
+///
+/// ```swift
+/// extension Server {
+///   static let back = Server(with: .init(base: URL(string: "https://backend.example.com")))
+/// }
+///
+/// let response = try await Server.back.request(
+///   type: .post, path: "/authorize", send: .json(credentials), take: .json(AuthorizationResponse.self))
+/// ```
+///
+/// The class is open: a subclass holds a complex configuration, adds the backend's own methods, or closes those that the
+/// backend doesn't have. What a subclass adds to every request, it adds in the configuration: there are two forms of
+/// `request`, and neither calls the other.
+///
+/// Every method may be called from any thread. A server that is let go lets what it has under way end, then ends its
+/// session.
+///
+/// - Note: All state is behind locks of the library's own, which the compiler can't see in a class that is open. A
+///   subclass restates `@unchecked Sendable`, and keeps that true by storing constants of `Sendable` types only.
+open class Server: @unchecked Sendable {
+  /// A request method.
+  public typealias Method = HTTPMethod
+
+  // `@unchecked`: each of the two is a constant, and its value is behind the lock of its own.
+  private let connection: Locked<ServerConnection>
+  private let following = Locked<ServerFollowing?>(nil)
+
+  /// Creates a server; nothing is opened before the first request.
+  public init(with config: Config) {
+    connection = Locked(ServerConnection(config))
+  }
+
+  deinit {
+    following.withLock { $0 }?.end()
+  }
+
+  /// The configuration that new requests go out with.
+  public final var config: Config { current.config }
+
+  final var current: ServerConnection { connection.withLock { $0 } }
+
+  /// Swaps the configuration, at once: when this returns, new requests go out with the new one, those of the former one
+  /// have been cancelled and its session invalidated, and none of them ends as a success any more. Their error is a
+  /// `WebServiceError` of kind `.cancelled`, past every catcher.
+  open func set(_ config: Config) {
+    let next = ServerConnection(config)
+    let former = connection.withLock { connection in
+      defer { connection = next }
+      return connection
+    }
+    former.close()
+  }
+
+  /// How many requests are on their way.
+  public final var requestCount: Int { current.service.requestCount }
+
+  /// Makes this the one that changes the configuration from now on.
+  final func replaceFollowing(with next: ServerFollowing) {
+    let former = following.withLock { following in
+      defer { following = next }
+      return following
+    }
+    former?.end()
+  }
+
+  // MARK: Requests
+
+  /// Sends a request and returns what is taken of the answer. Cancelling the Swift task cancels the request.
+  ///
+  /// - Parameters:
+  ///   - type: the method.
+  ///   - base: where the path is appended; `nil` means as the configuration says.
+  ///   - path: the path, relative to the base; may have a query.
+  ///   - timeout: how long to wait for the whole answer, in seconds; `nil` means as the configuration says.
+  ///   - headers: besides those of the configuration; a field of the same name replaces it.
+  ///   - query: besides that of the configuration; an item of the same name replaces it. Items are sent in the order of
+  ///     their names.
+  ///   - send: the content.
+  ///   - take: what is made of the answer.
+  ///   - catcher: makes a value or another error of an error; `nil` means as the configuration says.
+  ///   - isolation: the actor that the answer is for: on it, and nowhere before, is found out whether the configuration is
+  ///     still the one that the request was sent with.
+  /// - Throws: a `WebServiceError`, or what the catcher throws.
+  open func request<R: Sendable>(
+    type: Method, base: URL? = nil, path: String, timeout: TimeInterval? = nil, headers: [String: String] = [:],
+    query: [String: String] = [:], send: Send = .void(), take: Take<R>, catch catcher: Catcher<R>? = nil,
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws -> R {
+    let connection = current
+    let request = connection.describe(type, base, path, timeout, headers, query, send)
+    let result = await connection.result(of: request, parser: take.parser)
+    return try connection.caught(connection.current(result, of: request), by: catcher).get()
+  }
+
+  /// Sends a request and hands what is taken of the answer to the completion.
+  ///
+  /// - Parameters:
+  ///   - type: the method.
+  ///   - base: where the path is appended; `nil` means as the configuration says.
+  ///   - path: the path, relative to the base; may have a query.
+  ///   - timeout: how long to wait for the whole answer, in seconds; `nil` means as the configuration says.
+  ///   - headers: besides those of the configuration; a field of the same name replaces it.
+  ///   - query: besides that of the configuration; an item of the same name replaces it.
+  ///   - send: the content.
+  ///   - take: what is made of the answer.
+  ///   - catcher: makes a value or another error of an error; `nil` means as the configuration says.
+  ///   - callbackQueue: where the completion runs.
+  ///   - completion: runs exactly once, after this has returned.
+  /// - Returns: the handle that cancels the request.
+  @discardableResult
+  open func request<R: Sendable>(
+    type: Method, base: URL? = nil, path: String, timeout: TimeInterval? = nil, headers: [String: String] = [:],
+    query: [String: String] = [:], send: Send = .void(), take: Take<R>, catch catcher: Catcher<R>? = nil,
+    callbackQueue: DispatchQueue, completion: @escaping @Sendable (Result<R, any Error>) -> Void
+  ) -> WebServiceTask {
+    let connection = current
+    let request = connection.describe(type, base, path, timeout, headers, query, send)
+    return connection.send(request, parser: take.parser, callbackQueue: callbackQueue) { result in
+      completion(connection.caught(connection.current(result, of: request), by: catcher))
+    }
+  }
+
+  /// Sends a request and hands what is taken of the answer to the completion on the main queue, as the form with a
+  /// callback queue does.
+  @discardableResult
+  open func request<R: Sendable>(
+    type: Method, base: URL? = nil, path: String, timeout: TimeInterval? = nil, headers: [String: String] = [:],
+    query: [String: String] = [:], send: Send = .void(), take: Take<R>, catch catcher: Catcher<R>? = nil,
+    completion: @escaping @MainActor (Result<R, any Error>) -> Void
+  ) -> WebServiceTask {
+    request(
+      type: type, base: base, path: path, timeout: timeout, headers: headers, query: query, send: send, take: take,
+      catch: catcher, callbackQueue: .main
+    ) { result in
+      MainActor.assumeIsolated { completion(result) }
+    }
+  }
+
+  /// Sends a request as it is and returns the bytes of the answer, whatever its status: without the configuration's base,
+  /// headers and query, and without its check and catcher. Cancelling the Swift task cancels the request.
+  ///
+  /// - Throws: a `WebServiceError`.
+  open func raw(
+    with request: URLRequest, isolation: isolated (any Actor)? = #isolation
+  ) async throws -> (Data, URLResponse) {
+    let connection = current
+    let request = connection.describe(request)
+    let result = await connection.result(of: request, parser: Take.response(with: .data()).parser)
+    let (response, data) = try connection.current(result, of: request).get()
+    return (data, response)
+  }
+}

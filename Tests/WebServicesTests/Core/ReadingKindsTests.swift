@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+@Suite("What the library reads out of the box")
+struct ReadingKindsTests {
+  private let bench = Bench()
+  private let path = "/cities"
+
+  private func script(_ body: Data, type: String, status: Int = 200) {
+    bench.session.script(.get, path, .response(status: status, headers: ["Content-Type": type], body: body))
+  }
+
+  @Test("Text in the charset that the answer names")
+  func text() async throws {
+    script(Data([0x5A, 0xFC, 0x72, 0x69]), type: "text/plain; charset=iso-8859-1")
+    #expect(try await bench.service.sendRequest(TestRequest(), parser: .text) == "Züri")
+    bench.expectNothingLeft()
+  }
+
+  @Test("Text that isn't what it says is told apart from an empty one")
+  func malformedText() async throws {
+    script(Data([0x5A, 0xFC]), type: "text/plain; charset=utf-8")
+    await #expect {
+      try await bench.service.sendRequest(TestRequest(), parser: .text)
+    } throws: { error in
+      let error = error as? WebServiceError
+      return error?.kind == .undecodableBody && error?.underlying(as: TextDecodingError.self) != nil
+    }
+  }
+
+  @Test("Problem details are understood without a word of the app's")
+  func problemDetails() async throws {
+    script(
+      Data(#"{"type": "/credit", "title": "No credit.", "status": 403, "detail": "You have 30.", "balance": 30}"#.utf8),
+      type: "application/problem+json", status: 403)
+    let error = await bench.result(of: TestRequest()).error
+    #expect(error?.kind == .statusCode(403))
+    let problem = error?.underlying(as: ProblemDetails.self)
+    #expect(problem?.title == "No credit.")
+    #expect(problem?["balance"] == .integer(30))
+    #expect(error?.description.contains("You have 30.") == true)
+  }
+
+  @Test("A failure to decode says where, what was expected, what was there and the JSON around it")
+  func decodingFailure() async throws {
+    script(Data(#"{"id": 3, "name": 17, "password": "hunter22"}"#.utf8), type: "application/json")
+    let error = await bench.result(of: TestRequest()).error
+    #expect(error?.codingPath == ["name"])
+    #expect(error?.decodingFailure?.codingPath == "name")
+    #expect(error?.decodingFailure?.found?.contains("17") == true)
+    let words = error?.description ?? ""
+    #expect(words.contains("at name: expected") && words.contains(#""id": 3"#), "\(words)")
+    #expect(!words.contains("hunter22"))
+  }
+
+  @Test("A stream of lines and of JSON lines, with what came before a line that can't be decoded")
+  func lines() async throws {
+    script(Data("one\r\ntwo\nthree".utf8), type: "text/plain")
+    script(
+      Data("{\"name\": \"Bath\"}\n\n{\"name\": \"York\"}\n{\"name\": 5}\n{\"name\": \"Ely\"}".utf8),
+      type: "application/x-ndjson")
+    var lines: [String] = []
+    for try await line in try await bench.service.stream(TestRequest(), as: .lines) { lines.append(line) }
+    #expect(lines == ["one", "two", "three"])
+    var cities: [City] = []
+    do {
+      for try await city in try await bench.service.stream(TestRequest(), as: .jsonLines(City.self)) {
+        cities.append(city)
+      }
+      Issue.record("the third line isn't a city")
+    } catch {
+      let error = error as? WebServiceError
+      #expect(error?.kind == .undecodableBody)
+      #expect(error?.decodingFailure?.found?.contains("5") == true)
+    }
+    #expect(cities.map(\.name) == ["Bath", "York"])
+    bench.expectNothingLeft()
+  }
+
+  @Test("Events by callback, one at a time, and the end once")
+  func eventsByCallback() async throws {
+    script(Data("event: tick\ndata: 1\n\ndata: 2\n\n".utf8), type: "text/event-stream")
+    let events = Collector<ServerSentEvent>()
+    let ends = Collector<Int?>()
+    bench.service.stream(
+      TestRequest(), as: .serverSentEvents, callbackQueue: DispatchQueue(label: "test"),
+      onElement: { events.append($0) }, completion: { ends.append((try? $0.get())?.statusCode) })
+    await ends.waitForElements(1)
+    #expect(events.elements.map(\.event) == ["tick", "message"])
+    #expect(ends.elements == [200])
+    bench.expectNothingLeft()
+  }
+}

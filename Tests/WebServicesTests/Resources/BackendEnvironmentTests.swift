@@ -1,0 +1,52 @@
+import Foundation
+import Testing
+import WebServices
+
+@Suite("Environments")
+struct BackendEnvironmentTests {
+  @Test(
+    "A path is appended to its backend's base URL",
+    arguments: [
+      (ResourcePath.api(.core, "/v1/cities"), "https://core.example.com/v1/cities"),
+      (.api(.core, "v1/cities?q=a b#top"), "https://core.example.com/v1/cities?q=a%20b"),
+      (.api(.core, ""), "https://core.example.com/"),
+      (.api(.clinical, "/wards/ü"), "https://example.com/clinical/wards/%C3%BC"),
+      (.url(URL(fileURLWithPath: "/")), "file:///"),
+    ])
+  func resolves(path: ResourcePath, url: String) throws {
+    #expect(try BackendEnvironment.production.url(of: path).absoluteString == url)
+  }
+
+  @Test("Another environment is another URL for the same path")
+  func otherEnvironment() throws {
+    #expect(
+      try BackendEnvironment.staging.url(of: .api(.core, "/v1/cities")).absoluteString
+        == "https://core.staging.example.com:8443/base/v1/cities")
+  }
+
+  @Test(
+    "What can't be resolved is a bad URL, and says why",
+    arguments: [
+      (ResourcePath.api(.clinical, "/wards"), "the environment broken has no backend clinical"),
+      (.api(Backend("empty"), "/a"), "no scheme"),
+      (.api(Backend("ftp"), "/a"), "neither http nor https"),
+      (.api(Backend("user"), "/a"), "user info"),
+      (.api(.core, "https://evil.example.com/"), "it is absolute"),
+      (.api(.core, "//evil.example.com/"), "a host but no scheme"),
+      (.api(.core, "/a/../b"), "a segment of its path"),
+      (.api(.core, "/a\r\nb"), "a control character"),
+    ])
+  func refuses(path: ResourcePath, reason: String) throws {
+    let environment = BackendEnvironment(
+      "broken",
+      [
+        .core: "https://core.example.com", Backend("empty"): "", Backend("ftp"): "ftp://example.com",
+        Backend("user"): "https://user:secret@example.com",
+      ])
+    let error = try #require(throws: WebServiceError.self) { try environment.url(of: path) }
+    #expect(error.kind == .badURL)
+    #expect(error.phase == .describe)
+    #expect(error.message.contains(reason))
+    #expect(!error.description.contains("secret"))
+  }
+}

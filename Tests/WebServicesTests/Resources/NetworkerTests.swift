@@ -1,0 +1,114 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+/// A model that is parsed by hand.
+private struct Photo: Equatable, Sendable {
+  var id: Int16
+  var title: String
+
+  static func single(by id: Int16, with baseURL: URL) throws -> Endpoint<Photo> {
+    guard let url = URL(string: "photos/\(id)", relativeTo: baseURL) else { throw PhotoError.url }
+    return Endpoint(
+      url: url,
+      parse: { json in
+        do { return .success(try Photo(with: json)) } catch let error { return .failure(error) }
+      })
+  }
+
+  init(with json: JSONValue) throws {
+    guard let id = json["id"]?.integer.flatMap(Int16.init(exactly:)), let title = json["title"]?.string else {
+      throw PhotoError.parse
+    }
+    self.init(id: id, title: title)
+  }
+
+  init(id: Int16, title: String) {
+    self.id = id
+    self.title = title
+  }
+}
+
+private enum PhotoError: Error {
+  case parse
+  case url
+}
+
+@Suite("Networker")
+struct NetworkerTests {
+  private let session = MockURLSession()
+  private let networker: Networker
+  private let baseURL: URL
+
+  init() throws {
+    // Addresses of the machine itself need no network.
+    networker = Networker(session: session)
+    baseURL = try #require(URL(string: "http://localhost/"))
+  }
+
+  @Test("An endpoint is loaded and parsed by hand, in every form")
+  func load() async throws {
+    session.script(.get, "/photos/5", .json(#"{"id": 5, "title": "A horse", "url": "https://h/5"}"#))
+    let endpoint = try Photo.single(by: 5, with: baseURL)
+    let horse = Photo(id: 5, title: "A horse")
+    #expect(try await networker.load(endpoint) == horse)
+    let photos = Collector<Photo?>()
+    networker.load(endpoint) { result in
+      dispatchPrecondition(condition: .onQueue(.main))
+      guard let photo = result.value else { return photos.append(nil) }
+      photos.append(photo)
+    }
+    await photos.waitForElements(1)
+    networker.load(endpoint, callbackQueue: .global()) { photos.append($0.value) }
+    await photos.waitForElements(2)
+    #expect(photos.elements == [horse, horse])
+    #expect(session.requests.allSatisfy { $0.url?.absoluteString == "http://localhost/photos/5" })
+  }
+
+  @Test("What parsing refuses and what the server refuses end as errors without a value")
+  func failures() async throws {
+    session.script(.get, "/photos/5", .json(#"{"id": 70000}"#))
+    session.script(.get, "/photos/5", .response(status: 404))
+    let endpoint = try Photo.single(by: 5, with: baseURL)
+    let results = Collector<Result<Photo, WebServiceError>>()
+    networker.load(endpoint, callbackQueue: .global()) { results.append($0) }
+    await results.waitForElements(1)
+    networker.load(endpoint, callbackQueue: .global()) { results.append($0) }
+    await results.waitForElements(2)
+    #expect(results.elements.map(\.value) == [nil, nil])
+    #expect(results.elements.map(\.error?.kind) == [.undecodableBody, .statusCode(404)])
+    #expect(results.elements.first?.error?.underlying(as: PhotoError.self) == .parse)
+  }
+
+  @Test("What is no JSON isn't parsed by hand, but by a parser of one's own")
+  func noJSON() async throws {
+    session.script(.get, "/photos/5", .response(body: Data("five".utf8)))
+    let endpoint = try Photo.single(by: 5, with: baseURL)
+    let error = await #expect(throws: WebServiceError.self) { try await networker.load(endpoint) }
+    #expect(error?.kind == .undecodableBody)
+    #expect(error?.underlying(as: PhotoError.self) == nil)
+    let count = Endpoint(
+      url: try #require(URL(string: "photos/5", relativeTo: baseURL)), parser: ResponseParser { $0.body.count })
+    #expect(try await networker.load(count) == 4)
+  }
+
+  @Test("A relative URL without a base is a bad URL")
+  func relative() async throws {
+    let endpoint = Endpoint(url: try #require(URL(string: "photos/5")), parser: .data)
+    let error = await #expect(throws: WebServiceError.self) { try await networker.load(endpoint) }
+    #expect(error?.kind == .badURL)
+    #expect(session.requests.isEmpty)
+  }
+
+  @Test("It is the one engine: a service can be injected, and a fake of one")
+  func injectedService() async throws {
+    let service = HeldService()
+    let results = Collector<City?>()
+    Networker(service: service).load(Endpoint(url: baseURL, parser: .json(City.self)), callbackQueue: .global()) {
+      results.append($0.value)
+    }
+    service.answerAll(#"{"name": "Bath"}"#)
+    #expect(results.elements == [City(name: "Bath")])
+  }
+}

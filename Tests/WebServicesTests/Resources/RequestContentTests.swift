@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("What a resource is accessed with")
+struct RequestContentTests {
+  private struct Filter: Encodable, Sendable {
+    var tags = ["a b", "c"]
+    var limit = 2
+  }
+
+  private let bench = Bench()
+
+  /// The request that goes out with the value.
+  private func request(
+    _ method: HTTPMethod, _ path: String = "/cities", content: RequestContent<Filter>? = nil
+  ) async throws -> URLRequest {
+    var resource = BackendResource<Filter, Void, NoAuth>(path: .api(.core, path), method: method)
+    if let content { resource.content = content }
+    bench.session.script(method, "/cities", .response(status: 204))
+    let accessor = ResourceAccessor(service: bench.service, environment: .production)
+    try await accessor.access(resource, with: Filter())
+    return try #require(bench.session.requests.last)
+  }
+
+  @Test("For GET, HEAD and DELETE it becomes query items", arguments: [HTTPMethod.get, .head, .delete])
+  func query(method: HTTPMethod) async throws {
+    let request = try await request(method, "/cities?x=1")
+    #expect(request.url?.absoluteString == "https://core.example.com/cities?x=1&tags=a%20b&tags=c&limit=2")
+    #expect(request.httpBody == nil)
+    #expect(request.value(forHTTPHeaderField: "Content-Type") == nil)
+  }
+
+  @Test(
+    "For every other method it becomes JSON in the body",
+    arguments: [HTTPMethod.post, .put, .patch, .options, HTTPMethod(rawValue: "QUERY")])
+  func body(method: HTTPMethod) async throws {
+    let request = try await request(method)
+    #expect(request.url?.query == nil)
+    #expect(request.value(forHTTPHeaderField: "Content-Type") == "application/json")
+    let value = try JSONDecoder().decode(JSONValue.self, from: request.httpBody ?? Data())
+    #expect(value == ["tags": ["a b", "c"], "limit": 2])
+  }
+
+  @Test("A resource can say otherwise")
+  func otherwise() async throws {
+    #expect(try await request(.delete, content: .json).httpBody != nil)
+    let query = try await request(.post, content: .query)
+    #expect(query.url?.query == "tags=a%20b&tags=c&limit=2")
+    #expect(query.httpBody == nil)
+    let form = try await request(.post, content: .form)
+    #expect(form.httpBody == Data("tags=a+b&tags=c&limit=2".utf8))
+    #expect(form.value(forHTTPHeaderField: "Content-Type") == "application/x-www-form-urlencoded")
+  }
+
+  @Test("A value that can't be encoded is an invalid request, and nothing is sent", arguments: [HTTPMethod.get, .post])
+  func unencodable(method: HTTPMethod) async throws {
+    let resource = BackendResource<[String: Double], Void, NoAuth>(path: .api(.core, "/cities"), method: method)
+    let accessor = ResourceAccessor(service: bench.service, environment: .production)
+    let error = await #expect(throws: WebServiceError.self) {
+      try await accessor.access(resource, with: ["x": .infinity])
+    }
+    #expect(error?.kind == .invalidRequest)
+    #expect(bench.session.requests.isEmpty)
+    bench.expectNothingLeft()
+  }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+@Suite("Accessing resources")
+struct ResourceAccessorTests {
+  private let bench = Bench(tokenManager: FakeTokenManager(token: "s3cr3t-token"))
+
+  private var anybody: any Accessible { ResourceAccessor(service: bench.service, environment: .production) }
+  private var kong: any KongAccessible {
+    AuthenticatedAccessor<KongAuth>(service: bench.service, environment: .production)
+  }
+
+  @Test("A resource without a value is accessed with its path, its method and nothing else")
+  func publicResource() async throws {
+    bench.session.script(.get, "/v1/public/cities", .json(CitiesResponse.twoAsJSON))
+    #expect(try await anybody.access(CitiesService.fetchPublicCitiesResource()) == .two)
+    let request = try #require(bench.session.requests.first)
+    #expect(request.url?.absoluteString == "https://core.example.com/v1/public/cities")
+    #expect(request.value(forHTTPHeaderField: "Authorization") == nil)
+    #expect(request.value(forHTTPHeaderField: "Accept") == "application/json")
+    #expect(request.httpBody == nil)
+    bench.expectNothingLeft()
+  }
+
+  @Test("A resource that demands authorization is sent with it")
+  func authenticated() async throws {
+    bench.session.script(.get, "/v1/cities", .json(CitiesResponse.twoAsJSON))
+    #expect(try await CitiesBusinessController(accessible: kong).fetch() == .two)
+    #expect(bench.session.requests.first?.value(forHTTPHeaderField: "Authorization") == "Bearer s3cr3t-token")
+  }
+
+  @Test("A value goes out as JSON in the body, with the resource's headers")
+  func body() async throws {
+    bench.session.script(.post, "/v1/cities", .json(#"{"name": "Bath"}"#, status: 201))
+    #expect(try await kong.access(CitiesService.addCityResource(), with: City(name: "Bath")) == City(name: "Bath"))
+    let request = try #require(bench.session.requests.first)
+    #expect(request.value(forHTTPHeaderField: "X-Reason") == "new")
+    #expect(request.value(forHTTPHeaderField: "Content-Type") == "application/json")
+    #expect(try JSONDecoder().decode(City.self, from: request.httpBody ?? Data()) == City(name: "Bath"))
+  }
+
+  @Test("An answer that nobody looks at may be anything")
+  func nothing() async throws {
+    bench.session.script(.delete, "/v1/cities", .json("no JSON"))
+    try await kong.access(CitiesService.removeCitiesResource())
+    #expect(bench.session.requests.count == 1)
+  }
+
+  @Test("A resource can be sent and read in its own way")
+  func ownWay() async throws {
+    let resource = BackendResource<String, Int, NoAuth>(
+      path: .api(.clinical, "wards"), method: .put, queryItems: [URLQueryItem(name: "dry", value: "1")],
+      content: .body { .data(Data($0.utf8), contentType: "text/plain") },
+      parser: ResponseParser.data.map(\.count).mapping([404], to: -1))
+    bench.session.script(.put, "/clinical/wards", .response(body: Data("seven..".utf8)))
+    bench.session.script(.put, "/clinical/wards", .response(status: 404))
+    #expect(try await anybody.access(resource, with: "text") == 7)
+    #expect(try await anybody.access(resource, with: "text") == -1)
+    let request = try #require(bench.session.requests.first)
+    #expect(request.url?.query == "dry=1")
+    #expect(request.httpBody == Data("text".utf8))
+  }
+
+  @Test("Without a value there may be a parser of one's own too")
+  func ownParser() async throws {
+    let resource = BackendResource<Void, Data, NoAuth>(
+      path: .api(.core, "/icon"), method: .get, headers: ["Accept": "image/png"], parser: .data)
+    bench.session.script(.get, "/icon", .response(body: Data([1, 2])))
+    #expect(try await anybody.access(resource) == Data([1, 2]))
+    #expect(bench.session.requests.first?.value(forHTTPHeaderField: "Accept") == "image/png")
+    let upload = BackendResource<City, Data, NoAuth>(path: .api(.core, "/icon"), method: .get, parser: .data)
+    #expect(try await anybody.access(upload, with: City(name: "Bath")) == Data([1, 2]))
+    #expect(bench.session.requests.last?.url?.query == "name=Bath")
+  }
+
+  @Test("A completion runs on the queue that was named, or on the main queue")
+  func completions() async throws {
+    bench.session.script(.get, "/v1/cities", .json(CitiesResponse.twoAsJSON))
+    let queue = DispatchQueue(label: "named")
+    let key = DispatchSpecificKey<Bool>()
+    queue.setSpecific(key: key, value: true)
+    let named = Collector<(Bool, CitiesResponse?)>()
+    kong.access(CitiesService.fetchCitiesResource(), callbackQueue: queue) { result in
+      named.append((DispatchQueue.getSpecific(key: key) == true, result.value))
+    }
+    await named.waitForElements(1)
+    #expect(named.elements.first?.0 == true)
+    #expect(named.elements.first?.1 == .two)
+    let main = Collector<CitiesResponse?>()
+    kong.access(CitiesService.fetchCitiesResource()) { result in
+      dispatchPrecondition(condition: .onQueue(.main))
+      main.append(result.value)
+    }
+    await main.waitForElements(1)
+    #expect(main.elements == [.two])
+  }
+
+  @Test("A backend that the environment hasn't is a bad URL in every form, and nothing is sent")
+  func unknownBackend() async throws {
+    let accessor = ResourceAccessor(service: bench.service, environment: .staging)
+    let resource = BackendResource<Void, CitiesResponse, NoAuth>(path: .api(.clinical, "/wards"), method: .get)
+    let error = await #expect(throws: WebServiceError.self) { try await accessor.access(resource) }
+    #expect(error?.kind == .badURL)
+    let results = Collector<WebServiceError?>()
+    let queue = DispatchQueue(label: "held")
+    queue.suspend()
+    let task = accessor.access(resource, callbackQueue: queue) { results.append($0.error) }
+    #expect(results.elements.isEmpty)
+    queue.resume()
+    await results.waitForElements(1)
+    task.cancel()
+    #expect(results.elements == [error])
+    #expect(bench.session.requests.isEmpty)
+    bench.expectNothingLeft()
+  }
+
+  @Test("Cancelling the Swift task or the handle cancels the request")
+  func cancel() async throws {
+    bench.session.script(.get, "/v1/cities", .never)
+    let kong = kong
+    let task = Task { try await kong.access(CitiesService.fetchCitiesResource()) }
+    await bench.session.waitForRequests(1)
+    task.cancel()
+    let error = await #expect(throws: WebServiceError.self) { try await task.value }
+    #expect(error?.kind == .cancelled)
+    let results = Collector<WebServiceError.Kind?>()
+    let handle = kong.access(CitiesService.fetchCitiesResource(), callbackQueue: .global()) {
+      results.append($0.error?.kind)
+    }
+    await bench.session.waitForRequests(2)
+    handle.cancel()
+    await results.waitForElements(1)
+    #expect(results.elements == [.cancelled])
+    bench.expectNothingLeft()
+  }
+
+  @Test("A stub needs one method, and has all forms")
+  func stub() async throws {
+    let stub = StubAccessible(json: CitiesResponse.twoAsJSON)
+    #expect(try await CitiesBusinessController(accessible: stub).fetch() == .two)
+    let results = Collector<CitiesResponse?>()
+    stub.access(CitiesService.fetchCitiesResource()) { results.append($0.value) }
+    await results.waitForElements(1)
+    #expect(results.elements == [.two])
+    let broken = StubAccessible(json: "{")
+    let error = await #expect(throws: WebServiceError.self) {
+      try await CitiesBusinessController(accessible: broken).fetch()
+    }
+    #expect(error?.kind == .undecodableBody)
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import WebServices
+import WebServicesTesting
+
+extension Backend {
+  static let core = Backend("core")
+  static let clinical = Backend("clinical")
+}
+
+extension BackendEnvironment {
+  static let production = BackendEnvironment(
+    "production", [.core: "https://core.example.com", .clinical: "https://example.com/clinical/"])
+  static let staging = BackendEnvironment("staging", [.core: "https://core.staging.example.com:8443/base"])
+}
+
+enum KongAuth: BackendAuth {
+  static let authorization = WebServiceAuthorizationType.bearer
+}
+
+protocol KongAccessible: AuthenticatedAccessible where Auth == KongAuth {}
+extension AuthenticatedAccessor: KongAccessible where Auth == KongAuth {}
+
+struct CitiesResponse: Codable, Hashable, Sendable {
+  var cities: [City]
+
+  static let two = CitiesResponse(cities: [City(name: "London"), City(name: "Bath")])
+  static let twoAsJSON = #"{"cities": [{"name": "London"}, {"name": "Bath"}]}"#
+}
+
+enum CitiesService {
+  static func fetchCitiesResource() -> BackendResource<Void, CitiesResponse, KongAuth> {
+    let citiesPath = "/v1/cities"
+    return BackendResource(path: .api(.core, citiesPath), method: .get)
+  }
+
+  static func fetchPublicCitiesResource() -> BackendResource<Void, CitiesResponse, NoAuth> {
+    BackendResource(path: .api(.core, "/v1/public/cities"), method: .get)
+  }
+
+  static func addCityResource() -> BackendResource<City, City, KongAuth> {
+    BackendResource(path: .api(.core, "/v1/cities"), method: .post, headers: ["X-Reason": "new"])
+  }
+
+  static func removeCitiesResource() -> BackendResource<Void, Void, KongAuth> {
+    BackendResource(path: .api(.core, "/v1/cities"), method: .delete)
+  }
+}
+
+/// The view model's collaborator, as an app writes it: behind a protocol, over what it is given.
+struct CitiesBusinessController {
+  private let accessible: any KongAccessible
+
+  init(accessible: any KongAccessible) {
+    self.accessible = accessible
+  }
+
+  func fetch() async throws(WebServiceError) -> CitiesResponse {
+    try await accessible.access(CitiesService.fetchCitiesResource())
+  }
+}
+
+/// A stub, as a test of an app's writes it.
+struct StubAccessible: KongAccessible {
+  typealias Auth = KongAuth
+  let json: String
+
+  func access<Request, Response>(
+    _ resource: BackendResource<Request, Response, KongAuth>, with request: Request, callbackQueue: DispatchQueue,
+    completion: @escaping @Sendable (Result<Response, WebServiceError>) -> Void
+  ) -> WebServiceTask {
+    callbackQueue.async { completion(resource.parser.result(ofJSON: json)) }
+    return WebServiceTask()
+  }
+}

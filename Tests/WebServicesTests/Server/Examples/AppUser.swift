@@ -1,0 +1,63 @@
+import Foundation
+import WebServices
+
+/// Who is signed in: the example's owner of the identity. In an app with SwiftUI it would be an `ObservableObject`.
+actor AppUser {
+  enum Identity: Hashable, Sendable {
+    case unauthorized
+    case authorized(Info)
+  }
+
+  struct Info: Codable, Hashable, Sendable {
+    let username: String
+    let token: String
+    let url: URL
+  }
+
+  struct Credentials: Codable, Sendable {
+    let username: String
+    let password: String
+  }
+
+  fileprivate struct AuthorizationResponse: Decodable {
+    let token: String
+    let url: URL
+  }
+
+  /// Every identity, from the next one on.
+  nonisolated let identities: AsyncStream<Identity>
+  private let continuation: AsyncStream<Identity>.Continuation
+  private(set) var identity = Identity.unauthorized
+
+  init() {
+    (identities, continuation) = AsyncStream.makeStream()
+  }
+
+  func set(identity: Identity) {
+    self.identity = identity
+    continuation.yield(identity)
+  }
+
+  func authorize(with credentials: Credentials, at server: Server) async throws {
+    let response =
+      try await server
+      .request(
+        type: .post,
+        path: "/authorize",
+        send: .json(credentials),
+        take: .json(AuthorizationResponse.self)
+      )
+    set(identity: .authorized(Info(username: credentials.username, token: response.token, url: response.url)))
+  }
+
+  func deauthorize(at server: Server) async throws {
+    try await server
+      .request(
+        type: .post,
+        path: "/deauthorize",
+        send: .void(),
+        take: .void()
+      )
+    set(identity: .unauthorized)
+  }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import WebServices
+
+/// The second example: a method that only this backend has.
+extension Back {
+  /// Fetches all pages, one after the other.
+  ///
+  /// - Returns: the elements of all pages in their order. A page without any ends the fetching, whatever total it tells.
+  func circular<R: Decodable & Sendable>(
+    path: String,
+    query: [String: String] = [:],
+    take: R.Type,
+    batch: Int = 1000
+  ) async throws -> [R] {
+    var elements: [R] = []
+    while true {
+      let response =
+        try await self.request(
+          type: .get,
+          path: path,
+          query: query.merging(
+            [
+              "offset": "\(elements.count)",
+              "limit": "\(batch)",
+            ], uniquingKeysWith: { $1 }),
+          take: .json(Response<R>.self)
+        )
+      elements += response.records
+      if response.records.isEmpty || elements.count >= response.total { return elements }
+    }
+  }
+}
+
+extension Back {
+  fileprivate struct Response<R: Decodable & Sendable>: Decodable, Sendable {
+    let offset: Int
+    let total: Int
+    let records: [R]
+  }
+}

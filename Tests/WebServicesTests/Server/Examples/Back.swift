@@ -1,0 +1,53 @@
+import Foundation
+import WebServices
+
+/// The first example: a configuration that depends on the user (a URL and a token of their own) and on the backend (its
+/// way of writing dates).
+final class Back: Server, @unchecked Sendable {
+  /// - Parameter adjust: what tests put into each configuration.
+  init(user: AppUser, adjust: @escaping Config.Configure<Config> = { _ in }) {
+    super.init(with: Self.config(for: .unauthorized, adjust))
+    follow(user.identities) { identity in Self.config(for: identity, adjust) }
+  }
+
+  @available(*, unavailable)
+  override init(with config: Server.Config) {
+    super.init(with: config)
+  }
+}
+
+extension Back {
+  private static func config(for identity: AppUser.Identity, _ adjust: Config.Configure<Config>) -> Server.Config {
+    var config =
+      switch identity {
+      case .authorized(let info):
+        Config(
+          base: info.url,
+          headers: ["Authorization": "Bearer \(info.token)"],
+          decoder: Self.decoder()
+        )
+      case .unauthorized:
+        Config(
+          base: URL(string: "https://backend.example.com"),
+          decoder: Self.decoder()
+        )
+      }
+    adjust(&config)
+    return config
+  }
+
+  private static func decoder() -> Server.Config.Configure<JSONDecoder>? {
+    return { decoder in
+      decoder.dateDecodingStrategy = .formatted(self.dateFormatter)
+    }
+  }
+
+  private static let dateFormatter: DateFormatter = {
+    let formatter = DateFormatter()
+    formatter.dateFormat = "yyyy-MM-dd'T'HH:mm:ss.SSSZZZZZ"
+    formatter.calendar = Calendar(identifier: .iso8601)
+    formatter.timeZone = TimeZone(secondsFromGMT: 0)
+    formatter.locale = Locale(identifier: "en_US_POSIX")
+    return formatter
+  }()
+}

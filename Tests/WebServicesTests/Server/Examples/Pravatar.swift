@@ -1,0 +1,111 @@
+import Foundation
+import WebServices
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The third example: a host of images that has one method. All others are closed, and refuse should they be reached
+/// through the superclass.
+final class Pravatar: Server, @unchecked Sendable {
+  /// - Parameter adjust: what tests put into the configuration.
+  init(adjust: Config.Configure<Config> = { _ in }) {
+    var config = Config(base: URL(string: "https://i.pravatar.cc"))
+    adjust(&config)
+    super.init(with: config)
+  }
+
+  @available(*, unavailable)
+  override func raw(
+    with request: URLRequest, isolation: isolated (any Actor)?
+  ) async throws -> (Data, URLResponse) {
+    throw PravatarError.notOffered
+  }
+
+  @available(*, unavailable)
+  override func request<R: Sendable>(
+    type: Server.Method,
+    base: URL?,
+    path: String,
+    timeout: TimeInterval?,
+    headers: [String: String],
+    query: [String: String],
+    send: Server.Send,
+    take: Server.Take<R>,
+    catch: Server.Catcher<R>?,
+    isolation: isolated (any Actor)?
+  ) async throws -> R {
+    throw PravatarError.notOffered
+  }
+
+  @available(*, unavailable)
+  override func request<R: Sendable>(
+    type: Server.Method,
+    base: URL?,
+    path: String,
+    timeout: TimeInterval?,
+    headers: [String: String],
+    query: [String: String],
+    send: Server.Send,
+    take: Server.Take<R>,
+    catch: Server.Catcher<R>?,
+    callbackQueue: DispatchQueue,
+    completion: @escaping @Sendable (Result<R, any Error>) -> Void
+  ) -> WebServiceTask {
+    callbackQueue.async { completion(.failure(PravatarError.notOffered)) }
+    return WebServiceTask()
+  }
+
+  @available(*, unavailable)
+  override func request<R: Sendable>(
+    type: Server.Method,
+    base: URL?,
+    path: String,
+    timeout: TimeInterval?,
+    headers: [String: String],
+    query: [String: String],
+    send: Server.Send,
+    take: Server.Take<R>,
+    catch: Server.Catcher<R>?,
+    completion: @escaping @MainActor (Result<R, any Error>) -> Void
+  ) -> WebServiceTask {
+    super.request(
+      type: type, base: base, path: path, timeout: timeout, headers: headers, query: query, send: send, take: take,
+      catch: `catch`, completion: completion)
+  }
+}
+
+enum PravatarError: Error {
+  case invalidData
+  case notOffered
+}
+
+/// What stands for an image where there is no user interface.
+struct PNGImage: Equatable, Sendable {
+  let data: Data
+
+  init?(data: Data) {
+    guard data.starts(with: [0x89, 0x50, 0x4E, 0x47]) else { return nil }
+    self.data = data
+  }
+}
+
+extension Pravatar {
+  func load(
+    id: Int,
+    size: Int
+  ) async throws -> (PNGImage, String?) {
+    let (response, data) =
+      try await super.request(
+        type: .get,
+        path: "/\(size)",
+        query: ["img": "\(id)"],
+        take: .response(with: .data())
+      )
+    guard let image = PNGImage(data: data) else { throw PravatarError.invalidData }
+    return (
+      image,
+      (response as? HTTPURLResponse)?.suggestedFilename
+    )
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+@Suite("Subclasses of Server")
+struct ServerExamplesTests {
+  private struct Event: Decodable, Equatable, Sendable {
+    let at: Date
+  }
+
+  private struct Item: Decodable, Hashable, Sendable {
+    let id: Int
+  }
+
+  @Test("A complex configuration: the user's own URL and token, and dates as the backend writes them")
+  func complexConfiguration() async throws {
+    let backend = MockBackend { session in
+      session.script(
+        .post, "/authorize", .json(#"{"token": "s3cr3t", "url": "https://anna.example.com/de"}"#))
+      session.script(.get, "/events", .never)
+      session.script(.get, "/de/events", .json(#"{"at": "2024-02-29T12:30:00.250+00:00"}"#))
+      session.script(.post, "/de/deauthorize", .response(status: 204))
+    }
+    let user = AppUser()
+    let back = Back(user: user, adjust: backend.install)
+    let former = Task { try await back.request(type: .get, path: "/events", take: .json(Event.self)) }
+    await backend.session?.waitForRequests(1)
+    try await user.authorize(with: .init(username: "anna", password: "pass"), at: back)
+    // The stream has told of the identity once the former one's request is over.
+    await #expect(throws: WebServiceError.self) { try await former.value }
+    #expect(back.config.base?.host == "anna.example.com")
+    let event = try await back.request(type: .get, path: "/events", take: .json(Event.self))
+    #expect(event.at == Date(timeIntervalSince1970: 1_709_209_800.25))
+    let request = try #require(backend.session?.requests.first)
+    #expect(request.url?.absoluteString == "https://anna.example.com/de/events")
+    #expect(request.value(forHTTPHeaderField: "Authorization") == "Bearer s3cr3t")
+    try await user.deauthorize(at: back)
+    #expect(await user.identity == .unauthorized)
+  }
+
+  @Test("A method of the backend's own: all pages", arguments: [0, 1, 3, 4, 7])
+  func specificMethod(total: Int) async throws {
+    let backend = MockBackend { session in
+      for offset in stride(from: 0, through: max(0, total - 1), by: 3) {
+        let records = (offset..<min(total, offset + 3)).map { #"{"id": \#($0)}"# }.joined(separator: ", ")
+        session.script(
+          .get, "/items", .json(#"{"offset": \#(offset), "total": \#(total), "records": [\#(records)]}"#))
+      }
+    }
+    let back = Back(user: AppUser(), adjust: backend.install)
+    let items = try await back.circular(path: "/items", query: ["sort": "id"], take: Item.self, batch: 3)
+    #expect(items == (0..<total).map(Item.init))
+    let queries = backend.session?.requests.compactMap { $0.url?.query }
+    #expect(
+      queries == stride(from: 0, through: max(0, total - 1), by: 3).map { "limit=3&offset=\($0)&sort=id" })
+  }
+
+  @Test("A total that is never reached doesn't make the fetching endless")
+  func lyingTotal() async throws {
+    let backend = MockBackend { session in
+      session.script(.get, "/items", .json(#"{"offset": 0, "total": 9, "records": [{"id": 1}]}"#))
+      session.script(.get, "/items", .json(#"{"offset": 1, "total": 9, "records": []}"#))
+    }
+    let back = Back(user: AppUser(), adjust: backend.install)
+    #expect(try await back.circular(path: "/items", take: Item.self) == [Item(id: 1)])
+  }
+
+  @Test("A limited API: one method, and no other")
+  func limitedAPI() async throws {
+    let image = Data([0x89, 0x50, 0x4E, 0x47, 1, 2])
+    let backend = MockBackend { session in
+      session.script(
+        .get, "/150",
+        .response(headers: ["Content-Disposition": "attachment; filename=\"anna.png\""], body: image))
+      session.script(.get, "/150", .response(body: Data("no image".utf8)))
+    }
+    let pravatar = Pravatar(adjust: backend.install)
+    let (loaded, name) = try await pravatar.load(id: 7, size: 150)
+    #expect(loaded == PNGImage(data: image))
+    #expect(name == "anna.png")
+    #expect(backend.session?.requests.first?.url?.absoluteString == "https://i.pravatar.cc/150?img=7")
+    await #expect(throws: PravatarError.invalidData) { try await pravatar.load(id: 7, size: 150) }
+    let server: Server = pravatar
+    await #expect(throws: PravatarError.notOffered) {
+      try await server.request(type: .get, path: "/150", take: .data())
+    }
+    let results = Collector<Result<Data, any Error>>()
+    server.request(type: .get, path: "/150", take: .data()) { results.append($0) }
+    await results.waitForElements(1)
+    #expect(throws: PravatarError.notOffered) { try results.elements.first?.get() }
+  }
+}

@@ -1,0 +1,217 @@
+import Dispatch
+import Foundation
+import Testing
+import WebServicesTesting
+
+@testable import WebServices
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Swapping a server's configuration")
+struct ServerSwapTests {
+  private static let count = 1_000
+
+  /// Outcomes of requests, and whether one came as a success once the swap was over.
+  private final class Outcomes: Sendable {
+    let kinds = Collector<WebServiceError.Kind?>()
+    private let state = Locked((isSwapped: false, lateSuccesses: 0))
+
+    func swapped() { state.withLock { $0.isSwapped = true } }
+    var lateSuccesses: Int { state.withLock { $0.lateSuccesses } }
+
+    func take(_ result: Result<String, any Error>) {
+      switch result {
+      case .success:
+        state.withLock { state in if state.isSwapped { state.lateSuccesses += 1 } }
+        kinds.append(nil)
+      case .failure(let error):
+        kinds.append((error as? WebServiceError)?.kind ?? .unexpected)
+      }
+    }
+  }
+
+  private static let user = Server.Take<String>.custom { String(decoding: $0.body, as: UTF8.self) }
+
+  private func ask(_ server: Server, path: String, times: Int, outcomes: Outcomes, on queue: DispatchQueue) {
+    for _ in 0..<times {
+      server.request(
+        type: .get, path: path, take: Self.user, catch: .init { _ in "caught" }, callbackQueue: queue,
+        completion: outcomes.take)
+    }
+  }
+
+  /// A server that tells each client who it is, at three paces.
+  private func slowServer(gate: LoopbackServer.Gate) throws -> LoopbackServer {
+    let server = try LoopbackServer()
+    let answer: @Sendable (LoopbackServer.Request) -> LoopbackServer.Answer = {
+      .text($0.headers["X-User"] ?? "nobody")
+    }
+    server.route(.get, "/before-head") { answer($0).beforeHead(.wait(gate)) }
+    server.route(.get, "/after-head") { answer($0).afterHead(.wait(gate)) }
+    server.route(.get, "/at-once", answer)
+    return server
+  }
+
+  @Test("A thousand requests in flight at a slow server end as cancelled, and none as a success")
+  func slow() async throws {
+    let gate = LoopbackServer.Gate()
+    let loopback = try slowServer(gate: gate)
+    defer { loopback.stop() }
+    let server = Server(with: .init(base: loopback.baseURL, headers: ["X-User": "former"]))
+    let outcomes = Outcomes()
+    let queue = DispatchQueue(label: "outcomes")
+    ask(server, path: "before-head", times: Self.count / 2, outcomes: outcomes, on: queue)
+    ask(server, path: "after-head", times: Self.count / 2, outcomes: outcomes, on: .global())
+    // As many as the session has connections are with the server; the others wait for theirs.
+    await gate.waitUntilReached(count: 32, timeout: 60)
+    #expect(server.requestCount == Self.count)
+    server.set(.init(base: loopback.baseURL, headers: ["X-User": "next"]))
+    outcomes.swapped()
+    gate.open()
+    await outcomes.kinds.waitForElements(Self.count)
+    #expect(outcomes.kinds.elements.allSatisfy { $0 == .cancelled })
+    #expect(outcomes.kinds.elements.count == Self.count)
+    #expect(server.requestCount == 0)
+    #expect(await loopback.waitForOpenConnections(count: 0, timeout: 60))
+    #expect(try await server.request(type: .get, path: "before-head", take: Self.user) == "next")
+    #expect(outcomes.kinds.elements.count == Self.count)
+  }
+
+  @Test("A thousand requests that are being answered at the swap end as successes before it or as cancelled")
+  func pouring() async throws {
+    let gate = LoopbackServer.Gate()
+    let loopback = try slowServer(gate: gate)
+    defer { loopback.stop() }
+    let server = Server(with: .init(base: loopback.baseURL, headers: ["X-User": "former"]))
+    let outcomes = Outcomes()
+    let queue = DispatchQueue(label: "outcomes", attributes: .concurrent)
+    ask(server, path: "at-once", times: Self.count / 2, outcomes: outcomes, on: queue)
+    ask(server, path: "before-head", times: Self.count / 2, outcomes: outcomes, on: queue)
+    await outcomes.kinds.waitForElements(Self.count / 4)
+    gate.open()
+    server.set(.init(base: loopback.baseURL, headers: ["X-User": "next"]))
+    outcomes.swapped()
+    await outcomes.kinds.waitForElements(Self.count)
+    #expect(outcomes.lateSuccesses == 0)
+    #expect(outcomes.kinds.elements.allSatisfy { $0 == nil || $0 == .cancelled })
+    #expect(try await server.request(type: .get, path: "at-once", take: Self.user) == "next")
+  }
+
+  @Test("On a mock session too, which is invalidated; the catcher isn't asked")
+  func mock() async throws {
+    let backend = MockBackend { $0.script(.get, "/api/cities", .never) }
+    let server = Server(with: backend.config { $0.catcher = { _ in CancellationError() } })
+    let outcomes = Outcomes()
+    ask(server, path: "cities", times: Self.count, outcomes: outcomes, on: .global())
+    let former = try #require(backend.session)
+    await former.waitForRequests(Self.count)
+    #expect(!former.isInvalidated)
+    server.set(backend.config { $0.base = URL(string: "https://next.example.com/api") })
+    #expect(former.isInvalidated)
+    #expect(server.config.base?.host == "next.example.com")
+    await outcomes.kinds.waitForElements(Self.count)
+    #expect(outcomes.kinds.elements.allSatisfy { $0 == .cancelled })
+    #expect(former.openTaskCount == 0)
+    #expect(backend.sessions.elements.count == 2)
+    #expect(backend.session?.isInvalidated == false)
+    #expect(backend.clock.pendingTimerCount == 0)
+  }
+
+  @Test("Waiting tasks end as cancelled too, those of raw requests included")
+  func waiting() async throws {
+    let backend = MockBackend { $0.script(.get, "/api/cities", .never) }
+    let server = Server(with: backend.config())
+    let request = URLRequest(url: try #require(URL(string: "https://backend.example.com/api/cities")))
+    let raw = Task { try await server.raw(with: request).0 }
+    let taken = Task { try await server.request(type: .get, path: "cities", take: .data()) }
+    await backend.session?.waitForRequests(2)
+    server.set(backend.config())
+    for outcome in [await raw.result, await taken.result] {
+      #expect(throws: WebServiceError.self) { try outcome.get() }
+    }
+  }
+
+  @Test("An answer that is read when the swap comes, and whose reader waits for its actor, is no success")
+  @MainActor
+  func isolated() async throws {
+    let backend = MockBackend { $0.script(.get, "/api/cities", .json("1").delayed(by: 1)) }
+    let server = Server(with: backend.config())
+    for _ in 0..<50 {
+      let read = DispatchSemaphore(value: 0)
+      let kind = Task { @MainActor () -> WebServiceError.Kind? in
+        do {
+          _ = try await server.request(
+            type: .get, path: "cities",
+            take: .custom { _ in
+              read.signal()
+              return 1
+            })
+          return nil
+        } catch {
+          return (error as? WebServiceError)?.kind
+        }
+      }
+      // The request's timeout and the answer's delay.
+      await backend.clock.waitForTimers(2)
+      // From here on the main actor is held, until the answer has been read elsewhere.
+      backend.clock.advance(by: 1)
+      read.waitWithoutSuspending()
+      server.set(backend.config())
+      #expect(await kind.value == .cancelled)
+    }
+  }
+
+  @Test("A success that the engine has given is none once the configuration was swapped")
+  func lateSuccess() throws {
+    let backend = MockBackend { _ in }
+    let connection = ServerConnection(backend.config())
+    let request = connection.describe(.put, nil, "cities", nil, [:], [:], .void())
+    #expect(connection.current(.success(1), of: request).value == 1)
+    connection.close()
+    let error = try #require(connection.current(.success(1), of: request).error)
+    #expect(error.kind == .cancelled)
+    #expect(error.method == .put)
+    #expect(error.url == "https://backend.example.com/api/cities")
+    let refused: Result<Int, WebServiceError> = .failure(WebServiceError(.statusCode(404)))
+    #expect(connection.current(refused, of: request).error?.kind == .cancelled)
+    let cancelled: Result<Int, WebServiceError> = .failure(WebServiceError(.cancelled, message: "by hand"))
+    #expect(connection.current(cancelled, of: request).error?.message == "by hand")
+  }
+
+  @Test("Many swaps at once leave one configuration and no session of the others")
+  func manySwaps() async throws {
+    let backend = MockBackend { $0.script(.get, "/api/cities", .json("1")) }
+    let server = Server(with: backend.config())
+    await concurrently(200) { _ in
+      server.request(type: .get, path: "cities", take: .data(), callbackQueue: .global()) { _ in }
+      server.set(backend.config())
+    }
+    #expect(backend.sessions.elements.count == 201)
+    #expect(backend.sessions.elements.filter { !$0.isInvalidated }.count == 1)
+    #expect(try await server.request(type: .get, path: "cities", take: .data()) == Data("1".utf8))
+  }
+
+  @Test("A server that is let go ends its session, once nothing is under way")
+  func letGo() async throws {
+    let backend = MockBackend { $0.script(.get, "/api/cities", .json("1").delayed(by: 1)) }
+    let results = Collector<Data?>()
+    do {
+      let server = Server(with: backend.config())
+      server.request(type: .get, path: "cities", take: .data(), callbackQueue: .global()) { result in
+        results.append(try? result.get())
+      }
+    }
+    let session = try #require(backend.session)
+    await session.waitForRequests(1)
+    backend.clock.advance(by: 1)
+    await results.waitForElements(1)
+    #expect(results.elements == [Data("1".utf8)])
+    await session.waitUntilInvalidated()
+  }
+}
+
+extension DispatchSemaphore {
+  fileprivate func waitWithoutSuspending() { wait() }
+}

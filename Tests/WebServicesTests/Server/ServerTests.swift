@@ -1,0 +1,299 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Server")
+struct ServerTests {
+  private enum ShopError: Error, Equatable {
+    case notPaid
+    case other(Int?)
+  }
+
+  private static let city = City(name: "Bath")
+
+  private func backend(_ method: HTTPMethod = .get, _ answers: MockAnswer...) -> MockBackend {
+    MockBackend { session in answers.forEach { session.script(method, "/api/cities", $0) } }
+  }
+
+  @Test("A request goes out with what the configuration and the call say, the call first")
+  func outgoing() async throws {
+    let backend = backend(.post, .json(#"{"name": "Bath"}"#))
+    let server = Server(
+      with: backend.config {
+        $0.headers = ["Authorization": "Bearer s3cr3t", "X-Client": "config"]
+        $0.query = ["lang": "en", "page": "1"]
+      })
+    let city = try await server.request(
+      type: .post, path: "/cities?all", headers: ["x-client": "call"], query: ["page": "2 & 3", "a": "b"],
+      send: .json(Self.city), take: .json(City.self))
+    #expect(city == Self.city)
+    let request = try #require(backend.session?.requests.first)
+    #expect(
+      request.url?.absoluteString == "https://backend.example.com/api/cities?all&a=b&lang=en&page=2%20%26%203")
+    #expect(request.value(forHTTPHeaderField: "Authorization") == "Bearer s3cr3t")
+    #expect(request.value(forHTTPHeaderField: "X-Client") == "call")
+    #expect(request.value(forHTTPHeaderField: "Content-Type") == "application/json")
+    #expect(try JSONDecoder().decode(City.self, from: request.httpBody ?? Data()) == Self.city)
+  }
+
+  @Test("A base of the call's own takes the place of the configuration's, for paths only")
+  func base() async throws {
+    let backend = MockBackend { $0.script(.get, "/v2/cities", .json(#"{"name": "Bath"}"#)) }
+    let server = Server(with: backend.config())
+    let base = URL(string: "https://other.example.com/v2")
+    #expect(try await server.request(type: .get, base: base, path: "cities", take: .json(City.self)) == Self.city)
+    #expect(backend.session?.requests.first?.url?.absoluteString == "https://other.example.com/v2/cities")
+    let error = await #expect(throws: WebServiceError.self) {
+      try await server.request(type: .get, path: "https://evil.example.com/cities", take: .void())
+    }
+    #expect(error?.kind == .badURL)
+    let nowhere = Server(with: backend.config { $0.base = nil })
+    let missing = await #expect(throws: WebServiceError.self) {
+      try await nowhere.request(type: .get, path: "cities", take: .void())
+    }
+    #expect(missing?.message == "the configuration has no base URL")
+  }
+
+  @Test("Nothing can be sent and taken")
+  func nothing() async throws {
+    let backend = backend(.post, .json("no JSON"))
+    try await Server(with: backend.config()).request(type: .post, path: "/cities", send: .void(), take: .void())
+    #expect(backend.session?.requests.first?.httpBody == nil)
+  }
+
+  @Test("Data can be sent, and an answer taken as data, with its response, by a closure or by its status")
+  func kinds() async throws {
+    let backend = backend(.put, .response(headers: ["X-Id": "7"], body: Data("abc".utf8)), .response(status: 404))
+    let server = Server(with: backend.config())
+    let (response, data) = try await server.request(
+      type: .put, path: "cities", send: .data(Data([1]), type: "image/png"), take: .response(with: .data()))
+    #expect((response as? HTTPURLResponse)?.value(forHTTPHeaderField: "X-Id") == "7")
+    #expect(data == Data("abc".utf8))
+    #expect(backend.session?.requests.first?.value(forHTTPHeaderField: "Content-Type") == "image/png")
+    let counted = Server.Take.custom { $0.body.count }
+    #expect(try await server.request(type: .put, path: "cities", take: counted.mapping(404, to: -1)) == -1)
+    #expect(try await server.request(type: .put, path: "cities", take: .optional(.json(City.self), on: 404)) == nil)
+    let read = counted.mapping(404, 410, with: .custom { $0.statusCode })
+    #expect(try await server.request(type: .put, path: "cities", take: read) == 404)
+  }
+
+  @Test("Text, forms, parts and files can be sent, and text taken")
+  func bodies() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("ServerTests-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appendingPathComponent("note.txt")
+    try Data("file".utf8).write(to: file)
+    let loopback = try LoopbackServer()
+    defer { loopback.stop() }
+    loopback.route(.post, "/") { request in
+      let type = request.headers["Content-Type"] ?? "none"
+      return .text("\(type.prefix { $0 != ";" }) \(request.text)")
+    }
+    let server = Server(with: .init(base: loopback.baseURL))
+    func answer(to send: Server.Send) async throws -> String {
+      try await server.request(type: .post, path: "/", send: send, take: .text())
+    }
+    #expect(try await answer(to: .text("ü")) == "text/plain ü")
+    #expect(try await answer(to: .form(["b": "2 &", "a": "1"])) == "application/x-www-form-urlencoded a=1&b=2+%26")
+    #expect(try await answer(to: .form(Self.city)) == "application/x-www-form-urlencoded name=Bath")
+    #expect(try await answer(to: .file(file)) == "text/plain file")
+    #expect(try await answer(to: .file(file, type: "image/png")) == "image/png file")
+    let parts = try await answer(to: .multipart(.field("title", "Lunch"), .file("photo", file)))
+    #expect(parts.hasPrefix("multipart/form-data "))
+    #expect(parts.contains("name=\"title\"\r\n\r\nLunch\r\n"))
+    #expect(parts.contains("filename=\"note.txt\""))
+    let missing = await #expect(throws: WebServiceError.self) {
+      try await answer(to: .file(folder.appendingPathComponent("nowhere")))
+    }
+    #expect(missing?.statusCode == nil)
+  }
+
+  @Test("Text is read in the charset that the answer names, and refused where it is malformed")
+  func text() async throws {
+    let latin: HTTPHeaders = ["Content-Type": "text/plain; charset=iso-8859-1"]
+    let backend = backend(
+      .get, .response(headers: latin, body: Data([0xFC])), .response(body: Data("ü".utf8)),
+      .response(body: Data([0xFC])))
+    let server = Server(with: backend.config())
+    #expect(try await server.request(type: .get, path: "cities", take: .text()) == "ü")
+    #expect(try await server.request(type: .get, path: "cities", take: .text()) == "ü")
+    let error = await #expect(throws: WebServiceError.self) {
+      try await server.request(type: .get, path: "cities", take: .text())
+    }
+    #expect(error?.kind == .undecodableBody)
+  }
+
+  @Test("Encoder, decoder and requests are adjusted, and answers checked, as the configuration says")
+  func adjustments() async throws {
+    struct Visit: Codable, Equatable, Sendable {
+      var date: Date
+    }
+    let backend = backend(
+      .post, .json(#"{"date": 7}"#), .json(#"{"date": 7}"#, headers: ["X-Maintenance": "yes"]))
+    let server = Server(
+      with: backend.config {
+        $0.encoder = { $0.dateEncodingStrategy = .secondsSince1970 }
+        $0.decoder = { $0.dateDecodingStrategy = .secondsSince1970 }
+        $0.request = { $0.headers["X-Signature"] = "\($0.method) \($0.queryItems.count)" }
+        $0.check.append(
+          ResponseValidator { response in
+            guard response.headers["X-Maintenance"] == nil else { throw ShopError.notPaid }
+          })
+      })
+    let visit = Visit(date: Date(timeIntervalSince1970: 7))
+    #expect(
+      try await server.request(type: .post, path: "cities", send: .json(visit), take: .json(Visit.self)) == visit)
+    let request = try #require(backend.session?.requests.first)
+    #expect(request.httpBody == Data(#"{"date":7}"#.utf8))
+    #expect(request.value(forHTTPHeaderField: "X-Signature") == "POST 0")
+    let error = await #expect(throws: WebServiceError.self) {
+      try await server.request(type: .post, path: "cities", take: .json(Visit.self))
+    }
+    #expect(error?.underlying(as: ShopError.self) == .notPaid)
+  }
+
+  @Test("An error is the catcher's to turn into a value or another error, else the configuration's")
+  func catchers() async throws {
+    let backend = backend(.get, .response(status: 402))
+    let plain = Server(with: backend.config())
+    let error = await #expect(throws: WebServiceError.self) {
+      try await plain.request(type: .get, path: "cities", take: .void())
+    }
+    #expect(error?.kind == .statusCode(402))
+    let server = Server(with: backend.config { $0.catcher = { ShopError.other($0.statusCode) } })
+    await #expect(throws: ShopError.other(402)) {
+      try await server.request(type: .get, path: "cities", take: .void())
+    }
+    #expect(
+      try await server.request(type: .get, path: "cities", take: .json([City].self), catch: .value([], on: 402, 404))
+        == [])
+    await #expect(throws: WebServiceError.self) {
+      try await server.request(type: .get, path: "cities", take: .json([City].self), catch: .value([], on: 404))
+    }
+    await #expect(throws: ShopError.notPaid) {
+      try await server.request(type: .get, path: "cities", take: .void(), catch: .error { _ in ShopError.notPaid })
+    }
+  }
+
+  @Test("The completion forms do the same, on the queue that was named or the main queue")
+  func completions() async throws {
+    let backend = backend(.get, .json(#"{"name": "Bath"}"#), .response(status: 402))
+    let server = Server(with: backend.config { $0.catcher = { ShopError.other($0.statusCode) } })
+    let results = Collector<Result<City, any Error>>()
+    server.request(type: .get, path: "cities", take: .json(City.self)) { result in
+      dispatchPrecondition(condition: .onQueue(.main))
+      results.append(result)
+    }
+    await results.waitForElements(1)
+    #expect(try results.elements.last?.get() == Self.city)
+    let queue = DispatchQueue(label: "named")
+    server.request(type: .get, path: "cities", take: .json(City.self), callbackQueue: queue) { result in
+      dispatchPrecondition(condition: .onQueue(queue))
+      results.append(result)
+    }
+    await results.waitForElements(2)
+    #expect(throws: ShopError.other(402)) { try results.elements.last?.get() }
+    server.request(type: .get, path: "https://evil.example.com", take: .json(City.self), callbackQueue: queue) {
+      results.append($0)
+    }
+    await results.waitForElements(3)
+    #expect(throws: ShopError.other(nil)) { try results.elements.last?.get() }
+  }
+
+  @Test("A raw request goes out as it is, and comes back as it is whatever its status")
+  func raw() async throws {
+    let backend = MockBackend { $0.script(.put, "/raw", .response(status: 500, body: Data("abc".utf8))) }
+    let server = Server(
+      with: backend.config {
+        $0.headers = ["Authorization": "s3cr3t"]
+        $0.query = ["lang": "en"]
+      })
+    var request = URLRequest(url: try #require(URL(string: "https://other.example.com/raw?q=1")))
+    request.httpMethod = "PUT"
+    request.httpBody = Data("body".utf8)
+    request.setValue("text/plain", forHTTPHeaderField: "Content-Type")
+    let (data, response) = try await server.raw(with: request)
+    #expect(data == Data("abc".utf8))
+    #expect((response as? HTTPURLResponse)?.statusCode == 500)
+    let sent = try #require(backend.session?.requests.first)
+    #expect(sent.url?.absoluteString == "https://other.example.com/raw?q=1")
+    #expect(sent.value(forHTTPHeaderField: "Authorization") == nil)
+    #expect(sent.value(forHTTPHeaderField: "Content-Type") == "text/plain")
+    #expect(sent.httpBody == Data("body".utf8))
+  }
+
+  @Test("A raw request may have a stream for its body, and one without a URL is a bad URL")
+  func rawStream() async throws {
+    let loopback = try LoopbackServer()
+    defer { loopback.stop() }
+    loopback.route(.put, "/raw") { .text($0.text) }
+    let server = Server(with: .init(base: nil))
+    var request = URLRequest(url: loopback.url("/raw"))
+    request.httpMethod = "PUT"
+    request.httpBodyStream = InputStream(data: Data("stream".utf8))
+    #expect(try await server.raw(with: request).0 == Data("stream".utf8))
+    request.url = nil
+    let error = await #expect(throws: WebServiceError.self) { try await server.raw(with: request) }
+    #expect(error?.kind == .badURL)
+  }
+
+  @Test("A timeout of the call's own counts, else the configuration's")
+  func timeouts() async throws {
+    let backend = backend(.get, .never)
+    let server = Server(with: backend.config { $0.timeout = 5 })
+    let kinds = Collector<WebServiceError.Kind?>()
+    for timeout in [nil, 0.25] {
+      server.request(type: .get, path: "cities", timeout: timeout, take: .void(), callbackQueue: .global()) { result in
+        if case .failure(let error as WebServiceError) = result { kinds.append(error.kind) }
+      }
+    }
+    await backend.session?.waitForRequests(2)
+    await backend.clock.waitForTimers(2)
+    backend.clock.advance(by: 0.25)
+    await kinds.waitForElements(1)
+    #expect(server.requestCount == 1)
+    backend.clock.advance(by: 4.75)
+    await kinds.waitForElements(2)
+    #expect(kinds.elements == [.timedOut, .timedOut])
+    #expect(server.requestCount == 0)
+  }
+
+  @Test("Cancelling the Swift task or the handle cancels the request, past every catcher")
+  func cancel() async throws {
+    let backend = backend(.get, .never)
+    let server = Server(with: backend.config { $0.catcher = { _ in ShopError.notPaid } })
+    let task = Task {
+      try await server.request(type: .get, path: "cities", take: .data(), catch: .init { _ in Data() })
+    }
+    await backend.session?.waitForRequests(1)
+    task.cancel()
+    let error = await #expect(throws: WebServiceError.self) { try await task.value }
+    #expect(error?.kind == .cancelled)
+    let results = Collector<Result<Void, any Error>>()
+    let handle = server.request(type: .get, path: "cities", take: .void(), callbackQueue: .global()) {
+      results.append($0)
+    }
+    await backend.session?.waitForRequests(2)
+    handle.cancel()
+    await results.waitForElements(1)
+    #expect(throws: WebServiceError.self) { try results.elements.first?.get() }
+    #expect(server.requestCount == 0)
+  }
+
+  @Test("No description of a configuration or a request has a value of the user's")
+  func descriptions() throws {
+    let config = Server.Config(
+      base: URL(string: "https://user:s3cr3t@backend.example.com/s3cr3t"), headers: ["Authorization": "Bearer s3cr3t"],
+      query: ["key": "s3cr3t"])
+    #expect("\(config)" == "https://backend.example.com, with Authorization, key")
+    var dumped = ""
+    dump(config, to: &dumped)
+    #expect(!(dumped + String(reflecting: config)).contains("s3cr3t"))
+  }
+}
