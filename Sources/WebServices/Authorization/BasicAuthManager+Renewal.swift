@@ -116,5 +116,5 @@ extension BasicAuthManager {
     }
   }
 
-  private static let queue = DispatchQueue(label: "WebServices.BasicAuthManager", qos: .userInitiated)
+  static let queue = DispatchQueue(label: "WebServices.BasicAuthManager", qos: .userInitiated)
 }

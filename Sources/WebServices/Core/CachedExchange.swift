@@ -9,7 +9,7 @@ final class CachedExchange: URLSessionTaskProtocol {
     var completion: Exchanges.Completion?
   }
 
-  private static let queue = DispatchQueue(label: "WebServices.Cache", qos: .userInitiated, attributes: .concurrent)
+  static let queue = DispatchQueue(label: "WebServices.Cache", qos: .userInitiated, attributes: .concurrent)
 
   private let request: TransportRequest
   private let cache: ResponseCache
@@ -71,8 +71,8 @@ final class CachedExchange: URLSessionTaskProtocol {
   }
 
   private func deliver(_ response: WebServiceResponse) {
-    if response.headers["Age"] != nil { context.record(.cached(.hit)) }
-    end(with: .ended(.success(response)))
+    if response.headers["Age"] != nil, !state.withLock({ $0.isOver }) { context.record(.cached(.hit)) }
+    end(with: .ended(.success(response), .cache))
   }
 
   private func send(_ request: TransportRequest, plan: CachePlan) {
@@ -96,8 +96,8 @@ final class CachedExchange: URLSessionTaskProtocol {
     let task = exchanges.sharedTask(with: request, context: background) { [cache] result in
       Self.queue.async {
         switch result {
-        case .ended(.success(let response)): _ = cache.handle(response, plan: plan)
-        case .ended(.failure), .circuitOpen: _ = cache.handleError(plan: plan)
+        case .ended(.success(let response), _): _ = cache.handle(response, plan: plan)
+        case .ended(.failure, _), .circuitOpen, .noNetwork: _ = cache.handleError(plan: plan)
         }
       }
     }
@@ -106,22 +106,29 @@ final class CachedExchange: URLSessionTaskProtocol {
 
   private func take(_ result: ExchangeResult, plan: CachePlan) {
     switch result {
-    case .ended(.success(let response)):
+    case .ended(.success(let response), let source):
       switch cache.handle(response, plan: plan) {
+      case .response(let answer) where answer.statusCode != response.statusCode:
+        // What came isn't what is given.
+        if source == .network {
+          context.record(
+            .received(
+              status: response.statusCode, bytes: Int64(response.body.count), metrics: response.metrics))
+        }
+        context.record(.cached(response.statusCode == 304 ? .revalidated : .stale))
+        end(with: .ended(.success(answer), .cache))
       case .response(let answer):
-        if response.statusCode == 304, answer.statusCode != 304 { context.record(.cached(.revalidated)) }
-        if response.statusCode >= 500, answer.isSuccessful { context.record(.cached(.stale)) }
-        end(with: .ended(.success(answer)))
+        end(with: .ended(.success(answer), source))
       case .sendAgain(let plan):
         state.withLock { $0.task = nil }
         follow(plan)
       }
-    case .ended(.failure(let error)) where error.kind == .cancelled:
+    case .ended(.failure(let error), _) where error.kind == .cancelled:
       end(with: result)
-    case .ended(.failure), .circuitOpen:
+    case .ended(.failure, _), .circuitOpen, .noNetwork:
       guard let standIn = cache.handleError(plan: plan) else { return end(with: result) }
       context.record(.cached(.stale))
-      end(with: .ended(.success(standIn)))
+      end(with: .ended(.success(standIn), .cache))
     }
   }
 

@@ -100,7 +100,11 @@ final class Download: Sendable {
 
   /// Whether the error may be that of a connection that broke.
   private func canBeBroken(_ error: WebServiceError) -> Bool {
-    switch error.underlying(as: TransportError.self)?.kind {
+    error.underlying(as: TransportError.self).map(Self.canBeBroken) ?? false
+  }
+
+  static func canBeBroken(_ error: TransportError) -> Bool {
+    switch error.kind {
     case .connectionLost, .truncated, .timedOut(.idle): true
     default: false
     }

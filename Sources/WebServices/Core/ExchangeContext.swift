@@ -10,7 +10,10 @@ struct ExchangeContext: Sendable {
   var isOffline = false
   /// The header fields of the credentials.
   var credentialNames: [String] = []
-  /// Called when the request goes out, the time in queues over.
+  /// Asked when the request is about to go out, which may be long after it was made: others end meanwhile, and leave
+  /// their places to it.
+  var mayBeSent: @Sendable () -> Bool = { true }
+  /// Called when the request goes out, itself or as part of an equal one, the time in queues over.
   var onSent: @Sendable () -> Void
   /// Takes what happens on the way.
   var record: @Sendable (RequestEvent.Kind) -> Void
@@ -18,14 +21,32 @@ struct ExchangeContext: Sendable {
 
 /// How an exchange ended.
 enum ExchangeResult: Sendable {
-  case ended(Result<WebServiceResponse, TransportError>)
+  case ended(Result<WebServiceResponse, TransportError>, Source = .network)
   /// It wasn't begun: the host keeps failing.
   case circuitOpen(CircuitOpenError)
+  /// It wasn't begun: there is no network.
+  case noNetwork
+
+  /// Where an answer comes from.
+  enum Source: Sendable {
+    /// From an exchange of the request's own.
+    case network
+    /// From the exchange of an equal request, which tells of it.
+    case other
+    /// From the cache: asking again would bring the same.
+    case cache
+  }
+
+  /// The same for one that only took part.
+  var shared: ExchangeResult {
+    guard case .ended(let result, .network) = self else { return self }
+    return .ended(result, .other)
+  }
 }
 
 /// Starts one exchange after the other: past the cache, then shared with equal ones, then past the circuit breaker and
 /// the limits, to the session. What isn't configured costs nothing.
-struct Exchanges: Sendable {
+final class Exchanges: Sendable {
   typealias Completion = @Sendable (ExchangeResult) -> Void
 
   let session: any URLSessionProtocol
@@ -90,17 +111,18 @@ struct Exchanges: Sendable {
     with request: TransportRequest, context: ExchangeContext, completion: @escaping Completion
   ) -> any URLSessionTaskProtocol {
     let task = session.transferTask(with: request) { completion(.ended($0)) }
-    return PlainExchange(task: task, onSent: context.onSent)
+    return PlainExchange(task: task, context: context)
   }
 }
 
 /// An exchange that nothing stands in the way of.
 private struct PlainExchange: URLSessionTaskProtocol {
   let task: any URLSessionTaskProtocol
-  let onSent: @Sendable () -> Void
+  let context: ExchangeContext
 
   func resume() {
-    onSent()
+    context.onSent()
+    context.record(.sent)
     task.resume()
   }
 

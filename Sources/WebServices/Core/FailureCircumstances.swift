@@ -6,13 +6,16 @@ struct FailureCircumstances {
   let attempt: Int
   /// What was sent or to be sent; `nil` where it couldn't be built.
   let request: TransportRequest?
+  /// The same before redirects: what it held may have come along in other places.
+  let described: TransportRequest?
   /// What the authorize station attached.
   let credentials: [String]
   let configuration: WebServiceConfiguration
 
   /// - Parameter data: asked for path and method where there is no request yet, which is on the caller's own thread.
   func error(_ refusal: ResponseJudge.Refusal, describedAs data: any WebServiceRequestData) -> WebServiceError {
-    let secrets = request.map(RequestSecrets(redaction: configuration.redaction).values) ?? []
+    let secrets = [request, described].compactMap { $0 }
+      .flatMap(RequestSecrets(redaction: configuration.redaction).values)
     return WebServiceError(
       WebServiceError.Details(
         kind: refusal.kind, phase: phase == .send && refusal.response != nil ? .judge : phase,

@@ -66,7 +66,9 @@ public final class JsonWebService: JsonWebServiceable {
   /// Ends every request that carries or waits for a token as cancelled, each exactly once, and leaves the others alone.
   /// When this has returned, none of them is delivered as a success any more: what a sign-out needs.
   public func cancelAuthorizedRequests() {
-    for run in engine.registry.runs where run.needsToken { run.interrupt(.cancelled) }
+    let runs = engine.registry.runs.filter(\.needsToken)
+    for run in runs { run.state.withLock { $0.isDoomed = true } }
+    for run in runs { run.interrupt(.cancelled) }
   }
 
   /// How many requests are on their way.

@@ -9,6 +9,8 @@ final class NetworkExchange: URLSessionTaskProtocol {
     var permit: CircuitBreaker.Permit?
     var task: (any URLSessionTaskProtocol)?
     var completion: Exchanges.Completion?
+    /// When it went out, on the clock.
+    var sentTime: TimeInterval?
   }
 
   private let request: TransportRequest
@@ -32,11 +34,11 @@ final class NetworkExchange: URLSessionTaskProtocol {
 
   func resume() {
     guard context.isOffline else { return passBreaker() }
-    context.record(.waiting(.connectivity))
+    if context.connectivity != .failAtOnce { context.record(.waiting(.connectivity)) }
     let wait = ConnectivityWait(
       context.connectivity, reachability: exchanges.reachability, clock: exchanges.clock
     ) { [self] isConnected in
-      isConnected ? passBreaker() : end(with: .ended(.failure(.noNetwork)))
+      isConnected ? passBreaker() : end(with: .noNetwork)
     }
     keep {
       $0.wait = wait
@@ -84,19 +86,21 @@ final class NetworkExchange: URLSessionTaskProtocol {
 
   private func send() {
     guard !state.withLock({ $0.isOver }) else { return }
+    guard context.mayBeSent() else { return end(with: .ended(.failure(.cancelledInQueue))) }
     let task = exchanges.session.transferTask(with: request) { [self] result in
       note(result)
       end(with: .ended(result))
     }
-    var isWanted = false
+    let now = exchanges.clock.now
     keep {
       $0.task = task
+      $0.sentTime = now
     } orElse: {
       task.cancel()
     }
-    isWanted = !state.withLock { $0.isOver }
-    guard isWanted else { return }
+    guard !state.withLock({ $0.isOver }) else { return }
     context.onSent()
+    context.record(.sent)
     task.resume()
   }
 
@@ -129,10 +133,19 @@ final class NetworkExchange: URLSessionTaskProtocol {
     guard let completion = former.completion else { return }
     former.wait?.cancel()
     if let permit = former.permit {
-      exchanges.breakers?.record(result.verdict, host: host, permit: permit)
+      let verdict = isTimedOut(former, result) ? .failure : result.verdict
+      exchanges.breakers?.record(verdict, host: host, permit: permit)
     }
     former.ticket?.release()
     completion(result)
+  }
+
+  /// Whether the exchange was cancelled because its time was over, which says something of the host.
+  private func isTimedOut(_ state: State, _ result: ExchangeResult) -> Bool {
+    guard case .ended(.failure(let error), _) = result, error.kind == .cancelled, let sent = state.sentTime,
+      let timeout = request.timeouts.whole ?? request.timeouts.idle
+    else { return false }
+    return exchanges.clock.now - sent >= timeout
   }
 
   /// Notes what has to be given back in the end, unless the end has been.
@@ -149,17 +162,13 @@ final class NetworkExchange: URLSessionTaskProtocol {
 extension ExchangeResult {
   fileprivate var verdict: CircuitBreaker.Verdict {
     switch self {
-    case .ended(let result): CircuitBreaker.Verdict(ExchangeOutcome(result))
-    case .circuitOpen: .none
+    case .ended(let result, _): CircuitBreaker.Verdict(ExchangeOutcome(result))
+    case .circuitOpen, .noNetwork: .none
     }
   }
 }
 
 extension TransportError {
-  fileprivate static var noNetwork: TransportError {
-    TransportError(.notConnected, message: "no network interface is up", mayHaveReachedServer: false)
-  }
-
   fileprivate static var cancelledInQueue: TransportError {
     TransportError(.cancelled, message: "it was cancelled before it was sent", mayHaveReachedServer: false)
   }

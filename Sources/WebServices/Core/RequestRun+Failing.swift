@@ -24,10 +24,19 @@ extension RequestRun {
   }
 
   private func timeOut(attempt: Int) {
-    guard state.withLock({ $0.machine.attempt == attempt && $0.machine.isWaiting && !$0.isTransportTimed }) else {
-      return
+    let (isDue, exchange): (Bool, Int?) = state.withLock { state in
+      let machine = state.machine
+      guard machine.attempt == attempt, machine.isWaiting, !state.isTransportTimed else { return (false, nil) }
+      return (true, machine.state == .sending ? machine.exchange : nil)
     }
-    interrupt(.timedOut)
+    guard isDue else { return }
+    // What a transport would say of it: which of the two looks at its clock first must make no difference.
+    if let exchange {
+      let error = TransportError(.timedOut(.whole), message: "no answer came in time", mayHaveReachedServer: true)
+      refuse(error, exchange: exchange)
+    } else {
+      interrupt(.timedOut)
+    }
   }
 
   // MARK: The deadline
@@ -54,9 +63,12 @@ extension RequestRun {
 
   // MARK: Errors
 
-  func refuse(_ kind: WebServiceError.Kind, _ message: String, underlying: (any Error)? = nil) {
+  /// - Parameter exchange: which one it is about, where one is under way.
+  func refuse(
+    _ kind: WebServiceError.Kind, _ message: String, underlying: (any Error)? = nil, exchange: Int? = nil
+  ) {
     advance(
-      .refused(exchange: nil),
+      .refused(exchange: exchange),
       with: .refusal(ResponseJudge.Refusal(kind: kind, message: message, underlying: underlying)))
   }
 
@@ -101,9 +113,11 @@ extension RequestRun {
   func error(
     _ refusal: ResponseJudge.Refusal, phase: WebServiceError.Phase, attempt: Int
   ) -> WebServiceError {
-    let (request, credentials, cause) = state.withLock { ($0.request, $0.credentials, $0.lastFailure) }
+    let (request, described, credentials, cause) = state.withLock {
+      ($0.request, $0.described, $0.credentials, $0.lastFailure)
+    }
     let circumstances = FailureCircumstances(
-      phase: phase, attempt: attempt, request: request, credentials: credentials,
+      phase: phase, attempt: attempt, request: request, described: described, credentials: credentials,
       configuration: engine.configuration)
     return circumstances.error(refusal.after(cause), describedAs: data)
   }
@@ -113,12 +127,36 @@ extension RequestRun {
   /// Tells the monitors; without one nothing is built. Called with no lock held.
   func record(_ kind: @autoclosure () -> RequestEvent.Kind) {
     guard !engine.monitors.isEmpty else { return }
-    let (request, attempt, exchange) = state.withLock { ($0.request, $0.machine.attempt, $0.machine.exchange) }
-    let url = request?.url.absoluteString ?? data.path
-    engine.monitors.record(
-      RequestEvent(
-        requestID: requestID, attempt: attempt, exchange: exchange, time: engine.configuration.clock.now,
-        start: startTime, method: request?.method ?? data.method,
-        url: RedactedURL(url, redaction: engine.configuration.redaction), kind: kind()))
+    let url = shownURL
+    let (method, attempt, exchange) = state.withLock { state in
+      (state.request?.method, state.machine.attempt, state.machine.exchange)
+    }
+    let event = RequestEvent(
+      requestID: requestID, attempt: attempt, exchange: exchange, time: engine.configuration.clock.now,
+      start: startTime, method: method ?? data.method, url: url, kind: kind())
+    guard state.withLock({ $0.events.append(event) }) else { return }
+    while let next = state.withLock({ $0.events.next() }) { engine.monitors.record(next) }
+  }
+
+  /// The URL as monitors are shown it, made once for each exchange. One that a server has sent us to may hold what it was
+  /// sent.
+  private var shownURL: RedactedURL {
+    let (known, url, isRedirected) = state.withLock { ($0.shownURL, $0.request?.url, $0.steps.count > 1) }
+    if let known { return known }
+    let shown = RedactedURL(
+      url?.absoluteString ?? data.path,
+      redaction: isRedirected ? eventRedaction : engine.configuration.redaction)
+    state.withLock { state in
+      if state.request?.url == url { state.shownURL = shown }
+    }
+    return shown
+  }
+
+  /// What is hidden in the URLs of events: a server may send elsewhere with what it was sent.
+  var eventRedaction: Redaction {
+    let redaction = engine.configuration.redaction
+    let (credentials, described) = state.withLock { ($0.credentials, $0.machine.exchange > 0 ? $0.described : nil) }
+    let secrets = described.map(RequestSecrets(redaction: redaction).values) ?? []
+    return credentials.isEmpty && secrets.isEmpty ? redaction : redaction.hiding(credentials + secrets)
   }
 }

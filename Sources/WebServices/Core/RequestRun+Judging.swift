@@ -4,14 +4,15 @@ extension RequestRun {
   // MARK: Judge
 
   func judge(_ result: ExchangeResult, of request: TransportRequest, exchange: Int) {
-    let (attempt, circumstances) = state.withLock { state in
-      (
-        state.machine.attempt,
-        ResponseJudge.Circumstances(
-          request: request, steps: state.steps, redirect: state.redirect(engine.configuration),
-          canReauthorize: state.canReauthorize(request), isStreaming: state.isStreaming, retryDelay: { _ in nil })
-      )
+    let found: (Int, ResponseJudge.Circumstances)? = state.withLock { state in
+      // What comes of an exchange that is no longer waited for, costs no retry and isn't told.
+      guard state.machine.state == .sending, state.machine.exchange == exchange else { return nil }
+      let circumstances = ResponseJudge.Circumstances(
+        request: request, steps: state.steps, redirect: state.redirect(engine.configuration),
+        canReauthorize: state.canReauthorize(request), isStreaming: state.isStreaming, retryDelay: { _ in nil })
+      return (state.machine.attempt, circumstances)
     }
+    guard let (attempt, circumstances) = found else { return }
     var inFull = circumstances
     inFull.retryDelay = { self.retryDelay(after: $0, attempt: attempt, of: request) }
     note(result)
@@ -20,9 +21,9 @@ extension RequestRun {
       if response.isSuccessful { engine.configuration.retryBudget.deposit(now: engine.configuration.clock.now) }
       advance(.accepted(exchange: exchange), with: .response(response))
     case .follow(let step):
-      guard let next = signedAnew(step) else { return }
+      guard let next = signedAnew(step, after: exchange) else { return }
       state.withLock { $0.follow(next, after: exchange) }
-      record(.redirected(to: RedactedURL(next.url.absoluteString, redaction: engine.configuration.redaction)))
+      record(.redirected(to: RedactedURL(next.url.absoluteString, redaction: eventRedaction)))
       advance(.redirected(exchange: exchange))
     case .reauthorize(let response):
       advance(.unauthorized(exchange: exchange), with: .response(response))
@@ -35,7 +36,7 @@ extension RequestRun {
   }
 
   /// Credentials that are made for one URL are made again for the next, within the same origin.
-  private func signedAnew(_ request: TransportRequest) -> TransportRequest? {
+  private func signedAnew(_ request: TransportRequest, after exchange: Int) -> TransportRequest? {
     guard authorization.isBoundToRequest else { return request }
     let (names, token, carries) = state.withLock { state in
       (state.credentialNames, state.token, state.carriesCredentials(request))
@@ -43,11 +44,11 @@ extension RequestRun {
     guard carries else { return request }
     var plain = request
     names.forEach { plain.headers.remove($0) }
-    return authorized(plain, by: authorization, token: token)
+    return authorized(plain, by: authorization, token: token, after: exchange)
   }
 
   private func note(_ result: ExchangeResult) {
-    guard case .ended(.success(let response)) = result else { return }
+    guard case .ended(.success(let response), .network) = result else { return }
     record(
       .received(status: response.statusCode, bytes: Int64(response.body.count), metrics: response.metrics))
   }
@@ -58,7 +59,7 @@ extension RequestRun {
   ) -> TimeInterval? {
     let configuration = engine.configuration
     let policy = options.retry ?? configuration.retry
-    guard policy.maximumAttempts > attempt else { return nil }
+    guard policy.maximumAttempts > attempt, !isResumable(outcome, of: request) else { return nil }
     let repeatability = Repeatability(
       method: request.method, headers: request.headers, declaredIdempotent: options.isIdempotent,
       bodyIsReplayable: request.body.isReplayable)
@@ -68,6 +69,17 @@ extension RequestRun {
       configuration.retryBudget.withdraw(now: configuration.clock.now)
     else { return nil }
     return delay
+  }
+
+  /// Whether it is a download that broke and can go on where it stands, which is better than to begin anew.
+  private func isResumable(_ outcome: ExchangeOutcome, of request: TransportRequest) -> Bool {
+    guard case .file(let file) = plan.sink, case .failed(let error) = outcome, let response = error.response,
+      Download.canBeBroken(error),
+      let bytes = (try? FileManager.default.attributesOfItem(atPath: file.path)[.size] as? NSNumber)?.int64Value,
+      bytes > 0
+    else { return false }
+    var progress = DownloadProgress()
+    return response.statusCode == 206 || progress.broke(response, bytes: bytes, method: request.method)
   }
 
   /// Waits for the next attempt.
@@ -133,9 +145,9 @@ extension RequestRun {
 
   /// Ends an exchange from this side, for what has come of its answer.
   func refuse(_ error: TransportError, exchange: Int) {
-    let (request, task) = state.withLock { ($0.request, $0.transportTask) }
+    let (request, task) = state.withLock { ($0.request, $0.machine.exchange == exchange ? $0.transportTask : nil) }
     guard let request else { return }
     judge(.ended(.failure(error)), of: request, exchange: exchange)
-    if state.withLock({ $0.machine.state != .sending }) { task?.cancel() }
+    if state.withLock({ $0.machine.state != .sending || $0.machine.exchange != exchange }) { task?.cancel() }
   }
 }

@@ -159,6 +159,9 @@ final class RequestRun: Sendable {
     let (token, exchange) = state.withLock { ($0.token, $0.machine.exchange) }
     guard case .response(let response) = outcome, let token else { return }
     let type = authorization
+    state.withLock { state in
+      state.lastFailure = ResponseJudge.Refusal(kind: .statusCode(response.statusCode), response: response)
+    }
     startTimer()
     record(.retried(after: 0, cause: .unauthorized))
     engine.tokenManager.replaceRefusedToken(token, ofType: type) { [self] result in
@@ -171,9 +174,9 @@ final class RequestRun: Sendable {
 
   /// Lets each attempt begin with the request as it was described, and with credentials of its own.
   private func attachCredentials(of type: WebServiceAuthorizationType, token: AccessToken?) {
-    guard let described = state.withLock({ $0.described }) else { return }
-    guard let request = authorized(described, by: type, token: token) else { return }
     // A second answer of a token manager's must not touch the request that is on its way.
+    guard let described = state.withLock({ $0.machine.isAuthorizing ? $0.described : nil }) else { return }
+    guard let request = authorized(described, by: type, token: token) else { return }
     state.withLock { state in
       guard state.machine.isAuthorizing else { return }
       state.request = request
@@ -185,8 +188,10 @@ final class RequestRun: Sendable {
   }
 
   /// The request with its credentials; `nil` where there are none to be had, which ends the run.
+  ///
+  /// - Parameter exchange: the one that led to the request, if any did.
   func authorized(
-    _ request: TransportRequest, by type: WebServiceAuthorizationType, token: AccessToken?
+    _ request: TransportRequest, by type: WebServiceAuthorizationType, token: AccessToken?, after exchange: Int? = nil
   ) -> TransportRequest? {
     guard type != .none else { return request }
     do {
@@ -199,7 +204,7 @@ final class RequestRun: Sendable {
       }
       return copy
     } catch {
-      refuse(.token, "the credentials can't be made or sent", underlying: error)
+      refuse(.token, "the credentials can't be made or sent", underlying: error, exchange: exchange)
       return nil
     }
   }
@@ -208,19 +213,22 @@ final class RequestRun: Sendable {
 
   private func send(exchange: Int) {
     let receiver = makeReceiver(exchange: exchange)
-    let request: TransportRequest? = state.withLock { state in
-      guard var request = state.request else { return nil }
+    let (sent, described): (TransportRequest?, TransportRequest?) = state.withLock { state in
+      guard var request = state.request else { return (nil, nil) }
       state.steps.append(Redirect.Step(request))
       state.isTransportTimed = false
       request.destination = plan.sink.destination(receiver, limit: engine.configuration.responseLimit)
-      return request
+      request.secrets = state.credentials
+      return (request, state.steps.count > 1 ? state.described : nil)
     }
-    guard let request else { return }
+    guard let request = sent else { return }
     // While a service shuts down, its requests are interrupted one by one: none goes out meanwhile.
     guard engine.registry.isOpen else { return interrupt(.invalidated) }
     plan.sink.prepare(forExchange: exchange)
     var outgoing = request
     outgoing.onProgress = progressHandler(exchange: exchange, report: request.onProgress)
+    // What a redirect may have brought along.
+    if let described { outgoing.secrets += secrets(in: described) }
     let context = exchangeContext()
     let task = task(with: outgoing, context: context) { [self] result in
       judge(receiver?.completed(result) ?? result, of: request, exchange: exchange)
@@ -231,7 +239,10 @@ final class RequestRun: Sendable {
       return true
     }
     guard isStillWanted else { return task.cancel() }
-    if context == nil { sent() }
+    if context == nil {
+      self.sent()
+      record(.sent)
+    }
     task.resume()
   }
 
@@ -251,14 +262,17 @@ final class RequestRun: Sendable {
       priority: options.priority ?? engine.configuration.priority,
       cachePolicy: options.cachePolicy ?? engine.configuration.cachePolicy, connectivity: connectivity,
       coalesces: coalesces, isOffline: isOffline, credentialNames: credentialNames,
-      onSent: { [weak self] in self?.sent() },
-      record: { [weak self] in self?.record($0) })
+      mayBeSent: { [self] in engine.registry.isOpen && !state.withLock { $0.isDoomed } },
+      onSent: { [weak self] in self?.sent() }, record: { [weak self] in self?.record($0) })
   }
 
   /// A redirect spends the time that the request was given, unless that counts from byte to byte.
   private func sent() {
     if state.withLock({ $0.steps.count == 1 || plan.sink.isFile }) { startTimer() }
-    record(.sent)
+  }
+
+  private func secrets(in request: TransportRequest) -> [String] {
+    RequestSecrets(redaction: engine.configuration.redaction).values(in: request)
   }
 
   private func makeReceiver(exchange: Int) -> StreamReceiver? {

@@ -6,7 +6,11 @@ struct RequestRunState: Sendable {
   /// The request as it was described, without credentials: where each attempt begins.
   var described: TransportRequest?
   /// What is sent, or was last.
-  var request: TransportRequest?
+  var request: TransportRequest? {
+    didSet { shownURL = nil }
+  }
+  /// Its URL, or the path where there is none, as monitors are shown it.
+  var shownURL: RedactedURL?
   /// What the authorize station attached: hidden in every description, and shown to no other origin.
   var credentials: [String] = []
   var credentialNames: [String] = []
@@ -32,6 +36,9 @@ struct RequestRunState: Sendable {
   var delivery: RequestRun.Delivery?
   /// Whether `start()` hasn't returned yet, and what came of the request meanwhile.
   var isStarting = true
+  /// Whether it is about to be interrupted, with others: it takes the place of none of them.
+  var isDoomed = false
+  var events = EventOrder()
   var earlyOutcome: Result<WebServiceResponse, WebServiceError>?
 
   init(delivery: @escaping RequestRun.Delivery) {

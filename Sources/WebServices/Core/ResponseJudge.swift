@@ -41,8 +41,12 @@ enum ResponseJudge {
     on result: ExchangeResult, in circumstances: Circumstances
   ) -> Verdict {
     switch result {
-    case .ended(let result):
+    case .ended(let result, let source):
+      var circumstances = circumstances
+      if source == .cache { circumstances.retryDelay = { _ in nil } }
       return verdict(on: result, in: circumstances)
+    case .noNetwork:
+      return .refuse(Refusal(kind: .noConnection, message: "no network interface is up"))
     case .circuitOpen(let error):
       return .refuse(
         Refusal(kind: .circuitOpen, message: "\(error.host) keeps failing and is left alone", underlying: error))
@@ -113,7 +117,7 @@ extension ResponseJudge.Refusal {
     var copy = self
     copy.message += "; the attempt before ended as \(cause.kind)" + (cause.message.isEmpty ? "" : ", \(cause.message)")
     copy.response = response ?? cause.response
-    copy.underlying = underlying ?? cause.underlying
+    copy.underlying = cause.underlying ?? underlying
     return copy
   }
 }

@@ -29,8 +29,11 @@ final class SharedExchange: URLSessionTaskProtocol {
   }
 
   func resume() {
+    if phase.withLock({ if case .over = $0 { true } else { false } }) { return }
     let hasStarted = Locked(false)
-    let membership = coalescer.join(key, completion: completion) { [start] completion in
+    let membership = coalescer.join(key) { [completion] result in
+      completion(hasStarted.withLock { $0 } ? result : result.shared)
+    } start: { [start] completion in
       hasStarted.withLock { $0 = true }
       let task = start(completion)
       task.resume()

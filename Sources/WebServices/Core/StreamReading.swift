@@ -24,7 +24,7 @@ final class StreamReading: StreamSource {
   /// Ends the request, as far as it hasn't ended.
   func close() {
     run.interrupt(.cancelled)
-    _ = run.claim(.success(()))
+    _ = run.claim(Result<Void, WebServiceError>.failure(WebServiceError(.cancelled)))
   }
 
   /// Asks for the next signal; see `StreamRelay.next`.

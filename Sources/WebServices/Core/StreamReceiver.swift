@@ -53,8 +53,8 @@ final class StreamReceiver: TransportReceiver {
 
   /// The exchange's result with what was kept of the body.
   func completed(_ result: ExchangeResult) -> ExchangeResult {
-    guard case .ended(let result) = result else { return result }
-    return .ended(completed(result))
+    guard case .ended(let result, let source) = result else { return result }
+    return .ended(completed(result), source)
   }
 
   private func completed(

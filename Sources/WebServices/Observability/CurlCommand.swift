@@ -16,8 +16,8 @@ public struct CurlCommand: Sendable {
   ///
   /// - Parameters:
   ///   - request: the request.
-  ///   - redaction: what `description` hides, besides the values of what it names wherever they occur. A credential in
-  ///     a header that it doesn't name isn't hidden.
+  ///   - redaction: what `description` hides, besides the values of what it names wherever they occur, and of what the
+  ///     engine has attached. Another credential in a header that it doesn't name isn't hidden.
   public init(_ request: TransportRequest, redaction: Redaction = .standard) {
     self.request = request
     self.redaction = redaction

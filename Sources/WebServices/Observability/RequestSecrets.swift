@@ -16,6 +16,7 @@ struct RequestSecrets {
     let components = URLComponents(url: request.url, resolvingAgainstBaseURL: false)
     let userInfo = [components?.password, components?.password == nil ? components?.user : nil].compactMap { $0 }
     return headers + userInfo + values(of: components?.queryItems ?? []) + values(in: request.body)
+      + request.secrets
   }
 
   /// A field's value, and the secrets that it is made of.

@@ -12,7 +12,8 @@ public enum ConnectivityPolicy: Hashable, Sendable {
   ///
   /// - Parameter waited: how long the request has waited for the network so far, in seconds.
   func delayBeforeNextCheck(waited: TimeInterval) -> TimeInterval? {
-    guard case .wait(let limit, let interval) = self, waited < limit else { return nil }
+    // Less than a microsecond may be too little for a clock to show.
+    guard case .wait(let limit, let interval) = self, limit - waited > 1e-6 else { return nil }
     let bounded = interval.isNaN ? 0.5 : min(max(0.05, interval), 5)
     return min(bounded, limit - waited)
   }

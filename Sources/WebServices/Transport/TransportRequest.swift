@@ -20,6 +20,9 @@ public struct TransportRequest: Sendable {
   public var destination: TransportDestination
   /// Called as bytes go out and come in, on a thread of the transport's: it has to return at once.
   public var onProgress: (@Sendable (TransportProgress) -> Void)?
+  /// What must not be read in a description of the request or its answer, besides what its own names tell: credentials,
+  /// whatever their field is called, and what a redirect may have brought along.
+  package var secrets: [String] = []
 
   /// Creates a request whose answer is collected in memory.
   public init(

@@ -1,0 +1,293 @@
+import Foundation
+import Testing
+import WebServicesTesting
+
+@testable import WebServices
+
+@Suite("Requests and the cache")
+struct CachingTests {
+  /// A wall clock that the test turns.
+  private let wall = Locked(Date(timeIntervalSince1970: 1_790_000_000))
+
+  private func bench(
+    tokenManager: any WebServiceTokenManageable = FakeTokenManager(),
+    store: any ResponseStore = MemoryResponseStore(),
+    configure: (inout WebServiceConfiguration) -> Void = { _ in }
+  ) -> HeldBench {
+    HeldBench(tokenManager: tokenManager) { configuration in
+      configuration.cache = ResponseCache(store: store) { [wall] in wall.withLock { $0 } }
+      configure(&configuration)
+    }
+  }
+
+  private func answer(_ exchange: HeldExchange?, _ control: String, name: String = "Bath") {
+    exchange?.answer(
+      200, ["Cache-Control": control, "ETag": "\"1\"", "Date": HTTPDate.string(from: wall.withLock { $0 })],
+      body: #"{"name": "\#(name)"}"#)
+  }
+
+  private func wait(_ seconds: TimeInterval) {
+    wall.withLock { $0 += seconds }
+  }
+
+  @Test("What is fresh is given without a network")
+  func hit() async {
+    let bench = bench()
+    bench.send()
+    answer(bench.session.open.first, "max-age=60")
+    bench.reachability.set(isConnected: false)
+    let (_, results) = bench.send()
+    await bench.settle()
+    #expect(results.elements.map(\.model) == [City(name: "Bath")])
+    #expect(bench.session.exchanges.count == 1)
+    bench.expectNothingLeft()
+  }
+
+  @Test("What isn't stored fails without a network at once, whatever would be tried again")
+  func missOffline() async {
+    let bench = bench { $0.retry = .standard }
+    bench.reachability.set(isConnected: false)
+    let (_, results) = bench.send()
+    await bench.settle()
+    #expect(results.elements.map(\.error?.kind) == [.noConnection])
+    #expect(!bench.story().contains("waiting(connectivity)"))
+    bench.expectNothingLeft()
+  }
+
+  @Test("What isn't stored waits for the network where that is wanted")
+  func missWaits() async {
+    let bench = bench { $0.connectivity = .wait(upTo: 10, interval: 1) }
+    bench.reachability.set(isConnected: false)
+    let (_, results) = bench.send()
+    let (cancelled, _) = bench.send("b")
+    bench.clock.advance(by: 3)
+    cancelled.cancel()
+    #expect(bench.session.exchanges.isEmpty)
+    bench.reachability.set(isConnected: true)
+    bench.clock.advance(by: 1)
+    bench.session.open.first?.answer()
+    await bench.settle()
+    #expect(results.elements.map(\.model) == [City(name: "Bath")])
+    #expect(bench.session.exchanges.count == 1)
+    bench.expectNothingLeft()
+  }
+
+  @Test("What is stale is asked for again, and a 304 confirms it")
+  func revalidation() async {
+    let bench = bench()
+    bench.send()
+    answer(bench.session.open.first, "max-age=60")
+    wait(61)
+    let (_, results) = bench.send()
+    #expect(bench.session.open.first?.request.value(forHTTPHeaderField: "If-None-Match") == "\"1\"")
+    bench.session.open.first?.answer(304, ["ETag": "\"1\"", "Cache-Control": "max-age=60"], body: "")
+    await bench.settle()
+    #expect(results.elements.map(\.model) == [City(name: "Bath")])
+    bench.send()
+    #expect(bench.session.exchanges.count == 2)
+    await bench.settle()
+    bench.expectNothingLeft()
+  }
+
+  @Test("A stale answer stands in for a failure where it may", arguments: ["503", "failure", "circuit", "offline"])
+  func staleIfError(failure: String) async {
+    let bench = bench { configuration in
+      if failure == "circuit" { configuration.circuitBreaker = CircuitBreakerPolicy(minimumVolume: 1) }
+    }
+    bench.send()
+    answer(bench.session.open.first, "max-age=60, stale-if-error=600")
+    wait(61)
+    if failure == "circuit" {
+      for _ in 0..<3 {
+        bench.send("b")
+        bench.session.open.first?.answer(500)
+      }
+    }
+    bench.reachability.set(isConnected: failure != "offline")
+    let (_, results) = bench.send()
+    if failure == "503" { bench.session.open.first?.answer(503) }
+    if failure == "failure" { bench.session.open.first?.fail(URLError(.networkConnectionLost)) }
+    await bench.settle()
+    #expect(results.elements.map(\.model) == [City(name: "Bath")])
+    #expect(bench.story().contains("cached(stale)"))
+    bench.expectNothingLeft()
+  }
+
+  @Test("A stale answer is given while a newer one is asked for in the background")
+  func staleWhileRevalidate() async {
+    let bench = bench()
+    bench.send()
+    answer(bench.session.open.first, "max-age=60, stale-while-revalidate=600")
+    wait(61)
+    let requests = (0..<3).map { _ in bench.send().results }
+    await bench.settle()
+    for result in requests { #expect(result.elements.map(\.model) == [City(name: "Bath")]) }
+    #expect(bench.service.requestCount == 0)
+    #expect(bench.session.open.count == 1)
+    let cache = bench.service.engine.exchanges.cache
+    answer(bench.session.open.first, "max-age=60", name: "Rome")
+    await Self.cacheQueuePassed()
+    #expect(cache?.statistics.stores == 2)
+    let (_, results) = bench.send()
+    await bench.settle()
+    #expect(results.elements.map(\.model) == [City(name: "Rome")])
+    #expect(bench.session.exchanges.count == 2)
+    bench.expectNothingLeft()
+  }
+
+  /// Lets work that was put on a concurrent queue before have its turn.
+  private static func cacheQueuePassed() async {
+    await withCheckedContinuation { continuation in
+      CachedExchange.queue.async(flags: .barrier) { continuation.resume() }
+    }
+  }
+
+  @Test("Two identities never share an answer")
+  func identities() async {
+    let manager = BasicAuthManager(storage: InMemoryTokenStorage(), clock: VirtualClock())
+    let bench = bench(tokenManager: manager)
+    var answers: [Collector<WebServiceResult<City>>] = []
+    for token in ["one", "two", "one", "two"] {
+      manager.update(apiToken: token, secondsRemaining: 10_000)
+      answers.append(bench.send(authorization: .header(named: "X-Key")).results)
+      answer(bench.session.open.first, "public, max-age=60", name: token)
+    }
+    answers.append(bench.send().results)
+    answer(bench.session.open.first, "max-age=60", name: "nobody")
+    await bench.settle()
+    #expect(answers.flatMap(\.elements).map(\.model?.name) == ["one", "two", "one", "two", "nobody"])
+    #expect(bench.session.exchanges.count == 3)
+    bench.expectNothingLeft()
+  }
+
+  @Test("A change makes what is stored obsolete")
+  func invalidation() async {
+    let bench = bench()
+    bench.send()
+    answer(bench.session.open.first, "max-age=60")
+    bench.send(TestRequest(path: "https://api.example.com/a", method: .put))
+    bench.session.open.first?.answer(204, body: "")
+    bench.send()
+    #expect(bench.session.open.count == 1)
+    answer(bench.session.open.first, "max-age=60")
+    await bench.settle()
+    bench.expectNothingLeft()
+  }
+
+  @Test("A request may want it in another way")
+  func policies() async {
+    let bench = bench { $0.retry = .standard }
+    let (_, missed) = bench.send(options: RequestOptions(cachePolicy: .onlyIfCached))
+    await bench.settle()
+    // Trying again would bring nothing else.
+    #expect(missed.elements.map(\.error?.kind) == [.statusCode(504)])
+    bench.send()
+    answer(bench.session.open.first, "max-age=60")
+    for policy in [CachePolicy.reload, .revalidate, .noStore] {
+      bench.send(options: RequestOptions(cachePolicy: policy))
+      #expect(bench.session.open.count == 1, "\(policy)")
+      answer(bench.session.open.first, "max-age=60")
+    }
+    let (_, hit) = bench.send(options: RequestOptions(cachePolicy: .onlyIfCached))
+    bench.send(options: RequestOptions(bypassesLimits: true))
+    #expect(bench.session.open.count == 1)
+    answer(bench.session.open.first, "max-age=60")
+    await bench.settle()
+    #expect(hit.elements.map(\.model) == [City(name: "Bath")])
+    bench.expectNothingLeft()
+  }
+
+  @Test("A redirect in between is followed, from the store too, and each answer is kept for its own URL")
+  func redirects() async {
+    let bench = bench()
+    let (_, first) = bench.send("a")
+    bench.session.open.first?.answer(301, ["Location": "/b", "Cache-Control": "max-age=60"], body: "")
+    answer(bench.session.open.first, "max-age=60")
+    let (_, second) = bench.send("a")
+    let (_, third) = bench.send("b")
+    await bench.settle()
+    for results in [first, second, third] { #expect(results.elements.map(\.model) == [City(name: "Bath")]) }
+    #expect(bench.session.exchanges.map(\.path) == ["/a", "/b"])
+    bench.expectNothingLeft()
+  }
+
+  @Test("A refused token is replaced with a cache in between, and its answer isn't kept")
+  func refusedToken() async {
+    let manager = BasicAuthManager(storage: InMemoryTokenStorage(), clock: VirtualClock())
+    manager.renewTokens { _ in TestRequest(path: "https://api.example.com/renew", method: .post) }
+    manager.update(apiToken: "old", secondsRemaining: 600)
+    let bench = bench(tokenManager: manager)
+    let (_, results) = bench.send(authorization: .bearer)
+    bench.session.open.first?.answer(401, ["Cache-Control": "max-age=60"])
+    await bench.session.waitForExchanges(2)
+    bench.session.open.first?.answer(body: #"{"apiToken": "new", "secondsRemaining": 600}"#)
+    await bench.session.waitForExchanges(3)
+    answer(bench.session.open.first, "max-age=60")
+    await results.waitForElements(1)
+    let (_, again) = bench.send(authorization: .bearer)
+    await bench.settle()
+    #expect(again.elements.map(\.model) == [City(name: "Bath")])
+    #expect(bench.session.exchanges.count == 3)
+    bench.expectNothingLeft()
+  }
+
+  @Test("A store on disk holds up neither who asks, nor the transport, nor a cancel")
+  func slowStore() async throws {
+    let store = SlowStore()
+    let bench = bench(store: store)
+    // With the gate closed, a call that waited for the store would never return.
+    store.close()
+    let (_, first) = bench.send()
+    #expect(bench.session.exchanges.isEmpty)
+    store.open()
+    await bench.session.waitForExchanges(1)
+    store.close()
+    answer(bench.session.open.first, "max-age=60")
+    store.open()
+    await first.waitForElements(1)
+    let (_, second) = bench.send()
+    await second.waitForElements(1)
+    #expect(second.elements.map(\.model) == [City(name: "Bath")])
+    #expect(bench.session.exchanges.count == 1)
+    store.close()
+    let (task, cancelled) = bench.send("b")
+    task.cancel()
+    await bench.settle()
+    #expect(cancelled.elements.map(\.error?.kind) == [.cancelled])
+    store.open()
+    await Self.cacheQueuePassed()
+    #expect(bench.session.exchanges.count == 1)
+    bench.expectNothingLeft()
+  }
+}
+
+/// Keeps answers in memory, as slowly as a test says, and notes where it is asked.
+private final class SlowStore: ResponseStore {
+  private let store = MemoryResponseStore()
+  private let gate = DispatchSemaphore(value: 1)
+
+  var salt: Data { store.salt }
+  var isImmediate: Bool { false }
+
+  func close() { gate.wait() }
+  func open() { gate.signal() }
+
+  private func pass() {
+    close()
+    open()
+  }
+
+  func lookup(_ key: CacheKey) -> [CachedResponse] {
+    pass()
+    return store.lookup(key)
+  }
+
+  func store(_ response: CachedResponse, for key: CacheKey) {
+    pass()
+    store.store(response, for: key)
+  }
+
+  func remove(_ key: CacheKey) { store.remove(key) }
+  func removeAll(ofURL url: String) { store.removeAll(ofURL: url) }
+  func removeAll() { store.removeAll() }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import Testing
+import WebServicesTesting
+
+@testable import WebServices
+
+@Suite("Requests that share an exchange")
+struct CoalescingTests {
+  private func bench(
+    tokenManager: any WebServiceTokenManageable = FakeTokenManager(),
+    configure: (inout WebServiceConfiguration) -> Void = { _ in }
+  ) -> HeldBench {
+    HeldBench(tokenManager: tokenManager) { configuration in
+      configuration.coalescesRequests = true
+      configure(&configuration)
+    }
+  }
+
+  @Test("A hundred equal ones make one, and each has its own completion")
+  func hundred() async {
+    let bench = bench()
+    let results = (0..<100).map { _ in bench.send("a", authorization: .bearer).results }
+    bench.send("b").task.cancel()
+    #expect(bench.session.exchanges.map(\.path) == ["/a", "/b"])
+    bench.session.open.first?.answer()
+    await bench.settle()
+    for result in results { #expect(result.elements.map(\.model) == [City(name: "Bath")]) }
+    bench.send("a", authorization: .bearer)
+    #expect(bench.session.open.count == 1)
+    bench.session.open.first?.answer()
+    await bench.settle()
+    bench.expectNothingLeft()
+  }
+
+  @Test("A cancel ends one's own part, and the last one the exchange", arguments: 0..<3)
+  func cancels(first: Int) async {
+    let bench = bench()
+    let requests = (0..<3).map { _ in bench.send() }
+    for (count, index) in [first, (first + 1) % 3].enumerated() {
+      requests[index].task.cancel()
+      await bench.settle()
+      #expect(requests[index].results.elements.map(\.error?.kind) == [.cancelled])
+      #expect(bench.session.open.count == 1)
+      #expect(bench.service.requestCount == 2 - count)
+    }
+    requests[(first + 2) % 3].task.cancel()
+    #expect(bench.session.open.isEmpty)
+    await bench.settle()
+    for request in requests { #expect(request.results.elements.map(\.error?.kind) == [.cancelled]) }
+    bench.expectNothingLeft()
+  }
+
+  @Test("Who joined later gets the answer though the first has left, and has a timeout of its own")
+  func leaving() async {
+    let bench = bench { $0.timeout = 10 }
+    let first = bench.send()
+    bench.clock.advance(by: 6)
+    let second = bench.send()
+    bench.clock.advance(by: 4)
+    await bench.settle()
+    #expect(first.results.elements.map(\.error?.kind) == [.timedOut])
+    bench.clock.advance(by: 5.9)
+    #expect(bench.session.open.count == 1)
+    bench.session.open.first?.answer()
+    await bench.settle()
+    #expect(second.results.elements.map(\.model) == [City(name: "Bath")])
+    bench.expectNothingLeft()
+  }
+
+  @Test(
+    "Nothing is shared between identities, other headers, methods that do more than read, and where it isn't wanted")
+  func unequal() async {
+    let manager = BasicAuthManager(storage: InMemoryTokenStorage(), clock: VirtualClock())
+    let bench = bench(tokenManager: manager)
+    for token in ["one", "two"] {
+      manager.update(apiToken: token, secondsRemaining: 10_000)
+      bench.send("a", authorization: .bearer)
+    }
+    bench.send("a", authorization: .basic(user: "me", password: "one"))
+    bench.send("a", authorization: .basic(user: "me", password: "two"))
+    bench.send("a")
+    bench.send("a", options: RequestOptions(coalesces: false))
+    for _ in 0..<2 { bench.send(TestRequest(path: "https://api.example.com/a", method: .post)) }
+    bench.send(TestRequest(path: "https://api.example.com/a", headers: ["Accept-Language": "de"]))
+    bench.send(TestRequest(path: "https://api.example.com/a", queryItems: [URLQueryItem(name: "q", value: "1")]))
+    #expect(bench.session.open.count == 10)
+    for (index, exchange) in bench.session.open.enumerated() { exchange.answer(body: #"{"name": "\#(index)"}"#) }
+    await bench.settle()
+    bench.expectNothingLeft()
+  }
+
+  @Test("All try again after a failure, together")
+  func retries() async {
+    let bench = bench { $0.retry = .standard }
+    let results = (0..<10).map { _ in bench.send().results }
+    bench.session.open.first?.answer(503)
+    bench.clock.advance(by: 0.5)
+    #expect(bench.session.exchanges.count == 2)
+    bench.session.open.first?.answer()
+    await bench.settle()
+    for result in results { #expect(result.elements.map(\.model) == [City(name: "Bath")]) }
+    bench.expectNothingLeft()
+  }
+
+  @Test("All follow a redirect, and share that too")
+  func redirects() async {
+    let bench = bench()
+    let results = (0..<10).map { _ in bench.send("a").results }
+    bench.session.open.first?.answer(302, ["Location": "/b"])
+    #expect(bench.session.exchanges.map(\.path) == ["/a", "/b"])
+    bench.session.open.first?.answer()
+    await bench.settle()
+    for result in results { #expect(result.elements.map(\.model) == [City(name: "Bath")]) }
+    bench.expectNothingLeft()
+  }
+
+  @Test("What is shared is counted once")
+  func metrics() async {
+    let metrics = RequestMetrics()
+    let bench = bench { $0.monitors = [metrics] }
+    for _ in 0..<10 { bench.send() }
+    bench.session.open.first?.answer()
+    await bench.settle()
+    let snapshot = metrics.snapshot()
+    #expect(snapshot.exchanges == 1)
+    #expect(snapshot.coalesced == 9)
+    #expect(snapshot.bytesReceived == 16)
+    #expect(snapshot.successes == 10)
+  }
+}

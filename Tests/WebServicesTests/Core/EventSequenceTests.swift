@@ -1,0 +1,312 @@
+import Foundation
+import Testing
+import WebServicesTesting
+
+@testable import WebServices
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("What monitors are told")
+struct EventSequenceTests {
+  private func bench(
+    tokenManager: any WebServiceTokenManageable = FakeTokenManager(),
+    configure: (inout WebServiceConfiguration) -> Void = { _ in }
+  ) -> HeldBench {
+    HeldBench(tokenManager: tokenManager, configure: configure)
+  }
+
+  /// What holds for every story: one delivery, at the very end, in the order of time.
+  private func expectSound(_ bench: HeldBench, sourceLocation: SourceLocation = #_sourceLocation) {
+    let stories = Dictionary(grouping: bench.events.elements, by: \.requestID)
+    for story in stories.values {
+      let deliveries = story.filter { if case .delivered = $0.kind { true } else { false } }
+      #expect(deliveries.count == 1, sourceLocation: sourceLocation)
+      #expect(story.last.map { "\($0)" } == deliveries.last.map { "\($0)" }, sourceLocation: sourceLocation)
+      #expect(zip(story, story.dropFirst()).allSatisfy { $0.time <= $1.time }, sourceLocation: sourceLocation)
+      #expect(story.allSatisfy { $0.start <= $0.time && $0.requestID > 0 }, sourceLocation: sourceLocation)
+    }
+    bench.expectNothingLeft(sourceLocation: sourceLocation)
+  }
+
+  @Test("A plain success")
+  func success() async {
+    let bench = bench()
+    bench.send(authorization: .bearer)
+    bench.session.open.first?.answer()
+    await bench.settle()
+    #expect(
+      bench.story() == [
+        "described", "waiting(token)", "authorized", "sent", "received(200)", "decoded", "success",
+      ])
+    expectSound(bench)
+  }
+
+  @Test("A redirect")
+  func redirect() async {
+    let bench = bench()
+    bench.send()
+    bench.session.open.first?.answer(302, ["Location": "/b"])
+    bench.session.open.first?.answer()
+    await bench.settle()
+    #expect(
+      bench.story() == [
+        "described", "authorized", "sent", "received(302)", "redirected", "sent", "received(200)", "decoded", "success",
+      ])
+    #expect(bench.events.elements.map(\.exchange) == [0, 0, 1, 1, 1, 2, 2, 2, 2])
+    #expect(bench.events.elements.map(\.attempt) == [0, 0, 1, 1, 1, 1, 1, 1, 1])
+    expectSound(bench)
+  }
+
+  @Test("A refused token, its renewal among others")
+  func renewal() async {
+    let manager = HeldTokenManager()
+    let bench = bench(tokenManager: manager)
+    bench.send(authorization: .bearer)
+    manager.answerAll("old")
+    bench.session.open.first?.answer(401)
+    manager.answerAll("new")
+    bench.session.open.first?.answer()
+    await bench.settle()
+    #expect(
+      bench.story() == [
+        "described", "waiting(token)", "authorized", "sent", "received(401)", "retried", "authorized", "sent",
+        "received(200)", "decoded", "success",
+      ])
+    expectSound(bench)
+  }
+
+  @Test("A second attempt")
+  func retry() async {
+    let bench = bench { $0.retry = .standard }
+    bench.send()
+    bench.session.open.first?.fail(URLError(.networkConnectionLost))
+    bench.clock.advance(by: 0.5)
+    bench.session.open.first?.answer()
+    await bench.settle()
+    #expect(
+      bench.story() == [
+        "described", "authorized", "sent", "retried", "waiting(retryDelay)", "authorized", "sent", "received(200)",
+        "decoded", "success",
+      ])
+    expectSound(bench)
+  }
+
+  @Test("Answers of the cache: nothing was sent, and only what came is told as received")
+  func cached() async {
+    let wall = Locked(Date(timeIntervalSince1970: 1_790_000_000))
+    let bench = bench { $0.cache = ResponseCache { wall.withLock { $0 } } }
+    let headers = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
+    bench.send()
+    bench.session.open.first?.answer(200, headers)
+    await bench.settle()
+    bench.send()
+    await bench.settle()
+    wall.withLock { $0 += 61 }
+    bench.send()
+    bench.session.open.first?.answer(304, headers, body: "")
+    await bench.settle()
+    let stories = Dictionary(grouping: bench.events.elements, by: \.requestID).sorted { $0.key < $1.key }
+      .map { $0.value.map(\.kind.word) }
+    #expect(
+      stories == [
+        ["described", "authorized", "sent", "received(200)", "decoded", "success"],
+        ["described", "authorized", "cached(hit)", "decoded", "success"],
+        ["described", "authorized", "sent", "received(304)", "cached(revalidated)", "decoded", "success"],
+      ])
+    expectSound(bench)
+  }
+
+  @Test("A shared exchange: one sends, the other takes part")
+  func coalesced() async {
+    let bench = bench { $0.coalescesRequests = true }
+    bench.send()
+    bench.send()
+    bench.session.open.first?.answer()
+    await bench.settle()
+    let stories = Dictionary(grouping: bench.events.elements, by: \.requestID).sorted { $0.key < $1.key }
+      .map { $0.value.map(\.kind.word) }
+    #expect(
+      stories == [
+        ["described", "authorized", "sent", "received(200)", "decoded", "success"],
+        ["described", "authorized", "coalesced", "decoded", "success"],
+      ])
+    expectSound(bench)
+  }
+
+  @Test("A failure at each station")
+  func failures() async {
+    let described = bench()
+    described.send(TestRequest(path: "https://"))
+    let admitted = bench()
+    admitted.reachability.set(isConnected: false)
+    admitted.send()
+    let authorized = bench(tokenManager: FakeTokenManager(error: URLError(.unknown)))
+    authorized.send(authorization: .bearer)
+    let broken = bench { $0.circuitBreaker = CircuitBreakerPolicy(minimumVolume: 1) }
+    broken.send()
+    broken.session.open.first?.answer(500)
+    await broken.settle()
+    broken.send()
+    let sent = bench()
+    sent.send()
+    sent.session.open.first?.fail(URLError(.timedOut))
+    let judged = bench()
+    judged.send()
+    judged.session.open.first?.answer(404)
+    let read = bench()
+    read.send()
+    read.session.open.first?.answer(body: "[]")
+    let closed = bench()
+    closed.service.invalidateAndCancel()
+    closed.send()
+    for bench in [described, admitted, authorized, broken, sent, judged, read, closed] {
+      await bench.settle()
+      expectSound(bench)
+    }
+    let begun = ["described", "authorized", "sent"]
+    #expect(described.story() == ["failure(badURL)"])
+    #expect(admitted.story() == ["described", "failure(noConnection)"])
+    #expect(authorized.story() == ["described", "waiting(token)", "failure(token)"])
+    #expect(
+      broken.story() == begun + ["received(500)", "failure(statusCode(500))"]
+        + ["described", "authorized", "waiting(breaker)", "failure(circuitOpen)"])
+    #expect(sent.story() == begun + ["failure(timedOut)"])
+    #expect(judged.story() == begun + ["received(404)", "failure(statusCode(404))"])
+    #expect(read.story() == begun + ["received(200)", "failure(undecodableBody)"])
+    #expect(closed.story() == ["cancelled"])
+  }
+
+  @Test("A cancel, in every place, and what comes after it isn't told")
+  func cancels() async {
+    let manager = HeldTokenManager()
+    let bench = bench(tokenManager: manager) { configuration in
+      configuration.retry = .standard
+      configuration.limits = RequestLimits(maximumConcurrentRequestsPerHost: 1)
+    }
+    let waiting = bench.send(authorization: .bearer)
+    waiting.task.cancel()
+    manager.answerAll("late")
+    let sent = bench.send()
+    let queued = bench.send()
+    queued.task.cancel()
+    sent.task.cancel()
+    bench.session.exchanges.first?.answerLate()
+    bench.session.exchanges.first?.answerLate(503)
+    let pausing = bench.send()
+    bench.session.open.first?.answer(503)
+    pausing.task.cancel()
+    bench.clock.advance(by: 10)
+    await bench.settle()
+    let stories = Dictionary(grouping: bench.events.elements, by: \.requestID).sorted { $0.key < $1.key }
+      .map { $0.value.map(\.kind.word) }
+    let begun = ["described", "authorized"]
+    #expect(
+      stories == [
+        ["described", "waiting(token)", "cancelled"],
+        begun + ["sent", "cancelled"],
+        begun + ["waiting(limit)", "cancelled"],
+        begun + ["sent", "received(503)", "retried", "waiting(retryDelay)", "cancelled"],
+      ])
+    expectSound(bench)
+  }
+
+  @Test("A late failure of what was cancelled takes nothing from the retries of others")
+  func lateFailure() async {
+    let budget = RetryBudget(RetryBudgetPolicy(ratio: 0, burst: 1, window: 1))
+    let bench = bench { configuration in
+      configuration.retry = .standard
+      configuration.retryBudget = budget
+    }
+    bench.send().task.cancel()
+    for _ in 0..<5 { bench.session.exchanges.first?.answerLate(503) }
+    let (_, results) = bench.send()
+    bench.session.open.first?.answer(503)
+    bench.clock.advance(by: 0.5)
+    bench.session.open.first?.answer()
+    await bench.settle()
+    #expect(results.elements.map(\.model) == [City(name: "Bath")])
+    expectSound(bench)
+  }
+
+  @Test("A monitor may cancel the request that it is told of")
+  func reentrant() async {
+    let canceller = Canceller()
+    let bench = bench { $0.monitors.append(canceller) }
+    let (task, results) = bench.send()
+    canceller.task.withLock { $0 = task }
+    bench.session.open.first?.answer()
+    await bench.settle()
+    #expect(results.elements.map(\.error?.kind) == [.cancelled])
+    expectSound(bench)
+  }
+
+  @Test("Counters add up over real runs")
+  func metrics() async {
+    let metrics = RequestMetrics()
+    let bench = bench { configuration in
+      configuration.monitors = [metrics]
+      configuration.retry = .standard
+    }
+    for status in [200, 404, 503, 302] {
+      bench.send()
+      bench.session.open.first?.answer(status, status == 302 ? ["Location": "/b"] : [:])
+      bench.clock.advance(by: 1)
+      bench.session.open.first?.answer()
+    }
+    bench.send().task.cancel()
+    await bench.settle()
+    let snapshot = metrics.snapshot()
+    #expect(snapshot.requests == 5)
+    #expect(snapshot.successes == 3)
+    #expect(snapshot.failures == ["statusCode(404)": 1])
+    #expect(snapshot.cancellations == 1)
+    #expect(snapshot.exchanges == 7)
+    #expect(snapshot.retries == 1)
+    #expect(snapshot.redirects == 1)
+    #expect(snapshot.hosts["api.example.com"]?.failures == 1)
+  }
+
+  @Test("Without a monitor nothing is made for one")
+  func unmonitored() async {
+    let clock = CountingClock()
+    var configuration = WebServiceConfiguration(clock: clock)
+    configuration.deadline = nil
+    let session = HeldSession()
+    let service = JsonWebService(
+      session: session, tokenManager: FakeTokenManager(), reachability: FakeReachability(),
+      configuration: configuration)
+    let results = Collector<WebServiceResult<City>>()
+    service.sendRequest(TestRequest(), callbackQueue: DispatchQueue(label: "test")) { results.append($0) }
+    session.open.first?.answer()
+    await results.waitForElements(1)
+    #expect(service.engine.monitors.makeRequestID() == 0)
+    // The retry budget is told the time of a success; an event each would ask for it too.
+    #expect(clock.questions.withLock { $0 } == 1)
+  }
+}
+
+/// Cancels a request when its answer has come.
+private final class Canceller: RequestMonitor {
+  let task = Locked<WebServiceTask?>(nil)
+
+  func record(_ event: RequestEvent) {
+    if case .received = event.kind { task.withLock { $0 }?.cancel() }
+  }
+}
+
+/// Counts how often it is asked for the time.
+private final class CountingClock: WebServiceClock {
+  let questions = Locked(0)
+  private let clock = VirtualClock()
+
+  var now: TimeInterval {
+    questions.withLock { $0 += 1 }
+    return clock.now
+  }
+
+  func schedule(after delay: TimeInterval, _ action: @escaping @Sendable () -> Void) -> any WebServiceTimer {
+    clock.schedule(after: delay, action)
+  }
+}

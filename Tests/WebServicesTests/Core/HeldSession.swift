@@ -1,0 +1,183 @@
+import Foundation
+import Testing
+import WebServicesTesting
+
+@testable import WebServices
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A session whose exchanges end when the test says so, on the test's own thread.
+final class HeldSession: URLSessionProtocol {
+  private let state = Watched<[HeldExchange]>([])
+
+  /// What was sent, in order.
+  var exchanges: [HeldExchange] { state.withLock { $0 } }
+
+  /// What was sent and has no answer yet.
+  var open: [HeldExchange] { exchanges.filter { !$0.isOver } }
+
+  /// Forgets what has ended.
+  func forgetEnded() {
+    state.withLock { $0.removeAll(where: \.isOver) }
+  }
+
+  func waitForExchanges(_ count: Int) async {
+    await state.wait { $0.count >= count }
+  }
+
+  func dataTask(
+    with request: URLRequest, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+  ) -> HeldExchange {
+    HeldExchange(request, session: self, handler: completionHandler)
+  }
+
+  func invalidateAndCancel() {
+    open.forEach { $0.cancel() }
+  }
+
+  fileprivate func append(_ exchange: HeldExchange) {
+    state.withLock { $0.append(exchange) }
+  }
+}
+
+/// One exchange of a `HeldSession`.
+final class HeldExchange: URLSessionTaskProtocol {
+  typealias Handler = @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+
+  let request: URLRequest
+  private let session: HeldSession
+  private let handler: Handler
+  private let over = Locked(false)
+
+  fileprivate init(_ request: URLRequest, session: HeldSession, handler: @escaping Handler) {
+    self.request = request
+    self.session = session
+    self.handler = handler
+  }
+
+  var path: String { request.url?.path ?? "" }
+  var isOver: Bool { over.withLock { $0 } }
+
+  func resume() {
+    if !isOver { session.append(self) }
+  }
+
+  func cancel() {
+    fail(URLError(.cancelled))
+  }
+
+  func fail(_ error: any Error) {
+    guard end() else { return }
+    handler(nil, nil, error)
+  }
+
+  func answer(_ status: Int = 200, _ headers: [String: String] = [:], body: String = #"{"name": "Bath"}"#) {
+    guard end() else { return }
+    answerLate(status, headers, body: body)
+  }
+
+  /// As a session does that has broken its contract, or was too late to see a cancel.
+  func answerLate(_ status: Int = 200, _ headers: [String: String] = [:], body: String = #"{"name": "Bath"}"#) {
+    guard let url = request.url else { return }
+    let response = HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers)
+    handler(Data(body.utf8), response, nil)
+  }
+
+  private func end() -> Bool {
+    over.withLock { isOver in
+      defer { isOver = true }
+      return !isOver
+    }
+  }
+}
+
+/// A service on a held session and a virtual clock: nothing happens on any thread but the test's, completions apart.
+struct HeldBench {
+  let clock: VirtualClock
+  let session = HeldSession()
+  let reachability = FakeReachability()
+  let events = Collector<RequestEvent>()
+  let service: JsonWebService
+  let queue = DispatchQueue(label: "completions")
+
+  init(
+    tokenManager: any WebServiceTokenManageable = FakeTokenManager(), clock: VirtualClock = VirtualClock(now: 1000),
+    isMonitored: Bool = true, configure: (inout WebServiceConfiguration) -> Void = { _ in }
+  ) {
+    self.clock = clock
+    var configuration = WebServiceConfiguration(
+      retryBudget: RetryBudget(.unlimited), random: FixedRandom(number: 1), clock: clock)
+    if isMonitored { configuration.monitors = [EventCollector(events: events)] }
+    configure(&configuration)
+    service = JsonWebService(
+      session: session, tokenManager: tokenManager, reachability: reachability, configuration: configuration)
+  }
+
+  /// Sends a GET for a path, or what is given, and collects its results.
+  @discardableResult
+  func send(_ request: TestRequest) -> (task: WebServiceTask, results: Collector<WebServiceResult<City>>) {
+    let results = Collector<WebServiceResult<City>>()
+    let task = service.sendRequest(request, callbackQueue: queue) { (result: WebServiceResult<City>) in
+      results.append(result)
+    }
+    return (task, results)
+  }
+
+  @discardableResult
+  func send(
+    _ path: String = "a", host: String = "api.example.com", authorization: WebServiceAuthorizationType = .none,
+    options: RequestOptions = RequestOptions()
+  ) -> (task: WebServiceTask, results: Collector<WebServiceResult<City>>) {
+    send(TestRequest(path: "https://\(host)/\(path)", authorization: authorization, options: options))
+  }
+
+  /// Waits until all completions that are due have run.
+  func settle() async {
+    await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
+  }
+
+  /// What was recorded, in words; of one request where its number is given.
+  func story(of requestID: UInt64? = nil) -> [String] {
+    events.elements.filter { requestID == nil || $0.requestID == requestID }.map(\.kind.word)
+  }
+
+  /// Fails the test where anything of a request is left.
+  func expectNothingLeft(sourceLocation: SourceLocation = #_sourceLocation) {
+    let exchanges = service.engine.exchanges
+    #expect(service.requestCount == 0, "registry", sourceLocation: sourceLocation)
+    #expect(session.open.isEmpty, "open exchanges", sourceLocation: sourceLocation)
+    #expect(clock.pendingTimerCount == 0, "timers", sourceLocation: sourceLocation)
+    #expect(exchanges.limiter?.inFlightCount ?? 0 == 0, "places", sourceLocation: sourceLocation)
+    #expect(exchanges.limiter?.waitingCount ?? 0 == 0, "queue", sourceLocation: sourceLocation)
+    #expect(exchanges.coalescer.count == 0, "shared exchanges", sourceLocation: sourceLocation)
+  }
+}
+
+struct EventCollector: RequestMonitor {
+  let events: Collector<RequestEvent>
+
+  func record(_ event: RequestEvent) { events.append(event) }
+}
+
+extension RequestEvent.Kind {
+  /// The kind in a word, with what matters of it.
+  var word: String {
+    switch self {
+    case .described: "described"
+    case .waiting(let reason): "waiting(\(reason))"
+    case .authorized: "authorized"
+    case .sent: "sent"
+    case .redirected: "redirected"
+    case .retried: "retried"
+    case .received(let status, _, _): "received(\(status))"
+    case .decoded: "decoded"
+    case .delivered(.success): "success"
+    case .delivered(.failure(let error)): "failure(\(error.kind))"
+    case .delivered(.cancelled): "cancelled"
+    case .cached(let use): "cached(\(use))"
+    case .coalesced: "coalesced"
+    }
+  }
+}

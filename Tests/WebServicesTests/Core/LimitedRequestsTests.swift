@@ -1,0 +1,170 @@
+import Foundation
+import Testing
+import WebServicesTesting
+
+@testable import WebServices
+
+@Suite("Limits of requests")
+struct LimitedRequestsTests {
+  private func bench(
+    _ limits: RequestLimits = RequestLimits(maximumConcurrentRequestsPerHost: 1),
+    tokenManager: any WebServiceTokenManageable = FakeTokenManager(),
+    configure: (inout WebServiceConfiguration) -> Void = { _ in }
+  ) -> HeldBench {
+    HeldBench(tokenManager: tokenManager) { configuration in
+      configuration.limits = limits
+      configure(&configuration)
+    }
+  }
+
+  @Test("A host is sent no more at once than it takes, another one has places of its own")
+  func concurrency() async {
+    let bench = bench(RequestLimits(maximumConcurrentRequestsPerHost: 2))
+    for index in 0..<5 { bench.send("\(index)") }
+    bench.send("other", host: "other.example.com")
+    #expect(bench.session.exchanges.map(\.path) == ["/0", "/1", "/other"])
+    bench.session.exchanges[1].answer()
+    bench.session.exchanges[0].fail(URLError(.networkConnectionLost))
+    #expect(bench.session.exchanges.map(\.path) == ["/0", "/1", "/other", "/2", "/3"])
+    while let next = bench.session.open.first { next.answer() }
+    #expect(bench.session.exchanges.count == 6)
+    await bench.settle()
+    bench.expectNothingLeft()
+  }
+
+  @Test("Those that matter more go first, and nobody waits for ever")
+  func priorities() async {
+    let bench = bench(RequestLimits(maximumConcurrentRequestsPerHost: 1, aging: 5))
+    bench.send("first")
+    bench.send("low", options: RequestOptions(priority: .low))
+    bench.clock.advance(by: 1)
+    bench.send("normal")
+    bench.send("high", options: RequestOptions(priority: .high))
+    bench.clock.advance(by: 10)
+    bench.send("late", options: RequestOptions(priority: .high))
+    while let next = bench.session.open.first { next.answer() }
+    #expect(bench.session.exchanges.map(\.path) == ["/first", "/high", "/normal", "/low", "/late"])
+    await bench.settle()
+    bench.expectNothingLeft()
+  }
+
+  @Test("No more go out in a second than the rate says")
+  func rate() async {
+    let bench = bench(RequestLimits(rate: RateLimit(requestsPerSecond: 2, burst: 1)))
+    for index in 0..<3 { bench.send("\(index)") }
+    #expect(bench.session.exchanges.count == 1)
+    bench.clock.advance(by: 0.49)
+    #expect(bench.session.exchanges.count == 1)
+    bench.clock.advance(by: 0.02)
+    #expect(bench.session.exchanges.count == 2)
+    bench.clock.advance(by: 0.5)
+    #expect(bench.session.exchanges.count == 3)
+    bench.session.open.forEach { $0.answer() }
+    await bench.settle()
+    bench.expectNothingLeft()
+  }
+
+  @Test("A request that waits for a place can be cancelled; the place isn't lost")
+  func cancelled() async {
+    let bench = bench()
+    bench.send("first")
+    let (task, results) = bench.send("second")
+    let (_, thirdResults) = bench.send("third")
+    task.cancel()
+    await bench.settle()
+    #expect(results.elements.map(\.error?.kind) == [.cancelled])
+    bench.session.exchanges[0].answer()
+    #expect(bench.session.exchanges.map(\.path) == ["/first", "/third"])
+    bench.session.exchanges[1].answer()
+    await bench.settle()
+    #expect(thirdResults.elements.map(\.model) == [City(name: "Bath")])
+    bench.expectNothingLeft()
+  }
+
+  @Test("The timeout begins when the request goes out, the deadline with the call")
+  func timeoutAndDeadline() async {
+    let bench = bench { $0.timeout = 10 }
+    bench.send("first", options: RequestOptions(timeout: 100))
+    let (_, patient) = bench.send("patient", authorization: .bearer)
+    let (_, hurried) = bench.send("hurried", options: RequestOptions(deadline: 15))
+    bench.clock.advance(by: 14.9)
+    await bench.settle()
+    #expect(patient.elements.isEmpty && hurried.elements.isEmpty)
+    bench.clock.advance(by: 0.1)
+    await bench.settle()
+    #expect(hurried.elements.map(\.error?.kind) == [.timedOut])
+    bench.session.exchanges[0].answer()
+    #expect(bench.session.exchanges.count == 2)
+    bench.clock.advance(by: 9.9)
+    await bench.settle()
+    #expect(patient.elements.isEmpty)
+    bench.clock.advance(by: 0.1)
+    await bench.settle()
+    #expect(patient.elements.map(\.error?.kind) == [.timedOut])
+    bench.expectNothingLeft()
+  }
+
+  @Test("A service that is shut down empties the queue and sends nothing of it")
+  func shutDown() async {
+    let bench = bench()
+    let results = (0..<5).map { bench.send("\($0)").results }
+    bench.service.engine.shutDown(invalidatingInjectedSession: false)
+    await bench.settle()
+    for result in results { #expect(result.elements.map(\.error?.kind) == [.cancelled]) }
+    #expect(bench.session.exchanges.count == 1)
+    bench.expectNothingLeft()
+  }
+
+  @Test("A host that says when to come back is left alone so long, others aren't", arguments: [429, 503])
+  func serverPause(status: Int) async {
+    let bench = bench(RequestLimits(maximumConcurrentRequestsPerHost: 10))
+    bench.send("first")
+    bench.session.exchanges[0].answer(status, ["Retry-After": "7"])
+    bench.send("second")
+    bench.send("other", host: "other.example.com")
+    #expect(bench.session.exchanges.map(\.path) == ["/first", "/other"])
+    bench.clock.advance(by: 6.9)
+    #expect(bench.session.exchanges.count == 2)
+    bench.clock.advance(by: 0.2)
+    #expect(bench.session.exchanges.map(\.path) == ["/first", "/other", "/second"])
+    bench.session.open.forEach { $0.answer() }
+    await bench.settle()
+    bench.expectNothingLeft()
+  }
+
+  @Test("A renewal passes a limiter that is full of those who wait for it", arguments: [true, false])
+  func renewal(isRefused: Bool) async {
+    let clock = VirtualClock(now: 1000)
+    let manager = BasicAuthManager(storage: InMemoryTokenStorage(), clock: clock)
+    manager.renewTokens { _ in TestRequest(path: "https://api.example.com/renew", method: .post) }
+    manager.update(apiToken: "old", secondsRemaining: isRefused ? 600 : 0)
+    let bench = HeldBench(tokenManager: manager, clock: clock) { configuration in
+      configuration.limits = RequestLimits(maximumConcurrentRequestsPerHost: 1)
+    }
+    // One that needs no token has the only place all the time.
+    if !isRefused { bench.send("long", options: RequestOptions(timeout: 1000)) }
+    let results = (0..<5).map { bench.send("\($0)", authorization: .bearer).results }
+    if isRefused { bench.session.exchanges[0].answer(401) }
+    await bench.session.waitForExchanges(2)
+    if isRefused {
+      // The place that the refused one has left is taken by the next, and refused too.
+      while let next = bench.session.open.first(where: { $0.path != "/renew" }) { next.answer(401) }
+    }
+    let renewal = bench.session.exchanges.first { $0.path == "/renew" }
+    #expect(renewal?.isOver == false)
+    renewal?.answer(body: #"{"apiToken": "new", "secondsRemaining": 600}"#)
+    await clock.waitForTimers(1)
+    if !isRefused { bench.session.exchanges[0].answer() }
+    for count in 1...5 {
+      await bench.session.waitForExchanges((isRefused ? 6 : 2) + count)
+      #expect(bench.session.open.count == 1)
+      bench.session.open.first?.answer()
+    }
+    for result in results { await result.waitForElements(1) }
+    await bench.settle()
+    for result in results { #expect(result.elements.map(\.model) == [City(name: "Bath")]) }
+    #expect(bench.session.exchanges.filter { $0.path == "/renew" }.count == 1)
+    manager.clear()
+    bench.expectNothingLeft()
+  }
+}
