@@ -93,7 +93,7 @@ final class Exchanges: Sendable {
     guard context.coalesces, let key = CoalescingKey(request) else {
       return networkTask(with: request, context: context, completion: completion)
     }
-    return SharedExchange(coalescer, key: key, context: context, completion: completion) { completion in
+    return SharedExchange(coalescer, key: key, context: context, completion: completion) { [self] completion in
       networkTask(with: request, context: context, completion: completion)
     }
   }

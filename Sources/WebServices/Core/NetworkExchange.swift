@@ -65,9 +65,7 @@ final class NetworkExchange: URLSessionTaskProtocol {
 
   private func passLimits() {
     guard let limiter = exchanges.limiter else { return send() }
-    let isPassed = Locked(false)
     let ticket = limiter.acquire(host: host, priority: context.priority) { [self] ticket in
-      isPassed.withLock { $0 = true }
       keep {
         $0.ticket = ticket
       } orElse: {
@@ -75,13 +73,13 @@ final class NetworkExchange: URLSessionTaskProtocol {
       }
       send()
     }
-    guard !isPassed.withLock({ $0 }) else { return }
-    context.record(.waiting(.limit))
-    keep {
-      $0.ticket = ticket
-    } orElse: {
-      ticket.release()
+    let (isOver, isWaiting) = state.withLock { state in
+      defer { if !state.isOver { state.ticket = ticket } }
+      return (state.isOver, !state.isOver && state.ticket == nil)
     }
+    if isWaiting { context.record(.waiting(.limit)) }
+    // It has been given back already where it was granted at once.
+    if isOver { ticket.release() }
   }
 
   private func send() {

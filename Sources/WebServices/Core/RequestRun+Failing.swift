@@ -141,11 +141,11 @@ extension RequestRun {
   /// The URL as monitors are shown it, made once for each exchange. One that a server has sent us to may hold what it was
   /// sent.
   private var shownURL: RedactedURL {
-    let (known, url, isRedirected) = state.withLock { ($0.shownURL, $0.request?.url, $0.steps.count > 1) }
+    let (known, url, own) = state.withLock { ($0.shownURL, $0.request?.url, $0.described?.url) }
     if let known { return known }
     let shown = RedactedURL(
       url?.absoluteString ?? data.path,
-      redaction: isRedirected ? eventRedaction : engine.configuration.redaction)
+      redaction: url == own ? engine.configuration.redaction : eventRedaction)
     state.withLock { state in
       if state.request?.url == url { state.shownURL = shown }
     }

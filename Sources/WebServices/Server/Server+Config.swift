@@ -87,7 +87,7 @@ extension Server.Config: CustomStringConvertible, CustomDebugStringConvertible, 
 
 extension Server.Config {
   /// What the engine is set up with. Everything that `raw(with:)` goes without is added to each request instead.
-  var service: WebServiceConfiguration {
+  var engineConfiguration: WebServiceConfiguration {
     var encoder = JSONEncoder()
     var decoder = JSONDecoder()
     self.encoder?(&encoder)

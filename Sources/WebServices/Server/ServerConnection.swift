@@ -17,7 +17,7 @@ final class ServerConnection: Sendable {
     self.config = config
     service = JsonWebService(
       session: config.session?(), tokenManager: NoTokenManager(), reachability: config.reachability,
-      configuration: config.service)
+      configuration: config.engineConfiguration)
   }
 
   deinit {
