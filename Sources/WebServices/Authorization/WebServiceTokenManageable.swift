@@ -13,6 +13,9 @@ public protocol WebServiceTokenManageable: Sendable {
   /// Gives another token in place of one that a server has refused (status 401, RFC 9110, section 15.5.2). Refuses
   /// unless it is implemented, so that the 401 is the answer.
   ///
+  /// It is called on the thread that the answer came on, which may be the transport's: return at once, and call the
+  /// completion when there is something to say.
+  ///
   /// A manager that has a token of a newer generation already gives that one; one that renews a token already waits for
   /// it; else it renews once.
   ///

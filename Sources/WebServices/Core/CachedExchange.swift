@@ -93,7 +93,9 @@ final class CachedExchange: URLSessionTaskProtocol {
     background.priority = .low
     background.onSent = {}
     background.record = { _ in }
-    let task = exchanges.sharedTask(with: request, context: background) { [cache] result in
+    let number = exchanges.background.makeNumber()
+    let task = exchanges.sharedTask(with: request, context: background) { [cache, exchanges] result in
+      exchanges.background.remove(number: number)
       Self.queue.async {
         switch result {
         case .ended(.success(let response), _): _ = cache.handle(response, plan: plan)
@@ -101,6 +103,7 @@ final class CachedExchange: URLSessionTaskProtocol {
         }
       }
     }
+    exchanges.background.add(task, number: number)
     task.resume()
   }
 

@@ -40,6 +40,7 @@ final class Engine: Sendable {
     for run in registry.close() {
       run.interrupt(.invalidated)
     }
+    exchanges.background.cancelAll()
     if ownsSession || invalidatingInjectedSession { session.invalidateAndCancel() }
   }
 }

@@ -55,6 +55,7 @@ final class Exchanges: Sendable {
   let redaction: Redaction
   let cache: ResponseCache?
   let coalescer = Coalescer<CoalescingKey, ExchangeResult>()
+  let background = BackgroundExchanges()
   let breakers: CircuitBreakers?
   let limiter: RequestLimiter?
 

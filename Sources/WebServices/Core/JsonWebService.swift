@@ -69,6 +69,7 @@ public final class JsonWebService: JsonWebServiceable {
     let runs = engine.registry.runs.filter(\.needsToken)
     for run in runs { run.state.withLock { $0.isDoomed = true } }
     for run in runs { run.interrupt(.cancelled) }
+    engine.exchanges.background.cancelAll()
   }
 
   /// How many requests are on their way.

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 extension RequestRun {
@@ -59,16 +60,31 @@ extension RequestRun {
   ) -> TimeInterval? {
     let configuration = engine.configuration
     let policy = options.retry ?? configuration.retry
-    guard policy.maximumAttempts > attempt, !isResumable(outcome, of: request) else { return nil }
     let repeatability = Repeatability(
       method: request.method, headers: request.headers, declaredIdempotent: options.isIdempotent,
       bodyIsReplayable: request.body.isReplayable)
+    if isStale(outcome), repeatability.isIdempotent, repeatability.bodyIsReplayable, takesAnotherConnection() {
+      return 0
+    }
+    guard policy.maximumAttempts > attempt, !isResumable(outcome, of: request) else { return nil }
     let decision = policy.decision(
       after: outcome, attempt: attempt, of: repeatability, now: Date(), random: configuration.random)
     guard case .retry(let delay) = decision, allowsWaiting(delay),
       configuration.retryBudget.withdraw(now: configuration.clock.now)
     else { return nil }
     return delay
+  }
+
+  /// A connection that was kept and turned out to be closed costs no attempt of the policy's, but this happens once.
+  private func takesAnotherConnection() -> Bool {
+    state.withLock { state in
+      defer { state.hasTakenAnotherConnection = true }
+      return !state.hasTakenAnotherConnection
+    }
+  }
+
+  private func isStale(_ outcome: ExchangeOutcome) -> Bool {
+    if case .failed(let error) = outcome { error.isStaleConnection } else { false }
   }
 
   /// Whether it is a download that broke and can go on where it stands, which is better than to begin anew.
@@ -86,6 +102,10 @@ extension RequestRun {
   func pause(after outcome: StationOutcome) {
     guard case .retry(let delay, let refusal) = outcome else { return }
     state.withLock { $0.lastFailure = refusal }
+    if (refusal.underlying as? TransportError)?.isStaleConnection == true, delay == 0 {
+      // What comes now may call an app's own code, and this is the transport's thread.
+      return DispatchQueue.global(qos: .userInitiated).async { [self] in advance(.resumed) }
+    }
     record(.waiting(.retryDelay))
     let timer = engine.configuration.clock.schedule(after: delay) { [weak self] in self?.advance(.resumed) }
     keep(timer) { $0.machine.state == .pausing }

@@ -156,7 +156,7 @@ final class RequestRun: Sendable {
 
   /// The server refused the token: another one is asked for, once.
   private func reauthorize(after outcome: StationOutcome) {
-    let (token, exchange) = state.withLock { ($0.token, $0.machine.exchange) }
+    let (token, exchange) = state.withLock { ($0.machine.isAuthorizing ? $0.token : nil, $0.machine.exchange) }
     guard case .response(let response) = outcome, let token else { return }
     let type = authorization
     state.withLock { state in

@@ -18,6 +18,8 @@ struct RequestRunState: Sendable {
   var redirects = RedirectPolicy.follow
   /// What was asked so far in this attempt, redirects included.
   var steps: [Redirect.Step] = []
+  /// Whether the request was sent again because a kept connection was closed.
+  var hasTakenAnotherConnection = false
   /// Whether bytes of the answer have reached its reader, so that nothing can be sent again.
   var isStreaming = false
   /// Whether bytes have begun to flow whose pace the transport watches, so that the engine's timer is off.

@@ -63,10 +63,11 @@
       let metrics = handle.map { $0.metrics(isReused: $0.isReused) }
       let response = response(metrics: metrics)
       if let failure {
-        return .failure(
-          TransportError(
-            failure, message: failureMessage, mayHaveReachedServer: wasSent, response: response,
-            underlying: failureCause))
+        var error = TransportError(
+          failure, message: failureMessage, mayHaveReachedServer: wasSent, response: response,
+          underlying: failureCause)
+        error.isStaleConnection = wantedNewConnection
+        return .failure(error)
       }
       if code == 0, let response {
         tellEnd(metrics)

@@ -25,6 +25,8 @@
     var byteCount = 0
     /// How often the request was about to go out.
     var requestCount = 0
+    /// Whether libcurl would have sent the request again, since the connection that it had kept was closed.
+    var wantedNewConnection: Bool { requestCount > 1 }
     /// Why the exchange is being ended from this side; libcurl's own code then says nothing.
     var failure: TransportError.Kind?
     var failureMessage = ""

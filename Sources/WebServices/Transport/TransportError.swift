@@ -53,6 +53,9 @@ public struct TransportError: Error, Sendable {
   /// Whether any part of the request may have reached the server. Only where this is `false` can a request that isn't
   /// idempotent be sent again without a risk.
   public var mayHaveReachedServer: Bool
+  /// Whether it was a connection kept from an exchange before that turned out to be closed, before a byte of the answer
+  /// came: that says nothing of the server, and the request may be sent again where it may be repeated at all.
+  public var isStaleConnection = false
   /// What had come of the answer: its head, and its body up to the failure.
   public var response: WebServiceResponse?
   /// The error of the layer below, where there is one.

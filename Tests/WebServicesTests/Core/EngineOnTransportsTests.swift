@@ -53,6 +53,28 @@ struct EngineOnTransportsTests {
 
   private static let city = LoopbackServer.Answer.json(#"{"name": "Bath"}"#)
 
+  #if os(Linux)
+    @Test("A kept connection that was closed costs what may be repeated nothing, and the rest is not sent twice")
+    func staleConnection() async throws {
+      let methods: [(HTTPMethod, RequestBody?, Int?)] = [
+        (.get, nil, nil), (.put, .json("a"), nil), (.post, .json("a"), 1),
+      ]
+      for (method, body, failedAttempts) in methods {
+        let stage = try Stage(.curl)
+        stage.server.route(.get, "/first", Self.city.thenSwallowingNextRequest().then(.close))
+        stage.server.route(method, "/second", Self.city)
+        _ = try await stage.service.sendRequest(TestRequest(path: "first"), as: City.self)
+        let second = TestRequest(path: "second", method: method, body: body)
+        let result: WebServiceResult<City> = await withCheckedContinuation { continuation in
+          stage.service.sendRequest(second, callbackQueue: .global()) { continuation.resume(returning: $0) }
+        }
+        #expect(result.error?.attemptCount == failedAttempts)
+        #expect(result.error.map(\.kind) == failedAttempts.map { _ in .sessionFailure })
+        #expect(stage.server.requests(method).count { $0.path == "/second" } == (failedAttempts == nil ? 2 : 1))
+      }
+    }
+  #endif
+
   @Test("A POST reaches the server whole, and its answer comes back as a model", arguments: TransportKind.own)
   func post(kind: TransportKind) async throws {
     let stage = try Stage(kind)
