@@ -52,10 +52,7 @@ final class CachedExchange: URLSessionTaskProtocol {
       return (nil, state.completion)
     }
     task?.cancel()
-    completion?(
-      .ended(
-        .failure(
-          TransportError(.cancelled, message: "it was cancelled before it was sent", mayHaveReachedServer: false))))
+    completion?(.cancelledInQueue)
   }
 
   private func follow(_ plan: CachePlan) {

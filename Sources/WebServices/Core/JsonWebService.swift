@@ -7,7 +7,7 @@ public import Dispatch
 /// completion runs exactly once whatever happens, and never before the call that started it has returned.
 ///
 /// Every method may be called from any thread.
-public final class JsonWebService: JsonWebServiceable {
+public final class JsonWebService: JsonWebServiceable, AuthorizedRequestsCancelling {
   private static let sharedInstance = Locked<JsonWebService?>(nil)
 
   let engine: Engine

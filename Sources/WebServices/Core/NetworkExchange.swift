@@ -84,7 +84,7 @@ final class NetworkExchange: URLSessionTaskProtocol {
 
   private func send() {
     guard !state.withLock({ $0.isOver }) else { return }
-    guard context.mayBeSent() else { return end(with: .ended(.failure(.cancelledInQueue))) }
+    guard context.mayBeSent() else { return end(with: .cancelledInQueue) }
     let task = exchanges.session.transferTask(with: request) { [self] result in
       note(result)
       end(with: .ended(result))
@@ -107,7 +107,7 @@ final class NetworkExchange: URLSessionTaskProtocol {
   func cancel() {
     let task = state.withLock { $0.task }
     // Once it is under way, the session ends it.
-    guard let task else { return end(with: .ended(.failure(.cancelledInQueue))) }
+    guard let task else { return end(with: .cancelledInQueue) }
     task.cancel()
   }
 
@@ -163,12 +163,6 @@ extension ExchangeResult {
     case .ended(let result, _): CircuitBreaker.Verdict(ExchangeOutcome(result))
     case .circuitOpen, .noNetwork: .none
     }
-  }
-}
-
-extension TransportError {
-  fileprivate static var cancelledInQueue: TransportError {
-    TransportError(.cancelled, message: "it was cancelled before it was sent", mayHaveReachedServer: false)
   }
 }
 

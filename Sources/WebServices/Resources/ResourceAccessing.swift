@@ -45,16 +45,9 @@ extension ResourceAccessing {
   public func access<Request, Response>(
     _ resource: BackendResource<Request, Response, Auth>, with request: Request
   ) async throws(WebServiceError) -> Response {
-    let cancellation = TaskCancellation()
-    let result = await withTaskCancellationHandler {
-      await withCheckedContinuation { (continuation: CheckedContinuation<Result<Response, WebServiceError>, Never>) in
-        let task = access(resource, with: request, callbackQueue: .global()) { continuation.resume(returning: $0) }
-        cancellation.set { task.cancel() }
-      }
-    } onCancel: {
-      cancellation.cancel()
+    try await awaited { completion in
+      access(resource, with: request, callbackQueue: .global(), completion: completion)
     }
-    return try result.get()
   }
 }
 

@@ -1,0 +1,33 @@
+/// How an exchange ended.
+enum ExchangeResult: Sendable {
+  case ended(Result<WebServiceResponse, TransportError>, Source = .network)
+  /// It wasn't begun: the host keeps failing.
+  case circuitOpen(CircuitOpenError)
+  /// It wasn't begun: there is no network.
+  case noNetwork
+
+  /// Where an answer comes from.
+  enum Source: Sendable {
+    /// From an exchange of the request's own.
+    case network
+    /// From the exchange of an equal request, which tells of it.
+    case other
+    /// From the cache: asking again would bring the same.
+    case cache
+  }
+
+  /// The same for one that only took part.
+  var shared: ExchangeResult {
+    guard case .ended(let result, .network) = self else { return self }
+    return .ended(result, .other)
+  }
+}
+
+extension ExchangeResult {
+  /// It was cancelled while something held it up.
+  static var cancelledInQueue: ExchangeResult {
+    .ended(
+      .failure(
+        TransportError(.cancelled, message: "it was cancelled before it was sent", mayHaveReachedServer: false)))
+  }
+}

@@ -1,2 +1,0 @@
-/// `cancelAuthorizedRequests()` is what a token manager calls on a sign-out.
-extension JsonWebService: AuthorizedRequestsCancelling {}

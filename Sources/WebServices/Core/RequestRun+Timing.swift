@@ -1,0 +1,63 @@
+import Foundation
+
+extension RequestRun {
+  // MARK: Timers
+
+  func startTimer() {
+    let (timeout, attempt) = state.withLock { state in
+      (state.request?.timeouts.whole ?? state.request?.timeouts.idle, state.machine.attempt)
+    }
+    let timer = engine.configuration.clock.schedule(after: timeout ?? engine.configuration.timeout) { [weak self] in
+      self?.timeOut(attempt: attempt)
+    }
+    keep(timer) { $0.machine.isWaiting }
+  }
+
+  /// Keeps a timer in place of the one before, unless the run has gone on.
+  func keep(_ timer: any WebServiceTimer, while isWanted: (RequestRunState) -> Bool) {
+    let obsolete: (any WebServiceTimer)? = state.withLock { state in
+      guard isWanted(state) else { return timer }
+      defer { state.timer = timer }
+      return state.timer
+    }
+    obsolete?.cancel()
+  }
+
+  private func timeOut(attempt: Int) {
+    let (isDue, exchange): (Bool, Int?) = state.withLock { state in
+      let machine = state.machine
+      guard machine.attempt == attempt, machine.isWaiting, !state.isTransportTimed else { return (false, nil) }
+      return (true, machine.state == .sending ? machine.exchange : nil)
+    }
+    guard isDue else { return }
+    // What a transport would say of it: which of the two looks at its clock first must make no difference.
+    if let exchange {
+      let error = TransportError(.timedOut(.whole), message: "no answer came in time", mayHaveReachedServer: true)
+      refuse(error, exchange: exchange)
+    } else {
+      interrupt(.timedOut)
+    }
+  }
+
+  // MARK: The deadline
+
+  func startDeadline() {
+    guard let deadline = options.deadline ?? engine.configuration.deadline, !deadline.isNaN else { return }
+    let clock = engine.configuration.clock
+    let timer = clock.schedule(after: min(max(0, deadline), Self.longestDeadline)) { [weak self] in
+      self?.interrupt(.deadlinePassed)
+    }
+    state.withLock { state in
+      state.deadlineTimer = timer
+      state.deadline = Deadline(after: deadline, now: clock.now)
+    }
+  }
+
+  /// Half a year, in seconds.
+  private static let longestDeadline: TimeInterval = 15_768_000
+
+  /// Whether there is time for anything after a wait of so many seconds.
+  func allowsWaiting(_ seconds: TimeInterval) -> Bool {
+    state.withLock { $0.deadline }.allows(waiting: seconds, at: engine.configuration.clock.now)
+  }
+}
