@@ -8,6 +8,8 @@
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#include <time.h>
 #include <unistd.h>
 
 int32_t curlShimEventMake(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
@@ -18,20 +20,23 @@ void curlShimEventSignal(int32_t event) {
   (void)written;
 }
 
-void curlShimEventClear(int32_t event) {
-  uint64_t count;
-  ssize_t taken = read(event, &count, sizeof count);
-  (void)taken;
+int32_t curlShimTimerMake(void) { return timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK); }
+
+void curlShimTimerSet(int32_t timer, uint64_t nanoseconds) {
+  const uint64_t second = 1000000000;
+  struct itimerspec due = {
+      .it_value = {.tv_sec = (time_t)(nanoseconds / second), .tv_nsec = (long)(nanoseconds % second)}};
+  timerfd_settime(timer, TFD_TIMER_ABSTIME, &due, NULL);
 }
 
 int32_t curlShimPollerMake(void) { return epoll_create1(EPOLL_CLOEXEC); }
 
-bool curlShimPollerWatch(int32_t poller, int32_t descriptor, int32_t wanted, bool isWatched) {
-  struct epoll_event interest = {.data.fd = descriptor};
+bool curlShimPollerWatch(int32_t poller, int32_t descriptor, int32_t wanted, bool isKnown) {
+  struct epoll_event interest = {.data.fd = descriptor, .events = EPOLLONESHOT};
   if (wanted == 0) return epoll_ctl(poller, EPOLL_CTL_DEL, descriptor, &interest) == 0;
   if (wanted & curlPollIn) interest.events |= EPOLLIN;
   if (wanted & curlPollOut) interest.events |= EPOLLOUT;
-  const int first = isWatched ? EPOLL_CTL_MOD : EPOLL_CTL_ADD;
+  const int first = isKnown ? EPOLL_CTL_MOD : EPOLL_CTL_ADD;
   if (epoll_ctl(poller, first, descriptor, &interest) == 0) return true;
   // A number that was closed and given out again, out of sight.
   if (errno == ENOENT) return epoll_ctl(poller, EPOLL_CTL_ADD, descriptor, &interest) == 0;
@@ -39,10 +44,15 @@ bool curlShimPollerWatch(int32_t poller, int32_t descriptor, int32_t wanted, boo
   return false;
 }
 
-int32_t curlShimPollerWait(int32_t poller, struct CurlShimReady *ready, int32_t room, int32_t milliseconds) {
+bool curlShimPollerWatchSignals(int32_t poller, int32_t descriptor) {
+  struct epoll_event interest = {.data.fd = descriptor, .events = EPOLLIN | EPOLLET};
+  return epoll_ctl(poller, EPOLL_CTL_ADD, descriptor, &interest) == 0;
+}
+
+int32_t curlShimPollerWait(int32_t poller, struct CurlShimReady *ready, int32_t room) {
   enum { most = 64 };
   struct epoll_event events[most];
-  const int count = epoll_wait(poller, events, room < most ? room : most, milliseconds);
+  const int count = epoll_wait(poller, events, room < most ? room : most, -1);
   for (int index = 0; index < count; index++) {
     const uint32_t bits = events[index].events;
     ready[index].descriptor = events[index].data.fd;

@@ -99,23 +99,30 @@ void *_Nullable curlShimMultiNextEnded(void *_Nonnull multi, int32_t *_Nonnull c
 
 // MARK: Sleeping until a descriptor is ready
 
-/// A descriptor that wakes whoever waits for it; -1 where the system has none left.
+/// A descriptor that wakes one of those who wait for it; -1 where the system has none left.
 int32_t curlShimEventMake(void);
 void curlShimEventSignal(int32_t event);
-void curlShimEventClear(int32_t event);
 
-/// Watches many descriptors; -1 where the system has none left.
+/// A descriptor that wakes one of those who wait for it when its time has come; -1 where the system has none left.
+int32_t curlShimTimerMake(void);
+/// Sets the time, in nanoseconds of the monotonic clock.
+void curlShimTimerSet(int32_t timer, uint64_t nanoseconds);
+
+/// Watches many descriptors, for any number of threads; -1 where the system has none left.
 int32_t curlShimPollerMake(void);
-/// Watches the descriptor for the wanted `curlPollIn` and `curlPollOut`, or no longer for 0. `false` on failure.
-bool curlShimPollerWatch(int32_t poller, int32_t descriptor, int32_t wanted, bool isWatched);
+/// Watches the descriptor for the wanted `curlPollIn` and `curlPollOut` until one thread has been told once, or no longer
+/// for 0. `false` on failure.
+bool curlShimPollerWatch(int32_t poller, int32_t descriptor, int32_t wanted, bool isKnown);
+/// Watches an event or a timer: each of its signals wakes one thread, and nobody has to take it away.
+bool curlShimPollerWatchSignals(int32_t poller, int32_t descriptor);
 
 struct CurlShimReady {
   int32_t descriptor;
   /// `curlSelectIn`, `curlSelectOut` and `curlSelectError`.
   int32_t mask;
 };
-/// Waits for so many milliseconds, -1 for ever; the number of those that are ready.
-int32_t curlShimPollerWait(int32_t poller, struct CurlShimReady *_Nonnull ready, int32_t room, int32_t milliseconds);
+/// Waits until something is ready; how much is. A signal may come too early.
+int32_t curlShimPollerWait(int32_t poller, struct CurlShimReady *_Nonnull ready, int32_t room);
 
 /// Names the calling thread, in at most 15 bytes, and keeps signals from it: they are for the program's own threads,
 /// and a peer that went away must not raise one.

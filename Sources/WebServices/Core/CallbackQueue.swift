@@ -17,12 +17,12 @@ enum CallbackQueue: Sendable {
   ) {
     switch self {
     case .main:
-      DispatchQueue.global(qos: .userInitiated).async {
+      SpareThread.run(on: .global(qos: .userInitiated)) {
         let value = read()
         DispatchQueue.main.async { completion(value) }
       }
     case .queue(let queue):
-      queue.async { completion(read()) }
+      SpareThread.run(on: queue) { completion(read()) }
     }
   }
 }

@@ -1,7 +1,7 @@
 #if os(Linux)
   import Foundation
 
-  /// Reads a body ahead on a queue of its own, so that the transport's thread never waits for it.
+  /// Reads a body ahead on a queue of its own, so that no thread of the transport's waits for it.
   ///
   /// `lock` guards all that varies; the reader is called on `queue` alone.
   final class CurlBodySource: @unchecked Sendable {
@@ -36,7 +36,7 @@
       self.wake = wake
     }
 
-    /// Called on the transport's thread.
+    /// Called by the thread that drives libcurl.
     func take(into buffer: UnsafeMutableRawBufferPointer) -> Step {
       lock.lock()
       defer { lock.unlock() }

@@ -2,7 +2,7 @@
   internal import CurlShim
   import Foundation
 
-  /// What libcurl calls while it works, all of it on the transport's thread.
+  /// What libcurl calls while it works, all of it on the thread that drives it.
   enum CurlCallbacks {
     static func install(on easy: UnsafeMutableRawPointer) {
       curlShimEasySetDataFunction(easy, Int32(curlOptionHeaderFunction)) { bytes, size, count, context in

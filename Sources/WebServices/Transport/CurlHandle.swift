@@ -2,8 +2,8 @@
   internal import CurlShim
   import Foundation
 
-  /// An easy handle with what belongs to it, used for one exchange after the other. It belongs to the transport's
-  /// thread; libcurl hands its address to the callbacks.
+  /// An easy handle with what belongs to it, used for one exchange after the other. It belongs to the
+  /// thread that drives libcurl, which hands its address to the callbacks.
   ///
   /// Options that are the same for all exchanges are set once; the others only where they differ from the last one's.
   final class CurlHandle {

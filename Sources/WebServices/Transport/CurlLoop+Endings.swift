@@ -2,7 +2,7 @@
   internal import CurlShim
   import Foundation
 
-  /// How an exchange ends on the transport's thread.
+  /// How an exchange ends.
   extension CurlLoop {
     // MARK: Timeouts
 
@@ -39,6 +39,23 @@
 
     // MARK: Ending
 
+    /// Tells the owners of what is over.
+    ///
+    /// - Returns: what one of them wants done that this thread may do, once it drives no longer.
+    func tellEndings() -> SpareThread.Work? {
+      var last: SpareThread.Work?
+      var index = 0
+      while index < endings.count {
+        let ending = endings[index]
+        index += 1
+        guard let work = SpareThread.work(of: { ending.task.complete(ending.result) }) else { continue }
+        last?.dispatch()
+        last = work
+      }
+      endings.removeAll(keepingCapacity: true)
+      return last
+    }
+
     /// Takes what libcurl has finished.
     func reap() {
       guard let multi else { return }
@@ -65,7 +82,7 @@
       finish(transfer, code: 0)
     }
 
-    /// The one end of every exchange on this thread.
+    /// The one end of every exchange. Its owner is told behind all that is under way now.
     func finish(_ transfer: CurlTransfer, code: Int) {
       transfers[ObjectIdentifier(transfer.task)] = nil
       deadlines.remove(transfer)
@@ -76,7 +93,7 @@
       let result = transfer.result(code: code)
       release(transfer)
       guard let sink = transfer.attachments.sink else {
-        transfer.task.complete(result)
+        endings.append(CurlEnding(task: transfer.task, result: result))
         return
       }
       let task = transfer.task

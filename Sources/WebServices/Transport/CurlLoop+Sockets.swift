@@ -4,9 +4,11 @@
 
   /// What the loop knows of one descriptor.
   struct CurlSocket {
-    /// What the poller watches; 0 where it doesn't know the descriptor.
+    /// What the poller was asked to watch; 0 where it doesn't know the descriptor.
     var watched = 0
-    /// Opened here, so that its end is seen: it stays watched between two exchanges.
+    /// Whether it still watches: it does until it has told one thread.
+    var isArmed = false
+    /// Opened here, so that its end is seen: the poller may know it between two exchanges.
     var isOwn = false
     /// Whether libcurl wants to hear of it.
     var isWanted = false
@@ -16,8 +18,8 @@
 
   /// Descriptors that libcurl wants watched.
   ///
-  /// For each exchange libcurl asks for its connection to be watched and to be left alone again; on connections of our
-  /// own the second is put off until the descriptor speaks unasked, which saves two system calls an exchange.
+  /// For each exchange libcurl asks for its connection to be watched and to be left alone again. The poller tells one
+  /// thread once and is then asked anew, so that no two threads are woken for the same bytes.
   extension CurlLoop {
     func openSocket(_ address: CurlShimAddress) -> Int32 {
       let closeOnExec = Int32(SOCK_CLOEXEC.rawValue)
@@ -44,7 +46,7 @@
       guard what != curlPollRemove else {
         sockets[index].isWanted = false
         sockets[index].handle = nil
-        if !sockets[index].isOwn || sockets[index].watched & curlPollOut != 0 { unwatch(descriptor) }
+        if !sockets[index].isOwn || sockets[index].isArmed { unwatch(descriptor) }
         return
       }
       sockets[index].isWanted = true
@@ -52,28 +54,34 @@
       setWatched(what & (curlPollIn | curlPollOut), on: descriptor)
     }
 
-    /// A watched descriptor is ready.
-    func handle(_ mask: Int32, on descriptor: Int32) {
+    /// Watched descriptors are ready.
+    func handle(_ ready: some Sequence<CurlShimReady>) {
+      now = CurlLoop.readClock()
+      for event in ready { handle(event.mask, on: event.descriptor) }
+    }
+
+    private func handle(_ mask: Int32, on descriptor: Int32) {
       let index = Int(descriptor)
       guard sockets.indices.contains(index), let multi else { return }
-      guard sockets[index].isWanted else {
-        unwatch(descriptor)
-        return
-      }
+      sockets[index].isArmed = false
+      guard sockets[index].isWanted else { return }
       sockets[index].handle?.transfer?.lastActivity = now
       curlShimMultiSocketAction(multi, descriptor, mask)
+      if sockets[index].isWanted { setWatched(sockets[index].watched, on: descriptor) }
     }
 
     private func setWatched(_ wanted: Int, on descriptor: Int32) {
-      let before = sockets[Int(descriptor)].watched
-      guard before != wanted else { return }
-      let isDone = curlShimPollerWatch(waker.poller, descriptor, Int32(wanted), before != 0)
+      let before = sockets[Int(descriptor)]
+      guard before.watched != wanted || !before.isArmed else { return }
+      let isDone = curlShimPollerWatch(waker.poller, descriptor, Int32(wanted), before.watched != 0)
       sockets[Int(descriptor)].watched = isDone ? wanted : 0
+      sockets[Int(descriptor)].isArmed = isDone
     }
 
     private func unwatch(_ descriptor: Int32) {
       guard sockets[Int(descriptor)].watched != 0 else { return }
       sockets[Int(descriptor)].watched = 0
+      sockets[Int(descriptor)].isArmed = false
       _ = curlShimPollerWatch(waker.poller, descriptor, 0, true)
     }
 

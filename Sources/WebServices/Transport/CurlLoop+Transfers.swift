@@ -2,11 +2,12 @@
   internal import CurlShim
   import Foundation
 
-  /// How an exchange begins on the transport's thread.
+  /// How an exchange begins.
   extension CurlLoop {
     func take(_ message: CurlMessage) {
       switch message {
       case .start(let task): accept(task)
+      case .ready(let ready): handle(ready)
       case .opened(let task, let attachments): didOpen(task, attachments)
       case .cancel(let task): end(task, .cancelled, "cancelled")
       case .fail(let task, let error):

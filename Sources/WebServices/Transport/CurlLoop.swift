@@ -2,9 +2,12 @@
   internal import CurlShim
   import Foundation
 
-  /// The transport's thread: it takes messages, lets libcurl work where a descriptor is ready or a timer ran out, and
-  /// ends what is over. All of it is made and used on that thread alone.
-  final class CurlLoop {
+  /// What drives libcurl: it takes messages, lets libcurl work where a descriptor is ready or a timer ran out, and ends
+  /// what is over.
+  ///
+  /// All of it is made, and used, by the thread that drives it; `mailbox` sees to it that this is one at a time, and its
+  /// lock hands everything here on to the next one.
+  final class CurlLoop: @unchecked Sendable {
     let configuration: CurlSessionConfiguration
     let features: CurlLibrary.Features
     let proxy: CurlProxySettings
@@ -14,7 +17,7 @@
     let multi: UnsafeMutableRawPointer?
 
     /// Nanoseconds of a clock that never goes back, as of the last look.
-    private(set) var now = CurlLoop.readClock()
+    var now = CurlLoop.readClock()
     var sockets: [CurlSocket] = []
     var transfers: [ObjectIdentifier: CurlTransfer] = [:]
     var deadlines = CurlDeadlines<CurlTransfer>()
@@ -22,10 +25,13 @@
     var unusedHandles: [CurlHandle] = []
     /// Handles that wait for a look-up whose exchange has been given up.
     var orphans: [ObjectIdentifier: CurlHandle] = [:]
+    /// Exchanges that are over, and whose owners don't know yet.
+    var endings: [CurlEnding] = []
     private var messages: [CurlMessage] = []
-    private var ready = [CurlShimReady](repeating: CurlShimReady(), count: 64)
     /// When libcurl wants to be called.
     private var timer: UInt64?
+    /// When the waker wakes a thread by itself.
+    private var alarm = UInt64.max
 
     init(_ setup: CurlSetup, mailbox: CurlMailbox, waker: CurlWaker) {
       configuration = setup.configuration
@@ -58,18 +64,53 @@
 
     // MARK: The loop
 
-    func run() {
-      var isRunning = true
-      while isRunning {
-        takeMessages()
-        work()
-        switch mailbox.next(hasWork: !transfers.isEmpty) {
-        case .look: continue
-        case .sleep: sleep()
-        case .end: isRunning = false
+    /// What each of the session's threads does, until the session is over.
+    func serve() {
+      var ready = [CurlShimReady](repeating: CurlShimReady(), count: 64)
+      var next = CurlTurns.Start.sleep
+      while next == .sleep {
+        let seen = ready[..<waker.sleep(&ready)]
+        next = mailbox.woke(seen)
+        if next == .drive { handle(seen) }
+        while next == .drive { next = drive() }
+      }
+      if next == .leave { mailbox.left() }
+    }
+
+    /// Drives until there is nothing to do, and then may be of use to a completion.
+    private func drive() -> CurlTurns.Start {
+      var work: SpareThread.Work?
+      while true {
+        turn()
+        if let next = tellEndings() {
+          work?.dispatch()
+          work = next
+        }
+        let rest = mailbox.stopped(self, hasOtherWork: work != nil)
+        switch rest {
+        case .lookAgain:
+          continue
+        case .spare:
+          work?.perform()
+          return mailbox.returned(self)
+        case .sleep, .leave:
+          work?.dispatch()
+          return rest == .leave ? .leave : .sleep
         }
       }
-      tearDown()
+    }
+
+    /// Takes what came and lets libcurl go as far as it can without waiting.
+    private func turn() {
+      now = CurlLoop.readClock()
+      takeMessages()
+      repeat {
+        fireTimer()
+        endOverdue()
+        reap()
+        startNext()
+      } while (timer ?? .max) <= now
+      setAlarm()
     }
 
     private func takeMessages() {
@@ -80,35 +121,13 @@
       messages.removeAll(keepingCapacity: true)
     }
 
-    /// Lets libcurl go as far as it can without waiting.
-    private func work() {
-      repeat {
-        fireTimer()
-        endOverdue()
-        reap()
-        startNext()
-      } while (timer ?? .max) <= now
-    }
-
-    private func sleep() {
-      let count = curlShimPollerWait(waker.poller, &ready, Int32(ready.count), sleepMilliseconds())
-      now = CurlLoop.readClock()
-      for event in ready.prefix(Int(count)) {
-        if event.descriptor == waker.event {
-          waker.clear()
-        } else {
-          handle(event.mask, on: event.descriptor)
-        }
-      }
-    }
-
-    /// Rounded up: a timer that is looked at too early would be looked at twice.
-    private func sleepMilliseconds() -> Int32 {
+    /// Sees to it that a thread is there when the next time comes. One that is woken too early finds nothing to do.
+    private func setAlarm() {
+      if alarm <= now { alarm = .max }
       let next = min(timer ?? .max, deadlines.first?.deadline ?? .max)
-      guard next != .max else { return -1 }
-      let time = CurlLoop.readClock()
-      guard next > time else { return 0 }
-      return Int32(clamping: (next - time + 999_999) / 1_000_000)
+      guard next < alarm else { return }
+      alarm = next
+      waker.wake(at: next)
     }
 
     // MARK: libcurl's timer
@@ -131,7 +150,8 @@
 
     // MARK: The end
 
-    private func tearDown() {
+    /// Lets go of everything; no call of another method comes after this one.
+    func tearDown() {
       for handle in orphans.values {
         if let multi { curlShimMultiRemove(multi, handle.easy) }
       }
@@ -139,8 +159,14 @@
       sockets.indices.forEach { sockets[$0].handle = nil }
       unusedHandles.removeAll()
       if let multi { curlShimMultiCleanup(multi) }
-      mailbox.didEnd(closing: waker)
+      waker.close()
     }
+  }
+
+  /// How an exchange ended.
+  struct CurlEnding {
+    let task: CurlTask
+    let result: Result<WebServiceResponse, TransportError>
   }
 
   /// What a session's loop is made from.

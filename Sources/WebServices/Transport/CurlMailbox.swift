@@ -1,7 +1,8 @@
 #if os(Linux)
+  internal import CurlShim
   import Foundation
 
-  /// What the transport's thread is told.
+  /// What is to do, as whoever drives libcurl is told.
   enum CurlMessage {
     case start(CurlTask)
     case cancel(CurlTask)
@@ -13,31 +14,23 @@
     case opened(CurlTask, CurlAttachments)
     case fail(CurlTask, TransportError)
     case cancelAll
+    /// A thread saw descriptors ready while another one drove.
+    case ready([CurlShimReady])
   }
 
-  /// The way from all threads to the transport's: it starts the thread with the first message, wakes it when it sleeps
-  /// and knows when it has ended.
+  /// The way from all threads to libcurl: it starts the session's threads, keeps what is to do, and sees to it that one
+  /// thread at a time does it.
   ///
   /// `lock` guards everything that varies here, and what `CurlTask` says.
   final class CurlMailbox: @unchecked Sendable {
-    private enum ThreadState {
-      case none
-      case running(CurlWaker)
-      case ended
-    }
-
-    /// What the thread does when it has seen all messages.
-    enum Next {
-      case sleep
-      case look
-      case end
-    }
-
     private let lock = NSLock()
     private var messages: [CurlMessage] = []
-    private var thread = ThreadState.none
+    private var turns = CurlTurns()
+    /// The session's thread that runs a caller's completion.
+    private var spared: pthread_t?
     private var isClosed = false
-    private var isAsleep = false
+    /// There from the first request to the end.
+    private var loop: CurlLoop?
     private var waiters: [@Sendable () -> Void] = []
     private let makeLoop: @Sendable (CurlMailbox, CurlWaker) -> CurlLoop
 
@@ -59,11 +52,7 @@
         guard case .prepared = task.state else { return nil }
         task.state = .submitted
         if case .failure(let error) = task.plan { return error }
-        guard !isClosed else {
-          return TransportError(
-            .invalidated, message: "the session has been invalidated", mayHaveReachedServer: false)
-        }
-        if case .none = thread, let error = startThread() { return error }
+        if let error = prepare() { return error }
         append(.start(task))
         return nil
       }
@@ -91,84 +80,131 @@
 
     /// No task is taken any longer; those under way end by themselves or, if asked for, now.
     func close(cancelling: Bool) {
-      withLock {
+      let handlers: [@Sendable () -> Void] = withLock {
         isClosed = true
-        if case .none = thread {
-          thread = .ended
-        }
-        // Also when there is nothing to cancel: the thread has to see that it may end.
+        // Also when there is nothing to cancel: a thread has to see that it is over.
         if cancelling { append(.cancelAll) } else { wake() }
-      }
-    }
-
-    /// Calls the handler once the thread has let go of everything; at once where it never ran.
-    func whenEnded(_ handler: @escaping @Sendable () -> Void) {
-      let isOver = withLock {
-        if case .ended = thread { return true }
-        waiters.append(handler)
-        return false
-      }
-      if isOver { handler() }
-    }
-
-    // MARK: From the thread
-
-    /// Swaps the messages with an empty array, whose room is used again.
-    func take(into other: inout [CurlMessage]) {
-      withLock {
-        isAsleep = false
-        swap(&messages, &other)
-      }
-    }
-
-    func next(hasWork: Bool) -> Next {
-      withLock {
-        guard messages.isEmpty else { return .look }
-        if isClosed, !hasWork { return .end }
-        isAsleep = true
-        return .sleep
-      }
-    }
-
-    /// The thread has let go of everything.
-    func didEnd(closing waker: CurlWaker) {
-      let handlers = withLock {
-        thread = .ended
-        waker.close()
-        messages.removeAll()
+        guard loop == nil else { return [] }
         defer { waiters.removeAll() }
         return waiters
       }
       handlers.forEach { $0() }
     }
 
+    /// Calls the handler once everything has been let go of; at once where there is nothing.
+    func whenEnded(_ handler: @escaping @Sendable () -> Void) {
+      let isOver = withLock {
+        if isClosed, loop == nil { return true }
+        waiters.append(handler)
+        return false
+      }
+      if isOver { handler() }
+    }
+
+    // MARK: From who drives
+
+    /// Swaps the messages with an empty array, whose room is used again.
+    func take(into other: inout [CurlMessage]) {
+      withLock { swap(&messages, &other) }
+    }
+
+    // MARK: From the session's threads
+
+    /// A thread was woken by what is ready.
+    func woke(_ ready: ArraySlice<CurlShimReady>) -> CurlTurns.Start {
+      withLock {
+        let next = turns.woke()
+        if next == .sleep { messages.append(.ready(Array(ready))) }
+        return next
+      }
+    }
+
+    /// A thread has driven.
+    ///
+    /// - Parameter hasOtherWork: whether it would like to be spared.
+    func stopped(_ loop: CurlLoop, hasOtherWork: Bool) -> CurlTurns.Rest {
+      withLock {
+        let rest = turns.stopped(
+          hasMore: !messages.isEmpty, isFinished: isClosed && loop.transfers.isEmpty, hasOtherWork: hasOtherWork)
+        guard case .spare(let startsAnother) = rest else { return rest }
+        if startsAnother, !startThread(loop) {
+          _ = turns.returned(hasMore: false)
+          return .sleep
+        }
+        spared = pthread_self()
+        return rest
+      }
+    }
+
+    /// The thread that was spared is back.
+    func returned(_ loop: CurlLoop) -> CurlTurns.Start {
+      withLock {
+        spared = nil
+        let wasExpected = turns.isExpected
+        let next = turns.returned(hasMore: !messages.isEmpty || isClosed)
+        if wasExpected, next != .vanish { loop.waker.callOff() }
+        return next
+      }
+    }
+
+    /// A thread leaves for good; the last one turns off the light.
+    func left() {
+      let (deserted, handlers): (CurlLoop?, [@Sendable () -> Void]) = withLock {
+        guard turns.isDeserted else {
+          loop?.waker.wake()
+          return (nil, [])
+        }
+        defer {
+          loop = nil
+          waiters.removeAll()
+        }
+        return (loop, waiters)
+      }
+      deserted?.tearDown()
+      handlers.forEach { $0() }
+    }
+
     // MARK: With the lock held
 
     private func append(_ message: CurlMessage) {
-      guard case .running = thread else { return }
+      guard loop != nil, !turns.isOver else { return }
       messages.append(message)
       wake()
     }
 
     private func wake() {
-      guard isAsleep, case .running(let waker) = thread else { return }
-      isAsleep = false
-      waker.wake()
+      guard let loop else { return }
+      let isSpared = spared.map { pthread_equal($0, pthread_self()) != 0 } ?? false
+      switch turns.call(isSpared: isSpared) {
+      case .now: loop.waker.wake()
+      case .soon: loop.waker.wakeSoon()
+      case nil: break
+      }
     }
 
-    private func startThread() -> TransportError? {
-      guard let waker = CurlWaker() else {
-        return TransportError(
-          .other, message: "no descriptor is left for the session", mayHaveReachedServer: false)
+    /// Makes the loop, with a thread that serves it; an error where there is none.
+    private func prepare() -> TransportError? {
+      func failure(_ kind: TransportError.Kind, _ message: String) -> TransportError {
+        TransportError(kind, message: message, mayHaveReachedServer: false)
       }
-      let makeLoop = makeLoop
-      let isStarted = CurlThread.start { makeLoop(self, waker).run() }
-      guard isStarted else {
-        waker.close()
-        return TransportError(.other, message: "no thread could be started", mayHaveReachedServer: false)
+      guard !isClosed else { return failure(.invalidated, "the session has been invalidated") }
+      guard loop == nil else { return nil }
+      guard let waker = CurlWaker() else { return failure(.other, "no descriptor is left for the session") }
+      let loop = makeLoop(self, waker)
+      turns.began()
+      guard startThread(loop) else {
+        loop.tearDown()
+        return failure(.other, "no thread could be started")
       }
-      thread = .running(waker)
+      self.loop = loop
       return nil
+    }
+
+    /// Starts the thread that `turns` knows of already.
+    private func startThread(_ loop: CurlLoop) -> Bool {
+      let isStarted = CurlThread.start { loop.serve() }
+      if !isStarted { turns.failedToBegin() }
+      return isStarted
     }
   }
 #endif

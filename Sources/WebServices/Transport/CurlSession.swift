@@ -1,11 +1,12 @@
 #if os(Linux)
   import Foundation
 
-  /// The default session on Linux: it drives the libcurl that Foundation has loaded, on one thread of its own.
+  /// The default session on Linux: it drives the libcurl that Foundation has loaded.
   ///
   /// It follows no redirect, answers no challenge, keeps no cookie and sends nothing twice: those are the engine's
-  /// decisions. Its methods can be called from any thread. Its thread starts with the first request and ends when the
-  /// session is invalidated or, once no request is under way, forgotten.
+  /// decisions. Its methods can be called from any thread. It has a thread from the first request on, or two: one watches
+  /// its connections, and the other may run a completion that is due, on its queue, which is quicker than waking a
+  /// thread of the queue's. Both end when the session is invalidated or, once no request is under way, forgotten.
   public final class CurlSession: URLSessionProtocol, Sendable {
     /// What the session was made with; later changes of a configuration don't reach it.
     public let configuration: CurlSessionConfiguration
@@ -55,19 +56,19 @@
       return CurlTask(request, plan: plan, session: self, completion: completion)
     }
 
-    /// Ends every task as cancelled, and the session's thread. Later requests fail with `.invalidated`.
+    /// Ends every task as cancelled, and the session's threads. Later requests fail with `.invalidated`.
     public func invalidateAndCancel() {
       mailbox.close(cancelling: true)
     }
 
-    /// Lets the tasks that have been resumed end, then ends the session's thread. Later requests fail with
+    /// Lets the tasks that have been resumed end, then ends the session's threads. Later requests fail with
     /// `.invalidated`.
     public func finishTasksAndInvalidate() {
       mailbox.close(cancelling: false)
     }
 
-    /// Calls the handler once the session has let go of its thread and of every descriptor, which it does after it was
-    /// invalidated.
+    /// Calls the handler once the session has let go of its threads and of every descriptor, which it does after it was
+    /// invalidated. A thread that runs a completion then ends behind that.
     package func whenEnded(_ handler: @escaping @Sendable () -> Void) {
       mailbox.whenEnded(handler)
     }

@@ -2,7 +2,7 @@
   internal import CurlShim
   import Foundation
 
-  /// Starts the transport's thread. `Thread` would not tell that the system has no thread left.
+  /// Starts a thread of a session's. `Thread` would not tell that the system has no thread left.
   enum CurlThread {
     /// At most 15 bytes, the system's limit.
     static let name = "CurlSession"
@@ -32,34 +32,58 @@
     }
   }
 
-  /// The two descriptors that a session's thread sleeps on: a poller, and an event that ends its sleep.
+  /// The descriptors that a session's threads sleep on: a poller, and signals that each end the sleep of one of them.
   ///
-  /// Both numbers never change. `close()` is the last call, and the mailbox's lock keeps `wake()` before it.
+  /// Their numbers never change. `close()` is the last call; the mailbox sees to it.
   final class CurlWaker: Sendable {
+    /// How long a thread is waited for that is spared for a completion and has left something to do. To wake another one
+    /// for it takes longer than most completions do.
+    private static let patience: UInt64 = 500_000
+
     let poller: Int32
-    let event: Int32
+    private let event: Int32
+    private let timer: Int32
+    private let reminder: Int32
 
     init?() {
       poller = curlShimPollerMake()
       event = curlShimEventMake()
-      guard poller >= 0, event >= 0, curlShimPollerWatch(poller, event, Int32(curlPollIn), false) else {
+      timer = curlShimTimerMake()
+      reminder = curlShimTimerMake()
+      let signals = [event, timer, reminder]
+      guard poller >= 0, signals.allSatisfy({ $0 >= 0 && curlShimPollerWatchSignals(poller, $0) }) else {
         close()
         return nil
       }
+    }
+
+    /// Sleeps until something is ready.
+    ///
+    /// - Returns: how much is.
+    func sleep(_ ready: inout [CurlShimReady]) -> Int {
+      Int(curlShimPollerWait(poller, &ready, Int32(ready.count)))
     }
 
     func wake() {
       curlShimEventSignal(event)
     }
 
-    /// Makes the next sleep possible after a call of `wake()`.
-    func clear() {
-      curlShimEventClear(event)
+    /// Wakes a thread at that time, in nanoseconds, in place of the time before.
+    func wake(at time: UInt64) {
+      curlShimTimerSet(timer, max(1, time))
+    }
+
+    /// Wakes a thread in a moment, unless that is called off.
+    func wakeSoon() {
+      curlShimTimerSet(reminder, CurlLoop.readClock() + Self.patience)
+    }
+
+    func callOff() {
+      curlShimTimerSet(reminder, 0)
     }
 
     func close() {
-      if poller >= 0 { _ = Glibc.close(poller) }
-      if event >= 0 { _ = Glibc.close(event) }
+      for descriptor in [poller, event, timer, reminder] where descriptor >= 0 { _ = Glibc.close(descriptor) }
     }
   }
 #endif

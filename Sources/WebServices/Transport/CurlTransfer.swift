@@ -1,7 +1,7 @@
 #if os(Linux)
   import Foundation
 
-  /// One exchange, from its admission to its end. It belongs to the transport's thread.
+  /// One exchange, from its admission to its end. It belongs to the thread that drives libcurl.
   final class CurlTransfer: CurlAdmissionItem, CurlDeadlineHolder {
     let task: CurlTask
     let plan: CurlRequestPlan
