@@ -14,9 +14,10 @@
 public struct RequestSigner: Sendable {
   /// Makes the header fields.
   ///
-  /// It runs on the thread that sends the request, on one that a token manager answers on or, for a redirect, on the one
-  /// that the answer came on, so it must not block. It runs again whenever the request changes (a redirect, another
-  /// token). What it throws ends the request with an error of kind `.token` that has the thrown error underneath.
+  /// It runs on the thread that sends the request, on one that a token manager answers on or, for a redirect or another
+  /// attempt, on a queue of the library's; never on the transport's thread. It runs again whenever the request changes (a
+  /// redirect, another token). What it throws ends the request with an error of kind `.token` that has the thrown error
+  /// underneath.
   public typealias Signing = @Sendable (_ request: RequestToSign, _ token: AccessToken?) throws -> HTTPHeaders
 
   /// What the signer is called and told from others by.

@@ -2,6 +2,8 @@
 public protocol WebServiceTokenManageable: Sendable {
   /// Gives a token that is valid for a while yet.
   ///
+  /// It is called on the thread that sends the request or, for another attempt, on a queue of the library's.
+  ///
   /// - Parameters:
   ///   - type: where the token will go; never a type that needs none.
   ///   - completion: called once, on any thread, also before this returns. On failure the request isn't sent and fails
@@ -13,8 +15,7 @@ public protocol WebServiceTokenManageable: Sendable {
   /// Gives another token in place of one that a server has refused (status 401, RFC 9110, section 15.5.2). Refuses
   /// unless it is implemented, so that the 401 is the answer.
   ///
-  /// It is called on the thread that the answer came on, which may be the transport's: return at once, and call the
-  /// completion when there is something to say.
+  /// It is called on a queue of the library's, never on the transport's thread.
   ///
   /// A manager that has a token of a newer generation already gives that one; one that renews a token already waits for
   /// it; else it renews once.

@@ -21,11 +21,8 @@ extension RequestRun {
     case .accept(let response):
       if response.isSuccessful { engine.configuration.retryBudget.deposit(now: engine.configuration.clock.now) }
       advance(.accepted(exchange: exchange), with: .response(response))
-    case .follow(let step):
-      guard let next = signedAnew(step, after: exchange) else { return }
-      state.withLock { $0.follow(next, after: exchange) }
-      record(.redirected(to: RedactedURL(next.url.absoluteString, redaction: eventRedaction)))
-      advance(.redirected(exchange: exchange))
+    case .follow(let next):
+      follow(next, after: exchange)
     case .reauthorize(let response):
       advance(.unauthorized(exchange: exchange), with: .response(response))
     case .retry(let delay, let cause, let refusal):
@@ -34,18 +31,6 @@ extension RequestRun {
     case .refuse(let refusal):
       advance(.refused(exchange: exchange), with: .refusal(refusal))
     }
-  }
-
-  /// Credentials that are made for one URL are made again for the next, within the same origin.
-  private func signedAnew(_ request: TransportRequest, after exchange: Int) -> TransportRequest? {
-    guard authorization.isBoundToRequest else { return request }
-    let (names, token, carries) = state.withLock { state in
-      (state.credentialNames, state.token, state.carriesCredentials(request))
-    }
-    guard carries else { return request }
-    var plain = request
-    names.forEach { plain.headers.remove($0) }
-    return authorized(plain, by: authorization, token: token, after: exchange)
   }
 
   private func note(_ result: ExchangeResult) {
@@ -103,12 +88,18 @@ extension RequestRun {
     guard case .retry(let delay, let refusal) = outcome else { return }
     state.withLock { $0.lastFailure = refusal }
     if (refusal.underlying as? TransportError)?.isStaleConnection == true, delay == 0 {
-      // What comes now may call an app's own code, and this is the transport's thread.
-      return DispatchQueue.global(qos: .userInitiated).async { [self] in advance(.resumed) }
+      return AppCode.queue.async { [self] in advance(.resumed) }
     }
     record(.waiting(.retryDelay))
-    let timer = engine.configuration.clock.schedule(after: delay) { [weak self] in self?.advance(.resumed) }
+    let timer = engine.configuration.clock.schedule(after: delay) { [weak self] in self?.goOn(with: .resumed) }
     keep(timer) { $0.machine.state == .pausing }
+  }
+
+  /// Goes on from a clock's thread, which every timer waits for: where an app's code is asked next, on another one.
+  func goOn(with event: RequestStateMachine.Event) {
+    let asksApp = authorization.needsToken || authorization.isBoundToRequest
+    guard asksApp || state.withLock({ $0.described?.body.isStream ?? false }) else { return advance(event) }
+    AppCode.queue.async { [self] in advance(event) }
   }
 
   /// No other token could be had. Where there is none to be had, the 401 is the answer; else the reason is.

@@ -127,7 +127,7 @@ final class RequestRun: Sendable {
       policy, reachability: engine.reachability, clock: engine.configuration.clock
     ) { [self] isConnected in
       state.withLock { $0.connectivityWait = nil }
-      isConnected ? advance(.admitted) : refuse(.noConnection, "no network interface is up")
+      isConnected ? goOn(with: .admitted) : refuse(.noConnection, "no network interface is up")
     }
     let isWaiting = state.withLock { state in
       guard state.machine.state == .admitting else { return false }
@@ -164,10 +164,14 @@ final class RequestRun: Sendable {
     }
     startTimer()
     record(.retried(after: 0, cause: .unauthorized))
-    engine.tokenManager.replaceRefusedToken(token, ofType: type) { [self] result in
-      switch result {
-      case .success(let token): attachCredentials(of: type, token: token)
-      case .failure(let error): answer(response, to: exchange, insteadOf: error)
+    AppCode.queue.async { [self] in
+      // What has ended meanwhile needs no other token.
+      guard state.withLock({ $0.machine.state == .reauthorizing }) else { return }
+      engine.tokenManager.replaceRefusedToken(token, ofType: type) { [self] result in
+        switch result {
+        case .success(let token): attachCredentials(of: type, token: token)
+        case .failure(let error): answer(response, to: exchange, insteadOf: error)
+        }
       }
     }
   }
@@ -199,8 +203,9 @@ final class RequestRun: Sendable {
       var copy = request
       for field in fields { copy.headers[field.name] = field.value }
       state.withLock { state in
-        state.credentialNames = fields.map(\.name)
         state.credentials += type.secrets(in: fields)
+        // What was signed for a redirect that is no longer followed, is not the request's.
+        if exchange == nil || state.machine.exchange == exchange { state.credentialNames = fields.map(\.name) }
       }
       return copy
     } catch {

@@ -65,10 +65,13 @@ extension RequestRunState {
     credentialNames.contains { name in request.headers[name].map { credentials.contains($0) } ?? false }
   }
 
-  /// Takes the request that a redirect leads to, unless the run has gone on since.
-  mutating func follow(_ next: TransportRequest, after exchange: Int) {
-    guard machine.state == .sending, machine.exchange == exchange else { return }
+  /// Takes the request that a redirect leads to.
+  ///
+  /// - Returns: whether the run hasn't gone on since.
+  mutating func follow(_ next: TransportRequest, after exchange: Int) -> Bool {
+    guard machine.state == .sending, machine.exchange == exchange else { return false }
     request = next
     transportTask = nil
+    return true
   }
 }

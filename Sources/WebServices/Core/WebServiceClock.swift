@@ -1,6 +1,8 @@
 public import Foundation
 
 /// The time that the library lives by: every timeout and every token's expiry asks it, so that a test can turn it.
+///
+/// It is asked on any thread, the transport's included, so it must not block.
 public protocol WebServiceClock: Sendable {
   /// Seconds since some fixed moment. Never goes back, whatever happens to the wall clock, and goes on while the
   /// machine sleeps.

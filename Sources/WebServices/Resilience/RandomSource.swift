@@ -1,6 +1,6 @@
 /// Where chance comes from: what is spread in time asks it, so that a test can say what is drawn.
 public protocol RandomSource: Sendable {
-  /// The next number, at least 0 and below 1. Any thread may call it.
+  /// The next number, at least 0 and below 1. Any thread calls it, the transport's included, so it must not block.
   func next() -> Double
 }
 

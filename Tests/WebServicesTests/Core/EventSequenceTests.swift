@@ -66,6 +66,7 @@ struct EventSequenceTests {
     bench.send(authorization: .bearer)
     manager.answerAll("old")
     bench.session.open.first?.answer(401)
+    await bench.passAppCode()
     manager.answerAll("new")
     bench.session.open.first?.answer()
     await bench.settle()

@@ -93,7 +93,8 @@ final class HeldExchange: URLSessionTaskProtocol {
   }
 }
 
-/// A service on a held session and a virtual clock: nothing happens on any thread but the test's, completions apart.
+/// A service on a held session and a virtual clock: nothing happens on any thread but the test's, completions and what
+/// asks an app's code apart.
 struct HeldBench {
   let clock: VirtualClock
   let session = HeldSession()
@@ -136,6 +137,13 @@ struct HeldBench {
   /// Waits until all completions that are due have run.
   func settle() async {
     await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
+  }
+
+  /// Waits until the app's code that is due has run, and what follows from it has happened.
+  func passAppCode() async {
+    await withCheckedContinuation { continuation in
+      AppCode.queue.async(flags: .barrier) { continuation.resume() }
+    }
   }
 
   /// What was recorded, in words; of one request where its number is given.

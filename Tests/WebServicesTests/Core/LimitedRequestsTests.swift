@@ -149,6 +149,7 @@ struct LimitedRequestsTests {
     if isRefused {
       // The place that the refused one has left is taken by the next, and refused too.
       while let next = bench.session.open.first(where: { $0.path != "/renew" }) { next.answer(401) }
+      await bench.passAppCode()
     }
     let renewal = bench.session.exchanges.first { $0.path == "/renew" }
     #expect(renewal?.isOver == false)

@@ -57,7 +57,7 @@ struct SecretsThroughTheEngineTests {
     return sources.map(\.mark).joined(separator: ",")
   }
 
-  private func play(_ ending: Ending, _ bench: HeldBench, _ task: WebServiceTask, echo: String) {
+  private func play(_ ending: Ending, _ bench: HeldBench, _ task: WebServiceTask, echo: String) async {
     let headers = Self.headers(echo)
     func last() -> HeldExchange? { bench.session.open.last }
     let body = #"{"error": "you sent \#(echo)"}"#
@@ -87,6 +87,7 @@ struct SecretsThroughTheEngineTests {
       for _ in 0..<3 {
         last()?.answer(503, headers, body: body)
         bench.clock.advance(by: 5)
+        await bench.passAppCode()
       }
     }
   }
@@ -143,7 +144,8 @@ struct SecretsThroughTheEngineTests {
       }
       bench.reachability.set(isConnected: ending != .offline)
       let (task, results) = bench.send(request(authorization, form: form))
-      play(ending, bench, task, echo: Self.echo(authorization, form: form))
+      await play(ending, bench, task, echo: Self.echo(authorization, form: form))
+      await bench.passAppCode()
       bench.clock.advance(by: 100)
       await bench.settle()
       let error = try #require(results.elements.first?.error)
@@ -196,6 +198,7 @@ struct SecretsThroughTheEngineTests {
         service.sendRequest(request(authorization, form: isForm), callbackQueue: queue) { results.append($0) }
         let echo = Self.echo(authorization, form: isForm)
         inner.open.last?.answer(307, ["Location": "/c?x=\(echo)"])
+        await inner.waitForExchanges(2)
         inner.open.last?.answer(404, Self.headers(echo), body: echo)
         await results.waitForElements(1)
         #expect(commands.elements.count >= 6)

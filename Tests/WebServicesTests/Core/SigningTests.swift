@@ -40,6 +40,7 @@ struct SigningTests {
       #expect(fields(bench.session.open.first) == ["\(token)-/a-\(attempt)", "nonce-\(attempt)"])
       bench.session.open.first?.answer(attempt == 3 ? 200 : 503)
       bench.clock.advance(by: attempt == 3 ? 0 : 1)
+      await bench.passAppCode()
     }
     await bench.settle()
     #expect(results.elements.map(\.model) == [City(name: "Bath")])
@@ -56,8 +57,10 @@ struct SigningTests {
       authorization: authorization(signed: signed))
     let (_, results) = bench.send(request)
     bench.session.open.first?.answer(307, ["Location": "/b"])
+    await bench.passAppCode()
     #expect(fields(bench.session.open.first) == ["fake-token-/b-2", "nonce-2"])
     bench.session.open.first?.answer(303, ["Location": "/c"])
+    await bench.passAppCode()
     #expect(fields(bench.session.open.first) == ["fake-token-/c-3", "nonce-3"])
     bench.session.open.first?.answer(302, ["Location": "https://other.example.com/d"])
     #expect(fields(bench.session.open.first) == [nil, nil])
@@ -77,8 +80,10 @@ struct SigningTests {
     if failing > 1 {
       bench.session.open.first?.answer(503)
       bench.clock.advance(by: 0.5)
+      await bench.passAppCode()
     }
     if failing > 2 { bench.session.open.first?.answer(302, ["Location": "/b"]) }
+    await bench.passAppCode()
     await bench.settle()
     let error = results.elements.first?.error
     #expect(error?.kind == .token)

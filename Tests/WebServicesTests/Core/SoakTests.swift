@@ -15,7 +15,7 @@ struct SoakTests {
   @Test("Every request ends once, and nothing is left", arguments: UInt64(1)...3)
   func soak(seed: UInt64) async {
     var world = SoakWorld(seed: seed)
-    while world.clock.now < 1800 { world.step() }
+    while world.clock.now < 1800 { await world.step() }
     await world.end()
   }
 }
@@ -70,9 +70,10 @@ private struct SoakWorld {
 
   // MARK: What happens
 
-  mutating func step() {
+  mutating func step() async {
     for _ in 0..<Int.random(in: 0...2, using: &generator) { send() }
     for exchange in session.open where chance(45) { answer(exchange) }
+    await settle([AppCode.queue])
     session.forgetEnded()
     if chance(8), !tasks.isEmpty { pick(tasks).cancel() }
     if tasks.count > 40 { tasks.removeFirst(20) }
@@ -85,6 +86,7 @@ private struct SoakWorld {
     if chance(1), chance(20) { reset() }
     let seconds = pick([0.05, 0.2, 0.5, 1])
     clock.advance(by: seconds)
+    await settle([AppCode.queue])
     wall.withLock { $0 += seconds }
   }
 
@@ -186,7 +188,11 @@ private struct SoakWorld {
   }
 
   private func settle() async {
-    for queue: DispatchQueue in [queue, BasicAuthManager.queue, CachedExchange.queue] {
+    await settle([AppCode.queue, queue, BasicAuthManager.queue, CachedExchange.queue])
+  }
+
+  private func settle(_ queues: [DispatchQueue]) async {
+    for queue in queues {
       await withCheckedContinuation { continuation in
         queue.async(flags: .barrier) { continuation.resume() }
       }

@@ -35,6 +35,7 @@ struct WaitingForConnectivityTests {
     bench.reachability.set(isConnected: true)
     #expect(bench.session.exchanges.isEmpty)
     bench.clock.advance(by: 1)
+    await bench.passAppCode()
     bench.session.open.first?.answer()
     await bench.settle()
     #expect(results.elements.map(\.model) == [City(name: "Bath")])
