@@ -69,6 +69,10 @@ final class Collector<Element: Sendable>: Sendable {
     state.withLock { $0.append(element) }
   }
 
+  func forgetAll() {
+    state.withLock { $0 = [] }
+  }
+
   func waitForElements(_ count: Int) async {
     await state.wait { $0.count >= count }
   }

@@ -45,7 +45,8 @@ final class CachedExchange: URLSessionTaskProtocol {
 
   func cancel() {
     let (task, completion) = state.withLock { state in
-      defer { state.isOver = true }
+      // One that leaves a shared exchange tells no end, and holds us by what it would have told.
+      defer { (state.isOver, state.task) = (true, nil) }
       // Without a task the cache is being asked, and nobody else would tell the end.
       guard state.task == nil else { return (state.task, nil as Exchanges.Completion?) }
       defer { state.completion = nil }

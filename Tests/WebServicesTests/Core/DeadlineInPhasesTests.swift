@@ -66,6 +66,7 @@ struct DeadlineInPhasesTests {
     #expect(error?.kind == .timedOut)
     #expect(error?.phase == .authorize)
     #expect(error?.message.contains("statusCode(401)") == true)
+    manager.answerAll("late")
   }
 
   @Test("It ends a wait for a place")

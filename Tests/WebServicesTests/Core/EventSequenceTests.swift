@@ -275,6 +275,7 @@ struct EventSequenceTests {
     var configuration = WebServiceConfiguration(clock: clock)
     configuration.deadline = nil
     let session = HeldSession()
+    defer { session.forgetAll() }
     let service = JsonWebService(
       session: session, tokenManager: FakeTokenManager(), reachability: FakeReachability(),
       configuration: configuration)

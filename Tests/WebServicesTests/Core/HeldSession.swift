@@ -23,6 +23,11 @@ final class HeldSession: URLSessionProtocol {
     state.withLock { $0.removeAll(where: \.isOver) }
   }
 
+  /// Forgets everything. What was sent holds its service, and that holds this session: one of the two has to let go.
+  func forgetAll() {
+    state.withLock { $0 = [] }
+  }
+
   func waitForExchanges(_ count: Int) async {
     await state.wait { $0.count >= count }
   }
@@ -102,12 +107,14 @@ struct HeldBench {
   let events = Collector<RequestEvent>()
   let service: JsonWebService
   let queue = DispatchQueue(label: "completions")
+  private let ending: HeldEnding
 
   init(
     tokenManager: any WebServiceTokenManageable = FakeTokenManager(), clock: VirtualClock = VirtualClock(now: 1000),
     isMonitored: Bool = true, configure: (inout WebServiceConfiguration) -> Void = { _ in }
   ) {
     self.clock = clock
+    ending = HeldEnding(of: session)
     var configuration = WebServiceConfiguration(
       retryBudget: RetryBudget(.unlimited), random: FixedRandom(number: 1), clock: clock)
     if isMonitored { configuration.monitors = [EventCollector(events: events)] }
@@ -160,6 +167,19 @@ struct HeldBench {
     #expect(exchanges.limiter?.inFlightCount ?? 0 == 0, "places", sourceLocation: sourceLocation)
     #expect(exchanges.limiter?.waitingCount ?? 0 == 0, "queue", sourceLocation: sourceLocation)
     #expect(exchanges.coalescer.count == 0, "shared exchanges", sourceLocation: sourceLocation)
+  }
+}
+
+/// Has a session let go of everything when its bench is gone.
+private final class HeldEnding: Sendable {
+  private let session: HeldSession
+
+  init(of session: HeldSession) {
+    self.session = session
+  }
+
+  deinit {
+    session.forgetAll()
   }
 }
 

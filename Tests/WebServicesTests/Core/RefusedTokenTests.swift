@@ -136,6 +136,8 @@ struct RefusedTokenTests {
   @Test("What ends the request while the token is replaced ends it once", arguments: 0..<3)
   func ended(index: Int) async {
     let manager = ReplacingTokenManager(isHeld: true)
+    // Each of them holds the request, and so the manager.
+    defer { manager.held.forgetAll() }
     let bench = bench(manager)
     let kinds = Collector<WebServiceError.Kind?>()
     let queue = DispatchQueue(label: "ended")
@@ -163,6 +165,8 @@ struct RefusedTokenTests {
   @Test("A second word of the manager's doesn't touch the request that is on its way")
   func answersTwice() async {
     let manager = ReplacingTokenManager(isHeld: true)
+    // Each of them holds the request, and so the manager.
+    defer { manager.held.forgetAll() }
     let bench = bench(manager)
     bench.session.script(.get, path, Self.city.delayed(by: 1))
     let results = Collector<WebServiceResult<City>>()

@@ -188,6 +188,7 @@ struct SecretsThroughTheEngineTests {
     for authorization in Self.authorizations {
       for isForm in [false, true] {
         let inner = HeldSession()
+        defer { inner.forgetAll() }
         let commands = Collector<String>()
         let recording = RecordingSession(Describing(inner: inner, commands: commands))
         let service = JsonWebService(

@@ -173,6 +173,7 @@ private struct SoakWorld {
     await settle()
     for service in formers + [service] { expectEmpty(service) }
     #expect(session.open.isEmpty)
+    session.forgetAll()
     #expect(clock.pendingTimerCount == 0)
     watch.expectSound(count: count)
     #expect(count > 3000)
