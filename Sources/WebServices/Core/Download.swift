@@ -44,7 +44,7 @@ final class Download: Sendable {
   private func send() {
     var request = request
     request.headers.merge(state.withLock { $0.progress.headers })
-    let plan = ReadingPlan(accept: "*/*", sink: .file(part.next))
+    let plan = ReadingPlan(accept: "*/*", sink: .file(AnswerFile(part.next)))
     let run = RequestRun(request, plan: plan, engine: engine) { run, outcome in
       Self.files.async { self.take(outcome, of: run) }
     }

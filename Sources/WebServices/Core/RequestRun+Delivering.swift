@@ -7,9 +7,8 @@ extension RequestRun {
   func read<Value>(
     _ outcome: Result<WebServiceResponse, WebServiceError>, with parser: ResponseParser<Value>
   ) -> Result<Value, WebServiceError> {
-    outcome.flatMap { answer in
-      let response = plan.sink.completed(answer, limit: engine.configuration.errorBodyLimit)
-      return validated(response, mapping: parser.maps).flatMap { response in
+    outcome.flatMap { response in
+      validated(response, mapping: parser.maps).flatMap { response in
         let value = Result { try parser.parse(response, decoder: decoder) }
         if case .success = value { record(.decoded) }
         return value.mapError { readingError($0, response: response) }

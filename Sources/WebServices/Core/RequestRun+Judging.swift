@@ -74,10 +74,8 @@ extension RequestRun {
 
   /// Whether it is a download that broke and can go on where it stands, which is better than to begin anew.
   private func isResumable(_ outcome: ExchangeOutcome, of request: TransportRequest) -> Bool {
-    guard case .file(let file) = plan.sink, case .failed(let error) = outcome, let response = error.response,
-      Download.canBeBroken(error),
-      let bytes = (try? FileManager.default.attributesOfItem(atPath: file.path)[.size] as? NSNumber)?.int64Value,
-      bytes > 0
+    guard let file = plan.sink.file, case .failed(let error) = outcome, let response = error.response,
+      Download.canBeBroken(error), let bytes = file.size, bytes > 0
     else { return false }
     var progress = DownloadProgress()
     return response.statusCode == 206 || progress.broke(response, bytes: bytes, method: request.method)
@@ -116,42 +114,6 @@ extension RequestRun {
             kind: .token, message: "the token was refused, and could not be renewed", response: response,
             underlying: error)))
     }
-  }
-
-  /// The head of a good answer has come: what comes now, comes at the reader's pace.
-  ///
-  /// - Returns: whether the answer is still wanted.
-  func streamBegan(exchange: Int) -> Bool {
-    let isWanted = leaveTimeToTransport(exchange: exchange)
-    if isWanted { state.withLock { $0.isStreaming = true } }
-    return isWanted
-  }
-
-  /// What is told of the progress of an exchange. For a file it is also the sign that the server answers: from then on
-  /// the time counts from byte to byte.
-  func progressHandler(
-    exchange: Int, report: (@Sendable (TransportProgress) -> Void)?
-  ) -> (@Sendable (TransportProgress) -> Void)? {
-    guard plan.sink.isFile else { return report }
-    return { [weak self] progress in
-      if progress.sent > 0 || progress.received > 0 || progress.expectedToReceive != nil {
-        self?.leaveTimeToTransport(exchange: exchange)
-      }
-      report?(progress)
-    }
-  }
-
-  /// - Returns: whether the exchange is still wanted.
-  @discardableResult
-  private func leaveTimeToTransport(exchange: Int) -> Bool {
-    let (isWanted, timer): (Bool, (any WebServiceTimer)?) = state.withLock { state in
-      guard state.machine.state == .sending, state.machine.exchange == exchange else { return (false, nil) }
-      state.isTransportTimed = true
-      defer { state.timer = nil }
-      return (true, state.timer)
-    }
-    timer?.cancel()
-    return isWanted
   }
 
   /// Ends an exchange from this side, for what has come of its answer.

@@ -103,9 +103,20 @@ final class RequestRun: Sendable {
         state.redirects = redirects
       }
       record(.described)
+      try makeFile()
       advance(.described)
     } catch {
       refuse(error.kind, error.message, underlying: error.underlying)
+    }
+  }
+
+  /// What has no place to go to isn't asked for.
+  private func makeFile() throws(RequestDescription.Failure) {
+    do {
+      try plan.sink.file?.create()
+    } catch {
+      throw RequestDescription.Failure(
+        kind: .file, message: "the answer's file can't be made", underlying: error)
     }
   }
 
@@ -222,21 +233,22 @@ final class RequestRun: Sendable {
       guard var request = state.request else { return (nil, nil) }
       state.steps.append(Redirect.Step(request))
       state.isTransportTimed = false
-      request.destination = plan.sink.destination(receiver, limit: engine.configuration.responseLimit)
+      request.destination =
+        receiver.map { .receiver($0) } ?? .memory(limit: engine.configuration.responseLimit)
       request.secrets = state.credentials
       return (request, state.steps.count > 1 ? state.described : nil)
     }
     guard let request = sent else { return }
     // While a service shuts down, its requests are interrupted one by one: none goes out meanwhile.
     guard engine.registry.isOpen else { return interrupt(.invalidated) }
-    plan.sink.prepare(forExchange: exchange)
     var outgoing = request
     outgoing.onProgress = progressHandler(exchange: exchange, report: request.onProgress)
     // What a redirect may have brought along.
     if let described { outgoing.secrets += secrets(in: described) }
     let context = exchangeContext()
     let task = task(with: outgoing, context: context) { [self] result in
-      judge(receiver?.completed(result) ?? result, of: request, exchange: exchange)
+      guard let receiver else { return judge(result, of: request, exchange: exchange) }
+      receiver.complete(result) { [self] result in judge(result, of: request, exchange: exchange) }
     }
     let isStillWanted = state.withLock { state in
       guard state.machine.state == .sending, state.machine.exchange == exchange else { return false }
@@ -273,19 +285,10 @@ final class RequestRun: Sendable {
 
   /// A redirect spends the time that the request was given, unless that counts from byte to byte.
   private func sent() {
-    if state.withLock({ $0.steps.count == 1 || plan.sink.isFile }) { startTimer() }
+    if state.withLock({ $0.steps.count == 1 || plan.sink.file != nil }) { startTimer() }
   }
 
   private func secrets(in request: TransportRequest) -> [String] {
     RequestSecrets(redaction: engine.configuration.redaction).values(in: request)
-  }
-
-  private func makeReceiver(exchange: Int) -> StreamReceiver? {
-    guard case .stream(let relay) = plan.sink else { return nil }
-    return StreamReceiver(relay: relay, errorLimit: engine.configuration.responseLimit) { [weak self] in
-      self?.streamBegan(exchange: exchange) ?? false
-    } overflow: { [weak self] error in
-      self?.refuse(error, exchange: exchange)
-    }
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// Stands between a transport, which gives an answer in pieces, and its reader, who takes them at a pace of their own:
 /// the transport reads no further before the reader has come back for the next piece.
-final class StreamRelay: Sendable {
+final class StreamRelay: AnswerReader {
   enum Signal: Sendable {
     /// The head of a good answer.
     case head(WebServiceResponse)
@@ -69,6 +69,10 @@ final class StreamRelay: Sendable {
       guard state.outcome == nil else { return }
       state.pieces.append((piece, proceed))
     }
+  }
+
+  func close(then done: @escaping @Sendable (TransportError?) -> Void) {
+    done(nil)
   }
 
   /// Ends the stream; after a failure, what the reader hasn't taken is dropped.

@@ -24,7 +24,8 @@ public struct WebServiceConfiguration: Sendable {
   public var redirects: RedirectPolicy
   /// Look at each answer, those of the request first; the first that refuses decides.
   public var validators: [ResponseValidator]
-  /// The largest answer that is taken, in bytes after decompression.
+  /// The largest answer that is taken, in bytes after decompression. A success that is streamed or downloaded has no
+  /// limit.
   public var responseLimit: Int
   /// How many bytes of an answer's body an error keeps.
   public var errorBodyLimit: Int

@@ -49,11 +49,11 @@ extension LoopbackServer.Answer {
   }
 
   /// A chunked body that never ends.
-  public static func endlessChunks(headers: HTTPHeaders = [:]) -> Self {
+  public static func endlessChunks(status: Int = 200, headers: HTTPHeaders = [:]) -> Self {
     var headers = headers
     headers.add(name: "Transfer-Encoding", value: "chunked")
     let chunk = Data((String(filler.count, radix: 16) + "\r\n").utf8) + filler + Data("\r\n".utf8)
-    return [.head(status: 200, headers: headers), .repeated(chunk, times: nil)]
+    return [.head(status: status, headers: headers), .repeated(chunk, times: nil)]
   }
 
   /// A body of so many bytes, without having it in memory.

@@ -99,7 +99,7 @@ struct DownloadResumptionTests {
         ], rest(),
       ])
     var quick = request
-    quick.options.timeout = 0.3
+    quick.options.timeout = 1
     _ = try await stage.service.download(quick, to: stage.target)
     #expect(stage.content == data)
     await stage.expectNothingLeft()

@@ -165,6 +165,35 @@ struct DownloadTests {
     await stage.expectNothingLeft(open: 1)
   }
 
+  @Test("An answer that is no success and has no end is bounded in size", arguments: TransportKind.own)
+  func endlessError(_ kind: TransportKind) async throws {
+    let stage = try ServiceStage(kind) { configuration in
+      configuration.responseLimit = 300_000
+      configuration.errorBodyLimit = 4
+    }
+    stage.server.route(.get, "/file", .endlessChunks(status: 500))
+    let error = await stage.error { try await stage.service.download(request, to: stage.target) }
+    #expect(error?.underlying(as: TransportError.self)?.kind == .tooLarge)
+    #expect(error?.statusCode == 500)
+    #expect(error?.response?.body == Data("ffff".utf8))
+    #expect(stage.names.isEmpty)
+    await stage.expectNothingLeft(open: 0)
+  }
+
+  @Test("An answer that is no success may not take longer than the timeout", arguments: TransportKind.own)
+  func slowError(_ kind: TransportKind) async throws {
+    let stage = try ServiceStage(kind)
+    stage.server.route(.get, "/file", heldAnswer(pattern(1_000), status: 500))
+    let (_, results) = stage.download(request)
+    await gate.waitUntilReached()
+    stage.clock.advance(by: 30)
+    await results.waitForElements(1)
+    gate.open()
+    #expect(results.elements.first?.failure?.kind == .timedOut)
+    #expect(stage.names.isEmpty)
+    await stage.expectNothingLeft()
+  }
+
   @Test("A token that is refused is replaced, and nothing of the refusal is in the file", arguments: TransportKind.own)
   func refusedToken(_ kind: TransportKind) async throws {
     let stage = try ServiceStage(kind, tokenManager: ReplacingTokenManager())
@@ -191,6 +220,8 @@ struct DownloadTests {
       #expect(error?.underlying != nil)
     }
     #expect(stage.names.isEmpty)
+    // That a folder has the target's name is found out at the end alone.
+    #expect(stage.server.requestCount == 1)
     #expect(!FileManager.default.fileExists(atPath: stage.folder.deletingLastPathComponent().path + "/.download"))
     await stage.expectNothingLeft()
   }
