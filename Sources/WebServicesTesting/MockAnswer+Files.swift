@@ -8,7 +8,8 @@ extension MockAnswer {
   /// - Parameters:
   ///   - url: a `file:` URL.
   ///   - status: the status code.
-  ///   - headers: header fields. `Content-Type` is set by the file name's extension unless it is given.
+  ///   - headers: header fields. `Content-Type` is set by the file name's extension unless it is given, and
+  ///     is `application/octet-stream` where that isn't known. Texts count as UTF-8.
   public static func file(
     _ url: URL, status: Int = 200, headers: HTTPHeaders = HTTPHeaders()
   ) -> MockAnswer {
@@ -32,7 +33,8 @@ extension MockAnswer {
   ///   - pathExtension: the file's extension.
   ///   - bundle: where the file is.
   ///   - status: the status code.
-  ///   - headers: header fields. `Content-Type` is set by the file name's extension unless it is given.
+  ///   - headers: header fields. `Content-Type` is set by the file name's extension unless it is given, and
+  ///     is `application/octet-stream` where that isn't known. Texts count as UTF-8.
   public static func resource(
     named name: String, extension pathExtension: String? = nil, in bundle: Bundle, status: Int = 200,
     headers: HTTPHeaders = HTTPHeaders()
@@ -47,18 +49,7 @@ extension MockAnswer {
   }
 
   private static func contentType(ofExtension pathExtension: String) -> String {
-    switch pathExtension.lowercased() {
-    case "json": "application/json"
-    case "txt": "text/plain; charset=utf-8"
-    case "csv": "text/csv; charset=utf-8"
-    case "html", "htm": "text/html; charset=utf-8"
-    case "xml": "application/xml"
-    case "pdf": "application/pdf"
-    case "png": "image/png"
-    case "jpg", "jpeg": "image/jpeg"
-    case "gif": "image/gif"
-    case "svg": "image/svg+xml"
-    default: "application/octet-stream"
-    }
+    let mediaType = MediaType(fileExtension: pathExtension)
+    return mediaType.type == "text" ? "\(mediaType); charset=utf-8" : "\(mediaType)"
   }
 }

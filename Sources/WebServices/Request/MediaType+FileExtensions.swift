@@ -1,7 +1,7 @@
 extension MediaType {
   /// The media type that files with an extension usually have, in whatever case and without its dot;
   /// `application/octet-stream` for one that isn't known.
-  init(fileExtension: String) {
+  package init(fileExtension: String) {
     let known = Self.typesOfFileExtensions[fileExtension.lowercased()].flatMap { MediaType($0) }
     self = known ?? MediaType(type: "application", subtype: "octet-stream")
   }
