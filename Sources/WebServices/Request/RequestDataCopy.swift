@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a request said of itself when it was asked, to be sent with some of it changed.
+/// A request as values: what one said of itself when it was asked, to be sent with some of it changed.
 struct RequestDataCopy: WebServiceRequestData {
   var path: String
   var method: HTTPMethod

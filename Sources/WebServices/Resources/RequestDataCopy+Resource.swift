@@ -1,16 +1,7 @@
 import Foundation
 
-/// A resource, what it is accessed with and where, as the request that the engine knows.
-struct ResourceRequestData: WebServiceRequestData {
-  let path: String
-  let method: HTTPMethod
-  let headers: HTTPHeaders
-  let queryItems: [URLQueryItem]
-  let query: (any Encodable & Sendable)?
-  let body: RequestBody?
-  let authorization: WebServiceAuthorizationType
-  let options: RequestOptions
-
+extension RequestDataCopy {
+  /// A resource, what it is accessed with and where, as the request that the engine knows.
   init<Request, Response, Auth>(
     _ resource: BackendResource<Request, Response, Auth>, with request: Request, in environment: BackendEnvironment
   ) throws(WebServiceError) {

@@ -10,7 +10,7 @@ struct ResourceAccess: Sendable {
     completion: @escaping @Sendable (Result<Response, WebServiceError>) -> Void
   ) -> WebServiceTask {
     do {
-      let data = try ResourceRequestData(resource, with: request, in: environment)
+      let data = try RequestDataCopy(resource, with: request, in: environment)
       return service.sendRequest(
         data, parser: resource.parser, callbackQueue: callbackQueue, completion: completion)
     } catch {
@@ -21,7 +21,7 @@ struct ResourceAccess: Sendable {
   func access<Request, Response, Auth>(
     _ resource: BackendResource<Request, Response, Auth>, with request: Request
   ) async throws(WebServiceError) -> Response {
-    let data = try ResourceRequestData(resource, with: request, in: environment)
+    let data = try RequestDataCopy(resource, with: request, in: environment)
     return try await service.sendRequest(data, parser: resource.parser)
   }
 }
