@@ -20,6 +20,7 @@ final class Download: Sendable {
   private let part: DownloadPart
   private let callbackQueue: DispatchQueue
   private let completion: @Sendable (Result<WebServiceResponse, WebServiceError>) -> Void
+  private let deadline: Deadline
   private let state = Locked(State())
 
   init(
@@ -31,6 +32,8 @@ final class Download: Sendable {
     request.options.onProgress = request.options.onProgress.map(ProgressRelay.init)?.report
     self.request = request
     self.engine = engine
+    let configuration = engine.configuration
+    deadline = Deadline(after: request.options.deadline ?? configuration.deadline, now: configuration.clock.now)
     self.callbackQueue = callbackQueue
     self.completion = completion
     part = DownloadPart(of: file)
@@ -41,8 +44,10 @@ final class Download: Sendable {
     send()
   }
 
-  private func send() {
+  /// - Parameter pause: how long to wait before, in seconds.
+  private func send(after pause: TimeInterval = 0) {
     var request = request
+    if deadline != .never { request.options.deadline = deadline.remaining(at: engine.configuration.clock.now) }
     request.headers.merge(state.withLock { $0.progress.headers })
     let plan = ReadingPlan(accept: "*/*", sink: .file(AnswerFile(part.next)))
     let run = RequestRun(request, plan: plan, engine: engine) { run, outcome in
@@ -53,7 +58,15 @@ final class Download: Sendable {
       return state.isCancelled
     }
     if isCancelled { run.interrupt(.cancelled) }
-    run.start()
+    run.start(after: pause)
+  }
+
+  /// How long to wait before the rest is asked for, so that a server which breaks every connection isn't asked again and
+  /// again at once.
+  private var pause: TimeInterval {
+    let configuration = engine.configuration
+    let policy = request.options.retry ?? configuration.retry
+    return policy.backoff.delay(retry: state.withLock { $0.progress.resumptions }, random: configuration.random)
   }
 
   func cancel() {
@@ -90,12 +103,14 @@ final class Download: Sendable {
       let piece = state.progress.piece(of: response)
       return (piece, state.progress.broke(response, bytes: bytes, method: request.method) && !state.isCancelled)
     }
-    guard resumes, (try? part.take(piece)) != nil else {
+    let pause = pause
+    let isInTime = deadline.allows(waiting: pause, at: engine.configuration.clock.now)
+    guard resumes, isInTime, (try? part.take(piece)) != nil else {
       return finish { run.claim(.failure(error)) ?? .failure(error) }
     }
     let claimed: Answer = run.claim(.failure(error)) ?? .failure(error)
     guard case .failure(let last) = claimed, last.kind == error.kind else { return finish { claimed } }
-    send()
+    send(after: pause)
   }
 
   /// Whether the error may be that of a connection that broke.

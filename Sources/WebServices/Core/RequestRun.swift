@@ -42,10 +42,12 @@ final class RequestRun: Sendable {
 
   /// Sets the request off, unless the service takes none any more. An outcome that is there at once is handed on at the
   /// very end, so that no completion runs before the call that started it is over.
-  func start() {
+  ///
+  /// - Parameter pause: how long to wait before, in seconds. The deadline doesn't wait.
+  func start(after pause: TimeInterval = 0) {
     if engine.registry.insert(self) {
       startDeadline()
-      advance(.started)
+      pause > 0 ? wait(pause) : advance(.started)
     } else {
       interrupt(.invalidated)
     }

@@ -13,7 +13,7 @@ public struct RetryPolicy: Hashable, Sendable {
   public var statusCodes: Set<Int>
   /// The failures of the transport that are tried again. `cancelled` and `invalidated` never are.
   public var transportFailures: Set<TransportError.Kind>
-  /// The wait before each retry.
+  /// The wait before each retry, and before a download whose connection broke goes on.
   public var backoff: Backoff
   /// The longest `Retry-After` that is waited for, in seconds. Where a server asks for more, there is no retry.
   public var longestRetryAfter: TimeInterval

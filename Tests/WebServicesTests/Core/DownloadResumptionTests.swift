@@ -9,6 +9,17 @@ struct DownloadResumptionTests {
   private let data = pattern(300_000)
   private let half = 150_000
 
+  /// A stage on which the rest is asked for after so many seconds the first time, and twice as many each next time.
+  private func stage(
+    _ kind: TransportKind, pause: TimeInterval = 0, deadline: TimeInterval? = nil
+  ) throws -> ServiceStage {
+    try ServiceStage(kind) { configuration in
+      configuration.retry.backoff = Backoff(base: pause)
+      configuration.random = FixedRandom(number: 1)
+      configuration.deadline = deadline
+    }
+  }
+
   /// Announces the whole and breaks in the middle.
   private func broken(_ headers: HTTPHeaders = ["ETag": "\"v1\""]) -> LoopbackServer.Answer {
     var all = headers
@@ -26,7 +37,7 @@ struct DownloadResumptionTests {
   private func download(
     _ kind: TransportKind, method: HTTPMethod = .get, _ answers: [LoopbackServer.Answer]
   ) async throws -> (stage: ServiceStage, error: WebServiceError?) {
-    let stage = try ServiceStage(kind)
+    let stage = try stage(kind)
     stage.server.script(method, "/file", answers)
     let (_, results) = stage.download(TestRequest(path: "file", method: method))
     await results.waitForElements(1)
@@ -57,7 +68,7 @@ struct DownloadResumptionTests {
     let third = LoopbackServer.Answer.data(
       data.dropFirst(200_000), status: 206, headers: ["Content-Range": "bytes 200000-299999/300000"])
     // A reset may overtake bytes: what was lost with it is asked for again.
-    let stage = try ServiceStage(kind)
+    let stage = try stage(kind)
     stage.server.route(.get, "/file") { [data] request in
       switch request.order {
       case 1: return broken()
@@ -89,7 +100,7 @@ struct DownloadResumptionTests {
 
   @Test("A server that stalls within the body is asked again", arguments: TransportKind.own)
   func stalls(_ kind: TransportKind) async throws {
-    let stage = try ServiceStage(kind)
+    let stage = try stage(kind)
     stage.server.script(
       .get, "/file",
       [
@@ -146,7 +157,7 @@ struct DownloadResumptionTests {
 
   @Test("A connection that always breaks is resumed ten times", arguments: TransportKind.own)
   func bounded(_ kind: TransportKind) async throws {
-    let stage = try ServiceStage(kind)
+    let stage = try stage(kind)
     stage.server.route(.get, "/file", broken())
     let error = await stage.error { try await stage.service.download(request, to: stage.target) }
     #expect(error?.kind == .sessionFailure)
@@ -157,7 +168,7 @@ struct DownloadResumptionTests {
 
   @Test("A cancel while the rest comes ends it once, without a trace", arguments: TransportKind.own)
   func cancelled(_ kind: TransportKind) async throws {
-    let stage = try ServiceStage(kind)
+    let stage = try stage(kind)
     let gate = LoopbackServer.Gate()
     stage.server.script(.get, "/file", [broken(), rest().beforeHead(.wait(gate))])
     let (task, results) = stage.download(request)
@@ -179,11 +190,57 @@ struct DownloadResumptionTests {
         return "file"
       }
     }
-    let stage = try ServiceStage(kind)
+    let stage = try stage(kind)
     stage.server.script(.get, "/file", [broken(), rest()])
     let asked = Collector<Void>()
     _ = try await stage.service.download(Counting(asked: asked), to: stage.target)
     #expect(stage.content == data)
     #expect(asked.elements.count == 1)
+  }
+
+  @Test("There is a pause before each try, which grows", arguments: TransportKind.own)
+  func pauses(_ kind: TransportKind) async throws {
+    let stage = try stage(kind, pause: 2)
+    stage.server.script(.get, "/file", [broken(), broken(), rest()])
+    let (_, results) = stage.download(request)
+    for (index, pause) in [2.0, 4.0].enumerated() {
+      await stage.clock.waitForTimer(after: pause)
+      stage.clock.advance(by: pause - 0.1)
+      #expect(stage.server.requestCount == index + 1)
+      stage.clock.advance(by: 0.1)
+    }
+    await results.waitForElements(1)
+    #expect(stage.content == data)
+    #expect(stage.server.requestCount == 3)
+    await stage.expectNothingLeft()
+  }
+
+  @Test("What ends the download ends it in a pause too", arguments: TransportKind.own, [false, true])
+  func endedInPause(_ kind: TransportKind, isReset: Bool) async throws {
+    let stage = try stage(kind, pause: 2)
+    stage.server.script(.get, "/file", [broken(), rest()])
+    let (task, results) = stage.download(request)
+    await stage.clock.waitForTimer(after: 2)
+    isReset ? stage.service.invalidateAndCancel() : task.cancel()
+    await results.waitForElements(1)
+    #expect(results.elements.map(\.failure?.kind) == [.cancelled])
+    #expect(stage.server.requestCount == 1)
+    #expect(stage.names.isEmpty)
+    await stage.expectNothingLeft()
+  }
+
+  @Test(
+    "A pause that would outlast the deadline isn't begun, and the deadline is that of all tries together",
+    arguments: TransportKind.own)
+  func deadline(_ kind: TransportKind) async throws {
+    let stage = try stage(kind, pause: 2, deadline: 5)
+    stage.server.route(.get, "/file", broken())
+    let (_, results) = stage.download(request)
+    await stage.clock.waitForTimer(after: 2)
+    stage.clock.advance(by: 2)
+    await results.waitForElements(1)
+    #expect(results.elements.first?.failure?.kind == .sessionFailure)
+    #expect(stage.server.requestCount == 2)
+    await stage.expectNothingLeft()
   }
 }
