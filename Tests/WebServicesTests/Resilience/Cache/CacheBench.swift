@@ -131,3 +131,11 @@ final class TemporaryFolder {
 
   deinit { try? FileManager.default.removeItem(at: url) }
 }
+
+extension HTTPHeaders {
+  func adding(_ name: String, _ value: String) -> HTTPHeaders {
+    var copy = self
+    copy.add(name: name, value: value)
+    return copy
+  }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import Testing
+import WebServicesTesting
+
+@testable import WebServices
+
+@Suite("The journal of a cache")
+struct CacheJournalTests {
+  @Test("says what changed since, and never forgets a change")
+  func changes() {
+    var generator = SeededGenerator(seed: 8)
+    var journal = CacheJournal()
+    var lastChange: [String: UInt64] = [:]
+    for _ in 0..<3000 {
+      let url = "\(Int.random(in: 0..<400, using: &generator))"
+      journal.noteChange(of: url)
+      lastChange[url] = journal.sequence
+      let asked = "\(Int.random(in: 0..<400, using: &generator))"
+      let since = UInt64.random(in: 0...journal.sequence, using: &generator)
+      if since < lastChange[asked] ?? 0 { #expect(!journal.isCurrent(asked, since: since)) }
+      #expect(journal.isCurrent(asked, since: journal.sequence))
+    }
+  }
+
+  @Test("bounds the refreshes that are under way, and makes room when their time is over")
+  func refreshes() {
+    var journal = CacheJournal()
+    func key(_ number: Int) -> CacheKey { CacheKey(url: "\(number)", identity: nil) }
+    func begin(_ number: Int, after seconds: TimeInterval = 0) -> Bool {
+      journal.beginRefresh(of: key(number), at: CacheBench.start.addingTimeInterval(seconds))
+    }
+    #expect((0..<CacheJournal.refreshLimit).filter { !begin($0) }.isEmpty)
+    #expect(!begin(-1))
+    journal.endRefresh(of: key(5))
+    #expect(begin(-1))
+    #expect(!begin(-2))
+    #expect(begin(-2, after: 61))
+  }
+}

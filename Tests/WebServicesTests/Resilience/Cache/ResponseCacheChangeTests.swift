@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+import WebServicesTesting
+
+@testable import WebServices
+
+@Suite("A response cache and changes")
+struct ResponseCacheChangeTests {
+  private let bench = CacheBench()
+  private let tagged: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
+
+  @Test(
+    "forgets what a request that changes something makes obsolete",
+    arguments: [
+      ("POST", 200, true), ("PUT", 204, true), ("DELETE", 200, true), ("PATCH", 303, true),
+      ("PURGE", 200, true), ("POST", 400, false), ("POST", 500, false), ("OPTIONS", 200, false),
+    ])
+  func invalidation(method: String, statusCode: Int, isForgotten: Bool) {
+    let ada = CacheIdentity(account: "ada")
+    bench.exchange(bench.response(200, tagged))
+    bench.exchange(identity: ada, bench.response(200, tagged))
+    let request = CacheBench.request(HTTPMethod(rawValue: method))
+    bench.exchange(request, identity: ada, bench.response(statusCode))
+    #expect((bench.plan().delivered == nil) == isForgotten)
+    #expect((bench.plan(identity: ada).delivered == nil) == isForgotten)
+  }
+
+  @Test("forgets what Location and Content-Location name, on the same origin")
+  func invalidationByLocation() {
+    let names = ["https://api.example.com/a", "https://api.example.com/b", "https://other.example.com/c"].map(testURL)
+    for url in names { bench.exchange(CacheBench.request(.get, url), bench.response(200, tagged, url: url)) }
+    bench.exchange(
+      CacheBench.request(.post),
+      bench.response(201, ["Location": "/a", "Content-Location": "https://API.example.com/b"]))
+    bench.exchange(CacheBench.request(.post), bench.response(201, ["Location": "https://other.example.com/c"]))
+    let isThere = names.map { bench.plan(CacheBench.request(.get, $0)).delivered != nil }
+    #expect(isThere == [false, false, true])
+  }
+
+  @Test("doesn't store an answer that was asked for before something changed")
+  func answerOvertakenByChange() {
+    let early = bench.plan()
+    bench.exchange(CacheBench.request(.put), bench.response(204))
+    #expect(bench.cache.handle(bench.response(200, tagged), plan: early).response?.text == "Rome")
+    #expect(bench.plan().delivered == nil)
+    bench.exchange(bench.response(200, tagged, body: "Oslo"))
+    #expect(bench.plan().delivered?.text == "Oslo")
+  }
+
+  @Test("remembers that something changed however much else does")
+  func manyChanges() {
+    let early = bench.plan()
+    bench.exchange(CacheBench.request(.put), bench.response(204))
+    for number in 0..<1000 {
+      let url = testURL("https://api.example.com/other/\(number)")
+      bench.exchange(CacheBench.request(.put, url), bench.response(204, url: url))
+    }
+    _ = bench.cache.handle(bench.response(200, tagged), plan: early)
+    #expect(bench.plan().delivered == nil)
+  }
+
+  @Test("forgets everything on demand, what is on its way and what would stand in included")
+  func removeAll() {
+    let bench = CacheBench(rules: CacheRules(staleIfError: 1000))
+    bench.exchange(bench.response(200, tagged))
+    let other = testURL("https://api.example.com/other")
+    let early = bench.plan(CacheBench.request(.get, other))
+    bench.advance(by: 61)
+    let stale = bench.plan()
+    bench.cache.removeAll()
+    _ = bench.cache.handle(bench.response(200, tagged, url: other), plan: early)
+    #expect(bench.plan().sent?.headers == [:])
+    #expect(bench.plan(CacheBench.request(.get, other)).delivered == nil)
+    #expect(bench.cache.handleError(plan: stale) == nil)
+  }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import Testing
+import WebServicesTesting
+
+@testable import WebServices
+
+@Suite("A response cache and what is wanted of it")
+struct ResponseCachePolicyTests {
+  private let bench = CacheBench()
+  private let tagged: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
+
+  @Test("says a policy in words that caches on the way understand, unless the request says its own")
+  func policiesInWords() {
+    bench.exchange(bench.response(200, tagged))
+    #expect(bench.plan(policy: .reload).sent?.headers == ["Cache-Control": "no-cache"])
+    #expect(bench.plan(policy: .noStore).sent?.headers == ["Cache-Control": "no-store"])
+    #expect(
+      bench.plan(policy: .revalidate).sent?.headers == ["If-None-Match": "\"1\"", "Cache-Control": "max-age=0"])
+    let own = CacheBench.request(headers: ["Cache-Control": "x=y"])
+    #expect(bench.plan(own, policy: .reload).sent?.headers == ["Cache-Control": "x=y"])
+  }
+
+  @Test("stores what was reloaded")
+  func reload() {
+    bench.exchange(bench.response(200, tagged))
+    bench.exchange(policy: .reload, bench.response(200, tagged, body: "Oslo"))
+    #expect(bench.plan().delivered?.text == "Oslo")
+  }
+
+  @Test("stores nothing where that is wished, and leaves what is stored")
+  func noStore() {
+    bench.exchange(policy: .noStore, bench.response(200, tagged))
+    #expect(bench.plan().delivered == nil)
+    bench.exchange(bench.response(200, tagged))
+    bench.exchange(policy: .noStore, bench.response(200, tagged, body: "Oslo"))
+    bench.exchange(
+      CacheBench.request(headers: ["Cache-Control": "no-store"]), bench.response(200, tagged, body: "Bonn"))
+    #expect(bench.plan().delivered?.text == "Rome")
+  }
+
+  @Test("answers with 504, and sends nothing, where only a stored answer is wanted and there is none")
+  func onlyIfCached() {
+    for plan in [
+      bench.plan(policy: .onlyIfCached), bench.plan(CacheBench.request(headers: ["Cache-Control": "only-if-cached"])),
+      bench.plan(CacheBench.request(.post), policy: .onlyIfCached),
+    ] {
+      #expect(plan.sent == nil)
+      #expect(plan.delivered?.statusCode == 504)
+      #expect(plan.delivered?.url == CacheBench.url)
+    }
+    bench.exchange(bench.response(200, tagged))
+    #expect(bench.plan(policy: .onlyIfCached).delivered?.text == "Rome")
+  }
+
+  @Test("lets pass what it has no part in, unchanged")
+  func passing() {
+    bench.exchange(bench.response(200, tagged))
+    var withBody = CacheBench.request()
+    withBody.body = .data(Data("x".utf8))
+    var toFile = CacheBench.request()
+    toFile.destination = .file(URL(fileURLWithPath: "/nowhere"))
+    let others = [
+      withBody, toFile, CacheBench.request(.post), CacheBench.request(.options),
+      CacheBench.request(headers: ["Range": "bytes=0-1"]), CacheBench.request(headers: ["if-none-match": "\"7\""]),
+      CacheBench.request(headers: ["If-Modified-Since": "x"]),
+    ]
+    for request in others {
+      let plan = bench.plan(request)
+      #expect(plan.delivered == nil)
+      #expect(plan.sent?.headers == request.headers)
+      #expect(bench.cache.handle(bench.response(304, body: ""), plan: plan).response?.statusCode == 304)
+    }
+  }
+
+  @Test("hands out nothing that the request would refuse for its length")
+  func lengthLimit() {
+    bench.exchange(bench.response(200, tagged))
+    var small = CacheBench.request()
+    small.destination = .memory(limit: 3)
+    #expect(bench.plan(small).delivered == nil)
+    small.destination = .memory(limit: 4)
+    #expect(bench.plan(small).delivered != nil)
+  }
+
+  @Test("doesn't store what a session fetched from another URL by itself")
+  func followedRedirect() {
+    bench.exchange(bench.response(200, tagged, url: testURL("https://api.example.com/elsewhere")))
+    #expect(bench.plan().delivered == nil)
+  }
+
+  @Test("keeps a redirect as it is")
+  func redirect() {
+    bench.exchange(bench.response(301, ["Location": "/new", "Cache-Control": "max-age=60"]))
+    #expect(bench.plan().delivered?.headers["Location"] == "/new")
+  }
+
+  @Test("forgets what is outdated by an answer that isn't to be stored")
+  func newerAnswerNotStored() {
+    bench.exchange(bench.response(200, tagged))
+    bench.exchange(policy: .reload, bench.response(200, ["Cache-Control": "no-store"], body: "Oslo"))
+    #expect(bench.plan().delivered == nil)
+    bench.exchange(bench.response(200, tagged))
+    bench.exchange(policy: .reload, bench.response(503))
+    #expect(bench.plan().delivered?.text == "Rome")
+  }
+}
