@@ -4,7 +4,23 @@ import Foundation
   public import FoundationNetworking
 #endif
 
-extension URLSession: URLSessionProtocol {}
+extension URLSession: URLSessionProtocol {
+  /// Prepares an exchange; nothing is sent before the task is resumed.
+  ///
+  /// Where the session's `delegateQueue` lets several operations run side by side, none waits for another one, and a
+  /// completion may run where its answer came. A session has a serial one unless it is given another.
+  public func transferTask(
+    with request: TransportRequest,
+    completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
+  ) -> any URLSessionTaskProtocol {
+    guard delegateQueue.maxConcurrentOperationCount != 1 else {
+      return plainTask(with: request, completion: completion)
+    }
+    return plainTask(with: request) { result in
+      SpareThread.work { completion(result) }?.perform()
+    }
+  }
+}
 
 extension URLSessionDataTask: URLSessionTaskProtocol {}
 

@@ -10,6 +10,13 @@ extension URLSessionProtocol {
     with request: TransportRequest,
     completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
   ) -> any URLSessionTaskProtocol {
+    plainTask(with: request, completion: completion)
+  }
+
+  func plainTask(
+    with request: TransportRequest,
+    completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
+  ) -> any URLSessionTaskProtocol {
     do {
       let task = dataTask(with: try URLRequest(request)) { data, response, error in
         let answer = SessionAnswer(data: data, response: response, error: error)

@@ -15,7 +15,9 @@ extension WebServiceResponse {
       let values = name.equalsIgnoringASCIICase("Set-Cookie") ? value.separatedCookies : [value]
       for value in values { headers.add(name: name, value: value) }
     }
-    if let length = response.agreedLength { headers["Content-Length"] = String(length) }
+    if let text = headers["Content-Length"], Int64(decimal: text) == nil, let length = text.agreedLength {
+      headers["Content-Length"] = String(length)
+    }
     let status = response.statusCode
     if method != .head, status != 204, status != 304 { headers.removeDecoded() }
     self.init(statusCode: status, headers: headers, url: url, body: body)
@@ -23,21 +25,31 @@ extension WebServiceResponse {
 }
 
 extension HTTPURLResponse {
-  /// The length that the answer announces, also where it does so more than once.
-  fileprivate var agreedLength: Int64? {
-    guard let text = value(forHTTPHeaderField: "Content-Length") else { return nil }
-    let values = Set(
-      text.split(separator: ",", omittingEmptySubsequences: false).map { part in
-        part.trimmingCharacters(in: .whitespaces)
-      })
-    guard values.count == 1, let value = values.first, value.utf8.allSatisfy({ (0x30...0x39).contains($0) })
-    else { return nil }
-    return Int64(value)
-  }
-
   /// Whether the answer announces lengths that differ, or one that is no number.
   var hasMalformedLength: Bool {
-    value(forHTTPHeaderField: "Content-Length") != nil && agreedLength == nil
+    guard let text = value(forHTTPHeaderField: "Content-Length") else { return false }
+    return text.agreedLength == nil
+  }
+}
+
+extension String {
+  /// The length that a field of lengths announces, also where it does so more than once.
+  fileprivate var agreedLength: Int64? {
+    if let length = Int64(decimal: self) { return length }
+    let values = Set(
+      split(separator: ",", omittingEmptySubsequences: false).map { part in
+        part.trimmingCharacters(in: .whitespaces)
+      })
+    guard values.count == 1, let value = values.first else { return nil }
+    return Int64(decimal: value)
+  }
+}
+
+extension Int64 {
+  /// The number that digits alone make.
+  fileprivate init?(decimal text: String) {
+    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    self.init(text)
   }
 }
 

@@ -41,6 +41,33 @@
       other.stop()
     }
 
+    @Test("with a concurrent queue a completion may wait for another answer, and runs on its own queue")
+    func concurrentQueue() async throws {
+      struct Get: WebServiceRequestData {
+        let path = "/"
+      }
+      let server = try LoopbackServer()
+      server.route(.get, "/", .json("[1]"))
+      let session = URLSession(configuration: .webServices, delegate: nil, delegateQueue: OperationQueue())
+      let service = JsonWebService(session: session, configuration: WebServiceConfiguration(baseURL: server.url("/")))
+      let queue = DispatchQueue(label: "completions", attributes: .concurrent)
+      let models = Collector<[Int]?>()
+      service.sendRequest(Get(), callbackQueue: queue) { (outer: WebServiceResult<[Int]>) in
+        dispatchPrecondition(condition: .onQueue(queue))
+        let isInnerOver = DispatchSemaphore(value: 0)
+        service.sendRequest(Get(), callbackQueue: queue) { (inner: WebServiceResult<[Int]>) in
+          models.append(try? inner.get())
+          isInnerOver.signal()
+        }
+        isInnerOver.wait()
+        models.append(try? outer.get())
+      }
+      await models.waitForElements(2)
+      #expect(models.elements == [[1], [1]])
+      service.invalidateAndCancel()
+      server.stop()
+    }
+
     @Test("fact 17: upper-case schemes and IPv6 literals fail")
     func addresses() async throws {
       let bench = try TransportBench(session: TransportKind.injected.makeSession(), address: .ipv6)

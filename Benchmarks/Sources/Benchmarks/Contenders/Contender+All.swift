@@ -21,6 +21,13 @@ extension Contender {
     Contender("webservices-urlsession-async", "WebServices over URLSession, async", .webServices) {
       try WebServicesClient(.asynchronous, session: URLSession(configuration: .webServices), baseURL: $0)
     },
+    Contender(
+      "webservices-urlsession-concurrent", "WebServices over URLSession (concurrent queue)", .webServices
+    ) {
+      try WebServicesClient(
+        .completion,
+        session: URLSession(configuration: .webServices, delegate: nil, delegateQueue: OperationQueue()), baseURL: $0)
+    },
     Contender("urlsession", "URLSession", .foundation) {
       URLSessionClient(.default, baseURL: $0)
     },
