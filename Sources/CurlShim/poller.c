@@ -62,6 +62,26 @@ int32_t curlShimPollerWait(int32_t poller, struct CurlShimReady *ready, int32_t 
   return count < 0 ? 0 : count;
 }
 
+static sigset_t pipeSignal(void) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGPIPE);
+  return set;
+}
+
+bool curlShimPipeSignalHold(void) {
+  const sigset_t pipe = pipeSignal();
+  sigset_t before;
+  return pthread_sigmask(SIG_BLOCK, &pipe, &before) == 0 && sigismember(&before, SIGPIPE) == 0;
+}
+
+void curlShimPipeSignalDrop(void) {
+  const sigset_t pipe = pipeSignal();
+  const struct timespec none = {0};
+  sigtimedwait(&pipe, NULL, &none);
+  pthread_sigmask(SIG_UNBLOCK, &pipe, NULL);
+}
+
 void curlShimThreadPrepare(const char *name) {
   sigset_t all;
   sigfillset(&all);

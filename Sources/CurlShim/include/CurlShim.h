@@ -128,6 +128,11 @@ int32_t curlShimPollerWait(int32_t poller, struct CurlShimReady *_Nonnull ready,
 /// and a peer that went away must not raise one.
 void curlShimThreadPrepare(const char *_Nonnull name);
 
+/// Keeps the signal of a peer that went away from a thread that isn't ours; whether that wasn't so before.
+bool curlShimPipeSignalHold(void);
+/// Forgets the signal, if there was one, and lets the next through again.
+void curlShimPipeSignalDrop(void);
+
 // MARK: Numbers
 
 enum {

@@ -18,6 +18,8 @@
       var hasProtocolNames: Bool
       /// A transfer can be left while its host's name is being resolved (7.87).
       var canLeaveLookup: Bool
+      /// To look a name up holds no thread up.
+      var hasAsynchronousLookup: Bool
       var hasTLS: Bool
       var hasHTTP2: Bool
       var hasUnixSockets: Bool
@@ -26,6 +28,7 @@
         hasPrerequest = version >= 0x07_50_00
         hasProtocolNames = version >= 0x07_55_00
         canLeaveLookup = version >= 0x07_57_00
+        hasAsynchronousLookup = bits & curlFeatureAsynchronousLookup != 0
         hasTLS = bits & curlFeatureTLS != 0
         hasHTTP2 = bits & curlFeatureHTTP2 != 0
         hasUnixSockets = bits & curlFeatureUnixSockets != 0

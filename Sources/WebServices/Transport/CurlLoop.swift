@@ -100,6 +100,12 @@
       }
     }
 
+    /// Drives for a moment, on a thread that isn't ours.
+    func driveForCaller() {
+      CurlThread.withoutPipeSignal { turn() }
+      tellEndings()?.dispatch()
+    }
+
     /// Takes what came and lets libcurl go as far as it can without waiting.
     private func turn() {
       now = CurlLoop.readClock()

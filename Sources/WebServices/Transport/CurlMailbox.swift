@@ -46,15 +46,28 @@
 
     // MARK: From any thread
 
-    /// Hands the task over; an error where it can't be.
+    /// Hands the task over; an error where it can't be. Where nothing else is under way, the request goes out on this
+    /// thread: to wake another one takes longer.
     func submit(_ task: CurlTask) -> TransportError? {
-      withLock {
-        guard case .prepared = task.state else { return nil }
+      let (error, driven): (TransportError?, CurlLoop?) = withLock {
+        guard case .prepared = task.state else { return (nil, nil) }
         task.state = .submitted
-        if case .failure(let error) = task.plan { return error }
-        if let error = prepare() { return error }
+        if case .failure(let error) = task.plan { return (error, nil) }
+        if let error = prepare() { return (error, nil) }
+        let loop = loopForCaller()
         append(.start(task))
-        return nil
+        return (nil, loop)
+      }
+      if let driven { drive(driven) }
+      return error
+    }
+
+    /// On a caller's thread; what comes meanwhile is left to a thread of the session's.
+    private func drive(_ loop: CurlLoop) {
+      loop.driveForCaller()
+      withLock {
+        turns.callerStopped()
+        if !messages.isEmpty || isClosed { wake() }
       }
     }
 
@@ -172,9 +185,20 @@
       wake()
     }
 
+    /// What a caller's thread may drive to start a request; `nil` where that is for a thread of the session's.
+    private func loopForCaller() -> CurlLoop? {
+      guard let loop, loop.features.hasAsynchronousLookup, !isSpared, turns.takesCaller() else { return nil }
+      guard loop.transfers.isEmpty, messages.isEmpty else {
+        turns.callerStopped()
+        return nil
+      }
+      return loop
+    }
+
+    private var isSpared: Bool { spared.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+
     private func wake() {
       guard let loop else { return }
-      let isSpared = spared.map { pthread_equal($0, pthread_self()) != 0 } ?? false
       switch turns.call(isSpared: isSpared) {
       case .now: loop.waker.wake()
       case .soon: loop.waker.wakeSoon()

@@ -6,7 +6,8 @@
   /// It follows no redirect, answers no challenge, keeps no cookie and sends nothing twice: those are the engine's
   /// decisions. Its methods can be called from any thread. It has a thread from the first request on, or two: one watches
   /// its connections, and the other may run a completion that is due, on its queue, which is quicker than waking a
-  /// thread of the queue's. Both end when the session is invalidated or, once no request is under way, forgotten.
+  /// thread of the queue's. A request that is alone goes out on the thread that sends it, which waits for nothing. Both
+  /// threads end when the session is invalidated or, once no request is under way, forgotten.
   public final class CurlSession: URLSessionProtocol, Sendable {
     /// What the session was made with; later changes of a configuration don't reach it.
     public let configuration: CurlSessionConfiguration
@@ -38,8 +39,8 @@
     ///
     /// - Parameters:
     ///   - request: what to send.
-    ///   - completion: called once, on a thread of the session's, also for a cancelled task. It returns at once and
-    ///     runs no code of a caller's.
+    ///   - completion: called once, also for a cancelled task, on a thread of the session's, or on one that starts a
+    ///     request, also before `resume()` has returned. It returns at once and runs no code of a caller's.
     public func transferTask(
       with request: TransportRequest,
       completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void

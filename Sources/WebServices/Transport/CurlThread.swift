@@ -30,6 +30,13 @@
       if result != 0 { box.release() }
       return result == 0
     }
+
+    /// Keeps the signal from a thread that isn't ours which tells of a peer that went away: it would end the program.
+    static func withoutPipeSignal(_ body: () -> Void) {
+      let isHeld = curlShimPipeSignalHold()
+      body()
+      if isHeld { curlShimPipeSignalDrop() }
+    }
   }
 
   /// The descriptors that a session's threads sleep on: a poller, and signals that each end the sleep of one of them.

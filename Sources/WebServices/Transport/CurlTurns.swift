@@ -2,7 +2,8 @@
   /// Whose turn it is to drive libcurl: that of one thread at a time, and never of none where something is to do.
   ///
   /// Each thread of a session's sleeps, drives, or is spared for a caller's completion. One is spared only where another
-  /// sleeps, which then takes its place: what a completion does, or waits for, holds nothing up.
+  /// sleeps, which then takes its place: what a completion does, or waits for, holds nothing up. A caller's thread may
+  /// drive for a moment, too, to start a request.
   struct CurlTurns {
     /// What a thread does that was woken, or is back.
     enum Start {
@@ -63,6 +64,17 @@
       }
       defer { isExpected = true }
       return isExpected ? nil : .soon
+    }
+
+    /// Whether a caller's thread may drive for a moment, until it says that it has stopped.
+    mutating func takesCaller() -> Bool {
+      guard !isDriven, !isOver else { return false }
+      isDriven = true
+      return true
+    }
+
+    mutating func callerStopped() {
+      isDriven = false
     }
 
     /// A sleeper was woken, by a call or by what it watches.

@@ -33,6 +33,16 @@
       server.stop()
     }
 
+    @Test("a peer that goes away ends no thread of a caller's, and its mask is as before")
+    func pipeSignal() {
+      var before = sigset_t()
+      var after = sigset_t()
+      pthread_sigmask(SIG_BLOCK, nil, &before)
+      CurlThread.withoutPipeSignal { pthread_kill(pthread_self(), SIGPIPE) }
+      pthread_sigmask(SIG_BLOCK, nil, &after)
+      #expect(sigismember(&before, SIGPIPE) == sigismember(&after, SIGPIPE))
+    }
+
     @Test("a session that finishes lets its tasks end")
     func finishing() async throws {
       let server = try LoopbackServer()

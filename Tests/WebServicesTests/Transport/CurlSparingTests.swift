@@ -59,6 +59,29 @@
       await end()
     }
 
+    @Test("requests that are awaited, one after the other")
+    func awaited() async throws {
+      for _ in 0..<300 { #expect(try await service.sendRequest(Get(), as: [Int].self) == [1]) }
+      #expect(server.connectionsAccepted == 1)
+      await end()
+    }
+
+    @Test("no completion runs before the call that sent its request has returned")
+    func order() async {
+      for _ in 0..<300 {
+        let hasReturned = DispatchSemaphore(value: 0)
+        let tally = Tally()
+        send(on: .global()) { isGood in
+          hasReturned.wait()
+          #expect(isGood)
+          tally.add()
+        }
+        hasReturned.signal()
+        await tally.wait(for: 1)
+      }
+      await end()
+    }
+
     @Test("a completion that waits for the answer to another request, which does the same")
     func waiting() async {
       let tally = Tally()

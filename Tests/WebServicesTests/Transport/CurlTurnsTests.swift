@@ -74,6 +74,22 @@
       #expect(turns.isDeserted)
     }
 
+    @Test("a caller's thread drives where nobody does")
+    func callers() {
+      var turns = CurlTurns()
+      turns.began()
+      #expect(turns.takesCaller() == true)
+      #expect(turns.takesCaller() == false)
+      #expect(turns.call(isSpared: false) == nil)
+      #expect(turns.woke() == .sleep)
+      turns.callerStopped()
+      #expect(turns.call(isSpared: false) == .now)
+      #expect(turns.woke() == .drive)
+      #expect(turns.takesCaller() == false)
+      #expect(turns.stopped(hasMore: false, isFinished: true, hasOtherWork: false) == .leave)
+      #expect(turns.takesCaller() == false)
+    }
+
     @Test("a thread that can't be started is none")
     func failure() {
       var turns = CurlTurns()
@@ -114,6 +130,7 @@
     private var isReminderSet = false
     private var isSocketReady = false
     private var isClosed = false
+    private var isCallerDriving = false
     private(set) var mostDriving = 0
 
     init(seed: UInt64) {
@@ -124,7 +141,9 @@
     var isDeserted: Bool { turns.isDeserted && !threads.contains(.sleeping) && !threads.contains(.driving) }
 
     mutating func step() {
-      switch Int.random(in: 0..<6, using: &random) {
+      switch Int.random(in: 0..<8, using: &random) {
+      case 6: if !isCallerDriving { isCallerDriving = turns.takesCaller() }
+      case 7: stopCaller()
       case 0: post(isSpared: false)
       case 1: if threads.contains(.spared) { post(isSpared: true) }
       case 2: isSocketReady = true
@@ -137,6 +156,7 @@
 
     /// Lets everything come to rest without the thread that is spared.
     mutating func finish() {
+      stopCaller()
       for _ in 0..<20 {
         fireReminder()
         for index in threads.indices where threads[index] != .spared { move(index) }
@@ -147,6 +167,15 @@
       isClosed = true
       if turns.call(isSpared: false) != nil { isSignalled = true }
       finish()
+    }
+
+    /// It has done what there was, and leaves what came since.
+    private mutating func stopCaller() {
+      guard isCallerDriving else { return }
+      isCallerDriving = false
+      pending = Int.random(in: 0...pending, using: &random)
+      turns.callerStopped()
+      if pending > 0, turns.call(isSpared: false) != nil { isSignalled = true }
     }
 
     private mutating func post(isSpared: Bool) {
@@ -173,7 +202,7 @@
         start(index, turns.returned(hasMore: pending > 0))
       case .gone: break
       }
-      mostDriving = max(mostDriving, threads.filter { $0 == .driving }.count)
+      mostDriving = max(mostDriving, threads.filter { $0 == .driving }.count + (isCallerDriving ? 1 : 0))
     }
 
     private mutating func wake(_ index: Int) {
