@@ -107,7 +107,7 @@ extension RequestRun {
       return DispatchQueue.global(qos: .userInitiated).async { [self] in advance(.resumed) }
     }
     record(.waiting(.retryDelay))
-    let timer = engine.configuration.clock.schedule(after: delay) { [weak self] in self?.advance(.resumed) }
+    let timer = engine.configuration.clock.schedule(after: delay) { [self] in advance(.resumed) }
     keep(timer) { $0.machine.state == .pausing }
   }
 
