@@ -109,7 +109,9 @@ final class CachedExchange: URLSessionTaskProtocol {
   private func take(_ result: ExchangeResult, plan: CachePlan) {
     switch result {
     case .ended(.success(let response), let source):
-      switch cache.handle(response, plan: plan) {
+      switch cache.outcome(of: response, plan: plan) {
+      case nil:
+        end(with: result)
       case .response(let answer) where answer.statusCode != response.statusCode:
         // What came isn't what is given.
         if source == .network {
@@ -135,9 +137,10 @@ final class CachedExchange: URLSessionTaskProtocol {
   }
 
   private func end(with result: ExchangeResult) {
-    let former = state.withLock { state in
-      defer { state = State(isOver: state.isOver) }
-      return state
+    var former = State()
+    state.withLock { state in
+      former.isOver = state.isOver
+      swap(&former, &state)
     }
     former.completion?(result)
   }

@@ -32,6 +32,11 @@ struct EventOrder: Sendable {
     return .tell
   }
 
+  /// The delivery came, and isn't told.
+  mutating func close() {
+    isOver = true
+  }
+
   mutating func leave(_ event: RequestEvent) {
     waiting.append(event)
   }

@@ -155,10 +155,8 @@ final class NetworkExchange: URLSessionTaskProtocol {
   }
 
   private func end(with result: ExchangeResult) {
-    let former = state.withLock { state in
-      defer { state = State(isOver: true) }
-      return state
-    }
+    var former = State(isOver: true)
+    state.withLock { swap(&former, &$0) }
     guard let completion = former.completion else { return }
     former.wait?.cancel()
     giveBack(former.passage, verdict: isTimedOut(former, result) ? .failure : result.verdict)

@@ -49,7 +49,7 @@ extension RequestRun {
   }
 
   private func note(_ result: ExchangeResult) {
-    guard case .ended(.success(let response), .network) = result else { return }
+    guard engine.monitors.want(.received), case .ended(.success(let response), .network) = result else { return }
     record(
       .received(status: response.statusCode, bytes: Int64(response.body.count), metrics: response.metrics))
   }

@@ -10,24 +10,42 @@ extension RequestRun {
   @inline(never)
   private func tell(_ kind: RequestEvent.Kind) {
     let stage = kind.stage
-    guard engine.monitors.want(stage) else { return }
+    guard engine.monitors.want(stage) else {
+      // Nobody wants to be told of the end, but nothing comes after it.
+      if stage == .delivered { state.withLock { $0.events.close() } }
+      return
+    }
     let now = engine.configuration.clock.now
-    let shown = state.withLock { $0.shown } ?? makeShown()
-    let head: EventHead? = state.withLock { state in
-      let head = EventHead(
-        attempt: state.machine.attempt, exchange: state.machine.exchange, time: state.events.moment(now), shown: shown)
-      switch state.events.turn(isLast: stage == .delivered) {
-      case .tell: return head
-      case .wait: state.events.leave(event(head, kind))
-      case .drop: break
-      }
-      return nil
+    let taken: EventHead?? = state.withLock { state in
+      guard let shown = state.shown else { return .none }
+      return .some(take(kind, stage, shown, now: now, &state))
     }
-    guard let head else { return }
-    engine.monitors.tell(event(head, kind))
+    guard let head = taken ?? takeFirst(kind, stage, now: now) else { return }
+    engine.monitors.tell(event(head, kind), stage: stage)
     while !state.withLock({ $0.events.isDone() }) {
-      if let next = state.withLock({ $0.events.next() }) { engine.monitors.tell(next) }
+      if let next = state.withLock({ $0.events.next() }) { engine.monitors.tell(next, stage: next.kind.stage) }
     }
+  }
+
+  /// Takes an event of a request that monitors haven't been shown yet.
+  private func takeFirst(_ kind: RequestEvent.Kind, _ stage: RequestEvent.Stages, now: TimeInterval) -> EventHead? {
+    let shown = makeShown()
+    return state.withLock { take(kind, stage, shown, now: now, &$0) }
+  }
+
+  /// - Returns: what the event begins with, where it is to be told here and now.
+  private func take(
+    _ kind: RequestEvent.Kind, _ stage: RequestEvent.Stages, _ shown: ShownRequest, now: TimeInterval,
+    _ state: inout RequestRunState
+  ) -> EventHead? {
+    let head = EventHead(
+      attempt: state.machine.attempt, exchange: state.machine.exchange, time: state.events.moment(now), shown: shown)
+    switch state.events.turn(isLast: stage == .delivered) {
+    case .tell: return head
+    case .wait: state.events.leave(event(head, kind))
+    case .drop: break
+    }
+    return nil
   }
 
   private func event(_ head: EventHead, _ kind: RequestEvent.Kind) -> RequestEvent {

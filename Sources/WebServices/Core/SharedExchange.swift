@@ -44,7 +44,7 @@ final class SharedExchange: URLSessionTaskProtocol, CoalescerMember {
   /// Sends what all of them wait for.
   private func start(_ membership: Coalescer<CoalescingKey, SharedExchange>.Membership) {
     let task = exchanges.networkTask(with: request, context: context) { membership.end(with: $0) }
-    membership.cancelling { task.cancel() }
+    membership.keep(task)
     task.resume()
   }
 

@@ -1,14 +1,14 @@
 /// All monitors of a service. What none of them wants isn't built, counted or told.
 struct Monitors: Sendable {
   private let monitors: [(monitor: any RequestMonitor, wanted: RequestEvent.Stages)]
-  /// What any of them wants, and the end, which is the last event of every request.
+  /// What any of them wants.
   private let wanted: RequestEvent.Stages
 
   private static let lastID = Locked<UInt64>(0)
 
   init(_ monitors: [any RequestMonitor] = []) {
     self.monitors = monitors.map { ($0, $0.wantedEvents) }.filter { !$0.wanted.isEmpty }
-    wanted = self.monitors.reduce(.delivered) { $0.union($1.wanted) }
+    wanted = self.monitors.reduce([]) { $0.union($1.wanted) }
   }
 
   var isEmpty: Bool { monitors.isEmpty }
@@ -22,12 +22,11 @@ struct Monitors: Sendable {
     }
   }
 
-  /// Whether events of the stage have to be taken.
-  func want(_ stage: RequestEvent.Stages) -> Bool { !isEmpty && wanted.contains(stage) }
+  /// Whether any of them wants events of the stage.
+  func want(_ stage: RequestEvent.Stages) -> Bool { wanted.contains(stage) }
 
   /// Tells those who want it. The caller holds no lock: a monitor is code of somebody else's.
-  func tell(_ event: RequestEvent) {
-    let stage = event.kind.stage
+  func tell(_ event: RequestEvent, stage: RequestEvent.Stages) {
     for (monitor, wanted) in monitors where wanted.contains(stage) { monitor.record(event) }
   }
 }

@@ -2,16 +2,13 @@ import Foundation
 
 /// Lets requests that are equal share one exchange while it is under way. Any thread may use it.
 final class Coalescer<Key: Hashable & Sendable, Member: CoalescerMember>: Sendable {
-  /// Ends an exchange.
-  typealias Cancellation = @Sendable () -> Void
-
   private let flights = Locked<[Key: Flight]>([:])
 
   /// How many exchanges are under way.
   var count: Int { flights.withLock { $0.count } }
 
   /// Joins the exchange that is under way for the key, or opens one: the member that `isFirst` then has to start it, say
-  /// with `cancelling(with:)` what ends it, and tell its outcome with `end(with:)`.
+  /// with `keep(_:)` what ends it, and tell its outcome with `end(with:)`.
   ///
   /// - Parameters:
   ///   - key: what tells requests apart.
@@ -35,9 +32,9 @@ final class Coalescer<Key: Hashable & Sendable, Member: CoalescerMember>: Sendab
     for (_, member) in ended.others.sorted(by: { $0.key < $1.key }) { member.take(output, isFirst: false) }
   }
 
-  fileprivate func keep(_ cancellation: @escaping Cancellation, of flight: Flight) {
+  fileprivate func keep(_ task: any URLSessionTaskProtocol, of flight: Flight) {
     flights.withLock { _ in
-      if !flight.isOver { flight.cancellation = cancellation }
+      if !flight.isOver { flight.task = task }
     }
   }
 
@@ -46,7 +43,7 @@ final class Coalescer<Key: Hashable & Sendable, Member: CoalescerMember>: Sendab
       let member = flight.remove(number)
       return (member, member != nil && flight.isEmpty ? flight.end(in: &flights) : nil)
     }
-    ended?.cancellation?()
+    ended?.task?.cancel()
     return member != nil
   }
 }
@@ -73,8 +70,8 @@ extension Coalescer {
 
     /// Says what ends the exchange where the last member leaves: its outcome isn't waited for then. The first member
     /// doesn't leave before it has said so.
-    func cancelling(with cancellation: @escaping Cancellation) {
-      coalescer.keep(cancellation, of: flight)
+    func keep(_ task: any URLSessionTaskProtocol) {
+      coalescer.keep(task, of: flight)
     }
 
     /// Tells all members the outcome of the exchange; the second time does nothing.
@@ -95,7 +92,7 @@ extension Coalescer {
     struct Ended {
       var first: Member?
       var others: [Int: Member]
-      var cancellation: Cancellation?
+      var task: (any URLSessionTaskProtocol)?
     }
 
     private let key: Key
@@ -104,7 +101,8 @@ extension Coalescer {
     private var others: [Int: Member] = [:]
     private var lastNumber = 1
     private(set) var isOver = false
-    var cancellation: Cancellation?
+    /// What ends it.
+    var task: (any URLSessionTaskProtocol)?
 
     init(_ key: Key, first: Member) {
       self.key = key
@@ -130,8 +128,11 @@ extension Coalescer {
       guard !isOver else { return nil }
       isOver = true
       flights[key] = nil
-      defer { (first, others, cancellation) = (nil, [:], nil) }
-      return Ended(first: first, others: others, cancellation: cancellation)
+      var ended = Ended(first: nil, others: [:], task: nil)
+      swap(&ended.first, &first)
+      swap(&ended.others, &others)
+      swap(&ended.task, &task)
+      return ended
     }
   }
 }

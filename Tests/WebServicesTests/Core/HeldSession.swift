@@ -157,6 +157,7 @@ struct HeldBench {
 
 struct EventCollector: RequestMonitor {
   let events: Collector<RequestEvent>
+  var wantedEvents = RequestEvent.Stages.all
 
   func record(_ event: RequestEvent) { events.append(event) }
 }

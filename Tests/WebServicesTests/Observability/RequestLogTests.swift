@@ -54,7 +54,7 @@ struct RequestLogTests {
     let id = monitors.makeRequestID()
     #expect(monitors.makeRequestID() > id)
     #expect(monitors.want(.sent))
-    monitors.tell(event(.sent))
+    monitors.tell(event(.sent), stage: .sent)
     #expect(first.events.elements == [7])
     #expect(second.events.elements == [7])
     let none = Monitors()
@@ -71,9 +71,7 @@ struct RequestLogTests {
     #expect(monitors.want(.received))
     #expect(monitors.want(.sent))
     #expect(!monitors.want(.decoded))
-    // With the end of a request nothing more is told of it, whoever wants it.
-    #expect(monitors.want(.delivered))
-    for kind in Self.kinds { monitors.tell(event(kind)) }
+    for kind in Self.kinds { monitors.tell(event(kind), stage: kind.stage) }
     #expect(picky.events.elements.count == Self.kinds.filter { [.received, .cached].contains($0.stage) }.count)
     #expect(other.events.elements.count == Self.kinds.filter { $0.stage == .sent }.count)
     #expect(Monitors([Recorder(wantedEvents: [])]).isEmpty)

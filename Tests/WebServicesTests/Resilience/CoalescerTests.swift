@@ -16,14 +16,21 @@ private final class ClosureMember: CoalescerMember {
   func take(_ output: Int, isFirst: Bool) { completion(output) }
 }
 
+/// Ends an exchange with a closure.
+private struct ClosureTask: URLSessionTaskProtocol {
+  let cancellation: @Sendable () -> Void
+
+  func cancel() { cancellation() }
+}
+
 extension Coalescer<String, ClosureMember> {
   /// Starts the exchange where there is none.
   fileprivate func join(
     _ key: String, completion: @escaping @Sendable (Int) -> Void,
-    start: (@escaping @Sendable (Int) -> Void) -> Cancellation
+    start: (@escaping @Sendable (Int) -> Void) -> @Sendable () -> Void
   ) -> Membership {
     let membership = join(key, as: ClosureMember(completion: completion))
-    if membership.isFirst { membership.cancelling(with: start { membership.end(with: $0) }) }
+    if membership.isFirst { membership.keep(ClosureTask(cancellation: start { membership.end(with: $0) })) }
     return membership
   }
 }

@@ -22,7 +22,6 @@ public struct CacheControl: Hashable, Sendable {
 
   /// Reads the value of a field; several lines of it are one value, joined by commas.
   public init(_ value: String) {
-    // Most requests and many answers have none.
     guard !value.isEmpty else {
       directives = []
       return
@@ -33,11 +32,13 @@ public struct CacheControl: Hashable, Sendable {
 
   /// Reads what all `Cache-Control` lines say together.
   public init(_ headers: HTTPHeaders) {
-    var text: String?
-    for field in headers.fields where field.name.equalsIgnoringASCIICase("Cache-Control") {
-      text = text.map { "\($0),\(field.value)" } ?? field.value
+    // Most requests and many answers have none.
+    guard let value = headers["Cache-Control"] else {
+      self.init("")
+      return
     }
-    self.init(text ?? "")
+    let values = headers.values(for: "Cache-Control")
+    self.init(values.count == 1 ? value : values.joined(separator: ","))
   }
 
   /// Whether the directive is there, with or without an argument.

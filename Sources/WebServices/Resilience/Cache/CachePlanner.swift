@@ -59,7 +59,7 @@ struct CachePlanner {
       guard isRefreshing else { return plan(.deliver(answer(response))) }
       var request = outgoing(conditions)
       // The caller has the answer: nothing more is told.
-      request.onProgress = nil
+      if request.onProgress != nil { request.onProgress = nil }
       return plan(.deliverAndSend(answer(response), request)) { purpose in
         purpose.isBackground = true
         purpose.setCandidate(response, conditions)
@@ -88,7 +88,7 @@ struct CachePlanner {
   /// What is sent: the request, the conditions, and the policy in words that caches on the way understand.
   private func outgoing(_ conditions: HTTPHeaders = HTTPHeaders()) -> TransportRequest {
     var outgoing = request
-    outgoing.headers.merge(conditions)
+    if !conditions.isEmpty { outgoing.headers.merge(conditions) }
     let wish: String? =
       switch policy {
       case .useCache, .onlyIfCached: nil

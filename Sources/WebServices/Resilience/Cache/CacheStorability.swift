@@ -22,8 +22,17 @@ enum CacheStorability {
   }
 
   /// Whether an answer may be one for the store, as far as can be told before it is made ready for it.
-  static func mayStore(_ response: WebServiceResponse, to request: TransportRequest) -> Bool {
-    understoodStatusCodes.contains(response.statusCode) && !CacheControl(response.headers).isNoStore
+  static func mayStore(_ response: WebServiceResponse) -> Bool {
+    guard understoodStatusCodes.contains(response.statusCode) else { return false }
+    var lines = 0
+    var isPlain = false
+    for field in response.headers.fields where field.name.equalsIgnoringASCIICase("Cache-Control") {
+      lines += 1
+      isPlain = field.value == "no-store"
+    }
+    // What servers write who want nothing stored needs no parser.
+    if lines == 0 || (lines == 1 && isPlain) { return lines == 0 }
+    return !CacheControl(response.headers).isNoStore
   }
 
   /// The transport fails on an answer that breaks off; this is for those sessions that don't.

@@ -111,23 +111,32 @@ public final class ResponseCache: Sendable {
   public func handle(
     _ response: WebServiceResponse, plan: CachePlan, requestTime: Date? = nil, responseTime: Date? = nil
   ) -> CacheOutcome {
+    outcome(of: response, plan: plan, requestTime: requestTime, responseTime: responseTime) ?? .response(response)
+  }
+
+  /// The same; `nil` where the answer stays what it is.
+  func outcome(
+    of response: WebServiceResponse, plan: CachePlan, requestTime: Date? = nil, responseTime: Date? = nil
+  ) -> CacheOutcome? {
     finishRefresh(plan)
     if !plan.request.method.isSafe { invalidate(after: response, to: plan.request) }
     if plan.isConditional, response.statusCode == 304, let candidate = plan.candidate {
       let times = (request: requestTime ?? plan.time, response: responseTime ?? now())
       return confirm(candidate, by: response, plan: plan, times: times)
     }
-    if CachePlanner.failureStatusCodes.contains(response.statusCode), let standIn = standIn(plan) {
+    if response.statusCode >= 500, CachePlanner.failureStatusCodes.contains(response.statusCode),
+      let standIn = standIn(plan)
+    {
       return .response(standIn)
     }
     if plan.isStoring, isOfPlan(response, plan) {
-      if CacheStorability.mayStore(response, to: plan.request) {
+      if CacheStorability.mayStore(response) {
         keep(response, plan: plan, times: (requestTime ?? plan.time, responseTime ?? now()))
       } else {
         forgetOlder(than: response, plan: plan)
       }
     }
-    return .response(response)
+    return nil
   }
 
   /// Takes the failure of an exchange that brought no answer.
