@@ -21,13 +21,32 @@ package struct Policy: Sendable {
     Policy(identifier: "breaker", name: "circuit breaker") { $0.circuitBreaker = .standard },
     Policy(identifier: "coalescing", name: "coalescing") { $0.coalescesRequests = true },
     Policy(identifier: "cache", name: "cache in memory, answers with no-store") { $0.cache = ResponseCache() },
-    Policy(identifier: "monitor", name: "a monitor (RequestMetrics)") { $0.monitors = [RequestMetrics()] },
+    Policy(identifier: "monitor", name: "a monitor that is told of retries and waits") { configuration in
+      configuration.monitors = [TroubleMonitor()]
+    },
   ]
 
   static let all = Policy(identifier: "all", name: "all together") { configuration in
     single.forEach { $0.configure(&configuration) }
   }
 
+  /// What isn't idle, to compare with: it counts every request.
+  static let metrics = Policy(identifier: "metrics", name: "RequestMetrics, which counts every request") {
+    $0.monitors = [RequestMetrics()]
+  }
+
+  static let allWithMetrics = Policy(identifier: "all-metrics", name: "all together, with RequestMetrics") {
+    all.configure(&$0)
+    $0.monitors += [RequestMetrics()]
+  }
+
   /// In the order of the report.
-  package static let compared = single + [all]
+  package static let compared = single + [all, metrics, allWithMetrics]
+}
+
+/// Waits for what doesn't happen here.
+private struct TroubleMonitor: RequestMonitor {
+  var wantedEvents: RequestEvent.Stages { [.retried, .waiting] }
+
+  func record(_ event: RequestEvent) {}
 }

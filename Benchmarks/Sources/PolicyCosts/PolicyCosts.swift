@@ -53,6 +53,8 @@ package struct PolicyCosts: Sendable {
       circumstances + [
         "A request without any policy takes \(NumberText.fixed(base.median)) ns of processor time (awaited, an answer of 2 bytes, handed on "
           + "as it is).",
+        "Idle means: nothing waits, fails or is stored. The cache is asked about every request and every answer, which says "
+          + "`no-store`. `RequestMetrics` is the exception: it counts every request.",
         "\(rounds) interleaved rounds of \(NumberText.fixed(Double(requests))) requests each, one at a time, on a session "
           + "that answers at once; medians of the differences within a round.",
       ]

@@ -36,11 +36,13 @@ final class CachedExchange: URLSessionTaskProtocol {
   }
 
   func resume() {
-    onCacheQueue { [self] in
-      let identity = cache.identity(
-        of: request, credentialNames: context.credentialNames, redaction: exchanges.redaction)
-      follow(cache.plan(for: request, identity: identity, policy: context.cachePolicy))
-    }
+    if cache.store.isImmediate { setOut() } else { Self.queue.async { [self] in setOut() } }
+  }
+
+  private func setOut() {
+    let identity = cache.identity(
+      of: request, credentialNames: context.credentialNames, fields: exchanges.credentialFields)
+    follow(cache.plan(for: request, identity: identity, policy: context.cachePolicy))
   }
 
   func cancel() {
@@ -69,13 +71,17 @@ final class CachedExchange: URLSessionTaskProtocol {
   }
 
   private func deliver(_ response: WebServiceResponse) {
-    if response.headers["Age"] != nil, !state.withLock({ $0.isOver }) { context.record(.cached(.hit)) }
+    if response.headers["Age"] != nil, !state.withLock({ $0.isOver }) { context.owner.exchangeDid(.cached(.hit)) }
     end(with: .ended(.success(response), .cache))
   }
 
   private func send(_ request: TransportRequest, plan: CachePlan) {
     let task = exchanges.sharedTask(with: request, context: context) { [self] result in
-      onCacheQueue { self.take(result, plan: plan) }
+      if cache.store.isImmediate {
+        take(result, plan: plan)
+      } else {
+        Self.queue.async { self.take(result, plan: plan) }
+      }
     }
     let isWanted = state.withLock { state in
       guard !state.isOver else { return false }
@@ -87,12 +93,8 @@ final class CachedExchange: URLSessionTaskProtocol {
 
   /// Asks the server for a newer answer than the one that was given, for those who ask next.
   private func refresh(_ request: TransportRequest, plan: CachePlan) {
-    var background = context
-    background.priority = .low
-    background.onSent = {}
-    background.record = { _ in }
     let number = exchanges.background.makeNumber()
-    let task = exchanges.sharedTask(with: request, context: background) { [cache, exchanges] result in
+    let task = exchanges.sharedTask(with: request, context: context.inBackground) { [cache, exchanges] result in
       exchanges.background.remove(number: number)
       Self.queue.async {
         switch result {
@@ -108,15 +110,17 @@ final class CachedExchange: URLSessionTaskProtocol {
   private func take(_ result: ExchangeResult, plan: CachePlan) {
     switch result {
     case .ended(.success(let response), let source):
-      switch cache.handle(response, plan: plan) {
+      switch cache.outcome(of: response, plan: plan) {
+      case nil:
+        end(with: result)
       case .response(let answer) where answer.statusCode != response.statusCode:
         // What came isn't what is given.
         if source == .network {
-          context.record(
+          context.owner.exchangeDid(
             .received(
               status: response.statusCode, bytes: Int64(response.body.count), metrics: response.metrics))
         }
-        context.record(.cached(response.statusCode == 304 ? .revalidated : .stale))
+        context.owner.exchangeDid(.cached(response.statusCode == 304 ? .revalidated : .stale))
         end(with: .ended(.success(answer), .cache))
       case .response(let answer):
         end(with: .ended(.success(answer), source))
@@ -128,23 +132,17 @@ final class CachedExchange: URLSessionTaskProtocol {
       end(with: result)
     case .ended(.failure, _), .circuitOpen, .noNetwork:
       guard let standIn = cache.handleError(plan: plan) else { return end(with: result) }
-      context.record(.cached(.stale))
+      context.owner.exchangeDid(.cached(.stale))
       end(with: .ended(.success(standIn), .cache))
     }
   }
 
   private func end(with result: ExchangeResult) {
-    let completion = state.withLock { state in
-      defer {
-        state.completion = nil
-        state.task = nil
-      }
-      return state.completion
+    var former = State()
+    state.withLock { state in
+      former.isOver = state.isOver
+      swap(&former, &state)
     }
-    completion?(result)
-  }
-
-  private func onCacheQueue(_ work: @escaping @Sendable () -> Void) {
-    cache.store.isImmediate ? work() : Self.queue.async(execute: work)
+    former.completion?(result)
   }
 }

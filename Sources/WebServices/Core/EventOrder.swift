@@ -5,36 +5,48 @@
 struct EventOrder: Sendable {
   private var waiting: [RequestEvent] = []
   private var isBeingTold = false
-  private var isOver = false
+  private(set) var isOver = false
   private var lastTime = -Double.infinity
 
-  /// Takes an event.
-  ///
-  /// - Returns: whether it is the caller who has to tell the monitors of it, and of what else waits by then.
-  mutating func append(_ event: RequestEvent) -> Bool {
-    guard !isOver else { return false }
-    if case .delivered = event.kind { isOver = true }
-    // Two threads may have asked the clock in the other order.
-    lastTime = max(lastTime, event.time)
-    waiting.append(event.time == lastTime ? event : event.moved(to: lastTime))
-    defer { isBeingTold = true }
+  /// When an event counts as having happened: two threads may have asked the clock in the other order.
+  mutating func moment(_ now: Double) -> Double {
+    lastTime = max(lastTime, now)
+    return lastTime
+  }
+
+  /// What becomes of an event that happens now.
+  enum Turn {
+    /// The caller has to tell the monitors of it, and of what else waits by then.
+    case tell
+    /// Another thread tells them: it has to be left to that with `leave(_:)`, within the same lock.
+    case wait
+    /// It comes after the delivery.
+    case drop
+  }
+
+  mutating func turn(isLast: Bool) -> Turn {
+    guard !isOver else { return .drop }
+    isOver = isLast
+    guard !isBeingTold else { return .wait }
+    isBeingTold = true
+    return .tell
+  }
+
+  /// The delivery came, and isn't told.
+  mutating func close() {
+    isOver = true
+  }
+
+  mutating func leave(_ event: RequestEvent) {
+    waiting.append(event)
+  }
+
+  /// Whether all have been told; those that happen next are somebody else's to tell then.
+  mutating func isDone() -> Bool {
+    isBeingTold = !waiting.isEmpty
     return !isBeingTold
   }
 
-  /// The event that is told next; `nil` where none waits.
-  mutating func next() -> RequestEvent? {
-    guard !waiting.isEmpty else {
-      isBeingTold = false
-      return nil
-    }
-    return waiting.removeFirst()
-  }
-}
-
-extension RequestEvent {
-  fileprivate func moved(to time: Double) -> RequestEvent {
-    RequestEvent(
-      requestID: requestID, attempt: attempt, exchange: exchange, time: time, start: start, method: method, url: url,
-      kind: kind)
-  }
+  /// The event that is told next.
+  mutating func next() -> RequestEvent? { waiting.isEmpty ? nil : waiting.removeFirst() }
 }

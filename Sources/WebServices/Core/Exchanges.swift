@@ -6,19 +6,20 @@ final class Exchanges: Sendable {
   let session: any URLSessionProtocol
   let reachability: any ReachabilityCheckable
   let clock: any WebServiceClock
-  let redaction: Redaction
   let cache: ResponseCache?
-  let coalescer = Coalescer<CoalescingKey, ExchangeResult>()
+  let coalescer = Coalescer<CoalescingKey, SharedExchange>()
   let background = BackgroundExchanges()
   let breakers: CircuitBreakers?
   let limiter: RequestLimiter?
+  /// Tells which of a request's fields are somebody's credentials.
+  let credentialFields: CredentialFields
 
   init(session: any URLSessionProtocol, reachability: any ReachabilityCheckable, configuration: WebServiceConfiguration)
   {
     self.session = session
     self.reachability = reachability
     clock = configuration.clock
-    redaction = configuration.redaction
+    credentialFields = CredentialFields(redaction: configuration.redaction)
     cache = configuration.cache
     breakers = configuration.circuitBreaker.map { policy in
       CircuitBreakers(policy, clock: configuration.clock, random: configuration.random)
@@ -48,12 +49,10 @@ final class Exchanges: Sendable {
     guard context.coalesces, let key = CoalescingKey(request) else {
       return networkTask(with: request, context: context, completion: completion)
     }
-    return SharedExchange(coalescer, key: key, context: context, completion: completion) { [self] completion in
-      networkTask(with: request, context: context, completion: completion)
-    }
+    return SharedExchange(request, key: key, exchanges: self, context: context, completion: completion)
   }
 
-  private func networkTask(
+  func networkTask(
     with request: TransportRequest, context: ExchangeContext, completion: @escaping Completion
   ) -> any URLSessionTaskProtocol {
     guard breakers != nil || limiter != nil || context.isOffline else {
@@ -76,8 +75,8 @@ private struct PlainExchange: URLSessionTaskProtocol {
   let context: ExchangeContext
 
   func resume() {
-    context.onSent()
-    context.record(.sent)
+    context.owner.exchangeWasSent()
+    context.owner.exchangeDid(.sent)
     task.resume()
   }
 

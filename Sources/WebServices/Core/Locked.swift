@@ -1,19 +1,46 @@
 import Foundation
 
-/// A value behind a lock. `Mutex` would serve, but needs newer systems than the package supports.
-package final class Locked<Value: Sendable>: @unchecked Sendable {
-  // `lock` guards `value`.
-  private let lock = NSLock()
-  private var value: Value
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Glibc)
+  import Glibc
+#endif
+
+/// A value behind a lock: one object, however often it is handed on. `Mutex` would serve, but needs newer systems than
+/// the package supports, and `NSLock` is three objects more for each value.
+package struct Locked<Value: Sendable>: @unchecked Sendable {
+  // The mutex in `storage` guards the value beside it.
+  private let storage: ManagedBuffer<Value, pthread_mutex_t>
 
   package init(_ value: Value) {
-    self.value = value
+    storage = LockedStorage<Value>.create(minimumCapacity: 1) { buffer in
+      // Without attributes a mutex needs nothing that could be lacking.
+      buffer.withUnsafeMutablePointerToElements { mutex in
+        mutex.initialize(to: pthread_mutex_t())
+        _ = pthread_mutex_init(mutex, nil)
+      }
+      return value
+    }
   }
 
   /// Runs the body with the lock held. It must not call out: not to a handler, a session or another lock.
   package func withLock<Output>(_ body: (inout Value) throws -> Output) rethrows -> Output {
-    lock.lock()
-    defer { lock.unlock() }
-    return try body(&value)
+    try storage.withUnsafeMutablePointers { value, mutex in
+      pthread_mutex_lock(mutex)
+      defer { pthread_mutex_unlock(mutex) }
+      return try body(&value.pointee)
+    }
+  }
+}
+
+/// Ends the mutex with the value.
+private final class LockedStorage<Value>: ManagedBuffer<Value, pthread_mutex_t> {
+  deinit {
+    withUnsafeMutablePointerToElements { mutex in
+      _ = pthread_mutex_destroy(mutex)
+      mutex.deinitialize(count: 1)
+    }
   }
 }

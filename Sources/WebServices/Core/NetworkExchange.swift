@@ -5,12 +5,23 @@ final class NetworkExchange: URLSessionTaskProtocol {
   private struct State {
     var isOver = false
     var wait: ConnectivityWait?
-    var ticket: RequestLimiter.Ticket?
-    var permit: CircuitBreaker.Permit?
+    var passage = Passage(time: 0)
     var task: (any URLSessionTaskProtocol)?
     var completion: Exchanges.Completion?
-    /// When it went out, on the clock.
-    var sentTime: TimeInterval?
+  }
+
+  /// What the exchange was let through with, to be given back.
+  private struct Passage {
+    var permit: CircuitBreaker.Permit?
+    var ticket: RequestLimiter.Ticket?
+    /// When that was, on the clock.
+    var time: TimeInterval
+
+    mutating func add(_ other: Passage) {
+      permit = other.permit ?? permit
+      ticket = other.ticket ?? ticket
+      time = other.time
+    }
   }
 
   private let request: TransportRequest
@@ -33,73 +44,87 @@ final class NetworkExchange: URLSessionTaskProtocol {
   // MARK: Its way out
 
   func resume() {
-    guard context.isOffline else { return passBreaker() }
-    if context.connectivity != .failAtOnce { context.record(.waiting(.connectivity)) }
+    guard context.isOffline else { return setOut() }
+    if context.connectivity != .failAtOnce { context.owner.exchangeDid(.waiting(.connectivity)) }
     let wait = ConnectivityWait(
       context.connectivity, reachability: exchanges.reachability, clock: exchanges.clock
     ) { [self] isConnected in
-      isConnected ? passBreaker() : end(with: .noNetwork)
+      isConnected ? setOut() : end(with: .noNetwork)
     }
-    keep {
-      $0.wait = wait
-    } orElse: {
-      wait.cancel()
+    let isWanted = state.withLock { state in
+      if !state.isOver { state.wait = wait }
+      return !state.isOver
     }
+    if !isWanted { wait.cancel() }
   }
 
-  private func passBreaker() {
-    guard let breakers = exchanges.breakers else { return passLimits() }
+  private func setOut() {
+    let now = exchanges.clock.now
     do throws(CircuitOpenError) {
-      let permit = try breakers.admit(host: host)
-      keep {
-        $0.permit = permit
-      } orElse: {
-        breakers.record(.none, host: host, permit: permit)
+      let permit = try exchanges.breakers?.admit(host: host, now: now)
+      guard let limiter = exchanges.limiter else { return send(Passage(permit: permit, time: now)) }
+      if let ticket = limiter.acquireAtOnce(host: host, priority: context.priority, now: now) {
+        send(Passage(permit: permit, ticket: ticket, time: now))
+      } else if hold(Passage(permit: permit, time: now)) {
+        queue(at: limiter)
       }
-      passLimits()
     } catch {
-      context.record(.waiting(.breaker))
-      end(with: .circuitOpen(error))
+      refuse(error)
     }
   }
 
-  private func passLimits() {
-    guard let limiter = exchanges.limiter else { return send() }
-    let ticket = limiter.acquire(host: host, priority: context.priority) { [self] ticket in
-      keep {
-        $0.ticket = ticket
-      } orElse: {
-        ticket.release()
-      }
-      send()
-    }
+  private func queue(at limiter: RequestLimiter) {
+    let ticket = limiter.acquire(host: host, priority: context.priority) { [self] in leaveQueue(with: $0) }
     let (isOver, isWaiting) = state.withLock { state in
-      defer { if !state.isOver { state.ticket = ticket } }
-      return (state.isOver, !state.isOver && state.ticket == nil)
+      defer { if !state.isOver { state.passage.ticket = ticket } }
+      return (state.isOver, !state.isOver && state.passage.ticket == nil)
     }
-    if isWaiting { context.record(.waiting(.limit)) }
+    if isWaiting { context.owner.exchangeDid(.waiting(.limit)) }
     // It has been given back already where it was granted at once.
     if isOver { ticket.release() }
   }
 
-  private func send() {
-    guard !state.withLock({ $0.isOver }) else { return }
-    guard context.mayBeSent() else { return end(with: .cancelledInQueue) }
+  /// A place was given. The circuit is asked again: what has waited isn't sent to a host that was found to fail
+  /// meanwhile.
+  private func leaveQueue(with ticket: RequestLimiter.Ticket) {
+    let now = exchanges.clock.now
+    let former = state.withLock { $0.passage.permit }
+    guard hold(Passage(ticket: ticket, time: now)) else { return }
+    guard let former, let breakers = exchanges.breakers else { return send(Passage(time: now)) }
+    do throws(CircuitOpenError) {
+      send(Passage(permit: try breakers.renew(former, host: host, now: now), time: now))
+    } catch {
+      refuse(error)
+    }
+  }
+
+  private func send(_ passage: Passage) {
+    guard context.owner.mayBeSent else {
+      if hold(passage) { end(with: .cancelledInQueue) }
+      return
+    }
     let task = exchanges.session.transferTask(with: request) { [self] result in
       note(result)
       end(with: .ended(result))
     }
-    let now = exchanges.clock.now
-    keep {
-      $0.task = task
-      $0.sentTime = now
-    } orElse: {
-      task.cancel()
-    }
-    guard !state.withLock({ $0.isOver }) else { return }
-    context.onSent()
-    context.record(.sent)
+    guard hold(passage, task) else { return task.cancel() }
+    context.owner.exchangeWasSent()
+    context.owner.exchangeDid(.sent)
     task.resume()
+  }
+
+  /// Notes what has to be given back in the end, and gives it back at once where the end has been.
+  ///
+  /// - Returns: whether the exchange is still wanted.
+  private func hold(_ passage: Passage, _ task: (any URLSessionTaskProtocol)? = nil) -> Bool {
+    let isWanted = state.withLock { state in
+      guard !state.isOver else { return false }
+      state.passage.add(passage)
+      state.task = task
+      return true
+    }
+    if !isWanted { giveBack(passage, verdict: .none) }
+    return isWanted
   }
 
   // MARK: Its end
@@ -113,47 +138,42 @@ final class NetworkExchange: URLSessionTaskProtocol {
 
   /// What the server says of its limits.
   private func note(_ result: Result<WebServiceResponse, TransportError>) {
-    guard case .success(let response) = result, let limiter = exchanges.limiter else { return }
-    let now = Date()
-    if let limit = ServerRateLimit(response.headers, now: now) { limiter.note(limit, host: host) }
+    guard let limiter = exchanges.limiter, case .success(let response) = result else { return }
+    if ServerRateLimit.isNamed(in: response.headers), let limit = ServerRateLimit(response.headers, now: Date()) {
+      limiter.note(limit, host: host)
+    }
     if response.statusCode == 429 || response.statusCode == 503,
-      let seconds = RetryAfter.delay(in: response.headers, now: now)
+      let seconds = RetryAfter.delay(in: response.headers, now: Date())
     {
       limiter.pause(host, for: seconds)
     }
   }
 
+  private func refuse(_ error: CircuitOpenError) {
+    context.owner.exchangeDid(.waiting(.breaker))
+    end(with: .circuitOpen(error))
+  }
+
   private func end(with result: ExchangeResult) {
-    let former = state.withLock { state in
-      defer { state = State(isOver: true) }
-      return state
-    }
+    var former = State(isOver: true)
+    state.withLock { swap(&former, &$0) }
     guard let completion = former.completion else { return }
     former.wait?.cancel()
-    if let permit = former.permit {
-      let verdict = isTimedOut(former, result) ? .failure : result.verdict
-      exchanges.breakers?.record(verdict, host: host, permit: permit)
-    }
-    former.ticket?.release()
+    giveBack(former.passage, verdict: isTimedOut(former, result) ? .failure : result.verdict)
     completion(result)
+  }
+
+  private func giveBack(_ passage: Passage, verdict: CircuitBreaker.Verdict) {
+    if let permit = passage.permit { exchanges.breakers?.record(verdict, host: host, permit: permit) }
+    passage.ticket?.release()
   }
 
   /// Whether the exchange was cancelled because its time was over, which says something of the host.
   private func isTimedOut(_ state: State, _ result: ExchangeResult) -> Bool {
-    guard case .ended(.failure(let error), _) = result, error.kind == .cancelled, let sent = state.sentTime,
+    guard state.task != nil, case .ended(.failure(let error), _) = result, error.kind == .cancelled,
       let timeout = request.timeouts.whole ?? request.timeouts.idle
     else { return false }
-    return exchanges.clock.now - sent >= timeout
-  }
-
-  /// Notes what has to be given back in the end, unless the end has been.
-  private func keep(_ note: (inout State) -> Void, orElse giveBack: () -> Void) {
-    let isKept = state.withLock { state in
-      guard !state.isOver else { return false }
-      note(&state)
-      return true
-    }
-    if !isKept { giveBack() }
+    return exchanges.clock.now - state.passage.time >= timeout
   }
 }
 
@@ -163,13 +183,5 @@ extension ExchangeResult {
     case .ended(let result, _): CircuitBreaker.Verdict(ExchangeOutcome(result))
     case .circuitOpen, .noNetwork: .none
     }
-  }
-}
-
-extension URL {
-  /// The host in lower case, with the port where it isn't the scheme's own: what circuits and limits are kept for.
-  var hostAndPort: String {
-    let host = host?.lowercased() ?? ""
-    return port.map { "\(host):\($0)" } ?? host
   }
 }

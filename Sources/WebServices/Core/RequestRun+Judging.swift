@@ -34,7 +34,7 @@ extension RequestRun {
   }
 
   private func note(_ result: ExchangeResult) {
-    guard case .ended(.success(let response), .network) = result else { return }
+    guard engine.monitors.want(.received), case .ended(.success(let response), .network) = result else { return }
     record(
       .received(status: response.statusCode, bytes: Int64(response.body.count), metrics: response.metrics))
   }
@@ -89,7 +89,7 @@ extension RequestRun {
       return AppCode.queue.async { [self] in advance(.resumed) }
     }
     record(.waiting(.retryDelay))
-    let timer = engine.configuration.clock.schedule(after: delay) { [weak self] in self?.goOn(with: .resumed) }
+    let timer = engine.configuration.clock.schedule(after: delay) { [self] in goOn(with: .resumed) }
     keep(timer) { $0.machine.state == .pausing }
   }
 

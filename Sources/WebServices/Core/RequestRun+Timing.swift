@@ -3,12 +3,15 @@ import Foundation
 extension RequestRun {
   // MARK: Timers
 
+  // They hold the run, as its service does until it is delivered, which is when they are cancelled: a weak reference
+  // would make every other one dearer.
+
   func startTimer() {
     let (timeout, attempt) = state.withLock { state in
       (state.request?.timeouts.whole ?? state.request?.timeouts.idle, state.machine.attempt)
     }
-    let timer = engine.configuration.clock.schedule(after: timeout ?? engine.configuration.timeout) { [weak self] in
-      self?.timeOut(attempt: attempt)
+    let timer = engine.configuration.clock.schedule(after: timeout ?? engine.configuration.timeout) { [self] in
+      timeOut(attempt: attempt)
     }
     keep(timer) { $0.machine.isWaiting }
   }
@@ -54,8 +57,8 @@ extension RequestRun {
   func startDeadline() {
     guard let deadline = options.deadline ?? engine.configuration.deadline, !deadline.isNaN else { return }
     let clock = engine.configuration.clock
-    let timer = clock.schedule(after: min(max(0, deadline), Self.longestDeadline)) { [weak self] in
-      self?.interrupt(.deadlinePassed)
+    let timer = clock.schedule(after: min(max(0, deadline), Self.longestDeadline)) { [self] in
+      interrupt(.deadlinePassed)
     }
     state.withLock { state in
       state.deadlineTimer = timer

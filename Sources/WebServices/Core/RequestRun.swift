@@ -97,11 +97,12 @@ final class RequestRun: Sendable {
       if plan.sink.countsFromLastByte {
         request.timeouts = TransportTimeouts(idle: request.timeouts.whole)
       }
-      request.onProgress = options.onProgress.map(ProgressRelay.init)?.report
+      if let onProgress = options.onProgress { request.onProgress = ProgressRelay(onProgress).report }
       let redirects = options.redirects ?? engine.configuration.redirects
       state.withLock { [request] state in
         state.described = request
         state.request = request
+        state.shown = nil
         state.redirects = redirects
       }
       record(.described)
@@ -197,6 +198,9 @@ final class RequestRun: Sendable {
     state.withLock { state in
       guard state.machine.isAuthorizing else { return }
       state.request = request
+      // Monitors were shown the same, unless redirects led elsewhere.
+      if state.isAway { state.shown = nil }
+      state.isAway = false
       state.steps = []
       state.token = token
     }
@@ -231,22 +235,20 @@ final class RequestRun: Sendable {
 
   private func send(exchange: Int) {
     let receiver = makeReceiver(exchange: exchange)
-    let (sent, described): (TransportRequest?, TransportRequest?) = state.withLock { state in
-      guard var request = state.request else { return (nil, nil) }
+    let (sent, described, credentials): (TransportRequest?, TransportRequest?, [String]) = state.withLock { state in
+      guard let request = state.request else { return (nil, nil, []) }
       state.steps.append(Redirect.Step(request))
       state.isTransportTimed = false
-      request.destination =
-        receiver.map { .receiver($0) } ?? .memory(limit: engine.configuration.responseLimit)
-      request.secrets = state.credentials
-      return (request, state.steps.count > 1 ? state.described : nil)
+      return (request, state.steps.count > 1 ? state.described : nil, state.credentials)
     }
     guard let request = sent else { return }
     // While a service shuts down, its requests are interrupted one by one: none goes out meanwhile.
     guard engine.registry.isOpen else { return interrupt(.invalidated) }
-    var outgoing = request
-    outgoing.onProgress = progressHandler(exchange: exchange, report: request.onProgress)
-    // What a redirect may have brought along.
-    if let described { outgoing.secrets += secrets(in: described) }
+    let outgoing = request.outgoing(
+      to: receiver.map { .receiver($0) } ?? .memory(limit: engine.configuration.responseLimit),
+      // What was described counts where a redirect may have brought it along.
+      secrets: credentials + (described.map(secrets) ?? []),
+      onProgress: progressHandler(exchange: exchange, report: request.onProgress))
     let context = exchangeContext()
     let task = task(with: outgoing, context: context) { [self] result in
       guard let receiver else { return judge(result, of: request, exchange: exchange) }
@@ -259,7 +261,7 @@ final class RequestRun: Sendable {
     }
     guard isStillWanted else { return task.cancel() }
     if context == nil {
-      self.sent()
+      exchangeWasSent()
       record(.sent)
     }
     task.resume()
@@ -280,17 +282,21 @@ final class RequestRun: Sendable {
     return ExchangeContext(
       priority: options.priority ?? engine.configuration.priority,
       cachePolicy: options.cachePolicy ?? engine.configuration.cachePolicy, connectivity: connectivity,
-      coalesces: coalesces, isOffline: isOffline, credentialNames: credentialNames,
-      mayBeSent: { [self] in engine.registry.isOpen && !state.withLock { $0.isDoomed } },
-      onSent: { [weak self] in self?.sent() }, record: { [weak self] in self?.record($0) })
-  }
-
-  /// A redirect spends the time that the request was given, unless that counts from byte to byte.
-  private func sent() {
-    if state.withLock({ $0.steps.count == 1 || plan.sink.file != nil }) { startTimer() }
+      coalesces: coalesces, isOffline: isOffline, credentialNames: credentialNames, owner: self)
   }
 
   private func secrets(in request: TransportRequest) -> [String] {
     RequestSecrets(redaction: engine.configuration.redaction).values(in: request)
   }
+}
+
+extension RequestRun: ExchangeOwner {
+  var mayBeSent: Bool { engine.registry.isOpen && !state.withLock { $0.isDoomed } }
+
+  /// A redirect spends the time that the request was given, unless that counts from byte to byte.
+  func exchangeWasSent() {
+    if state.withLock({ $0.steps.count == 1 || plan.sink.file != nil }) { startTimer() }
+  }
+
+  func exchangeDid(_ kind: RequestEvent.Kind) { record(kind) }
 }

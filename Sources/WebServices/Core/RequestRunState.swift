@@ -6,11 +6,9 @@ struct RequestRunState: Sendable {
   /// The request as it was described, without credentials: where each attempt begins.
   var described: TransportRequest?
   /// What is sent, or was last.
-  var request: TransportRequest? {
-    didSet { shownURL = nil }
-  }
-  /// Its URL, or the path where there is none, as monitors are shown it.
-  var shownURL: RedactedURL?
+  var request: TransportRequest?
+  /// The same as monitors are shown it, where they have been since it was last another one.
+  var shown: ShownRequest?
   /// What the authorize station attached: hidden in every description, and shown to no other origin.
   var credentials: [String] = []
   var credentialNames: [String] = []
@@ -24,6 +22,8 @@ struct RequestRunState: Sendable {
   var isStreaming = false
   /// Whether bytes have begun to flow whose pace the transport watches, so that the engine's timer is off.
   var isTransportTimed = false
+  /// Whether a redirect has led elsewhere.
+  var isAway = false
   var transportTask: (any URLSessionTaskProtocol)?
   var connectivityWait: ConnectivityWait?
   /// Whether the request sets out although there is no network.
@@ -71,6 +71,8 @@ extension RequestRunState {
   mutating func follow(_ next: TransportRequest, after exchange: Int) -> Bool {
     guard machine.state == .sending, machine.exchange == exchange else { return false }
     request = next
+    isAway = true
+    shown = nil
     transportTask = nil
     return true
   }

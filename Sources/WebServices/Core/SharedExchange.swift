@@ -1,61 +1,62 @@
 import Foundation
 
 /// One caller's part in an exchange that equal requests share.
-final class SharedExchange: URLSessionTaskProtocol {
-  typealias Start = @Sendable (@escaping Exchanges.Completion) -> any URLSessionTaskProtocol
-
-  private enum Phase {
-    case idle
-    case joined(Coalescer<CoalescingKey, ExchangeResult>.Membership)
-    case over
+final class SharedExchange: URLSessionTaskProtocol, CoalescerMember {
+  private struct State {
+    var isOver = false
+    var membership: Coalescer<CoalescingKey, SharedExchange>.Membership?
   }
 
-  private let coalescer: Coalescer<CoalescingKey, ExchangeResult>
+  private let request: TransportRequest
   private let key: CoalescingKey
+  private let exchanges: Exchanges
   private let context: ExchangeContext
   private let completion: Exchanges.Completion
-  private let start: Start
-  private let phase = Locked(Phase.idle)
+  private let state = Locked(State())
 
   init(
-    _ coalescer: Coalescer<CoalescingKey, ExchangeResult>, key: CoalescingKey, context: ExchangeContext,
-    completion: @escaping Exchanges.Completion, start: @escaping Start
+    _ request: TransportRequest, key: CoalescingKey, exchanges: Exchanges, context: ExchangeContext,
+    completion: @escaping Exchanges.Completion
   ) {
-    self.coalescer = coalescer
+    self.request = request
     self.key = key
+    self.exchanges = exchanges
     self.context = context
     self.completion = completion
-    self.start = start
   }
 
   func resume() {
-    if phase.withLock({ if case .over = $0 { true } else { false } }) { return }
-    let hasStarted = Locked(false)
-    let membership = coalescer.join(key) { [completion] result in
-      completion(hasStarted.withLock { $0 } ? result : result.shared)
-    } start: { [start] completion in
-      hasStarted.withLock { $0 = true }
-      let task = start(completion)
-      task.resume()
-      return { task.cancel() }
+    if state.withLock({ $0.isOver }) { return }
+    let membership = exchanges.coalescer.join(key, as: self)
+    if membership.isFirst {
+      start(membership)
+    } else {
+      context.owner.exchangeWasSent()
+      context.owner.exchangeDid(.coalesced)
     }
-    if !hasStarted.withLock({ $0 }) {
-      context.onSent()
-      context.record(.coalesced)
+    let isOver = state.withLock { state in
+      if !state.isOver { state.membership = membership }
+      return state.isOver
     }
-    let isCancelled = phase.withLock { phase in
-      if case .over = phase { return true }
-      phase = .joined(membership)
-      return false
-    }
-    if isCancelled { membership.cancel() }
+    if isOver { membership.cancel() }
+  }
+
+  /// Sends what all of them wait for.
+  private func start(_ membership: Coalescer<CoalescingKey, SharedExchange>.Membership) {
+    let task = exchanges.networkTask(with: request, context: context) { membership.end(with: $0) }
+    membership.keep(task)
+    task.resume()
+  }
+
+  func take(_ result: ExchangeResult, isFirst: Bool) {
+    completion(isFirst ? result : result.shared)
   }
 
   func cancel() {
-    let former = phase.withLock { phase in
-      defer { phase = .over }
-      return phase
+    let former = state.withLock { state in
+      defer { state = State(isOver: true) }
+      return state
     }
-    if case .joined(let membership) = former { membership.cancel() }
+    former.membership?.cancel()
   }
 }

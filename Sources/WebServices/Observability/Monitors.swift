@@ -1,11 +1,14 @@
-/// All monitors of a service. Without one nothing is built, counted or called.
+/// All monitors of a service. What none of them wants isn't built, counted or told.
 struct Monitors: Sendable {
-  private let monitors: [any RequestMonitor]
+  private let monitors: [(monitor: any RequestMonitor, wanted: RequestEvent.Stages)]
+  /// What any of them wants.
+  private let wanted: RequestEvent.Stages
 
   private static let lastID = Locked<UInt64>(0)
 
   init(_ monitors: [any RequestMonitor] = []) {
-    self.monitors = monitors
+    self.monitors = monitors.map { ($0, $0.wantedEvents) }.filter { !$0.wanted.isEmpty }
+    wanted = self.monitors.reduce([]) { $0.union($1.wanted) }
   }
 
   var isEmpty: Bool { monitors.isEmpty }
@@ -19,15 +22,11 @@ struct Monitors: Sendable {
     }
   }
 
-  /// Tells every monitor. The caller holds no lock: a monitor is code of somebody else's.
-  @inline(__always)
-  func record(_ event: @autoclosure () -> RequestEvent) {
-    guard !monitors.isEmpty else { return }
-    tell(event())
-  }
+  /// Whether any of them wants events of the stage.
+  func want(_ stage: RequestEvent.Stages) -> Bool { wanted.contains(stage) }
 
-  @inline(never)
-  private func tell(_ event: RequestEvent) {
-    for monitor in monitors { monitor.record(event) }
+  /// Tells those who want it. The caller holds no lock: a monitor is code of somebody else's.
+  func tell(_ event: RequestEvent, stage: RequestEvent.Stages) {
+    for (monitor, wanted) in monitors where wanted.contains(stage) { monitor.record(event) }
   }
 }

@@ -1,12 +1,21 @@
 /// A URL that shows itself only without its secrets. The work of hiding them is done when it is read, not before.
 public struct RedactedURL: Sendable {
-  private let raw: String
-  private let redaction: Redaction
+  /// One object for both: every event of a request has the same.
+  private final class Content: Sendable {
+    let raw: String
+    let redaction: Redaction
+
+    init(raw: String, redaction: Redaction) {
+      self.raw = raw
+      self.redaction = redaction
+    }
+  }
+
+  private let content: Content
 
   /// Keeps a URL, or what was given for one.
   public init(_ url: String, redaction: Redaction = .standard) {
-    raw = url
-    self.redaction = redaction
+    content = Content(raw: url, redaction: redaction)
   }
 
   /// Host and port as they were written, `api.example.com:8443`, without user info; empty where there are none.
@@ -14,7 +23,7 @@ public struct RedactedURL: Sendable {
 
   /// The same without a copy, since it is looked at for every request that is counted.
   func withAuthority<Output>(_ body: (Slice<UnsafeBufferPointer<UInt8>>) -> Output) -> Output {
-    let bytes = raw.utf8
+    let bytes = content.raw.utf8
     return bytes.withContiguousStorageIfAvailable { body(Self.authority(of: $0)) }
       ?? Array(bytes).withUnsafeBufferPointer { body(Self.authority(of: $0)) }
   }
@@ -36,7 +45,7 @@ public struct RedactedURL: Sendable {
 
 extension RedactedURL: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The URL with its secrets hidden.
-  public var description: String { redaction.url(raw) }
+  public var description: String { content.redaction.url(content.raw) }
   /// The same as `description`.
   public var debugDescription: String { description }
   /// Shows the description alone.

@@ -16,7 +16,7 @@ extension RequestEvent {
     /// The request sets out again, so many seconds later.
     case retried(after: TimeInterval, cause: RetryCause)
     /// The answer came: its status, the bytes of its content after decompression, and what the transport measured.
-    case received(status: Int, bytes: Int64, metrics: TransportMetrics?)
+    indirect case received(status: Int, bytes: Int64, metrics: TransportMetrics?)
     /// The answer was read as the model.
     case decoded
     /// The completion has its result. The last event of every request, and there is one for each.

@@ -12,4 +12,13 @@ public protocol RequestMonitor: Sendable {
   /// it: return at once. Don't block, and call nothing of the service that may wait. Events of one request come in
   /// order, those of several at the same time.
   func record(_ event: RequestEvent)
+
+  /// Which events it is told of; all, unless a monitor says otherwise. Asked once, when a service is made. What no monitor
+  /// of a service wants costs its requests nothing.
+  var wantedEvents: RequestEvent.Stages { get }
+}
+
+extension RequestMonitor {
+  /// All.
+  public var wantedEvents: RequestEvent.Stages { .all }
 }

@@ -33,13 +33,13 @@ public struct HTTPHeaders: Hashable, Sendable {
   /// The first value of the name, compared without case. Setting it replaces every field of that name; setting `nil`
   /// removes them.
   public subscript(name: String) -> String? {
-    get { fields.first { $0.name.equalsIgnoringASCIICase(name) }?.value }
+    get { firstIndex(of: name).map { fields[$0].value } }
     set {
       guard let newValue else {
         remove(name)
         return
       }
-      guard let index = fields.firstIndex(where: { $0.name.equalsIgnoringASCIICase(name) }) else {
+      guard let index = firstIndex(of: name) else {
         fields.append(Field(name: name, value: newValue))
         return
       }
@@ -47,6 +47,16 @@ public struct HTTPHeaders: Hashable, Sendable {
       let tail = fields[(index + 1)...].filter { !$0.name.equalsIgnoringASCIICase(name) }
       fields.replaceSubrange((index + 1)..., with: tail)
     }
+  }
+
+  private func firstIndex(of name: String) -> Int? {
+    // By index, and not by element: that would be a copy of both strings of each.
+    var index = 0
+    while index < fields.count {
+      if fields[index].name.equalsIgnoringASCIICase(name) { return index }
+      index += 1
+    }
+    return nil
   }
 
   /// All values of the name, in order.

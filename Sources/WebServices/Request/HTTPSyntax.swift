@@ -40,9 +40,25 @@ extension UInt8 {
 extension String {
   /// Whether two field names or schemes are the same but for the case of ASCII letters.
   package func equalsIgnoringASCIICase(_ other: String) -> Bool {
-    let left = utf8
-    let right = other.utf8
-    guard left.count == right.count else { return false }
-    return zip(left, right).allSatisfy { $0 == $1 || $0.asciiLowercased == $1.asciiLowercased }
+    guard utf8.count == other.utf8.count else { return false }
+    let isEqual = utf8.withContiguousStorageIfAvailable { left in
+      other.utf8.withContiguousStorageIfAvailable { right in left.equalsIgnoringASCIICase(right) }
+    }
+    // A string of Foundation's on Apple's systems has its bytes elsewhere.
+    return (isEqual ?? nil) ?? zip(utf8, other.utf8).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// - Parameter other: as many bytes.
+  fileprivate func equalsIgnoringASCIICase(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
+    var index = 0
+    while index < count {
+      guard self[index] == other[index] || self[index].asciiLowercased == other[index].asciiLowercased else {
+        return false
+      }
+      index += 1
+    }
+    return true
   }
 }

@@ -17,7 +17,7 @@ struct URLParts: Sendable {
       throw RequestURL.Failure(reason: "its scheme is neither http nor https")
     }
     let afterSlashes = target[target.utf8.index(colon, offsetBy: 3)...]
-    let end = afterSlashes.utf8.firstIndex { $0.endsAuthority } ?? afterSlashes.endIndex
+    let end = afterSlashes.utf8.firstIndex { $0.endsURLAuthority } ?? afterSlashes.endIndex
     let authority = afterSlashes[..<end]
     try Self.check(authority)
     origin = "\(scheme)://\(authority)"
@@ -84,7 +84,8 @@ struct URLParts: Sendable {
 }
 
 extension UInt8 {
-  fileprivate var endsAuthority: Bool {
+  /// Whether it is the first byte behind a URL's host and port.
+  var endsURLAuthority: Bool {
     self == UInt8(ascii: "/") || self == UInt8(ascii: "?") || self == UInt8(ascii: "#")
   }
 

@@ -116,6 +116,9 @@ public struct CircuitBreaker: Sendable, Equatable {
     }
   }
 
+  /// Whether the state is still that in which the permit was given.
+  func isCurrent(_ permit: Permit) -> Bool { permit.period == period }
+
   /// Whether nothing would be lost with this breaker: it is closed and has nothing to count.
   func isIdle(now: TimeInterval) -> Bool {
     state == .closed && window.totals(now: now) == (0, 0)

@@ -2,19 +2,23 @@ import Foundation
 
 /// The circuits of all hosts that a service talks to. Any thread may use it.
 public final class CircuitBreakers: Sendable {
-  fileprivate struct Entry {
+  /// One host's circuit. The lock of `state` guards everything in it.
+  fileprivate final class Entry: @unchecked Sendable {
+    let host: String
     var breaker: CircuitBreaker
     /// When it was asked last, in admissions.
-    var lastUse: UInt64
+    var lastUse: UInt64 = 0
 
-    mutating func admit(now: TimeInterval, use: UInt64) -> CircuitBreaker.Admission {
-      lastUse = use
-      return breaker.admit(now: now)
+    init(host: String, policy: CircuitBreakerPolicy) {
+      self.host = host
+      breaker = CircuitBreaker(policy)
     }
   }
 
-  fileprivate struct State {
+  fileprivate struct State: Sendable {
     var entries: [String: Entry] = [:]
+    /// The entry that was asked for last: most requests go to the same host.
+    var last: Entry?
     var uses: UInt64 = 0
   }
 
@@ -41,8 +45,24 @@ public final class CircuitBreakers: Sendable {
   /// - Parameter host: the host in lower case, with its port where that isn't the scheme's own.
   /// - Throws: a `CircuitOpenError` where it may not.
   public func admit(host: String) throws(CircuitOpenError) -> CircuitBreaker.Permit {
-    let now = clock.now
-    switch state.withLock({ $0.admit(host, policy: policy, now: now) }) {
+    try admit(host: host, now: clock.now)
+  }
+
+  /// The same at a moment that the clock has just shown.
+  func admit(host: String, now: TimeInterval) throws(CircuitOpenError) -> CircuitBreaker.Permit {
+    switch state.withLock({ $0.use(host, policy: policy, now: now).admit(now: now) }) {
+    case .admitted(let permit): return permit
+    case .refused(let seconds): throw CircuitOpenError(host: host, retryAfter: seconds)
+    }
+  }
+
+  /// Asks again for a request that was let through and had to wait before it went out.
+  ///
+  /// - Returns: what it is let through with now.
+  func renew(
+    _ permit: CircuitBreaker.Permit, host: String, now: TimeInterval
+  ) throws(CircuitOpenError) -> CircuitBreaker.Permit {
+    switch state.withLock({ $0.use(host, policy: policy, now: now).renew(permit, now: now) }) {
     case .admitted(let permit): return permit
     case .refused(let seconds): throw CircuitOpenError(host: host, retryAfter: seconds)
     }
@@ -53,7 +73,7 @@ public final class CircuitBreakers: Sendable {
     let now = clock.now
     // Drawn outside the lock: the source may be anybody's.
     let chance = verdict == .failure ? random.unit : 0
-    state.withLock { $0.entries[host]?.breaker.record(verdict, permit: permit, now: now, chance: chance) }
+    state.withLock { $0.entry(host)?.breaker.record(verdict, permit: permit, now: now, chance: chance) }
   }
 
   /// Where a host's circuit stands; closed for a host that isn't known.
@@ -62,20 +82,43 @@ public final class CircuitBreakers: Sendable {
   }
 }
 
+extension CircuitBreakers.Entry {
+  fileprivate func admit(now: TimeInterval) -> CircuitBreaker.Admission { breaker.admit(now: now) }
+
+  fileprivate func renew(_ permit: CircuitBreaker.Permit, now: TimeInterval) -> CircuitBreaker.Admission {
+    breaker.isCurrent(permit) ? .admitted(permit) : breaker.admit(now: now)
+  }
+}
+
 extension CircuitBreakers.State {
-  fileprivate mutating func admit(
+  fileprivate func entry(_ host: String) -> CircuitBreakers.Entry? {
+    if let last, last.host == host { return last }
+    return entries[host]
+  }
+
+  /// The entry of a host that a request goes to, made where there is none yet.
+  fileprivate mutating func use(
     _ host: String, policy: CircuitBreakerPolicy, now: TimeInterval
-  ) -> CircuitBreaker.Admission {
+  ) -> CircuitBreakers.Entry {
     uses += 1
-    if let admission = entries[host]?.admit(now: now, use: uses) { return admission }
+    let entry = entry(host) ?? makeEntry(host, policy: policy, now: now)
+    entry.lastUse = uses
+    last = entry
+    return entry
+  }
+
+  private mutating func makeEntry(
+    _ host: String, policy: CircuitBreakerPolicy, now: TimeInterval
+  ) -> CircuitBreakers.Entry {
     if entries.count >= policy.maximumHosts { makeRoom(now: now) }
-    var entry = CircuitBreakers.Entry(breaker: CircuitBreaker(policy), lastUse: uses)
-    defer { entries[host] = entry }
-    return entry.admit(now: now, use: uses)
+    let entry = CircuitBreakers.Entry(host: host, policy: policy)
+    entries[host] = entry
+    return entry
   }
 
   /// Forgets hosts without results, and where there is none, the tenth that wasn't asked for longest.
-  fileprivate mutating func makeRoom(now: TimeInterval) {
+  private mutating func makeRoom(now: TimeInterval) {
+    last = nil
     let count = entries.count
     entries = entries.filter { !$0.value.breaker.isIdle(now: now) }
     guard entries.count == count else { return }

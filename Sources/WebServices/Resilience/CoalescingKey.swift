@@ -2,10 +2,9 @@ import Foundation
 
 /// What two requests have in common that may share one exchange: everything that goes to the server, the credentials
 /// among it, so that no answer passes from one identity to another.
-struct CoalescingKey: Hashable, Sendable {
-  private let method: String
-  private let url: String
-  private let fields: [HTTPHeaders.Field]
+struct CoalescingKey: Sendable {
+  /// The request itself: one reference, however often the key is handed on.
+  private let request: TransportRequest
   private let limit: Int
   /// Reckoned once: a key is looked up more than once, and its strings are long.
   private let hash: Int
@@ -17,17 +16,21 @@ struct CoalescingKey: Hashable, Sendable {
     guard request.method.isSafe, case .none = request.body, case .memory(let limit) = request.destination,
       request.onProgress == nil
     else { return nil }
-    method = request.method.rawValue
-    url = request.url.absoluteString
+    self.request = request
     self.limit = limit
-    // The order counts among fields of one name only (RFC 9110, section 5.3); Swift's sort keeps it.
-    fields = request.headers.fields
-      .map { HTTPHeaders.Field(name: $0.name.lowercased(), value: $0.value) }
-      .sorted { $0.name < $1.name }
-    var hasher = Hasher()
-    hasher.combine(url)
-    for field in fields { hasher.combine(field.value) }
-    hash = hasher.finalize()
+    // A sum, since the order of the fields makes no difference.
+    hash = request.headers.fields.reduce(request.url.absoluteString.hashValue) { $0 &+ $1.value.hashValue }
+  }
+}
+
+extension CoalescingKey: Hashable {
+  static func == (left: CoalescingKey, right: CoalescingKey) -> Bool {
+    let (one, other) = (left.request, right.request)
+    if one.isSame(as: other) { return true }
+    guard left.hash == right.hash, left.limit == right.limit, one.method == other.method,
+      one.url.absoluteString == other.url.absoluteString
+    else { return false }
+    return one.headers == other.headers || one.headers.comparableFields == other.headers.comparableFields
   }
 
   func hash(into hasher: inout Hasher) {
@@ -35,9 +38,16 @@ struct CoalescingKey: Hashable, Sendable {
   }
 }
 
+extension HTTPHeaders {
+  /// The order counts among fields of one name only (RFC 9110, section 5.3); Swift's sort keeps it.
+  fileprivate var comparableFields: [Field] {
+    fields.map { Field(name: $0.name.lowercased(), value: $0.value) }.sorted { $0.name < $1.name }
+  }
+}
+
 extension CoalescingKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The method alone: fields and URL may hold secrets.
-  var description: String { "CoalescingKey(\(method))" }
+  var description: String { "CoalescingKey(\(request.method))" }
   var debugDescription: String { description }
-  var customMirror: Mirror { Mirror(self, children: ["method": method]) }
+  var customMirror: Mirror { Mirror(self, children: ["method": request.method]) }
 }

@@ -34,17 +34,28 @@ final class RequestLimiter: Sendable {
   func acquire(
     host: String, priority: RequestPriority = .normal, onReady: @escaping @Sendable (Ticket) -> Void
   ) -> Ticket {
-    let ticket = Ticket(limiter: self, host: host, priority: priority)
     let now = clock.now
-    let isReady = state.withLock { state in
-      state.withHost(host, now: now) { $0.admit(ticket, onReady: onReady, now: now) }
+    let (ticket, isReady) = state.withLock { state in
+      let ticket = Ticket(limiter: self, host: state.host(host, now: now), priority: priority)
+      return (ticket, ticket.host.admit(ticket, onReady: onReady, now: now))
     }
     if isReady {
       onReady(ticket)
     } else {
-      grantPlaces(at: host)
+      grantPlaces(at: ticket.host)
     }
     return ticket
+  }
+
+  /// A place, where there is one that nobody waits for. It has to be released.
+  func acquireAtOnce(host: String, priority: RequestPriority, now: TimeInterval) -> Ticket? {
+    state.withLock { state in
+      let host = state.host(host, now: now)
+      guard host.hasPlace(now: now) else { return nil }
+      let ticket = Ticket(limiter: self, host: host, priority: priority)
+      host.take(ticket, now: now)
+      return ticket
+    }
   }
 
   /// Takes to heart what a server said of its limits: where none is left, nothing is sent until there is.
@@ -59,17 +70,18 @@ final class RequestLimiter: Sendable {
     let bounded = min(seconds, limits.longestServerWait)
     let now = clock.now
     state.withLock { state in
-      state.withHost(host, now: now) { $0.pausedUntil = max($0.pausedUntil, now + bounded) }
+      let host = state.host(host, now: now)
+      host.pausedUntil = max(host.pausedUntil, now + bounded)
     }
   }
 
   /// Grants what can be granted. One thread at a time does it for a host, so that a handler that releases its place at
   /// once doesn't grant the next one from within, and so on to the end of the stack.
-  private func grantPlaces(at host: String) {
+  private func grantPlaces(at host: HostLimiter) {
     var isDraining = false
     while true {
       let now = clock.now
-      let step = state.withLock { $0.hosts[host]?.nextStep(isDraining: isDraining, now: now) }
+      let step = state.withLock { _ in host.nextStep(isDraining: isDraining, now: now) }
       switch step {
       case .grant(let ticket, let onReady):
         isDraining = true
@@ -77,19 +89,19 @@ final class RequestLimiter: Sendable {
       case .wait(let seconds, let number, let obsolete):
         obsolete?.cancel()
         return setTimer(host, after: seconds, number: number)
-      case .nothing, nil:
+      case .nothing:
         return
       }
     }
   }
 
-  private func setTimer(_ host: String, after seconds: TimeInterval, number: UInt64) {
+  private func setTimer(_ host: HostLimiter, after seconds: TimeInterval, number: UInt64) {
     let timer = clock.schedule(after: seconds) { [weak self] in
       guard let self else { return }
-      state.withLock { $0.hosts[host]?.timerFired(number) }
+      state.withLock { _ in host.timerFired(number) }
       grantPlaces(at: host)
     }
-    let isWanted = state.withLock { $0.hosts[host]?.keep(timer, number: number) ?? false }
+    let isWanted = state.withLock { _ in host.keep(timer, number: number) }
     if !isWanted { timer.cancel() }
   }
 }
@@ -104,13 +116,13 @@ extension RequestLimiter {
     }
 
     fileprivate let limiter: RequestLimiter
-    fileprivate let host: String
+    fileprivate let host: HostLimiter
     let priority: RequestPriority
     // The lock of `limiter` guards these two.
     var phase = Phase.waiting
     var onReady: (@Sendable (Ticket) -> Void)?
 
-    fileprivate init(limiter: RequestLimiter, host: String, priority: RequestPriority) {
+    fileprivate init(limiter: RequestLimiter, host: HostLimiter, priority: RequestPriority) {
       self.limiter = limiter
       self.host = host
       self.priority = priority
@@ -136,7 +148,7 @@ extension RequestLimiter {
 
   @discardableResult
   private func end(_ ticket: Ticket, ifReady: Bool) -> Bool {
-    switch state.withLock({ $0.hosts[ticket.host]?.end(ticket, ifReady: ifReady) }) {
+    switch state.withLock({ _ in ticket.host.end(ticket, ifReady: ifReady) }) {
     case .left(let onReady, let timer):
       timer?.cancel()
       // What the handler holds is released here, outside the lock.
@@ -145,7 +157,7 @@ extension RequestLimiter {
     case .freed(let isAwaited):
       if isAwaited { grantPlaces(at: ticket.host) }
       return false
-    case .nothing, nil:
+    case .nothing:
       return false
     }
   }

@@ -3,33 +3,37 @@ import Foundation
 /// The hosts that a limiter knows, apart from the lock.
 struct RequestLimiterState: Sendable {
   private(set) var limits: RequestLimits
-  var hosts: [String: HostLimiter] = [:]
+  private(set) var hosts: [String: HostLimiter] = [:]
+  /// The host that was asked for last: most requests go to the same.
+  private var last: (name: String, host: HostLimiter)?
   private var sweepCount = 64
 
   init(limits: RequestLimits) {
     self.limits = limits
   }
 
-  mutating func withHost<Output>(
-    _ host: String, now: TimeInterval, _ body: (inout HostLimiter) -> Output
-  ) -> Output {
-    if let index = hosts.index(forKey: host) { return body(&hosts.values[index]) }
-    if hosts.count >= sweepCount { sweep(now: now) }
-    var limiter = HostLimiter(limits)
-    defer { hosts[host] = limiter }
-    return body(&limiter)
+  mutating func host(_ name: String, now: TimeInterval) -> HostLimiter {
+    if let last, last.name == name { return last.host }
+    if hosts[name] == nil, hosts.count >= sweepCount { sweep(now: now) }
+    let host = hosts[name] ?? HostLimiter(limits)
+    hosts[name] = host
+    last = (name, host)
+    return host
   }
 
   /// Forgets the hosts of which nothing would be lost. Since it is done only once their number has doubled, it costs
   /// each request next to nothing.
   private mutating func sweep(now: TimeInterval) {
+    last = nil
     hosts = hosts.filter { !$0.value.isIdle(now: now) }
     sweepCount = max(64, hosts.count * 2)
   }
 }
 
-/// One host's places and queue, apart from the lock. `now` is a clock's and never goes back.
-struct HostLimiter: Sendable {
+/// One host's places and queue. `now` is a clock's and never goes back.
+///
+/// An object, so that a ticket finds it without a look-up. The lock of the limiter guards everything in it.
+final class HostLimiter: @unchecked Sendable {
   typealias Ticket = RequestLimiter.Ticket
   typealias Handler = @Sendable (Ticket) -> Void
 
@@ -72,8 +76,8 @@ struct HostLimiter: Sendable {
   }
 
   /// Gives the ticket a place where there is one and nobody waits for it; otherwise it joins the queue.
-  mutating func admit(_ ticket: Ticket, onReady: @escaping Handler, now: TimeInterval) -> Bool {
-    guard queue.isEmpty, inFlight < places, wait(now: now) == 0 else {
+  func admit(_ ticket: Ticket, onReady: @escaping Handler, now: TimeInterval) -> Bool {
+    guard hasPlace(now: now) else {
       ticket.onReady = onReady
       queue.append(ticket, priority: ticket.priority, now: now)
       return false
@@ -82,9 +86,14 @@ struct HostLimiter: Sendable {
     return true
   }
 
+  /// Whether there is a place that nobody waits for.
+  func hasPlace(now: TimeInterval) -> Bool {
+    queue.isEmpty && inFlight < places && wait(now: now) == 0
+  }
+
   /// What to do for those that wait. A thread that isn't draining has nothing to do while another is, which looks again
   /// before it ends.
-  mutating func nextStep(isDraining: Bool, now: TimeInterval) -> Step {
+  func nextStep(isDraining: Bool, now: TimeInterval) -> Step {
     guard isDraining || !self.isDraining else { return .nothing }
     self.isDraining = false
     guard !queue.isEmpty, inFlight < places else { return .nothing }
@@ -96,7 +105,7 @@ struct HostLimiter: Sendable {
     return .grant(ticket, onReady)
   }
 
-  mutating func end(_ ticket: Ticket, ifReady: Bool) -> Ending {
+  func end(_ ticket: Ticket, ifReady: Bool) -> Ending {
     switch ticket.phase {
     case .waiting:
       let onReady = ticket.onReady
@@ -115,26 +124,26 @@ struct HostLimiter: Sendable {
     }
   }
 
-  mutating func timerFired(_ number: UInt64) {
+  func timerFired(_ number: UInt64) {
     guard number == timerNumber else { return }
     (timer, timerMoment) = (nil, nil)
   }
 
   /// Keeps the timer of this number; `false` where it isn't wanted any more.
-  mutating func keep(_ timer: any WebServiceTimer, number: UInt64) -> Bool {
+  func keep(_ timer: any WebServiceTimer, number: UInt64) -> Bool {
     guard number == timerNumber, timerMoment != nil else { return false }
     self.timer = timer
     return true
   }
 
-  private mutating func take(_ ticket: Ticket, now: TimeInterval) {
+  func take(_ ticket: Ticket, now: TimeInterval) {
     _ = bucket?.take(now: now)
     inFlight += 1
     ticket.phase = .ready
     ticket.onReady = nil
   }
 
-  private mutating func setTimer(after wait: TimeInterval, now: TimeInterval) -> Step {
+  private func setTimer(after wait: TimeInterval, now: TimeInterval) -> Step {
     if let timerMoment, timerMoment <= now + wait + TokenBucket.tolerance { return .nothing }
     let obsolete = timer
     timer = nil

@@ -6,23 +6,7 @@ public import Foundation
 /// The engine has checked method, header names and values, and that the timeouts are finite and positive; a transport
 /// that is called directly checks them again rather than sending something else.
 public struct TransportRequest: Sendable {
-  /// The request method.
-  public var method: HTTPMethod
-  /// An absolute `http` or `https` URL without a fragment.
-  public var url: URL
-  /// The header fields, the body's `Content-Type` included. A transport adds `Host`, the length and what it decodes.
-  public var headers: HTTPHeaders
-  /// What to send behind the head.
-  public var body: TransportBody
-  /// How long each part may take.
-  public var timeouts: TransportTimeouts
-  /// Where the bytes of the answer go.
-  public var destination: TransportDestination
-  /// Called as bytes go out and come in, on a thread of the transport's: it has to return at once.
-  public var onProgress: (@Sendable (TransportProgress) -> Void)?
-  /// What must not be read in a description of the request or its answer, besides what its own names tell: credentials,
-  /// whatever their field is called, and what a redirect may have brought along.
-  package var secrets: [String] = []
+  private var fields: Fields
 
   /// Creates a request whose answer is collected in memory.
   public init(
@@ -30,12 +14,97 @@ public struct TransportRequest: Sendable {
     timeouts: TransportTimeouts = TransportTimeouts(),
     destination: TransportDestination = .memory(limit: TransportDestination.defaultLimit)
   ) {
-    self.method = method
-    self.url = url
-    self.headers = headers
-    self.body = body
-    self.timeouts = timeouts
-    self.destination = destination
+    fields = Fields(
+      Values(
+        method: method, url: url, headers: headers, body: body, timeouts: timeouts, destination: destination,
+        onProgress: nil, secrets: []))
+  }
+
+  /// The request method.
+  public var method: HTTPMethod {
+    get { fields.values.method }
+    set { change { $0.method = newValue } }
+  }
+  /// An absolute `http` or `https` URL without a fragment.
+  public var url: URL {
+    get { fields.values.url }
+    set { change { $0.url = newValue } }
+  }
+  /// The header fields, the body's `Content-Type` included. A transport adds `Host`, the length and what it decodes.
+  public var headers: HTTPHeaders {
+    get { fields.values.headers }
+    set { change { $0.headers = newValue } }
+  }
+  /// What to send behind the head.
+  public var body: TransportBody {
+    get { fields.values.body }
+    set { change { $0.body = newValue } }
+  }
+  /// How long each part may take.
+  public var timeouts: TransportTimeouts {
+    get { fields.values.timeouts }
+    set { change { $0.timeouts = newValue } }
+  }
+  /// Where the bytes of the answer go.
+  public var destination: TransportDestination {
+    get { fields.values.destination }
+    set { change { $0.destination = newValue } }
+  }
+  /// Called as bytes go out and come in, on a thread of the transport's: it has to return at once.
+  public var onProgress: (@Sendable (TransportProgress) -> Void)? {
+    get { fields.values.onProgress }
+    set { change { $0.onProgress = newValue } }
+  }
+  /// What must not be read in a description of the request or its answer, besides what its own names tell: credentials,
+  /// whatever their field is called, and what a redirect may have brought along.
+  package var secrets: [String] {
+    get { fields.values.secrets }
+    set { change { $0.secrets = newValue } }
+  }
+}
+
+extension TransportRequest {
+  private struct Values: Sendable {
+    var method: HTTPMethod
+    var url: URL
+    var headers: HTTPHeaders
+    var body: TransportBody
+    var timeouts: TransportTimeouts
+    var destination: TransportDestination
+    var onProgress: (@Sendable (TransportProgress) -> Void)?
+    var secrets: [String]
+  }
+
+  /// One object for all of them, since a request is handed on from station to station much more often than it is
+  /// changed.
+  private final class Fields: Sendable {
+    let values: Values
+
+    init(_ values: Values) {
+      self.values = values
+    }
+  }
+
+  private mutating func change(_ body: (inout Values) -> Void) {
+    var values = fields.values
+    body(&values)
+    fields = Fields(values)
+  }
+
+  /// Whether the other is a copy of this one and unchanged.
+  func isSame(as other: TransportRequest) -> Bool { fields === other.fields }
+
+  /// The same on its way to a transport.
+  func outgoing(
+    to destination: TransportDestination, secrets: [String], onProgress: (@Sendable (TransportProgress) -> Void)?
+  ) -> TransportRequest {
+    var copy = self
+    copy.change { values in
+      values.destination = destination
+      values.secrets = secrets
+      values.onProgress = onProgress
+    }
+    return copy
   }
 }
 

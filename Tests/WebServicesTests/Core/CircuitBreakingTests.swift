@@ -99,6 +99,38 @@ struct CircuitBreakingTests {
     bench.expectNothingLeft()
   }
 
+  @Test("What waits for a place is not sent to a host that was found to fail meanwhile")
+  func opensOverQueue() async {
+    let bench = bench { $0.limits = RequestLimits(maximumConcurrentRequestsPerHost: 1) }
+    let results = (0..<4).map { bench.send("\($0)").results }
+    bench.session.open.first?.answer(500)
+    bench.session.open.first?.answer(500)
+    #expect(bench.session.exchanges.map(\.path) == ["/0", "/1"])
+    await bench.settle()
+    #expect(results.map { $0.elements.map(\.error?.kind) }.dropFirst(2) == [[.circuitOpen], [.circuitOpen]])
+    bench.expectNothingLeft()
+  }
+
+  @Test("What waits over an outage probes the host, once the circuit lets it")
+  func queuedProbe() async {
+    let bench = bench { configuration in
+      configuration.limits = RequestLimits(rate: RateLimit(requestsPerSecond: 0.1, burst: 3))
+    }
+    bench.send("waits-not")
+    fail(2, on: bench)
+    bench.session.open.first?.answer()
+    #expect(state(bench) != .closed)
+    bench.clock.advance(by: 8)
+    let (_, results) = bench.send("probe")
+    bench.clock.advance(by: 10)
+    #expect(bench.session.open.map(\.path) == ["/probe"])
+    bench.session.open.first?.answer()
+    await bench.settle()
+    #expect(results.elements.map(\.error?.kind) == [nil])
+    #expect(state(bench) == .closed)
+    bench.expectNothingLeft()
+  }
+
   @Test("A host that doesn't answer in time fails, whoever measures the time")
   func timeouts() async {
     let bench = bench { $0.timeout = 3 }

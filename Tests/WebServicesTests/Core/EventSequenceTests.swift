@@ -30,6 +30,22 @@ struct EventSequenceTests {
     bench.expectNothingLeft(sourceLocation: sourceLocation)
   }
 
+  @Test("A monitor that wants some events is told those, as often and in the order as one that wants all")
+  func wanted() async {
+    let some = Collector<RequestEvent>()
+    let bench = bench { $0.monitors.append(EventCollector(events: some, wantedEvents: [.received, .redirected])) }
+    bench.send()
+    bench.session.open.first?.answer(302, ["Location": "/b?token=secret"])
+    bench.session.open.first?.answer()
+    await bench.settle()
+    #expect(some.elements.map(\.kind.word) == ["received(302)", "redirected", "received(200)"])
+    #expect(some.elements.map(\.exchange) == [1, 1, 2])
+    let urls = some.elements.map { "\($0.url)" }
+    #expect(urls.map { $0.hasSuffix("/a") } == [true, false, false])
+    #expect(urls.last?.hasSuffix("/b?token=<redacted>") == true)
+    expectSound(bench)
+  }
+
   @Test("A plain success")
   func success() async {
     let bench = bench()

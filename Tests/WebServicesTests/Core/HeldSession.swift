@@ -185,6 +185,7 @@ private final class HeldEnding: Sendable {
 
 struct EventCollector: RequestMonitor {
   let events: Collector<RequestEvent>
+  var wantedEvents = RequestEvent.Stages.all
 
   func record(_ event: RequestEvent) { events.append(event) }
 }

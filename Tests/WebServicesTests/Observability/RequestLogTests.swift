@@ -43,29 +43,38 @@ struct RequestLogTests {
 
   private struct Recorder: RequestMonitor {
     let events = Collector<UInt64>()
+    var wantedEvents = RequestEvent.Stages.all
     func record(_ event: RequestEvent) { events.append(event.requestID) }
   }
 
-  @Test("Every monitor is told; without one no event is built and no request numbered")
+  @Test("Every monitor is told; without one no event is wanted and no request numbered")
   func monitors() {
     let (first, second) = (Recorder(), Recorder())
     let monitors = Monitors([first, second])
     let id = monitors.makeRequestID()
     #expect(monitors.makeRequestID() > id)
-    monitors.record(event(.sent))
+    #expect(monitors.want(.sent))
+    monitors.tell(event(.sent), stage: .sent)
     #expect(first.events.elements == [7])
     #expect(second.events.elements == [7])
-    var builtCount = 0
-    func build() -> RequestEvent {
-      builtCount += 1
-      return event(.sent)
-    }
     let none = Monitors()
-    none.record(build())
-    #expect(builtCount == 0)
+    #expect(!none.want(.sent))
+    #expect(!none.want(.delivered))
     #expect(none.makeRequestID() == 0)
-    monitors.record(build())
-    #expect(builtCount == 1)
+  }
+
+  @Test("A monitor is told only what it wants, and what none wants isn't built")
+  func wanted() {
+    let picky = Recorder(wantedEvents: [.received, .cached])
+    let other = Recorder(wantedEvents: .sent)
+    let monitors = Monitors([picky, other])
+    #expect(monitors.want(.received))
+    #expect(monitors.want(.sent))
+    #expect(!monitors.want(.decoded))
+    for kind in Self.kinds { monitors.tell(event(kind), stage: kind.stage) }
+    #expect(picky.events.elements.count == Self.kinds.filter { [.received, .cached].contains($0.stage) }.count)
+    #expect(other.events.elements.count == Self.kinds.filter { $0.stage == .sent }.count)
+    #expect(Monitors([Recorder(wantedEvents: [])]).isEmpty)
   }
 
   @Test("A log is silent unless it is given a level, writes from it on, and can be changed at any time")

@@ -5,6 +5,36 @@ import WebServicesTesting
 
 @testable import WebServices
 
+/// Takes an outcome with a closure.
+private final class ClosureMember: CoalescerMember {
+  private let completion: @Sendable (Int) -> Void
+
+  init(completion: @escaping @Sendable (Int) -> Void) {
+    self.completion = completion
+  }
+
+  func take(_ output: Int, isFirst: Bool) { completion(output) }
+}
+
+/// Ends an exchange with a closure.
+private struct ClosureTask: URLSessionTaskProtocol {
+  let cancellation: @Sendable () -> Void
+
+  func cancel() { cancellation() }
+}
+
+extension Coalescer<String, ClosureMember> {
+  /// Starts the exchange where there is none.
+  fileprivate func join(
+    _ key: String, completion: @escaping @Sendable (Int) -> Void,
+    start: (@escaping @Sendable (Int) -> Void) -> @Sendable () -> Void
+  ) -> Membership {
+    let membership = join(key, as: ClosureMember(completion: completion))
+    if membership.isFirst { membership.keep(ClosureTask(cancellation: start { membership.end(with: $0) })) }
+    return membership
+  }
+}
+
 @Suite("Requests that are equal")
 struct CoalescerTests {
   /// Exchanges that end when the test says so.
@@ -24,11 +54,11 @@ struct CoalescerTests {
     }
   }
 
-  private let coalescer = Coalescer<String, Int>()
+  private let coalescer = Coalescer<String, ClosureMember>()
   private let exchanges = Exchanges()
   private let outputs = Collector<String>()
 
-  private func join(_ key: String, as name: String) -> Coalescer<String, Int>.Membership {
+  private func join(_ key: String, as name: String) -> Coalescer<String, ClosureMember>.Membership {
     coalescer.join(key, completion: { [outputs] in outputs.append("\(name) \($0)") }, start: exchanges.start)
   }
 
@@ -109,7 +139,7 @@ struct CoalescerTests {
 
   @Test("may join while the exchange is being started, and end it all the same")
   func joinedWhileStarting() {
-    let inner = Locked<Coalescer<String, Int>.Membership?>(nil)
+    let inner = Locked<Coalescer<String, ClosureMember>.Membership?>(nil)
     let outer = coalescer.join(
       "a", completion: { _ in },
       start: { [coalescer, exchanges] _ in

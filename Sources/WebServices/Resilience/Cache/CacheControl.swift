@@ -12,7 +12,7 @@ public struct CacheControl: Hashable, Sendable {
 
     /// Creates a directive; the name is made lower case.
     public init(name: String, argument: String? = nil) {
-      self.name = name.lowercased()
+      self.name = name.utf8.contains { $0 != $0.asciiLowercased || $0 >= 0x80 } ? name.lowercased() : name
       self.argument = argument
     }
   }
@@ -22,14 +22,23 @@ public struct CacheControl: Hashable, Sendable {
 
   /// Reads the value of a field; several lines of it are one value, joined by commas.
   public init(_ value: String) {
+    guard !value.isEmpty else {
+      directives = []
+      return
+    }
     var parser = CacheControlParser(bytes: Array(value.utf8))
     directives = parser.run()
   }
 
   /// Reads what all `Cache-Control` lines say together.
   public init(_ headers: HTTPHeaders) {
+    // Most requests and many answers have none.
+    guard let value = headers["Cache-Control"] else {
+      self.init("")
+      return
+    }
     let values = headers.values(for: "Cache-Control")
-    self.init(values.count == 1 ? values[0] : values.joined(separator: ","))
+    self.init(values.count == 1 ? value : values.joined(separator: ","))
   }
 
   /// Whether the directive is there, with or without an argument.
@@ -75,6 +84,10 @@ extension CacheControl {
   var isNoCache: Bool {
     directives.contains { $0.name == "no-cache" && ($0.argument ?? "").isEmpty }
   }
+
+  /// Whether nothing may be stored. Who demands to be understood says with `no-store` what others shall do (RFC 9111,
+  /// section 5.2.2.3).
+  var isNoStore: Bool { contains("no-store") && !contains("must-understand") }
 
   /// The fields that may not be used without asking the server: `no-cache="Set-Cookie"`.
   var noCacheFields: [String] {

@@ -25,10 +25,15 @@ enum CacheDecision: Sendable {
     var salt: Data
   }
 
+  /// What follows where nothing is stored, as for most requests.
+  static func withoutStored(_ headers: HTTPHeaders, policy: CachePolicy) -> CacheDecision {
+    policy == .onlyIfCached || CacheControl(headers).contains("only-if-cached") ? .onlyIfCachedMiss : .miss
+  }
+
   static func decide(_ question: Question, stored: [CachedResponse], now: Date) -> CacheDecision {
     let wishes = Wishes(question)
     guard !wishes.ignoresStored, let candidate = select(question, from: stored) else {
-      return wishes.isOnlyIfCached ? .onlyIfCachedMiss : .miss
+      return withoutStored(question.headers, policy: question.policy)
     }
     let state = State(candidate, question.rules, now)
     if wishes.allowsUnconfirmed(state) { return .fresh(candidate) }

@@ -11,6 +11,8 @@ struct CacheFacts: Hashable, Sendable {
   /// How long it may be taken for fresh where the server doesn't say: a tenth of the time that it had been unchanged
   /// (RFC 9111, section 4.2.2).
   let heuristicLifetime: TimeInterval?
+  /// Whether it must not be stored.
+  let isNoStore: Bool
   /// Whether every use has to be confirmed by the server.
   let isNoCache: Bool
   /// The fields whose use has to be confirmed.
@@ -39,6 +41,7 @@ struct CacheFacts: Hashable, Sendable {
     explicitLifetime = Self.explicitLifetime(control, headers, date: date, now: responseTime)
     let isHeuristic = CacheStorability.heuristicStatusCodes.contains(statusCode) || control.contains("public")
     heuristicLifetime = isHeuristic ? lastModified.map { max(0, date.timeIntervalSince($0) / 10) } : nil
+    isNoStore = control.isNoStore
     isNoCache = control.isNoCache
     noCacheFields = control.noCacheFields
     mustRevalidate = control.contains("must-revalidate")

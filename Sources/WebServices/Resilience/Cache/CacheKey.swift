@@ -20,6 +20,8 @@ public struct CacheKey: Hashable, Sendable {
 
   static func normalized(_ url: URL) -> String {
     let text = url.absoluteString
+    // Nearly every URL is written so already.
+    if text.utf8.withContiguousStorageIfAvailable(isNormal) == true { return text }
     let whole = Substring(text).prefixBytes { $0 != UInt8(ascii: "#") }
     guard let colon = URLParts.endOfScheme(text) else { return String(whole) }
     let scheme = text[..<colon].lowercased()
@@ -28,6 +30,20 @@ public struct CacheKey: Hashable, Sendable {
     let rest = afterSlashes[authority.endIndex...]
     let needsSlash = rest.utf8.first != UInt8(ascii: "/")
     return "\(scheme)://\(normalized(authority, scheme: scheme))\(needsSlash ? "/" : "")\(rest)"
+  }
+
+  /// Whether it is sure that nothing of a URL would be changed; a port of its own makes it unsure.
+  private static func isNormal(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon + 3 < bytes.count,
+      bytes[..<colon].allSatisfy({ $0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "z") }),
+      bytes[colon + 1] == UInt8(ascii: "/"), bytes[colon + 2] == UInt8(ascii: "/")
+    else { return false }
+    let authorityEnd = bytes[(colon + 3)...].firstIndex(of: UInt8(ascii: "/")) ?? bytes.count
+    let isPlain = bytes[(colon + 3)..<authorityEnd].allSatisfy { byte in
+      byte < 0x80 && byte == byte.asciiLowercased && byte != UInt8(ascii: ":") && byte != UInt8(ascii: "@")
+        && byte != UInt8(ascii: "?") && byte != UInt8(ascii: "#")
+    }
+    return isPlain && authorityEnd < bytes.count && !bytes[authorityEnd...].contains(UInt8(ascii: "#"))
   }
 
   private static func normalized(_ authority: Substring, scheme: String) -> String {

@@ -14,21 +14,60 @@ public struct CachePlan: Sendable {
   }
 
   /// What to do now.
-  public let step: Step
+  public var step: Step { memory.step }
 
-  /// The request as it came, without the cache's own fields.
-  let request: TransportRequest
-  let key: CacheKey
-  /// What the cache asked the server to confirm.
-  var candidate: CachedResponse?
-  /// Whether a "not modified" is for the cache and not for the caller.
-  var isConditional = false
-  var usableOnErrorUntil: Date?
-  var isStoring = false
-  var isBackground = false
-  /// When it was made, by the wall clock, and among all that the cache does.
-  let time: Date
-  let sequence: UInt64
+  /// An object, since a plan is handed on with its request and comes back with the answer.
+  let memory: Memory
+}
+
+extension CachePlan {
+  /// What a cache remembers of a request.
+  final class Memory: Sendable {
+    let step: Step
+    /// The request as it came, without the cache's own fields.
+    let request: TransportRequest
+    let key: CacheKey
+    let purpose: Purpose
+    /// When it was made, by the wall clock, and among all that the cache does.
+    let time: Date
+    let sequence: UInt64
+
+    init(step: Step, request: TransportRequest, key: CacheKey, purpose: Purpose, time: Date, sequence: UInt64) {
+      self.step = step
+      self.request = request
+      self.key = key
+      self.purpose = purpose
+      self.time = time
+      self.sequence = sequence
+    }
+  }
+
+  /// What the answer is for.
+  struct Purpose: Sendable {
+    /// What the cache asked the server to confirm.
+    var candidate: CachedResponse?
+    /// Whether a "not modified" is for the cache and not for the caller.
+    var isConditional = false
+    var usableOnErrorUntil: Date?
+    var isStoring = false
+    var isBackground = false
+  }
+
+  init(
+    step: Step, request: TransportRequest, key: CacheKey, purpose: Purpose = Purpose(), time: Date, sequence: UInt64
+  ) {
+    memory = Memory(step: step, request: request, key: key, purpose: purpose, time: time, sequence: sequence)
+  }
+
+  var request: TransportRequest { memory.request }
+  var key: CacheKey { memory.key }
+  var candidate: CachedResponse? { memory.purpose.candidate }
+  var isConditional: Bool { memory.purpose.isConditional }
+  var usableOnErrorUntil: Date? { memory.purpose.usableOnErrorUntil }
+  var isStoring: Bool { memory.purpose.isStoring }
+  var isBackground: Bool { memory.purpose.isBackground }
+  var time: Date { memory.time }
+  var sequence: UInt64 { memory.sequence }
 }
 
 /// What a cache made of an answer.

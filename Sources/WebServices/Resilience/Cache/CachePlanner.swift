@@ -21,8 +21,15 @@ struct CachePlanner {
     guard request.method == .get || request.method == .head, case .none = request.body,
       case .memory = request.destination, policy != .noStore, !CacheControl(request.headers).contains("no-store")
     else { return false }
-    return !request.headers.contains { field in
-      Self.ownConditions.contains { $0.equalsIgnoringASCIICase(field.name) }
+    return !request.headers.fields.contains { Self.isOwnCondition($0.name) }
+  }
+
+  private static func isOwnCondition(_ name: String) -> Bool {
+    // Most fields begin with another letter, and this is asked of all.
+    switch name.utf8.first {
+    case UInt8(ascii: "I"), UInt8(ascii: "i"), UInt8(ascii: "R"), UInt8(ascii: "r"):
+      ownConditions.contains { $0.equalsIgnoringASCIICase(name) }
+    default: false
     }
   }
 
@@ -52,37 +59,36 @@ struct CachePlanner {
       guard isRefreshing else { return plan(.deliver(answer(response))) }
       var request = outgoing(conditions)
       // The caller has the answer: nothing more is told.
-      request.onProgress = nil
-      return plan(.deliverAndSend(answer(response), request)) { plan in
-        plan.isBackground = true
-        plan.setCandidate(response, conditions)
+      if request.onProgress != nil { request.onProgress = nil }
+      return plan(.deliverAndSend(answer(response), request)) { purpose in
+        purpose.isBackground = true
+        purpose.setCandidate(response, conditions)
       }
     case .revalidate(let response, let conditions, let until):
-      return plan(.send(outgoing(conditions))) { plan in
-        plan.usableOnErrorUntil = until
-        plan.setCandidate(response, conditions)
+      return plan(.send(outgoing(conditions))) { purpose in
+        purpose.usableOnErrorUntil = until
+        purpose.setCandidate(response, conditions)
       }
     }
   }
 
   /// For the one case in which a server confirmed what isn't stored.
   static func planWithoutConditions(_ plan: CachePlan, time: Date) -> CachePlan {
-    var next = CachePlan(
-      step: .send(plan.request), request: plan.request, key: plan.key, time: time, sequence: plan.sequence)
-    next.isStoring = true
-    return next
+    CachePlan(
+      step: .send(plan.request), request: plan.request, key: plan.key,
+      purpose: CachePlan.Purpose(isStoring: true), time: time, sequence: plan.sequence)
   }
 
-  private func plan(_ step: CachePlan.Step, _ change: (inout CachePlan) -> Void = { _ in }) -> CachePlan {
-    var plan = CachePlan(step: step, request: request, key: key, time: time, sequence: sequence)
-    change(&plan)
-    return plan
+  private func plan(_ step: CachePlan.Step, _ change: (inout CachePlan.Purpose) -> Void = { _ in }) -> CachePlan {
+    var purpose = CachePlan.Purpose()
+    change(&purpose)
+    return CachePlan(step: step, request: request, key: key, purpose: purpose, time: time, sequence: sequence)
   }
 
   /// What is sent: the request, the conditions, and the policy in words that caches on the way understand.
   private func outgoing(_ conditions: HTTPHeaders = HTTPHeaders()) -> TransportRequest {
     var outgoing = request
-    outgoing.headers.merge(conditions)
+    if !conditions.isEmpty { outgoing.headers.merge(conditions) }
     let wish: String? =
       switch policy {
       case .useCache, .onlyIfCached: nil
@@ -105,7 +111,7 @@ struct CachePlanner {
   }
 }
 
-extension CachePlan {
+extension CachePlan.Purpose {
   fileprivate mutating func setCandidate(_ response: CachedResponse, _ conditions: HTTPHeaders) {
     candidate = response
     isConditional = !conditions.isEmpty

@@ -16,12 +16,23 @@ enum CacheStorability {
   ) -> Bool {
     guard request.method == .get || request.method == .head, understoodStatusCodes.contains(cached.statusCode),
       cached.facts.varyingNames != nil, !CacheControl(request.headers).contains("no-store"),
-      cached.method == .head || isComplete(response)
+      cached.method == .head || isComplete(response), !cached.facts.isNoStore
     else { return false }
-    let control = CacheControl(response.headers)
-    // Who demands to be understood says with `no-store` what others shall do (RFC 9111, section 5.2.2.3).
-    guard control.contains("must-understand") || !control.contains("no-store") else { return false }
     return isUseful(cached.facts, rules: rules)
+  }
+
+  /// Whether an answer may be one for the store, as far as can be told before it is made ready for it.
+  static func mayStore(_ response: WebServiceResponse) -> Bool {
+    guard understoodStatusCodes.contains(response.statusCode) else { return false }
+    var lines = 0
+    var isPlain = false
+    for field in response.headers.fields where field.name.equalsIgnoringASCIICase("Cache-Control") {
+      lines += 1
+      isPlain = field.value == "no-store"
+    }
+    // What servers write who want nothing stored needs no parser.
+    if lines == 0 || (lines == 1 && isPlain) { return lines == 0 }
+    return !CacheControl(response.headers).isNoStore
   }
 
   /// The transport fails on an answer that breaks off; this is for those sessions that don't.

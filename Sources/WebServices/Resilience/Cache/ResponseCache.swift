@@ -59,9 +59,13 @@ public final class ResponseCache: Sendable {
   public func identity(
     of request: TransportRequest, credentialNames: [String] = [], redaction: Redaction = .standard
   ) -> CacheIdentity? {
-    let fields = request.headers.filter { field in
-      redaction.hides(header: field.name) || credentialNames.contains { $0.equalsIgnoringASCIICase(field.name) }
-    }
+    identity(of: request, credentialNames: credentialNames, fields: CredentialFields(redaction: redaction))
+  }
+
+  func identity(
+    of request: TransportRequest, credentialNames: [String], fields credentials: CredentialFields
+  ) -> CacheIdentity? {
+    let fields = request.headers.fields.filter { credentials.contain($0.name, or: credentialNames) }
     guard !fields.isEmpty else { return nil }
     let named = fields.map { "\($0.name.lowercased()):\($0.value)" }
     return CacheIdentity(credentials: named.sorted(), salt: store.salt)
@@ -76,17 +80,24 @@ public final class ResponseCache: Sendable {
     let sequence = state.withLock { $0.journal.sequence }
     let planner = CachePlanner(request: request, key: key, policy: policy, time: now, sequence: sequence)
     guard planner.isCacheable else { return planner.planForPassing() }
-    let question = CacheDecision.Question(
-      method: request.method, headers: request.headers, identity: identity, policy: policy, rules: rules,
-      salt: store.salt)
     let stored = policy == .reload ? [] : store.lookup(key).filter(planner.fits)
-    let decision = CacheDecision.decide(question, stored: stored, now: now)
+    let decision = decision(on: request, identity: identity, policy: policy, stored: stored, now: now)
     let isRefreshing: Bool = state.withLock { state in
       state.statistics.count(decision, policy: policy)
       guard case .staleWhileRevalidate = decision else { return false }
       return state.journal.beginRefresh(of: key, at: now)
     }
     return planner.plan(for: decision, isRefreshing: isRefreshing)
+  }
+
+  private func decision(
+    on request: TransportRequest, identity: CacheIdentity?, policy: CachePolicy, stored: [CachedResponse], now: Date
+  ) -> CacheDecision {
+    if stored.isEmpty { return CacheDecision.withoutStored(request.headers, policy: policy) }
+    let question = CacheDecision.Question(
+      method: request.method, headers: request.headers, identity: identity, policy: policy, rules: rules,
+      salt: store.salt)
+    return CacheDecision.decide(question, stored: stored, now: now)
   }
 
   /// Takes a server's answer: stores it, freshens what is stored, or forgets what is obsolete.
@@ -100,18 +111,32 @@ public final class ResponseCache: Sendable {
   public func handle(
     _ response: WebServiceResponse, plan: CachePlan, requestTime: Date? = nil, responseTime: Date? = nil
   ) -> CacheOutcome {
-    let times = (request: requestTime ?? plan.time, response: responseTime ?? now())
+    outcome(of: response, plan: plan, requestTime: requestTime, responseTime: responseTime) ?? .response(response)
+  }
+
+  /// The same; `nil` where the answer stays what it is.
+  func outcome(
+    of response: WebServiceResponse, plan: CachePlan, requestTime: Date? = nil, responseTime: Date? = nil
+  ) -> CacheOutcome? {
     finishRefresh(plan)
-    invalidate(after: response, to: plan.request)
+    if !plan.request.method.isSafe { invalidate(after: response, to: plan.request) }
     if plan.isConditional, response.statusCode == 304, let candidate = plan.candidate {
+      let times = (request: requestTime ?? plan.time, response: responseTime ?? now())
       return confirm(candidate, by: response, plan: plan, times: times)
     }
-    if CachePlanner.failureStatusCodes.contains(response.statusCode), let standIn = standIn(plan) {
+    if response.statusCode >= 500, CachePlanner.failureStatusCodes.contains(response.statusCode),
+      let standIn = standIn(plan)
+    {
       return .response(standIn)
     }
-    guard plan.isStoring else { return .response(response) }
-    keep(response, plan: plan, times: times)
-    return .response(response)
+    if plan.isStoring, isOfPlan(response, plan) {
+      if CacheStorability.mayStore(response) {
+        keep(response, plan: plan, times: (requestTime ?? plan.time, responseTime ?? now()))
+      } else {
+        forgetOlder(than: response, plan: plan)
+      }
+    }
+    return nil
   }
 
   /// Takes the failure of an exchange that brought no answer.
@@ -147,17 +172,28 @@ public final class ResponseCache: Sendable {
   }
 
   private func keep(_ response: WebServiceResponse, plan: CachePlan, times: (request: Date, response: Date)) {
-    // A session that followed a redirect by itself answers another question than the one that was asked.
-    guard CacheKey.normalized(response.url) == plan.key.url else { return }
     let cached = CachedResponse(
       response, to: plan.request, identity: plan.key.identity, requestTime: times.request,
       responseTime: times.response, salt: store.salt)
     if CacheStorability.canStore(response, as: cached, to: plan.request, rules: rules) {
       if cached.method == .head { reconcile(cached, plan: plan) } else { put(cached, plan: plan) }
-    } else if cached.method == .get, CacheStorability.understoodStatusCodes.contains(cached.statusCode) {
-      // What is stored is older than what isn't to be.
-      store.remove(plan.key)
+    } else {
+      forgetOlder(than: response, plan: plan)
     }
+  }
+
+  /// Whether it answers what was asked: a session that followed a redirect by itself answers another question.
+  private func isOfPlan(_ response: WebServiceResponse, _ plan: CachePlan) -> Bool {
+    response.url.absoluteString == plan.request.url.absoluteString
+      || CacheKey.normalized(response.url) == plan.key.url
+  }
+
+  /// What is stored is older than what isn't to be.
+  private func forgetOlder(than response: WebServiceResponse, plan: CachePlan) {
+    guard plan.request.method == .get, CacheStorability.understoodStatusCodes.contains(response.statusCode) else {
+      return
+    }
+    store.remove(plan.key)
   }
 
   /// A head that came alone freshens the whole answer where it is that one's, and else shows that it is outdated

@@ -5,6 +5,7 @@ enum VaryingFields {
   /// The names in the answer's `Vary` in lower case, sorted and each once; `nil` where `*` says that no request is like
   /// another.
   static func names(in headers: HTTPHeaders) -> [String]? {
+    guard headers["Vary"] != nil else { return [] }
     let members = headers.values(for: "Vary").flatMap { value in
       value.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
     }

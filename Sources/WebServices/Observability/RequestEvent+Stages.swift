@@ -1,0 +1,56 @@
+extension RequestEvent {
+  /// Kinds of events, whatever they tell: what a monitor wants to be told of.
+  public struct Stages: OptionSet, Hashable, Sendable {
+    /// A bit for each kind.
+    public let rawValue: UInt32
+
+    /// Creates a set of bits.
+    public init(rawValue: UInt32) {
+      self.rawValue = rawValue
+    }
+
+    /// `Kind.described`
+    public static let described = Stages(rawValue: 1 << 0)
+    /// `Kind.waiting`
+    public static let waiting = Stages(rawValue: 1 << 1)
+    /// `Kind.authorized`
+    public static let authorized = Stages(rawValue: 1 << 2)
+    /// `Kind.sent`
+    public static let sent = Stages(rawValue: 1 << 3)
+    /// `Kind.redirected`
+    public static let redirected = Stages(rawValue: 1 << 4)
+    /// `Kind.retried`
+    public static let retried = Stages(rawValue: 1 << 5)
+    /// `Kind.received`
+    public static let received = Stages(rawValue: 1 << 6)
+    /// `Kind.decoded`
+    public static let decoded = Stages(rawValue: 1 << 7)
+    /// `Kind.delivered`
+    public static let delivered = Stages(rawValue: 1 << 8)
+    /// `Kind.cached`
+    public static let cached = Stages(rawValue: 1 << 9)
+    /// `Kind.coalesced`
+    public static let coalesced = Stages(rawValue: 1 << 10)
+    /// Everything, what later versions add included.
+    public static let all = Stages(rawValue: .max)
+  }
+}
+
+extension RequestEvent.Kind {
+  /// Which kind it is.
+  public var stage: RequestEvent.Stages {
+    switch self {
+    case .described: .described
+    case .waiting: .waiting
+    case .authorized: .authorized
+    case .sent: .sent
+    case .redirected: .redirected
+    case .retried: .retried
+    case .received: .received
+    case .decoded: .decoded
+    case .delivered: .delivered
+    case .cached: .cached
+    case .coalesced: .coalesced
+    }
+  }
+}
