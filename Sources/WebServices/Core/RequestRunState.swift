@@ -16,6 +16,8 @@ struct RequestRunState: Sendable {
   var redirects = RedirectPolicy.follow
   /// What was asked so far in this attempt, redirects included.
   var steps: [Redirect.Step] = []
+  /// Whose redirect was followed: a session that answers twice has it followed once.
+  var followedExchange: Int?
   /// Whether the request was sent again because a kept connection was closed.
   var hasTakenAnotherConnection = false
   /// Whether bytes of the answer have reached its reader, so that nothing can be sent again.
@@ -69,7 +71,8 @@ extension RequestRunState {
   ///
   /// - Returns: whether the run hasn't gone on since.
   mutating func follow(_ next: TransportRequest, after exchange: Int) -> Bool {
-    guard machine.state == .sending, machine.exchange == exchange else { return false }
+    guard machine.state == .sending, machine.exchange == exchange, followedExchange != exchange else { return false }
+    followedExchange = exchange
     request = next
     isAway = true
     shown = nil

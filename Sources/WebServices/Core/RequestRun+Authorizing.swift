@@ -1,0 +1,79 @@
+extension RequestRun {
+  // MARK: Authorize
+
+  func authorize() {
+    let type = authorization
+    guard type.needsToken else { return attachCredentials(of: type, token: nil) }
+    startTimer()
+    record(.waiting(.token))
+    engine.tokenManager.ensureValidToken(ofType: type) { [self] result in
+      switch result {
+      case .success(let token): attachCredentials(of: type, token: token)
+      case .failure(let error): refuse(.token, "there is no valid token", underlying: error)
+      }
+    }
+  }
+
+  /// The server refused the token: another one is asked for, once.
+  func reauthorize(after outcome: StationOutcome) {
+    let (token, exchange) = state.withLock { ($0.machine.isAuthorizing ? $0.token : nil, $0.machine.exchange) }
+    guard case .response(let response) = outcome, let token else { return }
+    let type = authorization
+    state.withLock { state in
+      state.lastFailure = ResponseJudge.Refusal(kind: .statusCode(response.statusCode), response: response)
+    }
+    startTimer()
+    record(.retried(after: 0, cause: .unauthorized))
+    AppCode.queue.async { [self] in
+      // What has ended meanwhile needs no other token.
+      guard state.withLock({ $0.machine.state == .reauthorizing }) else { return }
+      engine.tokenManager.replaceRefusedToken(token, ofType: type) { [self] result in
+        switch result {
+        case .success(let token): attachCredentials(of: type, token: token)
+        case .failure(let error): answer(response, to: exchange, insteadOf: error)
+        }
+      }
+    }
+  }
+
+  /// Lets each attempt begin with the request as it was described, and with credentials of its own.
+  private func attachCredentials(of type: WebServiceAuthorizationType, token: AccessToken?) {
+    // A second answer of a token manager's must not touch the request that is on its way.
+    guard let described = state.withLock({ $0.machine.isAuthorizing ? $0.described : nil }) else { return }
+    guard let request = authorized(described, by: type, token: token) else { return }
+    state.withLock { state in
+      guard state.machine.isAuthorizing else { return }
+      state.request = request
+      // Monitors were shown the same, unless redirects led elsewhere.
+      if state.isAway { state.shown = nil }
+      state.isAway = false
+      state.steps = []
+      state.token = token
+    }
+    record(.authorized)
+    advance(.authorized)
+  }
+
+  /// The request with its credentials; `nil` where there are none to be had, which ends the run.
+  ///
+  /// - Parameter exchange: the one that led to the request, if any did.
+  func authorized(
+    _ request: TransportRequest, by type: WebServiceAuthorizationType, token: AccessToken?, after exchange: Int? = nil
+  ) -> TransportRequest? {
+    guard type != .none else { return request }
+    do {
+      let fields = try type.credentials(for: request, token: token)
+      var copy = request
+      for field in fields { copy.headers[field.name] = field.value }
+      state.withLock { state in
+        state.credentials += type.secrets(in: fields)
+        // What was signed for a redirect that is no longer followed, is not the request's.
+        if exchange == nil || state.machine.exchange == exchange { state.credentialNames = fields.map(\.name) }
+      }
+      return copy
+    } catch {
+      refuse(.token, "the credentials can't be made or sent", underlying: error, exchange: exchange)
+      return nil
+    }
+  }
+}
