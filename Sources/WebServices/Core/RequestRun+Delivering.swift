@@ -4,6 +4,8 @@ extension RequestRun {
   // MARK: Read
 
   /// The read station, where caller's code may run. A failure passes it as it is.
+  // Inlined, its temporaries would stay in the frame of each request that is awaited. So in other places.
+  @inline(never)
   func read<Value>(
     _ outcome: Result<WebServiceResponse, WebServiceError>, with parser: ResponseParser<Value>
   ) -> Result<Value, WebServiceError> {

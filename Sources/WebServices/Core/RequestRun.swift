@@ -29,6 +29,7 @@ final class RequestRun: Sendable {
   let requestID: UInt64
   let startTime: TimeInterval
 
+  @inline(never)
   init(_ data: any WebServiceRequestData, plan: ReadingPlan, engine: Engine, delivery: @escaping Delivery) {
     self.data = data
     self.plan = plan
@@ -44,6 +45,7 @@ final class RequestRun: Sendable {
   /// very end, so that no completion runs before the call that started it is over.
   ///
   /// - Parameter pause: how long to wait before, in seconds. The deadline doesn't wait.
+  @inline(never)
   func start(after pause: TimeInterval = 0) {
     if engine.registry.insert(self) {
       startDeadline()

@@ -31,7 +31,7 @@ struct RequestRunState: Sendable {
   /// Whether the request sets out although there is no network.
   var isOffline = false
   /// How the attempt before ended.
-  var lastFailure: ResponseJudge.Refusal?
+  @Rare var lastFailure: ResponseJudge.Refusal?
   /// Until when the exchange under way, a wait for a token or a pause lasts at most.
   var timer: (any WebServiceTimer)?
   /// Until when all of it lasts at most.
@@ -43,7 +43,7 @@ struct RequestRunState: Sendable {
   /// Whether it is about to be interrupted, with others: it takes the place of none of them.
   var isDoomed = false
   var events = EventOrder()
-  var earlyOutcome: Result<WebServiceResponse, WebServiceError>?
+  @Rare var earlyOutcome: Result<WebServiceResponse, WebServiceError>?
 
   init(delivery: @escaping RequestRun.Delivery) {
     self.delivery = delivery

@@ -9,6 +9,7 @@ final class StreamReading: StreamSource {
   private let isClaimed = Locked(false)
 
   /// Prepares a request; `run.start()` sends it.
+  @inline(never)
   init(_ data: any WebServiceRequestData, accept: String, engine: Engine) {
     let relay = StreamRelay()
     self.relay = relay
@@ -35,6 +36,7 @@ final class StreamReading: StreamSource {
   // MARK: Signals made sense of, where a caller's code may run
 
   /// What the first signal means: the validated head, and the body of an answer that wasn't streamed.
+  @inline(never)
   func opened(by signal: StreamRelay.Signal) -> Result<(WebServiceResponse, Data?), WebServiceError> {
     let opening: Result<(WebServiceResponse, Data?), WebServiceError>
     switch signal {
@@ -69,6 +71,7 @@ final class StreamReading: StreamSource {
   }
 
   /// `nil` for a stream that ended as it should.
+  @inline(never)
   func ending(_ outcome: Result<WebServiceResponse, WebServiceError>) -> WebServiceError? {
     guard case .failure(let error)? = run.claim(outcome) else { return nil }
     return error
