@@ -4,6 +4,7 @@
 #include "CurlShim.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/epoll.h>
@@ -60,6 +61,25 @@ int32_t curlShimPollerWait(int32_t poller, struct CurlShimReady *ready, int32_t 
                         (bits & EPOLLERR ? curlSelectError : 0);
   }
   return count < 0 ? 0 : count;
+}
+
+int32_t curlShimPollNow(struct CurlShimReady *asked, int32_t count) {
+  enum { most = 64 };
+  struct pollfd states[most];
+  if (count > most) count = most;
+  for (int index = 0; index < count; index++) {
+    const int32_t wanted = asked[index].mask;
+    const short in = wanted & curlPollIn ? POLLIN : 0, out = wanted & curlPollOut ? POLLOUT : 0;
+    states[index] = (struct pollfd){.fd = asked[index].descriptor, .events = in | out};
+    asked[index].mask = 0;
+  }
+  const int found = poll(states, (nfds_t)count, 0);
+  for (int index = 0; found > 0 && index < count; index++) {
+    const short bits = states[index].revents;
+    asked[index].mask = (bits & (POLLIN | POLLHUP) ? curlSelectIn : 0) | (bits & POLLOUT ? curlSelectOut : 0) |
+                        (bits & (POLLERR | POLLNVAL) ? curlSelectError : 0);
+  }
+  return found < 0 ? 0 : found;
 }
 
 static sigset_t pipeSignal(void) {

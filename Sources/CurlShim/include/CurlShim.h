@@ -124,6 +124,10 @@ struct CurlShimReady {
 /// Waits until something is ready; how much is. A signal may come too early.
 int32_t curlShimPollerWait(int32_t poller, struct CurlShimReady *_Nonnull ready, int32_t room);
 
+/// Which of at most 64 descriptors are ready now for what their `mask` says, `curlPollIn` and `curlPollOut`; the number of
+/// those whose `mask` isn't 0 then.
+int32_t curlShimPollNow(struct CurlShimReady *_Nonnull asked, int32_t count);
+
 /// Names the calling thread, in at most 15 bytes, and keeps signals from it: they are for the program's own threads,
 /// and a peer that went away must not raise one.
 void curlShimThreadPrepare(const char *_Nonnull name);

@@ -4,6 +4,10 @@
 
   /// What the loop knows of one descriptor.
   struct CurlSocket {
+    /// What libcurl waits for, where it wants to hear of it.
+    var wanted = 0
+    /// Whether it is to be watched at the end of the turn.
+    var isListed = false
     /// What the poller was asked to watch; 0 where it doesn't know the descriptor.
     var watched = 0
     /// Whether it still watches: it does until it has told one thread.
@@ -19,7 +23,8 @@
   /// Descriptors that libcurl wants watched.
   ///
   /// For each exchange libcurl asks for its connection to be watched and to be left alone again. The poller tells one
-  /// thread once and is then asked anew, so that no two threads are woken for the same bytes.
+  /// thread once and is then asked anew, at the end of a turn and where nothing is ready yet, so that no second thread is
+  /// woken for what the first one sees.
   extension CurlLoop {
     func openSocket(_ address: CurlShimAddress) -> Int32 {
       let closeOnExec = Int32(SOCK_CLOEXEC.rawValue)
@@ -50,8 +55,9 @@
         return
       }
       sockets[index].isWanted = true
+      sockets[index].wanted = what & (curlPollIn | curlPollOut)
       sockets[index].handle = CurlCallbacks.handle(of: easy)
-      setWatched(what & (curlPollIn | curlPollOut), on: descriptor)
+      list(descriptor)
     }
 
     /// Watched descriptors are ready.
@@ -67,14 +73,41 @@
       guard sockets[index].isWanted else { return }
       sockets[index].handle?.transfer?.lastActivity = now
       curlShimMultiSocketAction(multi, descriptor, mask)
-      if sockets[index].isWanted { setWatched(sockets[index].watched, on: descriptor) }
+      list(descriptor)
     }
 
-    private func setWatched(_ wanted: Int, on descriptor: Int32) {
-      let before = sockets[Int(descriptor)]
-      guard before.watched != wanted || !before.isArmed else { return }
-      let isDone = curlShimPollerWatch(waker.poller, descriptor, Int32(wanted), before.watched != 0)
-      sockets[Int(descriptor)].watched = isDone ? wanted : 0
+    private func list(_ descriptor: Int32) {
+      let socket = sockets[Int(descriptor)]
+      guard socket.isWanted, !socket.isListed, !socket.isArmed || socket.watched != socket.wanted else { return }
+      sockets[Int(descriptor)].isListed = true
+      unwatched.append(descriptor)
+    }
+
+    /// Has the poller watch what libcurl waits for.
+    ///
+    /// - Parameter asking: whether to see first if it is ready already, and to handle it here: the poller would wake
+    ///   another thread for it.
+    /// - Returns: whether something was ready.
+    func watch(asking: Bool) -> Bool {
+      guard !unwatched.isEmpty else { return false }
+      var asked = unwatched.map { CurlShimReady(descriptor: $0, mask: Int32(sockets[Int($0)].wanted)) }
+      unwatched.removeAll(keepingCapacity: true)
+      for entry in asked { sockets[Int(entry.descriptor)].isListed = false }
+      asked.removeAll { !sockets[Int($0.descriptor)].isWanted }
+      let canAsk = asking && (1...CurlLoop.mostAsked).contains(asked.count)
+      let isReady = canAsk && curlShimPollNow(&asked, Int32(asked.count)) > 0
+      for entry in asked where !isReady || entry.mask == 0 { arm(entry.descriptor) }
+      if isReady { handle(asked.filter { $0.mask != 0 }) }
+      return isReady
+    }
+
+    /// How many descriptors are asked at once.
+    private static var mostAsked: Int { 64 }
+
+    private func arm(_ descriptor: Int32) {
+      let socket = sockets[Int(descriptor)]
+      let isDone = curlShimPollerWatch(waker.poller, descriptor, Int32(socket.wanted), socket.watched != 0)
+      sockets[Int(descriptor)].watched = isDone ? socket.wanted : 0
       sockets[Int(descriptor)].isArmed = isDone
     }
 

@@ -19,6 +19,8 @@
     /// Nanoseconds of a clock that never goes back, as of the last look.
     var now = CurlLoop.readClock()
     var sockets: [CurlSocket] = []
+    /// Descriptors that libcurl waits for and the poller isn't watching yet.
+    var unwatched: [Int32] = []
     var transfers: [ObjectIdentifier: CurlTransfer] = [:]
     var deadlines = CurlDeadlines<CurlTransfer>()
     var admission: CurlAdmission<CurlTransfer>
@@ -28,6 +30,8 @@
     /// Exchanges that are over, and whose owners don't know yet.
     var endings: [CurlEnding] = []
     private var messages: [CurlMessage] = []
+    /// How often a turn looks for more on the descriptors that it has served, before it looks elsewhere.
+    private static let mostRounds = 32
     /// When libcurl wants to be called.
     private var timer: UInt64?
     /// When the waker wakes a thread by itself.
@@ -110,12 +114,14 @@
     private func turn() {
       now = CurlLoop.readClock()
       takeMessages()
+      var rounds = 0
       repeat {
         fireTimer()
         endOverdue()
         reap()
         startNext()
-      } while (timer ?? .max) <= now
+        rounds += 1
+      } while (timer ?? .max) <= now || watch(asking: rounds < CurlLoop.mostRounds)
       setAlarm()
     }
 
