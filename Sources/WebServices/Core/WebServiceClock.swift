@@ -14,6 +14,6 @@ public protocol WebServiceClock: Sendable {
 
 /// An action that a clock will run.
 public protocol WebServiceTimer: Sendable {
-  /// Keeps the action from running. Too late, it does nothing.
+  /// Keeps the action from running, and lets go of it: what it holds is the request. Too late, it does nothing.
   func cancel()
 }
