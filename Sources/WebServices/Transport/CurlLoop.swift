@@ -30,8 +30,6 @@
     /// Exchanges that are over, and whose owners don't know yet.
     var endings: [CurlEnding] = []
     private var messages: [CurlMessage] = []
-    /// How often a turn looks for more on the descriptors that it has served, before it looks elsewhere.
-    private static let mostRounds = 32
     /// When libcurl wants to be called.
     private var timer: UInt64?
     /// When the waker wakes a thread by itself.
@@ -85,7 +83,7 @@
     private func drive() -> CurlTurns.Start {
       var work: SpareThread.Work?
       while true {
-        turn()
+        turn(rounds: 32)
         if let next = tellEndings() {
           work?.dispatch()
           work = next
@@ -106,12 +104,14 @@
 
     /// Drives for a moment, on a thread that isn't ours.
     func driveForCaller() {
-      CurlThread.withoutPipeSignal { turn() }
+      CurlThread.withoutPipeSignal { turn(rounds: 2) }
       tellEndings()?.dispatch()
     }
 
     /// Takes what came and lets libcurl go as far as it can without waiting.
-    private func turn() {
+    ///
+    /// - Parameter most: how often it looks for more on the descriptors that it has served.
+    private func turn(rounds most: Int) {
       now = CurlLoop.readClock()
       takeMessages()
       var rounds = 0
@@ -121,7 +121,7 @@
         reap()
         startNext()
         rounds += 1
-      } while (timer ?? .max) <= now || watch(asking: rounds < CurlLoop.mostRounds)
+      } while (timer ?? .max) <= now || watch(asking: rounds < most)
       setAlarm()
     }
 
