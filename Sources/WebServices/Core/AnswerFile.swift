@@ -13,7 +13,9 @@ final class AnswerFile: Sendable {
   }
 
   /// How many bytes are in it; `nil` where it isn't there.
-  var size: Int64? {
+  var size: Int64? { Self.size(of: url) }
+
+  static func size(of url: URL) -> Int64? {
     let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
     return (attributes?[.size] as? NSNumber)?.int64Value
   }

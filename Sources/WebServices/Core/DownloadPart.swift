@@ -22,16 +22,13 @@ struct DownloadPart: Sendable {
     next = folder.appendingPathComponent("next")
   }
 
-  /// Makes the folder. Where that can't be, the transport finds no place for its file, and says so.
+  /// Makes the folder. Where that can't be, the request finds no place for its file, and says so.
   func prepare() {
     try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
   }
 
   /// The bytes that the exchange under way has brought; `nil` where it has written nothing.
-  var size: Int64? {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: next.path)
-    return (attributes?[.size] as? NSNumber)?.int64Value
-  }
+  var size: Int64? { AnswerFile.size(of: next) }
 
   /// Does what there is to be done with the bytes of an exchange.
   func take(_ piece: DownloadProgress.Piece) throws {

@@ -7,7 +7,7 @@ extension RequestRun {
   func judge(_ result: ExchangeResult, of request: TransportRequest, exchange: Int) {
     let found: (Int, ResponseJudge.Circumstances)? = state.withLock { state in
       // What comes of an exchange that is no longer waited for, costs no retry and isn't told.
-      guard state.machine.state == .sending, state.machine.exchange == exchange else { return nil }
+      guard state.isUnderWay(exchange) else { return nil }
       let circumstances = ResponseJudge.Circumstances(
         request: request, steps: state.steps, redirect: state.redirect(engine.configuration),
         canReauthorize: state.canReauthorize(request), isStreaming: state.isStreaming, retryDelay: { _ in nil })
@@ -121,6 +121,6 @@ extension RequestRun {
     let (request, task) = state.withLock { ($0.request, $0.machine.exchange == exchange ? $0.transportTask : nil) }
     guard let request else { return }
     judge(.ended(.failure(error)), of: request, exchange: exchange)
-    if state.withLock({ $0.machine.state != .sending || $0.machine.exchange != exchange }) { task?.cancel() }
+    if !state.withLock({ $0.isUnderWay(exchange) }) { task?.cancel() }
   }
 }

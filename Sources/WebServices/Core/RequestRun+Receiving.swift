@@ -49,7 +49,7 @@ extension RequestRun {
   @discardableResult
   private func leaveTimeToTransport(exchange: Int) -> Bool {
     let (isWanted, timer): (Bool, (any WebServiceTimer)?) = state.withLock { state in
-      guard state.machine.state == .sending, state.machine.exchange == exchange else { return (false, nil) }
+      guard state.isUnderWay(exchange) else { return (false, nil) }
       state.isTransportTimed = true
       defer { state.timer = nil }
       return (true, state.timer)
@@ -63,7 +63,7 @@ extension RequestRun {
   /// - Returns: whether the exchange is still waited for.
   private func takeTimeFromTransport(exchange: Int) -> Bool {
     let (isWanted, wasTransportTimed) = state.withLock { state in
-      guard state.machine.state == .sending, state.machine.exchange == exchange else { return (false, false) }
+      guard state.isUnderWay(exchange) else { return (false, false) }
       defer { state.isTransportTimed = false }
       return (true, state.isTransportTimed)
     }

@@ -15,7 +15,7 @@ extension RequestRun {
   private func signedAnew(_ request: TransportRequest, after exchange: Int) -> TransportRequest? {
     let former: (names: [String], token: AccessToken?)? = state.withLock { state in
       // What has ended meanwhile needs no signature.
-      guard state.machine.state == .sending, state.machine.exchange == exchange else { return nil }
+      guard state.isUnderWay(exchange) else { return nil }
       return (state.credentialNames, state.token)
     }
     guard let former else { return nil }

@@ -45,9 +45,8 @@ extension RequestRun {
   /// Waits before anything is done.
   func wait(_ pause: TimeInterval) {
     record(.waiting(.retryDelay))
-    let timer = engine.configuration.clock.schedule(after: pause) { [weak self] in
-      guard let self else { return }
-      AppCode.queue.async { self.advance(.started) }
+    let timer = engine.configuration.clock.schedule(after: pause) { [self] in
+      AppCode.queue.async { [self] in advance(.started) }
     }
     keep(timer) { $0.machine.state == .created }
   }

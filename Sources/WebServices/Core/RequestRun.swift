@@ -179,7 +179,7 @@ final class RequestRun: Sendable {
       receiver.complete(result) { [self] result in judge(result, of: request, exchange: exchange) }
     }
     let isStillWanted = state.withLock { state in
-      guard state.machine.state == .sending, state.machine.exchange == exchange else { return false }
+      guard state.isUnderWay(exchange) else { return false }
       state.transportTask = task
       return true
     }

@@ -56,6 +56,9 @@ extension RequestRunState {
       policy: redirects, credentialNames: credentialNames, redaction: configuration.redaction)
   }
 
+  /// Whether the exchange is waited for: it is the last, and hasn't ended.
+  func isUnderWay(_ exchange: Int) -> Bool { machine.state == .sending && machine.exchange == exchange }
+
   /// Whether a 401 to this request may mean the manager's token, and another one can be tried. A server that answers so
   /// has not applied the request (RFC 9110, section 15.5.2), whatever its method.
   func canReauthorize(_ request: TransportRequest) -> Bool {
@@ -71,7 +74,7 @@ extension RequestRunState {
   ///
   /// - Returns: whether the run hasn't gone on since.
   mutating func follow(_ next: TransportRequest, after exchange: Int) -> Bool {
-    guard machine.state == .sending, machine.exchange == exchange, followedExchange != exchange else { return false }
+    guard isUnderWay(exchange), followedExchange != exchange else { return false }
     followedExchange = exchange
     request = next
     isAway = true

@@ -4,8 +4,9 @@
 
   /// What the loop knows of one descriptor.
   struct CurlSocket {
-    /// What libcurl waits for, where it wants to hear of it.
+    /// What libcurl waits for; 0 where it wants to hear nothing.
     var wanted = 0
+    var isWanted: Bool { wanted != 0 }
     /// Whether it is to be watched at the end of the turn.
     var isListed = false
     /// What the poller was asked to watch; 0 where it doesn't know the descriptor.
@@ -14,8 +15,6 @@
     var isArmed = false
     /// Opened here, so that its end is seen: the poller may know it between two exchanges.
     var isOwn = false
-    /// Whether libcurl wants to hear of it.
-    var isWanted = false
     /// Whose exchange uses it; of several that share a connection, the last that libcurl named.
     var handle: CurlHandle?
   }
@@ -49,12 +48,11 @@
       makeRoom(for: descriptor)
       let index = Int(descriptor)
       guard what != curlPollRemove else {
-        sockets[index].isWanted = false
+        sockets[index].wanted = 0
         sockets[index].handle = nil
         if !sockets[index].isOwn || sockets[index].isArmed { unwatch(descriptor) }
         return
       }
-      sockets[index].isWanted = true
       sockets[index].wanted = what & (curlPollIn | curlPollOut)
       sockets[index].handle = CurlCallbacks.handle(of: easy)
       list(descriptor)

@@ -98,9 +98,7 @@
         #expect(seconds < 1)
       }
       session.invalidateAndCancel()
-      await withCheckedContinuation { continuation in
-        session.whenEnded { continuation.resume() }
-      }
+      await session.mailbox.ended()
     }
 
     @Test("the methods of Foundation's session")

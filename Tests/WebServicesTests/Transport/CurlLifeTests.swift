@@ -13,12 +13,6 @@
       return try CurlSession(configuration: configuration)
     }
 
-    private func ended(_ mailbox: CurlMailbox) async {
-      await withCheckedContinuation { continuation in
-        mailbox.whenEnded { continuation.resume() }
-      }
-    }
-
     @Test("an invalidated session leaves no thread and no descriptor", arguments: [true, false])
     func invalidation(_ cancels: Bool) async throws {
       let server = try LoopbackServer()
@@ -27,7 +21,7 @@
       #expect(await session.send(TransportRequest(url: server.url("/"))).text == "ok")
       #expect(server.openConnections == 1)
       if cancels { session.invalidateAndCancel() } else { session.finishTasksAndInvalidate() }
-      await ended(session.mailbox)
+      await session.mailbox.ended()
       #expect(await server.waitForOpenConnections(count: 0))
       #expect(await session.send(TransportRequest(url: server.url("/"))).error?.kind == .invalidated)
       server.stop()
@@ -54,7 +48,7 @@
       session.finishTasksAndInvalidate()
       gate.open()
       #expect(await result.text == "ok")
-      await ended(session.mailbox)
+      await session.mailbox.ended()
       server.stop()
     }
 
@@ -78,7 +72,7 @@
       await gate.waitUntilReached()
       gate.open()
       await tally.wait(for: 1)
-      await ended(mailbox)
+      await mailbox.ended()
       #expect(weakSession == nil)
       #expect(await server.waitForOpenConnections(count: 0))
       server.stop()
@@ -89,7 +83,7 @@
       for _ in 0..<20 { _ = try makeSession() }
       let session = try makeSession()
       session.invalidateAndCancel()
-      await ended(session.mailbox)
+      await session.mailbox.ended()
     }
 
     @Test("many sessions, one after the other, leave nothing")
@@ -107,7 +101,7 @@
         } else {
           session.finishTasksAndInvalidate()
         }
-        await ended(session.mailbox)
+        await session.mailbox.ended()
       }
       #expect(await server.waitForOpenConnections(count: 0))
       server.stop()
@@ -131,8 +125,17 @@
       #expect(failures.count == 0)
       #expect(server.connectionsAccepted <= 64)
       session.invalidateAndCancel()
-      await ended(session.mailbox)
+      await session.mailbox.ended()
       server.stop()
+    }
+  }
+
+  extension CurlMailbox {
+    /// Waits until everything has been let go of.
+    func ended() async {
+      await withCheckedContinuation { continuation in
+        whenEnded { continuation.resume() }
+      }
     }
   }
 #endif

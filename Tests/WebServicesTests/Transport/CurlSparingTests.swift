@@ -27,14 +27,8 @@
 
     private func end() async {
       service.invalidateAndCancel()
-      await sessionEnd()
+      await session.mailbox.ended()
       server.stop()
-    }
-
-    private func sessionEnd() async {
-      await withCheckedContinuation { continuation in
-        session.mailbox.whenEnded { continuation.resume() }
-      }
     }
 
     private func send(on queue: DispatchQueue, completion: @escaping @Sendable (Bool) -> Void) {
@@ -178,7 +172,7 @@
         ended.add()
       }
       await ended.wait(for: 1)
-      await sessionEnd()
+      await session.mailbox.ended()
       server.stop()
     }
 

@@ -119,14 +119,12 @@ public final class ResponseCache: Sendable {
     of response: WebServiceResponse, plan: CachePlan, requestTime: Date? = nil, responseTime: Date? = nil
   ) -> CacheOutcome? {
     finishRefresh(plan)
-    if !plan.request.method.isSafe { invalidate(after: response, to: plan.request) }
+    invalidate(after: response, to: plan.request)
     if plan.isConditional, response.statusCode == 304, let candidate = plan.candidate {
       let times = (request: requestTime ?? plan.time, response: responseTime ?? now())
       return confirm(candidate, by: response, plan: plan, times: times)
     }
-    if response.statusCode >= 500, CachePlanner.failureStatusCodes.contains(response.statusCode),
-      let standIn = standIn(plan)
-    {
+    if CachePlanner.failureStatusCodes.contains(response.statusCode), let standIn = standIn(plan) {
       return .response(standIn)
     }
     if plan.isStoring, isOfPlan(response, plan) {
