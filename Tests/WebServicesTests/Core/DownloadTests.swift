@@ -68,12 +68,14 @@ struct DownloadTests {
   func long(_ kind: TransportKind) async throws {
     let stage = try ServiceStage(kind)
     let data = pattern(1_000_000)
-    stage.server.route(.get, "/file", heldAnswer(data))
+    let beginning = LoopbackServer.Gate()
+    stage.server.route(.get, "/file", LoopbackServer.Answer([.wait(beginning)] + heldAnswer(data).steps))
     var watched = request
     let reports = Collector<Int64>()
     watched.options.onProgress = { reports.append($0.received) }
     let (_, results) = stage.download(watched)
     #expect(stage.clock.pendingTimerCount == 1)
+    beginning.open()
     while (reports.elements.last ?? 0) < 100_000 { await reports.waitForElements(reports.elements.count + 1) }
     stage.clock.advance(by: 1_000)
     gate.open()
