@@ -14,6 +14,11 @@ final class DispatchTimer: @unchecked Sendable {
     source.cancel()
   }
 
+  /// Lets go of what runs when it fires.
+  func cancel() {
+    source.cancel()
+  }
+
   /// Sets what runs when the timer fires and starts it. Called once.
   func onFire(_ action: @escaping @Sendable () -> Void) {
     source.setEventHandler(handler: action)

@@ -1,40 +1,27 @@
 /// What an exchange has to know of the request that it is for.
-final class ExchangeContext: Sendable {
-  let priority: RequestPriority
-  let cachePolicy: CachePolicy
-  let connectivity: ConnectivityPolicy
-  let coalesces: Bool
+struct ExchangeContext: Sendable {
+  var priority: RequestPriority
+  var cachePolicy: CachePolicy
+  var connectivity: ConnectivityPolicy
+  var coalesces: Bool
   /// Whether there was no network when the request set out: only a cache can help then, or patience.
-  let isOffline: Bool
+  var isOffline: Bool
   /// The header fields of the credentials.
-  let credentialNames: [String]
-  let owner: any ExchangeOwner
-
-  init(
-    priority: RequestPriority, cachePolicy: CachePolicy, connectivity: ConnectivityPolicy, coalesces: Bool,
-    isOffline: Bool, credentialNames: [String], owner: any ExchangeOwner
-  ) {
-    self.priority = priority
-    self.cachePolicy = cachePolicy
-    self.connectivity = connectivity
-    self.coalesces = coalesces
-    self.isOffline = isOffline
-    self.credentialNames = credentialNames
-    self.owner = owner
-  }
+  var credentialNames: [String]
+  var owner: any ExchangeOwner
 
   /// The same for an exchange that nobody waits for.
   var inBackground: ExchangeContext {
-    ExchangeContext(
-      priority: .low, cachePolicy: cachePolicy, connectivity: connectivity, coalesces: coalesces, isOffline: isOffline,
-      credentialNames: credentialNames, owner: SilentOwner(owner: owner))
+    var context = self
+    context.priority = .low
+    context.owner = SilentOwner(owner: owner)
+    return context
   }
 }
 
 /// Whose an exchange is.
 protocol ExchangeOwner: AnyObject, Sendable {
-  /// Asked when the request is about to go out, which may be long after it was made: others end meanwhile, and leave
-  /// their places to it.
+  /// Asked when the request is given a place that it waited for: it may be that of one that ends with it.
   var mayBeSent: Bool { get }
   /// The request goes out, itself or as part of an equal one: the time in queues is over.
   func exchangeWasSent()

@@ -7,7 +7,7 @@ final class Exchanges: Sendable {
   let reachability: any ReachabilityCheckable
   let clock: any WebServiceClock
   let cache: ResponseCache?
-  let coalescer = Coalescer<CoalescingKey, SharedExchange>()
+  let coalescer = Coalescer<CoalescingKey, Exchange>()
   let background = BackgroundExchanges()
   let breakers: CircuitBreakers?
   let limiter: RequestLimiter?
@@ -30,42 +30,45 @@ final class Exchanges: Sendable {
   /// Whether an exchange may have to wait, or be answered by something else than the session.
   var mayHoldUp: Bool { cache != nil || breakers != nil || limiter != nil }
 
+  /// Whether anything is kept of each host.
+  var tellsHostsApart: Bool { breakers != nil || limiter != nil }
+
   /// Prepares an exchange; nothing happens before the task is resumed.
   ///
-  /// - Parameter completion: called once, on a thread that it must not hold up, also before `resume()` has returned.
+  /// - Parameter completion: called once at most, on a thread that it must not hold up, also before `resume()` has
+  ///   returned; not called where the caller has left what others share.
   func task(
-    with request: TransportRequest, context: ExchangeContext, completion: @escaping Completion
+    with request: TransportRequest, context: consuming ExchangeContext, completion: @escaping Completion
   ) -> any URLSessionTaskProtocol {
-    guard let cache, CachedExchange.concerns(request) else {
-      return sharedTask(with: request, context: context, completion: completion)
-    }
-    return CachedExchange(request, cache: cache, exchanges: self, context: context, completion: completion)
+    let cache = Exchange.concernsCache(request) ? cache : nil
+    return task(with: request, cache: cache, context: context, completion: completion)
   }
 
-  /// Shares the exchange with equal ones, where the request lets that be.
-  func sharedTask(
-    with request: TransportRequest, context: ExchangeContext, completion: @escaping Completion
-  ) -> any URLSessionTaskProtocol {
-    guard context.coalesces, let key = CoalescingKey(request) else {
-      return networkTask(with: request, context: context, completion: completion)
+  /// Asks the server for a newer answer than the one that the cache had, for those who ask next.
+  func refresh(_ cache: ResponseCache, plan: CachePlan, request: TransportRequest, context: ExchangeContext) {
+    let number = background.makeNumber()
+    let task = task(with: request, cache: nil, context: context.inBackground) { [self] result in
+      background.remove(number: number)
+      Exchange.cacheQueue.async {
+        switch result {
+        case .ended(.success(let response), _): _ = cache.handle(response, plan: plan)
+        case .ended(.failure, _), .circuitOpen, .noNetwork: _ = cache.handleError(plan: plan)
+        }
+      }
     }
-    return SharedExchange(request, key: key, exchanges: self, context: context, completion: completion)
+    background.add(task, number: number)
+    task.resume()
   }
 
-  func networkTask(
-    with request: TransportRequest, context: ExchangeContext, completion: @escaping Completion
+  private func task(
+    with request: TransportRequest, cache: ResponseCache?, context: consuming ExchangeContext,
+    completion: @escaping Completion
   ) -> any URLSessionTaskProtocol {
-    guard breakers != nil || limiter != nil || context.isOffline else {
-      return plainTask(with: request, context: context, completion: completion)
+    guard cache != nil || context.coalesces || tellsHostsApart || context.isOffline else {
+      let task = session.transferTask(with: request) { completion(.ended($0)) }
+      return PlainExchange(task: task, context: context)
     }
-    return NetworkExchange(request, exchanges: self, context: context, completion: completion)
-  }
-
-  private func plainTask(
-    with request: TransportRequest, context: ExchangeContext, completion: @escaping Completion
-  ) -> any URLSessionTaskProtocol {
-    let task = session.transferTask(with: request) { completion(.ended($0)) }
-    return PlainExchange(task: task, context: context)
+    return Exchange(request, cache: cache, exchanges: self, context: context, completion: completion)
   }
 }
 

@@ -6,10 +6,13 @@ extension RequestRun {
   // They hold the run, as its service does until it is delivered, which is when they are cancelled: a weak reference
   // would make every other one dearer.
 
-  func startTimer() {
-    let (timeout, attempt) = state.withLock { state in
-      (state.request?.timeouts.whole ?? state.request?.timeouts.idle, state.machine.attempt)
+  /// - Parameter isNeeded: whether the time counts from here.
+  func startTimer(where isNeeded: (RequestRunState) -> Bool = { _ in true }) {
+    let found: (TimeInterval?, Int)? = state.withLock { state in
+      guard isNeeded(state) else { return nil }
+      return (state.request?.timeouts.whole ?? state.request?.timeouts.idle, state.machine.attempt)
     }
+    guard let (timeout, attempt) = found else { return }
     let timer = engine.configuration.clock.schedule(after: timeout ?? engine.configuration.timeout) { [self] in
       timeOut(attempt: attempt)
     }
@@ -53,15 +56,10 @@ extension RequestRun {
 
   // MARK: The deadline
 
-  func startDeadline() {
-    guard let deadline = options.deadline ?? engine.configuration.deadline, !deadline.isNaN else { return }
-    let clock = engine.configuration.clock
-    let timer = clock.schedule(after: min(max(0, deadline), Self.longestDeadline)) { [self] in
+  func makeDeadlineTimer() -> (any WebServiceTimer)? {
+    guard let deadline else { return nil }
+    return engine.configuration.clock.schedule(after: min(max(0, deadline), Self.longestDeadline)) { [self] in
       interrupt(.deadlinePassed)
-    }
-    state.withLock { state in
-      state.deadlineTimer = timer
-      state.deadline = Deadline(after: deadline, now: clock.now)
     }
   }
 

@@ -25,9 +25,11 @@ final class RequestRun: Sendable {
   let authorization: WebServiceAuthorizationType
   let plan: ReadingPlan
   let engine: Engine
-  /// Which request it is, and when it began, for monitors.
+  /// Which request it is, for monitors, and when it began, for them and the deadline.
   let requestID: UInt64
   let startTime: TimeInterval
+  /// How long all of it may take, in seconds.
+  let deadline: TimeInterval?
 
   @inline(never)
   init(_ data: any WebServiceRequestData, plan: ReadingPlan, engine: Engine, delivery: @escaping Delivery) {
@@ -37,8 +39,9 @@ final class RequestRun: Sendable {
     options = data.options
     authorization = data.authorization
     requestID = engine.monitors.makeRequestID()
-    startTime = engine.monitors.isEmpty ? 0 : engine.configuration.clock.now
-    state = Locked(RequestRunState(delivery: delivery))
+    deadline = (options.deadline ?? engine.configuration.deadline).flatMap { $0.isNaN ? nil : $0 }
+    startTime = engine.monitors.isEmpty && deadline == nil ? 0 : engine.configuration.clock.now
+    state = Locked(RequestRunState(delivery: delivery, deadline: Deadline(after: deadline, now: startTime)))
   }
 
   /// Sets the request off, unless the service takes none any more. An outcome that is there at once is handed on at the
@@ -47,14 +50,16 @@ final class RequestRun: Sendable {
   /// - Parameter pause: how long to wait before, in seconds. The deadline doesn't wait.
   @inline(never)
   func start(after pause: TimeInterval = 0) {
+    var deadlineTimer: (any WebServiceTimer)?
     if engine.registry.insert(self) {
-      startDeadline()
+      deadlineTimer = makeDeadlineTimer()
       pause > 0 ? wait(pause) : advance(.started)
     } else {
       interrupt(.invalidated)
     }
     let outcome = state.withLock { state in
       state.isStarting = false
+      state.deadlineTimer = deadlineTimer
       defer { state.earlyOutcome = nil }
       return state.earlyOutcome
     }
@@ -159,21 +164,16 @@ final class RequestRun: Sendable {
 
   private func send(exchange: Int) {
     let receiver = makeReceiver(exchange: exchange)
-    let (sent, described, credentials): (TransportRequest?, TransportRequest?, [String]) = state.withLock { state in
-      guard let request = state.request else { return (nil, nil, []) }
-      state.steps.append(Redirect.Step(request))
-      state.isTransportTimed = false
-      return (request, state.steps.count > 1 ? state.described : nil, state.credentials)
-    }
-    guard let request = sent else { return }
+    guard let departure = state.withLock({ $0.depart() }) else { return }
+    let request = departure.request
     // While a service shuts down, its requests are interrupted one by one: none goes out meanwhile.
     guard engine.registry.isOpen else { return interrupt(.invalidated) }
     let outgoing = request.outgoing(
       to: receiver.map { .receiver($0) } ?? .memory(limit: engine.configuration.responseLimit),
       // What was described counts where a redirect may have brought it along.
-      secrets: credentials + (described.map(secrets) ?? []),
+      secrets: departure.credentials + (departure.described.map(secrets) ?? []),
       onProgress: progressHandler(exchange: exchange, report: request.onProgress))
-    let context = exchangeContext()
+    let context = exchangeContext(departure)
     let task = task(with: outgoing, context: context) { [self] result in
       guard let receiver else { return judge(result, of: request, exchange: exchange) }
       receiver.complete(result) { [self] result in judge(result, of: request, exchange: exchange) }
@@ -199,14 +199,13 @@ final class RequestRun: Sendable {
   }
 
   /// What an exchange has to know that may have to wait or be answered by another one; `nil` where it goes straight out.
-  private func exchangeContext() -> ExchangeContext? {
+  private func exchangeContext(_ departure: RequestRunState.Departure) -> ExchangeContext? {
     let coalesces = options.coalesces ?? engine.configuration.coalescesRequests
     guard !options.bypassesLimits, coalesces || engine.exchanges.mayHoldUp else { return nil }
-    let (isOffline, credentialNames) = state.withLock { ($0.isOffline, $0.credentialNames) }
     return ExchangeContext(
       priority: options.priority ?? engine.configuration.priority,
       cachePolicy: options.cachePolicy ?? engine.configuration.cachePolicy, connectivity: connectivity,
-      coalesces: coalesces, isOffline: isOffline, credentialNames: credentialNames, owner: self)
+      coalesces: coalesces, isOffline: departure.isOffline, credentialNames: departure.credentialNames, owner: self)
   }
 
   private func secrets(in request: TransportRequest) -> [String] {
@@ -219,7 +218,7 @@ extension RequestRun: ExchangeOwner {
 
   /// A redirect spends the time that the request was given, unless that counts from byte to byte.
   func exchangeWasSent() {
-    if state.withLock({ $0.steps.count == 1 || plan.sink.file != nil }) { startTimer() }
+    startTimer { $0.steps.count == 1 || plan.sink.file != nil }
   }
 
   func exchangeDid(_ kind: RequestEvent.Kind) { record(kind) }

@@ -36,7 +36,7 @@ struct RequestRunState: Sendable {
   var timer: (any WebServiceTimer)?
   /// Until when all of it lasts at most.
   var deadlineTimer: (any WebServiceTimer)?
-  var deadline = Deadline.never
+  let deadline: Deadline
   var delivery: RequestRun.Delivery?
   /// Whether `start()` hasn't returned yet, and what came of the request meanwhile.
   var isStarting = true
@@ -45,8 +45,9 @@ struct RequestRunState: Sendable {
   var events = EventOrder()
   @Rare var earlyOutcome: Result<WebServiceResponse, WebServiceError>?
 
-  init(delivery: @escaping RequestRun.Delivery) {
+  init(delivery: @escaping RequestRun.Delivery, deadline: Deadline = .never) {
     self.delivery = delivery
+    self.deadline = deadline
   }
 }
 
@@ -54,6 +55,26 @@ extension RequestRunState {
   func redirect(_ configuration: WebServiceConfiguration) -> Redirect {
     Redirect(
       policy: redirects, credentialNames: credentialNames, redaction: configuration.redaction)
+  }
+
+  /// What an exchange sets out with.
+  struct Departure {
+    let request: TransportRequest
+    /// The request as it was described, where redirects have led elsewhere.
+    let described: TransportRequest?
+    let credentials: [String]
+    let credentialNames: [String]
+    let isOffline: Bool
+  }
+
+  /// Begins the next exchange with the request as it is now.
+  mutating func depart() -> Departure? {
+    guard let request else { return nil }
+    steps.append(Redirect.Step(request))
+    isTransportTimed = false
+    return Departure(
+      request: request, described: steps.count > 1 ? described : nil, credentials: credentials,
+      credentialNames: credentialNames, isOffline: isOffline)
   }
 
   /// Whether the exchange is waited for: it is the last, and hasn't ended.

@@ -42,13 +42,19 @@ public struct CircuitBreaker: Sendable, Equatable {
     /// that is larger than the request allows.
     public init(_ outcome: ExchangeOutcome) {
       switch outcome {
-      case .answered(let statusCode, _):
-        self = statusCode < 500 ? .success : .failure
-      case .failed(let error):
-        switch error.kind {
-        case .cancelled, .invalidated, .notConnected, .invalidRequest, .file, .tooLarge: self = .none
-        default: self = .failure
-        }
+      case .answered(let statusCode, _): self.init(statusCode: statusCode)
+      case .failed(let error): self.init(error)
+      }
+    }
+
+    init(statusCode: Int) {
+      self = statusCode < 500 ? .success : .failure
+    }
+
+    init(_ error: TransportError) {
+      switch error.kind {
+      case .cancelled, .invalidated, .notConnected, .invalidRequest, .file, .tooLarge: self = .none
+      default: self = .failure
       }
     }
   }

@@ -7,8 +7,8 @@ final class Coalescer<Key: Hashable & Sendable, Member: CoalescerMember>: Sendab
   /// How many exchanges are under way.
   var count: Int { flights.withLock { $0.count } }
 
-  /// Joins the exchange that is under way for the key, or opens one: the member that `isFirst` then has to start it, say
-  /// with `keep(_:)` what ends it, and tell its outcome with `end(with:)`.
+  /// Joins the exchange that is under way for the key, or opens one: the member that `isFirst` then has to start it,
+  /// and to tell its outcome with `end(with:)`.
   ///
   /// - Parameters:
   ///   - key: what tells requests apart.
@@ -18,7 +18,7 @@ final class Coalescer<Key: Hashable & Sendable, Member: CoalescerMember>: Sendab
       if let flight = flights[key] {
         return Membership(coalescer: self, flight: flight, number: flight.add(member))
       }
-      let flight = Flight(key, first: member)
+      let flight = Flight(key, opener: member)
       flights[key] = flight
       return Membership(coalescer: self, flight: flight, number: 1)
     }
@@ -27,24 +27,20 @@ final class Coalescer<Key: Hashable & Sendable, Member: CoalescerMember>: Sendab
   fileprivate func complete(_ flight: Flight, with output: Member.Output) {
     // What the members hold is released here, outside the lock.
     guard let ended = flights.withLock({ flights in flight.end(in: &flights) }) else { return }
-    ended.first?.take(output, isFirst: true)
+    if ended.isOpenerIn { ended.opener?.take(output, isFirst: true) }
     guard !ended.others.isEmpty else { return }
     for (_, member) in ended.others.sorted(by: { $0.key < $1.key }) { member.take(output, isFirst: false) }
   }
 
-  fileprivate func keep(_ task: any URLSessionTaskProtocol, of flight: Flight) {
-    flights.withLock { _ in
-      if !flight.isOver { flight.task = task }
-    }
-  }
-
   fileprivate func leave(_ flight: Flight, member number: Int) -> Bool {
-    let (member, ended) = flights.withLock { flights in
-      let member = flight.remove(number)
-      return (member, member != nil && flight.isEmpty ? flight.end(in: &flights) : nil)
+    let (wasIn, member, ended) = flights.withLock { flights in
+      let (wasIn, member) = flight.remove(number)
+      return (wasIn, member, wasIn && flight.isEmpty ? flight.end(in: &flights) : nil)
     }
-    ended?.task?.cancel()
-    return member != nil
+    // What the member holds is released here, outside the lock.
+    _ = member
+    ended?.opener?.stop()
+    return wasIn
   }
 }
 
@@ -56,6 +52,10 @@ protocol CoalescerMember: AnyObject, Sendable {
   ///
   /// - Parameter isFirst: whether it is the member that opened the exchange.
   func take(_ output: Output, isFirst: Bool)
+
+  /// Ends the exchange: the last member has left, and its outcome isn't waited for any more. Asked of the member that
+  /// opened it, which may have left long before.
+  func stop()
 }
 
 extension Coalescer {
@@ -67,12 +67,6 @@ extension Coalescer {
 
     /// Whether the exchange was opened with this one, and is its to start.
     var isFirst: Bool { number == 1 }
-
-    /// Says what ends the exchange where the last member leaves: its outcome isn't waited for then. The first member
-    /// doesn't leave before it has said so.
-    func keep(_ task: any URLSessionTaskProtocol) {
-      coalescer.keep(task, of: flight)
-    }
 
     /// Tells all members the outcome of the exchange; the second time does nothing.
     func end(with output: Member.Output) {
@@ -90,23 +84,21 @@ extension Coalescer {
   fileprivate final class Flight: @unchecked Sendable {
     /// What has to be told, or released, outside the lock.
     struct Ended {
-      var first: Member?
+      var opener: Member?
+      var isOpenerIn: Bool
       var others: [Int: Member]
-      var task: (any URLSessionTaskProtocol)?
     }
 
     private let key: Key
-    /// The one that opened it. Most have no other.
-    private var first: Member?
+    private var opener: Member?
+    /// Whether the one that opened it still takes part. Most have no other.
+    private var isOpenerIn = true
     private var others: [Int: Member] = [:]
     private var lastNumber = 1
-    private(set) var isOver = false
-    /// What ends it.
-    var task: (any URLSessionTaskProtocol)?
 
-    init(_ key: Key, first: Member) {
+    init(_ key: Key, opener: Member) {
       self.key = key
-      self.first = first
+      self.opener = opener
     }
 
     func add(_ member: Member) -> Int {
@@ -115,23 +107,25 @@ extension Coalescer {
       return lastNumber
     }
 
-    var isEmpty: Bool { first == nil && others.isEmpty }
+    var isEmpty: Bool { !isOpenerIn && others.isEmpty }
 
-    func remove(_ number: Int) -> Member? {
-      guard number == 1 else { return others.removeValue(forKey: number) }
-      defer { first = nil }
-      return first
+    /// - Returns: whether it took part. Who has left is released outside the lock.
+    func remove(_ number: Int) -> (wasIn: Bool, Member?) {
+      guard number == 1 else {
+        let member = others.removeValue(forKey: number)
+        return (member != nil, member)
+      }
+      defer { isOpenerIn = false }
+      return (isOpenerIn && opener != nil, nil)
     }
 
     /// Takes the exchange out, once.
     func end(in flights: inout [Key: Flight]) -> Ended? {
-      guard !isOver else { return nil }
-      isOver = true
+      guard opener != nil else { return nil }
       flights[key] = nil
-      var ended = Ended(first: nil, others: [:], task: nil)
-      swap(&ended.first, &first)
+      var ended = Ended(opener: nil, isOpenerIn: isOpenerIn, others: [:])
+      swap(&ended.opener, &opener)
       swap(&ended.others, &others)
-      swap(&ended.task, &task)
       return ended
     }
   }

@@ -18,8 +18,10 @@ struct CoalescingKey: Sendable {
     else { return nil }
     self.request = request
     self.limit = limit
-    // A sum, since the order of the fields makes no difference.
-    hash = request.headers.fields.reduce(request.url.absoluteString.hashValue) { $0 &+ $1.value.hashValue }
+    var hasher = Hasher()
+    hasher.combine(request.url.absoluteString)
+    for field in request.headers.fields { hasher.combine(field.value) }
+    hash = hasher.finalize()
   }
 }
 
@@ -30,18 +32,13 @@ extension CoalescingKey: Hashable {
     guard left.hash == right.hash, left.limit == right.limit, one.method == other.method,
       one.url.absoluteString == other.url.absoluteString
     else { return false }
-    return one.headers == other.headers || one.headers.comparableFields == other.headers.comparableFields
+    return one.headers.fields.elementsEqual(other.headers.fields) { field, counterpart in
+      field.value == counterpart.value && field.name.equalsIgnoringASCIICase(counterpart.name)
+    }
   }
 
   func hash(into hasher: inout Hasher) {
     hasher.combine(hash)
-  }
-}
-
-extension HTTPHeaders {
-  /// The order counts among fields of one name only (RFC 9110, section 5.3); Swift's sort keeps it.
-  fileprivate var comparableFields: [Field] {
-    fields.map { Field(name: $0.name.lowercased(), value: $0.value) }.sorted { $0.name < $1.name }
   }
 }
 

@@ -138,7 +138,7 @@ struct CachingTests {
   /// Lets work that was put on a concurrent queue before have its turn.
   private static func cacheQueuePassed() async {
     await withCheckedContinuation { continuation in
-      CachedExchange.queue.async(flags: .barrier) { continuation.resume() }
+      Exchange.cacheQueue.async(flags: .barrier) { continuation.resume() }
     }
   }
 

@@ -189,7 +189,7 @@ private struct SoakWorld {
   }
 
   private func settle() async {
-    await settle([AppCode.queue, queue, BasicAuthManager.queue, CachedExchange.queue])
+    await settle([AppCode.queue, queue, BasicAuthManager.queue, Exchange.cacheQueue])
   }
 
   private func settle(_ queues: [DispatchQueue]) async {

@@ -32,18 +32,19 @@ public struct CacheKey: Hashable, Sendable {
     return "\(scheme)://\(normalized(authority, scheme: scheme))\(needsSlash ? "/" : "")\(rest)"
   }
 
-  /// Whether it is sure that nothing of a URL would be changed; a port of its own makes it unsure.
+  /// Whether it is sure that nothing of a URL would be changed; a port of its own makes it unsure. One look at each
+  /// byte, since every request is asked.
   private static func isNormal(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon + 3 < bytes.count,
-      bytes[..<colon].allSatisfy({ $0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "z") }),
-      bytes[colon + 1] == UInt8(ascii: "/"), bytes[colon + 2] == UInt8(ascii: "/")
+    var position = 0
+    while position < bytes.count, bytes[position].isLowerCaseLetter { position += 1 }
+    guard position + 3 < bytes.count, bytes[position] == UInt8(ascii: ":"), bytes[position + 1] == UInt8(ascii: "/"),
+      bytes[position + 2] == UInt8(ascii: "/")
     else { return false }
-    let authorityEnd = bytes[(colon + 3)...].firstIndex(of: UInt8(ascii: "/")) ?? bytes.count
-    let isPlain = bytes[(colon + 3)..<authorityEnd].allSatisfy { byte in
-      byte < 0x80 && byte == byte.asciiLowercased && byte != UInt8(ascii: ":") && byte != UInt8(ascii: "@")
-        && byte != UInt8(ascii: "?") && byte != UInt8(ascii: "#")
-    }
-    return isPlain && authorityEnd < bytes.count && !bytes[authorityEnd...].contains(UInt8(ascii: "#"))
+    position += 3
+    while position < bytes.count, bytes[position].isPlainInAuthority { position += 1 }
+    guard position < bytes.count, bytes[position] == UInt8(ascii: "/") else { return false }
+    while position < bytes.count, bytes[position] != UInt8(ascii: "#") { position += 1 }
+    return position == bytes.count
   }
 
   private static func normalized(_ authority: Substring, scheme: String) -> String {
@@ -73,5 +74,14 @@ extension CacheKey: CustomStringConvertible, CustomDebugStringConvertible, Custo
 extension Substring {
   fileprivate func prefixBytes(while isWanted: (UInt8) -> Bool) -> Substring {
     self[..<(utf8.firstIndex { !isWanted($0) } ?? endIndex)]
+  }
+}
+
+extension UInt8 {
+  fileprivate var isLowerCaseLetter: Bool { self >= UInt8(ascii: "a") && self <= UInt8(ascii: "z") }
+
+  /// Whether it stands in hosts that are written as they are looked up, without a port.
+  fileprivate var isPlainInAuthority: Bool {
+    isLowerCaseLetter || isASCIIDigit || self == UInt8(ascii: ".") || self == UInt8(ascii: "-")
   }
 }

@@ -51,7 +51,8 @@ struct RecencyOrder<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   /// Takes a value out.
   @discardableResult
   mutating func remove(_ key: Key) -> Value? {
-    guard let place = places.removeValue(forKey: key) else { return nil }
+    // An empty dictionary would hash the key all the same.
+    guard !places.isEmpty, let place = places.removeValue(forKey: key) else { return nil }
     unlink(place)
     defer {
       nodes[place] = nil

@@ -80,7 +80,8 @@ public final class ResponseCache: Sendable {
     let sequence = state.withLock { $0.journal.sequence }
     let planner = CachePlanner(request: request, key: key, policy: policy, time: now, sequence: sequence)
     guard planner.isCacheable else { return planner.planForPassing() }
-    let stored = policy == .reload ? [] : store.lookup(key).filter(planner.fits)
+    var stored = policy == .reload ? [] : store.lookup(key)
+    if !stored.isEmpty { stored.removeAll { !planner.fits($0) } }
     let decision = decision(on: request, identity: identity, policy: policy, stored: stored, now: now)
     let isRefreshing: Bool = state.withLock { state in
       state.statistics.count(decision, policy: policy)

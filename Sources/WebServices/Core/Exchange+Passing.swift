@@ -1,0 +1,117 @@
+import Foundation
+
+/// The way out, past all that may hold a request up before it is sent: no network, an open circuit, limits.
+extension Exchange {
+  private typealias Passage = ExchangeState.Passage
+
+  func pass(_ request: TransportRequest) {
+    guard context.isOffline else { return leave(with: request) }
+    if context.connectivity != .failAtOnce { context.owner.exchangeDid(.waiting(.connectivity)) }
+    let wait = ConnectivityWait(
+      context.connectivity, reachability: exchanges.reachability, clock: exchanges.clock
+    ) { [self] isConnected in
+      isConnected ? leave(with: request) : conclude(.noNetwork)
+    }
+    if !state.withLock({ $0.hold(wait) }) { wait.cancel() }
+  }
+
+  private func leave(with request: TransportRequest) {
+    let now = exchanges.clock.now
+    do throws(CircuitOpenError) {
+      let permit = try exchanges.breakers?.admit(host: host, now: now)
+      guard let limiter = exchanges.limiter else { return send(request, Passage(permit: permit, time: now)) }
+      if let ticket = limiter.acquireAtOnce(host: host, priority: context.priority, now: now) {
+        send(request, Passage(permit: permit, ticket: ticket, time: now))
+      } else if hold(Passage(permit: permit, time: now)) {
+        queue(request, at: limiter)
+      }
+    } catch {
+      refuse(error)
+    }
+  }
+
+  private func queue(_ request: TransportRequest, at limiter: RequestLimiter) {
+    let ticket = limiter.acquire(host: host, priority: context.priority) { [self] in
+      leaveQueue(request, with: $0)
+    }
+    let (isWanted, isWaiting) = state.withLock { $0.queue(with: ticket) }
+    if isWaiting { context.owner.exchangeDid(.waiting(.limit)) }
+    // It has been given back already where it was granted at once.
+    if !isWanted { ticket.release() }
+  }
+
+  /// A place was given. The circuit is asked again: what has waited isn't sent to a host that was found to fail
+  /// meanwhile. Nor is it sent for one that is about to end with others, who leave it their places.
+  private func leaveQueue(_ request: TransportRequest, with ticket: RequestLimiter.Ticket) {
+    let now = exchanges.clock.now
+    let former = state.withLock { $0.permit }
+    guard hold(Passage(ticket: ticket, time: now)) else { return }
+    guard context.owner.mayBeSent else { return conclude(.cancelledInQueue) }
+    guard let former, let breakers = exchanges.breakers else { return send(request, Passage(time: now)) }
+    do throws(CircuitOpenError) {
+      send(request, Passage(permit: try breakers.renew(former, host: host, now: now), time: now))
+    } catch {
+      refuse(error)
+    }
+  }
+
+  private func send(_ request: TransportRequest, _ passage: Passage) {
+    let task = exchanges.session.transferTask(with: request) { [self] result in
+      note(result)
+      conclude(.ended(result))
+    }
+    guard hold(passage, task) else { return task.cancel() }
+    context.owner.exchangeWasSent()
+    context.owner.exchangeDid(.sent)
+    task.resume()
+  }
+
+  /// Notes what has to be given back in the end, and gives it back at once where the end has been.
+  ///
+  /// - Returns: whether the exchange is still wanted.
+  private func hold(_ passage: Passage, _ task: (any URLSessionTaskProtocol)? = nil) -> Bool {
+    let isWanted = state.withLock { $0.hold(passage, task) }
+    if !isWanted { giveBack(passage, verdict: .none) }
+    return isWanted
+  }
+
+  // MARK: What came of it
+
+  /// What the server says of its limits.
+  private func note(_ result: Result<WebServiceResponse, TransportError>) {
+    guard let limiter = exchanges.limiter, case .success(let response) = result else { return }
+    if let limit = ServerRateLimit(response.headers, now: Date()) {
+      limiter.note(limit, host: host)
+    }
+    if response.statusCode == 429 || response.statusCode == 503,
+      let seconds = RetryAfter.delay(in: response.headers, now: Date())
+    {
+      limiter.pause(host, for: seconds)
+    }
+  }
+
+  private func refuse(_ error: CircuitOpenError) {
+    context.owner.exchangeDid(.waiting(.breaker))
+    conclude(.circuitOpen(error))
+  }
+
+  func giveBack(_ passage: ExchangeState.Passage, verdict: @autoclosure () -> CircuitBreaker.Verdict) {
+    if let permit = passage.permit { exchanges.breakers?.record(verdict(), host: host, permit: permit) }
+    passage.ticket?.release()
+  }
+
+  func verdict(on result: ExchangeResult, _ conclusion: ExchangeState.Conclusion) -> CircuitBreaker.Verdict {
+    switch result {
+    case .ended(.success(let response), _): CircuitBreaker.Verdict(statusCode: response.statusCode)
+    case .ended(.failure(let error), _): wasTimedOut(error, conclusion) ? .failure : CircuitBreaker.Verdict(error)
+    case .circuitOpen, .noNetwork: .none
+    }
+  }
+
+  /// Whether it was cancelled because its time was over, which says something of the host.
+  private func wasTimedOut(_ error: TransportError, _ conclusion: ExchangeState.Conclusion) -> Bool {
+    guard conclusion.wasSent, error.kind == .cancelled, let timeout = request.timeouts.whole ?? request.timeouts.idle
+    else { return false }
+    return exchanges.clock.now - conclusion.passage.time >= timeout
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+
+/// One exchange that something may stand in the way of: a cache that knows the answer, an equal exchange that is under
+/// way, no network, an open circuit, limits.
+///
+/// The caller's part and the one that goes to the network end apart from each other: a caller may leave what others
+/// share.
+final class Exchange: URLSessionTaskProtocol {
+  let request: TransportRequest
+  /// `nil` where no cache has anything to do with the request.
+  let cache: ResponseCache?
+  let exchanges: Exchanges
+  let context: ExchangeContext
+  /// Whose circuit and limits it is about; empty where nothing is kept of hosts.
+  let host: String
+  let state: Locked<ExchangeState>
+  /// Whether it is on its way with its first step: no cache is asked before, and no equal one looked for.
+  private let isAlone: Bool
+
+  init(
+    _ request: TransportRequest, cache: ResponseCache?, exchanges: Exchanges, context: ExchangeContext,
+    completion: @escaping Exchanges.Completion
+  ) {
+    self.request = request
+    self.cache = cache
+    self.exchanges = exchanges
+    self.context = context
+    host = exchanges.tellsHostsApart ? request.url.hostAndPort : ""
+    isAlone = cache == nil && !context.coalesces
+    state = Locked(ExchangeState(stage: isAlone ? .underWay : .atHome, completion: completion))
+  }
+
+  func resume() {
+    if let cache { ask(cache) } else { setOut(with: request) }
+  }
+
+  /// Goes on behind the cache.
+  ///
+  /// - Parameters:
+  ///   - request: as it is to be sent.
+  ///   - plan: what the cache wants to see again with the answer.
+  func setOut(with request: TransportRequest, plan: CachePlan? = nil) {
+    if context.coalesces, let key = CoalescingKey(request) {
+      share(request, key: key, plan: plan)
+    } else if isAlone || state.withLock({ $0.setOut(plan: plan) }) {
+      pass(request)
+    }
+  }
+
+  func cancel() {
+    switch state.withLock({ $0.cancel() }) {
+    case .leave(let membership, _): membership.cancel()
+    case .end(let task): task.cancel()
+    case .conclude: conclude(.cancelledInQueue)
+    case .tell(let completion): completion?(.cancelledInQueue)
+    }
+  }
+
+  /// It has been to the network, or won't go there.
+  func conclude(_ result: ExchangeResult) {
+    guard let conclusion = state.withLock({ $0.conclude() }) else { return }
+    conclusion.wait?.cancel()
+    giveBack(conclusion.passage, verdict: verdict(on: result, conclusion))
+    if let end = conclusion.end { tell(end, result) }
+    conclusion.membership?.end(with: result)
+  }
+
+  func tell(_ end: ExchangeState.End, _ result: ExchangeResult) {
+    if let cache, let plan = end.plan {
+      settle(result, with: cache, plan: plan, completion: end.completion)
+    } else {
+      end.completion(result)
+    }
+  }
+}

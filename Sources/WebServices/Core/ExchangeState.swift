@@ -1,0 +1,170 @@
+import Foundation
+
+/// How far an exchange has come, kept behind its lock.
+struct ExchangeState: Sendable {
+  typealias Membership = Coalescer<CoalescingKey, Exchange>.Membership
+
+  enum Stage: Sendable {
+    /// The cache is being asked, or equal exchanges are looked for.
+    case atHome
+    /// On the way to the network and back, itself or as part of an equal one.
+    case underWay
+    case over
+  }
+
+  /// What it was let through with, to be given back.
+  struct Passage: Sendable {
+    var permit: CircuitBreaker.Permit?
+    var ticket: RequestLimiter.Ticket?
+    /// When that was, on the clock.
+    var time: TimeInterval = 0
+
+    mutating func add(_ other: Passage) {
+      permit = other.permit ?? permit
+      ticket = other.ticket ?? ticket
+      time = other.time
+    }
+  }
+
+  /// What is to be done where the caller leaves.
+  enum Leaving {
+    /// No end is told. What would have been told is let go of outside the lock.
+    case leave(Membership, Exchanges.Completion?)
+    /// The task tells the end.
+    case end(any URLSessionTaskProtocol)
+    /// It is still held up.
+    case conclude
+    case tell(Exchanges.Completion?)
+  }
+
+  /// What is left of it when it has been to the network, or won't go there.
+  struct Conclusion {
+    var passage: Passage
+    var wait: ConnectivityWait?
+    var wasSent: Bool
+    var membership: Membership?
+    /// Whom to tell, where nobody shares it.
+    var end: End?
+  }
+
+  struct End {
+    var completion: Exchanges.Completion
+    var plan: CachePlan?
+  }
+
+  private var completion: Exchanges.Completion?
+  private var plan: CachePlan?
+  private(set) var isCancelled = false
+  private(set) var stage: Stage
+  /// Its part in what others share, or may.
+  private var membership: Membership?
+  /// Whether all who shared it have left.
+  private var isStopped = false
+  private var passage = Passage()
+  private var wait: ConnectivityWait?
+  private var task: (any URLSessionTaskProtocol)?
+
+  init(stage: Stage, completion: @escaping Exchanges.Completion) {
+    self.stage = stage
+    self.completion = completion
+  }
+
+  // MARK: Its way out
+
+  /// Whether anybody waits for what goes to the network.
+  private var isWanted: Bool { stage == .underWay && !(membership == nil ? isCancelled : isStopped) }
+
+  /// Leaves the cache behind.
+  ///
+  /// - Returns: whether the caller still waits.
+  mutating func setOut(plan: CachePlan?, membership: Membership? = nil) -> Bool {
+    // Who shares it with one that has left waits for it all the same.
+    guard membership != nil || !isCancelled else { return false }
+    self.plan = plan
+    self.membership = membership
+    if stage == .atHome { stage = .underWay }
+    return !isCancelled
+  }
+
+  /// Notes what it waits with for a network.
+  ///
+  /// - Returns: whether it is still wanted. So do the next two.
+  mutating func hold(_ wait: ConnectivityWait) -> Bool {
+    guard isWanted else { return false }
+    self.wait = wait
+    return true
+  }
+
+  /// Notes what has to be given back in the end, and what ends it once it is sent.
+  mutating func hold(_ passage: Passage, _ task: (any URLSessionTaskProtocol)?) -> Bool {
+    guard isWanted else { return false }
+    self.passage.add(passage)
+    self.task = task
+    return true
+  }
+
+  /// Notes its place in a queue, which it may have left already with the place that it waited for.
+  mutating func queue(with ticket: RequestLimiter.Ticket) -> (isWanted: Bool, isWaiting: Bool) {
+    guard isWanted else { return (false, false) }
+    defer { passage.ticket = ticket }
+    return (true, passage.ticket == nil)
+  }
+
+  var permit: CircuitBreaker.Permit? { passage.permit }
+
+  // MARK: Its end
+
+  /// The caller leaves.
+  mutating func cancel() -> Leaving {
+    isCancelled = true
+    if let membership, stage == .underWay {
+      defer { completion = nil }
+      return .leave(membership, completion)
+    }
+    // Also that of the request that is sent once more on the cache's behalf.
+    if let task { return .end(task) }
+    if stage == .underWay { return .conclude }
+    defer { completion = nil }
+    return .tell(completion)
+  }
+
+  /// All who shared it have left.
+  ///
+  /// - Returns: what tells the end; `nil` where it is still held up.
+  mutating func stop() -> (any URLSessionTaskProtocol)? {
+    isStopped = true
+    return task
+  }
+
+  /// It has been to the network, or won't go there.
+  ///
+  /// - Returns: `nil` the second time.
+  mutating func conclude() -> Conclusion? {
+    guard stage == .underWay else { return nil }
+    var conclusion = Conclusion(passage: Passage(), wait: nil, wasSent: task != nil, membership: nil, end: nil)
+    swap(&conclusion.passage, &passage)
+    swap(&conclusion.wait, &wait)
+    swap(&conclusion.membership, &membership)
+    task = nil
+    stage = .over
+    if conclusion.membership == nil { conclusion.end = takeEnd() }
+    return conclusion
+  }
+
+  /// - Returns: whom to tell, once; nobody where the caller has left what others share.
+  mutating func takeEnd() -> End? {
+    stage = .over
+    membership = nil
+    guard let completion else { return nil }
+    defer { (self.completion, plan) = (nil, nil) }
+    return End(completion: completion, plan: plan)
+  }
+
+  /// The request is sent once more on the cache's behalf.
+  ///
+  /// - Returns: whether the caller still waits.
+  mutating func goOn(with task: any URLSessionTaskProtocol) -> Bool {
+    if !isCancelled { self.task = task }
+    return !isCancelled
+  }
+}
