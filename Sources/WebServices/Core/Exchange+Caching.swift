@@ -36,9 +36,9 @@ extension Exchange {
   }
 
   private func deliver(_ response: WebServiceResponse) {
-    guard let end = state.withLock({ $0.takeEnd() }) else { return }
+    guard let completion = state.withLock({ $0.takeEnd() }).0 else { return }
     if response.headers["Age"] != nil { context.owner.exchangeDid(.cached(.hit)) }
-    end.completion(.ended(.success(response), .cache))
+    completion(.ended(.success(response), .cache))
   }
 
   /// Lets the cache make of an outcome what it will, and tells that.

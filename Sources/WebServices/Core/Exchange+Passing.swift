@@ -20,8 +20,8 @@ extension Exchange {
     do throws(CircuitOpenError) {
       let permit = try exchanges.breakers?.admit(host: host, now: now)
       guard let limiter = exchanges.limiter else { return send(request, Passage(permit: permit, time: now)) }
-      if let ticket = limiter.acquireAtOnce(host: host, priority: context.priority, now: now) {
-        send(request, Passage(permit: permit, ticket: ticket, time: now))
+      if let place = limiter.acquireAtOnce(host: host, now: now) {
+        send(request, Passage(permit: permit, place: place, time: now))
       } else if hold(Passage(permit: permit, time: now)) {
         queue(request, at: limiter)
       }
@@ -80,7 +80,7 @@ extension Exchange {
   /// What the server says of its limits.
   private func note(_ result: Result<WebServiceResponse, TransportError>) {
     guard let limiter = exchanges.limiter, case .success(let response) = result else { return }
-    if let limit = ServerRateLimit(response.headers, now: Date()) {
+    if ServerRateLimit.mayBeTold(in: response.headers), let limit = ServerRateLimit(response.headers, now: Date()) {
       limiter.note(limit, host: host)
     }
     if response.statusCode == 429 || response.statusCode == 503,
@@ -97,6 +97,7 @@ extension Exchange {
 
   func giveBack(_ passage: ExchangeState.Passage, verdict: @autoclosure () -> CircuitBreaker.Verdict) {
     if let permit = passage.permit { exchanges.breakers?.record(verdict(), host: host, permit: permit) }
+    passage.place?.release()
     passage.ticket?.release()
   }
 

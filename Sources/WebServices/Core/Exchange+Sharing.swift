@@ -13,8 +13,8 @@ extension Exchange: CoalescerMember {
   }
 
   func take(_ result: ExchangeResult, isFirst: Bool) {
-    guard let end = state.withLock({ $0.takeEnd() }) else { return }
-    tell(end, isFirst ? result : result.shared)
+    let (completion, plan) = state.withLock { $0.takeEnd() }
+    tell(completion, isFirst ? result : result.shared, plan: plan)
   }
 
   func stop() {

@@ -58,18 +58,20 @@ final class Exchange: URLSessionTaskProtocol {
 
   /// It has been to the network, or won't go there.
   func conclude(_ result: ExchangeResult) {
-    guard let conclusion = state.withLock({ $0.conclude() }) else { return }
+    var conclusion = ExchangeState.Conclusion()
+    guard state.withLock({ $0.conclude(&conclusion) }) else { return }
     conclusion.wait?.cancel()
     giveBack(conclusion.passage, verdict: verdict(on: result, conclusion))
-    if let end = conclusion.end { tell(end, result) }
-    conclusion.membership?.end(with: result)
+    if let membership = conclusion.membership { return membership.end(with: result) }
+    tell(conclusion.completion, result, plan: conclusion.plan)
   }
 
-  func tell(_ end: ExchangeState.End, _ result: ExchangeResult) {
-    if let cache, let plan = end.plan {
-      settle(result, with: cache, plan: plan, completion: end.completion)
+  func tell(_ completion: Exchanges.Completion?, _ result: ExchangeResult, plan: CachePlan?) {
+    guard let completion else { return }
+    if let cache, let plan {
+      settle(result, with: cache, plan: plan, completion: completion)
     } else {
-      end.completion(result)
+      completion(result)
     }
   }
 }

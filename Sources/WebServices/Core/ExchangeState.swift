@@ -15,12 +15,14 @@ struct ExchangeState: Sendable {
   /// What it was let through with, to be given back.
   struct Passage: Sendable {
     var permit: CircuitBreaker.Permit?
+    var place: RequestLimiter.Place?
     var ticket: RequestLimiter.Ticket?
     /// When that was, on the clock.
     var time: TimeInterval = 0
 
     mutating func add(_ other: Passage) {
       permit = other.permit ?? permit
+      place = other.place ?? place
       ticket = other.ticket ?? ticket
       time = other.time
     }
@@ -39,16 +41,12 @@ struct ExchangeState: Sendable {
 
   /// What is left of it when it has been to the network, or won't go there.
   struct Conclusion {
-    var passage: Passage
+    var passage = Passage()
     var wait: ConnectivityWait?
-    var wasSent: Bool
+    var wasSent = false
     var membership: Membership?
     /// Whom to tell, where nobody shares it.
-    var end: End?
-  }
-
-  struct End {
-    var completion: Exchanges.Completion
+    var completion: Exchanges.Completion?
     var plan: CachePlan?
   }
 
@@ -138,26 +136,28 @@ struct ExchangeState: Sendable {
 
   /// It has been to the network, or won't go there.
   ///
-  /// - Returns: `nil` the second time.
-  mutating func conclude() -> Conclusion? {
-    guard stage == .underWay else { return nil }
-    var conclusion = Conclusion(passage: Passage(), wait: nil, wasSent: task != nil, membership: nil, end: nil)
+  /// - Returns: whether it is the first time.
+  mutating func conclude(_ conclusion: inout Conclusion) -> Bool {
+    guard stage == .underWay else { return false }
+    stage = .over
+    conclusion.wasSent = task != nil
+    task = nil
     swap(&conclusion.passage, &passage)
     swap(&conclusion.wait, &wait)
     swap(&conclusion.membership, &membership)
-    task = nil
-    stage = .over
-    if conclusion.membership == nil { conclusion.end = takeEnd() }
-    return conclusion
+    if conclusion.membership == nil {
+      swap(&conclusion.completion, &completion)
+      swap(&conclusion.plan, &plan)
+    }
+    return true
   }
 
   /// - Returns: whom to tell, once; nobody where the caller has left what others share.
-  mutating func takeEnd() -> End? {
+  mutating func takeEnd() -> (Exchanges.Completion?, CachePlan?) {
     stage = .over
     membership = nil
-    guard let completion else { return nil }
-    defer { (self.completion, plan) = (nil, nil) }
-    return End(completion: completion, plan: plan)
+    defer { (completion, plan) = (nil, nil) }
+    return (completion, plan)
   }
 
   /// The request is sent once more on the cache's behalf.

@@ -32,9 +32,9 @@ extension JsonWebService {
     let delivery = StreamDelivery(
       reading: reading, format: format, decoder: run.options.decoder ?? engine.configuration.decoder,
       queue: callbackQueue, onElement: onElement, completion: completion)
-    run.start()
+    let slot = run.start()
     delivery.takeNext()
-    return WebServiceTask { [weak run] in run?.interrupt(.cancelled) }
+    return WebServiceTask(slot, in: engine.registry)
   }
 }
 

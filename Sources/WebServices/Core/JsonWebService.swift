@@ -103,8 +103,7 @@ public final class JsonWebService: JsonWebServiceable, AuthorizedRequestsCancell
         if let result = run.claim(result) { completion(result) }
       }
     }
-    run.start()
-    return WebServiceTask { [weak run] in run?.interrupt(.cancelled) }
+    return WebServiceTask(run.start(), in: engine.registry)
   }
 
   /// Sends a request and returns what the parser makes of the answer, in the Swift task that waits for it; cancelling

@@ -14,14 +14,15 @@ package struct Locked<Value: Sendable>: @unchecked Sendable {
   // The mutex in `storage` guards the value beside it.
   private let storage: ManagedBuffer<Value, pthread_mutex_t>
 
-  package init(_ value: Value) {
+  /// - Parameter value: evaluated in place, so that a large one isn't made and then copied.
+  package init(_ value: @autoclosure () -> Value) {
     storage = LockedStorage<Value>.create(minimumCapacity: 1) { buffer in
       // Without attributes a mutex needs nothing that could be lacking.
       buffer.withUnsafeMutablePointerToElements { mutex in
         mutex.initialize(to: pthread_mutex_t())
         _ = pthread_mutex_init(mutex, nil)
       }
-      return value
+      return value()
     }
   }
 

@@ -65,19 +65,13 @@ extension RequestRun {
   /// Hands an outcome to the caller's closure, which takes it to the completion's queue. What that closure holds is not
   /// kept longer than it is needed, whatever a session still holds of us.
   func deliver(_ outcome: Result<WebServiceResponse, WebServiceError>) {
-    let (delivery, timer, deadline): (Delivery?, (any WebServiceTimer)?, (any WebServiceTimer)?) = state.withLock {
-      state in
-      defer {
-        state.timer = nil
-        state.deadlineTimer = nil
-        state.transportTask = nil
-      }
-      guard !state.isStarting else {
-        state.earlyOutcome = outcome
-        return (nil, state.timer, state.deadlineTimer)
-      }
-      defer { state.delivery = nil }
-      return (state.delivery, state.timer, state.deadlineTimer)
+    var (timer, deadline): ((any WebServiceTimer)?, (any WebServiceTimer)?)
+    var delivery: Delivery?
+    state.withLock { state in
+      swap(&timer, &state.timer)
+      swap(&deadline, &state.deadlineTimer)
+      state.transportTask = nil
+      if state.isStarting { state.earlyOutcome = outcome } else { swap(&delivery, &state.delivery) }
     }
     timer?.cancel()
     deadline?.cancel()
@@ -87,8 +81,8 @@ extension RequestRun {
   /// The last step, on the completion's own queue: `nil` where the completion has run already. What ended the request
   /// since it was answered counts for more than the answer.
   func claim<Value>(_ result: Result<Value, WebServiceError>) -> Result<Value, WebServiceError>? {
-    let (action, attempt) = state.withLock { ($0.machine.handle(.delivering), $0.machine.attempt) }
-    engine.registry.remove(self)
+    let (action, attempt, slot) = state.withLock { ($0.machine.handle(.delivering), $0.machine.attempt, $0.slot) }
+    if let slot { engine.registry.remove(slot) }
     switch action {
     case .complete:
       record(.delivered(RequestEvent.Outcome(result)))

@@ -1,24 +1,29 @@
 extension RequestRun {
   /// Takes an answer in pieces; `nil` where it is collected in memory.
   func makeReceiver(exchange: Int) -> StreamReceiver? {
-    let configuration = engine.configuration
-    var limits = StreamReceiver.Limits(taken: configuration.responseLimit, kept: configuration.responseLimit)
-    let refuse: @Sendable (TransportError) -> Void = { [weak self] in self?.refuse($0, exchange: exchange) }
-    let reader: any AnswerReader
     switch plan.sink {
-    case .memory:
-      return nil
-    case .stream(let relay):
-      reader = relay
+    case .memory: nil
+    case .stream(let relay): makeReceiver(exchange: exchange, reader: relay, kept: engine.configuration.responseLimit)
     case .file(let file):
-      limits.kept = min(limits.kept, configuration.errorBodyLimit)
-      reader = file.makeWriter(exchange: exchange, onFailure: refuse)
+      makeReceiver(
+        exchange: exchange, reader: file.makeWriter(exchange: exchange, onFailure: refusing(exchange)),
+        kept: min(engine.configuration.responseLimit, engine.configuration.errorBodyLimit))
     }
+  }
+
+  private func makeReceiver(exchange: Int, reader: any AnswerReader, kept: Int) -> StreamReceiver {
+    let refuse = refusing(exchange)
+    let limits = StreamReceiver.Limits(taken: engine.configuration.responseLimit, kept: kept)
     return StreamReceiver(reader: reader, limits: limits) { [weak self] head in
       self?.answerBegan(head, exchange: exchange) ?? false
     } overflow: {
       refuse($0)
     }
+  }
+
+  /// What ends an exchange for a reason of ours.
+  private func refusing(_ exchange: Int) -> @Sendable (TransportError) -> Void {
+    { [weak self] in self?.refuse($0, exchange: exchange) }
   }
 
   /// The head of an answer has come: what comes behind that of a good one, comes at the reader's pace.

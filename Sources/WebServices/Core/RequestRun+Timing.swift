@@ -21,10 +21,9 @@ extension RequestRun {
 
   /// Keeps a timer in place of the one before, unless the run has gone on.
   func keep(_ timer: any WebServiceTimer, while isWanted: (RequestRunState) -> Bool) {
-    let obsolete: (any WebServiceTimer)? = state.withLock { state in
-      guard isWanted(state) else { return timer }
-      defer { state.timer = timer }
-      return state.timer
+    var obsolete: (any WebServiceTimer)? = timer
+    state.withLock { state in
+      if isWanted(state) { swap(&obsolete, &state.timer) }
     }
     obsolete?.cancel()
   }

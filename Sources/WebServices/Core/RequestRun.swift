@@ -48,10 +48,13 @@ final class RequestRun: Sendable {
   /// very end, so that no completion runs before the call that started it is over.
   ///
   /// - Parameter pause: how long to wait before, in seconds. The deadline doesn't wait.
+  /// - Returns: what it is found with in the service's registry until it is delivered.
   @inline(never)
-  func start(after pause: TimeInterval = 0) {
+  @discardableResult
+  func start(after pause: TimeInterval = 0) -> RunRegistry.Slot? {
     var deadlineTimer: (any WebServiceTimer)?
-    if engine.registry.insert(self) {
+    let slot = engine.registry.insert(self)
+    if slot != nil {
       deadlineTimer = makeDeadlineTimer()
       pause > 0 ? wait(pause) : advance(.started)
     } else {
@@ -59,11 +62,13 @@ final class RequestRun: Sendable {
     }
     let outcome = state.withLock { state in
       state.isStarting = false
-      state.deadlineTimer = deadlineTimer
+      state.slot = slot
+      swap(&state.deadlineTimer, &deadlineTimer)
       defer { state.earlyOutcome = nil }
       return state.earlyOutcome
     }
     if let outcome { deliver(outcome) }
+    return slot
   }
 
   /// Whether the request carries or waits for a token.
@@ -173,10 +178,18 @@ final class RequestRun: Sendable {
       // What was described counts where a redirect may have brought it along.
       secrets: departure.credentials + (departure.described.map(secrets) ?? []),
       onProgress: progressHandler(exchange: exchange, report: request.onProgress))
-    let context = exchangeContext(departure)
-    let task = task(with: outgoing, context: context) { [self] result in
+    let completion: Exchanges.Completion = { [self] result in
       guard let receiver else { return judge(result, of: request, exchange: exchange) }
       receiver.complete(result) { [self] result in judge(result, of: request, exchange: exchange) }
+    }
+    let task: any URLSessionTaskProtocol
+    let isHeldUp: Bool
+    if let context = exchangeContext(departure) {
+      task = engine.exchanges.task(with: outgoing, context: context, completion: completion)
+      isHeldUp = true
+    } else {
+      task = engine.session.transferTask(with: outgoing) { completion(.ended($0)) }
+      isHeldUp = false
     }
     let isStillWanted = state.withLock { state in
       guard state.isUnderWay(exchange) else { return false }
@@ -184,18 +197,11 @@ final class RequestRun: Sendable {
       return true
     }
     guard isStillWanted else { return task.cancel() }
-    if context == nil {
+    if !isHeldUp {
       exchangeWasSent()
       record(.sent)
     }
     task.resume()
-  }
-
-  private func task(
-    with request: TransportRequest, context: ExchangeContext?, completion: @escaping Exchanges.Completion
-  ) -> any URLSessionTaskProtocol {
-    if let context { return engine.exchanges.task(with: request, context: context, completion: completion) }
-    return engine.session.transferTask(with: request) { completion(.ended($0)) }
   }
 
   /// What an exchange has to know that may have to wait or be answered by another one; `nil` where it goes straight out.

@@ -37,6 +37,8 @@ struct RequestRunState: Sendable {
   /// Until when all of it lasts at most.
   var deadlineTimer: (any WebServiceTimer)?
   let deadline: Deadline
+  /// Where the service's registry has it.
+  var slot: RunRegistry.Slot?
   var delivery: RequestRun.Delivery?
   /// Whether `start()` hasn't returned yet, and what came of the request meanwhile.
   var isStarting = true

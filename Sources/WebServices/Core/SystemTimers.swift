@@ -1,46 +1,22 @@
 import Dispatch
 import Foundation
 
-/// The timers of a clock, in a table whose places are used again.
+/// The timers of the machine's clock.
 final class SystemTimers: Sendable {
-  private struct Entry {
+  private struct Entry: Sendable {
     var deadline: TimeInterval
     var action: @Sendable () -> Void
   }
 
-  private struct Place {
-    var entry: Entry?
-    /// How often it was given away: a timer that is cancelled too late must not hit the next one in its place.
-    var number: UInt32 = 0
-  }
-
-  private struct State {
-    var places: [Place] = []
-    var vacant: [Int] = []
+  private struct State: Sendable {
+    var entries = SlotTable<Entry>()
     var armedFor = TimeInterval.infinity
-
-    mutating func add(_ entry: Entry) -> (index: Int, number: UInt32) {
-      guard let index = vacant.popLast() else {
-        places.append(Place(entry: entry))
-        return (places.count - 1, 0)
-      }
-      places[index].entry = entry
-      return (index, places[index].number)
-    }
-
-    mutating func remove(_ index: Int) -> Entry? {
-      guard let entry = places[index].entry else { return nil }
-      places[index].entry = nil
-      places[index].number &+= 1
-      vacant.append(index)
-      return entry
-    }
   }
 
   private let state = Locked(State())
   private let source = DispatchTimer(label: "WebServices.SystemClock")
 
-  /// Holds the timers until `end()`.
+  /// Begins to look after the timers, and to hold itself, until `end()`.
   func activate() {
     source.onFire { [self] in runDueActions() }
   }
@@ -49,14 +25,14 @@ final class SystemTimers: Sendable {
     source.cancel()
   }
 
-  var pendingCount: Int { state.withLock { $0.places.count - $0.vacant.count } }
+  var pendingCount: Int { state.withLock { $0.entries.count } }
 
   func add(due deadline: TimeInterval, _ action: @escaping @Sendable () -> Void) -> any WebServiceTimer {
-    let (index, number) = state.withLock { state in
+    let slot = state.withLock { state in
       if deadline < state.armedFor { arm(&state, for: deadline) }
-      return state.add(Entry(deadline: deadline, action: action))
+      return state.entries.insert(Entry(deadline: deadline, action: action))
     }
-    return Timer(timers: self, index: index, number: number)
+    return Timer(timers: self, slot: slot)
   }
 
   private func arm(_ state: inout State, for deadline: TimeInterval) {
@@ -66,15 +42,10 @@ final class SystemTimers: Sendable {
 
   private func runDueActions() {
     let now = MonotonicTime.seconds
-    let due: [Entry] = state.withLock { state in
-      var due: [Entry] = []
-      var next = TimeInterval.infinity
-      for index in state.places.indices {
-        guard let deadline = state.places[index].entry?.deadline else { continue }
-        if deadline > now { next = min(next, deadline) } else if let entry = state.remove(index) { due.append(entry) }
-      }
+    let due = state.withLock { state in
+      let due = state.entries.removeAll { $0.deadline <= now }
       state.armedFor = .infinity
-      if next < .infinity { arm(&state, for: next) }
+      if let next = state.entries.values.lazy.map(\.deadline).min() { arm(&state, for: next) }
       return due
     }
     for entry in due.sorted(by: { $0.deadline < $1.deadline }) { entry.action() }
@@ -82,11 +53,10 @@ final class SystemTimers: Sendable {
 
   private struct Timer: WebServiceTimer {
     let timers: SystemTimers
-    let index: Int
-    let number: UInt32
+    let slot: SlotTable<Entry>.Slot
 
     func cancel() {
-      let entry = timers.state.withLock { $0.places[index].number == number ? $0.remove(index) : nil }
+      let entry = timers.state.withLock { $0.entries.remove(slot) }
       // What the action holds is released here, outside the lock.
       _ = entry
     }

@@ -9,12 +9,16 @@ extension URL {
   }
 
   private static func authority(of bytes: UnsafeBufferPointer<UInt8>) -> String {
-    guard var start = bytes.firstIndex(of: UInt8(ascii: ":")).map({ $0 + 3 }), start <= bytes.count else { return "" }
+    var start = 0
+    while start < bytes.count, bytes[start] != UInt8(ascii: ":") { start += 1 }
+    // Behind the colon and two slashes.
+    start += 3
+    guard start <= bytes.count else { return "" }
     var end = start
     var hasCapitals = false
     while end < bytes.count, !bytes[end].endsURLAuthority {
       if bytes[end] == UInt8(ascii: "@") { start = end + 1 }
-      if bytes[end] != bytes[end].asciiLowercased { hasCapitals = true }
+      hasCapitals = hasCapitals || (bytes[end] >= UInt8(ascii: "A") && bytes[end] <= UInt8(ascii: "Z"))
       end += 1
     }
     let authority = String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<end]), as: UTF8.self)

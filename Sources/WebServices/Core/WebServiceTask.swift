@@ -9,6 +9,15 @@ public final class WebServiceTask: Sendable {
     self.onCancel = onCancel
   }
 
+  /// A handle that holds nothing of the request: a weak reference to it would make every other one dearer.
+  convenience init(_ slot: RunRegistry.Slot?, in registry: RunRegistry) {
+    guard let slot else {
+      self.init()
+      return
+    }
+    self.init { registry[slot]?.interrupt(.cancelled) }
+  }
+
   /// Ends the request: its completion is given an error of kind `.cancelled`, once and on its own queue. After the
   /// completion has run this does nothing. Any thread may call it.
   public func cancel() {

@@ -16,11 +16,11 @@ final class Coalescer<Key: Hashable & Sendable, Member: CoalescerMember>: Sendab
   func join(_ key: Key, as member: Member) -> Membership {
     flights.withLock { flights in
       if let flight = flights[key] {
-        return Membership(coalescer: self, flight: flight, number: flight.add(member))
+        return Membership(flight: flight, number: flight.add(member))
       }
-      let flight = Flight(key, opener: member)
+      let flight = Flight(key, opener: member, coalescer: self)
       flights[key] = flight
-      return Membership(coalescer: self, flight: flight, number: 1)
+      return Membership(flight: flight, number: 1)
     }
   }
 
@@ -61,7 +61,6 @@ protocol CoalescerMember: AnyObject, Sendable {
 extension Coalescer {
   /// One caller's part in an exchange.
   struct Membership: Sendable {
-    fileprivate let coalescer: Coalescer
     fileprivate let flight: Flight
     fileprivate let number: Int
 
@@ -70,14 +69,14 @@ extension Coalescer {
 
     /// Tells all members the outcome of the exchange; the second time does nothing.
     func end(with output: Member.Output) {
-      coalescer.complete(flight, with: output)
+      flight.coalescer.complete(flight, with: output)
     }
 
     /// Leaves the exchange, which ends with its last member.
     ///
     /// - Returns: whether the outcome was still to come: it then never does.
     @discardableResult
-    func cancel() -> Bool { coalescer.leave(flight, member: number) }
+    func cancel() -> Bool { flight.coalescer.leave(flight, member: number) }
   }
 
   /// One exchange. The lock of the coalescer's `flights` guards everything in it.
@@ -89,6 +88,7 @@ extension Coalescer {
       var others: [Int: Member]
     }
 
+    let coalescer: Coalescer
     private let key: Key
     private var opener: Member?
     /// Whether the one that opened it still takes part. Most have no other.
@@ -96,7 +96,8 @@ extension Coalescer {
     private var others: [Int: Member] = [:]
     private var lastNumber = 1
 
-    init(_ key: Key, opener: Member) {
+    init(_ key: Key, opener: Member, coalescer: Coalescer) {
+      self.coalescer = coalescer
       self.key = key
       self.opener = opener
     }

@@ -47,14 +47,11 @@ final class RequestLimiter: Sendable {
     return ticket
   }
 
-  /// A place, where there is one that nobody waits for. It has to be released.
-  func acquireAtOnce(host: String, priority: RequestPriority, now: TimeInterval) -> Ticket? {
+  /// A place, where there is one that nobody waits for.
+  func acquireAtOnce(host: String, now: TimeInterval) -> Place? {
     state.withLock { state in
       let host = state.host(host, now: now)
-      guard host.hasPlace(now: now) else { return nil }
-      let ticket = Ticket(limiter: self, host: host, priority: priority)
-      host.take(ticket, now: now)
-      return ticket
+      return host.takePlace(now: now) ? Place(limiter: self, host: host) : nil
     }
   }
 
@@ -107,7 +104,18 @@ final class RequestLimiter: Sendable {
 }
 
 extension RequestLimiter {
-  /// A request's place at a host, or in the queue for one.
+  /// A place at a host that was free.
+  struct Place: Sendable {
+    fileprivate let limiter: RequestLimiter
+    fileprivate let host: HostLimiter
+
+    /// Gives it back. To be called once, or it is lost.
+    func release() {
+      if limiter.state.withLock({ _ in host.leavePlace() }) { limiter.grantPlaces(at: host) }
+    }
+  }
+
+  /// A request's place in the queue of a host, or the place that it has waited for.
   final class Ticket: @unchecked Sendable {
     enum Phase {
       case waiting

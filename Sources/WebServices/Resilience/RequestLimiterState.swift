@@ -77,18 +77,26 @@ final class HostLimiter: @unchecked Sendable {
 
   /// Gives the ticket a place where there is one and nobody waits for it; otherwise it joins the queue.
   func admit(_ ticket: Ticket, onReady: @escaping Handler, now: TimeInterval) -> Bool {
-    guard hasPlace(now: now) else {
+    guard takePlace(now: now) else {
       ticket.onReady = onReady
       queue.append(ticket, priority: ticket.priority, now: now)
       return false
     }
-    take(ticket, now: now)
+    ticket.phase = .ready
     return true
   }
 
-  /// Whether there is a place that nobody waits for.
-  func hasPlace(now: TimeInterval) -> Bool {
-    queue.isEmpty && inFlight < places && wait(now: now) == 0
+  /// Takes a place, where there is one that nobody waits for.
+  func takePlace(now: TimeInterval) -> Bool {
+    guard queue.isEmpty, inFlight < places, wait(now: now) == 0 else { return false }
+    take(now: now)
+    return true
+  }
+
+  /// - Returns: whether somebody waits for the place.
+  func leavePlace() -> Bool {
+    inFlight -= 1
+    return !queue.isEmpty
   }
 
   /// What to do for those that wait. A thread that isn't draining has nothing to do while another is, which looks again
@@ -100,7 +108,9 @@ final class HostLimiter: @unchecked Sendable {
     let wait = wait(now: now)
     guard wait == 0 else { return setTimer(after: wait, now: now) }
     guard let ticket = queue.popFirst(), let onReady = ticket.onReady else { return .nothing }
-    take(ticket, now: now)
+    take(now: now)
+    ticket.phase = .ready
+    ticket.onReady = nil
     self.isDraining = true
     return .grant(ticket, onReady)
   }
@@ -117,8 +127,7 @@ final class HostLimiter: @unchecked Sendable {
       return .left(onReady, timer)
     case .ready where ifReady:
       ticket.phase = .over
-      inFlight -= 1
-      return .freed(isAwaited: !queue.isEmpty)
+      return .freed(isAwaited: leavePlace())
     case .ready, .over:
       return .nothing
     }
@@ -136,11 +145,9 @@ final class HostLimiter: @unchecked Sendable {
     return true
   }
 
-  func take(_ ticket: Ticket, now: TimeInterval) {
+  private func take(now: TimeInterval) {
     _ = bucket?.take(now: now)
     inFlight += 1
-    ticket.phase = .ready
-    ticket.onReady = nil
   }
 
   private func setTimer(after wait: TimeInterval, now: TimeInterval) -> Step {

@@ -24,10 +24,7 @@ public struct ServerRateLimit: Hashable, Sendable {
   ///   - headers: the header fields of an answer.
   ///   - now: the time of day, for moments where the answer has no `Date`.
   public init?(_ headers: HTTPHeaders, now: Date) {
-    // Nearly every answer has none of them, and this is asked of every answer.
-    guard headers.fields.contains(where: { $0.name.utf8.count >= 9 && $0.name.isNamedAfterRateLimits }) else {
-      return nil
-    }
+    guard Self.mayBeTold(in: headers) else { return nil }
     let standard = RateLimitFields.limits(
       headers.values(for: "RateLimit"), policies: headers.values(for: "RateLimit-Policy"))
     if let strictest = standard.min(by: { $0.isStricter(than: $1) }) {
@@ -43,6 +40,11 @@ public struct ServerRateLimit: Hashable, Sendable {
       return
     }
     return nil
+  }
+
+  /// Whether the headers name a limit. Nearly no answer's do, and this is asked of every answer.
+  static func mayBeTold(in headers: HTTPHeaders) -> Bool {
+    headers.fields.contains { $0.name.utf8.count >= 9 && $0.name.isNamedAfterRateLimits }
   }
 
   /// How long to send nothing, in seconds; `nil` where something is left, or where the server doesn't say until when.

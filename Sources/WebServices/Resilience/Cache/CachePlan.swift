@@ -50,6 +50,8 @@ extension CachePlan {
     var isConditional = false
     var usableOnErrorUntil: Date?
     var isStoring = false
+    /// Whether anything may have been stored before the request was sent: what must not be stored replaces it.
+    var isReplacing = true
     var isBackground = false
   }
 
@@ -65,6 +67,7 @@ extension CachePlan {
   var isConditional: Bool { memory.purpose.isConditional }
   var usableOnErrorUntil: Date? { memory.purpose.usableOnErrorUntil }
   var isStoring: Bool { memory.purpose.isStoring }
+  var isReplacing: Bool { memory.purpose.isReplacing }
   var isBackground: Bool { memory.purpose.isBackground }
   var time: Date { memory.time }
   var sequence: UInt64 { memory.sequence }

@@ -45,12 +45,17 @@ struct CachePlanner {
     return plan(isOnlyIfCached ? .deliver(gatewayTimeout) : .send(outgoing()))
   }
 
-  /// - Parameter isRefreshing: whether the server is to be asked while a stale answer is used; it isn't where somebody
-  ///   else asks already.
-  func plan(for decision: CacheDecision, isRefreshing: Bool) -> CachePlan {
+  /// - Parameters:
+  ///   - isRefreshing: whether the server is to be asked while a stale answer is used; it isn't where somebody else asks
+  ///     already.
+  ///   - isVacant: whether nothing is stored under the key.
+  func plan(for decision: CacheDecision, isRefreshing: Bool, isVacant: Bool) -> CachePlan {
     switch decision {
     case .miss:
-      return plan(.send(outgoing())) { $0.isStoring = true }
+      return plan(.send(outgoing())) { purpose in
+        purpose.isStoring = true
+        purpose.isReplacing = !isVacant
+      }
     case .fresh(let response):
       return plan(.deliver(answer(response)))
     case .onlyIfCachedMiss:

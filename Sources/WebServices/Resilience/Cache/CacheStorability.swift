@@ -26,9 +26,11 @@ enum CacheStorability {
     guard understoodStatusCodes.contains(response.statusCode) else { return false }
     var lines = 0
     var isPlain = false
-    for field in response.headers.fields where field.name.equalsIgnoringASCIICase("Cache-Control") {
+    let fields = response.headers.fields
+    // By index, and not by element: that would be a copy of both strings of each.
+    for index in fields.indices where fields[index].name.equalsIgnoringASCIICase("Cache-Control") {
       lines += 1
-      isPlain = field.value == "no-store"
+      isPlain = fields[index].value == "no-store"
     }
     // What servers write who want nothing stored needs no parser.
     if lines == 0 || (lines == 1 && isPlain) { return lines == 0 }

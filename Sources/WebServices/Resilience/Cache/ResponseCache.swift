@@ -81,6 +81,7 @@ public final class ResponseCache: Sendable {
     let planner = CachePlanner(request: request, key: key, policy: policy, time: now, sequence: sequence)
     guard planner.isCacheable else { return planner.planForPassing() }
     var stored = policy == .reload ? [] : store.lookup(key)
+    let isVacant = stored.isEmpty && policy != .reload
     if !stored.isEmpty { stored.removeAll { !planner.fits($0) } }
     let decision = decision(on: request, identity: identity, policy: policy, stored: stored, now: now)
     let isRefreshing: Bool = state.withLock { state in
@@ -88,7 +89,7 @@ public final class ResponseCache: Sendable {
       guard case .staleWhileRevalidate = decision else { return false }
       return state.journal.beginRefresh(of: key, at: now)
     }
-    return planner.plan(for: decision, isRefreshing: isRefreshing)
+    return planner.plan(for: decision, isRefreshing: isRefreshing, isVacant: isVacant)
   }
 
   private func decision(
@@ -128,8 +129,10 @@ public final class ResponseCache: Sendable {
     if CachePlanner.failureStatusCodes.contains(response.statusCode), let standIn = standIn(plan) {
       return .response(standIn)
     }
-    if plan.isStoring, isOfPlan(response, plan) {
-      if CacheStorability.mayStore(response) {
+    guard plan.isStoring else { return nil }
+    let mayStore = CacheStorability.mayStore(response)
+    if mayStore || plan.isReplacing, isOfPlan(response, plan) {
+      if mayStore {
         keep(response, plan: plan, times: (requestTime ?? plan.time, responseTime ?? now()))
       } else {
         forgetOlder(than: response, plan: plan)

@@ -1,0 +1,71 @@
+/// Values in places that are used again, each found and removed without a look-up.
+struct SlotTable<Value: Sendable>: Sendable {
+  /// What a value is found with, until it is removed; then with none, whatever has come into its place.
+  struct Slot: Sendable {
+    fileprivate let index: Int
+    fileprivate let number: UInt64
+  }
+
+  private struct Place: Sendable {
+    var value: Value?
+    var number: UInt64
+  }
+
+  private var places: [Place] = []
+  private var vacant: [Int] = []
+  /// Counts the values that there ever were.
+  private var lastNumber: UInt64 = 0
+
+  /// So many places are kept although they are all vacant.
+  private static var kept: Int { 1024 }
+
+  var count: Int { places.count - vacant.count }
+
+  var values: [Value] { places.compactMap(\.value) }
+
+  mutating func insert(_ value: Value) -> Slot {
+    lastNumber += 1
+    if let index = vacant.popLast() {
+      places[index].value = value
+      places[index].number = lastNumber
+      return Slot(index: index, number: lastNumber)
+    }
+    places.append(Place(value: value, number: lastNumber))
+    return Slot(index: places.count - 1, number: lastNumber)
+  }
+
+  subscript(slot: Slot) -> Value? { isThere(slot) ? places[slot.index].value : nil }
+
+  /// - Returns: the value, once.
+  mutating func remove(_ slot: Slot) -> Value? {
+    guard isThere(slot) else { return nil }
+    defer { trim() }
+    return vacate(slot.index)
+  }
+
+  /// Removes the values of which that is true.
+  mutating func removeAll(where isToGo: (Value) -> Bool) -> [Value] {
+    var removed: [Value] = []
+    for index in places.indices where places[index].value.map(isToGo) == true {
+      if let value = vacate(index) { removed.append(value) }
+    }
+    trim()
+    return removed
+  }
+
+  private func isThere(_ slot: Slot) -> Bool {
+    slot.index < places.count && places[slot.index].number == slot.number
+  }
+
+  private mutating func vacate(_ index: Int) -> Value? {
+    var value: Value?
+    guard places[index].value != nil else { return nil }
+    swap(&value, &places[index].value)
+    vacant.append(index)
+    return value
+  }
+
+  private mutating func trim() {
+    if places.count > Self.kept, vacant.count == places.count { (places, vacant) = ([], []) }
+  }
+}
