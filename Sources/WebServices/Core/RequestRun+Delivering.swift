@@ -9,11 +9,16 @@ extension RequestRun {
   func read<Value>(
     _ outcome: Result<WebServiceResponse, WebServiceError>, with parser: ResponseParser<Value>
   ) -> Result<Value, WebServiceError> {
-    outcome.flatMap { response in
-      validated(response, mapping: parser.maps).flatMap { response in
-        let value = Result { try parser.parse(response, decoder: decoder) }
-        if case .success = value { record(.decoded) }
-        return value.mapError { readingError($0, response: response) }
+    switch outcome {
+    case .failure(let error): return .failure(error)
+    case .success(let response):
+      if let error = refusal(of: response, mapping: parser.maps) { return .failure(error) }
+      do {
+        let value = try parser.parse(response, decoder: decoder)
+        record(.decoded)
+        return .success(value)
+      } catch {
+        return .failure(readingError(error, response: response))
       }
     }
   }
@@ -21,16 +26,15 @@ extension RequestRun {
   /// Asks the validators.
   ///
   /// - Parameter isMapped: whether a status is taken, whatever they say.
-  func validated(
-    _ response: WebServiceResponse, mapping isMapped: (Int) -> Bool
-  ) -> Result<WebServiceResponse, WebServiceError> {
-    guard !isMapped(response.statusCode) else { return .success(response) }
+  /// - Returns: why the answer is refused.
+  func refusal(of response: WebServiceResponse, mapping isMapped: (Int) -> Bool) -> WebServiceError? {
+    guard !isMapped(response.statusCode) else { return nil }
     do {
       for validator in options.validators { try validator.validate(response, decoder: decoder) }
       for validator in engine.configuration.validators { try validator.validate(response, decoder: decoder) }
-      return .success(response)
+      return nil
     } catch {
-      return .failure(validationError(error, response: response))
+      return validationError(error, response: response)
     }
   }
 

@@ -35,23 +35,26 @@ final class StreamReading: StreamSource {
 
   // MARK: Signals made sense of, where a caller's code may run
 
+  private func opened(
+    _ response: WebServiceResponse, body: Data?
+  ) -> Result<(WebServiceResponse, Data?), WebServiceError> {
+    if let error = run.refusal(of: response, mapping: { _ in false }) { return .failure(error) }
+    var head = response
+    if !head.body.isEmpty { head.body = Data() }
+    return .success((head, body))
+  }
+
   /// What the first signal means: the validated head, and the body of an answer that wasn't streamed.
   @inline(never)
   func opened(by signal: StreamRelay.Signal) -> Result<(WebServiceResponse, Data?), WebServiceError> {
     let opening: Result<(WebServiceResponse, Data?), WebServiceError>
     switch signal {
     case .head(let response):
-      opening = run.validated(response, mapping: { _ in false }).map { ($0, nil) }
+      opening = opened(response, body: nil)
     case .piece:
       opening = .failure(WebServiceError(.unexpected, message: "the body came before the head"))
     case .end(let outcome):
-      opening = outcome.flatMap { response in
-        run.validated(response, mapping: { _ in false }).map { response in
-          var head = response
-          head.body = Data()
-          return (head, response.body)
-        }
-      }
+      opening = outcome.flatMap { opened($0, body: $0.body) }
     }
     switch opening {
     case .success(let (response, _)):

@@ -16,8 +16,10 @@ public struct ResponseParser<Value: Sendable>: Sendable {
   /// The value of the `Accept` field, unless the request or the configuration sets one.
   public let accept: String
   private let parse: Parse
-  /// What is made of single statuses; the last one added comes first.
-  private var mappings: [(statusCodes: Set<Int>, parse: Parse)] = []
+  /// The statuses that something else is made of, and what; the last one added comes first. Two lists, since every answer
+  /// is looked up in the first, and a look into one of pairs takes their type to be found.
+  private var mappedStatusCodes: [Set<Int>] = []
+  private var mappedParses: [Parse] = []
 
   /// Creates a parser of one's own.
   ///
@@ -38,13 +40,15 @@ public struct ResponseParser<Value: Sendable>: Sendable {
 
   /// Makes the value of an answer. The engine calls it; so can a fake of `JsonWebServiceable`.
   public func parse(_ response: WebServiceResponse, decoder: JSONDecoder = JSONDecoder()) throws -> Value {
-    let mapped = mappings.first { $0.statusCodes.contains(response.statusCode) }
-    return try (mapped?.parse ?? parse)(response, decoder)
+    guard let index = mappedStatusCodes.firstIndex(where: { $0.contains(response.statusCode) }) else {
+      return try parse(response, decoder)
+    }
+    return try mappedParses[index](response, decoder)
   }
 
   /// Whether the parser knows what to do with the status, so that no validator is asked.
   func maps(_ statusCode: Int) -> Bool {
-    mappings.contains { $0.statusCodes.contains(statusCode) }
+    mappedStatusCodes.contains { $0.contains(statusCode) }
   }
 
   /// The statuses that the parser takes are no failure: it makes another value of them.
@@ -53,16 +57,24 @@ public struct ResponseParser<Value: Sendable>: Sendable {
   ///   - statusCodes: which.
   ///   - parser: what reads such an answer.
   public func mapping(_ statusCodes: Set<Int>, with parser: ResponseParser) -> ResponseParser {
-    var copy = self
-    copy.mappings.insert((statusCodes, parser.parse(_:decoder:)), at: 0)
-    return copy
+    mapping(statusCodes, with: parser.parse(_:decoder:))
   }
 
   /// Makes this value of an answer with one of these statuses, whatever its body.
   public func mapping(_ statusCodes: Set<Int>, to value: Value) -> ResponseParser {
+    mapping(statusCodes) { _, _ in value }
+  }
+
+  private func mapping(_ statusCodes: Set<Int>, with parse: @escaping Parse) -> ResponseParser {
     var copy = self
-    copy.mappings.insert((statusCodes, { _, _ in value }), at: 0)
+    copy.mappedStatusCodes.insert(statusCodes, at: 0)
+    copy.mappedParses.insert(parse, at: 0)
     return copy
+  }
+
+  /// All mappings, the first one added first.
+  private var mappings: [(statusCodes: Set<Int>, parse: Parse)] {
+    zip(mappedStatusCodes, mappedParses).reversed().map { ($0, $1) }
   }
 
   /// Makes another value of what this parser made.
@@ -80,7 +92,7 @@ public struct ResponseParser<Value: Sendable>: Sendable {
     let present: ResponseParser<Value?> = ResponseParser<Value?>(accept: accept) { response, decoder in
       response.body.isEmpty ? nil : try parse(response, decoder: decoder)
     }
-    let mapped = mappings.reversed().reduce(present) { parser, mapping in
+    let mapped = mappings.reduce(present) { parser, mapping in
       parser.mapping(mapping.statusCodes, with: ResponseParser<Value?>(mapping.parse))
     }
     return statusCodes.isEmpty ? mapped : mapped.mapping(Set(statusCodes), to: nil)
@@ -92,7 +104,7 @@ public struct ResponseParser<Value: Sendable>: Sendable {
     let first = ResponseParser<Other>(accept: accept) { response, decoder in
       try transform(try parse(response, decoder), response)
     }
-    return mappings.reversed().reduce(first) { parser, mapping in
+    return mappings.reduce(first) { parser, mapping in
       let other = ResponseParser<Other> { response, decoder in
         try transform(try mapping.parse(response, decoder), response)
       }

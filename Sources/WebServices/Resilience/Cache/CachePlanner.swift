@@ -7,6 +7,17 @@ struct CachePlanner {
   let policy: CachePolicy
   let time: Date
   let sequence: UInt64
+  /// What the request itself says to caches.
+  let control: CacheControl
+
+  init(request: TransportRequest, key: CacheKey, policy: CachePolicy, time: Date, sequence: UInt64) {
+    self.request = request
+    self.key = key
+    self.policy = policy
+    self.time = time
+    self.sequence = sequence
+    control = CacheControl(request.headers)
+  }
 
   /// Statuses that tell of a server that fails (RFC 5861, section 4).
   static let failureStatusCodes: Set<Int> = [500, 502, 503, 504]
@@ -19,7 +30,7 @@ struct CachePlanner {
   /// Whether the cache has anything to do with the request before it is answered.
   var isCacheable: Bool {
     guard request.method == .get || request.method == .head, case .none = request.body,
-      case .memory = request.destination, policy != .noStore, !CacheControl(request.headers).contains("no-store")
+      case .memory = request.destination, policy != .noStore, !control.contains("no-store")
     else { return false }
     return !request.headers.fields.contains { Self.isOwnCondition($0.name) }
   }
@@ -41,7 +52,7 @@ struct CachePlanner {
 
   /// For a request that is none of the cache's.
   func planForPassing() -> CachePlan {
-    let isOnlyIfCached = policy == .onlyIfCached || CacheControl(request.headers).contains("only-if-cached")
+    let isOnlyIfCached = policy == .onlyIfCached || control.contains("only-if-cached")
     return plan(isOnlyIfCached ? .deliver(gatewayTimeout) : .send(outgoing()))
   }
 

@@ -1,5 +1,6 @@
-/// Which header fields carry somebody's credentials, asked of every request that a cache is asked about.
-struct CredentialFields: Sendable {
+/// Which header fields carry somebody's credentials. An object, since it is handed on with every request that a cache is
+/// asked about.
+final class CredentialFields: Sendable {
   private let redaction: Redaction
   /// Fields that nearly every request has and that the redaction doesn't hide: found out once, since it isn't cheap.
   private let harmless: [String]

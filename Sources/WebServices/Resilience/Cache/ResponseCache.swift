@@ -83,7 +83,7 @@ public final class ResponseCache: Sendable {
     var stored = policy == .reload ? [] : store.lookup(key)
     let isVacant = stored.isEmpty && policy != .reload
     if !stored.isEmpty { stored.removeAll { !planner.fits($0) } }
-    let decision = decision(on: request, identity: identity, policy: policy, stored: stored, now: now)
+    let decision = decision(planner, identity: identity, stored: stored)
     let isRefreshing: Bool = state.withLock { state in
       state.statistics.count(decision, policy: policy)
       guard case .staleWhileRevalidate = decision else { return false }
@@ -93,13 +93,13 @@ public final class ResponseCache: Sendable {
   }
 
   private func decision(
-    on request: TransportRequest, identity: CacheIdentity?, policy: CachePolicy, stored: [CachedResponse], now: Date
+    _ planner: CachePlanner, identity: CacheIdentity?, stored: [CachedResponse]
   ) -> CacheDecision {
-    if stored.isEmpty { return CacheDecision.withoutStored(request.headers, policy: policy) }
+    if stored.isEmpty { return CacheDecision.withoutStored(planner.control, policy: planner.policy) }
     let question = CacheDecision.Question(
-      method: request.method, headers: request.headers, identity: identity, policy: policy, rules: rules,
-      salt: store.salt)
-    return CacheDecision.decide(question, stored: stored, now: now)
+      method: planner.request.method, headers: planner.request.headers, identity: identity, policy: planner.policy,
+      rules: rules, salt: store.salt)
+    return CacheDecision.decide(question, stored: stored, now: planner.time)
   }
 
   /// Takes a server's answer: stores it, freshens what is stored, or forgets what is obsolete.
