@@ -24,10 +24,11 @@ final class Exchange: URLSessionTaskProtocol {
     self.request = request
     self.cache = cache
     self.exchanges = exchanges
-    self.context = context
     host = exchanges.tellsHostsApart ? request.url.hostAndPort : ""
     isAlone = cache == nil && !context.coalesces
-    state = Locked(ExchangeState(stage: isAlone ? .underWay : .atHome, completion: completion))
+    self.context = context
+    let stage = isAlone ? ExchangeState.Stage.underWay : .atHome
+    state = Locked(ExchangeState(stage: stage, completion: completion))
   }
 
   func resume() {
