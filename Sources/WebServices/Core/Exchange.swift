@@ -27,7 +27,7 @@ final class Exchange: URLSessionTaskProtocol {
     host = exchanges.tellsHostsApart ? request.url.hostAndPort : ""
     isAlone = cache == nil && !context.coalesces
     self.context = context
-    let stage = isAlone ? ExchangeState.Stage.underWay : .atHome
+    let stage = isAlone ? ExchangeState.Stage.underWay : .preparing
     state = Locked(ExchangeState(stage: stage, completion: completion))
   }
 

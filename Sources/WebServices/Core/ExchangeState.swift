@@ -6,7 +6,7 @@ struct ExchangeState: Sendable {
 
   enum Stage: Sendable {
     /// The cache is being asked, or equal exchanges are looked for.
-    case atHome
+    case preparing
     /// On the way to the network and back, itself or as part of an equal one.
     case underWay
     case over
@@ -52,8 +52,8 @@ struct ExchangeState: Sendable {
 
   private var completion: Exchanges.Completion?
   private var plan: CachePlan?
-  private(set) var isCancelled = false
-  private(set) var stage: Stage
+  private var isCancelled = false
+  private var stage: Stage
   /// Its part in what others share, or may.
   private var membership: Membership?
   /// Whether all who shared it have left.
@@ -80,7 +80,7 @@ struct ExchangeState: Sendable {
     guard membership != nil || !isCancelled else { return false }
     self.plan = plan
     self.membership = membership
-    if stage == .atHome { stage = .underWay }
+    if stage == .preparing { stage = .underWay }
     return !isCancelled
   }
 

@@ -41,13 +41,13 @@ final class Exchanges: Sendable {
     with request: TransportRequest, context: consuming ExchangeContext, completion: @escaping Completion
   ) -> any URLSessionTaskProtocol {
     let cache = Exchange.concernsCache(request) ? cache : nil
-    return task(with: request, cache: cache, context: context, completion: completion)
+    return Exchange(request, cache: cache, exchanges: self, context: context, completion: completion)
   }
 
   /// Asks the server for a newer answer than the one that the cache had, for those who ask next.
   func refresh(_ cache: ResponseCache, plan: CachePlan, request: TransportRequest, context: ExchangeContext) {
     let number = background.makeNumber()
-    let task = task(with: request, cache: nil, context: context.inBackground) { [self] result in
+    let task = Exchange(request, cache: nil, exchanges: self, context: context.inBackground) { [self] result in
       background.remove(number: number)
       Exchange.cacheQueue.async {
         switch result {
@@ -58,32 +58,5 @@ final class Exchanges: Sendable {
     }
     background.add(task, number: number)
     task.resume()
-  }
-
-  private func task(
-    with request: TransportRequest, cache: ResponseCache?, context: consuming ExchangeContext,
-    completion: @escaping Completion
-  ) -> any URLSessionTaskProtocol {
-    guard cache != nil || context.coalesces || tellsHostsApart || context.isOffline else {
-      let task = session.transferTask(with: request) { completion(.ended($0)) }
-      return PlainExchange(task: task, context: context)
-    }
-    return Exchange(request, cache: cache, exchanges: self, context: context, completion: completion)
-  }
-}
-
-/// An exchange that nothing stands in the way of.
-private struct PlainExchange: URLSessionTaskProtocol {
-  let task: any URLSessionTaskProtocol
-  let context: ExchangeContext
-
-  func resume() {
-    context.owner.exchangeWasSent()
-    context.owner.exchangeDid(.sent)
-    task.resume()
-  }
-
-  func cancel() {
-    task.cancel()
   }
 }

@@ -1,0 +1,55 @@
+import Dispatch
+import Foundation
+import Testing
+import WebServicesTesting
+
+@testable import WebServices
+
+@Suite("Exchanges that some leave while others join", .serialized)
+struct SharedExchangeRaceTests {
+  /// What stands in the way besides equal requests.
+  enum Way: CaseIterable {
+    case nothing, cache, limits, all
+  }
+
+  private func bench(_ way: Way) -> Bench {
+    Bench { configuration in
+      configuration.coalescesRequests = true
+      if way == .cache || way == .all { configuration.cache = ResponseCache() }
+      if way == .limits || way == .all {
+        configuration.limits = RequestLimits(maximumConcurrentRequestsPerHost: 1)
+        configuration.circuitBreaker = .standard
+      }
+    }
+  }
+
+  @Test("Who stays gets the answer, also of an exchange that another one opened and left", arguments: Way.allCases)
+  func stay(_ way: Way) async {
+    let bench = bench(way)
+    let city = City(name: "Bath")
+    bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
+    let queue = DispatchQueue(label: "completions", attributes: .concurrent)
+    let (stayed, left) = (Collector<WebServiceResult<City>>(), Collector<WebServiceResult<City>>())
+    // Neighbours run at once on four threads: those with odd numbers leave, perhaps before they have joined.
+    await concurrently(2_000) { index in
+      let isLeaving = index % 2 == 1
+      let task = bench.service.sendRequest(TestRequest(), callbackQueue: queue) { (result: WebServiceResult<City>) in
+        (isLeaving ? left : stayed).append(result)
+      }
+      if isLeaving { task.cancel() }
+    }
+    await stayed.waitForElements(1_000)
+    await left.waitForElements(1_000)
+    await withCheckedContinuation { continuation in
+      queue.async(flags: .barrier) { continuation.resume() }
+    }
+    #expect(stayed.elements.map(\.model) == Array(repeating: city, count: 1_000))
+    #expect(left.elements.count == 1_000)
+    await bench.session.waitUntilIdle()
+    let exchanges = bench.service.engine.exchanges
+    #expect(exchanges.coalescer.count == 0)
+    #expect(exchanges.limiter?.inFlightCount ?? 0 == 0)
+    #expect(exchanges.limiter?.waitingCount ?? 0 == 0)
+    bench.expectNothingLeft()
+  }
+}
