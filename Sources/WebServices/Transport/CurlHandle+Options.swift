@@ -57,7 +57,7 @@
       let configuration = loop.configuration
       set(curlOptionHTTPVersion, offersHTTP2 ? curlHTTPVersion2TLS : curlHTTPVersion1_1)
       set(curlOptionBufferSize, 64 * 1024)
-      set(curlOptionUploadBufferSize, 128 * 1024)
+      set(curlOptionUploadBufferSize, CurlUploadBuffer.usual)
       if configuration.isKeepAliveEnabled {
         set(curlOptionTCPKeepAlive, 1)
         set(curlOptionTCPKeepIdle, 60)

@@ -21,6 +21,7 @@
     private var decodes = false
     private var connectTimeout: Int?
     private var hasCopiedBody = false
+    private var uploadBuffer = CurlUploadBuffer.usual
     private var showsProgress = false
     private var isFresh = false
 
@@ -140,6 +141,7 @@
       case .data(let data) where data.count <= CurlHandle.copyLimit: short = data
       default:
         setPointer(curlOptionPostFields, nil)
+        setUploadBuffer(loop.uploadBuffer(for: transfer))
         return
       }
       hasCopiedBody = true
@@ -148,6 +150,12 @@
       } else {
         short.withUnsafeBytes { setPointer(curlOptionCopyPostFields, $0.baseAddress) }
       }
+    }
+
+    private func setUploadBuffer(_ size: Int) {
+      guard uploadBuffer != size else { return }
+      uploadBuffer = size
+      set(curlOptionUploadBufferSize, size)
     }
 
     static let copyLimit = 32 * 1024

@@ -104,6 +104,14 @@
       return !transfer.task.request.method.isIdempotent || !transfer.task.request.body.isReplayable
     }
 
+    /// A body that is read on the way, and one whose progress is watched, goes in pieces of the usual size.
+    func uploadBuffer(for transfer: CurlTransfer) -> Int {
+      guard case .data(let data) = transfer.task.request.body, transfer.task.request.onProgress == nil else {
+        return CurlUploadBuffer.usual
+      }
+      return CurlUploadBuffer.size(forBodyOf: data.count, among: transfers.count)
+    }
+
     private func resume(_ task: CurlTask, _ change: (CurlTransfer) -> Void) {
       guard let transfer = transfers[ObjectIdentifier(task)], let handle = transfer.handle else { return }
       change(transfer)

@@ -47,14 +47,14 @@
     // MARK: From any thread
 
     /// Hands the task over; an error where it can't be. Where nothing else is under way, the request goes out on this
-    /// thread: to wake another one takes longer.
+    /// thread: to wake another one takes longer. A long body doesn't: that would keep the caller for as long as it takes.
     func submit(_ task: CurlTask) -> TransportError? {
       let (error, driven): (TransportError?, CurlLoop?) = withLock {
         guard case .prepared = task.state else { return (nil, nil) }
         task.state = .submitted
         if case .failure(let error) = task.plan { return (error, nil) }
         if let error = prepare() { return (error, nil) }
-        let loop = loopForCaller()
+        let loop = loopForCaller(task)
         append(.start(task))
         return (nil, loop)
       }
@@ -186,7 +186,8 @@
     }
 
     /// What a caller's thread may drive to start a request; `nil` where that is for a thread of the session's.
-    private func loopForCaller() -> CurlLoop? {
+    private func loopForCaller(_ task: CurlTask) -> CurlLoop? {
+      if case .data(let body) = task.request.body, body.count > CurlUploadBuffer.usual { return nil }
       guard let loop, loop.features.hasAsynchronousLookup, !isSpared, turns.takesCaller() else { return nil }
       guard loop.transfers.isEmpty, messages.isEmpty else {
         turns.callerStopped()
