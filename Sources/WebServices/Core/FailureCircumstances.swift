@@ -19,7 +19,7 @@ struct FailureCircumstances {
     return WebServiceError(
       WebServiceError.Details(
         kind: refusal.kind, phase: phase == .send && refusal.response != nil ? .judge : phase,
-        method: request?.method ?? data.method, url: request?.url.absoluteString ?? data.path,
+        method: request?.method ?? data.method, url: request?.address ?? data.path,
         attemptCount: attempt, message: refusal.message, response: bounded(refusal.response),
         underlying: refusal.underlying, decodingFailure: refusal.decodingFailure,
         redaction: configuration.redaction.hiding(credentials + secrets)))

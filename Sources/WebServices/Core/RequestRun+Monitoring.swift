@@ -61,7 +61,7 @@ extension RequestRun {
     let shown = ShownRequest(
       method: request?.method ?? data.method,
       url: RedactedURL(
-        request?.url.absoluteString ?? data.path,
+        request?.address ?? data.path,
         redaction: isAway ? eventRedaction : engine.configuration.redaction))
     state.withLock { state in
       // What a redirect has led to meanwhile is another one.

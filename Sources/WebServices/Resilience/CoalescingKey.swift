@@ -19,7 +19,7 @@ struct CoalescingKey: Sendable {
     self.request = request
     self.limit = limit
     var hasher = Hasher()
-    hasher.combine(request.url.absoluteString)
+    hasher.combine(request.address)
     for field in request.headers.fields { hasher.combine(field.value) }
     hash = hasher.finalize()
   }
@@ -30,7 +30,7 @@ extension CoalescingKey: Hashable {
     let (one, other) = (left.request, right.request)
     if one.isSame(as: other) { return true }
     guard left.hash == right.hash, left.limit == right.limit, one.method == other.method,
-      one.url.absoluteString == other.url.absoluteString
+      one.address == other.address
     else { return false }
     return one.headers.fields.elementsEqual(other.headers.fields) { field, counterpart in
       field.value == counterpart.value && field.name.equalsIgnoringASCIICase(counterpart.name)

@@ -29,7 +29,7 @@
     /// Checks the request; what isn't valid is refused rather than sent differently.
     init(_ request: TransportRequest, defaults: TransportTimeouts) throws(TransportError) {
       try request.checkHead()
-      target = try RequestTarget(request.url)
+      target = try RequestTarget(request.address)
       method = request.method.rawValue
       shape = try CurlRequestPlan.shape(of: request)
       decodes = request.headers["Accept-Encoding"] == nil

@@ -16,8 +16,7 @@ public struct TransportRequest: Sendable {
   ) {
     fields = Fields(
       Values(
-        method: method, url: url, headers: headers, body: body, timeouts: timeouts, destination: destination,
-        onProgress: nil, secrets: []))
+        method: method, url: url, headers: headers, body: body, timeouts: timeouts, destination: destination))
   }
 
   /// The request method.
@@ -30,6 +29,8 @@ public struct TransportRequest: Sendable {
     get { fields.values.url }
     set { change { $0.url = newValue } }
   }
+  /// The URL as text: found out once, since every station looks at it.
+  var address: String { fields.values.address }
   /// The header fields, the body's `Content-Type` included. A transport adds `Host`, the length and what it decodes.
   public var headers: HTTPHeaders {
     get { fields.values.headers }
@@ -66,13 +67,29 @@ public struct TransportRequest: Sendable {
 extension TransportRequest {
   private struct Values: Sendable {
     var method: HTTPMethod
-    var url: URL
+    var url: URL {
+      didSet { address = url.absoluteString }
+    }
+    private(set) var address: String
     var headers: HTTPHeaders
     var body: TransportBody
     var timeouts: TransportTimeouts
     var destination: TransportDestination
     var onProgress: (@Sendable (TransportProgress) -> Void)?
-    var secrets: [String]
+    var secrets: [String] = []
+
+    init(
+      method: HTTPMethod, url: URL, headers: HTTPHeaders, body: TransportBody, timeouts: TransportTimeouts,
+      destination: TransportDestination
+    ) {
+      self.method = method
+      self.url = url
+      address = url.absoluteString
+      self.headers = headers
+      self.body = body
+      self.timeouts = timeouts
+      self.destination = destination
+    }
   }
 
   /// One object for all of them, since a request is handed on from station to station much more often than it is

@@ -10,7 +10,7 @@ public struct CacheKey: Hashable, Sendable {
 
   /// Creates a key.
   public init(url: URL, identity: CacheIdentity?) {
-    self.init(url: Self.normalized(url), identity: identity)
+    self.init(url: Self.normalized(url.absoluteString), identity: identity)
   }
 
   init(url: String, identity: CacheIdentity?) {
@@ -18,8 +18,7 @@ public struct CacheKey: Hashable, Sendable {
     self.identity = identity
   }
 
-  static func normalized(_ url: URL) -> String {
-    let text = url.absoluteString
+  static func normalized(_ text: String) -> String {
     // Nearly every URL is written so already.
     if text.utf8.withContiguousStorageIfAvailable(isNormal) == true { return text }
     let whole = Substring(text).prefixBytes { $0 != UInt8(ascii: "#") }

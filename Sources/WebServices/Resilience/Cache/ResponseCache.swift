@@ -76,7 +76,7 @@ public final class ResponseCache: Sendable {
     for request: TransportRequest, identity: CacheIdentity?, policy: CachePolicy = .useCache
   ) -> CachePlan {
     let now = now()
-    let key = CacheKey(url: request.url, identity: identity)
+    let key = CacheKey(url: CacheKey.normalized(request.address), identity: identity)
     let sequence = state.withLock { $0.journal.sequence }
     let planner = CachePlanner(request: request, key: key, policy: policy, time: now, sequence: sequence)
     guard planner.isCacheable else { return planner.planForPassing() }
@@ -186,8 +186,8 @@ public final class ResponseCache: Sendable {
 
   /// Whether it answers what was asked: a session that followed a redirect by itself answers another question.
   private func isOfPlan(_ response: WebServiceResponse, _ plan: CachePlan) -> Bool {
-    response.url.absoluteString == plan.request.url.absoluteString
-      || CacheKey.normalized(response.url) == plan.key.url
+    let address = response.url.absoluteString
+    return address == plan.request.address || CacheKey.normalized(address) == plan.key.url
   }
 
   /// What is stored is older than what isn't to be.
@@ -237,7 +237,7 @@ public final class ResponseCache: Sendable {
   }
 
   private func invalidate(after response: WebServiceResponse, to request: TransportRequest) {
-    for url in CacheInvalidation.urls(for: response, to: request).map(CacheKey.normalized) {
+    for url in CacheInvalidation.urls(for: response, to: request).map({ CacheKey.normalized($0.absoluteString) }) {
       state.withLock { state in
         state.journal.noteChange(of: url)
         state.statistics.invalidations += 1

@@ -1,11 +1,10 @@
 import Foundation
 
-extension URL {
-  /// The host in lower case, with the port where one is written: what circuits and limits are kept for.
+extension String {
+  /// The host of a URL in lower case, with the port where one is written: what circuits and limits are kept for.
   var hostAndPort: String {
-    let text = absoluteString
-    let authority = text.utf8.withContiguousStorageIfAvailable { Self.authority(of: $0) }
-    return authority ?? Array(text.utf8).withUnsafeBufferPointer { Self.authority(of: $0) }
+    let authority = utf8.withContiguousStorageIfAvailable { Self.authority(of: $0) }
+    return authority ?? Array(utf8).withUnsafeBufferPointer { Self.authority(of: $0) }
   }
 
   private static func authority(of bytes: UnsafeBufferPointer<UInt8>) -> String {
