@@ -12,7 +12,7 @@ extension RequestRun {
     switch outcome {
     case .failure(let error): return .failure(error)
     case .success(let response):
-      if let error = refusal(of: response, mapping: parser.maps) { return .failure(error) }
+      if let error = refusal(of: response, mapping: parser.mappedStatusCodes) { return .failure(error) }
       do {
         let value = try parser.parse(response, decoder: decoder)
         record(.decoded)
@@ -25,10 +25,10 @@ extension RequestRun {
 
   /// Asks the validators.
   ///
-  /// - Parameter isMapped: whether a status is taken, whatever they say.
+  /// - Parameter mappedStatusCodes: the statuses that are taken, whatever they say.
   /// - Returns: why the answer is refused.
-  func refusal(of response: WebServiceResponse, mapping isMapped: (Int) -> Bool) -> WebServiceError? {
-    guard !isMapped(response.statusCode) else { return nil }
+  func refusal(of response: WebServiceResponse, mapping mappedStatusCodes: [Set<Int>] = []) -> WebServiceError? {
+    guard !mappedStatusCodes.contains(where: { $0.contains(response.statusCode) }) else { return nil }
     do {
       for validator in options.validators { try validator.validate(response, decoder: decoder) }
       for validator in engine.configuration.validators { try validator.validate(response, decoder: decoder) }

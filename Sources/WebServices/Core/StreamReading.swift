@@ -38,7 +38,7 @@ final class StreamReading: StreamSource {
   private func opened(
     _ response: WebServiceResponse, body: Data?
   ) -> Result<(WebServiceResponse, Data?), WebServiceError> {
-    if let error = run.refusal(of: response, mapping: { _ in false }) { return .failure(error) }
+    if let error = run.refusal(of: response) { return .failure(error) }
     var head = response
     if !head.body.isEmpty { head.body = Data() }
     return .success((head, body))

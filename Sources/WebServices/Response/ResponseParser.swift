@@ -16,9 +16,9 @@ public struct ResponseParser<Value: Sendable>: Sendable {
   /// The value of the `Accept` field, unless the request or the configuration sets one.
   public let accept: String
   private let parse: Parse
-  /// The statuses that something else is made of, and what; the last one added comes first. Two lists, since every answer
-  /// is looked up in the first, and a look into one of pairs takes their type to be found.
-  private var mappedStatusCodes: [Set<Int>] = []
+  /// The statuses that something else is made of, so that no validator is asked, and what; the last one added comes first.
+  /// Two lists, since every answer is looked up in the first, and a look into one of pairs takes their type to be found.
+  private(set) var mappedStatusCodes: [Set<Int>] = []
   private var mappedParses: [Parse] = []
 
   /// Creates a parser of one's own.
@@ -44,11 +44,6 @@ public struct ResponseParser<Value: Sendable>: Sendable {
       return try parse(response, decoder)
     }
     return try mappedParses[index](response, decoder)
-  }
-
-  /// Whether the parser knows what to do with the status, so that no validator is asked.
-  func maps(_ statusCode: Int) -> Bool {
-    mappedStatusCodes.contains { $0.contains(statusCode) }
   }
 
   /// The statuses that the parser takes are no failure: it makes another value of them.
