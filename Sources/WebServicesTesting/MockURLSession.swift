@@ -55,9 +55,12 @@ public final class MockURLSession: URLSessionProtocol {
     await state.wait { $0.requests.count >= count }
   }
 
-  /// Waits until every task that was resumed has its answer.
+  /// Waits until every task that was resumed has its answer, and its completion handler has run.
   public func waitUntilIdle() async {
     await state.wait { $0.openTasks.isEmpty }
+    await withCheckedContinuation { continuation in
+      queue.async { continuation.resume() }
+    }
   }
 
   /// Waits until `invalidateAndCancel()` has been called.
@@ -101,8 +104,11 @@ public final class MockURLSession: URLSessionProtocol {
   }
 
   func end(_ task: MockDataTask, with outcome: Result<MockAnswer.Content, any Error>) {
-    close(task)
-    queue.async { task.finish(with: outcome) }
+    state.withLock { state in
+      state.openTasks[ObjectIdentifier(task)] = nil
+      // Within the lock, so that who sees that nothing is open finds every answer on the queue.
+      queue.async { task.finish(with: outcome) }
+    }
   }
 
   private func close(_ task: MockDataTask) {

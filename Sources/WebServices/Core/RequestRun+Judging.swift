@@ -5,6 +5,12 @@ extension RequestRun {
   // MARK: Judge
 
   func judge(_ result: ExchangeResult, of request: TransportRequest, exchange: Int) {
+    // Nearly every answer is one, and nothing has to be gathered for it.
+    if let response = ResponseJudge.goodAnswer(in: result) {
+      guard state.withLock({ $0.isUnderWay(exchange) }) else { return }
+      note(result)
+      return accept(response, exchange: exchange)
+    }
     let found: (Int, ResponseJudge.Circumstances)? = state.withLock { state in
       // What comes of an exchange that is no longer waited for, costs no retry and isn't told.
       guard state.isUnderWay(exchange) else { return nil }
@@ -19,8 +25,7 @@ extension RequestRun {
     note(result)
     switch ResponseJudge.verdict(on: result, in: inFull) {
     case .accept(let response):
-      if response.isSuccessful { engine.configuration.retryBudget.deposit(now: engine.configuration.clock.now) }
-      advance(.accepted(exchange: exchange), with: .response(response))
+      accept(response, exchange: exchange)
     case .follow(let next):
       follow(next, after: exchange)
     case .reauthorize(let response):
@@ -31,6 +36,11 @@ extension RequestRun {
     case .refuse(let refusal):
       advance(.refused(exchange: exchange), with: .refusal(refusal))
     }
+  }
+
+  private func accept(_ response: WebServiceResponse, exchange: Int) {
+    if response.isSuccessful { engine.configuration.retryBudget.deposit(now: engine.configuration.clock.now) }
+    advance(.accepted(exchange: exchange), with: .response(response))
   }
 
   private func note(_ result: ExchangeResult) {

@@ -37,6 +37,11 @@ enum ResponseJudge {
     var decodingFailure: DecodingFailure?
   }
 
+  /// The answer that is accepted whatever the circumstances are.
+  static func goodAnswer(in result: ExchangeResult) -> WebServiceResponse? {
+    if case .ended(.success(let response), _) = result, response.isSuccessful { response } else { nil }
+  }
+
   static func verdict(
     on result: ExchangeResult, in circumstances: Circumstances
   ) -> Verdict {
