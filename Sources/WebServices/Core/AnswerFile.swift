@@ -36,15 +36,17 @@ final class AnswerFile: Sendable {
   }
 }
 
-/// Writes one exchange's answer.
-///
-/// `handle` and `failure` are used on the file's queue alone.
-final class AnswerFileWriter: AnswerReader, @unchecked Sendable {
+/// Writes one exchange's answer, on the file's queue.
+final class AnswerFileWriter: AnswerReader {
+  private struct State: Sendable {
+    var handle: FileHandle?
+    var failure: TransportError?
+  }
+
   private let file: AnswerFile
   private let exchange: Int
   private let onFailure: @Sendable (TransportError) -> Void
-  private var handle: FileHandle?
-  private var failure: TransportError?
+  private let state = Locked(State())
 
   fileprivate init(_ file: AnswerFile, exchange: Int, onFailure: @escaping @Sendable (TransportError) -> Void) {
     self.file = file
@@ -55,36 +57,40 @@ final class AnswerFileWriter: AnswerReader, @unchecked Sendable {
   func receive(head: WebServiceResponse) {
     file.queue.async { [self] in
       guard file.exchange.withLock({ $0 == exchange }) else { return }
-      attempt(head) {
+      attempt(head) { _ in
         try file.create()
-        handle = try FileHandle(forWritingTo: file.url)
+        let handle = try FileHandle(forWritingTo: file.url)
+        state.withLock { $0.handle = handle }
       }
     }
   }
 
   func receive(_ piece: Data, proceed: @escaping @Sendable () -> Void) {
     file.queue.async { [self] in
-      if failure == nil { attempt { try handle?.write(contentsOf: piece) } }
+      attempt { try $0?.write(contentsOf: piece) }
       proceed()
     }
   }
 
   func close(then done: @escaping @Sendable (TransportError?) -> Void) {
     file.queue.async { [self] in
-      if failure == nil { attempt { try handle?.close() } }
-      handle = nil
-      done(failure)
+      attempt { try $0?.close() }
+      state.withLock { $0.handle = nil }
+      done(state.withLock { $0.failure })
     }
   }
 
-  private func attempt(_ head: WebServiceResponse? = nil, _ work: () throws -> Void) {
+  /// Works on the file, unless that has failed before.
+  private func attempt(_ head: WebServiceResponse? = nil, _ work: (FileHandle?) throws -> Void) {
+    let (handle, former) = state.withLock { ($0.handle, $0.failure) }
+    guard former == nil else { return }
     do {
-      try work()
+      try work(handle)
     } catch {
       let failure = TransportError(
         .file, message: "the answer can't be written to its file", mayHaveReachedServer: true, response: head,
         underlying: error)
-      self.failure = failure
+      state.withLock { $0.failure = failure }
       onFailure(failure)
     }
   }

@@ -4,18 +4,20 @@ import Foundation
 extension Exchange {
   private typealias Passage = ExchangeState.Passage
 
+  /// Waits for a network where there was none.
   func pass(_ request: TransportRequest) {
-    guard context.isOffline else { return leave(with: request) }
+    guard context.isOffline else { return admit(request) }
     if context.connectivity != .failAtOnce { context.owner.exchangeDid(.waiting(.connectivity)) }
     let wait = ConnectivityWait(
       context.connectivity, reachability: exchanges.reachability, clock: exchanges.clock
     ) { [self] isConnected in
-      isConnected ? leave(with: request) : conclude(.noNetwork)
+      isConnected ? admit(request) : conclude(.noNetwork)
     }
     if !state.withLock({ $0.hold(wait) }) { wait.cancel() }
   }
 
-  private func leave(with request: TransportRequest) {
+  /// Asks the host's circuit, and takes a place or waits for one.
+  private func admit(_ request: TransportRequest) {
     let now = exchanges.clock.now
     do throws(CircuitOpenError) {
       let permit = try exchanges.breakers?.admit(host: host, now: now)

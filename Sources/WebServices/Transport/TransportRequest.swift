@@ -6,7 +6,7 @@ public import Foundation
 /// The engine has checked method, header names and values, and that the timeouts are finite and positive; a transport
 /// that is called directly checks them again rather than sending something else.
 public struct TransportRequest: Sendable {
-  private var fields: Fields
+  private var boxed: Boxed<Values>
 
   /// Creates a request whose answer is collected in memory.
   public init(
@@ -14,58 +14,58 @@ public struct TransportRequest: Sendable {
     timeouts: TransportTimeouts = TransportTimeouts(),
     destination: TransportDestination = .memory(limit: TransportDestination.defaultLimit)
   ) {
-    fields = Fields(
+    boxed = Boxed(
       Values(
         method: method, url: url, headers: headers, body: body, timeouts: timeouts, destination: destination))
   }
 
   /// The request method.
   public var method: HTTPMethod {
-    get { fields.values.method }
-    set { change { $0.method = newValue } }
+    get { boxed.value.method }
+    set { boxed.value.method = newValue }
   }
   /// An absolute `http` or `https` URL without a fragment.
   public var url: URL {
-    get { fields.values.url }
-    set { change { $0.url = newValue } }
+    get { boxed.value.url }
+    set { boxed.value.url = newValue }
   }
   /// The URL as text: found out once, since every station looks at it.
-  var address: String { fields.values.address }
+  var address: String { boxed.value.address }
   /// The header fields, the body's `Content-Type` included. A transport adds `Host`, the length and what it decodes.
   public var headers: HTTPHeaders {
-    get { fields.values.headers }
-    set { change { $0.headers = newValue } }
+    get { boxed.value.headers }
+    set { boxed.value.headers = newValue }
   }
   /// What to send behind the head.
   public var body: TransportBody {
-    get { fields.values.body }
-    set { change { $0.body = newValue } }
+    get { boxed.value.body }
+    set { boxed.value.body = newValue }
   }
   /// How long each part may take.
   public var timeouts: TransportTimeouts {
-    get { fields.values.timeouts }
-    set { change { $0.timeouts = newValue } }
+    get { boxed.value.timeouts }
+    set { boxed.value.timeouts = newValue }
   }
   /// Where the bytes of the answer go.
   public var destination: TransportDestination {
-    get { fields.values.destination }
-    set { change { $0.destination = newValue } }
+    get { boxed.value.destination }
+    set { boxed.value.destination = newValue }
   }
   /// Called as bytes go out and come in, on a thread of the transport's: it has to return at once.
   public var onProgress: (@Sendable (TransportProgress) -> Void)? {
-    get { fields.values.onProgress }
-    set { change { $0.onProgress = newValue } }
+    get { boxed.value.onProgress }
+    set { boxed.value.onProgress = newValue }
   }
   /// What must not be read in a description of the request or its answer, besides what its own names tell: credentials,
   /// whatever their field is called, and what a redirect may have brought along.
   package var secrets: [String] {
-    get { fields.values.secrets }
-    set { change { $0.secrets = newValue } }
+    get { boxed.value.secrets }
+    set { boxed.value.secrets = newValue }
   }
 }
 
 extension TransportRequest {
-  private struct Values: Sendable {
+  fileprivate struct Values: Sendable {
     var method: HTTPMethod
     var url: URL {
       didSet { address = url.absoluteString }
@@ -92,35 +92,19 @@ extension TransportRequest {
     }
   }
 
-  /// One object for all of them, since a request is handed on from station to station much more often than it is
-  /// changed.
-  private final class Fields: Sendable {
-    let values: Values
-
-    init(_ values: Values) {
-      self.values = values
-    }
-  }
-
-  private mutating func change(_ body: (inout Values) -> Void) {
-    var values = fields.values
-    body(&values)
-    fields = Fields(values)
-  }
-
   /// Whether the other is a copy of this one and unchanged.
-  func isSame(as other: TransportRequest) -> Bool { fields === other.fields }
+  func isSame(as other: TransportRequest) -> Bool { boxed.isSame(as: other.boxed) }
 
   /// The same on its way to a transport.
   func outgoing(
     to destination: TransportDestination, secrets: [String], onProgress: (@Sendable (TransportProgress) -> Void)?
   ) -> TransportRequest {
+    var values = boxed.value
+    values.destination = destination
+    values.secrets = secrets
+    values.onProgress = onProgress
     var copy = self
-    copy.change { values in
-      values.destination = destination
-      values.secrets = secrets
-      values.onProgress = onProgress
-    }
+    copy.boxed.value = values
     return copy
   }
 }
