@@ -82,7 +82,7 @@ extension Exchange {
   /// What the server says of its limits.
   private func note(_ result: Result<WebServiceResponse, TransportError>) {
     guard let limiter = exchanges.limiter, case .success(let response) = result else { return }
-    if ServerRateLimit.mayBeTold(in: response.headers), let limit = ServerRateLimit(response.headers, now: Date()) {
+    if let limit = ServerRateLimit(response.headers, now: Date()) {
       limiter.note(limit, host: host)
     }
     if response.statusCode == 429 || response.statusCode == 503,

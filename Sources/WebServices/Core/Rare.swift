@@ -1,22 +1,14 @@
 /// A value that is seldom there, and takes the room of a pointer until it is.
 @propertyWrapper
 struct Rare<Value: Sendable>: Sendable {
-  private final class Box: Sendable {
-    let value: Value
-
-    init(_ value: Value) {
-      self.value = value
-    }
-  }
-
-  private var box: Box?
+  private var boxed: Boxed<Value>?
 
   var wrappedValue: Value? {
-    get { box?.value }
-    set { box = newValue.map(Box.init) }
+    get { boxed?.value }
+    set { boxed = newValue.map(Boxed.init) }
   }
 
   init(wrappedValue: Value? = nil) {
-    box = wrappedValue.map(Box.init)
+    boxed = wrappedValue.map(Boxed.init)
   }
 }

@@ -9,7 +9,8 @@ extension RequestRun {
     if let response = ResponseJudge.goodAnswer(in: result) {
       guard state.withLock({ $0.isUnderWay(exchange) }) else { return }
       note(result)
-      return accept(response, exchange: exchange)
+      engine.configuration.retryBudget.deposit(now: engine.configuration.clock.now)
+      return advance(.accepted(exchange: exchange), with: .response(response))
     }
     let found: (Int, ResponseJudge.Circumstances)? = state.withLock { state in
       // What comes of an exchange that is no longer waited for, costs no retry and isn't told.
@@ -25,7 +26,7 @@ extension RequestRun {
     note(result)
     switch ResponseJudge.verdict(on: result, in: inFull) {
     case .accept(let response):
-      accept(response, exchange: exchange)
+      advance(.accepted(exchange: exchange), with: .response(response))
     case .follow(let next):
       follow(next, after: exchange)
     case .reauthorize(let response):
@@ -36,11 +37,6 @@ extension RequestRun {
     case .refuse(let refusal):
       advance(.refused(exchange: exchange), with: .refusal(refusal))
     }
-  }
-
-  private func accept(_ response: WebServiceResponse, exchange: Int) {
-    if response.isSuccessful { engine.configuration.retryBudget.deposit(now: engine.configuration.clock.now) }
-    advance(.accepted(exchange: exchange), with: .response(response))
   }
 
   private func note(_ result: ExchangeResult) {

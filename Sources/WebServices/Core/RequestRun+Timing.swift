@@ -67,6 +67,6 @@ extension RequestRun {
 
   /// Whether there is time for anything after a wait of so many seconds.
   func allowsWaiting(_ seconds: TimeInterval) -> Bool {
-    state.withLock { $0.deadline }.allows(waiting: seconds, at: engine.configuration.clock.now)
+    Deadline(after: deadline, now: startTime).allows(waiting: seconds, at: engine.configuration.clock.now)
   }
 }

@@ -41,7 +41,7 @@ final class RequestRun: Sendable {
     requestID = engine.monitors.makeRequestID()
     deadline = (options.deadline ?? engine.configuration.deadline).flatMap { $0.isNaN ? nil : $0 }
     startTime = engine.monitors.isEmpty && deadline == nil ? 0 : engine.configuration.clock.now
-    state = Locked(RequestRunState(delivery: delivery, deadline: Deadline(after: deadline, now: startTime)))
+    state = Locked(RequestRunState(delivery: delivery))
   }
 
   /// Sets the request off, unless the service takes none any more. An outcome that is there at once is handed on at the

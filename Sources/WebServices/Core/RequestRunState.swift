@@ -36,7 +36,6 @@ struct RequestRunState: Sendable {
   var timer: (any WebServiceTimer)?
   /// Until when all of it lasts at most.
   var deadlineTimer: (any WebServiceTimer)?
-  let deadline: Deadline
   /// Where the service's registry has it.
   var slot: RunRegistry.Slot?
   var delivery: RequestRun.Delivery?
@@ -47,9 +46,8 @@ struct RequestRunState: Sendable {
   var events = EventOrder()
   @Rare var earlyOutcome: Result<WebServiceResponse, WebServiceError>?
 
-  init(delivery: @escaping RequestRun.Delivery, deadline: Deadline = .never) {
+  init(delivery: @escaping RequestRun.Delivery) {
     self.delivery = delivery
-    self.deadline = deadline
   }
 }
 

@@ -137,7 +137,7 @@ extension CurlCommand {
     }
 
     private mutating func addURL() {
-      let url = request.url.absoluteString
+      let url = request.address
       // cURL would take brackets and braces for a set of URLs, and remove dot segments.
       if url.utf8.contains(where: { "[]{}".utf8.contains($0) }) { options.append("--globoff") }
       if url.contains("/.") { options.append("--path-as-is") }

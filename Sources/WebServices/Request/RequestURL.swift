@@ -59,23 +59,20 @@ enum RequestURL {
 
   /// Whether a segment is `.` or `..`, escaped or not: a path parameter could climb with it.
   private static func hasDotSegment(_ path: String) -> Bool {
-    let slash = UInt8(ascii: "/")
-    guard mayHaveDotSegment(path) else { return false }
-    return path.utf8.split(separator: slash).contains { segment in
-      guard let first = segment.first, first == UInt8(ascii: ".") || first == UInt8(ascii: "%"), segment.count <= 6
-      else { return false }
-      let plain = String(decoding: segment, as: UTF8.self).lowercased().replacingOccurrences(of: "%2e", with: ".")
-      return plain == "." || plain == ".."
+    var rest = path.utf8[...]
+    while true {
+      let segment = rest.prefix { $0 != UInt8(ascii: "/") }
+      if isDotSegment(segment) { return true }
+      guard segment.endIndex < rest.endIndex else { return false }
+      rest = rest[segment.endIndex...].dropFirst()
     }
   }
 
-  /// Whether a segment begins as such ones do. Hardly any does, and every path is asked.
-  private static func mayHaveDotSegment(_ path: String) -> Bool {
-    var isFirst = true
-    for byte in path.utf8 {
-      if isFirst, byte == UInt8(ascii: ".") || byte == UInt8(ascii: "%") { return true }
-      isFirst = byte == UInt8(ascii: "/")
-    }
-    return false
+  private static func isDotSegment(_ segment: Substring.UTF8View) -> Bool {
+    // Hardly any begins so, and every one is asked.
+    guard let first = segment.first, first == UInt8(ascii: ".") || first == UInt8(ascii: "%"), segment.count <= 6
+    else { return false }
+    let plain = String(decoding: segment, as: UTF8.self).lowercased().replacingOccurrences(of: "%2e", with: ".")
+    return plain == "." || plain == ".."
   }
 }

@@ -22,9 +22,12 @@ public struct ServerRateLimit: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - headers: the header fields of an answer.
-  ///   - now: the time of day, for moments where the answer has no `Date`.
-  public init?(_ headers: HTTPHeaders, now: Date) {
-    guard Self.mayBeTold(in: headers) else { return nil }
+  ///   - now: the time of day, for moments where the answer has no `Date`; asked only where there is a limit.
+  public init?(_ headers: HTTPHeaders, now: @autoclosure () -> Date) {
+    // Nearly every answer has none of them, and this is asked of every answer.
+    guard headers.fields.contains(where: { $0.name.utf8.count >= 9 && $0.name.isNamedAfterRateLimits }) else {
+      return nil
+    }
     let standard = RateLimitFields.limits(
       headers.values(for: "RateLimit"), policies: headers.values(for: "RateLimit-Policy"))
     if let strictest = standard.min(by: { $0.isStricter(than: $1) }) {
@@ -34,17 +37,12 @@ public struct ServerRateLimit: Hashable, Sendable {
     for prefix in ["RateLimit-", "X-RateLimit-", "X-Rate-Limit-"] {
       guard let remaining = headers[prefix + "Remaining"].flatMap(RateLimitFields.count) else { continue }
       let reset = headers[prefix + "Reset"].flatMap {
-        RateLimitFields.reset($0, at: headers.serverDate(now: now))
+        RateLimitFields.reset($0, at: headers.serverDate(now: now()))
       }
       self.init(remaining: remaining, resetsAfter: reset)
       return
     }
     return nil
-  }
-
-  /// Whether the headers name a limit. Nearly no answer's do, and this is asked of every answer.
-  static func mayBeTold(in headers: HTTPHeaders) -> Bool {
-    headers.fields.contains { $0.name.utf8.count >= 9 && $0.name.isNamedAfterRateLimits }
   }
 
   /// How long to send nothing, in seconds; `nil` where something is left, or where the server doesn't say until when.

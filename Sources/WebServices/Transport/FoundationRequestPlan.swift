@@ -16,7 +16,7 @@ struct FoundationRequestPlan: Sendable {
   init(_ original: TransportRequest, settings: FoundationSettings) throws(TransportError) {
     try original.checkHead()
     timeouts = try original.timeouts.checked(defaults: settings.timeouts)
-    let target = try RequestTarget(original.url)
+    let target = try RequestTarget(original.address)
     guard let url = URL(string: target.url), url.host?.isEmpty == false else {
       throw .invalid("Foundation can't read the URL")
     }

@@ -9,10 +9,6 @@ struct RequestTarget: Hashable, Sendable {
   var isSecure: Bool
 
   /// Takes an absolute `http` or `https` URL apart.
-  init(_ url: URL) throws(TransportError) {
-    try self.init(url.absoluteString)
-  }
-
   init(_ text: String) throws(TransportError) {
     let bytes = text.utf8
     guard bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != 0x5C }) else {

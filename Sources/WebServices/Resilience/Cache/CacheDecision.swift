@@ -26,14 +26,14 @@ enum CacheDecision: Sendable {
   }
 
   /// What follows where nothing is stored, as for most requests.
-  static func withoutStored(_ control: CacheControl, policy: CachePolicy) -> CacheDecision {
-    policy == .onlyIfCached || control.contains("only-if-cached") ? .onlyIfCachedMiss : .miss
+  static func withoutStored(isOnlyIfCached: Bool) -> CacheDecision {
+    isOnlyIfCached ? .onlyIfCachedMiss : .miss
   }
 
   static func decide(_ question: Question, stored: [CachedResponse], now: Date) -> CacheDecision {
     let wishes = Wishes(question)
     guard !wishes.ignoresStored, let candidate = select(question, from: stored) else {
-      return withoutStored(wishes.control, policy: question.policy)
+      return withoutStored(isOnlyIfCached: wishes.isOnlyIfCached)
     }
     let state = State(candidate, question.rules, now)
     if wishes.allowsUnconfirmed(state) { return .fresh(candidate) }
@@ -80,7 +80,6 @@ enum CacheDecision: Sendable {
   /// What the request's policy and its `Cache-Control` field say together.
   private struct Wishes {
     let policy: CachePolicy
-    let control: CacheControl
     let isNoCache: Bool
     let isOnlyIfCached: Bool
     let ignoresStored: Bool
@@ -90,7 +89,7 @@ enum CacheDecision: Sendable {
     let staleIfError: TimeInterval?
 
     init(_ question: Question) {
-      control = CacheControl(question.headers)
+      let control = CacheControl(question.headers)
       policy = question.policy
       let isPragmaNoCache =
         control.directives.isEmpty && (question.headers["Pragma"]?.lowercased().contains("no-cache") ?? false)

@@ -8,7 +8,7 @@ struct CachePlanner {
   let time: Date
   let sequence: UInt64
   /// What the request itself says to caches.
-  let control: CacheControl
+  private let control: CacheControl
 
   init(request: TransportRequest, key: CacheKey, policy: CachePolicy, time: Date, sequence: UInt64) {
     self.request = request
@@ -26,6 +26,9 @@ struct CachePlanner {
   private static let ownConditions = [
     "Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "If-Range",
   ]
+
+  /// Whether nothing may be sent.
+  var isOnlyIfCached: Bool { policy == .onlyIfCached || control.contains("only-if-cached") }
 
   /// Whether the cache has anything to do with the request before it is answered.
   var isCacheable: Bool {
@@ -52,8 +55,7 @@ struct CachePlanner {
 
   /// For a request that is none of the cache's.
   func planForPassing() -> CachePlan {
-    let isOnlyIfCached = policy == .onlyIfCached || control.contains("only-if-cached")
-    return plan(isOnlyIfCached ? .deliver(gatewayTimeout) : .send(outgoing()))
+    plan(isOnlyIfCached ? .deliver(gatewayTimeout) : .send(outgoing()))
   }
 
   /// - Parameters:

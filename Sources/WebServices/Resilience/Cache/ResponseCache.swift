@@ -95,7 +95,7 @@ public final class ResponseCache: Sendable {
   private func decision(
     _ planner: CachePlanner, identity: CacheIdentity?, stored: [CachedResponse]
   ) -> CacheDecision {
-    if stored.isEmpty { return CacheDecision.withoutStored(planner.control, policy: planner.policy) }
+    if stored.isEmpty { return CacheDecision.withoutStored(isOnlyIfCached: planner.isOnlyIfCached) }
     let question = CacheDecision.Question(
       method: planner.request.method, headers: planner.request.headers, identity: identity, policy: planner.policy,
       rules: rules, salt: store.salt)
