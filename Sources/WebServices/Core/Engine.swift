@@ -20,12 +20,13 @@ final class Engine: Sendable {
     ownsSession = session == nil
     let session = session ?? DefaultSession.make().session
     self.session = session
-    exchanges = Exchanges(session: session, reachability: reachability, configuration: configuration)
+    base = RequestURL.base(configuration.baseURL)
+    exchanges = Exchanges(
+      session: session, reachability: reachability, configuration: configuration, hosts: HostReader(base: base))
     monitors = Monitors(configuration.monitors)
     self.tokenManager = tokenManager
     self.reachability = reachability
     self.configuration = configuration
-    base = RequestURL.base(configuration.baseURL)
   }
 
   deinit {

@@ -36,15 +36,15 @@ extension Exchange {
   }
 
   private func deliver(_ response: WebServiceResponse) {
-    guard let completion = state.withLock({ $0.takeEnd() }).0 else { return }
+    guard let completion = state.withLock({ $0.takeEnd() }).completion else { return }
     if response.headers["Age"] != nil { context.owner.exchangeDid(.cached(.hit)) }
-    completion(.ended(.success(response), .cache))
+    completion.run(.ended(.success(response), .cache))
   }
 
   /// Lets the cache make of an outcome what it will, and tells that.
   func settle(
     _ result: ExchangeResult, with cache: ResponseCache, plan: CachePlan,
-    completion: @escaping Exchanges.Completion
+    completion: Exchanges.Completion
   ) {
     guard cache.store.isImmediate else {
       return Self.cacheQueue.async { [self] in take(result, with: cache, plan: plan, completion: completion) }
@@ -53,13 +53,13 @@ extension Exchange {
   }
 
   private func take(
-    _ result: ExchangeResult, with cache: ResponseCache, plan: CachePlan, completion: @escaping Exchanges.Completion
+    _ result: ExchangeResult, with cache: ResponseCache, plan: CachePlan, completion: Exchanges.Completion
   ) {
     switch result {
     case .ended(.success(let response), let source):
       switch cache.outcome(of: response, plan: plan) {
       case nil:
-        completion(result)
+        completion.run(result)
       case .response(let answer) where answer.statusCode != response.statusCode:
         // What came isn't what is given.
         if source == .network {
@@ -68,23 +68,23 @@ extension Exchange {
               status: response.statusCode, bytes: Int64(response.body.count), metrics: response.metrics))
         }
         context.owner.exchangeDid(.cached(response.statusCode == 304 ? .revalidated : .stale))
-        completion(.ended(.success(answer), .cache))
+        completion.run(.ended(.success(answer), .cache))
       case .response(let answer):
-        completion(.ended(.success(answer), source))
+        completion.run(.ended(.success(answer), source))
       case .sendAgain(let plan):
         sendAgain(plan, completion: completion)
       }
     case .ended(.failure(let error), _) where error.kind == .cancelled:
-      completion(result)
+      completion.run(result)
     case .ended(.failure, _), .circuitOpen, .noNetwork:
-      guard let standIn = cache.handleError(plan: plan) else { return completion(result) }
+      guard let standIn = cache.handleError(plan: plan) else { return completion.run(result) }
       context.owner.exchangeDid(.cached(.stale))
-      completion(.ended(.success(standIn), .cache))
+      completion.run(.ended(.success(standIn), .cache))
     }
   }
 
   /// The server confirmed what isn't stored: the whole answer is asked for.
-  private func sendAgain(_ plan: CachePlan, completion: @escaping Exchanges.Completion) {
+  private func sendAgain(_ plan: CachePlan, completion: Exchanges.Completion) {
     let next = Exchange(plan.request, cache: cache, exchanges: exchanges, context: context, completion: completion)
     let isWanted = state.withLock { $0.goOn(with: next) }
     isWanted ? next.setOut(with: plan.request, plan: plan) : next.cancel()

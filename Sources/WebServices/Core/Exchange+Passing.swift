@@ -97,9 +97,9 @@ extension Exchange {
     conclude(.circuitOpen(error))
   }
 
-  func giveBack(_ passage: ExchangeState.Passage, verdict: @autoclosure () -> CircuitBreaker.Verdict) {
-    if let permit = passage.permit { exchanges.breakers?.record(verdict(), host: host, permit: permit) }
-    passage.place?.release()
+  func giveBack(_ passage: ExchangeState.Passage, verdict: CircuitBreaker.Verdict) {
+    if let permit = passage.permit { exchanges.breakers?.record(verdict, host: host, permit: permit) }
+    if let place = passage.place { exchanges.limiter?.release(place) }
     passage.ticket?.release()
   }
 
@@ -113,8 +113,8 @@ extension Exchange {
 
   /// Whether it was cancelled because its time was over, which says something of the host.
   private func wasTimedOut(_ error: TransportError, _ conclusion: ExchangeState.Conclusion) -> Bool {
-    guard conclusion.wasSent, error.kind == .cancelled, let timeout = request.timeouts.whole ?? request.timeouts.idle
-    else { return false }
+    guard conclusion.task != nil, error.kind == .cancelled else { return false }
+    guard let timeout = request.timeouts.whole ?? request.timeouts.idle else { return false }
     return exchanges.clock.now - conclusion.passage.time >= timeout
   }
 }

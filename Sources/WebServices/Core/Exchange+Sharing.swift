@@ -1,9 +1,9 @@
-extension Exchange: CoalescerMember {
+extension Exchange {
   /// Takes part in an equal exchange that is under way, or begins one.
   func share(_ request: TransportRequest, key: CoalescingKey, plan: CachePlan?) {
     let membership = exchanges.coalescer.join(key, as: self)
     let isWanted = state.withLock { $0.setOut(plan: plan, membership: membership) }
-    if !isWanted { membership.cancel() }
+    if !isWanted { leave(membership) }
     if membership.isFirst {
       pass(request)
     } else if isWanted {
@@ -12,12 +12,18 @@ extension Exchange: CoalescerMember {
     }
   }
 
-  func take(_ result: ExchangeResult, isFirst: Bool) {
-    let (completion, plan) = state.withLock { $0.takeEnd() }
-    tell(completion, isFirst ? result : result.shared, plan: plan)
+  /// Takes the outcome of the exchange that it has joined.
+  func take(_ result: ExchangeResult) {
+    tell(state.withLock { $0.takeEnd() }, result)
   }
 
-  func stop() {
+  /// Leaves what others may share.
+  func leave(_ membership: ExchangeState.Membership) {
+    if case .nobody(let opener) = exchanges.coalescer.leave(membership) { opener.stop() }
+  }
+
+  /// Ends what others have shared, and have all left.
+  private func stop() {
     if let task = state.withLock({ $0.stop() }) { task.cancel() } else { conclude(.cancelledInQueue) }
   }
 }

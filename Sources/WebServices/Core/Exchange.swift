@@ -19,12 +19,12 @@ final class Exchange: URLSessionTaskProtocol {
 
   init(
     _ request: TransportRequest, cache: ResponseCache?, exchanges: Exchanges, context: ExchangeContext,
-    completion: @escaping Exchanges.Completion
+    completion: Exchanges.Completion
   ) {
     self.request = request
     self.cache = cache
     self.exchanges = exchanges
-    host = exchanges.tellsHostsApart ? request.address.hostAndPort : ""
+    host = exchanges.tellsHostsApart ? exchanges.hosts.host(of: request.address) : ""
     isAlone = cache == nil && !context.coalesces
     self.context = context
     let stage = isAlone ? ExchangeState.Stage.underWay : .preparing
@@ -50,29 +50,30 @@ final class Exchange: URLSessionTaskProtocol {
 
   func cancel() {
     switch state.withLock({ $0.cancel() }) {
-    case .leave(let membership, _): membership.cancel()
+    case .leave(let membership, _): leave(membership)
     case .end(let task): task.cancel()
     case .conclude: conclude(.cancelledInQueue)
-    case .tell(let completion): completion?(.cancelledInQueue)
+    case .tell(let completion): completion?.run(.cancelledInQueue)
     }
   }
 
   /// It has been to the network, or won't go there.
   func conclude(_ result: ExchangeResult) {
-    var conclusion = ExchangeState.Conclusion()
-    guard state.withLock({ $0.conclude(&conclusion) }) else { return }
+    guard let conclusion = state.withLock({ $0.conclude() }) else { return }
     conclusion.wait?.cancel()
     giveBack(conclusion.passage, verdict: verdict(on: result, conclusion))
-    if let membership = conclusion.membership { return membership.end(with: result) }
-    tell(conclusion.completion, result, plan: conclusion.plan)
+    guard let membership = conclusion.membership else { return tell(conclusion.end, result) }
+    let others = exchanges.coalescer.end(membership)
+    tell(conclusion.end, result)
+    for other in others { other.take(result.shared) }
   }
 
-  func tell(_ completion: Exchanges.Completion?, _ result: ExchangeResult, plan: CachePlan?) {
-    guard let completion else { return }
-    if let cache, let plan {
+  func tell(_ end: ExchangeState.End, _ result: ExchangeResult) {
+    guard let completion = end.completion else { return }
+    if let cache, let plan = end.plan {
       settle(result, with: cache, plan: plan, completion: completion)
     } else {
-      completion(result)
+      completion.run(result)
     }
   }
 }

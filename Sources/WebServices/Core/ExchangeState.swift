@@ -41,17 +41,22 @@ struct ExchangeState: Sendable {
 
   /// What is left of it when it has been to the network, or won't go there.
   struct Conclusion {
-    var passage = Passage()
-    var wait: ConnectivityWait?
-    var wasSent = false
-    var membership: Membership?
-    /// Whom to tell, where nobody shares it.
-    var completion: Exchanges.Completion?
-    var plan: CachePlan?
+    let passage: Passage
+    let wait: ConnectivityWait?
+    let task: (any URLSessionTaskProtocol)?
+    let membership: Membership?
+    let end: End
   }
 
-  private var completion: Exchanges.Completion?
-  private var plan: CachePlan?
+  /// Whom to tell, and what the cache wants to see again then.
+  struct End: Sendable {
+    var completion: Exchanges.Completion?
+    var plan: CachePlan?
+
+    mutating func take() -> End { End(completion: completion.take(), plan: plan.take()) }
+  }
+
+  private var end: End
   private var isCancelled = false
   private var stage: Stage
   /// Its part in what others share, or may.
@@ -62,9 +67,9 @@ struct ExchangeState: Sendable {
   private var wait: ConnectivityWait?
   private var task: (any URLSessionTaskProtocol)?
 
-  init(stage: Stage, completion: @escaping Exchanges.Completion) {
+  init(stage: Stage, completion: Exchanges.Completion) {
     self.stage = stage
-    self.completion = completion
+    end = End(completion: completion)
   }
 
   // MARK: Its way out
@@ -78,7 +83,7 @@ struct ExchangeState: Sendable {
   mutating func setOut(plan: CachePlan?, membership: Membership? = nil) -> Bool {
     // Who shares it with one that has left waits for it all the same.
     guard membership != nil || !isCancelled else { return false }
-    self.plan = plan
+    end.plan = plan
     self.membership = membership
     if stage == .preparing { stage = .underWay }
     return !isCancelled
@@ -116,14 +121,12 @@ struct ExchangeState: Sendable {
   mutating func cancel() -> Leaving {
     isCancelled = true
     if let membership, stage == .underWay {
-      defer { completion = nil }
-      return .leave(membership, completion)
+      return .leave(membership, end.completion.take())
     }
     // Also that of the request that is sent once more on the cache's behalf.
     if let task { return .end(task) }
     if stage == .underWay { return .conclude }
-    defer { completion = nil }
-    return .tell(completion)
+    return .tell(end.completion.take())
   }
 
   /// All who shared it have left.
@@ -136,28 +139,22 @@ struct ExchangeState: Sendable {
 
   /// It has been to the network, or won't go there.
   ///
-  /// - Returns: whether it is the first time.
-  mutating func conclude(_ conclusion: inout Conclusion) -> Bool {
-    guard stage == .underWay else { return false }
+  /// - Returns: what is left of it, the first time.
+  mutating func conclude() -> Conclusion? {
+    guard stage == .underWay else { return nil }
     stage = .over
-    conclusion.wasSent = task != nil
-    task = nil
-    swap(&conclusion.passage, &passage)
-    swap(&conclusion.wait, &wait)
-    swap(&conclusion.membership, &membership)
-    if conclusion.membership == nil {
-      swap(&conclusion.completion, &completion)
-      swap(&conclusion.plan, &plan)
-    }
-    return true
+    defer { passage = Passage() }
+    return Conclusion(
+      passage: passage, wait: wait.take(), task: task.take(), membership: membership.take(), end: end.take())
   }
 
-  /// - Returns: whom to tell, once; nobody where the caller has left what others share.
-  mutating func takeEnd() -> (Exchanges.Completion?, CachePlan?) {
+  /// Another has been to the network for it, or the cache knew the answer.
+  ///
+  /// - Returns: whom to tell, once; nobody where the caller has left.
+  mutating func takeEnd() -> End {
     stage = .over
     membership = nil
-    defer { (completion, plan) = (nil, nil) }
-    return (completion, plan)
+    return end.take()
   }
 
   /// The request is sent once more on the cache's behalf.

@@ -1,7 +1,11 @@
 /// Starts one exchange after the other: past the cache, then shared with equal ones, then past the circuit breaker and
 /// the limits, to the session. What isn't configured costs nothing.
 final class Exchanges: Sendable {
-  typealias Completion = @Sendable (ExchangeResult) -> Void
+  /// Takes the end of an exchange. A type of its own, since an optional function is wrapped anew, in an object, wherever
+  /// it is handed on.
+  struct Completion: Sendable {
+    let run: @Sendable (ExchangeResult) -> Void
+  }
 
   let session: any URLSessionProtocol
   let reachability: any ReachabilityCheckable
@@ -14,9 +18,14 @@ final class Exchanges: Sendable {
   /// Tells which of a request's fields are somebody's credentials.
   let credentialFields: CredentialFields
 
-  init(session: any URLSessionProtocol, reachability: any ReachabilityCheckable, configuration: WebServiceConfiguration)
-  {
+  let hosts: HostReader
+
+  init(
+    session: any URLSessionProtocol, reachability: any ReachabilityCheckable, configuration: WebServiceConfiguration,
+    hosts: HostReader
+  ) {
     self.session = session
+    self.hosts = hosts
     self.reachability = reachability
     clock = configuration.clock
     credentialFields = CredentialFields(redaction: configuration.redaction)
@@ -38,7 +47,7 @@ final class Exchanges: Sendable {
   /// - Parameter completion: called once at most, on a thread that it must not hold up, also before `resume()` has
   ///   returned; not called where the caller has left what others share.
   func task(
-    with request: TransportRequest, context: consuming ExchangeContext, completion: @escaping Completion
+    with request: TransportRequest, context: consuming ExchangeContext, completion: Completion
   ) -> any URLSessionTaskProtocol {
     let cache = Exchange.concernsCache(request) ? cache : nil
     return Exchange(request, cache: cache, exchanges: self, context: context, completion: completion)
@@ -47,7 +56,7 @@ final class Exchanges: Sendable {
   /// Asks the server for a newer answer than the one that the cache had, for those who ask next.
   func refresh(_ cache: ResponseCache, plan: CachePlan, request: TransportRequest, context: ExchangeContext) {
     let number = background.makeNumber()
-    let task = Exchange(request, cache: nil, exchanges: self, context: context.inBackground) { [self] result in
+    let completion = Completion { [self] result in
       background.remove(number: number)
       Exchange.cacheQueue.async {
         switch result {
@@ -56,6 +65,8 @@ final class Exchanges: Sendable {
         }
       }
     }
+    let task = Exchange(
+      request, cache: nil, exchanges: self, context: context.inBackground, completion: completion)
     background.add(task, number: number)
     task.resume()
   }

@@ -178,7 +178,7 @@ final class RequestRun: Sendable {
       // What was described counts where a redirect may have brought it along.
       secrets: departure.credentials + (departure.described.map(secrets) ?? []),
       onProgress: progressHandler(exchange: exchange, report: request.onProgress))
-    let completion: Exchanges.Completion = { [self] result in
+    let completion = Exchanges.Completion { [self] result in
       guard let receiver else { return judge(result, of: request, exchange: exchange) }
       receiver.complete(result) { [self] result in judge(result, of: request, exchange: exchange) }
     }
@@ -188,7 +188,7 @@ final class RequestRun: Sendable {
       task = engine.exchanges.task(with: outgoing, context: context, completion: completion)
       isHeldUp = true
     } else {
-      task = engine.session.transferTask(with: outgoing) { completion(.ended($0)) }
+      task = engine.session.transferTask(with: outgoing) { completion.run(.ended($0)) }
       isHeldUp = false
     }
     let isStillWanted = state.withLock { state in

@@ -41,6 +41,8 @@ extension String {
   /// Whether two field names or schemes are the same but for the case of ASCII letters.
   package func equalsIgnoringASCIICase(_ other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
+    // Nearly every name is written as everybody writes it.
+    if self == other { return true }
     let isEqual = utf8.withContiguousStorageIfAvailable { left in
       other.utf8.withContiguousStorageIfAvailable { right in left.equalsIgnoringASCIICase(right) }
     }

@@ -2,23 +2,15 @@ import Foundation
 
 /// The circuits of all hosts that a service talks to. Any thread may use it.
 public final class CircuitBreakers: Sendable {
-  /// One host's circuit. The lock of `state` guards everything in it.
-  fileprivate final class Entry: @unchecked Sendable {
-    let host: String
+  /// One host's circuit.
+  fileprivate struct Entry: Sendable {
     var breaker: CircuitBreaker
     /// When it was asked last, in admissions.
     var lastUse: UInt64 = 0
-
-    init(host: String, policy: CircuitBreakerPolicy) {
-      self.host = host
-      breaker = CircuitBreaker(policy)
-    }
   }
 
   fileprivate struct State: Sendable {
-    var entries: [String: Entry] = [:]
-    /// The entry that was asked for last: most requests go to the same host.
-    var last: Entry?
+    var entries = HostRegistry<Entry>()
     var uses: UInt64 = 0
   }
 
@@ -50,19 +42,25 @@ public final class CircuitBreakers: Sendable {
 
   /// The same at a moment that the clock has just shown.
   func admit(host: String, now: TimeInterval) throws(CircuitOpenError) -> CircuitBreaker.Permit {
-    switch state.withLock({ $0.use(host, policy: policy, now: now).admit(now: now) }) {
-    case .admitted(let permit): return permit
-    case .refused(let seconds): throw CircuitOpenError(host: host, retryAfter: seconds)
-    }
+    try permit(state.withLock { $0.use(host, policy: policy, now: now) { $0.admit(now: now) } }, host: host)
   }
 
   /// Asks again for a request that was let through and had to wait before it went out.
   ///
   /// - Returns: what it is let through with now.
   func renew(
-    _ permit: CircuitBreaker.Permit, host: String, now: TimeInterval
+    _ former: CircuitBreaker.Permit, host: String, now: TimeInterval
   ) throws(CircuitOpenError) -> CircuitBreaker.Permit {
-    switch state.withLock({ $0.use(host, policy: policy, now: now).renew(permit, now: now) }) {
+    let admission = state.withLock { state in
+      state.use(host, policy: policy, now: now) { $0.isCurrent(former) ? .admitted(former) : $0.admit(now: now) }
+    }
+    return try permit(admission, host: host)
+  }
+
+  private func permit(
+    _ admission: CircuitBreaker.Admission, host: String
+  ) throws(CircuitOpenError) -> CircuitBreaker.Permit {
+    switch admission {
     case .admitted(let permit): return permit
     case .refused(let seconds): throw CircuitOpenError(host: host, retryAfter: seconds)
     }
@@ -73,7 +71,9 @@ public final class CircuitBreakers: Sendable {
     let now = clock.now
     // Drawn outside the lock: the source may be anybody's.
     let chance = verdict == .failure ? random.unit : 0
-    state.withLock { $0.entry(host)?.breaker.record(verdict, permit: permit, now: now, chance: chance) }
+    _ = state.withLock { state in
+      state.entries.update(host) { $0.breaker.record(verdict, permit: permit, now: now, chance: chance) }
+    }
   }
 
   /// Where a host's circuit stands; closed for a host that isn't known.
@@ -82,47 +82,26 @@ public final class CircuitBreakers: Sendable {
   }
 }
 
-extension CircuitBreakers.Entry {
-  fileprivate func admit(now: TimeInterval) -> CircuitBreaker.Admission { breaker.admit(now: now) }
-
-  fileprivate func renew(_ permit: CircuitBreaker.Permit, now: TimeInterval) -> CircuitBreaker.Admission {
-    breaker.isCurrent(permit) ? .admitted(permit) : breaker.admit(now: now)
-  }
-}
-
 extension CircuitBreakers.State {
-  fileprivate func entry(_ host: String) -> CircuitBreakers.Entry? {
-    if let last, last.host == host { return last }
-    return entries[host]
-  }
-
-  /// The entry of a host that a request goes to, made where there is none yet.
+  /// Asks the circuit of a host that a request is about to go to, which is kept from now on.
   fileprivate mutating func use(
-    _ host: String, policy: CircuitBreakerPolicy, now: TimeInterval
-  ) -> CircuitBreakers.Entry {
+    _ host: String, policy: CircuitBreakerPolicy, now: TimeInterval,
+    _ question: (inout CircuitBreaker) -> CircuitBreaker.Admission
+  ) -> CircuitBreaker.Admission {
     uses += 1
-    let entry = entry(host) ?? makeEntry(host, policy: policy, now: now)
-    entry.lastUse = uses
-    last = entry
-    return entry
-  }
-
-  private mutating func makeEntry(
-    _ host: String, policy: CircuitBreakerPolicy, now: TimeInterval
-  ) -> CircuitBreakers.Entry {
-    if entries.count >= policy.maximumHosts { makeRoom(now: now) }
-    let entry = CircuitBreakers.Entry(host: host, policy: policy)
-    entries[host] = entry
-    return entry
+    if entries.count >= policy.maximumHosts, !entries.contains(host) { makeRoom(now: now) }
+    return entries.update(host, orInsert: CircuitBreakers.Entry(breaker: CircuitBreaker(policy))) { [uses] entry in
+      entry.lastUse = uses
+      return question(&entry.breaker)
+    }
   }
 
   /// Forgets hosts without results, and where there is none, the tenth that wasn't asked for longest.
   private mutating func makeRoom(now: TimeInterval) {
-    last = nil
     let count = entries.count
-    entries = entries.filter { !$0.value.breaker.isIdle(now: now) }
+    entries.removeAll { $0.breaker.isIdle(now: now) }
     guard entries.count == count else { return }
-    let oldest = entries.sorted { $0.value.lastUse < $1.value.lastUse }.prefix(count / 10 + 1)
-    for (host, _) in oldest { entries[host] = nil }
+    let uses = entries.values.map(\.lastUse).sorted().prefix(count / 10 + 1)
+    if let last = uses.last { entries.removeAll { $0.lastUse <= last } }
   }
 }

@@ -1,133 +1,126 @@
-import Foundation
+/// Knows which requests are equal and share one exchange while it is under way. Any thread may use it.
+///
+/// The member that opens an exchange starts it, takes its outcome, and hands it on to those that have joined.
+final class Coalescer<Key: Hashable & Sendable, Member: AnyObject & Sendable>: Sendable {
+  /// What is left behind where a member leaves.
+  enum Leaving {
+    /// Others, who wait on.
+    case others
+    /// An exchange whose outcome nobody waits for any more, to be stopped by the member that opened it.
+    case nobody(opener: Member)
+    /// Nothing: the outcome was there already, or the member had left before.
+    case nothing
+  }
 
-/// Lets requests that are equal share one exchange while it is under way. Any thread may use it.
-final class Coalescer<Key: Hashable & Sendable, Member: CoalescerMember>: Sendable {
-  private let flights = Locked<[Key: Flight]>([:])
+  private let state = Locked(State())
 
   /// How many exchanges are under way.
-  var count: Int { flights.withLock { $0.count } }
+  var count: Int { state.withLock { $0.flights.count } }
 
   /// Joins the exchange that is under way for the key, or opens one: the member that `isFirst` then has to start it,
-  /// and to tell its outcome with `end(with:)`.
+  /// and to end it.
   ///
   /// - Parameters:
   ///   - key: what tells requests apart.
-  ///   - member: takes the outcome, on the thread that tells it, unless its membership is cancelled before.
+  ///   - member: takes part until the exchange ends or it leaves.
   func join(_ key: Key, as member: Member) -> Membership {
-    flights.withLock { flights in
-      if let flight = flights[key] {
-        return Membership(flight: flight, number: flight.add(member))
-      }
-      let flight = Flight(key, opener: member, coalescer: self)
-      flights[key] = flight
-      return Membership(flight: flight, number: 1)
-    }
+    state.withLock { $0.join(key, as: member) }
   }
 
-  fileprivate func complete(_ flight: Flight, with output: Member.Output) {
-    // What the members hold is released here, outside the lock.
-    guard let ended = flights.withLock({ flights in flight.end(in: &flights) }) else { return }
-    if ended.isOpenerIn { ended.opener?.take(output, isFirst: true) }
-    guard !ended.others.isEmpty else { return }
-    for (_, member) in ended.others.sorted(by: { $0.key < $1.key }) { member.take(output, isFirst: false) }
-  }
-
-  fileprivate func leave(_ flight: Flight, member number: Int) -> Bool {
-    let (wasIn, member, ended) = flights.withLock { flights in
-      let (wasIn, member) = flight.remove(number)
-      return (wasIn, member, wasIn && flight.isEmpty ? flight.end(in: &flights) : nil)
-    }
-    // What the member holds is released here, outside the lock.
-    _ = member
-    ended?.opener?.stop()
-    return wasIn
-  }
-}
-
-/// Takes part in an exchange.
-protocol CoalescerMember: AnyObject, Sendable {
-  associatedtype Output: Sendable
-
-  /// Takes the outcome, once.
+  /// Ends an exchange: who asks from now on opens another one.
   ///
-  /// - Parameter isFirst: whether it is the member that opened the exchange.
-  func take(_ output: Output, isFirst: Bool)
+  /// - Returns: who has joined and not left, in their order, to be told the outcome; nobody the second time.
+  func end(_ membership: Membership) -> [Member] {
+    // What is taken out is released here, outside the lock.
+    guard let flight = state.withLock({ $0.remove(membership) }), !flight.joined.isEmpty else { return [] }
+    return flight.joined.sorted { $0.key < $1.key }.map(\.value)
+  }
 
-  /// Ends the exchange: the last member has left, and its outcome isn't waited for any more. Asked of the member that
-  /// opened it, which may have left long before.
-  func stop()
+  /// Leaves an exchange. The member has to be held by who calls.
+  func leave(_ membership: Membership) -> Leaving {
+    state.withLock { $0.leave(membership) }
+  }
 }
 
 extension Coalescer {
-  /// One caller's part in an exchange.
+  /// One member's part in an exchange.
   struct Membership: Sendable {
-    fileprivate let flight: Flight
+    fileprivate let key: Key
+    fileprivate let flight: UInt64
     fileprivate let number: Int
 
     /// Whether the exchange was opened with this one, and is its to start.
     var isFirst: Bool { number == 1 }
-
-    /// Tells all members the outcome of the exchange; the second time does nothing.
-    func end(with output: Member.Output) {
-      flight.coalescer.complete(flight, with: output)
-    }
-
-    /// Leaves the exchange, which ends with its last member.
-    ///
-    /// - Returns: whether the outcome was still to come: it then never does.
-    @discardableResult
-    func cancel() -> Bool { flight.coalescer.leave(flight, member: number) }
   }
 
-  /// One exchange. The lock of the coalescer's `flights` guards everything in it.
-  fileprivate final class Flight: @unchecked Sendable {
-    /// What has to be told, or released, outside the lock.
-    struct Ended {
-      var opener: Member?
-      var isOpenerIn: Bool
-      var others: [Int: Member]
-    }
-
-    let coalescer: Coalescer
-    private let key: Key
-    private var opener: Member?
+  /// One exchange.
+  fileprivate struct Flight: Sendable {
+    let number: UInt64
+    let opener: Member
     /// Whether the one that opened it still takes part. Most have no other.
-    private var isOpenerIn = true
-    private var others: [Int: Member] = [:]
-    private var lastNumber = 1
+    var isOpenerIn = true
+    var joined: [Int: Member] = [:]
+    var lastMember = 1
 
-    init(_ key: Key, opener: Member, coalescer: Coalescer) {
-      self.coalescer = coalescer
-      self.key = key
+    init(number: UInt64, opener: Member) {
+      self.number = number
       self.opener = opener
     }
+  }
 
-    func add(_ member: Member) -> Int {
-      lastNumber += 1
-      others[lastNumber] = member
-      return lastNumber
-    }
+  fileprivate struct State: Sendable {
+    var flights: [Key: Flight] = [:]
+    /// Counts the exchanges that there ever were.
+    var lastFlight: UInt64 = 0
+  }
+}
 
-    var isEmpty: Bool { !isOpenerIn && others.isEmpty }
+extension Coalescer.State {
+  typealias Membership = Coalescer.Membership
 
-    /// - Returns: whether it took part. Who has left is released outside the lock.
-    func remove(_ number: Int) -> (wasIn: Bool, Member?) {
-      guard number == 1 else {
-        let member = others.removeValue(forKey: number)
-        return (member != nil, member)
-      }
-      defer { isOpenerIn = false }
-      return (isOpenerIn && opener != nil, nil)
-    }
+  mutating func join(_ key: Key, as member: Member) -> Membership {
+    lastFlight += 1
+    let (flight, number) = Coalescer.Flight.join(&flights[key], as: member, numberOfNext: lastFlight)
+    return Membership(key: key, flight: flight, number: number)
+  }
 
-    /// Takes the exchange out, once.
-    func end(in flights: inout [Key: Flight]) -> Ended? {
-      guard opener != nil else { return nil }
-      flights[key] = nil
-      var ended = Ended(opener: nil, isOpenerIn: isOpenerIn, others: [:])
-      swap(&ended.opener, &opener)
-      swap(&ended.others, &others)
-      return ended
-    }
+  mutating func remove(_ membership: Membership) -> Coalescer.Flight? {
+    guard let flight = flights.removeValue(forKey: membership.key) else { return nil }
+    if flight.number == membership.flight { return flight }
+    // The member's own is over, and an equal one is under way since.
+    flights[membership.key] = flight
+    return nil
+  }
+
+  mutating func leave(_ membership: Membership) -> Coalescer.Leaving {
+    guard var flight = remove(membership) else { return .nothing }
+    let wasIn = flight.remove(membership.number)
+    if flight.isEmpty { return .nobody(opener: flight.opener) }
+    flights[membership.key] = flight
+    return wasIn ? .others : .nothing
+  }
+}
+
+extension Coalescer.Flight {
+  /// Joins an exchange, or opens the next one where none is under way.
+  static func join(_ flight: inout Self?, as member: Member, numberOfNext: UInt64) -> (flight: UInt64, member: Int) {
+    if let joined = flight?.add(member) { return joined }
+    flight = Self(number: numberOfNext, opener: member)
+    return (numberOfNext, 1)
+  }
+
+  var isEmpty: Bool { !isOpenerIn && joined.isEmpty }
+
+  private mutating func add(_ member: Member) -> (flight: UInt64, member: Int) {
+    lastMember += 1
+    joined[lastMember] = member
+    return (number, lastMember)
+  }
+
+  /// - Returns: whether it took part.
+  mutating func remove(_ number: Int) -> Bool {
+    guard number == 1 else { return joined.removeValue(forKey: number) != nil }
+    defer { isOpenerIn = false }
+    return isOpenerIn
   }
 }

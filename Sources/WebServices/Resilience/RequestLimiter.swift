@@ -5,6 +5,8 @@ import Foundation
 ///
 /// Those that wait go by priority, see `AgingQueue`. Adding, granting and cancelling cost the same however many wait.
 final class RequestLimiter: Sendable {
+  fileprivate typealias Slot = HostRegistry<HostLimiter>.Slot
+
   private let limits: RequestLimits
   private let clock: any WebServiceClock
   private let state: Locked<RequestLimiterState>
@@ -36,23 +38,29 @@ final class RequestLimiter: Sendable {
   ) -> Ticket {
     let now = clock.now
     let (ticket, isReady) = state.withLock { state in
-      let ticket = Ticket(limiter: self, host: state.host(host, now: now), priority: priority)
-      return (ticket, ticket.host.admit(ticket, onReady: onReady, now: now))
+      let slot = state.slot(of: host, now: now)
+      let ticket = Ticket(limiter: self, slot: slot, priority: priority)
+      return (ticket, state.update(slot) { $0.admit(ticket, onReady: onReady, now: now) } ?? false)
     }
     if isReady {
       onReady(ticket)
     } else {
-      grantPlaces(at: ticket.host)
+      grantPlaces(at: ticket.slot)
     }
     return ticket
   }
 
-  /// A place, where there is one that nobody waits for.
+  /// A place, where there is one that nobody waits for. It has to be given back with `release`.
   func acquireAtOnce(host: String, now: TimeInterval) -> Place? {
     state.withLock { state in
-      let host = state.host(host, now: now)
-      return host.takePlace(now: now) ? Place(limiter: self, host: host) : nil
+      let slot = state.slot(of: host, now: now)
+      return state.update(slot) { $0.takePlace(now: now) } == true ? Place(slot: slot) : nil
     }
+  }
+
+  /// Gives a place back, once.
+  func release(_ place: Place) {
+    if state.withLock({ $0.update(place.slot) { $0.leavePlace() } }) == true { grantPlaces(at: place.slot) }
   }
 
   /// Takes to heart what a server said of its limits: where none is left, nothing is sent until there is.
@@ -67,52 +75,46 @@ final class RequestLimiter: Sendable {
     let bounded = min(seconds, limits.longestServerWait)
     let now = clock.now
     state.withLock { state in
-      let host = state.host(host, now: now)
-      host.pausedUntil = max(host.pausedUntil, now + bounded)
+      let slot = state.slot(of: host, now: now)
+      _ = state.update(slot) { $0.pausedUntil = max($0.pausedUntil, now + bounded) }
     }
   }
 
   /// Grants what can be granted. One thread at a time does it for a host, so that a handler that releases its place at
   /// once doesn't grant the next one from within, and so on to the end of the stack.
-  private func grantPlaces(at host: HostLimiter) {
+  private func grantPlaces(at slot: Slot) {
     var isDraining = false
     while true {
       let now = clock.now
-      let step = state.withLock { _ in host.nextStep(isDraining: isDraining, now: now) }
+      let step = state.withLock { $0.update(slot) { $0.nextStep(isDraining: isDraining, now: now) } }
       switch step {
       case .grant(let ticket, let onReady):
         isDraining = true
         onReady(ticket)
       case .wait(let seconds, let number, let obsolete):
         obsolete?.cancel()
-        return setTimer(host, after: seconds, number: number)
-      case .nothing:
+        return setTimer(slot, after: seconds, number: number)
+      case .nothing, nil:
         return
       }
     }
   }
 
-  private func setTimer(_ host: HostLimiter, after seconds: TimeInterval, number: UInt64) {
+  private func setTimer(_ slot: Slot, after seconds: TimeInterval, number: UInt64) {
     let timer = clock.schedule(after: seconds) { [weak self] in
       guard let self else { return }
-      state.withLock { _ in host.timerFired(number) }
-      grantPlaces(at: host)
+      _ = state.withLock { $0.update(slot) { $0.timerFired(number) } }
+      grantPlaces(at: slot)
     }
-    let isWanted = state.withLock { _ in host.keep(timer, number: number) }
-    if !isWanted { timer.cancel() }
+    let isWanted = state.withLock { $0.update(slot) { $0.keep(timer, number: number) } }
+    if isWanted != true { timer.cancel() }
   }
 }
 
 extension RequestLimiter {
   /// A place at a host that was free.
   struct Place: Sendable {
-    fileprivate let limiter: RequestLimiter
-    fileprivate let host: HostLimiter
-
-    /// Gives it back. To be called once, or it is lost.
-    func release() {
-      if limiter.state.withLock({ _ in host.leavePlace() }) { limiter.grantPlaces(at: host) }
-    }
+    fileprivate let slot: Slot
   }
 
   /// A request's place in the queue of a host, or the place that it has waited for.
@@ -124,15 +126,15 @@ extension RequestLimiter {
     }
 
     fileprivate let limiter: RequestLimiter
-    fileprivate let host: HostLimiter
+    fileprivate let slot: Slot
     let priority: RequestPriority
     // The lock of `limiter` guards these two.
     var phase = Phase.waiting
     var onReady: (@Sendable (Ticket) -> Void)?
 
-    fileprivate init(limiter: RequestLimiter, host: HostLimiter, priority: RequestPriority) {
+    fileprivate init(limiter: RequestLimiter, slot: Slot, priority: RequestPriority) {
       self.limiter = limiter
-      self.host = host
+      self.slot = slot
       self.priority = priority
     }
 
@@ -156,16 +158,16 @@ extension RequestLimiter {
 
   @discardableResult
   private func end(_ ticket: Ticket, ifReady: Bool) -> Bool {
-    switch state.withLock({ _ in ticket.host.end(ticket, ifReady: ifReady) }) {
+    switch state.withLock({ $0.update(ticket.slot) { $0.end(ticket, ifReady: ifReady) } }) {
     case .left(let onReady, let timer):
       timer?.cancel()
       // What the handler holds is released here, outside the lock.
       _ = onReady
       return true
     case .freed(let isAwaited):
-      if isAwaited { grantPlaces(at: ticket.host) }
+      if isAwaited { grantPlaces(at: ticket.slot) }
       return false
-    case .nothing:
+    case .nothing, nil:
       return false
     }
   }

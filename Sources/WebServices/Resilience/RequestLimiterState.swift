@@ -2,38 +2,35 @@ import Foundation
 
 /// The hosts that a limiter knows, apart from the lock.
 struct RequestLimiterState: Sendable {
-  private(set) var limits: RequestLimits
-  private(set) var hosts: [String: HostLimiter] = [:]
-  /// The host that was asked for last: most requests go to the same.
-  private var last: (name: String, host: HostLimiter)?
+  private let limits: RequestLimits
+  private(set) var hosts = HostRegistry<HostLimiter>()
   private var sweepCount = 64
 
   init(limits: RequestLimits) {
     self.limits = limits
   }
 
-  mutating func host(_ name: String, now: TimeInterval) -> HostLimiter {
-    if let last, last.name == name { return last.host }
-    if hosts[name] == nil, hosts.count >= sweepCount { sweep(now: now) }
-    let host = hosts[name] ?? HostLimiter(limits)
-    hosts[name] = host
-    last = (name, host)
-    return host
+  /// Where a host is kept that somebody asks for.
+  mutating func slot(of host: String, now: TimeInterval) -> HostRegistry<HostLimiter>.Slot {
+    if !hosts.contains(host), hosts.count >= sweepCount { sweep(now: now) }
+    return hosts.slot(of: host, orInsert: HostLimiter(limits))
   }
+
+  /// Changes what is kept of a host. Who waits there or has a place is never forgotten, so that it is there for them.
+  mutating func update<Output>(
+    _ slot: HostRegistry<HostLimiter>.Slot, _ body: (inout HostLimiter) -> Output
+  ) -> Output? { hosts.update(slot, body) }
 
   /// Forgets the hosts of which nothing would be lost. Since it is done only once their number has doubled, it costs
   /// each request next to nothing.
   private mutating func sweep(now: TimeInterval) {
-    last = nil
-    hosts = hosts.filter { !$0.value.isIdle(now: now) }
+    hosts.removeAll { $0.isIdle(now: now) }
     sweepCount = max(64, hosts.count * 2)
   }
 }
 
 /// One host's places and queue. `now` is a clock's and never goes back.
-///
-/// An object, so that a ticket finds it without a look-up. The lock of the limiter guards everything in it.
-final class HostLimiter: @unchecked Sendable {
+struct HostLimiter: Sendable {
   typealias Ticket = RequestLimiter.Ticket
   typealias Handler = @Sendable (Ticket) -> Void
 
@@ -76,7 +73,7 @@ final class HostLimiter: @unchecked Sendable {
   }
 
   /// Gives the ticket a place where there is one and nobody waits for it; otherwise it joins the queue.
-  func admit(_ ticket: Ticket, onReady: @escaping Handler, now: TimeInterval) -> Bool {
+  mutating func admit(_ ticket: Ticket, onReady: @escaping Handler, now: TimeInterval) -> Bool {
     guard takePlace(now: now) else {
       ticket.onReady = onReady
       queue.append(ticket, priority: ticket.priority, now: now)
@@ -87,21 +84,21 @@ final class HostLimiter: @unchecked Sendable {
   }
 
   /// Takes a place, where there is one that nobody waits for.
-  func takePlace(now: TimeInterval) -> Bool {
+  mutating func takePlace(now: TimeInterval) -> Bool {
     guard queue.isEmpty, inFlight < places, wait(now: now) == 0 else { return false }
     take(now: now)
     return true
   }
 
   /// - Returns: whether somebody waits for the place.
-  func leavePlace() -> Bool {
+  mutating func leavePlace() -> Bool {
     inFlight -= 1
     return !queue.isEmpty
   }
 
   /// What to do for those that wait. A thread that isn't draining has nothing to do while another is, which looks again
   /// before it ends.
-  func nextStep(isDraining: Bool, now: TimeInterval) -> Step {
+  mutating func nextStep(isDraining: Bool, now: TimeInterval) -> Step {
     guard isDraining || !self.isDraining else { return .nothing }
     self.isDraining = false
     guard !queue.isEmpty, inFlight < places else { return .nothing }
@@ -115,7 +112,7 @@ final class HostLimiter: @unchecked Sendable {
     return .grant(ticket, onReady)
   }
 
-  func end(_ ticket: Ticket, ifReady: Bool) -> Ending {
+  mutating func end(_ ticket: Ticket, ifReady: Bool) -> Ending {
     switch ticket.phase {
     case .waiting:
       let onReady = ticket.onReady
@@ -133,24 +130,24 @@ final class HostLimiter: @unchecked Sendable {
     }
   }
 
-  func timerFired(_ number: UInt64) {
+  mutating func timerFired(_ number: UInt64) {
     guard number == timerNumber else { return }
     (timer, timerMoment) = (nil, nil)
   }
 
   /// Keeps the timer of this number; `false` where it isn't wanted any more.
-  func keep(_ timer: any WebServiceTimer, number: UInt64) -> Bool {
+  mutating func keep(_ timer: any WebServiceTimer, number: UInt64) -> Bool {
     guard number == timerNumber, timerMoment != nil else { return false }
     self.timer = timer
     return true
   }
 
-  private func take(now: TimeInterval) {
+  private mutating func take(now: TimeInterval) {
     _ = bucket?.take(now: now)
     inFlight += 1
   }
 
-  private func setTimer(after wait: TimeInterval, now: TimeInterval) -> Step {
+  private mutating func setTimer(after wait: TimeInterval, now: TimeInterval) -> Step {
     if let timerMoment, timerMoment <= now + wait + TokenBucket.tolerance { return .nothing }
     let obsolete = timer
     timer = nil

@@ -10,14 +10,14 @@ struct ExchangeStateTests {
   private let told = Collector<Void>()
 
   private func state(_ stage: ExchangeState.Stage) -> ExchangeState {
-    ExchangeState(stage: stage) { [told] _ in told.append(()) }
+    ExchangeState(stage: stage, completion: Exchanges.Completion { [told] _ in told.append(()) })
   }
 
   @Test("A caller who leaves before it has set out is told, and it doesn't set out")
   func leavingEarly() {
     var state = state(.preparing)
     guard case .tell(let completion?) = state.cancel() else { return #expect(Bool(false), "nobody is told") }
-    completion(.cancelledInQueue)
+    completion.run(.cancelledInQueue)
     #expect(told.elements.count == 1)
     guard case .tell(nil) = state.cancel() else { return #expect(Bool(false), "it is told twice") }
     let setsOut = state.setOut(plan: nil)
@@ -33,17 +33,13 @@ struct ExchangeStateTests {
     guard case .conclude = state.cancel() else { return #expect(Bool(false), "it goes on") }
     isHeld = state.hold(ExchangeState.Passage(time: 4), Task())
     #expect(!isHeld)
-    var conclusion = ExchangeState.Conclusion()
-    let isFirst = state.conclude(&conclusion)
-    #expect(isFirst)
-    #expect(conclusion.passage.permit == permit)
-    #expect(conclusion.passage.time == 3)
-    #expect(!conclusion.wasSent)
-    #expect(conclusion.completion != nil)
-    var second = ExchangeState.Conclusion()
-    let isSecond = state.conclude(&second)
-    #expect(!isSecond)
-    #expect(second.completion == nil)
+    let conclusion = state.conclude()
+    #expect(conclusion?.passage.permit == permit)
+    #expect(conclusion?.passage.time == 3)
+    #expect(conclusion?.task == nil)
+    #expect(conclusion?.end.completion != nil)
+    let isConcludedTwice = state.conclude() != nil
+    #expect(!isConcludedTwice)
   }
 
   @Test("What was sent is ended by its task, which tells the end")
@@ -52,19 +48,16 @@ struct ExchangeStateTests {
     let isHeld = state.hold(ExchangeState.Passage(time: 1), Task())
     #expect(isHeld)
     guard case .end = state.cancel() else { return #expect(Bool(false), "the task isn't asked") }
-    var conclusion = ExchangeState.Conclusion()
-    let isFirst = state.conclude(&conclusion)
-    #expect(isFirst)
-    #expect(conclusion.wasSent)
-    #expect(conclusion.completion != nil)
+    let conclusion = state.conclude()
+    #expect(conclusion?.task != nil)
+    #expect(conclusion?.end.completion != nil)
   }
 
   @Test("A caller who leaves when the answer is there keeps the cache from sending once more")
   func leavingLate() {
     var state = state(.preparing)
     _ = state.setOut(plan: nil)
-    var conclusion = ExchangeState.Conclusion()
-    _ = state.conclude(&conclusion)
+    _ = state.conclude()
     guard case .tell(nil) = state.cancel() else { return #expect(Bool(false), "the end is told twice") }
     let goesOn = state.goOn(with: Task())
     #expect(!goesOn)
@@ -74,8 +67,7 @@ struct ExchangeStateTests {
   func leavingTheSecond() {
     var state = state(.preparing)
     _ = state.setOut(plan: nil)
-    var conclusion = ExchangeState.Conclusion()
-    _ = state.conclude(&conclusion)
+    _ = state.conclude()
     let goesOn = state.goOn(with: Task())
     #expect(goesOn)
     guard case .end = state.cancel() else { return #expect(Bool(false), "the second isn't ended") }

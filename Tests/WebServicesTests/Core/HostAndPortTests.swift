@@ -18,4 +18,23 @@ struct HostAndPortTests {
   func name(url: String, expected: String) throws {
     #expect(try #require(URL(string: url)).absoluteString.hostAndPort == expected)
   }
+
+  @Test(
+    "is found alike with a base URL that goes there, elsewhere, or nowhere",
+    arguments: [
+      nil, "https://api.example.com", "https://API.example.com:8080/v1?x=1", "http://api.example.com/", "path/only",
+    ])
+  func reader(base: String?) throws {
+    let base = try base.map { try #require(URL(string: $0)) }
+    let reader = HostReader(base: RequestURL.base(base))
+    for (address, host) in [
+      ("https://api.example.com/v1/jokes", "api.example.com"),
+      ("https://API.example.com:8080/v1/jokes", "api.example.com:8080"),
+      ("https://api.example.com@evil.example/v1", "evil.example"),
+      ("https://api.example.com.evil.example/", "api.example.com.evil.example"),
+      ("https://api.example.com:8080/", "api.example.com:8080"), ("https://api.example.com", "api.example.com"),
+    ] {
+      #expect(reader.host(of: address) == host)
+    }
+  }
 }

@@ -5,166 +5,109 @@ import WebServicesTesting
 
 @testable import WebServices
 
-/// Takes an outcome with a closure, and ends the exchange that it has opened with another one.
-private final class ClosureMember: CoalescerMember {
-  private let completion: @Sendable (Int) -> Void
-  private let cancellation = Locked<(@Sendable () -> Void)?>(nil)
-
-  init(completion: @escaping @Sendable (Int) -> Void) {
-    self.completion = completion
-  }
-
-  func keep(_ cancellation: @escaping @Sendable () -> Void) { self.cancellation.withLock { $0 = cancellation } }
-  func take(_ output: Int, isFirst: Bool) { completion(output) }
-  func stop() { cancellation.withLock { $0 }?() }
-}
-
-extension Coalescer<String, ClosureMember> {
-  /// Starts the exchange where there is none.
-  fileprivate func join(
-    _ key: String, completion: @escaping @Sendable (Int) -> Void,
-    start: (@escaping @Sendable (Int) -> Void) -> @Sendable () -> Void
-  ) -> Membership {
-    let member = ClosureMember(completion: completion)
-    let membership = join(key, as: member)
-    if membership.isFirst { member.keep(start { membership.end(with: $0) }) }
-    return membership
-  }
-}
-
 @Suite("Requests that are equal")
 struct CoalescerTests {
-  /// Exchanges that end when the test says so.
-  private final class Exchanges: Sendable {
-    private let completions = Locked<[@Sendable (Int) -> Void]>([])
-    let cancelled = Locked(0)
+  private final class Member: Sendable {
+    let name: String
 
-    var count: Int { completions.withLock { $0.count } }
-
-    func start(_ completion: @escaping @Sendable (Int) -> Void) -> @Sendable () -> Void {
-      completions.withLock { $0.append(completion) }
-      return { [self] in cancelled.withLock { $0 += 1 } }
-    }
-
-    func end(_ index: Int, with output: Int) {
-      completions.withLock { $0[index] }(output)
+    init(_ name: String) {
+      self.name = name
     }
   }
 
-  private let coalescer = Coalescer<String, ClosureMember>()
-  private let exchanges = Exchanges()
-  private let outputs = Collector<String>()
+  private let coalescer = Coalescer<String, Member>()
 
-  private func join(_ key: String, as name: String) -> Coalescer<String, ClosureMember>.Membership {
-    coalescer.join(key, completion: { [outputs] in outputs.append("\(name) \($0)") }, start: exchanges.start)
+  private func join(_ key: String, as name: String) -> Coalescer<String, Member>.Membership {
+    coalescer.join(key, as: Member(name))
   }
 
-  @Test("share an exchange, and each has its own completion")
+  /// What is left behind, in words.
+  private func leave(_ membership: Coalescer<String, Member>.Membership) -> String {
+    switch coalescer.leave(membership) {
+    case .others: "others"
+    case .nobody(let opener): "nobody, opened by \(opener.name)"
+    case .nothing: "nothing"
+    }
+  }
+
+  @Test("share an exchange, whose outcome is for all who have joined")
   func shared() {
-    _ = join("a", as: "first")
-    _ = join("b", as: "other")
-    _ = join("a", as: "second")
-    #expect(exchanges.count == 2)
-    exchanges.end(0, with: 7)
-    exchanges.end(0, with: 8)
-    #expect(outputs.elements == ["first 7", "second 7"])
-    exchanges.end(1, with: 9)
-    #expect(outputs.elements == ["first 7", "second 7", "other 9"])
+    let first = join("a", as: "first")
+    let other = join("b", as: "other")
+    let members = ["second", "third", "fourth"].map { join("a", as: $0) }
+    #expect(first.isFirst)
+    #expect(other.isFirst)
+    #expect(members.allSatisfy { !$0.isFirst })
+    #expect(coalescer.count == 2)
+    #expect(coalescer.end(first).map(\.name) == ["second", "third", "fourth"])
+    #expect(coalescer.end(first).isEmpty)
+    #expect(coalescer.end(other).isEmpty)
     #expect(coalescer.count == 0)
   }
 
-  @Test("start anew once the exchange is over")
+  @Test("open another exchange once the one is over, which the first has no part in")
   func late() {
-    _ = join("a", as: "first")
-    exchanges.end(0, with: 1)
-    _ = join("a", as: "second")
-    #expect(exchanges.count == 2)
-    exchanges.end(0, with: 5)
-    exchanges.end(1, with: 2)
-    #expect(outputs.elements == ["first 1", "second 2"])
+    let first = join("a", as: "first")
+    _ = coalescer.end(first)
+    let second = join("a", as: "second")
+    _ = join("a", as: "third")
+    #expect(second.isFirst)
+    #expect(leave(first) == "nothing")
+    #expect(coalescer.end(first).isEmpty)
+    #expect(coalescer.end(second).map(\.name) == ["third"])
   }
 
-  @Test("are cancelled one by one, and the exchange with the last")
-  func cancelled() {
+  @Test("leave one by one, and the last ends the exchange of the one that opened it")
+  func leaving() {
     let first = join("a", as: "first")
     let second = join("a", as: "second")
-    #expect(first.cancel())
-    #expect(!first.cancel())
-    #expect(exchanges.cancelled.withLock { $0 } == 0)
-    #expect(second.cancel())
-    #expect(exchanges.cancelled.withLock { $0 } == 1)
-    exchanges.end(0, with: 1)
-    #expect(outputs.elements.isEmpty)
+    #expect(leave(first) == "others")
+    #expect(leave(first) == "nothing")
+    #expect(leave(second) == "nobody, opened by first")
+    #expect(leave(second) == "nothing")
+    #expect(coalescer.end(first).isEmpty)
     #expect(coalescer.count == 0)
   }
 
-  @Test("go on when one of them is cancelled")
+  @Test("go on when one of them leaves")
   func others() {
     let first = join("a", as: "first")
     let second = join("a", as: "second")
-    first.cancel()
-    exchanges.end(0, with: 1)
-    #expect(outputs.elements == ["second 1"])
-    #expect(!second.cancel())
-    #expect(exchanges.cancelled.withLock { $0 } == 0)
+    _ = join("a", as: "third")
+    #expect(leave(second) == "others")
+    #expect(coalescer.end(first).map(\.name) == ["third"])
+    #expect(leave(first) == "nothing")
   }
 
   @Test("don't join an exchange that its last member has left")
   func abandoned() {
-    join("a", as: "first").cancel()
-    _ = join("a", as: "second")
-    #expect(exchanges.count == 2)
-    exchanges.end(0, with: 1)
-    #expect(outputs.elements.isEmpty)
-    exchanges.end(1, with: 2)
-    #expect(outputs.elements == ["second 2"])
+    let first = join("a", as: "first")
+    #expect(leave(first) == "nobody, opened by first")
+    let second = join("a", as: "second")
+    #expect(second.isFirst)
+    #expect(coalescer.end(first).isEmpty)
+    #expect(coalescer.count == 1)
   }
 
-  @Test("are answered where the exchange ends at once")
-  func atOnce() {
-    let membership = coalescer.join(
-      "a", completion: { [outputs] in outputs.append("\($0)") },
-      start: { completion in
-        completion(3)
-        return { [exchanges] in exchanges.cancelled.withLock { $0 += 1 } }
-      })
-    #expect(!membership.cancel())
-    #expect(outputs.elements == ["3"])
-    #expect(exchanges.cancelled.withLock { $0 } == 0)
-    #expect(coalescer.count == 0)
-  }
-
-  @Test("may join while the exchange is being started, and end it all the same")
-  func joinedWhileStarting() {
-    let inner = Locked<Coalescer<String, ClosureMember>.Membership?>(nil)
-    let outer = coalescer.join(
-      "a", completion: { _ in },
-      start: { [coalescer, exchanges] _ in
-        let second = coalescer.join("a", completion: { _ in }, start: { _ in {} })
-        inner.withLock { $0 = second }
-        return { exchanges.cancelled.withLock { $0 += 1 } }
-      })
-    outer.cancel()
-    #expect(exchanges.cancelled.withLock { $0 } == 0)
-    inner.withLock { $0 }?.cancel()
-    #expect(exchanges.cancelled.withLock { $0 } == 1)
-  }
-
-  @Test("are each answered once or cancelled, on whatever threads")
+  @Test("are each told or gone, once, on whatever threads")
   func threads() async {
     let coalescer = coalescer
-    let ended = Collector<Int>()
+    let (told, gone) = (Collector<String>(), Collector<String>())
     await concurrently(8000) { index in
-      let membership = coalescer.join(
-        "\(index % 3)", completion: { _ in ended.append(index) },
-        start: { completion in
-          if index % 5 == 0 { completion(0) } else { DispatchQueue.global().async { completion(1) } }
-          return {}
-        })
-      if index % 2 == 0, membership.cancel() { ended.append(index) }
+      let membership = coalescer.join("\(index % 3)", as: Member("\(index)"))
+      if index % 2 == 0 {
+        if case .nothing = coalescer.leave(membership) {} else { gone.append("\(index)") }
+      }
+      if membership.isFirst {
+        // Who opened it, and has not left, is told by itself.
+        for member in coalescer.end(membership) { told.append(member.name) }
+        if index % 2 == 1 { told.append("\(index)") }
+      }
     }
-    await ended.waitForElements(8000)
-    #expect(ended.elements.sorted() == Array(0..<8000))
+    let all = told.elements + gone.elements
+    #expect(Set(all).count == all.count)
+    // Nobody who stays is forgotten.
+    #expect(told.elements.count { (Int($0) ?? 0) % 2 == 1 } == 4000)
     #expect(coalescer.count == 0)
   }
 }

@@ -39,7 +39,7 @@ struct CacheFacts: Hashable, Sendable {
     self.date = date
     initialAge = Self.initialAge(headers, date: date, requestTime: requestTime, responseTime: responseTime)
     explicitLifetime = Self.explicitLifetime(control, headers, date: date, now: responseTime)
-    let isHeuristic = CacheStorability.heuristicStatusCodes.contains(statusCode) || control.contains("public")
+    let isHeuristic = CacheStorability.isHeuristic(statusCode) || control.contains("public")
     heuristicLifetime = isHeuristic ? lastModified.map { max(0, date.timeIntervalSince($0) / 10) } : nil
     isNoStore = control.isNoStore
     isNoCache = control.isNoCache

@@ -42,8 +42,8 @@ public struct CacheKey: Hashable, Sendable {
     position += 3
     while position < bytes.count, bytes[position].isPlainInAuthority { position += 1 }
     guard position < bytes.count, bytes[position] == UInt8(ascii: "/") else { return false }
-    while position < bytes.count, bytes[position] != UInt8(ascii: "#") { position += 1 }
-    return position == bytes.count
+    guard let start = bytes.baseAddress else { return false }
+    return memchr(start + position, Int32(UInt8(ascii: "#")), bytes.count - position) == nil
   }
 
   private static func normalized(_ authority: Substring, scheme: String) -> String {

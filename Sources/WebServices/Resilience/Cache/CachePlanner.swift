@@ -19,8 +19,13 @@ struct CachePlanner {
     control = CacheControl(request.headers)
   }
 
-  /// Statuses that tell of a server that fails (RFC 5861, section 4).
-  static let failureStatusCodes: Set<Int> = [500, 502, 503, 504]
+  /// Whether a status tells of a server that fails (RFC 5861, section 4).
+  static func isFailure(_ statusCode: Int) -> Bool {
+    switch statusCode {
+    case 500, 502, 503, 504: true
+    default: false
+    }
+  }
 
   /// Fields with which a caller asks for something that the cache has no answer to.
   private static let ownConditions = [

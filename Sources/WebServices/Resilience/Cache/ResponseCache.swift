@@ -126,7 +126,7 @@ public final class ResponseCache: Sendable {
       let times = (request: requestTime ?? plan.time, response: responseTime ?? now())
       return confirm(candidate, by: response, plan: plan, times: times)
     }
-    if CachePlanner.failureStatusCodes.contains(response.statusCode), let standIn = standIn(plan) {
+    if CachePlanner.isFailure(response.statusCode), let standIn = standIn(plan) {
       return .response(standIn)
     }
     guard plan.isStoring else { return nil }
@@ -192,7 +192,7 @@ public final class ResponseCache: Sendable {
 
   /// What is stored is older than what isn't to be.
   private func forgetOlder(than response: WebServiceResponse, plan: CachePlan) {
-    guard plan.request.method == .get, CacheStorability.understoodStatusCodes.contains(response.statusCode) else {
+    guard plan.request.method == .get, CacheStorability.isUnderstood(response.statusCode) else {
       return
     }
     store.remove(plan.key)

@@ -1,0 +1,85 @@
+/// What is kept of each host, found with the host's name or, without a look-up, with its slot.
+///
+/// Unlike those of a `SlotTable`, its values are changed where they are, again and again, and seldom removed.
+struct HostRegistry<Value: Sendable>: Sendable {
+  /// Where a host's value is, for as long as it is kept.
+  struct Slot: Sendable {
+    fileprivate let index: Int
+    fileprivate let number: UInt64
+  }
+
+  private struct Entry: Sendable {
+    var host: String
+    /// Which one it is of all hosts that ever were kept; 0 where the place is vacant.
+    var number: UInt64
+    var value: Value
+  }
+
+  private var entries: [Entry] = []
+  private var indices: [String: Int] = [:]
+  private var vacant: [Int] = []
+  private var lastNumber: UInt64 = 0
+  /// Where the host is that was asked for last: most requests go to the same.
+  private var recent: Int?
+
+  var count: Int { indices.count }
+
+  var values: [Value] { indices.values.map { entries[$0].value } }
+
+  func contains(_ host: String) -> Bool { index(of: host) != nil }
+
+  /// The value of a host, if it is kept.
+  subscript(host: String) -> Value? { index(of: host).map { entries[$0].value } }
+
+  /// Where a host is kept, from now on if it wasn't.
+  mutating func slot(of host: String, orInsert makeValue: @autoclosure () -> Value) -> Slot {
+    let index = index(of: host) ?? insert(makeValue(), for: host)
+    recent = index
+    return Slot(index: index, number: entries[index].number)
+  }
+
+  /// Changes the value of a host where it is, from now on kept if it wasn't.
+  mutating func update<Output>(
+    _ host: String, orInsert makeValue: @autoclosure () -> Value, _ body: (inout Value) -> Output
+  ) -> Output {
+    let index = index(of: host) ?? insert(makeValue(), for: host)
+    recent = index
+    return body(&entries[index].value)
+  }
+
+  /// The same for a host that may not be kept: then `nil`.
+  mutating func update<Output>(_ host: String, _ body: (inout Value) -> Output) -> Output? {
+    index(of: host).map { body(&entries[$0].value) }
+  }
+
+  /// The same for a slot; `nil` where its host isn't kept any more.
+  mutating func update<Output>(_ slot: Slot, _ body: (inout Value) -> Output) -> Output? {
+    guard slot.index < entries.count, entries[slot.index].number == slot.number else { return nil }
+    return body(&entries[slot.index].value)
+  }
+
+  /// Forgets the hosts of whose values that is true.
+  mutating func removeAll(where isToGo: (Value) -> Bool) {
+    recent = nil
+    for (host, index) in indices where isToGo(entries[index].value) {
+      indices[host] = nil
+      entries[index].number = 0
+      vacant.append(index)
+    }
+    if indices.isEmpty { (entries, vacant) = ([], []) }
+  }
+
+  private func index(of host: String) -> Int? {
+    if let recent, entries[recent].host == host { return recent }
+    return indices[host]
+  }
+
+  private mutating func insert(_ value: Value, for host: String) -> Int {
+    lastNumber += 1
+    let entry = Entry(host: host, number: lastNumber, value: value)
+    let index = vacant.popLast() ?? entries.count
+    if index < entries.count { entries[index] = entry } else { entries.append(entry) }
+    indices[host] = index
+    return index
+  }
+}
