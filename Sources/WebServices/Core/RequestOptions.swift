@@ -2,44 +2,13 @@ public import Foundation
 
 /// What one request does in another way than the configuration says; what isn't set here is as it says there.
 public struct RequestOptions: Sendable {
-  /// How long to wait for a token, and again for the whole answer, in seconds. For a stream or a download it is the
-  /// longest time without a byte.
-  public var timeout: TimeInterval?
-  /// What happens with an answer that points elsewhere.
-  public var redirects: RedirectPolicy?
-  /// Encodes a JSON body.
-  public var encoder: JSONEncoder?
-  /// Decodes a JSON answer.
-  public var decoder: JSONDecoder?
-  /// Makes query items of the request's `query`, and form fields of a body.
-  public var queryEncoder: QueryEncoder?
-  /// How query items are escaped.
-  public var queryEscaping: QueryEscaping?
-  /// Look at the answer before those of the configuration do.
-  public var validators: [ResponseValidator]
-  /// Which failures are tried again.
-  public var retry: RetryPolicy?
-  /// Whether sending the request twice does no more than sending it once; `nil` means what the method says, or that an
-  /// `Idempotency-Key` is in the headers.
-  public var isIdempotent: Bool?
-  /// How long the request may take in all, in seconds.
-  public var deadline: TimeInterval?
-  /// Which goes first of the requests that wait for their turn.
-  public var priority: RequestPriority?
-  /// What is wanted of the cache, where there is one.
-  public var cachePolicy: CachePolicy?
-  /// Whether the request shares the exchange of an equal one.
-  public var coalesces: Bool?
-  /// What becomes of the request while there is no network.
-  public var connectivity: ConnectivityPolicy?
-  /// Whether the request goes past cache, limits and circuit breaker: for what other requests wait for, such as the
-  /// renewal of a token.
-  public var bypassesLimits: Bool
-  /// Called as bytes go out and come in, one call at a time, on a queue of the library's. Calls that come faster than
-  /// they are taken are left out, but never the last one.
-  public var onProgress: (@Sendable (TransportProgress) -> Void)?
+  /// Nothing at all where nothing is set: most requests have none, and each one holds its own.
+  private var boxed: Boxed<Values>?
 
-  /// Creates options; by default everything is as the configuration says.
+  /// Creates options with which everything is as the configuration says.
+  public init() {}
+
+  /// Creates options; what isn't given is as the configuration says.
   public init(
     timeout: TimeInterval? = nil, redirects: RedirectPolicy? = nil, encoder: JSONEncoder? = nil,
     decoder: JSONDecoder? = nil, queryEncoder: QueryEncoder? = nil, queryEscaping: QueryEscaping? = nil,
@@ -49,21 +18,123 @@ public struct RequestOptions: Sendable {
     bypassesLimits: Bool = false,
     onProgress: (@Sendable (TransportProgress) -> Void)? = nil
   ) {
-    self.timeout = timeout
-    self.redirects = redirects
-    self.encoder = encoder
-    self.decoder = decoder
-    self.queryEncoder = queryEncoder
-    self.queryEscaping = queryEscaping
-    self.validators = validators
-    self.retry = retry
-    self.isIdempotent = isIdempotent
-    self.deadline = deadline
-    self.priority = priority
-    self.cachePolicy = cachePolicy
-    self.coalesces = coalesces
-    self.connectivity = connectivity
-    self.bypassesLimits = bypassesLimits
-    self.onProgress = onProgress
+    boxed = Boxed(
+      Values(
+        timeout: timeout, redirects: redirects, encoder: encoder, decoder: decoder, queryEncoder: queryEncoder,
+        queryEscaping: queryEscaping, validators: validators, retry: retry, isIdempotent: isIdempotent,
+        deadline: deadline, priority: priority, cachePolicy: cachePolicy, coalesces: coalesces,
+        connectivity: connectivity, bypassesLimits: bypassesLimits, onProgress: onProgress))
+  }
+
+  /// How long to wait for a token, and again for the whole answer, in seconds. For a stream or a download it is the
+  /// longest time without a byte.
+  public var timeout: TimeInterval? {
+    get { boxed?.value.timeout }
+    set { change { $0.timeout = newValue } }
+  }
+  /// What happens with an answer that points elsewhere.
+  public var redirects: RedirectPolicy? {
+    get { boxed?.value.redirects }
+    set { change { $0.redirects = newValue } }
+  }
+  /// Encodes a JSON body.
+  public var encoder: JSONEncoder? {
+    get { boxed?.value.encoder }
+    set { change { $0.encoder = newValue } }
+  }
+  /// Decodes a JSON answer.
+  public var decoder: JSONDecoder? {
+    get { boxed?.value.decoder }
+    set { change { $0.decoder = newValue } }
+  }
+  /// Makes query items of the request's `query`, and form fields of a body.
+  public var queryEncoder: QueryEncoder? {
+    get { boxed?.value.queryEncoder }
+    set { change { $0.queryEncoder = newValue } }
+  }
+  /// How query items are escaped.
+  public var queryEscaping: QueryEscaping? {
+    get { boxed?.value.queryEscaping }
+    set { change { $0.queryEscaping = newValue } }
+  }
+  /// Look at the answer before those of the configuration do.
+  public var validators: [ResponseValidator] {
+    get { boxed?.value.validators ?? [] }
+    set { change { $0.validators = newValue } }
+  }
+  /// Which failures are tried again.
+  public var retry: RetryPolicy? {
+    get { boxed?.value.retry }
+    set { change { $0.retry = newValue } }
+  }
+  /// Whether sending the request twice does no more than sending it once; `nil` means what the method says, or that an
+  /// `Idempotency-Key` is in the headers.
+  public var isIdempotent: Bool? {
+    get { boxed?.value.isIdempotent }
+    set { change { $0.isIdempotent = newValue } }
+  }
+  /// How long the request may take in all, in seconds.
+  public var deadline: TimeInterval? {
+    get { boxed?.value.deadline }
+    set { change { $0.deadline = newValue } }
+  }
+  /// Which goes first of the requests that wait for their turn.
+  public var priority: RequestPriority? {
+    get { boxed?.value.priority }
+    set { change { $0.priority = newValue } }
+  }
+  /// What is wanted of the cache, where there is one.
+  public var cachePolicy: CachePolicy? {
+    get { boxed?.value.cachePolicy }
+    set { change { $0.cachePolicy = newValue } }
+  }
+  /// Whether the request shares the exchange of an equal one.
+  public var coalesces: Bool? {
+    get { boxed?.value.coalesces }
+    set { change { $0.coalesces = newValue } }
+  }
+  /// What becomes of the request while there is no network.
+  public var connectivity: ConnectivityPolicy? {
+    get { boxed?.value.connectivity }
+    set { change { $0.connectivity = newValue } }
+  }
+  /// Whether the request goes past cache, limits and circuit breaker: for what other requests wait for, such as the
+  /// renewal of a token.
+  public var bypassesLimits: Bool {
+    get { boxed?.value.bypassesLimits ?? false }
+    set { change { $0.bypassesLimits = newValue } }
+  }
+  /// Called as bytes go out and come in, one call at a time, on a queue of the library's. Calls that come faster than
+  /// they are taken are left out, but never the last one.
+  public var onProgress: (@Sendable (TransportProgress) -> Void)? {
+    get { boxed?.value.onProgress }
+    set { change { $0.onProgress = newValue } }
+  }
+
+  private mutating func change(_ change: (inout Values) -> Void) {
+    var values = boxed?.value ?? Values()
+    change(&values)
+    boxed = Boxed(values)
+  }
+}
+
+extension RequestOptions {
+  fileprivate struct Values: Sendable {
+    var timeout: TimeInterval?
+    var redirects: RedirectPolicy?
+    var encoder: JSONEncoder?
+    var decoder: JSONDecoder?
+    var queryEncoder: QueryEncoder?
+    var queryEscaping: QueryEscaping?
+    var validators: [ResponseValidator] = []
+    var retry: RetryPolicy?
+    var isIdempotent: Bool?
+    var deadline: TimeInterval?
+    var priority: RequestPriority?
+    var cachePolicy: CachePolicy?
+    var coalesces: Bool?
+    var connectivity: ConnectivityPolicy?
+    var bypassesLimits: Bool = false
+    var onProgress: (@Sendable (TransportProgress) -> Void)?
   }
 }

@@ -46,7 +46,6 @@ extension RequestRun {
       state.request = request
       // Monitors were shown the same, unless redirects led elsewhere.
       if state.isAway { state.shown = nil }
-      state.isAway = false
       state.steps = []
       state.token = token
     }
@@ -63,14 +62,13 @@ extension RequestRun {
     guard type != .none else { return request }
     do {
       let fields = try type.credentials(for: request, token: token)
-      var copy = request
-      for field in fields { copy.headers[field.name] = field.value }
-      state.withLock { state in
+      let credentials = state.withLock { state in
         state.credentials += type.secrets(in: fields)
         // What was signed for a redirect that is no longer followed, is not the request's.
         if exchange == nil || state.machine.exchange == exchange { state.credentialNames = fields.map(\.name) }
+        return state.credentials
       }
-      return copy
+      return request.with(fields, secrets: credentials)
     } catch {
       refuse(.token, "the credentials can't be made or sent", underlying: error, exchange: exchange)
       return nil

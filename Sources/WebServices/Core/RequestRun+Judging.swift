@@ -16,7 +16,7 @@ extension RequestRun {
       // What comes of an exchange that is no longer waited for, costs no retry and isn't told.
       guard state.isUnderWay(exchange) else { return nil }
       let circumstances = ResponseJudge.Circumstances(
-        request: request, steps: state.steps, redirect: state.redirect(engine.configuration),
+        request: request, steps: state.steps + [Redirect.Step(request)], redirect: redirect(state),
         canReauthorize: state.canReauthorize(request), isStreaming: state.isStreaming, retryDelay: { _ in nil })
       return (state.machine.attempt, circumstances)
     }

@@ -1,6 +1,12 @@
 extension RequestRun {
   // MARK: Redirects
 
+  func redirect(_ state: RequestRunState) -> Redirect {
+    Redirect(
+      policy: options.redirects ?? engine.configuration.redirects, credentialNames: state.credentialNames,
+      redaction: engine.configuration.redaction)
+  }
+
   /// Goes on to what an answer points to.
   func follow(_ next: TransportRequest, after exchange: Int) {
     let isToBeSigned = authorization.isBoundToRequest && state.withLock { $0.carriesCredentials(next) }

@@ -110,12 +110,10 @@ final class RequestRun: Sendable {
         request.timeouts = TransportTimeouts(idle: request.timeouts.whole)
       }
       if let onProgress = options.onProgress { request.onProgress = ProgressRelay(onProgress).report }
-      let redirects = options.redirects ?? engine.configuration.redirects
       state.withLock { [request] state in
         state.described = request
         state.request = request
         state.shown = nil
-        state.redirects = redirects
       }
       record(.described)
       try makeFile()
@@ -173,11 +171,9 @@ final class RequestRun: Sendable {
     let request = departure.request
     // While a service shuts down, its requests are interrupted one by one: none goes out meanwhile.
     guard engine.registry.isOpen else { return interrupt(.invalidated) }
-    let outgoing = request.outgoing(
-      to: receiver.map { .receiver($0) } ?? .memory(limit: engine.configuration.responseLimit),
-      // What was described counts where a redirect may have brought it along.
-      secrets: departure.credentials + (departure.described.map(secrets) ?? []),
-      onProgress: progressHandler(exchange: exchange, report: request.onProgress))
+    // What was described counts where a redirect may have brought it along.
+    let secrets = departure.credentials + (departure.described.map(secrets) ?? [])
+    let outgoing = outgoing(request, to: receiver, secrets: secrets, exchange: exchange)
     let completion = Exchanges.Completion { [self] result in
       guard let receiver else { return judge(result, of: request, exchange: exchange) }
       receiver.complete(result) { [self] result in judge(result, of: request, exchange: exchange) }
@@ -214,6 +210,16 @@ final class RequestRun: Sendable {
       coalesces: coalesces, isOffline: departure.isOffline, credentialNames: departure.credentialNames, owner: self)
   }
 
+  /// The request as the session is given it: the same, where the answer is collected in memory and nothing is hidden.
+  private func outgoing(
+    _ request: TransportRequest, to receiver: StreamReceiver?, secrets: [String], exchange: Int
+  ) -> TransportRequest {
+    guard receiver != nil || secrets != request.secrets else { return request }
+    return request.outgoing(
+      to: receiver.map { .receiver($0) } ?? request.destination, secrets: secrets,
+      onProgress: progressHandler(exchange: exchange, report: request.onProgress))
+  }
+
   private func secrets(in request: TransportRequest) -> [String] {
     RequestSecrets(redaction: engine.configuration.redaction).values(in: request)
   }
@@ -224,7 +230,7 @@ extension RequestRun: ExchangeOwner {
 
   /// A redirect spends the time that the request was given, unless that counts from byte to byte.
   func exchangeWasSent() {
-    startTimer { $0.steps.count == 1 || plan.sink.file != nil }
+    startTimer { !$0.isAway || plan.sink.file != nil }
   }
 
   func exchangeDid(_ kind: RequestEvent.Kind) { record(kind) }

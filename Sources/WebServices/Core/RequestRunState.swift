@@ -13,8 +13,7 @@ struct RequestRunState: Sendable {
   var credentials: [String] = []
   var credentialNames: [String] = []
   var token: AccessToken?
-  var redirects = RedirectPolicy.follow
-  /// What was asked so far in this attempt, redirects included.
+  /// What was asked in this attempt before redirects led elsewhere.
   var steps: [Redirect.Step] = []
   /// Whose redirect was followed: a session that answers twice has it followed once.
   var followedExchange: Int?
@@ -24,8 +23,6 @@ struct RequestRunState: Sendable {
   var isStreaming = false
   /// Whether bytes have begun to flow whose pace the transport watches, so that the engine's timer is off.
   var isTransportTimed = false
-  /// Whether a redirect has led elsewhere.
-  var isAway = false
   var transportTask: (any URLSessionTaskProtocol)?
   var connectivityWait: ConnectivityWait?
   /// Whether the request sets out although there is no network.
@@ -52,10 +49,8 @@ struct RequestRunState: Sendable {
 }
 
 extension RequestRunState {
-  func redirect(_ configuration: WebServiceConfiguration) -> Redirect {
-    Redirect(
-      policy: redirects, credentialNames: credentialNames, redaction: configuration.redaction)
-  }
+  /// Whether a redirect has led elsewhere.
+  var isAway: Bool { !steps.isEmpty }
 
   /// What an exchange sets out with.
   struct Departure {
@@ -70,10 +65,9 @@ extension RequestRunState {
   /// Begins the next exchange with the request as it is now.
   mutating func depart() -> Departure? {
     guard let request else { return nil }
-    steps.append(Redirect.Step(request))
     isTransportTimed = false
     return Departure(
-      request: request, described: steps.count > 1 ? described : nil, credentials: credentials,
+      request: request, described: isAway ? described : nil, credentials: credentials,
       credentialNames: credentialNames, isOffline: isOffline)
   }
 
@@ -97,8 +91,8 @@ extension RequestRunState {
   mutating func follow(_ next: TransportRequest, after exchange: Int) -> Bool {
     guard isUnderWay(exchange), followedExchange != exchange else { return false }
     followedExchange = exchange
+    if let request { steps.append(Redirect.Step(request)) }
     request = next
-    isAway = true
     shown = nil
     transportTask = nil
     return true

@@ -95,6 +95,16 @@ extension TransportRequest {
   /// Whether the other is a copy of this one and unchanged.
   func isSame(as other: TransportRequest) -> Bool { boxed.isSame(as: other.boxed) }
 
+  /// The same with credentials.
+  func with(_ fields: [HTTPHeaders.Field], secrets: [String]) -> TransportRequest {
+    var values = boxed.value
+    for field in fields { values.headers[field.name] = field.value }
+    values.secrets = secrets
+    var copy = self
+    copy.boxed.value = values
+    return copy
+  }
+
   /// The same on its way to a transport.
   func outgoing(
     to destination: TransportDestination, secrets: [String], onProgress: (@Sendable (TransportProgress) -> Void)?
