@@ -118,26 +118,14 @@ public final class JsonWebService: JsonWebServiceable, AuthorizedRequestsCancell
     _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, isolation: isolated (any Actor)?
   ) async throws(WebServiceError) -> Value {
     let (run, result) = await read(requestData, parser: parser)
-    return try (run.claim(result) ?? result).get()
+    return try run.claimed(result)
   }
 
   /// Waits for the answer and reads it, away from the caller's actor.
   private func read<Value>(
     _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>
   ) async -> (RequestRun, Result<Value, WebServiceError>) {
-    let cancellation = TaskCancellation()
-    let (run, outcome) = await withTaskCancellationHandler {
-      await withUnsafeContinuation { continuation in
-        let plan = ReadingPlan(accept: parser.accept)
-        let run = RequestRun(requestData, plan: plan, engine: engine) { run, outcome in
-          continuation.resume(returning: (run, outcome))
-        }
-        cancellation.set { run.interrupt(.cancelled) }
-        run.start()
-      }
-    } onCancel: {
-      cancellation.cancel()
-    }
-    return (run, run.read(outcome, with: parser))
+    let run = RequestRun(requestData, plan: ReadingPlan(accept: parser.accept), engine: engine)
+    return (run, run.read(await run.outcome(), with: parser))
   }
 }

@@ -79,7 +79,7 @@ extension RequestRun {
     }
     timer?.cancel()
     deadline?.cancel()
-    delivery?(self, outcome)
+    delivery?.run(self, outcome)
   }
 
   /// The last step, on the completion's own queue: `nil` where the completion has run already. What ended the request
@@ -98,6 +98,27 @@ extension RequestRun {
     default:
       return nil
     }
+  }
+}
+
+extension RequestRun {
+  // MARK: Awaited
+
+  /// Starts the request and waits for what it comes to; cancelling the Swift task ends it.
+  func outcome() async -> Result<WebServiceResponse, WebServiceError> {
+    await withTaskCancellationHandler {
+      await withUnsafeContinuation { continuation in
+        state.withLock { $0.delivery = Delivery { _, outcome in continuation.resume(returning: outcome) } }
+        start()
+      }
+    } onCancel: {
+      interrupt(.cancelled)
+    }
+  }
+
+  /// What the caller is given who has waited.
+  func claimed<Value>(_ result: Result<Value, WebServiceError>) throws(WebServiceError) -> Value {
+    try (claim(result) ?? result).get()
   }
 }
 

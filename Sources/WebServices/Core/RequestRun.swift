@@ -5,8 +5,11 @@ import Foundation
 /// The state machine says what comes next; this does it. It knows nothing of the model: reading and delivering are the
 /// caller's closure, which gets the answer where no caller's code may run yet and takes it to the right queue.
 final class RequestRun: Sendable {
-  /// Takes an outcome to where the completion runs.
-  typealias Delivery = @Sendable (RequestRun, Result<WebServiceResponse, WebServiceError>) -> Void
+  /// Takes an outcome to where the completion runs. A type of its own, since an optional function is wrapped, in an
+  /// object.
+  struct Delivery: Sendable {
+    let run: @Sendable (RequestRun, Result<WebServiceResponse, WebServiceError>) -> Void
+  }
 
   /// What a station has to hand on besides the event.
   enum StationOutcome {
@@ -31,8 +34,17 @@ final class RequestRun: Sendable {
   /// How long all of it may take, in seconds.
   let deadline: TimeInterval?
 
+  convenience init(
+    _ data: any WebServiceRequestData, plan: ReadingPlan, engine: Engine,
+    delivery: @escaping @Sendable (RequestRun, Result<WebServiceResponse, WebServiceError>) -> Void
+  ) {
+    self.init(data, plan: plan, engine: engine)
+    state.withLock { $0.delivery = Delivery(run: delivery) }
+  }
+
+  /// Makes one whose outcome is awaited.
   @inline(never)
-  init(_ data: any WebServiceRequestData, plan: ReadingPlan, engine: Engine, delivery: @escaping Delivery) {
+  init(_ data: any WebServiceRequestData, plan: ReadingPlan, engine: Engine) {
     self.data = data
     self.plan = plan
     self.engine = engine
@@ -41,7 +53,7 @@ final class RequestRun: Sendable {
     requestID = engine.monitors.makeRequestID()
     deadline = (options.deadline ?? engine.configuration.deadline).flatMap { $0.isNaN ? nil : $0 }
     startTime = engine.monitors.isEmpty && deadline == nil ? 0 : engine.configuration.clock.now
-    state = Locked(RequestRunState(delivery: delivery))
+    state = Locked(RequestRunState())
   }
 
   /// Sets the request off, unless the service takes none any more. An outcome that is there at once is handed on at the

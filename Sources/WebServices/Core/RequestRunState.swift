@@ -42,10 +42,6 @@ struct RequestRunState: Sendable {
   var isDoomed = false
   var events = EventOrder()
   @Rare var earlyOutcome: Result<WebServiceResponse, WebServiceError>?
-
-  init(delivery: @escaping RequestRun.Delivery) {
-    self.delivery = delivery
-  }
 }
 
 extension RequestRunState {

@@ -13,7 +13,7 @@
     var transfer: CurlTransfer?
 
     let errorBuffer: UnsafeMutablePointer<CChar>
-    private var headerLines: [String] = []
+    private var headers: (fields: HTTPHeaders, shape: CurlRequestPlan.Shape)?
     private var headerList: OpaquePointer?
     var resolveList: OpaquePointer?
     private var method: String?
@@ -75,7 +75,7 @@
         isFresh = wantsFresh
         set(curlOptionFreshConnect, wantsFresh ? 1 : 0)
       }
-      setHeaders(plan.headerLines)
+      setHeaders(transfer.task.request.headers, shape: plan.shape)
       setShape(transfer)
     }
 
@@ -98,17 +98,17 @@
 
     var offersHTTP2: Bool { loop.configuration.isHTTP2Enabled && loop.features.hasHTTP2 }
 
-    private func setHeaders(_ lines: [String]) {
-      guard lines != headerLines else { return }
+    private func setHeaders(_ fields: HTTPHeaders, shape: CurlRequestPlan.Shape) {
+      if let headers, headers.shape == shape, headers.fields == fields { return }
       var list: OpaquePointer?
-      for line in lines {
+      for line in CurlRequestPlan.headerLines(fields, shape: shape) {
         guard let longer = curlShimListAppend(list, line) else { continue }
         list = longer
       }
       curlShimEasySetList(easy, Int32(curlOptionHeaders), list)
       curlShimListFree(headerList)
       headerList = list
-      headerLines = lines
+      headers = (fields, shape)
     }
 
     private func setShape(_ transfer: CurlTransfer) {

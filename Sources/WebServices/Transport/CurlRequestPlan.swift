@@ -1,8 +1,9 @@
 #if os(Linux)
   import Foundation
 
-  /// A request, checked and put into the form that libcurl takes. It is made on the caller's thread.
-  struct CurlRequestPlan: Sendable {
+  /// A request, checked and put into the form that libcurl takes. It is made on the caller's thread; an object, since the
+  /// task and its transfer both have it.
+  final class CurlRequestPlan: Sendable {
     /// How libcurl is told what to send.
     enum Shape: Equatable, Sendable {
       /// A head alone.
@@ -13,18 +14,17 @@
       case sending
     }
 
-    var target: RequestTarget
-    var method: String
-    var shape: Shape
-    var headerLines: [String]
+    let target: RequestTarget
+    let method: String
+    let shape: Shape
     /// Whether libcurl names the encodings that it can undo, and undoes them.
-    var decodes: Bool
+    let decodes: Bool
     /// Milliseconds; `nil` for no limit.
-    var connectTimeout: Int?
+    let connectTimeout: Int?
     /// Nanoseconds; `nil` for no limit.
-    var idleTimeout: UInt64?
+    let idleTimeout: UInt64?
     /// Nanoseconds; `nil` for no limit.
-    var wholeTimeout: UInt64?
+    let wholeTimeout: UInt64?
 
     /// Checks the request; what isn't valid is refused rather than sent differently.
     init(_ request: TransportRequest, defaults: TransportTimeouts) throws(TransportError) {
@@ -33,7 +33,6 @@
       method = request.method.rawValue
       shape = try CurlRequestPlan.shape(of: request)
       decodes = request.headers["Accept-Encoding"] == nil
-      headerLines = CurlRequestPlan.headerLines(request.headers, shape: shape)
       let connect = try CurlRequestPlan.nanoseconds(request.timeouts.connect ?? defaults.connect)
       connectTimeout = connect.map { max(1, Int($0 / 1_000_000)) }
       idleTimeout = try CurlRequestPlan.nanoseconds(request.timeouts.idle ?? defaults.idle)

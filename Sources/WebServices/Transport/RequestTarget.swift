@@ -3,10 +3,13 @@ import Foundation
 /// A URL as a transport is given it, and the origin whose connections it shares.
 struct RequestTarget: Hashable, Sendable {
   /// The URL without credentials and fragment.
-  var url: String
-  /// Scheme, host and port.
-  var origin: String
-  var isSecure: Bool
+  let url: String
+  let isSecure: Bool
+  /// How many bytes of the URL are scheme, host and port.
+  private let originLength: Int
+
+  /// Scheme, host and port in lower case.
+  var origin: String { String(Substring(url.utf8.prefix(originLength))).lowercased() }
 
   /// Takes an absolute `http` or `https` URL apart.
   init(_ text: String) throws(TransportError) {
@@ -34,9 +37,14 @@ struct RequestTarget: Hashable, Sendable {
     let address = String(Substring(host ?? authority))
     guard !address.isEmpty, !address.hasPrefix(":") else { throw .invalid("the URL has no host") }
     let tail = text[(authorityEnd ?? text.endIndex)...]
-    let path = tail.utf8.firstIndex(of: UInt8(ascii: "#")).map { tail[..<$0] } ?? tail
+    let fragment = tail.utf8.firstIndex(of: UInt8(ascii: "#"))
     let prefix = isSecure ? "https://" : "http://"
-    origin = prefix + address.lowercased()
-    self.url = prefix + address + path
+    originLength = prefix.utf8.count + address.utf8.count
+    if host == nil, fragment == nil, text.hasPrefix(prefix) {
+      // It is held as long as the request: no need for a second one.
+      url = text
+    } else {
+      url = prefix + address + tail[..<(fragment ?? tail.endIndex)]
+    }
   }
 }

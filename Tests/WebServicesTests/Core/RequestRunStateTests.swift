@@ -14,7 +14,7 @@ struct RequestRunStateTests {
   private func canReauthorize(
     _ body: TransportBody, credential: String? = "secret", change: (inout RequestRunState) -> Void = { _ in }
   ) throws -> Bool {
-    var state = RequestRunState { _, _ in }
+    var state = RequestRunState()
     state.token = AccessToken(value: "secret")
     state.credentialNames = ["api-token"]
     state.credentials = ["secret"]
