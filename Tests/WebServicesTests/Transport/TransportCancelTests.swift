@@ -43,11 +43,10 @@ struct TransportCancelTests {
     let gate = LoopbackServer.Gate()
     bench.server.route(
       .get, "/", [.head(status: 200, headers: ["Content-Length": "9"]), .body(Data("abc".utf8)), .wait(gate)])
-    let request = TransportRequest(url: bench.server.url("/"))
-    let result = await cancelled(bench, request) {
-      await gate.waitUntilReached()
-      try? await Task.sleep(nanoseconds: 30_000_000)
-    }
+    let arrived = Tally()
+    var request = TransportRequest(url: bench.server.url("/"))
+    request.onProgress = { if $0.received == 3 { arrived.add() } }
+    let result = await cancelled(bench, request) { await arrived.wait(for: 1) }
     #expect(result?.error?.kind == .cancelled)
     #expect(result?.error?.response?.body == Data("abc".utf8))
   }

@@ -15,6 +15,10 @@ extension Contender {
     Contender("webservices-async", "WebServices (default session), async", .webServices) {
       try WebServicesClient(.asynchronous, session: nil, baseURL: $0)
     },
+    Contender("webservices-limits", "WebServices, at most 64 requests sent to a host", .webServices) {
+      try WebServicesClient(
+        .completion, session: nil, limits: RequestLimits(maximumConcurrentRequestsPerHost: 64), baseURL: $0)
+    },
     Contender("webservices-urlsession", "WebServices over URLSession, completion", .webServices) {
       try WebServicesClient(.completion, session: URLSession(configuration: .webServices), baseURL: $0)
     },

@@ -16,13 +16,17 @@ struct WebServicesClient: Client {
   private let baseURL: URL
   private let queue = DispatchQueue(label: "completions", attributes: .concurrent)
 
-  /// - Parameter session: what sends; `nil` means the library's own choice.
-  init(_ form: Form, session: (any URLSessionProtocol)?, baseURL: URL) throws {
+  /// - Parameters:
+  ///   - session: what sends; `nil` means the library's own choice.
+  ///   - limits: where requests wait that the server isn't sent yet; by default in the session.
+  init(
+    _ form: Form, session: (any URLSessionProtocol)?, limits: RequestLimits = RequestLimits(), baseURL: URL
+  ) throws {
     self.form = form
     self.baseURL = baseURL
     self.session = session ?? DefaultSession.make().session
     service = JsonWebService(
-      session: session, configuration: WebServiceConfiguration(baseURL: baseURL))
+      session: session, configuration: WebServiceConfiguration(baseURL: baseURL, limits: limits))
   }
 
   func sending(of exchange: Workload.Exchange) -> Sending {
