@@ -4,10 +4,6 @@ import WebServicesTesting
 
 @testable import WebServices
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("What monitors are told")
 struct EventSequenceTests {
   private func bench(
@@ -258,51 +254,6 @@ struct EventSequenceTests {
     #expect(results.elements.map(\.error?.kind) == [.cancelled])
     expectSound(bench)
   }
-
-  @Test("Counters add up over real runs")
-  func metrics() async {
-    let metrics = RequestMetrics()
-    let bench = bench { configuration in
-      configuration.monitors = [metrics]
-      configuration.retry = .standard
-    }
-    for status in [200, 404, 503, 302] {
-      bench.send()
-      bench.session.open.first?.answer(status, status == 302 ? ["Location": "/b"] : [:])
-      bench.clock.advance(by: 1)
-      bench.session.open.first?.answer()
-    }
-    bench.send().task.cancel()
-    await bench.settle()
-    let snapshot = metrics.snapshot()
-    #expect(snapshot.requests == 5)
-    #expect(snapshot.successes == 3)
-    #expect(snapshot.failures == ["statusCode(404)": 1])
-    #expect(snapshot.cancellations == 1)
-    #expect(snapshot.exchanges == 7)
-    #expect(snapshot.retries == 1)
-    #expect(snapshot.redirects == 1)
-    #expect(snapshot.hosts["api.example.com"]?.failures == 1)
-  }
-
-  @Test("Without a monitor nothing is made for one")
-  func unmonitored() async {
-    let clock = CountingClock()
-    var configuration = WebServiceConfiguration(clock: clock)
-    configuration.deadline = nil
-    let session = HeldSession()
-    defer { session.forgetAll() }
-    let service = JsonWebService(
-      session: session, tokenManager: FakeTokenManager(), reachability: FakeReachability(),
-      configuration: configuration)
-    let results = Collector<WebServiceResult<City>>()
-    service.sendRequest(TestRequest(), callbackQueue: DispatchQueue(label: "test")) { results.append($0) }
-    session.open.first?.answer()
-    await results.waitForElements(1)
-    #expect(service.engine.monitors.makeRequestID() == 0)
-    // The retry budget is told the time of a success; an event each would ask for it too.
-    #expect(clock.questions.withLock { $0 } == 1)
-  }
 }
 
 /// Cancels a request when its answer has come.
@@ -311,20 +262,5 @@ private final class Canceller: RequestMonitor {
 
   func record(_ event: RequestEvent) {
     if case .received = event.kind { task.withLock { $0 }?.cancel() }
-  }
-}
-
-/// Counts how often it is asked for the time.
-private final class CountingClock: WebServiceClock {
-  let questions = Locked(0)
-  private let clock = VirtualClock()
-
-  var now: TimeInterval {
-    questions.withLock { $0 += 1 }
-    return clock.now
-  }
-
-  func schedule(after delay: TimeInterval, _ action: @escaping @Sendable () -> Void) -> any WebServiceTimer {
-    clock.schedule(after: delay, action)
   }
 }

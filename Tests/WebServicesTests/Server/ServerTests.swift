@@ -222,43 +222,6 @@ struct ServerTests {
     #expect(throws: ShopError.other(nil)) { try results.elements.last?.get() }
   }
 
-  @Test("A raw request goes out as it is, and comes back as it is whatever its status")
-  func raw() async throws {
-    let backend = MockBackend { $0.script(.put, "/raw", .response(status: 500, body: Data("abc".utf8))) }
-    let server = Server(
-      with: backend.config {
-        $0.headers = ["Authorization": "s3cr3t"]
-        $0.query = ["lang": "en"]
-      })
-    var request = URLRequest(url: try #require(URL(string: "https://other.example.com/raw?q=1")))
-    request.httpMethod = "PUT"
-    request.httpBody = Data("body".utf8)
-    request.setValue("text/plain", forHTTPHeaderField: "Content-Type")
-    let (data, response) = try await server.raw(with: request)
-    #expect(data == Data("abc".utf8))
-    #expect((response as? HTTPURLResponse)?.statusCode == 500)
-    let sent = try #require(backend.session?.requests.first)
-    #expect(sent.url?.absoluteString == "https://other.example.com/raw?q=1")
-    #expect(sent.value(forHTTPHeaderField: "Authorization") == nil)
-    #expect(sent.value(forHTTPHeaderField: "Content-Type") == "text/plain")
-    #expect(sent.httpBody == Data("body".utf8))
-  }
-
-  @Test("A raw request may have a stream for its body, and one without a URL is a bad URL")
-  func rawStream() async throws {
-    let loopback = try LoopbackServer()
-    defer { loopback.stop() }
-    loopback.route(.put, "/raw") { .text($0.text) }
-    let server = Server(with: .init(base: nil))
-    var request = URLRequest(url: loopback.url("/raw"))
-    request.httpMethod = "PUT"
-    request.httpBodyStream = InputStream(data: Data("stream".utf8))
-    #expect(try await server.raw(with: request).0 == Data("stream".utf8))
-    request.url = nil
-    let error = await #expect(throws: WebServiceError.self) { try await server.raw(with: request) }
-    #expect(error?.kind == .badURL)
-  }
-
   @Test("A timeout of the call's own counts, else the configuration's")
   func timeouts() async throws {
     let backend = backend(.get, .never)
