@@ -7,7 +7,7 @@ import WebServicesTesting
 enum RequestCommand {
   static func run(_ context: CommandContext) async throws {
     let requestData = RequestDataForAnything(context.arguments)
-    guard !context.arguments.printsCurlCommand else { return try await printCurlCommand(requestData, context) }
+    guard !context.arguments.printsCurlCommand else { return try printCurlCommand(requestData, context) }
     let result = await send(requestData, context)
     switch result {
     case .success(let response):
@@ -49,17 +49,13 @@ enum RequestCommand {
     report.lines(outputFile: outputFile, bodySize: response.body.count).forEach(Console.result)
   }
 
-  /// Has the engine describe the request, and shows it instead of sending it.
-  private static func printCurlCommand(_ requestData: RequestDataForAnything, _ context: CommandContext) async throws {
-    let session = CapturingSession()
-    let service = JsonWebService(
-      session: session, reachability: FakeReachability(), configuration: context.configuration)
+  /// Shows the request instead of sending it.
+  private static func printCurlCommand(_ requestData: RequestDataForAnything, _ context: CommandContext) throws {
     do throws(WebServiceError) {
-      try await service.sendRequest(requestData, parser: .nothing)
+      let command = try JsonWebService.shared.curlCommand(for: requestData, accept: anyStatus.accept)
+      Console.result(command.description)
     } catch {
       throw context.failure("the request", error)
     }
-    guard let request = session.request else { throw CommandFailure(["FeatherDemo: there is no request."]) }
-    Console.result(CurlCommand(request).description)
   }
 }

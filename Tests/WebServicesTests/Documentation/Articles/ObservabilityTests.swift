@@ -45,16 +45,23 @@ struct ObservabilityTests {
 
   @Test("A request as a cURL line, without its secrets")
   func curl() throws {
-    let url = try #require(URL(string: "https://api.example.com/cities?api_token=s3cret"))
+    struct RequestDataForNewCity: WebServiceRequestData {
+      var name: String
+      var path: String { "cities?api_token=s3cret" }
+      var method: HTTPMethod { .post }
+      var body: RequestBody? { .json(["name": name]) }
+    }
+    let service = JsonWebService(
+      session: MockURLSession(),
+      configuration: WebServiceConfiguration(baseURL: URL(string: "https://api.example.com")))
     var shown: [String] = []
     func show(_ text: String) { shown.append(text) }
     // sample: curl
-    let request = TransportRequest(
-      method: .post, url: url, headers: ["Content-Type": "application/json"],
-      body: .data(Data(#"{"name": "London"}"#.utf8)))
-    show("\(CurlCommand(request))")
+    let command = try service.curlCommand(for: RequestDataForNewCity(name: "London"))
+    show("\(command)")
     // end of sample
-    #expect(shown.first?.contains("curl") == true)
+    #expect(shown.first?.hasPrefix("curl ") == true)
+    #expect(shown.first?.contains("London") == true)
     #expect(shown.first?.contains("s3cret") == false)
   }
 

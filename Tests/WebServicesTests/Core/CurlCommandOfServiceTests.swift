@@ -1,0 +1,60 @@
+import Foundation
+import Testing
+import WebServicesTesting
+
+@testable import WebServices
+
+@Suite("A service's request as a cURL line")
+struct CurlCommandOfServiceTests {
+  private struct NewCity: WebServiceRequestData {
+    var path = "cities"
+    var options = RequestOptions()
+    var method: HTTPMethod { .post }
+    var queryItems: [URLQueryItem] { [("page", "7"), ("pin", "1234")].map { URLQueryItem(name: $0, value: $1) } }
+    var authorization: WebServiceAuthorizationType { .bearer }
+    var body: RequestBody? { .json(["name": "Bath"]) }
+  }
+
+  private func bench() -> Bench {
+    let url = URL(string: "https://api.example.com/v1")
+    return Bench { configuration in
+      configuration.baseURL = url
+      configuration.headers["User-Agent"] = "Feather"
+      configuration.redaction = Redaction(fieldNames: ["pin"])
+    }
+  }
+
+  @Test("has what the request and the configuration say, but no secret, and isn't sent")
+  func line() throws {
+    let bench = bench()
+    let command = try bench.service.curlCommand(for: NewCity())
+    let revealed = command.revealingSecrets()
+    for part in [
+      "--request POST", "'User-Agent: Feather'", "'Accept: application/json'", "'Content-Type: application/json'",
+      #"'{"name":"Bath"}'"#, "https://api.example.com/v1/cities?page=7&pin=1234",
+    ] {
+      #expect(revealed.contains(part))
+    }
+    #expect(!revealed.contains("Authorization"))
+    #expect(command.description.contains("page=7"))
+    #expect(!command.description.contains("1234"))
+    #expect(try bench.service.curlCommand(for: NewCity(), accept: "text/csv").description.contains("Accept: text/csv"))
+    #expect(bench.session.requests.isEmpty)
+    bench.expectNothingLeft()
+  }
+
+  @Test("fails with what sending would fail with, where the request can't be described")
+  func failure() throws {
+    let bench = bench()
+    let error = #expect(throws: WebServiceError.self) {
+      try bench.service.curlCommand(for: NewCity(path: "../admin?pin=1234"))
+    }
+    #expect(error?.kind == .badURL)
+    #expect(error?.phase == .describe)
+    #expect(error?.method == .post)
+    #expect(error.map { "\($0)".contains("1234") } == false)
+    #expect(throws: WebServiceError.self) {
+      try bench.service.curlCommand(for: NewCity(options: RequestOptions(timeout: -1)))
+    }
+  }
+}
