@@ -179,13 +179,7 @@
       guard let transfer, transfer.failure == nil else { return false }
       guard let report = transfer.task.request.onProgress else { return true }
       let value = transfer.progressValue(received: received, sent: sent)
-      guard value != transfer.progress.told, loop.now &- transfer.progress.last >= CurlProgress.interval
-      else {
-        return true
-      }
-      transfer.progress.last = loop.now
-      transfer.progress.told = value
-      report(value)
+      if transfer.progress.isDue(value, now: loop.now) { report(value) }
       return true
     }
   }

@@ -96,12 +96,23 @@
     var gate: CurlGate?
   }
 
-  /// When progress was last told.
+  /// What was last told of the progress, and when.
   struct CurlProgress {
     /// Nanoseconds between two reports.
     static let interval: UInt64 = 20_000_000
 
-    var last: UInt64 = 0
-    var told: TransportProgress?
+    private var last: UInt64 = 0
+    private(set) var told: TransportProgress?
+
+    /// Whether this is to be told now, which it then counts as. The first byte of an answer doesn't wait: it may be the
+    /// only one for long.
+    mutating func isDue(_ value: TransportProgress, now: UInt64) -> Bool {
+      guard value != told else { return false }
+      let isFirstByte = value.received > 0 && (told?.received ?? 0) == 0
+      guard isFirstByte || now &- last >= Self.interval else { return false }
+      last = now
+      told = value
+      return true
+    }
   }
 #endif
