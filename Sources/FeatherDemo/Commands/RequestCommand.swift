@@ -1,6 +1,5 @@
 import Foundation
 import WebServices
-import WebServicesTesting
 
 /// Sends one request to any server and shows what came back.
 @MainActor

@@ -50,9 +50,10 @@ final class Download: Sendable {
     if deadline != .never { request.options.deadline = deadline.remaining(at: engine.configuration.clock.now) }
     request.headers.merge(state.withLock { $0.progress.headers })
     let plan = ReadingPlan(accept: "*/*", sink: .file(AnswerFile(part.next)))
-    let run = RequestRun(request, plan: plan, engine: engine) { run, outcome in
+    let delivery = RequestRun.Delivery { run, outcome in
       Self.files.async { self.take(outcome, of: run) }
     }
+    let run = RequestRun(request, plan: plan, engine: engine, delivery: delivery)
     let isCancelled = state.withLock { state in
       state.run = run
       return state.isCancelled

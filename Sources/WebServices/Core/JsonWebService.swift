@@ -96,13 +96,15 @@ public final class JsonWebService: JsonWebServiceable, AuthorizedRequestsCancell
     completion: @escaping @Sendable (Result<Value, WebServiceError>) -> Void
   ) -> WebServiceTask {
     let queue = CallbackQueue(callbackQueue)
-    let run = RequestRun(requestData, plan: ReadingPlan(accept: parser.accept), engine: engine) { run, outcome in
+    let delivery = RequestRun.Delivery { run, outcome in
       queue.deliver {
         run.read(outcome, with: parser)
       } to: { result in
         if let result = run.claim(result) { completion(result) }
       }
     }
+    let plan = ReadingPlan(accept: parser.accept)
+    let run = RequestRun(requestData, plan: plan, engine: engine, delivery: delivery)
     return WebServiceTask(run.start(), in: engine.registry)
   }
 

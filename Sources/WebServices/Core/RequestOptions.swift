@@ -3,7 +3,7 @@ public import Foundation
 /// What one request does in another way than the configuration says; what isn't set here is as it says there.
 public struct RequestOptions: Sendable {
   /// Nothing at all where nothing is set: most requests have none, and each one holds its own.
-  private var boxed: Boxed<Values>?
+  @Rare private var values: Values?
 
   /// Creates options with which everything is as the configuration says.
   public init() {}
@@ -18,103 +18,102 @@ public struct RequestOptions: Sendable {
     bypassesLimits: Bool = false,
     onProgress: (@Sendable (TransportProgress) -> Void)? = nil
   ) {
-    boxed = Boxed(
-      Values(
-        timeout: timeout, redirects: redirects, encoder: encoder, decoder: decoder, queryEncoder: queryEncoder,
-        queryEscaping: queryEscaping, validators: validators, retry: retry, isIdempotent: isIdempotent,
-        deadline: deadline, priority: priority, cachePolicy: cachePolicy, coalesces: coalesces,
-        connectivity: connectivity, bypassesLimits: bypassesLimits, onProgress: onProgress))
+    values = Values(
+      timeout: timeout, redirects: redirects, encoder: encoder, decoder: decoder, queryEncoder: queryEncoder,
+      queryEscaping: queryEscaping, validators: validators, retry: retry, isIdempotent: isIdempotent,
+      deadline: deadline, priority: priority, cachePolicy: cachePolicy, coalesces: coalesces,
+      connectivity: connectivity, bypassesLimits: bypassesLimits, onProgress: onProgress)
   }
 
   /// How long to wait for a token, and again for the whole answer, in seconds. For a stream or a download it is the
   /// longest time without a byte.
   public var timeout: TimeInterval? {
-    get { boxed?.value.timeout }
-    set { change { $0.timeout = newValue } }
+    get { values?.timeout }
+    set { changed.timeout = newValue }
   }
   /// What happens with an answer that points elsewhere.
   public var redirects: RedirectPolicy? {
-    get { boxed?.value.redirects }
-    set { change { $0.redirects = newValue } }
+    get { values?.redirects }
+    set { changed.redirects = newValue }
   }
   /// Encodes a JSON body.
   public var encoder: JSONEncoder? {
-    get { boxed?.value.encoder }
-    set { change { $0.encoder = newValue } }
+    get { values?.encoder }
+    set { changed.encoder = newValue }
   }
   /// Decodes a JSON answer.
   public var decoder: JSONDecoder? {
-    get { boxed?.value.decoder }
-    set { change { $0.decoder = newValue } }
+    get { values?.decoder }
+    set { changed.decoder = newValue }
   }
   /// Makes query items of the request's `query`, and form fields of a body.
   public var queryEncoder: QueryEncoder? {
-    get { boxed?.value.queryEncoder }
-    set { change { $0.queryEncoder = newValue } }
+    get { values?.queryEncoder }
+    set { changed.queryEncoder = newValue }
   }
   /// How query items are escaped.
   public var queryEscaping: QueryEscaping? {
-    get { boxed?.value.queryEscaping }
-    set { change { $0.queryEscaping = newValue } }
+    get { values?.queryEscaping }
+    set { changed.queryEscaping = newValue }
   }
   /// Look at the answer before those of the configuration do.
   public var validators: [ResponseValidator] {
-    get { boxed?.value.validators ?? [] }
-    set { change { $0.validators = newValue } }
+    get { values?.validators ?? [] }
+    set { changed.validators = newValue }
   }
   /// Which failures are tried again.
   public var retry: RetryPolicy? {
-    get { boxed?.value.retry }
-    set { change { $0.retry = newValue } }
+    get { values?.retry }
+    set { changed.retry = newValue }
   }
   /// Whether sending the request twice does no more than sending it once; `nil` means what the method says, or that an
   /// `Idempotency-Key` is in the headers.
   public var isIdempotent: Bool? {
-    get { boxed?.value.isIdempotent }
-    set { change { $0.isIdempotent = newValue } }
+    get { values?.isIdempotent }
+    set { changed.isIdempotent = newValue }
   }
   /// How long the request may take in all, in seconds.
   public var deadline: TimeInterval? {
-    get { boxed?.value.deadline }
-    set { change { $0.deadline = newValue } }
+    get { values?.deadline }
+    set { changed.deadline = newValue }
   }
   /// Which goes first of the requests that wait for their turn.
   public var priority: RequestPriority? {
-    get { boxed?.value.priority }
-    set { change { $0.priority = newValue } }
+    get { values?.priority }
+    set { changed.priority = newValue }
   }
   /// What is wanted of the cache, where there is one.
   public var cachePolicy: CachePolicy? {
-    get { boxed?.value.cachePolicy }
-    set { change { $0.cachePolicy = newValue } }
+    get { values?.cachePolicy }
+    set { changed.cachePolicy = newValue }
   }
   /// Whether the request shares the exchange of an equal one.
   public var coalesces: Bool? {
-    get { boxed?.value.coalesces }
-    set { change { $0.coalesces = newValue } }
+    get { values?.coalesces }
+    set { changed.coalesces = newValue }
   }
   /// What becomes of the request while there is no network.
   public var connectivity: ConnectivityPolicy? {
-    get { boxed?.value.connectivity }
-    set { change { $0.connectivity = newValue } }
+    get { values?.connectivity }
+    set { changed.connectivity = newValue }
   }
   /// Whether the request goes past cache, limits and circuit breaker: for what other requests wait for, such as the
   /// renewal of a token.
   public var bypassesLimits: Bool {
-    get { boxed?.value.bypassesLimits ?? false }
-    set { change { $0.bypassesLimits = newValue } }
+    get { values?.bypassesLimits ?? false }
+    set { changed.bypassesLimits = newValue }
   }
   /// Called as bytes go out and come in, one call at a time, on a queue of the library's. Calls that come faster than
   /// they are taken are left out, but never the last one.
   public var onProgress: (@Sendable (TransportProgress) -> Void)? {
-    get { boxed?.value.onProgress }
-    set { change { $0.onProgress = newValue } }
+    get { values?.onProgress }
+    set { changed.onProgress = newValue }
   }
 
-  private mutating func change(_ change: (inout Values) -> Void) {
-    var values = boxed?.value ?? Values()
-    change(&values)
-    boxed = Boxed(values)
+  /// What is set, to be set otherwise.
+  private var changed: Values {
+    get { values ?? Values() }
+    set { values = newValue }
   }
 }
 
@@ -134,7 +133,7 @@ extension RequestOptions {
     var cachePolicy: CachePolicy?
     var coalesces: Bool?
     var connectivity: ConnectivityPolicy?
-    var bypassesLimits: Bool = false
+    var bypassesLimits = false
     var onProgress: (@Sendable (TransportProgress) -> Void)?
   }
 }

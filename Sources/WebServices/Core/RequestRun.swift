@@ -34,17 +34,9 @@ final class RequestRun: Sendable {
   /// How long all of it may take, in seconds.
   let deadline: TimeInterval?
 
-  convenience init(
-    _ data: any WebServiceRequestData, plan: ReadingPlan, engine: Engine,
-    delivery: @escaping @Sendable (RequestRun, Result<WebServiceResponse, WebServiceError>) -> Void
-  ) {
-    self.init(data, plan: plan, engine: engine)
-    state.withLock { $0.delivery = Delivery(run: delivery) }
-  }
-
-  /// Makes one whose outcome is awaited.
+  /// - Parameter delivery: `nil` where the outcome is awaited.
   @inline(never)
-  init(_ data: any WebServiceRequestData, plan: ReadingPlan, engine: Engine) {
+  init(_ data: any WebServiceRequestData, plan: ReadingPlan, engine: Engine, delivery: Delivery? = nil) {
     self.data = data
     self.plan = plan
     self.engine = engine
@@ -53,7 +45,7 @@ final class RequestRun: Sendable {
     requestID = engine.monitors.makeRequestID()
     deadline = (options.deadline ?? engine.configuration.deadline).flatMap { $0.isNaN ? nil : $0 }
     startTime = engine.monitors.isEmpty && deadline == nil ? 0 : engine.configuration.clock.now
-    state = Locked(RequestRunState())
+    state = Locked(RequestRunState(delivery: delivery))
   }
 
   /// Sets the request off, unless the service takes none any more. An outcome that is there at once is handed on at the
@@ -183,9 +175,7 @@ final class RequestRun: Sendable {
     let request = departure.request
     // While a service shuts down, its requests are interrupted one by one: none goes out meanwhile.
     guard engine.registry.isOpen else { return interrupt(.invalidated) }
-    // What was described counts where a redirect may have brought it along.
-    let secrets = departure.credentials + (departure.described.map(secrets) ?? [])
-    let outgoing = outgoing(request, to: receiver, secrets: secrets, exchange: exchange)
+    let outgoing = outgoing(departure, to: receiver, exchange: exchange)
     let completion = Exchanges.Completion { [self] result in
       guard let receiver else { return judge(result, of: request, exchange: exchange) }
       receiver.complete(result) { [self] result in judge(result, of: request, exchange: exchange) }
@@ -222,13 +212,17 @@ final class RequestRun: Sendable {
       coalesces: coalesces, isOffline: departure.isOffline, credentialNames: departure.credentialNames, owner: self)
   }
 
-  /// The request as the session is given it: the same, where the answer is collected in memory and nothing is hidden.
+  /// The request as the session is given it: the same, where its answer is collected in memory and no redirect has led
+  /// elsewhere.
   private func outgoing(
-    _ request: TransportRequest, to receiver: StreamReceiver?, secrets: [String], exchange: Int
+    _ departure: RequestRunState.Departure, to receiver: StreamReceiver?, exchange: Int
   ) -> TransportRequest {
-    guard receiver != nil || secrets != request.secrets else { return request }
+    let request = departure.request
+    guard receiver != nil || departure.described != nil else { return request }
     return request.outgoing(
-      to: receiver.map { .receiver($0) } ?? request.destination, secrets: secrets,
+      to: receiver.map { .receiver($0) } ?? request.destination,
+      // What was described counts where a redirect may have brought it along.
+      secrets: request.secrets + (departure.described.map(secrets) ?? []),
       onProgress: progressHandler(exchange: exchange, report: request.onProgress))
   }
 

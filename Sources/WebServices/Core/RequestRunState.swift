@@ -42,6 +42,10 @@ struct RequestRunState: Sendable {
   var isDoomed = false
   var events = EventOrder()
   @Rare var earlyOutcome: Result<WebServiceResponse, WebServiceError>?
+
+  init(delivery: RequestRun.Delivery? = nil) {
+    self.delivery = delivery
+  }
 }
 
 extension RequestRunState {
@@ -53,7 +57,6 @@ extension RequestRunState {
     let request: TransportRequest
     /// The request as it was described, where redirects have led elsewhere.
     let described: TransportRequest?
-    let credentials: [String]
     let credentialNames: [String]
     let isOffline: Bool
   }
@@ -63,8 +66,8 @@ extension RequestRunState {
     guard let request else { return nil }
     isTransportTimed = false
     return Departure(
-      request: request, described: isAway ? described : nil, credentials: credentials,
-      credentialNames: credentialNames, isOffline: isOffline)
+      request: request, described: isAway ? described : nil, credentialNames: credentialNames,
+      isOffline: isOffline)
   }
 
   /// Whether the exchange is waited for: it is the last, and hasn't ended.

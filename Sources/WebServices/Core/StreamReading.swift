@@ -13,9 +13,9 @@ final class StreamReading: StreamSource {
   init(_ data: any WebServiceRequestData, accept: String, engine: Engine) {
     let relay = StreamRelay()
     self.relay = relay
-    run = RequestRun(data, plan: ReadingPlan(accept: accept, sink: .stream(relay)), engine: engine) { _, outcome in
-      relay.end(outcome)
-    }
+    run = RequestRun(
+      data, plan: ReadingPlan(accept: accept, sink: .stream(relay)), engine: engine,
+      delivery: RequestRun.Delivery { _, outcome in relay.end(outcome) })
   }
 
   deinit {

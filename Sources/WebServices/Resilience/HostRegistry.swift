@@ -33,8 +33,7 @@ struct HostRegistry<Value: Sendable>: Sendable {
 
   /// Where a host is kept, from now on if it wasn't.
   mutating func slot(of host: String, orInsert makeValue: @autoclosure () -> Value) -> Slot {
-    let index = index(of: host) ?? insert(makeValue(), for: host)
-    recent = index
+    let index = keep(host, orInsert: makeValue())
     return Slot(index: index, number: entries[index].number)
   }
 
@@ -42,9 +41,7 @@ struct HostRegistry<Value: Sendable>: Sendable {
   mutating func update<Output>(
     _ host: String, orInsert makeValue: @autoclosure () -> Value, _ body: (inout Value) -> Output
   ) -> Output {
-    let index = index(of: host) ?? insert(makeValue(), for: host)
-    recent = index
-    return body(&entries[index].value)
+    body(&entries[keep(host, orInsert: makeValue())].value)
   }
 
   /// The same for a host that may not be kept: then `nil`.
@@ -72,6 +69,13 @@ struct HostRegistry<Value: Sendable>: Sendable {
   private func index(of host: String) -> Int? {
     if let recent, entries[recent].host == host { return recent }
     return indices[host]
+  }
+
+  /// Where the host is, which then is the one that was asked for last.
+  private mutating func keep(_ host: String, orInsert makeValue: @autoclosure () -> Value) -> Int {
+    let index = index(of: host) ?? insert(makeValue(), for: host)
+    recent = index
+    return index
   }
 
   private mutating func insert(_ value: Value, for host: String) -> Int {

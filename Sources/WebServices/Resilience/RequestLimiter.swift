@@ -117,7 +117,8 @@ extension RequestLimiter {
     fileprivate let slot: Slot
   }
 
-  /// A request's place in the queue of a host, or the place that it has waited for.
+  /// A request's place in the queue of a host, or the place that it has waited for. The lock of `limiter` guards `phase`
+  /// and `onReady`.
   final class Ticket: @unchecked Sendable {
     enum Phase {
       case waiting
@@ -128,7 +129,6 @@ extension RequestLimiter {
     fileprivate let limiter: RequestLimiter
     fileprivate let slot: Slot
     let priority: RequestPriority
-    // The lock of `limiter` guards these two.
     var phase = Phase.waiting
     var onReady: (@Sendable (Ticket) -> Void)?
 

@@ -97,24 +97,27 @@ extension TransportRequest {
 
   /// The same with credentials.
   func with(_ fields: [HTTPHeaders.Field], secrets: [String]) -> TransportRequest {
-    var values = boxed.value
-    for field in fields { values.headers[field.name] = field.value }
-    values.secrets = secrets
-    var copy = self
-    copy.boxed.value = values
-    return copy
+    changed { values in
+      for field in fields { values.headers[field.name] = field.value }
+      values.secrets = secrets
+    }
   }
 
   /// The same on its way to a transport.
   func outgoing(
     to destination: TransportDestination, secrets: [String], onProgress: (@Sendable (TransportProgress) -> Void)?
   ) -> TransportRequest {
-    var values = boxed.value
-    values.destination = destination
-    values.secrets = secrets
-    values.onProgress = onProgress
+    changed { values in
+      values.destination = destination
+      values.secrets = secrets
+      values.onProgress = onProgress
+    }
+  }
+
+  /// The same with several changes, which make one object.
+  private func changed(_ change: (inout Values) -> Void) -> TransportRequest {
     var copy = self
-    copy.boxed.value = values
+    change(&copy.boxed.value)
     return copy
   }
 }
