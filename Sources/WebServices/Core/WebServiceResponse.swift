@@ -40,6 +40,11 @@ public struct WebServiceResponse: Sendable {
 
   /// Whether the status is one of 200...299.
   public var isSuccessful: Bool { (200...299).contains(statusCode) }
+
+  /// The most header fields that a response may have on its way from a transport; ten times as many as servers send.
+  static let fieldLimit = 1000
+
+  static let tooManyFields = "the response has more than \(fieldLimit) header fields"
 }
 
 extension WebServiceResponse {

@@ -71,15 +71,17 @@ public struct HTTPHeaders: Hashable, Sendable {
 
   /// Removes every field of the name.
   public mutating func remove(_ name: String) {
-    fields.removeAll { $0.name.equalsIgnoringASCIICase(name) }
+    removeAll { $0.name.equalsIgnoringASCIICase(name) }
+  }
+
+  mutating func removeAll(where isUnwanted: (Field) -> Bool) {
+    fields.removeAll(where: isUnwanted)
   }
 
   /// Takes over the other's fields; a name that both have ends with the other's values.
   public mutating func merge(_ other: HTTPHeaders) {
     guard !other.fields.isEmpty else { return }
-    if !fields.isEmpty {
-      fields.removeAll { own in other.fields.contains { $0.name.equalsIgnoringASCIICase(own.name) } }
-    }
+    if !fields.isEmpty { remove(FieldNames(other.fields.map(\.name))) }
     fields.append(contentsOf: other.fields)
   }
 

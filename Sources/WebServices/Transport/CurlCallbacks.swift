@@ -91,6 +91,9 @@
       case .tooLarge:
         transfer.fail(.tooLarge, "the head of the answer has more than \(CurlHead.limit) bytes")
         return 0
+      case .tooManyFields:
+        transfer.fail(.tooLarge, WebServiceResponse.tooManyFields)
+        return 0
       case .malformed:
         transfer.fail(.badFraming, "the head of the answer is malformed")
         return 0

@@ -7,8 +7,10 @@
       case more
       /// The final head is complete.
       case complete
-      /// The head is larger than any sensible one.
+      /// The head has more bytes than any sensible one.
       case tooLarge
+      /// The head has more fields than any sensible one.
+      case tooManyFields
       /// The head can't be made sense of in one way only.
       case malformed
     }
@@ -17,6 +19,8 @@
     private(set) var fields: [HTTPHeaders.Field] = []
     private(set) var isComplete = false
     private var byteCount = 0
+    /// The length that the response announces, once the head is complete.
+    private(set) var contentLength: Int64?
     private var hasBadField = false
 
     static let limit = 1024 * 1024
@@ -37,6 +41,7 @@
       } else if let first = content.first, first == 0x20 || first == 0x09 {
         continueLast(with: content)
       } else {
+        guard fields.count < WebServiceResponse.fieldLimit else { return .tooManyFields }
         add(content)
       }
       return .more
@@ -45,17 +50,16 @@
     private mutating func end() -> Step {
       guard statusCode >= 200 || statusCode == 101 else { return .more }
       isComplete = true
-      return hasBadField || !hasPlainLength ? .malformed : .complete
+      return hasBadField || !takeLength() ? .malformed : .complete
     }
 
     /// Whether the lengths, where there are any, are numbers and the same: two readers would else see two answers.
-    private var hasPlainLength: Bool {
-      var seen: Int64?
+    private mutating func takeLength() -> Bool {
       for field in fields where field.name.equalsIgnoringASCIICase("Content-Length") {
         guard field.value.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let length = Int64(field.value),
-          seen == nil || seen == length
+          contentLength == nil || contentLength == length
         else { return false }
-        seen = length
+        contentLength = length
       }
       return true
     }
@@ -100,9 +104,6 @@
     func value(of name: String) -> String? {
       fields.first { $0.name.equalsIgnoringASCIICase(name) }?.value
     }
-
-    /// The length that the answer announces.
-    var contentLength: Int64? { value(of: "Content-Length").flatMap { Int64($0) } }
 
     /// Whether the content came with an encoding that libcurl undoes when it was asked to.
     var isEncoded: Bool {

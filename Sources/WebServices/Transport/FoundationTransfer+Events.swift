@@ -10,6 +10,9 @@ extension FoundationTransfer {
   func received(_ response: URLResponse) {
     guard let response = response as? HTTPURLResponse, !(100..<200).contains(response.statusCode) else { return }
     let head = WebServiceResponse(response, method: request.method, url: request.url)
+    guard head.headers.count <= WebServiceResponse.fieldLimit else {
+      return end(hops: false) { $0.failure(.tooLarge, WebServiceResponse.tooManyFields) }
+    }
     var isFirst = false
     var sink: FoundationSink?
     var timers: FoundationTimers?

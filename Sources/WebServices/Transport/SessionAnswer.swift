@@ -23,6 +23,10 @@ struct SessionAnswer {
         TransportError(
           .notHTTPResponse, message: "the session gave no HTTP response", mayHaveReachedServer: true))
     }
+    guard answer.headers.count <= WebServiceResponse.fieldLimit else {
+      return .failure(
+        TransportError(.tooLarge, message: WebServiceResponse.tooManyFields, mayHaveReachedServer: true))
+    }
     if case .memory(let limit) = request.destination, answer.body.count > limit {
       answer.body = answer.body.prefix(max(0, limit))
       return .failure(.tooLarge(limit: limit, response: answer))

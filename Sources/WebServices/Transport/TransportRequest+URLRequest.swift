@@ -22,10 +22,9 @@ extension TransportRequest {
 
 extension WebServiceResponse {
   var foundation: HTTPURLResponse? {
-    var joined: [String: String] = [:]
-    for field in headers {
-      joined[field.name] = joined[field.name].map { $0 + ", " + field.value } ?? field.value
-    }
+    var values: [String: [String]] = [:]
+    for field in headers { values[field.name, default: []].append(field.value) }
+    let joined = values.mapValues { $0.joined(separator: ", ") }
     return HTTPURLResponse(
       url: url, statusCode: statusCode, httpVersion: metrics?.httpVersion, headerFields: joined)
   }

@@ -32,6 +32,22 @@ struct CoalescingTests {
     bench.expectNothingLeft()
   }
 
+  @Test("Requests for other virtual hosts of one server share nothing, and neither do their cache entries")
+  func virtualHostsAreApart() async {
+    let bench = bench { $0.cache = ResponseCache() }
+    let hosts = ["a.example.com", "b.example.com"]
+    let results = hosts.map { bench.send(TestRequest(headers: ["Host": $0])).results }
+    #expect(bench.session.open.count == 2)
+    for (exchange, host) in zip(bench.session.open, hosts) {
+      exchange.answer(200, ["Cache-Control": "max-age=60"], body: #"{"name": "\#(host)"}"#)
+    }
+    let again = hosts.map { bench.send(TestRequest(headers: ["Host": $0])).results }
+    await bench.settle()
+    for results in [results, again] { #expect(results.map { $0.elements.first?.model?.name } == hosts) }
+    #expect(bench.session.exchanges.count == 2)
+    bench.expectNothingLeft()
+  }
+
   @Test("A cancel ends one's own part, and the last one the exchange", arguments: 0..<3)
   func cancels(first: Int) async {
     let bench = bench()

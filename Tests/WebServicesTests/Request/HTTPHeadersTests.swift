@@ -1,5 +1,6 @@
 import Testing
-import WebServices
+
+@testable import WebServices
 
 @Suite("Header fields")
 struct HTTPHeadersTests {
@@ -28,6 +29,16 @@ struct HTTPHeadersTests {
     var headers: HTTPHeaders = ["A": "1", "B": "2", "a": "3"]
     headers.merge(["a": "4", "A": "5", "C": "6"])
     #expect(headers.map { "\($0.name)=\($0.value)" } == ["B=2", "a=4", "A=5", "C=6"])
+  }
+
+  @Test("Many names are compared as few are", arguments: [1, 8, 9, 100])
+  func manyNamesAreComparedAsFew(count: Int) {
+    var headers = HTTPHeaders((0..<count).map { .init(name: "Name-\($0)", value: "1") })
+    headers.add(name: "\u{212A}", value: "kept")
+    headers.merge(HTTPHeaders((0..<count).map { .init(name: $0 == 0 ? "K" : "nAME-\($0)", value: "2") }))
+    #expect(headers.map(\.value) == ["1", "kept"] + Array(repeating: "2", count: count))
+    headers.remove(FieldNames((0..<count).map { "NAME-\($0)" }))
+    #expect(headers.map(\.name) == ["\u{212A}", "K"])
   }
 
   @Test("Other letters are not folded: only ASCII has a case in a header")

@@ -131,6 +131,7 @@ struct CoalescingKeyTests {
     #expect(try key != self.key { $0.headers["Authorization"] = "Bearer token-of-another" })
     #expect(try key != self.key { $0.headers["Authorization"] = nil })
     #expect(try key != self.key { $0.headers["Accept"] = "text/html" })
+    #expect(try key != self.key { $0.headers["Host"] = "other.example.com" })
     #expect(try key != self.key { $0.method = .head })
     #expect(try key != self.key { $0.destination = .memory(limit: 5) })
     let other = try #require(URL(string: "https://api.example.com/cities?page=2"))

@@ -61,6 +61,15 @@
       #expect(steps.last == .malformed)
     }
 
+    @Test func fieldsAreLimited() {
+      let lines = (0...WebServiceResponse.fieldLimit).map { "X-\($0): 1\r\n" }
+      #expect(head(["HTTP/1.1 200 OK\r\n"] + lines.dropLast() + ["\r\n"]).1.last == .complete)
+      #expect(head(["HTTP/1.1 200 OK\r\n"] + lines).1.last == .tooManyFields)
+      // The fields of an interim response don't count.
+      let interim = ["HTTP/1.1 103 Early Hints\r\n"] + lines.dropLast() + ["\r\n"]
+      #expect(head(interim + ["HTTP/1.1 200 OK\r\n", "X-A: 1\r\n", "\r\n"]).1.last == .complete)
+    }
+
     @Test func decodedHeads() {
       let (head, _) = head([
         "HTTP/1.1 200 OK\r\n", "content-encoding: gzip\r\n", "CONTENT-LENGTH: 5\r\n", "X-A: 1\r\n", "\r\n",

@@ -30,6 +30,16 @@ struct TransportAnswerFactsTests {
       bench.server.requests.allSatisfy { $0.headers["Content-Type"] == nil && $0.headers["Expect"] == nil })
   }
 
+  @Test("the number of header fields has a limit", arguments: TransportKind.allCases)
+  func headerFieldsAreLimited(_ kind: TransportKind) async throws {
+    let bench = try TransportBench(kind)
+    #expect(await bench.get(answer: .manyHeaders(990)).text == "ok")
+    let error = await bench.get(answer: .manyHeaders(1001)).error
+    #expect(error?.kind == .tooLarge)
+    #expect(error?.message == "the response has more than 1000 header fields")
+    #expect(error?.response == nil)
+  }
+
   @Test("fact 17: upper-case schemes", arguments: TransportKind.own)
   func schemes(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)

@@ -31,7 +31,12 @@ struct CacheFacts: Hashable, Sendable {
   /// `nil` where the answer fits no other request.
   let varyingNames: [String]?
 
-  init(statusCode: Int, headers: HTTPHeaders, requestTime: Date, responseTime: Date) {
+  /// The most field names of a `no-cache` directive that are kept. With more of them, every use has to be confirmed.
+  static let noCacheFieldLimit = 64
+
+  init(
+    method: HTTPMethod = .get, statusCode: Int, headers: HTTPHeaders, requestTime: Date, responseTime: Date
+  ) {
     let control = CacheControl(headers)
     let sent = headers["Date"].flatMap { HTTPDate.date(from: $0, now: responseTime) }
     let date = sent ?? responseTime
@@ -42,14 +47,16 @@ struct CacheFacts: Hashable, Sendable {
     let isHeuristic = CacheStorability.isHeuristic(statusCode) || control.contains("public")
     heuristicLifetime = isHeuristic ? lastModified.map { max(0, date.timeIntervalSince($0) / 10) } : nil
     isNoStore = control.isNoStore
-    isNoCache = control.isNoCache
-    noCacheFields = control.noCacheFields
+    let noCacheFields = control.noCacheFields
+    let hasTooMany = noCacheFields.count > Self.noCacheFieldLimit
+    isNoCache = control.isNoCache || hasTooMany
+    self.noCacheFields = hasTooMany ? [] : noCacheFields
     mustRevalidate = control.contains("must-revalidate")
     isImmutable = control.contains("immutable")
     staleWhileRevalidate = TimeInterval(control.seconds(of: "stale-while-revalidate") ?? 0)
     staleIfError = control.seconds(of: "stale-if-error").map(TimeInterval.init)
     conditions = Self.conditions(headers, hasLastModified: lastModified != nil)
-    varyingNames = VaryingFields.names(in: headers)
+    varyingNames = VaryingFields.names(in: headers, method: method)
   }
 
   /// A wall clock that went back further than this says nothing about an age any more.

@@ -2,16 +2,17 @@ import Foundation
 
 /// The names that a key has on disk.
 struct CacheFileName {
-  /// 32 hexadecimal digits for the URL, a hyphen, 32 for the identity.
+  /// 32 hexadecimal digits for the URL, a hyphen, 32 for the identity and the virtual host.
   let file: String
   /// The whole digest of the key, which the file repeats.
   let keyDigest: [UInt8]
 
   init(_ key: CacheKey, salt: Data) {
     let identity: [UInt8] = key.identity.map { [1] + Array($0.digest.utf8) } ?? [0]
-    let owner = SHA256Digest.digest(ofParts: [Array("identity".utf8), Array(salt), identity])
+    let host: [[UInt8]] = key.host.map { [Array($0.utf8)] } ?? []
+    let owner = SHA256Digest.digest(ofParts: [Array("identity".utf8), Array(salt), identity] + host)
     file = Self.prefix(ofURL: key.url, salt: salt) + SHA256Digest.hexadecimal(owner.prefix(16))
-    keyDigest = SHA256Digest.digest(ofParts: [Array("key".utf8), Array(salt), Array(key.url.utf8), identity])
+    keyDigest = SHA256Digest.digest(ofParts: [Array("key".utf8), Array(salt), Array(key.url.utf8), identity] + host)
   }
 
   /// What the names of all files of a URL begin with.

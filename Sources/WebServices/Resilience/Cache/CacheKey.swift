@@ -1,21 +1,44 @@
 public import Foundation
 
-/// Under what an answer is stored: the URL that was asked, and who asked.
+/// The key of a stored response: the URL of the request, the virtual host that the request names, and who asked.
 public struct CacheKey: Hashable, Sendable {
   /// The URL without its fragment; scheme and host in lower case, without the scheme's own port (RFC 9110, section
   /// 4.2.3). Nothing else is changed: two ways to escape a path are two keys.
   public let url: String
+  /// The host of a `Host` field that the caller set, in lower case; `nil` where it is the host of the URL. One server
+  /// gives other responses for other hosts.
+  public let host: String?
   /// Who asked; `nil` is nobody.
   public let identity: CacheIdentity?
 
   /// Creates a key.
-  public init(url: URL, identity: CacheIdentity?) {
-    self.init(url: Self.normalized(url.absoluteString), identity: identity)
+  ///
+  /// - Parameters:
+  ///   - url: the URL of the request.
+  ///   - host: the value of the request's `Host` field; `nil` where the caller set none.
+  ///   - identity: who asked; `nil` is nobody.
+  public init(url: URL, host: String? = nil, identity: CacheIdentity?) {
+    self.init(url: Self.normalized(url.absoluteString), host: host, identity: identity)
   }
 
-  init(url: String, identity: CacheIdentity?) {
+  init(_ request: TransportRequest, identity: CacheIdentity?) {
+    let host = request.headers["Host"] == nil ? nil : request.headers.values(for: "Host").joined(separator: ",")
+    self.init(url: Self.normalized(request.address), host: host, identity: identity)
+  }
+
+  init(url: String, host: String? = nil, identity: CacheIdentity?) {
     self.url = url
+    self.host = host.flatMap { Self.virtualHost($0, of: url) }
     self.identity = identity
+  }
+
+  /// The host that a `Host` field names; `nil` where it is that of the URL.
+  private static func virtualHost(_ host: String, of url: String) -> String? {
+    guard let colon = URLParts.endOfScheme(url) else { return host }
+    let named = normalized(Substring(host.trimmingFieldWhitespace), scheme: String(url[..<colon]))
+    let authority = url[url.utf8.index(colon, offsetBy: 3)...].prefixBytes { $0 != UInt8(ascii: "/") }
+    let userEnd = authority.utf8.lastIndex(of: UInt8(ascii: "@")).map { authority.utf8.index(after: $0) }
+    return named == String(authority[(userEnd ?? authority.startIndex)...]) ? nil : named
   }
 
   static func normalized(_ text: String) -> String {
@@ -60,9 +83,10 @@ public struct CacheKey: Hashable, Sendable {
 }
 
 extension CacheKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The URL without the values of secret query items, and the identity.
+  /// The URL without the values of secret query items, the virtual host, and the identity.
   public var description: String {
-    "\(Redaction.standard.url(url)) (\(identity?.description ?? "nobody"))"
+    let host = host.map { " at \($0)" } ?? ""
+    return "\(Redaction.standard.url(url))\(host) (\(identity?.description ?? "nobody"))"
   }
   /// The same as `description`.
   public var debugDescription: String { description }

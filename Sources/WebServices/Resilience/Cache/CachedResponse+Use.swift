@@ -9,7 +9,7 @@ extension CachedResponse {
   /// - Parameter isConfirmed: whether the server was asked: what it wants confirmed is else left out.
   func webServiceResponse(to method: HTTPMethod, at now: Date, isConfirmed: Bool) -> WebServiceResponse {
     var headers = headers
-    if !isConfirmed { facts.noCacheFields.forEach { headers.remove($0) } }
+    if !isConfirmed, !facts.noCacheFields.isEmpty { headers.remove(FieldNames(facts.noCacheFields)) }
     let age = max(0, min(age(at: now), TimeInterval(CacheControl.secondsLimit)))
     headers["Age"] = String(Int(age))
     return WebServiceResponse(
@@ -30,7 +30,7 @@ extension CachedResponse {
     updated.remove("Age")
     updated.remove("Date")
     updated.merge(newer)
-    let names = VaryingFields.names(in: updated) ?? []
+    let names = VaryingFields.names(in: updated, method: method) ?? []
     return CachedResponse(
       method: method, url: url, statusCode: statusCode, headers: updated, body: body, requestTime: requestTime,
       responseTime: responseTime, identity: identity,
@@ -67,17 +67,19 @@ extension CachedResponse {
 }
 
 extension HTTPHeaders {
-  private static let connectionFields = [
+  private static let connectionFields = FieldNames([
     "Connection", "Keep-Alive", "Proxy-Connection", "TE", "Trailer", "Transfer-Encoding", "Upgrade",
     "Proxy-Authenticate", "Proxy-Authentication-Info", "Proxy-Authorization",
-  ]
+  ])
 
   /// The fields without those that were for one connection only, and those that `Connection` names.
   var withoutConnectionFields: HTTPHeaders {
     let named = values(for: "Connection").flatMap { value in
       value.split(whereSeparator: { $0 == "," || $0 == " " || $0 == "\t" }).map(String.init)
     }
-    let names = Self.connectionFields + named
-    return HTTPHeaders(fields.filter { field in !names.contains { $0.equalsIgnoringASCIICase(field.name) } })
+    var headers = self
+    headers.remove(Self.connectionFields)
+    if !named.isEmpty { headers.remove(FieldNames(named)) }
+    return headers
   }
 }

@@ -38,7 +38,8 @@ public struct CachedResponse: Sendable {
     self.responseTime = responseTime
     self.identity = identity
     self.variant = variant
-    facts = CacheFacts(statusCode: statusCode, headers: headers, requestTime: requestTime, responseTime: responseTime)
+    facts = CacheFacts(
+      method: method, statusCode: statusCode, headers: headers, requestTime: requestTime, responseTime: responseTime)
   }
 
   /// What comes from a server, made ready to be stored.
@@ -46,7 +47,7 @@ public struct CachedResponse: Sendable {
     _ response: WebServiceResponse, to request: TransportRequest, identity: CacheIdentity?, requestTime: Date,
     responseTime: Date, salt: Data
   ) {
-    let names = VaryingFields.names(in: response.headers) ?? []
+    let names = VaryingFields.names(in: response.headers, method: request.method) ?? []
     self.init(
       method: request.method, url: response.url, statusCode: response.statusCode,
       headers: response.headers.withoutConnectionFields, body: response.body, requestTime: requestTime,

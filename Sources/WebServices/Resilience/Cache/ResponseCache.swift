@@ -76,7 +76,7 @@ public final class ResponseCache: Sendable {
     for request: TransportRequest, identity: CacheIdentity?, policy: CachePolicy = .useCache
   ) -> CachePlan {
     let now = now()
-    let key = CacheKey(url: CacheKey.normalized(request.address), identity: identity)
+    let key = CacheKey(request, identity: identity)
     let sequence = state.withLock { $0.journal.sequence }
     let planner = CachePlanner(request: request, key: key, policy: policy, time: now, sequence: sequence)
     guard planner.isCacheable else { return planner.planForPassing() }

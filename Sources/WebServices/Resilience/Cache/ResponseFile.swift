@@ -8,7 +8,8 @@ import Foundation
 enum ResponseFile {
   static let headLength = 24
   private static let magic = Data("FRWC".utf8)
-  private static let version: UInt32 = 1
+  /// Files of version 1 may hold the responses of several virtual hosts under one key.
+  private static let version: UInt32 = 2
 
   static func encode(_ responses: [CachedResponse], keyDigest: [UInt8]) -> Data {
     var payload = ByteWriter()

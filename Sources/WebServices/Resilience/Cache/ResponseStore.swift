@@ -21,7 +21,7 @@ public protocol ResponseStore: Sendable {
   /// Forgets what is stored under a key.
   func remove(_ key: CacheKey)
 
-  /// Forgets what is stored for a URL, as `CacheKey.url` has it, whoever asked.
+  /// Forgets what is stored for a URL, as `CacheKey.url` has it, whoever asked and whatever virtual host was named.
   func removeAll(ofURL url: String)
 
   /// Forgets everything.

@@ -2,15 +2,22 @@ import Foundation
 
 /// Which fields of the request an answer was chosen by (RFC 9111, section 4.1).
 enum VaryingFields {
-  /// The names in the answer's `Vary` in lower case, sorted and each once; `nil` where `*` says that no request is like
-  /// another.
-  static func names(in headers: HTTPHeaders) -> [String]? {
-    guard headers["Vary"] != nil else { return [] }
-    let members = headers.values(for: "Vary").flatMap { value in
-      value.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+  /// The most names that are compared. A response whose `Vary` has more of them fits no other request.
+  static let limit = 64
+
+  /// The names in the response's `Vary` in lower case, sorted and each once; `nil` where `*` says that no request is
+  /// like another. Content that is still encoded fits only requests that ask for the same encodings, whether the server
+  /// says so or not: other callers expect the transport to decode the content.
+  static func names(in headers: HTTPHeaders, method: HTTPMethod) -> [String]? {
+    var names: Set<String> = method == .get && headers["Content-Encoding"] != nil ? ["accept-encoding"] : []
+    guard headers["Vary"] != nil else { return names.sorted() }
+    for value in headers.values(for: "Vary") {
+      for member in value.split(separator: ",") {
+        names.insert(member.trimmingCharacters(in: .whitespaces).lowercased())
+      }
     }
-    guard !members.contains("*") else { return nil }
-    return Set(members.filter { !$0.isEmpty }).sorted()
+    names.remove("")
+    return names.contains("*") || names.count > limit ? nil : names.sorted()
   }
 
   /// A digest of what the request says in these fields; empty without names. A digest, because a field such as `Cookie`

@@ -26,6 +26,31 @@ struct CacheKeyTests {
     #expect(CacheKey(url: testURL(url), identity: nil).url == expected)
   }
 
+  @Test(
+    "has the host of a Host field where it isn't that of the URL",
+    arguments: [
+      (nil, nil), ("api.example.com", nil), ("API.example.com:443", nil), (" api.example.com\t", nil),
+      ("other.example.com", "other.example.com"), ("Other.example.com:443", "other.example.com"),
+      ("api.example.com:80", "api.example.com:80"), ("", ""),
+    ] as [(String?, String?)])
+  func virtualHostIsPartOfTheKey(field: String?, expected: String?) {
+    for text in ["https://api.example.com/a", "https://ada@api.example.com:443?q=1", "HTTPS://API.EXAMPLE.COM"] {
+      var request = CacheBench.request(.get, testURL(text))
+      request.headers["hOST"] = field
+      let key = CacheKey(request, identity: nil)
+      #expect(key.host == expected)
+      #expect(key == CacheKey(url: testURL(text), host: field, identity: nil))
+      #expect((key == CacheKey(url: testURL(text), identity: nil)) == (expected == nil))
+      #expect(expected == nil || "\(key)".contains(" at \(expected ?? "")"))
+    }
+  }
+
+  @Test("has every Host field where there are several")
+  func severalHostFields() {
+    let request = CacheBench.request(headers: HTTPHeaders().adding("Host", "a").adding("Host", "B"))
+    #expect(CacheKey(request, identity: nil).host == "a,b")
+  }
+
   @Test("tells identities from each other, and from nobody")
   func identities() {
     let (ada, bob) = (CacheIdentity(account: "ada"), CacheIdentity(account: "bob"))

@@ -48,6 +48,38 @@ struct ResponseCacheVariantTests {
     #expect(bench.cache.statistics.revalidations > 50)
   }
 
+  @Test("keeps virtual hosts apart, in memory and on disk", arguments: [false, true])
+  func virtualHostsAreKeptApart(isOnDisk: Bool) throws {
+    let folder = try TemporaryFolder()
+    let bench = CacheBench(store: isOnDisk ? try DiskResponseStore(directory: folder.url) : MemoryResponseStore())
+    let hosts: [String?] = [nil, "a.example.com", "b.example.com"]
+    func request(_ host: String?, _ method: HTTPMethod = .get) -> TransportRequest {
+      CacheBench.request(method, headers: host.map { ["Host": $0] } ?? [:])
+    }
+    for host in hosts { bench.exchange(request(host), bench.response(200, tagged, body: host ?? "none")) }
+    for host in hosts { #expect(bench.plan(request(host)).delivered?.text == host ?? "none") }
+    // A change at the URL is taken for one of all its hosts.
+    bench.exchange(request("a.example.com", .put), bench.response(204, body: ""))
+    for host in hosts { #expect(bench.plan(request(host)).delivered == nil) }
+  }
+
+  @Test("gives content that is still encoded only to callers who ask for the same encodings")
+  func encodedContentIsAVariant() {
+    let encoded = CacheBench.request(headers: ["Accept-Encoding": "br"])
+    bench.exchange(encoded, bench.response(200, tagged.adding("Content-Encoding", "br"), body: "packed"))
+    #expect(bench.plan(encoded).delivered?.text == "packed")
+    #expect(bench.plan().delivered == nil)
+    bench.exchange(bench.response(200, tagged))
+    #expect(bench.plan().delivered?.text == "Rome")
+    // The head of content that the transport has decoded still freshens it.
+    bench.advance(by: 50)
+    let head = bench.response(200, tagged.adding("Content-Encoding", "gzip").adding("X-New", "1"), body: "")
+    bench.exchange(CacheBench.request(.head), policy: .reload, head)
+    bench.advance(by: 50)
+    #expect(bench.plan().delivered?.headers["X-New"] == "1")
+    #expect(bench.plan().delivered?.headers["Content-Encoding"] == nil)
+  }
+
   // MARK: HEAD
 
   @Test("answers HEAD from what GET brought, without its body")
