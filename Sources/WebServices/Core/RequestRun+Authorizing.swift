@@ -2,7 +2,7 @@ extension RequestRun {
   // MARK: Authorize
 
   func authorize() {
-    let type = authorization
+    let type = authorizationOfStep
     guard type.needsToken else { return attachCredentials(of: type, token: nil) }
     startTimer()
     record(.waiting(.token))
@@ -12,6 +12,11 @@ extension RequestRun {
       case .failure(let error): refuse(.token, "there is no valid token", underlying: error)
       }
     }
+  }
+
+  /// What the step under way is authorized with.
+  var authorizationOfStep: WebServiceAuthorizationType {
+    state.withLock { $0.step?.isAuthorized ?? true } ? authorization : .none
   }
 
   /// The server refused the token: another one is asked for, once.
@@ -36,17 +41,14 @@ extension RequestRun {
     }
   }
 
-  /// Lets each attempt begin with the request as it was described, and with credentials of its own.
+  /// Lets each attempt begin with the request of the step, and with credentials of its own.
   private func attachCredentials(of type: WebServiceAuthorizationType, token: AccessToken?) {
     // A second answer of a token manager's must not touch the request that is on its way.
-    guard let described = state.withLock({ $0.machine.isAuthorizing ? $0.described : nil }) else { return }
-    guard let request = authorized(described, by: type, token: token) else { return }
+    guard let step = state.withLock({ $0.machine.isAuthorizing ? $0.step : nil }) else { return }
+    guard let request = authorized(step.request, by: type, token: token) else { return }
     state.withLock { state in
       guard state.machine.isAuthorizing else { return }
       state.request = request
-      // Monitors were shown the same, unless redirects led elsewhere.
-      if state.isAway { state.shown = nil }
-      state.steps = []
       state.token = token
     }
     record(.authorized)

@@ -57,7 +57,7 @@ extension RequestRun {
     if isStale(outcome), repeatability.isIdempotent, repeatability.bodyIsReplayable, takesAnotherConnection() {
       return 0
     }
-    guard policy.maximumAttempts > attempt, !isResumable(outcome, of: request) else { return nil }
+    guard policy.maximumAttempts > attempt, !isResumable(outcome) else { return nil }
     let decision = policy.decision(
       after: outcome, attempt: attempt, of: repeatability, now: Date(), random: configuration.random)
     guard case .retry(let delay) = decision, allowsWaiting(delay),
@@ -79,12 +79,13 @@ extension RequestRun {
   }
 
   /// Whether it is a download that broke and can go on where it stands, which is better than to begin anew.
-  private func isResumable(_ outcome: ExchangeOutcome, of request: TransportRequest) -> Bool {
+  private func isResumable(_ outcome: ExchangeOutcome) -> Bool {
     guard let file = plan.sink.file, case .failed(let error) = outcome, let response = error.response,
-      Download.canBeBroken(error), let bytes = file.size, bytes > 0
+      Download.canBeBroken(error), let bytes = file.size, bytes > 0,
+      let described = state.withLock({ $0.described })
     else { return false }
     var progress = DownloadProgress()
-    return response.statusCode == 206 || progress.broke(response, bytes: bytes, method: request.method)
+    return response.statusCode == 206 || progress.broke(response, bytes: bytes, method: described.method)
   }
 
   /// Waits for the next attempt.
@@ -101,8 +102,9 @@ extension RequestRun {
 
   /// Goes on from a clock's thread, which every timer waits for: where an app's code is asked next, on another one.
   func goOn(with event: RequestStateMachine.Event) {
-    let asksApp = authorization.needsToken || authorization.isBoundToRequest
-    guard asksApp || state.withLock({ $0.described?.body.isStream ?? false }) else { return advance(event) }
+    let type = authorizationOfStep
+    let asksApp = type.needsToken || type.isBoundToRequest
+    guard asksApp || state.withLock({ $0.step?.request.body.isStream ?? false }) else { return advance(event) }
     AppCode.queue.async { [self] in advance(event) }
   }
 

@@ -7,32 +7,30 @@ extension RequestRun {
       redaction: engine.configuration.redaction)
   }
 
-  /// Goes on to what an answer points to.
+  /// Begins the step that a response points to.
   func follow(_ next: TransportRequest, after exchange: Int) {
-    let isToBeSigned = authorization.isBoundToRequest && state.withLock { $0.carriesCredentials(next) }
-    guard isToBeSigned || next.body.isStream else { return send(next, after: exchange) }
+    let found: RequestStep? = state.withLock { state in
+      state.step.map { RequestStep(next, after: $0, credentialNames: state.credentialNames) }
+    }
+    guard let step = found else { return }
+    let isToBeSigned = authorization.isBoundToRequest && step.isAuthorized
+    guard isToBeSigned || next.body.isStream else { return send(next, as: step, after: exchange) }
     AppCode.queue.async { [self] in
-      guard let next = isToBeSigned ? signedAnew(next, after: exchange) : next else { return }
-      send(next, after: exchange)
+      guard let next = isToBeSigned ? signed(step.request, after: exchange) : next else { return }
+      send(next, as: step, after: exchange)
     }
   }
 
   /// Credentials that are made for one URL are made again for the next, within the same origin.
-  private func signedAnew(_ request: TransportRequest, after exchange: Int) -> TransportRequest? {
-    let former: (names: [String], token: AccessToken?)? = state.withLock { state in
-      // What has ended meanwhile needs no signature.
-      guard state.isUnderWay(exchange) else { return nil }
-      return (state.credentialNames, state.token)
-    }
-    guard let former else { return nil }
-    var plain = request
-    former.names.forEach { plain.headers.remove($0) }
-    return authorized(plain, by: authorization, token: former.token, after: exchange)
+  private func signed(_ request: TransportRequest, after exchange: Int) -> TransportRequest? {
+    // A request that has ended meanwhile needs no signature.
+    guard let token = state.withLock({ $0.isUnderWay(exchange) ? .some($0.token) : nil }) else { return nil }
+    return authorized(request, by: authorization, token: token, after: exchange)
   }
 
   /// Sends what a redirect leads to.
-  private func send(_ next: TransportRequest, after exchange: Int) {
-    guard state.withLock({ $0.follow(next, after: exchange) }) else { return }
+  private func send(_ next: TransportRequest, as step: RequestStep, after exchange: Int) {
+    guard state.withLock({ $0.follow(step, sending: next, after: exchange) }) else { return }
     record(.redirected(to: RedactedURL(next.url.absoluteString, redaction: eventRedaction)))
     advance(.redirected(exchange: exchange))
   }

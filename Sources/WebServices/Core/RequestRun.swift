@@ -116,6 +116,7 @@ final class RequestRun: Sendable {
       if let onProgress = options.onProgress { request.onProgress = ProgressRelay(onProgress).report }
       state.withLock { [request] state in
         state.described = request
+        state.step = RequestStep(described: request)
         state.request = request
         state.shown = nil
       }
@@ -140,7 +141,7 @@ final class RequestRun: Sendable {
   // MARK: Admit
 
   private func admit() {
-    guard let request = state.withLock({ $0.described }) else { return }
+    guard let request = state.withLock({ $0.step?.request }) else { return }
     let isConnected = engine.reachability.isConnected() || LoopbackHost.contains(request.url.host)
     // A cache can answer without a network; what it can't answer, waits behind it.
     let mayBeCached = engine.exchanges.cache != nil && !options.bypassesLimits && request.method.isSafe
@@ -234,9 +235,9 @@ final class RequestRun: Sendable {
 extension RequestRun: ExchangeOwner {
   var mayBeSent: Bool { engine.registry.isOpen && !state.withLock { $0.isDoomed } }
 
-  /// A redirect spends the time that the request was given, unless that counts from byte to byte.
+  /// A redirect spends the time that the attempt was given, unless that counts from byte to byte.
   func exchangeWasSent() {
-    startTimer { !$0.isAway || plan.sink.file != nil }
+    startTimer { !$0.isFollowing || plan.sink.file != nil }
   }
 
   func exchangeDid(_ kind: RequestEvent.Kind) { record(kind) }

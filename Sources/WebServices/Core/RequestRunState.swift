@@ -3,8 +3,10 @@ import Foundation
 /// What a request has come to, kept behind the lock of its `RequestRun`.
 struct RequestRunState: Sendable {
   var machine = RequestStateMachine()
-  /// The request as it was described, without credentials: where each attempt begins.
+  /// The request as it was described, without credentials.
   var described: TransportRequest?
+  /// The step under way: each attempt sends its request.
+  var step: RequestStep?
   /// What is sent, or was last.
   var request: TransportRequest?
   /// The same as monitors are shown it, where they have been since it was last another one.
@@ -13,11 +15,11 @@ struct RequestRunState: Sendable {
   var credentials: [String] = []
   var credentialNames: [String] = []
   var token: AccessToken?
-  /// What was asked in this attempt before redirects led elsewhere.
+  /// The steps before the one under way, all of which ended with a redirect.
   var steps: [Redirect.Step] = []
-  /// Whose redirect was followed: a session that answers twice has it followed once.
+  /// The exchange whose redirect was followed last: a session that answers twice has its redirect followed once.
   var followedExchange: Int?
-  /// Whether the request was sent again because a kept connection was closed.
+  /// Whether the step's request was sent again because a kept connection was closed.
   var hasTakenAnotherConnection = false
   /// Whether bytes of the answer have reached its reader, so that nothing can be sent again.
   var isStreaming = false
@@ -52,6 +54,10 @@ extension RequestRunState {
   /// Whether a redirect has led elsewhere.
   var isAway: Bool { !steps.isEmpty }
 
+  /// Whether the exchange under way is the first of its step after a redirect: it has the time that is left of the
+  /// attempt.
+  var isFollowing: Bool { followedExchange.map { $0 + 1 == machine.exchange } ?? false }
+
   /// What an exchange sets out with.
   struct Departure {
     let request: TransportRequest
@@ -84,16 +90,49 @@ extension RequestRunState {
     credentialNames.contains { name in request.headers[name].map { credentials.contains($0) } ?? false }
   }
 
-  /// Takes the request that a redirect leads to.
+  /// Begins the step that a redirect leads to.
   ///
+  /// - Parameters:
+  ///   - next: the step.
+  ///   - signed: the step's request as it is sent.
   /// - Returns: whether the run hasn't gone on since.
-  mutating func follow(_ next: TransportRequest, after exchange: Int) -> Bool {
+  mutating func follow(_ next: RequestStep, sending signed: TransportRequest, after exchange: Int) -> Bool {
     guard isUnderWay(exchange), followedExchange != exchange else { return false }
     followedExchange = exchange
     if let request { steps.append(Redirect.Step(request)) }
-    request = next
+    step = next
+    request = signed
     shown = nil
     transportTask = nil
+    hasTakenAnotherConnection = false
     return true
+  }
+}
+
+/// One step of a request: the request as it was described is the first, and each redirect leads to the next. What fails
+/// is a step, and a retry repeats the step alone: the steps before it had their responses.
+struct RequestStep: Sendable {
+  /// The request without the credentials that the authorize station attaches.
+  let request: TransportRequest
+  /// Whether the credentials are attached: no step gets them once a redirect has led to another origin.
+  let isAuthorized: Bool
+
+  /// The first step.
+  init(described request: TransportRequest) {
+    self.request = request
+    isAuthorized = true
+  }
+
+  /// The step that a redirect leads to.
+  ///
+  /// - Parameters:
+  ///   - next: what the redirect asks for, with the header fields of the request before that it may have.
+  ///   - former: the step whose response is the redirect.
+  ///   - credentialNames: the header fields of the credentials.
+  init(_ next: TransportRequest, after former: RequestStep, credentialNames: [String]) {
+    isAuthorized = former.isAuthorized && Redirect.haveSameOrigin(former.request.url, next.url)
+    var plain = next
+    if isAuthorized { credentialNames.forEach { plain.headers.remove($0) } }
+    request = plain
   }
 }
