@@ -63,7 +63,7 @@ extension Exchange {
       conclude(.ended(result))
     }
     guard hold(passage, task) else { return task.cancel() }
-    context.owner.exchangeWasSent()
+    tellSent()
     context.owner.exchangeDid(.sent)
     task.resume()
   }

@@ -5,11 +5,19 @@ extension Exchange {
     let isWanted = state.withLock { $0.setOut(plan: plan, membership: membership) }
     if !isWanted { leave(membership) }
     if membership.isFirst {
-      pass(request)
+      pass(request.withoutTimeout)
     } else if isWanted {
-      context.owner.exchangeWasSent()
+      if membership.isSent { context.owner.exchangeWasSent() }
       context.owner.exchangeDid(.coalesced)
     }
+  }
+
+  /// Tells all who wait for the response that the request goes out: their timeouts begin.
+  func tellSent() {
+    guard context.coalesces, let membership = state.withLock({ $0.sharedMembership }) else {
+      return context.owner.exchangeWasSent()
+    }
+    for member in exchanges.coalescer.send(membership) { member.context.owner.exchangeWasSent() }
   }
 
   /// Takes the outcome of the exchange that it has joined.
@@ -25,5 +33,15 @@ extension Exchange {
   /// Ends what others have shared, and have all left.
   private func stop() {
     if let task = state.withLock({ $0.stop() }) { task.cancel() } else { conclude(.cancelledInQueue) }
+  }
+}
+
+extension TransportRequest {
+  /// The same request for an exchange that may be shared: each caller's engine ends its own part in time, and the last one
+  /// the exchange. The transport would end it for all at the first caller's timeout.
+  fileprivate var withoutTimeout: TransportRequest {
+    var request = self
+    request.timeouts.whole = TransportTimeouts.longest
+    return request
   }
 }

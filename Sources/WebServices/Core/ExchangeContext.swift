@@ -14,6 +14,8 @@ struct ExchangeContext: Sendable {
   var inBackground: ExchangeContext {
     var context = self
     context.priority = .low
+    // No engine's timer ends it: only one that is not shared has the timeout of its transport.
+    context.coalesces = false
     context.owner = SilentOwner(owner: owner)
     return context
   }

@@ -114,6 +114,7 @@ struct ExchangeState: Sendable {
   }
 
   var permit: CircuitBreaker.Permit? { passage.permit }
+  var sharedMembership: Membership? { membership }
 
   // MARK: Its end
 

@@ -27,6 +27,13 @@ final class Coalescer<Key: Hashable & Sendable, Member: AnyObject & Sendable>: S
     state.withLock { $0.join(key, as: member) }
   }
 
+  /// Notes that an exchange was sent: who joins from now on joins one that is on its way.
+  ///
+  /// - Returns: who takes part, to be told.
+  func send(_ membership: Membership) -> [Member] {
+    state.withLock { $0.send(membership) }
+  }
+
   /// Ends an exchange: who asks from now on opens another one.
   ///
   /// - Returns: who has joined and not left, in their order, to be told the outcome; nobody the second time.
@@ -48,6 +55,8 @@ extension Coalescer {
     fileprivate let key: Key
     fileprivate let flight: UInt64
     fileprivate let number: Int
+    /// Whether the exchange had been sent when the member joined.
+    let isSent: Bool
 
     /// Whether the exchange was opened with this one, and is its to start.
     var isFirst: Bool { number == 1 }
@@ -59,6 +68,7 @@ extension Coalescer {
     let opener: Member
     /// Whether the one that opened it still takes part. Most have no other.
     var isOpenerIn = true
+    var isSent = false
     var joined: [Int: Member] = [:]
     var lastMember = 1
 
@@ -80,8 +90,15 @@ extension Coalescer.State {
 
   mutating func join(_ key: Key, as member: Member) -> Membership {
     lastFlight += 1
-    let (flight, number) = Coalescer.Flight.join(&flights[key], as: member, numberOfNext: lastFlight)
-    return Membership(key: key, flight: flight, number: number)
+    let joined = Coalescer.Flight.join(&flights[key], as: member, numberOfNext: lastFlight)
+    return Membership(key: key, flight: joined.flight, number: joined.member, isSent: joined.isSent)
+  }
+
+  mutating func send(_ membership: Membership) -> [Member] {
+    guard var flight = remove(membership) else { return [] }
+    flight.isSent = true
+    flights[membership.key] = flight
+    return flight.members
   }
 
   mutating func remove(_ membership: Membership) -> Coalescer.Flight? {
@@ -102,19 +119,27 @@ extension Coalescer.State {
 }
 
 extension Coalescer.Flight {
+  typealias Joined = (flight: UInt64, member: Int, isSent: Bool)
+
   /// Joins an exchange, or opens the next one where none is under way.
-  static func join(_ flight: inout Self?, as member: Member, numberOfNext: UInt64) -> (flight: UInt64, member: Int) {
+  static func join(_ flight: inout Self?, as member: Member, numberOfNext: UInt64) -> Joined {
     if let joined = flight?.add(member) { return joined }
     flight = Self(number: numberOfNext, opener: member)
-    return (numberOfNext, 1)
+    return (numberOfNext, 1, false)
+  }
+
+  /// Who takes part, in the order in which they joined.
+  var members: [Member] {
+    let others = joined.sorted { $0.key < $1.key }.map(\.value)
+    return isOpenerIn ? [opener] + others : others
   }
 
   var isEmpty: Bool { !isOpenerIn && joined.isEmpty }
 
-  private mutating func add(_ member: Member) -> (flight: UInt64, member: Int) {
+  private mutating func add(_ member: Member) -> Joined {
     lastMember += 1
     joined[lastMember] = member
-    return (number, lastMember)
+    return (number, lastMember, isSent)
   }
 
   /// - Returns: whether it took part.

@@ -10,8 +10,8 @@ struct CoalescingKey: Sendable {
   private let hash: Int
 
   /// The key of a request as it would be sent, with its credentials; `nil` for one that has to have an exchange of its
-  /// own: because it does more than to read, has a body, or takes its answer elsewhere than to memory. Timeouts, which
-  /// are no part of it, are those of the request that started the exchange.
+  /// own: because it does more than to read, has a body, or takes its answer elsewhere than to memory. Timeouts are no
+  /// part of it: each request keeps its own.
   init?(_ request: TransportRequest) {
     guard request.method.isSafe, case .none = request.body, case .memory(let limit) = request.destination,
       request.onProgress == nil

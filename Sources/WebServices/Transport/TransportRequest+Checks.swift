@@ -12,11 +12,14 @@ extension TransportRequest {
 }
 
 extension TransportTimeouts {
-  /// The seconds of a timeout; more than a year is no limit.
+  /// A year: as good as no limit.
+  static let longest: TimeInterval = 365 * 86_400
+
+  /// The seconds of a timeout; a year or more is no limit.
   static func checked(_ seconds: TimeInterval?) throws(TransportError) -> TimeInterval? {
     guard let seconds else { return nil }
     guard seconds.isFinite, seconds > 0 else { throw .invalid("a timeout is not finite and positive") }
-    return seconds < 365 * 86_400 ? seconds : nil
+    return seconds < longest ? seconds : nil
   }
 
   /// These timeouts where they are set, else the others.

@@ -4,6 +4,10 @@ import WebServicesTesting
 
 @testable import WebServices
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("Requests that share an exchange")
 struct CoalescingTests {
   private func bench(
@@ -81,6 +85,87 @@ struct CoalescingTests {
     await bench.settle()
     #expect(second.results.elements.map(\.model) == [City(name: "Bath")])
     bench.expectNothingLeft()
+  }
+
+  @Test("No session ends what is shared at the timeout of the one that opened it")
+  func sessionGetsNoTimeout() async {
+    let bench = bench { $0.timeout = 10 }
+    let tasks = (0..<2).map { _ in bench.send().task }
+    bench.send("b", options: RequestOptions(coalesces: false)).task.cancel()
+    #expect(bench.session.exchanges.map(\.request.timeoutInterval) == [URLRequest.timeoutCeiling, 11])
+    tasks.forEach { $0.cancel() }
+    await bench.settle()
+    bench.expectNothingLeft()
+  }
+
+  @Test("Who joins a request that waits for a place has the whole timeout from when the request is sent")
+  func timeoutOfJoinerBeginsWithSending() async {
+    let bench = bench { configuration in
+      configuration.timeout = 10
+      configuration.limits = RequestLimits(maximumConcurrentRequestsPerHost: 1)
+    }
+    bench.send("other", options: RequestOptions(timeout: 100))
+    let opener = bench.send()
+    let joiner = bench.send(options: RequestOptions(timeout: 5))
+    bench.clock.advance(by: 50)
+    await bench.settle()
+    #expect(joiner.results.elements.isEmpty)
+    bench.session.open.first?.answer()
+    #expect(bench.session.exchanges.map(\.path) == ["/other", "/a"])
+    bench.clock.advance(by: 4.9)
+    let late = bench.send(options: RequestOptions(timeout: 8))
+    bench.clock.advance(by: 0.1)
+    await bench.settle()
+    #expect(joiner.results.elements.map(\.error?.kind) == [.timedOut])
+    bench.clock.advance(by: 5)
+    await bench.settle()
+    #expect(opener.results.elements.map(\.error?.kind) == [.timedOut])
+    bench.clock.advance(by: 2.8)
+    bench.session.open.first?.answer()
+    await bench.settle()
+    #expect(late.results.elements.map(\.model) == [City(name: "Bath")])
+    bench.expectNothingLeft()
+  }
+
+  @Test("What is refreshed behind a caller's back keeps the timeout of its transport")
+  func refreshKeepsTimeout() async {
+    let bench = bench { configuration in
+      configuration.timeout = 10
+      configuration.cache = ResponseCache()
+    }
+    bench.send()
+    bench.session.open.first?.answer(200, ["Cache-Control": "max-age=0, stale-while-revalidate=60", "ETag": "\"1\""])
+    bench.send()
+    #expect(bench.session.exchanges.map(\.request.timeoutInterval) == [URLRequest.timeoutCeiling, 11])
+    bench.session.open.first?.answer()
+    await bench.settle()
+  }
+
+  @Test(
+    "On a real connection the timeout of the one that opened an exchange ends nobody else", arguments: TransportKind.own
+  )
+  func openersTimeoutOnTransport(_ kind: TransportKind) async throws {
+    let stage = try ServiceStage(kind) { $0.coalescesRequests = true }
+    let gate = LoopbackServer.Gate()
+    let answer = LoopbackServer.Answer.json(#"{"name": "Bath"}"#)
+    stage.server.route(.get, "/a", LoopbackServer.Answer([.wait(gate)] + answer.steps))
+    func request(timeout: TimeInterval, coalesces: Bool = true) -> TestRequest {
+      TestRequest(path: "a", options: RequestOptions(timeout: timeout, coalesces: coalesces))
+    }
+    async let opener = stage.error { try await stage.service.sendRequest(request(timeout: 0.1), as: City.self) }
+    await gate.waitUntilReached()
+    async let joiner: City? = stage.service.sendRequest(request(timeout: 30))
+    await stage.clock.waitForTimers(2)
+    // The transport's own clock has passed the opener's timeout when a later one has run out on it.
+    let alone = await stage.error {
+      try await stage.service.sendRequest(request(timeout: 0.2, coalesces: false), as: City.self)
+    }
+    #expect(alone?.kind == .timedOut)
+    stage.clock.advance(by: 0.1)
+    #expect(await opener?.kind == .timedOut)
+    gate.open()
+    #expect(try await joiner == City(name: "Bath"))
+    await stage.expectNothingLeft()
   }
 
   @Test(
