@@ -1,42 +1,76 @@
 import Dispatch
 
 extension BasicAuthManager {
-  /// Gives the token, renewed first where less than a minute is left.
+  /// Gives the token, renewed first where less than a minute is left. A renewal goes through the service that
+  /// `renewTokens(through:with:)` named, or through the only one that was ever made with this manager.
   public func ensureValidToken(
     ofType type: WebServiceAuthorizationType,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
   ) {
-    let now = clock.now
-    decide(completion) { state in
-      state.token.request(now: now, canRenew: state.renewal != nil, waiter: completion)
-    }
+    ensureValidToken(for: nil, completion)
   }
 
-  /// Gives the token that has taken the refused one's place, or renews it.
+  /// Gives the token, renewed first where less than a minute is left. A renewal goes through this service, unless
+  /// `renewTokens(through:with:)` named another.
+  public func ensureValidToken(
+    ofType type: WebServiceAuthorizationType, through service: any JsonWebServiceable,
+    completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
+  ) {
+    ensureValidToken(for: service, completion)
+  }
+
+  /// Gives the token that has taken the refused one's place, or renews it as `ensureValidToken(ofType:completion:)` does.
   public func replaceRefusedToken(
     _ token: AccessToken, ofType type: WebServiceAuthorizationType,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
   ) {
+    replace(token, for: nil, completion)
+  }
+
+  /// Gives the token that has taken the refused one's place, or renews it as
+  /// `ensureValidToken(ofType:through:completion:)` does.
+  public func replaceRefusedToken(
+    _ token: AccessToken, ofType type: WebServiceAuthorizationType, through service: any JsonWebServiceable,
+    completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
+  ) {
+    replace(token, for: service, completion)
+  }
+
+  private func ensureValidToken(for service: (any JsonWebServiceable)?, _ completion: @escaping TokenState.Waiter) {
     let now = clock.now
-    decide(completion) { state in
+    decide(for: service, completion) { state in
+      state.token.request(now: now, canRenew: state.renewal != nil, waiter: completion)
+    }
+  }
+
+  private func replace(
+    _ token: AccessToken, for service: (any JsonWebServiceable)?, _ completion: @escaping TokenState.Waiter
+  ) {
+    let now = clock.now
+    decide(for: service, completion) { state in
       state.token.replacement(for: token, now: now, canRenew: state.renewal != nil, waiter: completion)
     }
   }
 
   private func decide(
-    _ completion: TokenState.Waiter, by rule: (inout State) -> TokenState.Decision
+    for service: (any JsonWebServiceable)?, _ completion: TokenState.Waiter,
+    by rule: (inout State) -> TokenState.Decision
   ) {
-    let handle = RenewalHandle()
-    let decision = state.withLock { state in
+    let decision: (TokenState.Decision, RenewalHandle?) = state.withLock { state in
       let decision = rule(&state)
-      if case .renew = decision { state.handle = handle }
-      return decision
+      switch decision {
+      case .use, .refuse: return (decision, nil)
+      case .renew: state.renewalUnderWay = RenewalUnderWay(handle: RenewalHandle())
+      case .wait: break
+      }
+      state.renewalUnderWay?.add(service)
+      return (decision, state.renewalUnderWay?.handle)
     }
     switch decision {
-    case .use(let token): completion(.success(token))
-    case .wait: break
-    case .renew(let attempt): renew(attempt, handle)
-    case .refuse(let error): completion(.failure(error))
+    case (.use(let token), _): completion(.success(token))
+    case (.refuse(let error), _): completion(.failure(error))
+    case (.renew(let attempt), let handle?): renew(attempt, handle)
+    case (.renew, nil), (.wait, _): break
     }
   }
 
@@ -47,13 +81,17 @@ extension BasicAuthManager {
   }
 
   private func send(_ attempt: TokenState.Attempt, _ handle: RenewalHandle) {
-    let (renewal, attached) = state.withLock { ($0.renewal, $0.services.last) }
+    let (isCurrent, renewal, service) = state.withLock { state in
+      (state.token.isCurrent(attempt), state.renewal, state.renewalService)
+    }
+    // A sign-out since ended the renewal: the former user's refresh token isn't spent any more.
+    guard isCurrent else { return }
     guard let renewal else { return fail(attempt, with: TokenError.expired) }
+    guard let service else { return fail(attempt, with: TokenError.noRenewalService, isPausing: false) }
     var request = RequestDataCopy(renewal(attempt.token))
     // What waits for a token holds its place in every limiter: a renewal that had to wait for one would wait for ever.
     request.options.bypassesLimits = true
     guard !request.authorization.needsToken else { return fail(attempt, with: TokenError.renewalNeedsToken) }
-    let service = attached ?? JsonWebService.shared
     let task = service.sendRequest(request, callbackQueue: Self.queue) {
       [weak service] (result: WebServiceResult<AuthenticationInfo>) in
       self.renewalEnded(with: result, for: attempt, handle, through: service)
@@ -82,35 +120,37 @@ extension BasicAuthManager {
     guard !info.apiToken.isEmpty else { return fail(attempt, with: TokenError.emptyAnswer) }
     guard info.secondsRemaining > 0 else { return fail(attempt, with: TokenError.expiredAnswer) }
     let (now, grant) = (clock.now, grant(info))
-    let update: (TokenState.Update, RenewalHandle?)? = state.withLock { state in
+    let update: (TokenState.Update, RenewalUnderWay?)? = state.withLock { state in
       guard let update = state.token.renewalSucceeded(attempt, with: grant, now: now) else { return nil }
-      return (update, state.takeHandle())
+      return (update, state.takeRenewal())
     }
-    if let (update, handle) = update { finish(update, handle) }
+    if let (update, renewal) = update { finish(update, renewal) }
   }
 
-  /// A renewal that ended with its service (`resetSharedInstance`) is sent again through the service that took its
-  /// place: those who wait may be that one's requests.
+  /// A renewal that ended with its service (`resetSharedInstance`) is sent again through the next service whose requests
+  /// wait for it.
   private func sendAgain(
     _ attempt: TokenState.Attempt, _ handle: RenewalHandle, insteadOf service: (any JsonWebServiceable)?
   ) -> Bool {
-    let isReplaced = state.withLock { state in
-      state.token.isCurrent(attempt) && state.services.last.map { $0 !== service } ?? false
+    let hasNext = state.withLock { state in
+      guard state.token.isCurrent(attempt), state.namedService == nil else { return false }
+      if let service { state.renewalUnderWay?.remove(service) }
+      return state.renewalUnderWay?.services.isEmpty == false
     }
-    if isReplaced { send(attempt, handle) }
-    return isReplaced
+    if hasNext { send(attempt, handle) }
+    return hasNext
   }
 
   private func fail(_ attempt: TokenState.Attempt, with error: any Error, isPausing: Bool = true) {
     let now = clock.now
-    let ended: ([TokenState.Waiter], RenewalHandle?)? = state.withLock { state in
+    let ended: ([TokenState.Waiter], RenewalUnderWay?)? = state.withLock { state in
       guard let waiters = state.token.renewalFailed(attempt, with: error, now: now, isPausing: isPausing) else {
         return nil
       }
-      return (waiters, state.takeHandle())
+      return (waiters, state.takeRenewal())
     }
-    guard let (waiters, handle) = ended else { return }
-    handle?.end()
+    guard let (waiters, renewal) = ended else { return }
+    renewal?.handle.end()
     for waiter in waiters {
       waiter(.failure(error))
     }

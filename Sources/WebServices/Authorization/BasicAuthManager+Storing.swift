@@ -9,8 +9,8 @@ extension BasicAuthManager {
 
   /// Stores a new token before anybody uses it: a refresh token that was used up must not come back after a crash.
   @discardableResult
-  func finish(_ update: TokenState.Update, _ handle: RenewalHandle?) -> Bool {
-    handle?.end()
+  func finish(_ update: TokenState.Update, _ renewal: RenewalUnderWay?) -> Bool {
+    renewal?.handle.end()
     let isStored = store()
     for waiter in update.waiters {
       waiter(.success(update.token))

@@ -3,8 +3,9 @@ public import Foundation
 /// Holds the API token of the one who is signed in, and renews it when less than a minute is left or a server has
 /// refused it.
 ///
-/// However many requests wait for a renewal, one is sent. It goes through the same service as they do, needs no token
-/// itself, waits for no limiter, and ends after a time of its own, whatever becomes of the requests. When it fails, all
+/// However many requests wait for a renewal, one is sent. It goes through the service whose request asked for it first,
+/// or through the one that `renewTokens(through:with:)` named. It needs no token itself, waits for no limiter, and ends
+/// after a time of its own, whatever becomes of the requests. When it fails, all
 /// of them fail with an error of kind `.token`. Those that come after use the token while it is valid; where it isn't,
 /// they fail at once with the same reason until a pause is over (1 s, doubled with each failure up to 60 s), and the
 /// next one tries anew.
@@ -25,9 +26,10 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   struct State: Sendable {
     var token: TokenState
     var renewal: RefreshTokenRenewal?
+    /// The service that renewals were set up with.
+    var namedService: NamedService?
     var services = AttachedServices()
-    /// What the renewal under way has running.
-    var handle: RenewalHandle?
+    var renewalUnderWay: RenewalUnderWay?
     var storageError: (any Error)?
   }
 
@@ -102,21 +104,32 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   public var storageError: (any Error)? { state.withLock { $0.storageError } }
 
   /// Sets how a token is renewed.
-  public func renewTokens(with renewal: Renewal?) {
-    setRenewal(renewal.map(Self.withoutRefreshToken))
+  ///
+  /// - Parameters:
+  ///   - service: what all renewals go through. It is held weakly: keep it. `nil` means the service whose request asks.
+  ///   - renewal: makes the request that renews a token; `nil` means that a token is used until it expires.
+  public func renewTokens(through service: (any JsonWebServiceable)? = nil, with renewal: Renewal?) {
+    setRenewal(renewal.map(Self.withoutRefreshToken), through: service)
   }
 
   /// Sets how a token is renewed by a service that gives refresh tokens.
   ///
   /// A refresh token is in one renewal at a time, and in none after an answer has brought another. An answer without
   /// one means that it goes on being used.
-  public func renewTokensByRefreshToken(with renewal: RefreshTokenRenewal?) {
-    setRenewal(renewal)
+  ///
+  /// - Parameters:
+  ///   - service: what all renewals go through. It is held weakly: keep it. `nil` means the service whose request asks.
+  ///   - renewal: makes the request that renews a token; `nil` means that a token is used until it expires.
+  public func renewTokensByRefreshToken(
+    through service: (any JsonWebServiceable)? = nil, with renewal: RefreshTokenRenewal?
+  ) {
+    setRenewal(renewal, through: service)
   }
 
-  private func setRenewal(_ renewal: RefreshTokenRenewal?) {
+  private func setRenewal(_ renewal: RefreshTokenRenewal?, through service: (any JsonWebServiceable)?) {
     state.withLock { state in
       state.renewal = renewal
+      state.namedService = service.map(NamedService.init)
       state.token.forgetFailures()
     }
   }
@@ -138,8 +151,8 @@ public final class BasicAuthManager: WebServiceTokenManageable {
     let grant = grant(
       AuthenticationInfo(
         apiToken: apiToken, secondsRemaining: secondsRemaining, refreshToken: refreshToken))
-    let (update, handle) = state.withLock { ($0.token.signIn(grant), $0.takeHandle()) }
-    return finish(update, handle)
+    let (update, renewal) = state.withLock { ($0.token.signIn(grant), $0.takeRenewal()) }
+    return finish(update, renewal)
   }
 
   /// Forgets the token, after a sign-out, and ends what the former user has in flight: requests that wait for a token
@@ -149,29 +162,22 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   /// - Returns: whether the storage has forgotten it too.
   @discardableResult
   public func clear() -> Bool {
-    let (waiters, handle, services) = state.withLock { state in
-      (state.token.clear(), state.takeHandle(), state.services.all)
+    let (waiters, renewal, services) = state.withLock { state in
+      (state.token.clear(), state.takeRenewal(), state.services.cancellable)
     }
-    handle?.end()
+    renewal?.handle.end()
     for waiter in waiters {
       waiter(.failure(TokenError.signedOut))
     }
     for service in services {
-      (service as? any AuthorizedRequestsCancelling)?.cancelAuthorizedRequests()
+      service.cancelAuthorizedRequests()
     }
     return store()
   }
 
-  /// Renewals go through the service that was made last, or through the shared one. A sign-out ends the requests of
-  /// all.
+  /// A sign-out ends the authorized requests of every attached service. Renewals don't go through a service because it
+  /// is attached, unless it is the only one that ever was and the manager is asked without a service.
   public func attach(to service: any JsonWebServiceable) {
     state.withLock { $0.services.append(service) }
-  }
-}
-
-extension BasicAuthManager.State {
-  mutating func takeHandle() -> RenewalHandle? {
-    defer { handle = nil }
-    return handle
   }
 }

@@ -13,6 +13,10 @@ public enum TokenError: Error, Equatable, Sendable {
   case renewalTimedOut
   /// The request that was to renew the token asks for a token itself, and would wait for its own end.
   case renewalNeedsToken
+  /// The manager was asked without a service, and more than one service was made with it: a guess could send the renewal
+  /// to another service's host. Or the service that renewals were set up with is gone. Name a service with
+  /// `renewTokens(through:with:)`.
+  case noRenewalService
   /// The user signed out while the request waited, or the token belonged to someone who has signed out.
   case signedOut
 }

@@ -29,8 +29,33 @@ public protocol WebServiceTokenManageable: Sendable {
     _ token: AccessToken, ofType type: WebServiceAuthorizationType,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void)
 
-  /// Tells through which service the manager can renew. Every service calls it when it is made; what it is given is to
-  /// be held weakly. Does nothing unless it is implemented.
+  /// Does what `ensureValidToken(ofType:completion:)` does, and is told which service asks. The library calls this form.
+  /// Calls the form without a service unless it is implemented.
+  ///
+  /// - Parameters:
+  ///   - type: where the token will go; never a type that needs none.
+  ///   - service: the service whose request needs the token. A renewal through another service would send its secrets to
+  ///     that service's host.
+  ///   - completion: called once, on any thread, also before this returns.
+  func ensureValidToken(
+    ofType type: WebServiceAuthorizationType, through service: any JsonWebServiceable,
+    completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void)
+
+  /// Does what `replaceRefusedToken(_:ofType:completion:)` does, and is told which service asks. The library calls this
+  /// form. Calls the form without a service unless it is implemented.
+  ///
+  /// - Parameters:
+  ///   - token: the token that was refused, as `ensureValidToken` gave it.
+  ///   - type: where the token was sent.
+  ///   - service: the service whose request was refused.
+  ///   - completion: called once, on any thread, also before this returns.
+  func replaceRefusedToken(
+    _ token: AccessToken, ofType type: WebServiceAuthorizationType, through service: any JsonWebServiceable,
+    completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void)
+
+  /// Tells the manager of a service that may ask it for tokens. Every service calls it when it is made; the manager has
+  /// to hold the service weakly. A service that never asks for a token has nothing to do with renewals. Does nothing
+  /// unless it is implemented.
   func attach(to service: any JsonWebServiceable)
 }
 
@@ -41,6 +66,22 @@ extension WebServiceTokenManageable {
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
   ) {
     completion(.failure(TokenError.expired))
+  }
+
+  /// Calls the form without a service.
+  public func ensureValidToken(
+    ofType type: WebServiceAuthorizationType, through service: any JsonWebServiceable,
+    completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
+  ) {
+    ensureValidToken(ofType: type, completion: completion)
+  }
+
+  /// Calls the form without a service.
+  public func replaceRefusedToken(
+    _ token: AccessToken, ofType type: WebServiceAuthorizationType, through service: any JsonWebServiceable,
+    completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
+  ) {
+    replaceRefusedToken(token, ofType: type, completion: completion)
   }
 
   /// Does nothing.

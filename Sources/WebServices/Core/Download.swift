@@ -21,6 +21,8 @@ final class Download: Sendable {
   private let callbackQueue: DispatchQueue
   private let completion: @Sendable (Result<WebServiceResponse, WebServiceError>) -> Void
   private let deadline: Deadline
+  /// All tries belong to the user for whom the first was sent.
+  private let work = RequestWork.joined
   private let state = Locked(State())
 
   init(
@@ -53,7 +55,7 @@ final class Download: Sendable {
     let delivery = RequestRun.Delivery { run, outcome in
       Self.files.async { self.take(outcome, of: run) }
     }
-    let run = RequestRun(request, plan: plan, engine: engine, delivery: delivery)
+    let run = RequestRun(request, plan: plan, engine: engine, work: work, delivery: delivery)
     let isCancelled = state.withLock { state in
       state.run = run
       return state.isCancelled

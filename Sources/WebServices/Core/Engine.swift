@@ -12,6 +12,12 @@ final class Engine: Sendable {
   let monitors: Monitors
   let registry = RunRegistry()
   private let ownsSession: Bool
+  private let front = Locked(Front())
+
+  /// The service that the engine works for. It holds the engine.
+  private struct Front: Sendable {
+    weak var service: JsonWebService?
+  }
 
   init(
     session: (any URLSessionProtocol)?, tokenManager: any WebServiceTokenManageable,
@@ -35,13 +41,43 @@ final class Engine: Sendable {
     DispatchQueue.global(qos: .utility).async { [session] in session.invalidateAndCancel() }
   }
 
+  /// The service that the engine works for; another one for the same engine where nobody holds that any more, as long as
+  /// requests of it are on their way.
+  var service: JsonWebService {
+    front.withLock { front in
+      if let service = front.service { return service }
+      let service = JsonWebService(engine: self)
+      front.service = service
+      return service
+    }
+  }
+
+  func setService(_ service: JsonWebService) {
+    front.withLock { $0.service = service }
+  }
+
   /// Ends every request as cancelled and takes no more. A session that was injected belongs to who made it, and is
   /// invalidated only on demand.
   func shutDown(invalidatingInjectedSession: Bool) {
-    for run in registry.close() {
+    end(registry.close(), invalidatingInjectedSession: invalidatingInjectedSession)
+  }
+
+  /// The second half of `shutDown`.
+  ///
+  /// - Parameter runs: those that the registry had when it was closed.
+  func end(_ runs: [RequestRun], invalidatingInjectedSession: Bool) {
+    for run in runs {
       run.interrupt(.invalidated)
     }
-    exchanges.background.cancelAll()
+    exchanges.background.close()
     if ownsSession || invalidatingInjectedSession { session.invalidateAndCancel() }
+  }
+}
+
+extension Engine: AuthorizedRequestsCancelling {
+  func cancelAuthorizedRequests() {
+    let (identity, runs) = registry.changeIdentity()
+    for run in runs { run.interrupt(.cancelled) }
+    exchanges.background.cancelAll(before: identity)
   }
 }

@@ -18,6 +18,8 @@ extension Exchange {
 
   /// Asks the host's circuit, and takes a place or waits for one.
   private func admit(_ request: TransportRequest) {
+    // A cache that is asked on another queue and a network that is waited for take time, in which a user may sign out.
+    guard context.owner.mayBeSent else { return conclude(.cancelledInQueue) }
     let now = exchanges.clock.now
     do throws(CircuitOpenError) {
       let permit = try exchanges.breakers?.admit(host: host, now: now)

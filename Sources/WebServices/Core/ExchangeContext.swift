@@ -23,7 +23,10 @@ struct ExchangeContext: Sendable {
 
 /// Whose an exchange is.
 protocol ExchangeOwner: AnyObject, Sendable {
-  /// Asked when the request is given a place that it waited for: it may be that of one that ends with it.
+  /// Whom the request is sent for.
+  var identity: RunRegistry.Identity { get }
+  /// Whether the request may still go to the network. It is asked after each wait: during a bulk cancel a freed place
+  /// must not go to a request that is about to be cancelled too.
   var mayBeSent: Bool { get }
   /// The request goes out, itself or as part of an equal one: the time in queues is over.
   func exchangeWasSent()
@@ -39,6 +42,7 @@ private final class SilentOwner: ExchangeOwner {
     self.owner = owner
   }
 
+  var identity: RunRegistry.Identity { owner.identity }
   var mayBeSent: Bool { owner.mayBeSent }
   func exchangeWasSent() {}
   func exchangeDid(_ kind: RequestEvent.Kind) {}

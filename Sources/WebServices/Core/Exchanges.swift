@@ -67,7 +67,8 @@ final class Exchanges: Sendable {
     }
     let task = Exchange(
       request, cache: nil, exchanges: self, context: context.inBackground, completion: completion)
-    background.add(task, number: number)
+    // A cancelled task tells its end: the cache learns that nobody asks any more.
+    guard background.add(task, number: number, identity: context.owner.identity) else { return task.cancel() }
     task.resume()
   }
 }

@@ -37,11 +37,12 @@ public final class JsonWebService: JsonWebServiceable, AuthorizedRequestsCancell
   ) {
     let instance = JsonWebService(
       session: session, tokenManager: tokenManager, reachability: reachability, configuration: configuration)
-    let former = sharedInstance.withLock { shared in
+    let (former, runs) = sharedInstance.withLock { shared in
       defer { shared = instance }
-      return shared
+      // Closed in the same step, so that no work goes on through the new instance while the former one seems open.
+      return (shared, shared?.engine.registry.close() ?? [])
     }
-    former?.engine.shutDown(invalidatingInjectedSession: false)
+    former?.engine.end(runs, invalidatingInjectedSession: false)
   }
 
   /// Creates an instance of one's own.
@@ -60,17 +61,23 @@ public final class JsonWebService: JsonWebServiceable, AuthorizedRequestsCancell
   ) {
     engine = Engine(
       session: session, tokenManager: tokenManager, reachability: reachability, configuration: configuration)
+    engine.setService(self)
     tokenManager.attach(to: self)
   }
 
-  /// Ends every request that carries or waits for a token as cancelled, each exactly once, and leaves the others alone.
-  /// When this has returned, none of them is delivered as a success any more: what a sign-out needs.
-  public func cancelAuthorizedRequests() {
-    let runs = engine.registry.runs.filter(\.needsToken)
-    for run in runs { run.state.withLock { $0.isDoomed = true } }
-    for run in runs { run.interrupt(.cancelled) }
-    engine.exchanges.background.cancelAll()
+  init(engine: Engine) {
+    self.engine = engine
   }
+
+  /// Ends every request that carries or waits for a token as cancelled, each exactly once, and leaves the others alone.
+  /// When this has returned, none of them is delivered as a success any more, and what they began doesn't go on: no
+  /// download is resumed, no event stream reconnects, no stored response is refreshed, no next page is asked for. It is
+  /// what a sign-out needs.
+  public func cancelAuthorizedRequests() {
+    engine.cancelAuthorizedRequests()
+  }
+
+  package var authorizedRequests: any AuthorizedRequestsCancelling { engine }
 
   /// How many requests are on their way.
   public var requestCount: Int { engine.registry.count }

@@ -6,7 +6,7 @@ extension RequestRun {
     guard type.needsToken else { return attachCredentials(of: type, token: nil) }
     startTimer()
     record(.waiting(.token))
-    engine.tokenManager.ensureValidToken(ofType: type) { [self] result in
+    engine.tokenManager.ensureValidToken(ofType: type, through: engine.service) { [self] result in
       switch result {
       case .success(let token): attachCredentials(of: type, token: token)
       case .failure(let error): refuse(.token, "there is no valid token", underlying: error)
@@ -32,7 +32,7 @@ extension RequestRun {
     AppCode.queue.async { [self] in
       // What has ended meanwhile needs no other token.
       guard state.withLock({ $0.machine.state == .reauthorizing }) else { return }
-      engine.tokenManager.replaceRefusedToken(token, ofType: type) { [self] result in
+      engine.tokenManager.replaceRefusedToken(token, ofType: type, through: engine.service) { [self] result in
         switch result {
         case .success(let token): attachCredentials(of: type, token: token)
         case .failure(let error): answer(response, to: exchange, insteadOf: error)

@@ -33,15 +33,25 @@ final class RequestRun: Sendable {
   let startTime: TimeInterval
   /// How long all of it may take, in seconds.
   let deadline: TimeInterval?
+  /// Whom the request is sent for.
+  let identity: RunRegistry.Identity
 
-  /// - Parameter delivery: `nil` where the outcome is awaited.
+  /// - Parameters:
+  ///   - work: what the request is part of, if that consists of several.
+  ///   - delivery: `nil` where the outcome is awaited.
   @inline(never)
-  init(_ data: any WebServiceRequestData, plan: ReadingPlan, engine: Engine, delivery: Delivery? = nil) {
+  init(
+    _ data: any WebServiceRequestData, plan: ReadingPlan, engine: Engine,
+    work: RequestWork? = RequestWork.current, delivery: Delivery? = nil
+  ) {
     self.data = data
     self.plan = plan
     self.engine = engine
     options = data.options
     authorization = data.authorization
+    let needsToken = authorization.needsToken
+    identity =
+      work?.identity(in: engine.registry, needsToken: needsToken) ?? (needsToken ? engine.registry.identity : .none)
     requestID = engine.monitors.makeRequestID()
     deadline = (options.deadline ?? engine.configuration.deadline).flatMap { $0.isNaN ? nil : $0 }
     startTime = engine.monitors.isEmpty && deadline == nil ? 0 : engine.configuration.clock.now
@@ -57,14 +67,16 @@ final class RequestRun: Sendable {
   @discardableResult
   func start(after pause: TimeInterval = 0) -> RunRegistry.Slot? {
     var deadlineTimer: (any WebServiceTimer)?
-    let slot = engine.registry.insert(self)
-    if slot != nil {
+    var slot: RunRegistry.Slot?
+    switch engine.registry.insert(self) {
+    case .taken(let taken):
+      slot = taken
       deadlineTimer = makeDeadlineTimer()
       pause > 0 ? wait(pause) : advance(.started)
-    } else {
-      interrupt(.invalidated)
+    case .closed: interrupt(.invalidated)
+    case .formerIdentity: interrupt(.cancelled)
     }
-    let outcome = state.withLock { state in
+    let outcome = state.withLock { [slot] state in
       state.isStarting = false
       state.slot = slot
       swap(&state.deadlineTimer, &deadlineTimer)
@@ -233,7 +245,7 @@ final class RequestRun: Sendable {
 }
 
 extension RequestRun: ExchangeOwner {
-  var mayBeSent: Bool { engine.registry.isOpen && !state.withLock { $0.isDoomed } }
+  var mayBeSent: Bool { engine.registry.admits(identity) }
 
   /// A redirect spends the time that the attempt was given, unless that counts from byte to byte.
   func exchangeWasSent() {

@@ -40,8 +40,6 @@ struct RequestRunState: Sendable {
   var delivery: RequestRun.Delivery?
   /// Whether `start()` hasn't returned yet, and what came of the request meanwhile.
   var isStarting = true
-  /// Whether it is about to be interrupted, with others: it takes the place of none of them.
-  var isDoomed = false
   var events = EventOrder()
   @Rare var earlyOutcome: Result<WebServiceResponse, WebServiceError>?
 

@@ -24,6 +24,8 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     private let events: ServerSentEventStream
     private let memory = Locked(StreamMemory())
+    /// All connections belong to the user for whom the first was made: `Last-Event-ID` is that user's.
+    private let work = RequestWork.joined
     private var connection: ResponseStream<ServerSentEvent>.Iterator?
     private var failures = 0
     private var isOver = false
@@ -51,7 +53,9 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
 
     private mutating func nextOfConnection() async throws -> ServerSentEvent? {
       if connection == nil {
-        let stream = try await events.connect(memory)
+        let stream = try await RequestWork.$current.withValue(work) { [events, memory] in
+          try await events.connect(memory)
+        }
         isOver = stream.response.statusCode == 204
         connection = stream.makeAsyncIterator()
       }

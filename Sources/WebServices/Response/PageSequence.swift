@@ -8,6 +8,10 @@
 ///
 /// A server that never ends, or that goes in a circle, is stopped with a `PagingError`. Cancellation is checked before
 /// each page. Each iteration starts from the first page.
+///
+/// The pages of one iteration belong to one user: after a sign-out a page that needs a token fails as cancelled, and after
+/// `Server.set(_:)` or `JsonWebService.resetSharedInstance` each page does. `fetch` has to send its request in the Swift
+/// task that it is called in, not in a detached one.
 public struct PageSequence<Position: Hashable & Sendable, Page: Sendable>: AsyncSequence, Sendable {
   /// A page.
   public typealias Element = Page
@@ -60,6 +64,8 @@ public struct PageSequence<Position: Hashable & Sendable, Page: Sendable>: Async
   /// Goes from page to page.
   public struct Iterator: AsyncIteratorProtocol {
     private let sequence: PageSequence
+    /// All pages belong to the user for whom the first was asked for.
+    private let work = RequestWork.joined
     private var position: Position?
     private var seen: Set<Position> = []
     private var previous: Page?
@@ -79,7 +85,7 @@ public struct PageSequence<Position: Hashable & Sendable, Page: Sendable>: Async
       try Task.checkCancellation()
       guard pageCount < sequence.maximumPageCount else { throw PagingError(.tooManyPages, pageCount: pageCount) }
       guard seen.insert(current).inserted else { throw PagingError(.repeatedPosition, pageCount: pageCount) }
-      let page = try await sequence.fetch(current)
+      let page = try await RequestWork.$current.withValue(work) { [sequence] in try await sequence.fetch(current) }
       if let previous, let isRepeated = sequence.isRepeated, isRepeated(previous, page) {
         throw PagingError(.repeatedPage, pageCount: pageCount)
       }

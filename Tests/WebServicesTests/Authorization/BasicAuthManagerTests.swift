@@ -147,7 +147,7 @@ struct BasicAuthManagerTests {
   func signInDuringRenewal() async {
     let (manager, bench) = bench(secondsRemaining: 10)
     let renewals = HeldService()
-    manager.attach(to: renewals)
+    manager.renewTokens(through: renewals) { RequestDataForRenewToken(apiToken: $0) }
     bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
     let results = Collector<WebServiceResult<City>>()
     bench.service.sendRequest(request, callbackQueue: .global()) { results.append($0) }
@@ -162,7 +162,7 @@ struct BasicAuthManagerTests {
   func signOutDuringRenewal() async {
     let (manager, bench) = bench(secondsRemaining: 10)
     let renewals = HeldService()
-    manager.attach(to: renewals)
+    manager.renewTokens(through: renewals) { RequestDataForRenewToken(apiToken: $0) }
     let results = Collector<WebServiceResult<City>>()
     bench.service.sendRequest(request, callbackQueue: .global()) { results.append($0) }
     manager.clear()

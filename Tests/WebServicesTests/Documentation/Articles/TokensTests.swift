@@ -31,6 +31,24 @@ struct TokensTests {
     return tokens
   }
 
+  @Test("The service of the accounts renews the tokens of all services")
+  func namedService() async {
+    let clock = VirtualClock()
+    let tokens = BasicAuthManager(clock: clock)
+    let accountsConfiguration = WebServiceConfiguration(baseURL: URL(string: "http://127.0.0.1:1"))
+    // sample: namedService
+    let accounts = JsonWebService(configuration: accountsConfiguration)
+    tokens.renewTokens(through: accounts) { apiToken in RequestDataForRenewToken(apiToken: apiToken) }
+    // end of sample
+    tokens.update(apiToken: "old", secondsRemaining: 10)
+    let session = MockURLSession()
+    let result = try? await service(session, tokens).sendRequest(
+      TestRequest(path: "balance", authorization: .bearer), as: City.self)
+    #expect(result == nil)
+    #expect(session.requests.isEmpty)
+    accounts.invalidateAndCancel()
+  }
+
   private func signature(_ method: HTTPMethod, _ url: URL, key: String) -> String { "\(method) \(url.path) \(key)" }
 
   private func makeSigner() -> RequestSigner {
