@@ -27,6 +27,9 @@ let package = Package(
     .testTarget(
       name: "WebServicesTestingTests", dependencies: ["WebServices", "WebServicesTesting"],
       swiftSettings: settings),
+    // Real clients call real servers at random. The benchmark package has the sources in RandomRun too, over a link.
+    .testTarget(
+      name: "RandomRunTests", dependencies: ["WebServices", "WebServicesTesting"], swiftSettings: settings),
     .testTarget(
       name: "FeatherDemoTests", dependencies: ["FeatherDemo", "WebServicesTesting"],
       swiftSettings: settings),

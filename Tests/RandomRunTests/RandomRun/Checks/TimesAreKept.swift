@@ -1,0 +1,46 @@
+extension Check {
+  /// Promise 8: a call ends in its time, and not before with a timeout that isn't its own.
+  static let timesAreKept = Check(promise: "timeouts and deadlines are kept") { plan, record in
+    var starts: [Int: Double] = [:]
+    var violations: [String] = []
+    let calls = Dictionary(plan.calls.map { ($0.number, $0) }, uniquingKeysWith: { $1 })
+    for entry in record.entries {
+      switch entry.sight {
+      case .started(let call, _): starts[call] = entry.time
+      case .ended(let number, let outcome):
+        guard let call = calls[number], let start = starts[number] else { continue }
+        let elapsed = entry.time - start
+        if let bound = plan.bound(of: call), elapsed > bound + 2 + 4 * record.longestStall {
+          violations.append("call \(number) took \(elapsed) s where it may take \(bound) s")
+        }
+        let shortest = plan.shortestTimeout(of: call)
+        if outcome.failure == "timedOut", elapsed < 0.8 * shortest {
+          violations.append("call \(number) timed out after \(elapsed) s with a timeout of \(shortest) s")
+        }
+      default: break
+      }
+    }
+    return violations
+  }
+}
+
+extension Plan {
+  /// How long the call may take, in seconds; `nil` where nothing bounds it.
+  func bound(of call: CallPlan) -> Double? {
+    let policies = clients[call.client].policies
+    guard !call.isStream, call.form != .pages else { return nil }
+    if let deadline = call.deadline ?? policies.deadline { return deadline }
+    let isPlain = policies.retries == 0 && policies.concurrentRequests == nil && !policies.waitsForNetwork
+    guard isPlain, call.form != .download else { return nil }
+    let timeout = call.timeout ?? policies.timeout
+    let steps = call.script.map(\.depth).max() ?? 1
+    // Each step may wait for a token, be refused, and wait for another.
+    return timeout * Double(steps) * (call.needsToken ? 4 : 1)
+  }
+
+  /// The least time after which a timeout of the call's own can have run out.
+  func shortestTimeout(of call: CallPlan) -> Double {
+    let policies = clients[call.client].policies
+    return min(call.timeout ?? policies.timeout, call.deadline ?? policies.deadline ?? .infinity)
+  }
+}

@@ -1,0 +1,64 @@
+/// What a server does with one request.
+indirect enum Behaviour: Sendable {
+  enum Framing: Sendable { case length, chunked, chunkedWithTrailers, untilClose }
+  enum Coding: Sendable { case none, gzip, deflate, cutGzip, cutDeflate, unknown }
+  /// What comes with a redirect besides its head.
+  enum RedirectBody: Sendable { case none, stalls, endless }
+  enum Push: Sendable { case response, timeoutThenClose }
+
+  /// A good response of so many lines.
+  case lines(Int, framing: Framing = .length, coding: Coding = .none)
+  /// The same after a while.
+  case late(milliseconds: Int, lines: Int)
+  /// The same, a piece at a time with pauses.
+  case drip(lines: Int, milliseconds: Int)
+  case status(Int, retryAfter: Int?)
+  /// To the path of the same call at another origin (or the same).
+  case redirect(Int, origin: Int, then: [Behaviour], body: RedirectBody)
+  case reset
+  case close
+  case silence
+  /// A good head, and an end of the connection within the body.
+  case cut(lines: Int, isReset: Bool)
+  /// A good response, then bytes that nobody asked for.
+  case push(Push)
+  /// A good response; the next request on the connection is read and the connection closed.
+  case swallowsNext
+  /// A good response; the connection is closed when the next request begins to come.
+  case closesOnNext
+  /// A good response; the connection is closed a moment later.
+  case closesSoon
+  case endlessTrailers
+  case endlessHead
+  case unaskedSwitch
+  /// A `Connection` field of so many names, and as many fields.
+  case manyFields(Int)
+  /// So many bytes of zeros, compressed.
+  case zeros(megabytes: Int)
+  /// Events with ids, then the end of the connection; with a `retry` field where it is given.
+  case events(Int, retry: String?, hasBadID: Bool)
+  /// A page of another kind than events.
+  case portal
+}
+
+extension Behaviour {
+  /// Whether a request that meets it is well served: nothing in it gives a client a reason to fail.
+  var isGood: Bool {
+    switch self {
+    case .lines(_, _, let coding):
+      switch coding {
+      case .none, .gzip, .deflate, .unknown: true
+      case .cutGzip, .cutDeflate: false
+      }
+    case .late, .drip, .push, .swallowsNext, .closesOnNext, .closesSoon: true
+    case .redirect(_, _, let next, _): next.allSatisfy(\.isGood)
+    default: false
+    }
+  }
+
+  /// How many steps a request has that meets it, at most.
+  var depth: Int {
+    guard case .redirect(_, _, let next, _) = self else { return 1 }
+    return 1 + (next.map(\.depth).max() ?? 0)
+  }
+}

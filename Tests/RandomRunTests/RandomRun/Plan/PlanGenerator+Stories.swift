@@ -1,0 +1,194 @@
+extension PlanGenerator {
+  mutating func addStory() {
+    switch chance.below(20) {
+    case 0...4: addCalls()
+    case 5...7: addSignOutWithinCall()
+    case 8...9: addStaleConnections()
+    case 10...11: addSharedCalls()
+    case 12...13: addRedirectedBody()
+    case 14: addEvents()
+    case 15: addBrokenDownload()
+    case 16: addSwap()
+    case 17: addNetworkLoss()
+    case 18: addRenewal()
+    default: addLargeResponse()
+    }
+    if chance.percent(40) { pause(1...40) }
+    if chance.percent(25) { add(.settle) }
+  }
+
+  /// Some calls at once, of which one may be cancelled.
+  private mutating func addCalls() {
+    for _ in 0..<chance.number(1...5) {
+      let call = call(client: client())
+      add(.call(call))
+      guard chance.percent(20) else { continue }
+      add(
+        .cancel(call: call.number),
+        at: chance.pick(
+          [.now, .received(call: call.number, count: 1, milliseconds: chance.number(0...50))], or: .now))
+    }
+  }
+
+  /// The identity changes in a wait of a call.
+  private mutating func addSignOutWithinCall() {
+    let client = clientAtHome()
+    var call = call(client: client)
+    call.script.insert(
+      chance.pick(
+        [
+          .status(503, retryAfter: nil), .late(milliseconds: 120, lines: 2), .drip(lines: 6, milliseconds: 30),
+          .status(401, retryAfter: nil), .cut(lines: 20, isReset: false),
+        ], or: .silence), at: 0)
+    add(.call(call))
+    signOut(client, at: .received(call: call.number, count: chance.number(1...2), milliseconds: chance.number(0...90)))
+    if chance.percent(60) { add(.call(self.call(client: client))) }
+  }
+
+  /// Connections that are kept and then no good any more.
+  private mutating func addStaleConnections() {
+    let client = client()
+    for _ in 0..<chance.number(1...3) {
+      var first = self.call(client: client)
+      first.script = [
+        chance.pick(
+          [.push(.response), .push(.timeoutThenClose), .swallowsNext, .closesOnNext, .closesSoon], or: .closesSoon)
+      ]
+      add(.call(first))
+    }
+    add(.settle)
+    pause(15...40)
+    for _ in 0..<chance.number(1...3) {
+      var next = self.call(client: client)
+      if chance.percent(60) { next.script = [.lines(1)] }
+      add(.call(next))
+    }
+  }
+
+  /// Equal requests, which may share an exchange or a cache entry, of one identity and the next.
+  private mutating func addSharedCalls() {
+    let client = clientAtHome()
+    let resource = chance.below(plan.resources.count)
+    let authorization: CallPlan.Authorization =
+      plan.owners[plan.clients[client].owner].kind == .tokens && chance.percent(70) ? .bearer : .none
+    for index in 0..<chance.number(2...8) {
+      var call = CallPlan(number: makeCallNumber(), client: client, target: .shared(resource))
+      call.form = chance.percent(50) ? .completion : .awaited
+      call.authorization = authorization
+      if authorization == .none, chance.percent(40), plan.owners[plan.clients[client].owner].kind == .tokens {
+        call.host = chance.pick(["virtual-a.example", "virtual-b.example"], or: "virtual-a.example")
+      }
+      if chance.percent(40) { call.timeout = Double(chance.pick([3, 20], or: 20)) / 10 }
+      add(.call(call))
+      if chance.percent(25) { add(.cancel(call: call.number)) }
+      if chance.percent(35) { pause(1...150) }
+      if index > 1, chance.percent(20) { signOut(client) }
+    }
+  }
+
+  /// A body that may be sent once or has a secret, and a server that sends it elsewhere, where there is trouble.
+  private mutating func addRedirectedBody() {
+    var call = call(client: client())
+    call.form = chance.percent(50) ? .completion : .awaited
+    addBody(to: &call)
+    let next: [Behaviour] = [chance.percent(60) ? trouble() : .closesOnNext, good()]
+    call.script = [
+      .redirect(
+        chance.pick([301, 302, 303, 307, 308], or: 303), origin: chance.below(plan.originCount), then: next,
+        body: .none)
+    ]
+    if chance.percent(30) { call.script.insert(trouble(), at: 0) }
+    if chance.percent(40) {
+      // A kept connection that closes under the hands of the request which follows the redirect.
+      var first = self.call(client: call.client)
+      first.script = [chance.pick([.closesOnNext, .closesSoon, .swallowsNext], or: .closesOnNext)]
+      add(.call(first))
+      add(.settle)
+    }
+    add(.call(call))
+  }
+
+  private mutating func addEvents() {
+    let client = clientAtHome(of: .tokens)
+    guard plan.owners[plan.clients[client].owner].kind == .tokens else { return addCalls() }
+    var call = CallPlan(number: makeCallNumber(), client: client, form: .events)
+    call.authorization = chance.percent(80) ? .bearer : .none
+    let retry: String? = chance.weighted([(6, nil), (2, "0"), (1, "2147483647"), (1, "50")], or: nil)
+    let count = chance.number(1...3)
+    call.script = (0..<count).map { _ in .events(chance.number(1...3), retry: retry, hasBadID: chance.percent(15)) }
+    if chance.percent(20) { call.script.append(.portal) }
+    if chance.percent(75) { call.script.append(.status(204, retryAfter: nil)) }
+    add(.call(call))
+    if chance.percent(60) {
+      signOut(client, at: .received(call: call.number, count: count, milliseconds: chance.number(0...60)))
+    }
+    add(.cancel(call: call.number), at: .received(call: call.number, count: 2000, milliseconds: 0))
+  }
+
+  /// A download whose connection breaks, and an identity that changes before it goes on.
+  private mutating func addBrokenDownload() {
+    let client = clientAtHome(of: .tokens)
+    guard plan.owners[plan.clients[client].owner].kind == .tokens else { return addCalls() }
+    var call = call(client: client)
+    call.form = .download
+    call.method = "GET"
+    call.body = .none
+    let count = chance.number(30...200)
+    call.script = [.cut(lines: count, isReset: chance.percent(50)), .lines(count)]
+    if chance.percent(40) { call.script.insert(.cut(lines: count, isReset: false), at: 1) }
+    add(.call(call))
+    if chance.percent(60) {
+      signOut(client, at: .received(call: call.number, count: 1, milliseconds: chance.number(0...60)))
+    }
+  }
+
+  private mutating func addSwap() {
+    let client = clientAtHome(of: .tokens)
+    let first = call(client: client)
+    add(.call(first))
+    add(.call(call(client: client)))
+    add(
+      .swapService(client: client),
+      at: .received(call: first.number, count: 1, milliseconds: chance.number(0...60)))
+    add(.call(call(client: client)))
+  }
+
+  private mutating func addNetworkLoss() {
+    let client = client()
+    add(.setNetwork(client: client, isConnected: false))
+    add(.call(call(client: client)))
+    pause(10...200)
+    add(.setNetwork(client: client, isConnected: true))
+    add(.call(call(client: client)))
+  }
+
+  /// Many calls wait for one renewal.
+  private mutating func addRenewal() {
+    let client = clientAtHome(of: .tokens)
+    for _ in 0..<chance.number(2...6) {
+      var call = call(client: client)
+      if call.needsToken { call.script.insert(.status(401, retryAfter: nil), at: 0) }
+      add(.call(call))
+    }
+    if chance.percent(40) {
+      pause(1...60)
+      signOut(client)
+    }
+  }
+
+  private mutating func addLargeResponse() {
+    var call = call(client: clientAtHome(of: .tokens))
+    call.method = "GET"
+    call.body = .none
+    let isToken = plan.owners[plan.clients[call.client].owner].kind == .tokens
+    if isToken, chance.percent(25) {
+      call.form = .download
+      call.timeout = 20
+      call.deadline = nil
+      call.script = [.zeros(megabytes: 80)]
+    } else {
+      call.script = [.lines(400, coding: chance.pick([.none, .gzip], or: .none))]
+    }
+    add(.call(call))
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+
+/// Runs plans of one seed after another and holds what was seen against the promises.
+package struct RandomRun: Sendable {
+  /// A plan that failed.
+  package struct Failure: Sendable, CustomStringConvertible {
+    package var plan: Plan
+    package var violations: [Violation]
+
+    package var description: String {
+      "seed \(plan.seed):\n" + violations.map { "  ! \($0)\n" }.joined() + "\(plan)"
+    }
+  }
+
+  private let isAlone: Bool
+
+  /// - Parameter isAlone: whether nothing else goes on in the process, so that its descriptors, threads and memory can be
+  ///   looked at too.
+  package init(isAlone: Bool) {
+    self.isAlone = isAlone
+  }
+
+  /// Has the system open what it opens once, so that it doesn't count as left.
+  package func warmUp() async throws {
+    _ = try await Run(Plan(seed: 0, length: 6), isAlone: false).record()
+  }
+
+  /// Runs one plan.
+  ///
+  /// - Returns: the promises that weren't kept.
+  package func violations(of plan: Plan) async throws -> [Violation] {
+    Violation.all(in: try await Run(plan, isAlone: isAlone).record(), of: plan)
+  }
+
+  /// Shortens a plan that failed: each shorter one is run a few times, since what happens is up to the machine too.
+  package func shortened(_ failure: Failure, attempts: Int, repetitions: Int = 3) async -> Failure {
+    let promises = Set(failure.violations.map(\.promise))
+    let last = Guarded(failure.violations)
+    let shrinking = Shrinking<Step>(attempts: attempts) { steps in
+      var plan = failure.plan
+      plan.steps = steps
+      for _ in 0..<repetitions {
+        let violations = (try? await self.violations(of: plan)) ?? []
+        let same = violations.filter { promises.contains($0.promise) }
+        guard same.isEmpty else {
+          last.withLock { $0 = same }
+          return true
+        }
+      }
+      return false
+    }
+    var plan = failure.plan
+    plan.steps = await shrinking.shortest(of: plan.steps)
+    return Failure(plan: plan, violations: last.withLock { $0 })
+  }
+}

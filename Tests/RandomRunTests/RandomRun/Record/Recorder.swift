@@ -1,0 +1,68 @@
+import Foundation
+
+/// A value behind a lock.
+final class Guarded<Value: Sendable>: @unchecked Sendable {
+  // The lock guards the value.
+  private let lock = NSLock()
+  private var value: Value
+
+  init(_ value: Value) {
+    self.value = value
+  }
+
+  func withLock<Output>(_ body: (inout Value) throws -> Output) rethrows -> Output {
+    lock.lock()
+    defer { lock.unlock() }
+    return try body(&value)
+  }
+}
+
+/// Where clients and servers write down what they see; nothing is ever changed.
+final class Recorder: Sendable {
+  private struct State: Sendable {
+    var entries: [Record.Entry] = []
+    var open: Set<Int> = []
+    var elements: [Int: Int] = [:]
+    var receptions: [Int: Int] = [:]
+  }
+
+  private let state = Guarded(State())
+  private let start = DispatchTime.now().uptimeNanoseconds
+
+  var time: Double { Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9 }
+
+  func add(_ sight: Sight) {
+    state.withLock { state in
+      state.entries.append(Record.Entry(time: time, sight: sight))
+      switch sight {
+      case .started(let call, _): state.open.insert(call)
+      case .ended(let call, _): state.open.remove(call)
+      case .element(let call, _): state.elements[call, default: 0] += 1
+      case .received(let reception): if let call = reception.call { state.receptions[call, default: 0] += 1 }
+      default: break
+      }
+    }
+  }
+
+  /// Looks for secrets in what the library has put in words.
+  func check(_ source: String, _ text: String) {
+    let secrets = Secret.all(in: text)
+    guard !secrets.isEmpty else { return }
+    let place = text.range(of: secrets.first?.text ?? "zqS")?.lowerBound ?? text.startIndex
+    let lead = text[..<place].suffix(60)
+    add(.leaked(source: source, secrets: secrets, excerpt: "\(lead)\(text[place...].prefix(40))"))
+  }
+
+  var entries: [Record.Entry] { state.withLock { $0.entries } }
+  var openCalls: Set<Int> { state.withLock { $0.open } }
+
+  func hasCome(_ moment: Step.Moment) -> Bool {
+    state.withLock { state in
+      switch moment {
+      case .now: true
+      case .received(let call, let count, _): state.receptions[call, default: 0] >= count
+      case .elements(let call, let count): state.elements[call, default: 0] >= count
+      }
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import Foundation
+
+/// A secret that says whose it is and where it belongs, so that it is known wherever it is found.
+struct Secret: Hashable, Sendable {
+  /// The origin that may see it.
+  var home: Int
+  /// The identity that it belongs to.
+  var identity: Int
+  var number: Int
+
+  private static let mark = "zqS"
+  /// The mark where it stands at the beginning of base64.
+  private static let encodedMark = "enFT"
+
+  /// The secret itself; letters and digits alone, so that no escaping changes it.
+  var text: String { "\(Self.mark)\(home)I\(identity)N\(number)Z" }
+
+  /// Whether the number stands for an app or a server, and not for somebody who signs in.
+  static func namesNobody(_ identity: Int) -> Bool { (7000..<9000).contains(identity) }
+
+  /// Every secret in the text, also in base64.
+  static func all(in text: String) -> Set<Secret> {
+    var found: Set<Secret> = []
+    if text.contains(mark) { found.formUnion(plain(in: text)) }
+    guard text.contains(encodedMark) else { return found }
+    for tail in text.components(separatedBy: encodedMark).dropFirst() {
+      let encoded = encodedMark + tail.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "+" || $0 == "/") }
+      let whole = String(encoded.prefix(encoded.count / 4 * 4))
+      if let data = Data(base64Encoded: whole) {
+        found.formUnion(plain(in: String(decoding: data, as: UTF8.self) + "Z"))
+      }
+    }
+    return found
+  }
+
+  static func all(in data: Data) -> Set<Secret> {
+    guard data.range(of: Data(mark.utf8)) != nil else { return [] }
+    return Set(plain(in: String(decoding: data, as: UTF8.self)))
+  }
+
+  private static func plain(in text: String) -> [Secret] {
+    text.components(separatedBy: mark).dropFirst().compactMap { tail in
+      let end = tail.firstIndex(of: "Z") ?? tail.endIndex
+      let parts = tail[..<end].split(whereSeparator: { $0 == "I" || $0 == "N" })
+      guard parts.count == 3, let home = Int(parts[0]), let identity = Int(parts[1]), let number = Int(parts[2]) else {
+        return nil
+      }
+      return Secret(home: home, identity: identity, number: number)
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import Foundation
+import WebServices
+import WebServicesTesting
+
+/// One client of a run: a service that can be swapped for another, or the `Server` of its owner.
+final class Client: Sendable {
+  let index: Int
+  let plan: ClientPlan
+  let owner: Owner
+  let clock = CountingClock()
+  let network = FakeReachability()
+  let recorder: Recorder
+  let directory: URL
+  private let base: URL
+  private let state = Guarded(State())
+
+  private struct State: Sendable {
+    var service: JsonWebService?
+    var generation = 0
+    var tasks: [Int: WebServiceTask] = [:]
+    /// Swift tasks of awaited calls.
+    var awaiting: [Int: Task<Void, Never>] = [:]
+    var former: [WeakService] = []
+  }
+
+  struct WeakService: Sendable {
+    weak var service: JsonWebService?
+  }
+
+  init(_ index: Int, plan: ClientPlan, owner: Owner, base: URL, directory: URL, recorder: Recorder) {
+    self.index = index
+    self.plan = plan
+    self.owner = owner
+    self.base = base
+    self.directory = directory
+    self.recorder = recorder
+    switch owner.plan.kind {
+    case .server: owner.open { [self] field in config(field) }
+    case .tokens: makeService()
+    }
+  }
+
+  // MARK: What it is made of
+
+  private func makeService() {
+    let service = JsonWebService(tokenManager: owner.manager, reachability: network, configuration: configuration)
+    state.withLock { state in
+      state.service = service
+      state.former.append(WeakService(service: service))
+    }
+    recorder.check("configuration", "\(configuration)")
+  }
+
+  private var configuration: WebServiceConfiguration {
+    var configuration = WebServiceConfiguration(baseURL: base)
+    configuration.headers["X-Api-Key"] = Secret(home: plan.origin, identity: 7000 + index, number: 6).text
+    set(&configuration)
+    return configuration
+  }
+
+  private func set(_ configuration: inout WebServiceConfiguration) {
+    let policies = plan.policies
+    configuration.timeout = policies.timeout
+    configuration.deadline = policies.deadline
+    configuration.redirects = policies.followsRedirects ? .follow : .doNotFollow
+    if policies.retries > 0 {
+      configuration.retry = RetryPolicy(
+        maximumAttempts: policies.retries + 1, backoff: Backoff(base: 0.05, factor: 2, longest: 0.2),
+        longestRetryAfter: 2)
+    }
+    if let count = policies.concurrentRequests {
+      configuration.limits = RequestLimits(maximumConcurrentRequestsPerHost: count, longestServerWait: 2)
+    }
+    if policies.hasBreaker {
+      configuration.circuitBreaker = CircuitBreakerPolicy(minimumVolume: 6, window: 2, openDuration: 0.3)
+    }
+    configuration.coalescesRequests = policies.coalesces
+    configuration.connectivity = policies.waitsForNetwork ? .wait(upTo: 1, interval: 0.1) : .failAtOnce
+    switch policies.cache {
+    case .none: break
+    case .memory: configuration.cache = ResponseCache()
+    case .disk:
+      let store = try? DiskResponseStore(directory: directory.appendingPathComponent("cache-\(index)"))
+      configuration.cache = store.map { ResponseCache(store: $0) }
+    }
+    configuration.monitors = [Listener(recorder: recorder), log]
+    configuration.clock = clock
+  }
+
+  private var log: RequestLog {
+    RequestLog(level: .debug) { [recorder] in recorder.check("log entry", "\($0)") }
+  }
+
+  private func config(_ field: HTTPHeaders.Field?) -> Server.Config {
+    Server.Config(
+      base: base, headers: field.map { [$0.name: $0.value] } ?? [:], timeout: plan.policies.timeout,
+      service: { [self] in set(&$0) }, reachability: network, clock: clock)
+  }
+
+  // MARK: What it has under way
+
+  var service: (service: JsonWebService, generation: Int)? {
+    state.withLock { state in state.service.map { ($0, state.generation) } }
+  }
+
+  func keep(_ task: WebServiceTask, of call: Int) { state.withLock { $0.tasks[call] = task } }
+  func keep(_ task: Task<Void, Never>, of call: Int) { state.withLock { $0.awaiting[call] = task } }
+
+  func cancel(_ call: Int) {
+    let (task, awaiting) = state.withLock { ($0.tasks[call], $0.awaiting[call]) }
+    task?.cancel()
+    awaiting?.cancel()
+  }
+
+  /// Puts another service in the place of the one that there is, as resetting the shared one does.
+  func swap() async {
+    await owner.perform { [self] _ in
+      guard let (former, generation) = service else { return }
+      state.withLock { state in
+        state.service = nil
+        state.generation += 1
+      }
+      makeService()
+      former.invalidateAndCancel()
+      recorder.add(.swapped(client: index, generation: generation))
+    }
+  }
+
+  /// Ends the services.
+  func close() {
+    let (service, tasks) = state.withLock { state in
+      defer { (state.service, state.tasks, state.awaiting) = (nil, [:], [:]) }
+      return (state.service, state.awaiting)
+    }
+    tasks.values.forEach { $0.cancel() }
+    service?.invalidateAndCancel()
+    if owner.plan.kind == .server { owner.server?.set(Server.Config(base: nil)) }
+  }
+
+  var requestCount: Int {
+    (service?.service.requestCount ?? 0) + (owner.plan.kind == .server ? owner.server?.requestCount ?? 0 : 0)
+  }
+
+  /// How many of the services are still held by something.
+  var heldServices: Int { state.withLock { $0.former.count { $0.service != nil } } }
+}
+
+/// Reads the words of every event.
+struct Listener: RequestMonitor {
+  let recorder: Recorder
+
+  func record(_ event: RequestEvent) {
+    recorder.check("event", "\(event)")
+  }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import WebServices
+import WebServicesTesting
+
+/// One server of a run, which does what the plan says and writes down what it sees.
+final class Origin: Sendable {
+  let index: Int
+  let server: LoopbackServer
+  private let plan: Plan
+  private let calls: [Int: CallPlan]
+  private let recorder: Recorder
+  private let state = Guarded(State())
+  /// Where redirects lead.
+  private let bases = Guarded<[String]>([])
+
+  private struct State: Sendable {
+    /// How many requests have come, by path.
+    var counts: [String: Int] = [:]
+    /// The numbers of the requests that were handled.
+    var handled: Set<Int> = []
+    var lastSecret = 0
+  }
+
+  init(_ index: Int, plan: Plan, recorder: Recorder) throws {
+    self.index = index
+    self.plan = plan
+    self.recorder = recorder
+    calls = Dictionary(plan.calls.map { ($0.number, $0) }, uniquingKeysWith: { $1 })
+    server = try LoopbackServer()
+    server.route(nil, "/*") { [weak self] request in self?.respond(to: request) ?? .close }
+  }
+
+  func setBases(_ bases: [String]) { self.bases.withLock { $0 = bases } }
+
+  /// Writes down the requests that were read and left alone, and stops.
+  func stop() {
+    let handled = state.withLock { $0.handled }
+    for request in server.requests where !handled.contains(request.order) {
+      var reception = reception(of: request)
+      reception.isSwallowed = true
+      recorder.add(.received(reception))
+    }
+    server.stop()
+  }
+
+  private func reception(of request: LoopbackServer.Request) -> Reception {
+    let fields = request.headers.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
+    let inHead = Secret.all(in: "\(request.target)\n\(fields)")
+    // What a query or a body has is no identity, and neither is a field of the app's own.
+    let identity = Secret.all(in: fields).map(\.identity).first { !Secret.namesNobody($0) }
+    let segments = request.path.split(separator: "/")
+    let call = segments.count > 1 && segments[0] == "c" ? Int(segments[1]) : nil
+    return Reception(
+      origin: index, order: request.order, call: call, method: request.method.rawValue, path: request.path,
+      identity: identity, secrets: inHead.union(Secret.all(in: request.body)))
+  }
+
+  private func respond(to request: LoopbackServer.Request) -> LoopbackServer.Answer {
+    var reception = reception(of: request)
+    let count = state.withLock { state in
+      state.handled.insert(request.order)
+      state.counts[request.path, default: 0] += 1
+      return state.counts[request.path, default: 1]
+    }
+    if request.path == "/renew" { return renewal(of: request, reception, count: count) }
+    let place = request.path.split(separator: "/").last.map(String.init) ?? ""
+    let (target, behaviour): (String, Behaviour)
+    if let number = reception.call, let call = calls[number] {
+      let script = call.script(at: place)
+      let position = min(count, script.count) - 1
+      (target, behaviour) = (call.label, position < 0 ? .status(404, retryAfter: nil) : script[position])
+      return answer(behaviour, to: request, target: target, next: "/c/\(number)/\(place).\(position)", &reception)
+    }
+    guard request.path.hasPrefix("/r/"), let number = Int(place), plan.resources.indices.contains(number) else {
+      return answer(.status(404, retryAfter: nil), to: request, target: "", next: "", &reception)
+    }
+    let resource = plan.resources[number]
+    if let trouble = resource.trouble, count > 2, count.isMultiple(of: 2) {
+      return answer(trouble, to: request, target: "r\(number)", next: "", &reception)
+    }
+    return serve(resource, number, to: request, &reception)
+  }
+
+  private func answer(
+    _ behaviour: Behaviour, to request: LoopbackServer.Request, target: String, next: String,
+    _ reception: inout Reception
+  ) -> LoopbackServer.Answer {
+    reception.status = behaviour.status
+    recorder.add(.received(reception))
+    let composer = AnswerComposer(request: request, reception: reception, target: target)
+    if case .redirect(_, let origin, _, _) = behaviour {
+      let bases = bases.withLock { $0 }
+      return composer.answer(behaviour, location: (bases.indices.contains(origin) ? bases[origin] : "") + next)
+    }
+    let answer = composer.answer(behaviour, location: "")
+    guard case .push(let push) = behaviour else { return answer }
+    let noted = answer.then(.wait(pushGate()))
+    return push == .timeoutThenClose ? noted.then(.close) : noted
+  }
+
+  /// A gate that is open, and tells when what stands before it has been sent.
+  private func pushGate() -> LoopbackServer.Gate {
+    let gate = LoopbackServer.Gate()
+    gate.open()
+    Task { [recorder, index] in
+      if await gate.waitUntilReached(timeout: 30) { recorder.add(.pushed(origin: index)) }
+    }
+    return gate
+  }
+
+  private func serve(
+    _ resource: ResourcePlan, _ number: Int, to request: LoopbackServer.Request, _ reception: inout Reception
+  ) -> LoopbackServer.Answer {
+    let tag = "\"\(number).\(reception.identity ?? -1).\(request.headers["Host"] ?? "")\""
+    var headers: HTTPHeaders = ["Cache-Control": resource.cacheControl]
+    if resource.hasTag { headers["ETag"] = tag }
+    let isConfirmed = resource.hasTag && request.headers["If-None-Match"] == tag
+    reception.status = isConfirmed ? 304 : 200
+    recorder.add(.received(reception))
+    let composer = AnswerComposer(request: request, reception: reception, target: "r\(number)")
+    let answer = isConfirmed ? composer.confirmation(headers) : composer.content(resource.lines, headers)
+    return resource.delay > 0 ? answer.beforeHead(.delay(Double(resource.delay) / 1000)) : answer
+  }
+
+  private func renewal(
+    of request: LoopbackServer.Request, _ reception: Reception, count: Int
+  ) -> LoopbackServer.Answer {
+    var reception = reception
+    let token = Secret.all(in: request.body).union(reception.secrets).first
+    let plan = plan.owners.first { $0.kind == .tokens && $0.home == index }?.renewal ?? .works
+    let number = state.withLock { state in
+      state.lastSecret += 1
+      return 1000 * (index + 1) + state.lastSecret
+    }
+    let fails = plan == .failsFirst && count == 1
+    reception.status = token == nil ? 400 : fails ? 503 : 200
+    reception.identity = token?.identity
+    recorder.add(.received(reception))
+    guard let token, !fails else { return .text("no", status: reception.status ?? 400) }
+    let fresh = Secret(home: index, identity: token.identity, number: number)
+    let refresh = Secret(home: index, identity: token.identity, number: number + 500_000)
+    let refreshMember = plan == .hasNoRefreshToken ? "" : #","refreshToken":"\#(refresh.text)""#
+    let json = #"{"apiToken":"\#(fresh.text)","secondsRemaining":600\#(refreshMember)}"#
+    return plan == .isSlow ? .json(json).beforeHead(.delay(0.15)) : .json(json)
+  }
+}

@@ -1,0 +1,97 @@
+import Foundation
+
+/// What the process holds; only where the system shows it as files does it say anything.
+struct ProcessFigures: Sendable {
+  /// What each descriptor is, without numbers that differ.
+  var descriptors: [String: Int]
+  /// The threads that the library or its test server has named.
+  var threads: [String: Int]
+  /// Bytes in memory.
+  var memory: Int
+
+  static func now() -> ProcessFigures {
+    ProcessFigures(descriptors: descriptors(), threads: threads(), memory: residentMemory())
+  }
+
+  static func residentMemory() -> Int {
+    guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
+    let fields = text.split(separator: " ")
+    return fields.count > 1 ? (Int(fields[1]) ?? 0) * 4096 : 0
+  }
+
+  private static func descriptors() -> [String: Int] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+    return count(
+      names.compactMap { name in
+        guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)") else {
+          return nil
+        }
+        return target.contains("/proc/") ? nil : String(target.prefix { $0 != "[" })
+      })
+  }
+
+  private static func threads() -> [String: Int] {
+    let numbers = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+    return count(
+      numbers.compactMap { number in
+        let name = try? String(contentsOfFile: "/proc/self/task/\(number)/comm", encoding: .utf8)
+        return name?.trimmingCharacters(in: .whitespacesAndNewlines)
+      }.filter { $0.hasPrefix("Curl") || $0.hasPrefix("curl") || $0.hasPrefix("Loopback") || $0.hasPrefix("WebServ") })
+  }
+
+  private static func count(_ names: [String]) -> [String: Int] {
+    names.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+  }
+
+  /// What there is more of than before.
+  func additions(since former: ProcessFigures) -> [String] {
+    func more(_ kind: String, _ own: [String: Int], _ other: [String: Int]) -> [String] {
+      own.compactMap { name, count in
+        let added = count - other[name, default: 0]
+        return added > 0 ? "\(added) more \(kind) of \(name)" : nil
+      }
+    }
+    return more("descriptors", descriptors, former.descriptors) + more("threads", threads, former.threads)
+  }
+}
+
+/// Notes how late the machine lets timers be, and how much memory is taken.
+final class Heartbeat: Sendable {
+  private struct State: Sendable {
+    var last = DispatchTime.now().uptimeNanoseconds
+    var longestStall = 0.0
+    var mostMemory = 0
+    var isOver = false
+  }
+
+  private static let interval = 0.05
+  private let state = Guarded(State())
+  private let queue = DispatchQueue(label: "RandomRun.heartbeat")
+
+  init() {
+    beat()
+  }
+
+  private func beat() {
+    queue.asyncAfter(deadline: .now() + Self.interval) { [weak self] in
+      guard let self else { return }
+      let memory = ProcessFigures.residentMemory()
+      let isOver = state.withLock { state in
+        let now = DispatchTime.now().uptimeNanoseconds
+        state.longestStall = max(state.longestStall, Double(now - state.last) / 1e9 - Self.interval)
+        state.last = now
+        state.mostMemory = max(state.mostMemory, memory)
+        return state.isOver
+      }
+      if !isOver { beat() }
+    }
+  }
+
+  /// Ends the beating.
+  func stop() -> (longestStall: Double, mostMemory: Int) {
+    state.withLock { state in
+      state.isOver = true
+      return (state.longestStall, state.mostMemory)
+    }
+  }
+}

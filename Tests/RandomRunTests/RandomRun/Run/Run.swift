@@ -1,0 +1,129 @@
+import Foundation
+import WebServices
+
+/// Carries out a plan with real clients and servers on this machine.
+struct Run: Sendable {
+  private let plan: Plan
+  private let recorder = Recorder()
+  /// Whether nothing else goes on in the process, so that what it holds can be counted.
+  private let isAlone: Bool
+  private let directory: URL
+
+  /// How many calls are under way at most.
+  private static let crowd = 12
+  /// How long anything that must come to an end is waited for.
+  static let patience = 30.0
+
+  init(_ plan: Plan, isAlone: Bool) throws {
+    self.plan = plan
+    self.isAlone = isAlone
+    directory = FileManager.default.temporaryDirectory.appendingPathComponent("RandomRun-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+  }
+
+  func record() async throws -> Record {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    try Data(repeating: 0xFD, count: 3000).write(to: directory.appendingPathComponent("upload.bin"))
+    let before = ProcessFigures.now()
+    let heartbeat = Heartbeat()
+    try await carryOut()
+    let beat = heartbeat.stop()
+    if isAlone { await lookForLeftovers(since: before) }
+    return Record(
+      entries: recorder.entries, longestStall: beat.longestStall,
+      growth: isAlone ? beat.mostMemory - before.memory : nil)
+  }
+
+  private func carryOut() async throws {
+    let origins = try (0..<plan.originCount).map { try Origin($0, plan: plan, recorder: recorder) }
+    let bases = origins.map { $0.server.baseURL }
+    origins.forEach { $0.setBases(bases.map(\.absoluteString)) }
+    let owners = plan.owners.enumerated().map { Owner($0, plan: $1, recorder: recorder) }
+    let clients = plan.clients.enumerated().map { index, client in
+      Client(
+        index, plan: client, owner: owners[client.owner], base: bases[client.origin], directory: directory,
+        recorder: recorder)
+    }
+    for owner in owners { await owner.perform { $0.signIn(owner.index) } }
+    for step in plan.steps { await perform(step, owners, clients) }
+    await waitForCalls(below: 1, seconds: Self.patience)
+    await finish(owners, clients, origins)
+  }
+
+  // MARK: Steps
+
+  private func perform(_ step: Step, _ owners: [Owner], _ clients: [Client]) async {
+    await wait(for: step.moment)
+    switch step.action {
+    case .call(let call):
+      await waitForCalls(below: Self.crowd, seconds: Self.patience)
+      await clients[call.client].start(call)
+    case .signOut(let owner, let next, let isOnQueue): await owners[owner].signOut(next: next, isOnQueue: isOnQueue)
+    case .swapService(let client): await clients[client].swap()
+    case .cancel(let number):
+      recorder.add(.cancelled(call: number))
+      clients.forEach { $0.cancel(number) }
+    case .setNetwork(let client, let isConnected):
+      recorder.add(.networkSet(client: client))
+      clients[client].network.set(isConnected: isConnected)
+    case .pause(let milliseconds): await sleep(Double(milliseconds) / 1000)
+    case .settle: await waitForCalls(below: 1, seconds: 3)
+    }
+  }
+
+  private func wait(for moment: Step.Moment) async {
+    await wait(upTo: 0.6) { recorder.hasCome(moment) }
+    if case .received(_, _, let milliseconds) = moment { await sleep(Double(milliseconds) / 1000) }
+  }
+
+  private func waitForCalls(below count: Int, seconds: Double) async {
+    await wait(upTo: seconds) { recorder.openCalls.count < count }
+  }
+
+  @discardableResult
+  private func wait(upTo seconds: Double, until isMet: () -> Bool) async -> Bool {
+    let end = recorder.time + seconds
+    while !isMet() {
+      guard recorder.time < end else { return false }
+      await sleep(0.002)
+    }
+    return true
+  }
+
+  private func sleep(_ seconds: Double) async {
+    try? await Task.sleep(nanoseconds: UInt64(seconds * 1e9))
+  }
+
+  // MARK: The end
+
+  private func finish(_ owners: [Owner], _ clients: [Client], _ origins: [Origin]) async {
+    if await !wait(upTo: 10, until: { clients.allSatisfy { $0.requestCount == 0 } }) {
+      recorder.add(.left("\(clients.map(\.requestCount)) requests in the clients"))
+    }
+    clients.forEach { $0.close() }
+    owners.forEach { $0.close() }
+    if await !wait(upTo: 10, until: { clients.allSatisfy { $0.clock.waitingTimers == 0 } }) {
+      recorder.add(.left("\(clients.map(\.clock.waitingTimers)) timers of the clients"))
+    }
+    if await !wait(upTo: 10, until: { clients.allSatisfy { $0.heldServices == 0 } }) {
+      recorder.add(.left("\(clients.map(\.heldServices)) services of the clients"))
+    }
+    if await !wait(upTo: 15, until: { origins.allSatisfy { $0.server.openConnections == 0 } }) {
+      recorder.add(.left("\(origins.map(\.server.openConnections)) connections to the servers"))
+    }
+    origins.forEach { $0.stop() }
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
+    for file in files where file != "upload.bin" && !file.hasPrefix("cache-") {
+      recorder.add(.left("the file \(file)"))
+    }
+  }
+
+  private func lookForLeftovers(since before: ProcessFigures) async {
+    var additions: [String] = []
+    let isClean = await wait(upTo: 10) {
+      additions = ProcessFigures.now().additions(since: before)
+      return additions.isEmpty
+    }
+    if !isClean { additions.forEach { recorder.add(.left($0)) } }
+  }
+}

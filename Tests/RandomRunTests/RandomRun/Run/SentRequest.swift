@@ -1,0 +1,105 @@
+import Foundation
+import WebServices
+
+/// What a call sends.
+struct SentRequest: WebServiceRequestData {
+  var call: CallPlan
+  /// The origin of the client, for its secrets.
+  var origin: Int
+  var file: URL
+
+  static let ownField = "X-Own-Token"
+
+  var path: String { call.path }
+  var method: HTTPMethod { HTTPMethod(rawValue: call.method) }
+
+  var headers: HTTPHeaders {
+    var headers = HTTPHeaders()
+    if let host = call.host { headers["Host"] = host }
+    return headers
+  }
+
+  var queryItems: [URLQueryItem] {
+    call.hasSecretInQuery ? [URLQueryItem(name: "api_key", value: secret(3).text)] : []
+  }
+
+  var authorization: WebServiceAuthorizationType {
+    switch call.authorization {
+    case .none: .none
+    case .apiToken: .apiToken
+    case .header: .header(named: Self.ownField)
+    case .bearer: .bearer
+    case .basic: .basic(user: "us", password: secret(4).text)
+    case .signer:
+      .custom(
+        RequestSigner(named: "own", needsToken: true) { _, token in ["X-Signed": "by \(token?.value ?? "")"] })
+    }
+  }
+
+  var options: RequestOptions {
+    RequestOptions(
+      timeout: call.timeout, isIdempotent: call.isDeclaredIdempotent ? true : nil, deadline: call.deadline)
+  }
+
+  private func secret(_ number: Int) -> Secret { Secret(home: origin, identity: call.ownIdentity, number: number) }
+
+  var body: RequestBody? {
+    let password = secret(5).text
+    switch call.body {
+    case .none: return nil
+    case .json: return ["password": password, "number": call.number]
+    case .form: return .form([URLQueryItem(name: "name", value: "n"), URLQueryItem(name: "password", value: password)])
+    case .formWithLineEnd: return form("name=n&password=\(password)\r\n")
+    case .formWithRawByte: return form("name=J\u{FC}rgen&password=\(password)", encoding: .isoLatin1)
+    case .jsonLines: return data("{\"a\":1}\n{\"password\":\"\(password)\"}\n", "application/x-ndjson")
+    case .xml: return data("<a><password>\(password)</password></a>", "application/xml")
+    case .multipart:
+      return .multipart(
+        MultipartBody([.field("password", password), .data("part", Data(repeating: 0, count: 300))]))
+    case .largeJSON:
+      let filler = String(repeating: "x", count: 300_000)
+      return data(#"{"filler":"\#(filler)","password":"\#(password)"}"#, "application/json")
+    case .compressed: return RequestBody.json(["password": password]).compressed()
+    case .text: return .text("some text")
+    case .opaque: return .data(Data(repeating: 0xFF, count: 2000), contentType: "application/octet-stream")
+    case .file: return .file(file)
+    case .stream: return .stream(Filler(count: 5000, isReplayable: true), contentType: "application/octet-stream")
+    case .streamOnce: return .stream(Filler(count: 5000, isReplayable: false), contentType: "application/octet-stream")
+    }
+  }
+
+  private func data(_ text: String, _ type: String, encoding: String.Encoding = .utf8) -> RequestBody {
+    .data(text.data(using: encoding) ?? Data(), contentType: type)
+  }
+
+  private func form(_ text: String, encoding: String.Encoding = .utf8) -> RequestBody {
+    data(text, "application/x-www-form-urlencoded", encoding: encoding)
+  }
+}
+
+/// A body of bytes that are made while they are sent.
+struct Filler: TransportBodyStream {
+  var count: Int
+  var isReplayable: Bool
+  var length: Int64? { isReplayable ? Int64(count) : nil }
+
+  func makeReader() -> any TransportBodyReader { Reader(count) }
+
+  private final class Reader: TransportBodyReader {
+    private let rest: Guarded<Int>
+
+    init(_ count: Int) {
+      rest = Guarded(count)
+    }
+
+    func read(upTo count: Int) -> Data {
+      rest.withLock { rest in
+        let portion = min(rest, count)
+        rest -= portion
+        return Data(repeating: 0xFE, count: portion)
+      }
+    }
+
+    func close() {}
+  }
+}

@@ -1,0 +1,37 @@
+/// Finds a short list of steps that still shows a failure (delta debugging: Zeller and Hildebrandt, 2002).
+package struct Shrinking<Element: Sendable>: Sendable {
+  /// How often the failure may be looked for.
+  var attempts: Int
+  let fails: @Sendable ([Element]) async -> Bool
+
+  package init(attempts: Int, fails: @escaping @Sendable ([Element]) async -> Bool) {
+    self.attempts = attempts
+    self.fails = fails
+  }
+
+  /// A part of the elements, in their order, that fails and of which no single portion can be left out, as far as the
+  /// attempts go.
+  package func shortest(of elements: [Element]) async -> [Element] {
+    var rest = elements
+    var left = attempts
+    var portions = 2
+    while rest.count > 1, left > 0 {
+      let size = (rest.count + portions - 1) / portions
+      var isShorter = false
+      for start in stride(from: 0, to: rest.count, by: size) where left > 0 {
+        let candidate = Array(rest[..<start] + rest[min(rest.count, start + size)...])
+        guard !candidate.isEmpty else { continue }
+        left -= 1
+        guard await fails(candidate) else { continue }
+        rest = candidate
+        portions = max(2, portions - 1)
+        isShorter = true
+        break
+      }
+      guard !isShorter else { continue }
+      if size == 1 { break }
+      portions = min(rest.count, portions * 2)
+    }
+    return rest
+  }
+}
