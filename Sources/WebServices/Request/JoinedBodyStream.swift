@@ -102,29 +102,51 @@ final class JoinedBodyReader: TransportBodyReader, @unchecked Sendable {
   }
 }
 
-/// A stream's reader that is held to the length that the stream said. It is used by one reader alone, under its lock.
-final class CountedReader {
+/// A reader that is held to the length that its stream said. Before it gives the last bytes, it asks for one more, so
+/// that a body with more bytes is never complete at the server.
+final class CountedReader: TransportBodyReader {
+  let length: Int64?
   private let reader: any TransportBodyReader
-  private var left: Int64?
+  /// How many bytes are still to come, where that is known. One call at a time changes it.
+  private let left: Locked<Int64?>
 
   init(_ stream: any TransportBodyStream) throws {
-    left = stream.length
+    length = stream.length
+    left = Locked(length)
     reader = try stream.makeReader()
+    guard length == 0 else { return }
+    do { try expectEnd() } catch {
+      reader.close()
+      throw error
+    }
   }
 
   func read(upTo count: Int) throws -> Data {
-    let wanted = left.map { Int(clamping: min(Int64(count), $0)) } ?? count
-    guard wanted > 0 else { return Data() }
-    let data = try reader.read(upTo: wanted)
-    guard data.count <= wanted else {
-      throw RequestBodyError(.wrongLength, "the reader gave \(data.count) bytes when asked for \(wanted)")
+    guard let left = left.withLock({ $0 }) else { return try readChecked(upTo: count) }
+    guard left != 0, count > 0 else { return Data() }
+    let data = try readChecked(upTo: Int(clamping: min(Int64(count), max(left, 1))))
+    guard !data.isEmpty else {
+      throw RequestBodyError(.wrongLength, "the stream ended \(left) bytes before its length of \(length ?? 0) bytes")
     }
-    if let left {
-      guard !data.isEmpty else { throw RequestBodyError(.wrongLength, "the stream ended \(left) bytes too early") }
-      self.left = left - Int64(data.count)
-    }
+    let rest = left - Int64(data.count)
+    self.left.withLock { $0 = rest }
+    if rest <= 0 { try expectEnd() }
     return data
   }
 
   func close() { reader.close() }
+
+  private func expectEnd() throws {
+    guard try readChecked(upTo: 1).isEmpty else {
+      throw RequestBodyError(.wrongLength, "the stream has more bytes than its length of \(length ?? 0) bytes")
+    }
+  }
+
+  private func readChecked(upTo count: Int) throws -> Data {
+    let data = try reader.read(upTo: count)
+    guard data.count <= count else {
+      throw RequestBodyError(.wrongLength, "the reader gave \(data.count) bytes when asked for \(count)")
+    }
+    return data
+  }
 }

@@ -108,7 +108,8 @@
         let reader = try CurlFileReader(url)
         source = CurlBodySource(reader: reader, length: reader.length, wake: wake)
       case .stream(let stream):
-        source = CurlBodySource(reader: try stream.makeReader(), length: stream.length, wake: wake)
+        let reader = try CountedReader(stream)
+        source = CurlBodySource(reader: reader, length: reader.length, wake: wake)
       }
       guard case .file(let url) = task.request.destination else { return }
       do {

@@ -38,21 +38,13 @@ extension URL {
 
 extension TransportBodyStream {
   fileprivate func collect(while isWanted: () -> Bool) throws -> Data {
-    let reader = try makeReader()
+    let reader = try CountedReader(self)
     defer { reader.close() }
     var content = Data()
     while isWanted() {
-      let count = length.map { Int(clamping: min($0 - Int64(content.count), 131_072)) } ?? 131_072
-      guard count > 0 else { return content }
-      let piece = try reader.read(upTo: count)
-      guard piece.count <= count else {
-        throw BodyFailure(description: "the reader gave \(piece.count) bytes when asked for \(count)")
-      }
+      let piece = try reader.read(upTo: 131_072)
       guard !piece.isEmpty else { break }
       content.append(piece)
-    }
-    if let length, content.count < length {
-      throw BodyFailure(description: "the body ended after \(content.count) of \(length) bytes")
     }
     return content
   }

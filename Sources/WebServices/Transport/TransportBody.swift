@@ -22,7 +22,8 @@ public enum TransportBody: Sendable {
 
 /// A source of bytes for a request's body.
 public protocol TransportBodyStream: Sendable {
-  /// The number of bytes, or `nil` where it isn't known before the end (they then go out chunked).
+  /// The number of bytes, or `nil` where it isn't known before the end (they then go out chunked). The request fails
+  /// where the reader gives fewer or more: behind the last byte it is asked for one more.
   var length: Int64? { get }
   /// Whether `makeReader()` can be called more than once and gives the same bytes each time.
   var isReplayable: Bool { get }

@@ -40,6 +40,28 @@ struct TransportBodyTests {
     #expect(bench.server.requestCount == 0)
   }
 
+  @Test("a stream that goes on behind its length, or ends before it", arguments: TransportKind.own)
+  func streamsOfWrongLengthFail(_ kind: TransportKind) async throws {
+    let bench = try TransportBench(kind)
+    bench.server.route(.post, "/", .text("ok"))
+    for (count, length) in [(1, 0), (7, 6), (300_000, 299_999), (262_145, 262_144), (0, 1), (300_000, 300_001)] {
+      let stream = MadeStream(count: count, length: Int64(length))
+      let request = TransportRequest(
+        method: .post, url: bench.server.url("/"), body: .stream(stream), timeouts: .init(whole: 20))
+      let error = await bench.send(request).error
+      #expect(error?.kind == .file)
+      #expect((error?.underlying as? RequestBodyError)?.reason == .wrongLength)
+      await stream.closed.wait(for: 1)
+    }
+    #expect(bench.server.requestCount == 0)
+    for length in [0, 300_000] {
+      let stream = MadeStream(count: length, length: Int64(length))
+      let request = TransportRequest(method: .post, url: bench.server.url("/"), body: .stream(stream))
+      #expect(await bench.send(request).text == "ok")
+    }
+    #expect(bench.server.requests.map(\.body.count) == [0, 300_000])
+  }
+
   @Test("a large body in memory and in a file", arguments: TransportKind.own)
   func largeBodies(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
