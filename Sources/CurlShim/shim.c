@@ -136,16 +136,16 @@ int32_t curlShimEasySetDataFunction(void *easy, int32_t option, CurlShimDataFunc
   return curl.easy_setopt(easy, option, function);
 }
 int32_t curlShimEasySetProgressFunction(void *easy, CurlShimProgressFunction function) {
-  return curl.easy_setopt(easy, 20219, function);
+  return curl.easy_setopt(easy, curlOptionProgressFunction, function);
 }
 int32_t curlShimEasySetPrerequestFunction(void *easy, CurlShimPrerequestFunction function) {
-  return curl.easy_setopt(easy, 20312, function);
+  return curl.easy_setopt(easy, curlOptionPrerequestFunction, function);
 }
 int32_t curlShimEasySetOpenSocketFunction(void *easy, CurlShimOpenSocketFunction function) {
-  return curl.easy_setopt(easy, 20163, function);
+  return curl.easy_setopt(easy, curlOptionOpenSocketFunction, function);
 }
 int32_t curlShimEasySetCloseSocketFunction(void *easy, CurlShimCloseSocketFunction function) {
-  return curl.easy_setopt(easy, 20208, function);
+  return curl.easy_setopt(easy, curlOptionCloseSocketFunction, function);
 }
 
 long curlShimEasyGetLong(void *easy, int32_t info) {

@@ -165,12 +165,17 @@ enum {
   curlOptionPinnedPublicKey = 10230,
   curlOptionUnixSocketPath = 10231,
   curlOptionProxyCAFile = 10246,
+  curlOptionProxyCADirectory = 10247,
   curlOptionPrerequestData = 10313,
   curlOptionProtocolNames = 10318,
 
   curlOptionWriteFunction = 20011,
   curlOptionReadFunction = 20012,
   curlOptionHeaderFunction = 20079,
+  curlOptionOpenSocketFunction = 20163,
+  curlOptionCloseSocketFunction = 20208,
+  curlOptionProgressFunction = 20219,
+  curlOptionPrerequestFunction = 20312,
 
   curlOptionPostFieldSize = 30120,
 
@@ -180,8 +185,10 @@ enum {
   curlOptionPost = 47,
   curlOptionNetrc = 51,
   curlOptionFollowLocation = 52,
+  curlOptionVerifyPeer = 64,
   curlOptionFreshConnect = 74,
   curlOptionHTTPGet = 80,
+  curlOptionVerifyHost = 81,
   curlOptionHTTPVersion = 84,
   curlOptionBufferSize = 98,
   curlOptionNoSignal = 99,
@@ -193,6 +200,9 @@ enum {
   curlOptionTCPKeepInterval = 215,
   curlOptionPathAsIs = 234,
   curlOptionPipeWait = 237,
+  curlOptionProxyVerifyPeer = 248,
+  curlOptionProxyVerifyHost = 249,
+  curlOptionProxyTLSVersion = 250,
   curlOptionSuppressConnectHeaders = 265,
   curlOptionUploadBufferSize = 280,
   curlOptionConnectionAge = 288,
@@ -243,6 +253,8 @@ enum {
   curlHTTPVersion2TLS = 4,
   curlTLSVersion1_2 = 6,
   curlTLSVersion1_3 = 7,
+  curlVerifyHostName = 2,
+  curlCodeOutOfMemory = 27,
 };
 
 #endif

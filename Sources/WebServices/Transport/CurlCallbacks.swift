@@ -4,57 +4,67 @@
 
   /// What libcurl calls while it works, all of it on the thread that drives it.
   enum CurlCallbacks {
-    static func install(on easy: UnsafeMutableRawPointer) {
-      curlShimEasySetDataFunction(easy, Int32(curlOptionHeaderFunction)) { bytes, size, count, context in
+    static func install(on handle: CurlHandle) {
+      let easy = handle.easy
+      let header = curlShimEasySetDataFunction(easy, Int32(curlOptionHeaderFunction)) { bytes, size, count, context in
         guard let bytes, let handle = CurlCallbacks.handle(context) else { return 0 }
         return handle.didReceive(line: UnsafeRawBufferPointer(start: bytes, count: size * count))
       }
-      curlShimEasySetDataFunction(easy, Int32(curlOptionWriteFunction)) { bytes, size, count, context in
+      handle.note(curlOptionHeaderFunction, header)
+      let write = curlShimEasySetDataFunction(easy, Int32(curlOptionWriteFunction)) { bytes, size, count, context in
         guard let handle = CurlCallbacks.handle(context) else { return 0 }
         return handle.didReceive(content: UnsafeRawBufferPointer(start: bytes, count: size * count))
       }
-      curlShimEasySetDataFunction(easy, Int32(curlOptionReadFunction)) { bytes, size, count, context in
+      handle.note(curlOptionWriteFunction, write)
+      let read = curlShimEasySetDataFunction(easy, Int32(curlOptionReadFunction)) { bytes, size, count, context in
         guard let handle = CurlCallbacks.handle(context) else { return Int(curlReadAbort) }
         return handle.read(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
       }
-      curlShimEasySetProgressFunction(easy) { context, toReceive, received, _, sent in
+      handle.note(curlOptionReadFunction, read)
+      let progress = curlShimEasySetProgressFunction(easy) { context, toReceive, received, _, sent in
         guard let handle = CurlCallbacks.handle(context) else { return 1 }
         return handle.didProgress(received: received, of: toReceive, sent: sent) ? 0 : 1
       }
-      curlShimEasySetOpenSocketFunction(easy) { context, _, address in
+      handle.note(curlOptionProgressFunction, progress)
+      let open = curlShimEasySetOpenSocketFunction(easy) { context, _, address in
         guard let address, let handle = CurlCallbacks.handle(context), handle.transfer != nil else {
           return -1
         }
         return handle.loop.openSocket(address.pointee)
       }
-      curlShimEasySetCloseSocketFunction(easy) { context, descriptor in
+      handle.note(curlOptionOpenSocketFunction, open)
+      let close = curlShimEasySetCloseSocketFunction(easy) { context, descriptor in
         guard let context else { return 1 }
         return Unmanaged<CurlLoop>.fromOpaque(context).takeUnretainedValue().closeSocket(descriptor)
       }
+      handle.note(curlOptionCloseSocketFunction, close)
     }
 
-    static func installPrerequest(on easy: UnsafeMutableRawPointer) {
-      curlShimEasySetPrerequestFunction(easy) { context, _, _, _, _ in
+    static func installPrerequest(on handle: CurlHandle) {
+      let code = curlShimEasySetPrerequestFunction(handle.easy) { context, _, _, _, _ in
         guard let handle = CurlCallbacks.handle(context) else { return 1 }
         return handle.willSendRequest() ? 0 : 1
       }
+      handle.note(curlOptionPrerequestFunction, code)
     }
 
-    static func install(on multi: UnsafeMutableRawPointer, loop: CurlLoop) {
+    /// - Returns: whether libcurl took all of them; no transfer would go on without.
+    static func install(on multi: UnsafeMutableRawPointer, loop: CurlLoop) -> Bool {
       let context = Unmanaged.passUnretained(loop).toOpaque()
-      curlShimMultiSetPointer(multi, Int32(curlMultiOptionSocketData), context)
-      curlShimMultiSetPointer(multi, Int32(curlMultiOptionTimerData), context)
-      curlShimMultiSetSocketFunction(multi) { easy, descriptor, what, context, _ in
+      let socketData = curlShimMultiSetPointer(multi, Int32(curlMultiOptionSocketData), context)
+      let timerData = curlShimMultiSetPointer(multi, Int32(curlMultiOptionTimerData), context)
+      let socket = curlShimMultiSetSocketFunction(multi) { easy, descriptor, what, context, _ in
         guard let context else { return 0 }
         Unmanaged<CurlLoop>.fromOpaque(context).takeUnretainedValue()
           .watch(descriptor, for: Int(what), easy: easy)
         return 0
       }
-      curlShimMultiSetTimerFunction(multi) { _, milliseconds, context in
+      let timer = curlShimMultiSetTimerFunction(multi) { _, milliseconds, context in
         guard let context else { return 0 }
         Unmanaged<CurlLoop>.fromOpaque(context).takeUnretainedValue().setTimer(milliseconds)
         return 0
       }
+      return [socketData, timerData, socket, timer].allSatisfy { $0 == 0 }
     }
 
     static func handle(_ context: UnsafeMutableRawPointer?) -> CurlHandle? {

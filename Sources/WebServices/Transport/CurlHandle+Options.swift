@@ -29,19 +29,36 @@
       if loop.features.canLeaveLookup { set(curlOptionQuickExit, 1) }
     }
 
-    private func setTLS() {
-      let configuration = loop.configuration
-      set(
-        curlOptionTLSVersion,
-        configuration.minimumTLSVersion == .tls1_3 ? curlTLSVersion1_3 : curlTLSVersion1_2)
-      if let file = loop.trust.file {
-        set(curlOptionCAFile, file)
-        set(curlOptionProxyCAFile, file)
-      }
+    /// What holds for a server holds for an https proxy too.
+    private enum TLSPeer {
+      case server, proxy
+    }
+
+    private func setTLS(_ peer: TLSPeer) {
+      let (version, verifyPeer, verifyHost, file, directory) =
+        switch peer {
+        case .server:
+          (curlOptionTLSVersion, curlOptionVerifyPeer, curlOptionVerifyHost, curlOptionCAFile, curlOptionCADirectory)
+        case .proxy:
+          (
+            curlOptionProxyTLSVersion, curlOptionProxyVerifyPeer, curlOptionProxyVerifyHost, curlOptionProxyCAFile,
+            curlOptionProxyCADirectory
+          )
+        }
+      set(version, loop.configuration.minimumTLSVersion == .tls1_3 ? curlTLSVersion1_3 : curlTLSVersion1_2)
+      set(verifyPeer, 1)
+      set(verifyHost, curlVerifyHostName)
+      let trust = loop.trust
+      if let path = trust.file { set(file, path) }
       // Without this the system's directory would be trusted besides the file.
-      if loop.trust.file != nil || loop.trust.directory != nil {
-        set(curlOptionCADirectory, loop.trust.directory)
-      }
+      if trust.file != nil || trust.directory != nil { set(directory, trust.directory) }
+    }
+
+    private func setTLS() {
+      setTLS(.server)
+      // A libcurl without proxies doesn't know these options.
+      if loop.proxy.isUsed { setTLS(.proxy) }
+      let configuration = loop.configuration
       if let certificate = configuration.clientCertificate {
         set(curlOptionClientCertificate, certificate.certificatePath)
         set(curlOptionClientKey, certificate.keyPath)
@@ -67,9 +84,9 @@
       set(curlOptionNoProxy, loop.proxy.exceptions)
       if let path = configuration.unixSocketPath { set(curlOptionUnixSocketPath, path) }
       for (name, address) in configuration.addresses {
-        if let longer = curlShimListAppend(resolveList, "\(name):\(address)") { resolveList = longer }
+        append("\(name):\(address)", to: &resolveList, of: curlOptionResolve)
       }
-      curlShimEasySetList(easy, Int32(curlOptionResolve), resolveList)
+      setList(curlOptionResolve, resolveList)
     }
 
     private func setCallbacks() {
@@ -83,10 +100,10 @@
         setPointer(option, context)
       }
       setPointer(curlOptionCloseSocketData, Unmanaged.passUnretained(loop).toOpaque())
-      CurlCallbacks.install(on: easy)
+      CurlCallbacks.install(on: self)
       if loop.features.hasPrerequest {
         setPointer(curlOptionPrerequestData, context)
-        CurlCallbacks.installPrerequest(on: easy)
+        CurlCallbacks.installPrerequest(on: self)
       }
     }
   }

@@ -24,6 +24,8 @@
     private var uploadBuffer = CurlUploadBuffer.usual
     private var showsProgress = false
     private var isFresh = false
+    /// The first option that libcurl refused. Nothing is sent on this handle then, and it isn't used again.
+    private(set) var refusal: CurlRefusal?
 
     init?(loop: CurlLoop) {
       guard let easy = curlShimEasyInit() else { return nil }
@@ -102,10 +104,9 @@
       if let headers, headers.shape == shape, headers.fields == fields { return }
       var list: OpaquePointer?
       for line in CurlRequestPlan.headerLines(fields, shape: shape) {
-        guard let longer = curlShimListAppend(list, line) else { continue }
-        list = longer
+        append(line, to: &list, of: curlOptionHeaders)
       }
-      curlShimEasySetList(easy, Int32(curlOptionHeaders), list)
+      setList(curlOptionHeaders, list)
       curlShimListFree(headerList)
       headerList = list
       headers = (fields, shape)
@@ -163,19 +164,34 @@
     // MARK: Typed setters
 
     func set(_ option: Int, _ value: Int) {
-      curlShimEasySetLong(easy, Int32(option), value)
+      note(option, curlShimEasySetLong(easy, Int32(option), value), isOff: value == 0)
     }
 
     func set(_ option: Int, _ value: String?) {
-      curlShimEasySetString(easy, Int32(option), value)
+      note(option, curlShimEasySetString(easy, Int32(option), value), isOff: value?.isEmpty ?? true)
     }
 
     func setOffset(_ option: Int, _ value: Int64) {
-      curlShimEasySetOffset(easy, Int32(option), value)
+      note(option, curlShimEasySetOffset(easy, Int32(option), value))
     }
 
     func setPointer(_ option: Int, _ value: UnsafeRawPointer?) {
-      curlShimEasySetPointer(easy, Int32(option), value)
+      note(option, curlShimEasySetPointer(easy, Int32(option), value))
+    }
+
+    func setList(_ option: Int, _ list: OpaquePointer?) {
+      note(option, curlShimEasySetList(easy, Int32(option), list), isOff: list == nil)
+    }
+
+    /// Puts a line behind a list; where there is no memory for it, the option counts as refused.
+    func append(_ line: String, to list: inout OpaquePointer?, of option: Int) {
+      if let longer = curlShimListAppend(list, line) { list = longer } else { note(option, Int32(curlCodeOutOfMemory)) }
+    }
+
+    /// Every result of an option comes here.
+    func note(_ option: Int, _ code: Int32, isOff: Bool = false) {
+      guard code != 0, refusal == nil else { return }
+      refusal = CurlRefusal(option: option, code: Int(code), isOff: isOff)
     }
   }
 #endif

@@ -115,7 +115,7 @@
     }
 
     private func keep(_ handle: CurlHandle) {
-      if unusedHandles.count < admission.limit { unusedHandles.append(handle) }
+      if handle.refusal == nil, unusedHandles.count < admission.limit { unusedHandles.append(handle) }
     }
   }
 #endif

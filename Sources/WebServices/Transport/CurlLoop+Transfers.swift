@@ -79,12 +79,17 @@
 
     /// Gives the exchange to libcurl.
     private func run(_ transfer: CurlTransfer) {
-      guard let multi, let handle = unusedHandles.popLast() ?? CurlHandle(loop: self) else {
-        end(transfer, with: TransportError(.other, message: "out of memory", mayHaveReachedServer: false))
+      guard let multi, isReady, let handle = unusedHandles.popLast() ?? CurlHandle(loop: self) else {
+        let reason = isReady || multi == nil ? "out of memory" : "libcurl refused the session's callbacks"
+        end(transfer, with: TransportError(.other, message: reason, mayHaveReachedServer: false))
         return
       }
       transfer.handle = handle
       handle.prepare(transfer)
+      if let refusal = handle.refusal {
+        end(transfer, with: refusal.error)
+        return
+      }
       transfer.lastActivity = CurlLoop.readClock()
       deadlines.set(transfer, to: nextDeadline(of: transfer))
       let code = curlShimMultiAdd(multi, handle.easy)

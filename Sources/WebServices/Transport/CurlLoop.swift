@@ -15,6 +15,8 @@
     let mailbox: CurlMailbox
     let waker: CurlWaker
     let multi: UnsafeMutableRawPointer?
+    /// Whether libcurl took all options of `multi` without which no transfer would go on.
+    private(set) var isReady = false
 
     /// Nanoseconds of a clock that never goes back, as of the last look.
     var now = CurlLoop.readClock()
@@ -45,17 +47,18 @@
       admission = CurlAdmission(
         limitPerOrigin: max(1, configuration.connectionsPerHost), limit: max(1, configuration.connections))
       multi = curlShimMultiInit()
-      if let multi { setUp(multi) }
+      if let multi { isReady = setUp(multi) }
     }
 
-    private func setUp(_ multi: UnsafeMutableRawPointer) {
-      func set(_ option: Int, _ value: Int) { curlShimMultiSetLong(multi, Int32(option), value) }
+    private func setUp(_ multi: UnsafeMutableRawPointer) -> Bool {
+      // A refusal of these is harmless: `admission` keeps the limits too, and HTTP/2 is switched off by its version.
+      func set(_ option: Int, _ value: Int) { _ = curlShimMultiSetLong(multi, Int32(option), value) }
       let multiplex = 2
       set(curlMultiOptionMultiplexing, configuration.isHTTP2Enabled ? multiplex : 0)
       set(curlMultiOptionMaximumHostConnections, admission.limitPerOrigin)
       set(curlMultiOptionMaximumConnections, admission.limit)
       set(curlMultiOptionMaximumConnects, admission.limit)
-      CurlCallbacks.install(on: multi, loop: self)
+      return CurlCallbacks.install(on: multi, loop: self)
     }
 
     static func readClock() -> UInt64 {

@@ -11,6 +11,9 @@
     /// Hosts that are reached without a proxy, separated by commas.
     var exceptions = ""
 
+    /// Whether any request may go through a proxy.
+    var isUsed: Bool { !plain.isEmpty || !secure.isEmpty }
+
     init(_ proxy: CurlSessionConfiguration.Proxy, environment: [String: String]) {
       switch proxy {
       case .none:

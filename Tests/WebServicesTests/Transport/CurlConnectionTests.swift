@@ -30,6 +30,40 @@
       #expect(await bench.get(answer: .text("ok")).text == "ok")
     }
 
+    /// libcurl refuses texts of more than 8 MB; an older one refuses what it wasn't built with in the same way.
+    @Test func refusedOptionsFailClosed() async throws {
+      let tooLong = String(repeating: "/", count: 8_000_001)
+      let changes: [(String, (inout CurlSessionConfiguration) -> Void)] = [
+        ("pinned public keys", { $0.pinnedPublicKeys = [tooLong] }),
+        ("trusted certificates", { $0.trust = .file(tooLong) }),
+        ("the client certificate", { $0.clientCertificate = .init(certificatePath: tooLong, keyPath: "/key") }),
+        ("the Unix domain socket", { $0.unixSocketPath = tooLong }),
+        ("the proxy", { $0.proxy = .url(tooLong) }),
+      ]
+      for (purpose, change) in changes {
+        let bench = try TransportBench(session: try session(change))
+        for _ in 0..<2 {
+          let error = await bench.get(answer: .text("ok")).error
+          #expect(error?.kind == .invalidRequest)
+          #expect(error?.mayHaveReachedServer == false)
+          #expect(error?.message.contains("for \(purpose): ") == true)
+          #expect(error?.underlying is CurlError)
+        }
+        #expect(bench.server.requestCount == 0)
+      }
+    }
+
+    @Test func aRefusedURLIsNotTheOneBefore() async throws {
+      let bench = try TransportBench(session: try session())
+      #expect(await bench.get(answer: .text("ok")).text == "ok")
+      let long = bench.server.url("/" + String(repeating: "a", count: 8_000_001))
+      let error = await bench.send(TransportRequest(url: long)).error
+      #expect(error?.kind == .invalidRequest)
+      #expect(error?.message.contains("for the URL: ") == true)
+      #expect(bench.server.requestCount == 1)
+      #expect(await bench.get("/").text == "ok")
+    }
+
     @Test func addresses() async throws {
       let server = try LoopbackServer()
       server.route(.get, "/", .text("ok"))

@@ -54,6 +54,38 @@
       #expect(server.requestCount == 2)
     }
 
+    /// Asks for an http URL through the https proxy.
+    private func ask(
+      through tls: TLSLoopback, _ change: (inout CurlSessionConfiguration) -> Void = { _ in }
+    ) async throws -> Result<WebServiceResponse, TransportError> {
+      var configuration = CurlSessionConfiguration()
+      configuration.proxy = .url("https://127.0.0.1:\(tls.port)")
+      configuration.trust = .file(tls.authorityFile.path)
+      change(&configuration)
+      let session = try CurlSession(configuration: configuration)
+      defer { session.invalidateAndCancel() }
+      let url = try #require(URL(string: "http://feather.invalid/"))
+      return await session.send(TransportRequest(url: url, timeouts: .init(whole: 20)))
+    }
+
+    @Test func httpsProxyIsHeldToTrustAndVersion() async throws {
+      let server = try serving()
+      defer { server.stop() }
+      let tls = try TLSLoopback(server, versions: .tls12 ... .tls12)
+      defer { tls.stop() }
+      #expect(try await ask(through: tls).text == "secret")
+      #expect(server.requests.first?.target == "http://feather.invalid/")
+      #expect(try await ask(through: tls) { $0.minimumTLSVersion = .tls1_3 }.error?.kind == .tls)
+      #expect(try await ask(through: tls) { $0.trust = .system }.error?.kind == .tls)
+      #expect(try await ask(through: tls) { $0.trust = .file("/no/such/file") }.error?.kind == .tls)
+      for certificate in [TLSLoopback.Certificate.expired, .wrongName] {
+        let tls = try TLSLoopback(server, certificate: certificate)
+        defer { tls.stop() }
+        #expect(try await ask(through: tls).error?.kind == .tls)
+      }
+      #expect(server.requestCount == 1)
+    }
+
     @Test(
       "certificates that have ended or name another host",
       arguments: [
