@@ -4,11 +4,13 @@
 #include "CurlShim.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
@@ -80,6 +82,15 @@ int32_t curlShimPollNow(struct CurlShimReady *asked, int32_t count) {
                         (bits & (POLLERR | POLLNVAL) ? curlSelectError : 0);
   }
   return found < 0 ? 0 : found;
+}
+
+bool curlShimSocketEndInPlace(int32_t descriptor) {
+  int pair[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) return false;
+  close(pair[1]);
+  const bool isDone = dup3(pair[0], descriptor, O_CLOEXEC) == descriptor;
+  close(pair[0]);
+  return isDone;
 }
 
 static sigset_t pipeSignal(void) {

@@ -160,6 +160,11 @@ const char *curlShimEasyGetString(void *easy, int32_t info) {
   char *value = NULL;
   return curl.easy_getinfo(easy, info, &value) == 0 ? value : NULL;
 }
+int32_t curlShimEasyKeptSocket(void *easy) {
+  const int activeSocket = 0x500000 + 44;
+  int descriptor = -1;
+  return curl.easy_getinfo(easy, activeSocket, &descriptor) == 0 ? descriptor : -1;
+}
 
 struct CurlShimList *curlShimListAppend(struct CurlShimList *list, const char *line) {
   return curl.slist_append(list, line);

@@ -72,6 +72,8 @@ int32_t curlShimEasySetCloseSocketFunction(void *_Nonnull easy, CurlShimCloseSoc
 long curlShimEasyGetLong(void *_Nonnull easy, int32_t information);
 int64_t curlShimEasyGetOffset(void *_Nonnull easy, int32_t information);
 const char *_Nullable curlShimEasyGetString(void *_Nonnull easy, int32_t information);
+/// The descriptor of the connection that the last transfer left open; -1 where it left none.
+int32_t curlShimEasyKeptSocket(void *_Nonnull easy);
 
 /// The list with a copy of the line behind it; `NULL` when there is no memory, and the list is as it was.
 struct CurlShimList *_Nullable curlShimListAppend(struct CurlShimList *_Nullable list, const char *_Nonnull line);
@@ -136,6 +138,10 @@ void curlShimThreadPrepare(const char *_Nonnull name);
 bool curlShimPipeSignalHold(void);
 /// Forgets the signal, if there was one, and lets the next through again.
 void curlShimPipeSignalDrop(void);
+
+/// Puts a connection that has ended in the place of an open one, which is closed: libcurl finds the descriptor at its end
+/// and doesn't use it again. `false` where the system has no descriptor left.
+bool curlShimSocketEndInPlace(int32_t descriptor);
 
 // MARK: Numbers
 

@@ -69,8 +69,10 @@ extension RequestRun {
   /// A connection that was kept and turned out to be closed costs no attempt of the policy's, but this happens once.
   private func takesAnotherConnection() -> Bool {
     state.withLock { state in
-      defer { state.hasTakenAnotherConnection = true }
-      return !state.hasTakenAnotherConnection
+      guard !state.hasTakenAnotherConnection else { return false }
+      state.hasTakenAnotherConnection = true
+      state.needsNewConnection = true
+      return true
     }
   }
 

@@ -231,11 +231,12 @@ final class RequestRun: Sendable {
     _ departure: RequestRunState.Departure, to receiver: StreamReceiver?, exchange: Int
   ) -> TransportRequest {
     let request = departure.request
-    guard receiver != nil || departure.described != nil else { return request }
+    guard receiver != nil || departure.described != nil || departure.needsNewConnection else { return request }
     return request.outgoing(
       to: receiver.map { .receiver($0) } ?? request.destination,
       // What was described counts where a redirect may have brought it along.
       secrets: request.secrets + (departure.described.map(secrets) ?? []),
+      needsNewConnection: departure.needsNewConnection,
       onProgress: progressHandler(exchange: exchange, report: request.onProgress))
   }
 

@@ -21,6 +21,8 @@ struct RequestRunState: Sendable {
   var followedExchange: Int?
   /// Whether the step's request was sent again because a kept connection was closed.
   var hasTakenAnotherConnection = false
+  /// Whether the next exchange is that one.
+  var needsNewConnection = false
   /// Whether bytes of the answer have reached its reader, so that nothing can be sent again.
   var isStreaming = false
   /// Whether bytes have begun to flow whose pace the transport watches, so that the engine's timer is off.
@@ -63,15 +65,18 @@ extension RequestRunState {
     let described: TransportRequest?
     let credentialNames: [String]
     let isOffline: Bool
+    /// Whether it has to go over a connection that was never used.
+    let needsNewConnection: Bool
   }
 
   /// Begins the next exchange with the request as it is now.
   mutating func depart() -> Departure? {
     guard let request else { return nil }
     isTransportTimed = false
+    defer { needsNewConnection = false }
     return Departure(
       request: request, described: isAway ? described : nil, credentialNames: credentialNames,
-      isOffline: isOffline)
+      isOffline: isOffline, needsNewConnection: needsNewConnection)
   }
 
   /// Whether the exchange is waited for: it is the last, and hasn't ended.

@@ -145,6 +145,8 @@
         guard let gate = transfer.attachments.gate else { return 0 }
         guard gate.enter(content.count) else {
           transfer.isReceivingPaused = true
+          // It has taken a kept connection unseen, and libcurl won't name its descriptor before it goes on.
+          if !transfer.isWatched { loop.kept.removeAll() }
           return Int(curlPause)
         }
         handOn(Data(content), of: transfer, gate: gate)

@@ -18,6 +18,8 @@
     private(set) var statusCode = 0
     private(set) var fields: [HTTPHeaders.Field] = []
     private(set) var isComplete = false
+    /// Whether a line has come, of an interim response too.
+    var hasBegun: Bool { byteCount > 0 }
     private var byteCount = 0
     /// The length that the response announces, once the head is complete.
     private(set) var contentLength: Int64?

@@ -91,6 +91,7 @@
       transfer.attachments.source?.stop()
       transfer.attachments.gate?.close()
       let result = transfer.result(code: code)
+      if case .success = result, let handle = transfer.handle { noteKeptConnection(of: handle) }
       release(transfer)
       guard let sink = transfer.attachments.sink else {
         endings.append(CurlEnding(task: transfer.task, result: result))
@@ -110,7 +111,8 @@
         orphans[ObjectIdentifier(handle)] = handle
       } else {
         curlShimMultiRemove(multi, handle.easy)
-        keep(handle)
+        // libcurl counts the stale connections of a handle, over all its exchanges, and gives up at the sixth.
+        if !transfer.wantedNewConnection { keep(handle) }
       }
     }
 

@@ -38,6 +38,7 @@
       if sockets.indices.contains(Int(descriptor)) {
         unwatch(descriptor)
         sockets[Int(descriptor)] = CurlSocket()
+        kept.remove(descriptor)
       }
       return close(descriptor)
     }
@@ -53,8 +54,11 @@
         if !sockets[index].isOwn || sockets[index].isArmed { unwatch(descriptor) }
         return
       }
+      if !kept.isEmpty { kept.remove(descriptor) }
       sockets[index].wanted = what & (curlPollIn | curlPollOut)
-      sockets[index].handle = CurlCallbacks.handle(of: easy)
+      let handle = CurlCallbacks.handle(of: easy)
+      handle?.transfer?.isWatched = true
+      sockets[index].handle = handle
       list(descriptor)
     }
 
@@ -66,12 +70,22 @@
 
     private func handle(_ mask: Int32, on descriptor: Int32) {
       let index = Int(descriptor)
-      guard sockets.indices.contains(index), let multi else { return }
+      guard sockets.indices.contains(index) else { return }
       sockets[index].isArmed = false
       guard sockets[index].isWanted else { return }
       sockets[index].handle?.transfer?.lastActivity = now
-      curlShimMultiSocketAction(multi, descriptor, mask)
+      act(on: descriptor, mask)
       list(descriptor)
+    }
+
+    /// Has libcurl go on where the descriptor is ready, and with every request that it has been given since.
+    func act(on descriptor: Int32, _ mask: Int32) {
+      guard let multi else { return }
+      if isChoosing {
+        isChoosing = false
+        endSpoiledConnections()
+      }
+      curlShimMultiSocketAction(multi, descriptor, mask)
     }
 
     private func list(_ descriptor: Int32) {
@@ -100,7 +114,7 @@
     }
 
     /// How many descriptors are asked at once.
-    private static var mostAsked: Int { 64 }
+    static var mostAsked: Int { 64 }
 
     private func arm(_ descriptor: Int32) {
       let socket = sockets[Int(descriptor)]

@@ -92,6 +92,7 @@
       }
       transfer.lastActivity = CurlLoop.readClock()
       deadlines.set(transfer, to: nextDeadline(of: transfer))
+      isChoosing = true
       let code = curlShimMultiAdd(multi, handle.easy)
       if code != 0 {
         transfer.fail(.other, "libcurl refused the request (\(code))")
@@ -105,8 +106,9 @@
 
     /// Without a callback before each request, only a new connection keeps libcurl from sending a request again.
     func needsFreshConnection(_ transfer: CurlTransfer) -> Bool {
-      guard !features.hasPrerequest else { return false }
-      return !transfer.task.request.method.isIdempotent || !transfer.task.request.body.isReplayable
+      let request = transfer.task.request
+      if request.needsNewConnection { return true }
+      return !features.hasPrerequest && !(request.method.isIdempotent && request.body.isReplayable)
     }
 
     /// A body that is read on the way, and one whose progress is watched, goes in pieces of the usual size.

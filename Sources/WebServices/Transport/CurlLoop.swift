@@ -23,6 +23,10 @@
     var sockets: [CurlSocket] = []
     /// Descriptors that libcurl waits for and the poller isn't watching yet.
     var unwatched: [Int32] = []
+    /// Descriptors of connections that libcurl keeps between two HTTP/1 exchanges.
+    var kept: Set<Int32> = []
+    /// Whether libcurl has been given a request for which it hasn't chosen a connection yet.
+    var isChoosing = false
     var transfers: [ObjectIdentifier: CurlTransfer] = [:]
     var deadlines = CurlDeadlines<CurlTransfer>()
     var admission: CurlAdmission<CurlTransfer>
@@ -155,7 +159,7 @@
     private func fireTimer() {
       guard let multi, let due = timer, due <= now else { return }
       timer = nil
-      curlShimMultiSocketAction(multi, Int32(curlSocketTimeout), 0)
+      act(on: Int32(curlSocketTimeout), 0)
       // libcurl doesn't set the same time twice; asked early, it would never be asked again.
       if timer == nil {
         let left = curlShimMultiTimeout(multi)

@@ -80,7 +80,9 @@
             .connectionLost, message: "the connection was closed within the head",
             mayHaveReachedServer: wasSent))
       }
-      return .failure(failure(code: code).error(response: response))
+      var error = failure(code: code).error(response: response)
+      error.isStaleConnection = error.kind == .connectionLost && handle?.isReused == true && !head.hasBegun
+      return .failure(error)
     }
 
     /// Whether a byte of the request was written to a connection to the server.

@@ -32,6 +32,8 @@
     var failureMessage = ""
     var failureCause: (any Error)?
 
+    /// Whether libcurl has named the descriptor of the exchange's connection.
+    var isWatched = false
     /// The content waits for a receiver or a file.
     var isReceivingPaused = false
     /// The body waits for its source.

@@ -29,9 +29,9 @@ struct FoundationRequestPlan: Sendable {
     if hasBody, original.method == .head { throw .invalid("a HEAD request has no body") }
     #if canImport(FoundationNetworking)
       // Where a used connection turns out to be closed, libcurl sends again, and Foundation doesn't rewind the body.
-      needsOwnConnection = hasBody || !original.method.isIdempotent
+      needsOwnConnection = hasBody || !original.method.isIdempotent || original.needsNewConnection
     #else
-      needsOwnConnection = false
+      needsOwnConnection = original.needsNewConnection
     #endif
     var headers = original.headers
     for field in settings.headers where headers[field.name] == nil { headers.add(name: field.name, value: field.value) }

@@ -62,6 +62,12 @@ public struct TransportRequest: Sendable {
     get { boxed.value.secrets }
     set { boxed.value.secrets = newValue }
   }
+  /// Whether the request has to go over a connection that was never used: a kept one was found to be closed, and the next
+  /// one may be, too.
+  package var needsNewConnection: Bool {
+    get { boxed.value.needsNewConnection }
+    set { boxed.value.needsNewConnection = newValue }
+  }
 }
 
 extension TransportRequest {
@@ -77,6 +83,7 @@ extension TransportRequest {
     var destination: TransportDestination
     var onProgress: (@Sendable (TransportProgress) -> Void)?
     var secrets: [String] = []
+    var needsNewConnection = false
 
     init(
       method: HTTPMethod, url: URL, headers: HTTPHeaders, body: TransportBody, timeouts: TransportTimeouts,
@@ -105,11 +112,13 @@ extension TransportRequest {
 
   /// The same on its way to a transport.
   func outgoing(
-    to destination: TransportDestination, secrets: [String], onProgress: (@Sendable (TransportProgress) -> Void)?
+    to destination: TransportDestination, secrets: [String], needsNewConnection: Bool,
+    onProgress: (@Sendable (TransportProgress) -> Void)?
   ) -> TransportRequest {
     changed { values in
       values.destination = destination
       values.secrets = secrets
+      values.needsNewConnection = needsNewConnection
       values.onProgress = onProgress
     }
   }
