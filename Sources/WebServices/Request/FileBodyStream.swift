@@ -59,9 +59,9 @@ private final class FileBodyReader: TransportBodyReader, @unchecked Sendable {
   init(_ url: URL, snapshot: FileSnapshot) throws {
     self.url = url
     self.snapshot = snapshot
-    // First, since a pipe that took the file's name would hold up who opens it.
     guard try FileSnapshot(url) == snapshot else { throw Self.changed(url) }
-    let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
+    // Not to block where a pipe has taken the file's name since.
+    let descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       throw RequestBodyError(.unreadableFile, "the file \(url.lastPathComponent) can't be opened")
     }

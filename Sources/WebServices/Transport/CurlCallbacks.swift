@@ -27,9 +27,7 @@
       }
       handle.note(curlOptionProgressFunction, progress)
       let open = curlShimEasySetOpenSocketFunction(easy) { context, _, address in
-        guard let address, let handle = CurlCallbacks.handle(context), handle.transfer != nil else {
-          return -1
-        }
+        guard let address, let handle = CurlCallbacks.handle(context), handle.mayConnect() else { return -1 }
         return handle.loop.openSocket(address.pointee)
       }
       handle.note(curlOptionOpenSocketFunction, open)
@@ -85,9 +83,21 @@
       transfer.requestCount += 1
       transfer.lastActivity = loop.now
       guard transfer.requestCount == 1 else {
-        transfer.fail(.connectionLost, "the connection was closed before an answer came")
+        if !endIfAnswered() {
+          transfer.fail(.connectionLost, "the connection was closed before an answer came")
+        }
         return false
       }
+      return true
+    }
+
+    /// Whether a connection is still needed.
+    func mayConnect() -> Bool { transfer != nil && !endIfAnswered() }
+
+    /// After a 417 to `Expect` libcurl would send the request again, without the field. The 417 is the response.
+    private func endIfAnswered() -> Bool {
+      guard let transfer, transfer.head.isComplete else { return false }
+      transfer.isAnswered = true
       return true
     }
 
@@ -95,6 +105,8 @@
     func didReceive(line: UnsafeRawBufferPointer) -> Int {
       guard let transfer, transfer.failure == nil else { return 0 }
       transfer.lastActivity = loop.now
+      // The exchange may have taken a kept connection and be paused before libcurl names its descriptor.
+      if !transfer.isWatched { loop.kept.removeAll() }
       switch transfer.head.take(line) {
       case .more:
         return line.count
@@ -145,8 +157,6 @@
         guard let gate = transfer.attachments.gate else { return 0 }
         guard gate.enter(content.count) else {
           transfer.isReceivingPaused = true
-          // It has taken a kept connection unseen, and libcurl won't name its descriptor before it goes on.
-          if !transfer.isWatched { loop.kept.removeAll() }
           return Int(curlPause)
         }
         handOn(Data(content), of: transfer, gate: gate)
@@ -192,6 +202,10 @@
     /// Tells the caller, now and then. `false` ends the transfer.
     func didProgress(received: Int64, of expected: Int64, sent: Int64) -> Bool {
       guard let transfer, transfer.failure == nil else { return false }
+      if transfer.countedBytes != received + sent {
+        transfer.countedBytes = received + sent
+        transfer.lastActivity = loop.now
+      }
       guard let report = transfer.task.request.onProgress else { return true }
       let value = transfer.progressValue(received: received, sent: sent)
       if transfer.progress.isDue(value, now: loop.now) { report(value) }

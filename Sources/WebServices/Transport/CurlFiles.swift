@@ -8,12 +8,15 @@
 
     init(_ url: URL) throws {
       guard url.isFileURL else { throw BodyFailure(description: "the URL isn't that of a file") }
-      descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
-      guard descriptor >= 0 else { throw POSIXError.last }
       var information = stat()
-      guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
+      guard stat(url.path, &information) == 0 else { throw POSIXError.last }
+      guard information.isRegularFile else { throw BodyFailure.notRegularFile }
+      // Not to block where a pipe has taken the file's name since.
+      descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+      guard descriptor >= 0 else { throw POSIXError.last }
+      guard fstat(descriptor, &information) == 0, information.isRegularFile else {
         _ = Glibc.close(descriptor)
-        throw BodyFailure(description: "what the URL names isn't a regular file")
+        throw BodyFailure.notRegularFile
       }
       length = Int64(information.st_size)
     }
@@ -42,6 +45,7 @@
     /// Bytes on their way to the file before the transport stops receiving.
     static let limit = 2 * 1024 * 1024
 
+    private let url: URL
     private let descriptor: Int32
     private let queue = DispatchQueue(label: "CurlSession.file")
     private var failure: (any Error)?
@@ -49,8 +53,14 @@
     /// Creates the file; one that is there already is left alone, and is an error.
     init(_ url: URL) throws {
       guard url.isFileURL else { throw BodyFailure(description: "the URL isn't that of a file") }
+      self.url = url
       descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
       guard descriptor >= 0 else { throw POSIXError.last }
+    }
+
+    /// Closes and removes the file: the exchange had ended before the file was made, so that nobody else would.
+    func discard() {
+      close { [url] _ in unlink(url.path) }
     }
 
     /// Writes the piece behind those before it; after a failure nothing is written any longer.
@@ -83,6 +93,10 @@
     }
   }
 
+  extension stat {
+    fileprivate var isRegularFile: Bool { st_mode & S_IFMT == S_IFREG }
+  }
+
   extension POSIXError {
     /// What `errno` says.
     static var last: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
@@ -95,6 +109,12 @@
       case (.file, _), (.stream, _), (_, .file): true
       default: false
       }
+    }
+
+    /// Closes what was opened for an exchange that had ended.
+    func discard() {
+      source?.stop()
+      sink?.discard()
     }
 
     /// Opens what the request names. It may block.

@@ -72,7 +72,7 @@
 
     private func setConnection() {
       let configuration = loop.configuration
-      set(curlOptionHTTPVersion, offersHTTP2 ? curlHTTPVersion2TLS : curlHTTPVersion1_1)
+      set(curlOptionHTTPVersion, loop.offersHTTP2 ? curlHTTPVersion2TLS : curlHTTPVersion1_1)
       set(curlOptionBufferSize, 64 * 1024)
       set(curlOptionUploadBufferSize, CurlUploadBuffer.usual)
       if configuration.isKeepAliveEnabled {

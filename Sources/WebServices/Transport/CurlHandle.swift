@@ -95,15 +95,14 @@
       let proxy = loop.proxy
       set(curlOptionProxy, isSecure ? proxy.secure : proxy.plain)
       // The first exchanges wait to learn whether they can share a connection; without TLS that is known.
-      set(curlOptionPipeWait, isSecure && offersHTTP2 ? 1 : 0)
+      set(curlOptionPipeWait, isSecure && loop.offersHTTP2 ? 1 : 0)
     }
-
-    var offersHTTP2: Bool { loop.configuration.isHTTP2Enabled && loop.features.hasHTTP2 }
 
     private func setHeaders(_ fields: HTTPHeaders, shape: CurlRequestPlan.Shape) {
       if let headers, headers.shape == shape, headers.fields == fields { return }
       var list: OpaquePointer?
-      for line in CurlRequestPlan.headerLines(fields, shape: shape) {
+      let lines = CurlRequestPlan.headerLines(fields, shape: shape, omitsExpectation: !loop.features.hasPrerequest)
+      for line in lines {
         append(line, to: &list, of: curlOptionHeaders)
       }
       setList(curlOptionHeaders, list)

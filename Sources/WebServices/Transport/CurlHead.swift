@@ -16,6 +16,8 @@
     }
 
     private(set) var statusCode = 0
+    /// The major version of HTTP; 0 before the first line.
+    private(set) var version = 0
     private(set) var fields: [HTTPHeaders.Field] = []
     private(set) var isComplete = false
     /// Whether a line has come, of an interim response too.
@@ -38,6 +40,7 @@
       }
       if let status = CurlHead.statusCode(of: content) {
         statusCode = status
+        version = content.count > 5 ? Int(content[5]) - 0x30 : 0
         fields.removeAll(keepingCapacity: true)
         hasBadField = false
       } else if let first = content.first, first == 0x20 || first == 0x09 {

@@ -32,9 +32,22 @@
 
     /// While it connects, a limit on connecting counts alone.
     private func isConnectingWithLimit(_ transfer: CurlTransfer) -> Bool {
-      guard transfer.plan.connectTimeout != nil, let handle = transfer.handle else { return false }
+      transfer.plan.connectTimeout != nil && isConnecting(transfer)
+    }
+
+    private func isConnecting(_ transfer: CurlTransfer) -> Bool {
+      guard let handle = transfer.handle else { return false }
       if features.hasPrerequest { return transfer.requestCount == 0 }
       return curlShimEasyGetOffset(handle.easy, Int32(curlInformationPretransferTime)) == 0
+    }
+
+    /// Whether every byte on the exchange's connection is the exchange's: not where HTTP/2 is spoken, or may be.
+    func ownsConnection(_ transfer: CurlTransfer) -> Bool {
+      transfer.head.version == 1 || !mayMultiplex(transfer) || isConnecting(transfer)
+    }
+
+    func mayMultiplex(_ transfer: CurlTransfer) -> Bool {
+      transfer.plan.target.isSecure && offersHTTP2
     }
 
     // MARK: Ending

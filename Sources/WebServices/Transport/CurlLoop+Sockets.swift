@@ -73,7 +73,7 @@
       guard sockets.indices.contains(index) else { return }
       sockets[index].isArmed = false
       guard sockets[index].isWanted else { return }
-      sockets[index].handle?.transfer?.lastActivity = now
+      if let transfer = sockets[index].handle?.transfer, ownsConnection(transfer) { transfer.lastActivity = now }
       act(on: descriptor, mask)
       list(descriptor)
     }

@@ -48,7 +48,8 @@
       let mailbox = mailbox
       DispatchQueue.global().async {
         do {
-          mailbox.post(.opened(task, try CurlAttachments(task)))
+          let attachments = try CurlAttachments(task)
+          if !mailbox.post(.opened(task, attachments)) { attachments.discard() }
         } catch {
           mailbox.post(
             .fail(
@@ -66,11 +67,7 @@
     }
 
     private func didOpen(_ task: CurlTask, _ attachments: CurlAttachments) {
-      guard let transfer = transfers[ObjectIdentifier(task)] else {
-        attachments.source?.stop()
-        attachments.sink?.close { _ in }
-        return
-      }
+      guard let transfer = transfers[ObjectIdentifier(task)] else { return attachments.discard() }
       let gate = transfer.attachments.gate
       transfer.attachments = attachments
       transfer.attachments.gate = attachments.sink == nil ? gate : makeGate(task, limit: CurlFileSink.limit)
@@ -100,8 +97,10 @@
       }
     }
 
+    /// Where exchanges share a connection, libcurl's count says which of them sends.
     func needsProgress(_ transfer: CurlTransfer) -> Bool {
       transfer.task.request.onProgress != nil || !features.hasPrerequest
+        || transfer.plan.shape == .sending && mayMultiplex(transfer)
     }
 
     /// Without a callback before each request, only a new connection keeps libcurl from sending a request again.

@@ -65,6 +65,9 @@
       return CurlCallbacks.install(on: multi, loop: self)
     }
 
+    /// Whether servers over TLS may choose HTTP/2.
+    var offersHTTP2: Bool { configuration.isHTTP2Enabled && features.hasHTTP2 }
+
     static func readClock() -> UInt64 {
       var time = timespec()
       clock_gettime(CLOCK_MONOTONIC, &time)

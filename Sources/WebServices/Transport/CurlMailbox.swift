@@ -87,7 +87,9 @@
       }
     }
 
-    func post(_ message: CurlMessage) {
+    /// Hands the message over; `false` where the session is over and nobody takes it.
+    @discardableResult
+    func post(_ message: CurlMessage) -> Bool {
       withLock { append(message) }
     }
 
@@ -179,10 +181,12 @@
 
     // MARK: With the lock held
 
-    private func append(_ message: CurlMessage) {
-      guard loop != nil, !turns.isOver else { return }
+    @discardableResult
+    private func append(_ message: CurlMessage) -> Bool {
+      guard loop != nil, !turns.isOver else { return false }
       messages.append(message)
       wake()
+      return true
     }
 
     /// What a caller's thread may drive to start a request; `nil` where that is for a thread of the session's.

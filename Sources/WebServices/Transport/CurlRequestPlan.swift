@@ -53,18 +53,21 @@
     }
 
     /// The lines behind the request line. Length and framing are libcurl's, so that they can't be wrong.
-    static func headerLines(_ headers: HTTPHeaders, shape: Shape) -> [String] {
+    ///
+    /// - Parameter omitsExpectation: whether `Expect` is left out, after which libcurl would send a request again.
+    static func headerLines(_ headers: HTTPHeaders, shape: Shape, omitsExpectation: Bool = false) -> [String] {
       var lines: [String] = []
       lines.reserveCapacity(headers.count + 2)
       for field in headers where !field.isFraming {
         let name = field.name
+        if omitsExpectation, name.equalsIgnoringASCIICase("Expect") { continue }
         let isBlank = field.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
         lines.append(isBlank ? name + ";" : name + ": " + field.value)
       }
       guard shape == .sending else { return lines }
       // Without these libcurl would call any body a form, and wait for the server's leave to send a large one.
       if headers["Content-Type"] == nil { lines.append("Content-Type:") }
-      if headers["Expect"] == nil { lines.append("Expect:") }
+      if omitsExpectation || headers["Expect"] == nil { lines.append("Expect:") }
       return lines
     }
 

@@ -69,7 +69,7 @@
         error.isStaleConnection = wantedNewConnection
         return .failure(error)
       }
-      if code == 0, let response {
+      if code == 0 || isAnswered, let response {
         tellEnd(metrics)
         return .success(response)
       }

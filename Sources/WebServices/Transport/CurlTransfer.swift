@@ -18,6 +18,8 @@
     let start: UInt64
     /// When a byte last came or went.
     var lastActivity: UInt64
+    /// How many bytes had come and gone by libcurl's last count.
+    var countedBytes: Int64 = 0
 
     var head = CurlHead()
     var body = Data()
@@ -32,6 +34,8 @@
     var failureMessage = ""
     var failureCause: (any Error)?
 
+    /// Whether the response was whole when libcurl began to send the request again.
+    var isAnswered = false
     /// Whether libcurl has named the descriptor of the exchange's connection.
     var isWatched = false
     /// The content waits for a receiver or a file.

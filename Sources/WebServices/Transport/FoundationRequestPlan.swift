@@ -49,7 +49,7 @@ struct FoundationRequestPlan: Sendable {
 
 extension URLRequest {
   fileprivate mutating func setFields(_ headers: HTTPHeaders, hasBody: Bool) {
-    for field in headers where !field.isFraming {
+    for field in headers where !field.isFraming && !field.isExpectationOnLinux {
       let isBlank = field.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
       addValue(isBlank ? "" : field.value, forHTTPHeaderField: field.name)
     }
@@ -58,11 +58,23 @@ extension URLRequest {
       for name in ["User-Agent", "Accept-Language", "Connection", "Content-Type"] where headers[name] == nil {
         setValue(" ", forHTTPHeaderField: name)
       }
+      if hasBody { setValue(" ", forHTTPHeaderField: "Expect") }
     #else
       // Without a type Foundation would call the body of a POST a form.
       if hasBody, headers["Content-Type"] == nil {
         setValue("application/octet-stream", forHTTPHeaderField: "Content-Type")
       }
+    #endif
+  }
+}
+
+extension HTTPHeaders.Field {
+  /// On Linux `Expect` is left out: after a 417 libcurl would send the request again without it.
+  fileprivate var isExpectationOnLinux: Bool {
+    #if canImport(FoundationNetworking)
+      name.equalsIgnoringASCIICase("Expect")
+    #else
+      false
     #endif
   }
 }

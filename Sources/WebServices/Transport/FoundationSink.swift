@@ -19,6 +19,7 @@ final class FoundationSink: Sendable {
   }
 
   private let target: Target
+  private let file: URL?
   private let queue = DispatchQueue(label: "FoundationSession.sink")
   private let state = Locked(State())
   private let onBusy: @Sendable (Bool) -> Void
@@ -32,11 +33,13 @@ final class FoundationSink: Sendable {
       return nil
     case .receiver(let receiver):
       target = .receiver(receiver)
+      file = nil
     case .file(let url):
       do {
         guard url.isFileURL else { throw BodyFailure(description: "the URL isn't that of a file") }
         try Data().write(to: url, options: .withoutOverwriting)
         target = .file(try FileHandle(forWritingTo: url))
+        file = url
       } catch {
         throw TransportError(
           .file, message: "the answer's file can't be made", mayHaveReachedServer: false, underlying: error)
@@ -87,6 +90,13 @@ final class FoundationSink: Sendable {
         do { try file.close() } catch { failure = failure ?? error }
       }
       done(failure)
+    }
+  }
+
+  /// Closes and removes the file: the exchange had ended before the file was made, so that nobody else would.
+  func discard() {
+    close { _ in
+      if let file = self.file { try? FileManager.default.removeItem(at: file) }
     }
   }
 

@@ -86,7 +86,7 @@ final class FoundationTransfer: Sendable {
         timers.hold(false)
         let sink = try FoundationSink(self.request.destination) { [weak self] in self?.sinkIsBusy($0) }
         guard self.whileRunning({ $0.sink = sink }) else {
-          sink?.close { _ in }
+          sink?.discard()
           return
         }
         self.launch(plan, body: body, on: session)

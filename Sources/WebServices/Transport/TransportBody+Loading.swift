@@ -3,6 +3,9 @@ import Foundation
 /// Why a body can't be sent.
 struct BodyFailure: Error, CustomStringConvertible {
   let description: String
+
+  /// A pipe may have no end, and to open one may block for ever.
+  static let notRegularFile = BodyFailure(description: "the URL doesn't name a regular file")
 }
 
 extension TransportBody {
@@ -29,9 +32,7 @@ extension URL {
   fileprivate func contentOfRegularFile() throws -> Data {
     guard isFileURL else { throw BodyFailure(description: "the URL isn't that of a file") }
     let attributes = try FileManager.default.attributesOfItem(atPath: resolvingSymlinksInPath().path)
-    guard attributes[.type] as? FileAttributeType == .typeRegular else {
-      throw BodyFailure(description: "what the URL names isn't a regular file")
-    }
+    guard attributes[.type] as? FileAttributeType == .typeRegular else { throw BodyFailure.notRegularFile }
     return try Data(contentsOf: self, options: .mappedIfSafe)
   }
 }

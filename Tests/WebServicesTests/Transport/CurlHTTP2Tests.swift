@@ -17,8 +17,9 @@
       return probe?.firstLine(timeout: 30) == "yes"
     }()
 
-    /// `/gate/N` is answered when N streams wait there at once; `/echo` says how many bytes came; `/leave` ends the
-    /// connection in order behind its answer. Each answer names its connection.
+    /// `/gate/N` is answered when N streams wait there at once; `/echo` says how many bytes came, `/slow` too, and takes
+    /// them slowly; `/leave` ends the connection in order behind its answer; `/drip` sends a byte at a time, without end;
+    /// `/stall` sends nothing; `/work` takes a moment. Each answer names its connection.
     private static let script = """
       const http2 = require("http2"), fs = require("fs");
       const pem = fs.readFileSync(process.argv[1]);
@@ -41,6 +42,22 @@
           let count = 0;
           stream.on("data", piece => { count += piece.length; });
           stream.on("end", () => answer({ count }));
+        } else if (path === "/slow") {
+          let count = 0;
+          stream.on("data", piece => {
+            count += piece.length;
+            stream.pause();
+            setTimeout(() => stream.resume(), 20);
+          });
+          stream.on("end", () => answer({ count }));
+        } else if (path === "/drip") {
+          stream.respond({ ":status": 200 });
+          const timer = setInterval(() => stream.write("x"), 20);
+          stream.on("close", () => clearInterval(timer));
+        } else if (path === "/work") {
+          setTimeout(() => answer({}), 100);
+        } else if (path === "/stall") {
+          return;
         } else if (path === "/leave") {
           answer({});
           session.close();
@@ -78,19 +95,27 @@
       var count: Int?
     }
 
-    private func withService(_ body: (JsonWebService, CurlSession) async throws -> Void) async throws {
+    private func withSession(connections: Int = 2, _ body: (CurlSession, URL) async throws -> Void) async throws {
       let server = try HTTP2Server()
       defer { server.stop() }
       var configuration = CurlSessionConfiguration()
       configuration.proxy = .none
       configuration.trust = .file(server.authorityFile.path)
-      configuration.connectionsPerHost = 2
+      configuration.connectionsPerHost = connections
       let session = try CurlSession(configuration: configuration)
       defer { session.invalidateAndCancel() }
-      let service = JsonWebService(
-        session: session, tokenManager: FakeTokenManager(),
-        configuration: WebServiceConfiguration(baseURL: URL(string: "https://127.0.0.1:\(server.port)"), timeout: 30))
-      try await body(service, session)
+      try await body(session, try #require(URL(string: "https://127.0.0.1:\(server.port)")))
+    }
+
+    private func withService(
+      connections: Int = 2, _ body: (JsonWebService, CurlSession) async throws -> Void
+    ) async throws {
+      try await withSession(connections: connections) { session, url in
+        let service = JsonWebService(
+          session: session, tokenManager: FakeTokenManager(),
+          configuration: WebServiceConfiguration(baseURL: url, timeout: 30))
+        try await body(service, session)
+      }
     }
 
     private func ask(
@@ -142,6 +167,37 @@
         let body = RequestBody.data(Data(repeating: 7, count: 3_000_000), contentType: "application/octet-stream")
         let echo = try await ask(service, "/echo", method: .post, body: body)
         #expect(echo.answer.count == 3_000_000)
+      }
+    }
+
+    @Test("An exchange that stalls times out, however busy the others on its connection are")
+    func idleTimeoutBesideBusyStream() async throws {
+      try await withSession { session, base in
+        _ = await session.send(TransportRequest(url: base.appendingPathComponent("first")))
+        let dripping = session.transferTask(with: TransportRequest(url: base.appendingPathComponent("drip"))) { _ in }
+        dripping.resume()
+        for _ in 0..<3 {
+          let request = TransportRequest(
+            url: base.appendingPathComponent("stall"), timeouts: .init(idle: 0.3, whole: 20))
+          let (result, seconds) = await session.timed(request)
+          #expect(result.error?.kind == .timedOut(.idle))
+          #expect(seconds >= 0.3)
+        }
+        dripping.cancel()
+      }
+    }
+
+    @Test("A body that goes out slowly doesn't time out, whatever else its connection does")
+    func slowUploadIsNoIdleExchange() async throws {
+      try await withSession { session, base in
+        _ = await session.send(TransportRequest(url: base.appendingPathComponent("first")))
+        let request = TransportRequest(
+          method: .put, url: base.appendingPathComponent("slow"), body: .data(Data(count: 1_000_000)),
+          timeouts: .init(idle: 0.5))
+        let (result, seconds) = await session.timed(request)
+        #expect(result.response?.statusCode == 200)
+        #expect(result.text?.contains("1000000") == true)
+        #expect(seconds > 0.5)
       }
     }
 

@@ -15,18 +15,20 @@
       return CurlSession(configuration, features: .init(version: CurlLibrary.oldestVersion, bits: -1))
     }
 
-    /// Waits until a connection to the port has been ended by its server, and not yet by this process.
-    private func isClosedByPeer(port: UInt16) async -> Bool {
+    /// Waits until no connection to the port is open on which everything that came has been read.
+    private func nothingIsKeptInOrder(port: UInt16) async -> Bool {
       let remote = "0100007F:" + String(format: "%04X", Int(port))
-      let closeWait = "08"
-      for _ in 0..<2000 {
-        let table = (try? String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)) ?? ""
-        let isThere = table.split(separator: "\n").contains { line in
+      let (established, nothing) = ("01", "00000000")
+      for _ in 0..<200 {
+        // A file without a size, which `String` would read as empty.
+        let bytes = try? FileHandle(forReadingAtPath: "/proc/net/tcp")?.readToEnd()
+        let lines = String(decoding: bytes ?? Data(), as: UTF8.self).split(separator: "\n")
+        let isInOrder = lines.contains { line in
           let columns = line.split(separator: " ")
-          return columns.count > 3 && columns[2] == remote && columns[3] == closeWait
+          return columns.count > 4 && columns[2] == remote && columns[3] == established && columns[4].hasSuffix(nothing)
         }
-        if isThere { return true }
-        try? await Task.sleep(nanoseconds: 5_000_000)
+        if !lines.isEmpty, !isInOrder { return true }
+        try? await Task.sleep(nanoseconds: 50_000_000)
       }
       return false
     }
@@ -112,7 +114,7 @@
         server.route(.post, "/second", .text("second"))
         #expect(await session.send(TransportRequest(url: tls.url("/first"))).text == "ok")
         #expect(await server.waitForOpenConnections(count: 0))
-        #expect(await isClosedByPeer(port: tls.port))
+        #expect(await nothingIsKeptInOrder(port: tls.port))
         let request = TransportRequest(method: .post, url: tls.url("/second"), timeouts: .init(whole: 20))
         #expect(await session.send(request).text == "second")
         #expect(server.requests(.post).count == 1)

@@ -107,6 +107,49 @@
       server.stop()
     }
 
+    @Test("What is opened for an exchange that has ended is closed and removed", arguments: [true, false])
+    func openedTooLate(invalidates: Bool) async throws {
+      let server = try LoopbackServer()
+      let directory = FileManager.default.temporaryDirectory.appendingPathComponent("late-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: directory) }
+      let body = LateStream()
+      let target = directory.appendingPathComponent("target")
+      let session = try makeSession()
+      let tally = Tally()
+      let request = TransportRequest(
+        method: .put, url: server.url("/"), body: .stream(body), destination: .file(target))
+      let task = session.transferTask(with: request) { result in
+        #expect(result.error?.kind == .cancelled)
+        tally.add()
+      }
+      task.resume()
+      await body.opening.wait(for: 1)
+      if invalidates { session.invalidateAndCancel() } else { task.cancel() }
+      await tally.wait(for: 1)
+      if invalidates { await session.mailbox.ended() }
+      body.proceed.signal()
+      await body.closing.wait(for: 1)
+      var isLeft = true
+      for _ in 0..<2000 where isLeft {
+        try await Task.sleep(nanoseconds: 5_000_000)
+        isLeft = FileManager.default.fileExists(atPath: target.path) || isOpen(target)
+      }
+      #expect(!isLeft)
+      session.invalidateAndCancel()
+      server.stop()
+    }
+
+    /// Whether a descriptor of this process stands for the file, also once it is removed.
+    private func isOpen(_ url: URL) -> Bool {
+      let folder = "/proc/self/fd"
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      return names.contains { name in
+        let target = try? FileManager.default.destinationOfSymbolicLink(atPath: folder + "/" + name)
+        return target?.contains(url.deletingLastPathComponent().lastPathComponent) == true
+      }
+    }
+
     @Test("ten thousand requests at once all end well")
     func outstanding() async throws {
       let server = try LoopbackServer()
@@ -128,6 +171,25 @@
       await session.mailbox.ended()
       server.stop()
     }
+  }
+
+  /// A body that takes its time to open.
+  private final class LateStream: TransportBodyStream, TransportBodyReader, Sendable {
+    let opening = Tally()
+    let closing = Tally()
+    let proceed = DispatchSemaphore(value: 0)
+    var length: Int64? { nil }
+    var isReplayable: Bool { true }
+
+    func makeReader() throws -> any TransportBodyReader {
+      opening.add()
+      proceed.wait()
+      return self
+    }
+
+    func read(upTo count: Int) throws -> Data { Data() }
+
+    func close() { closing.add() }
   }
 
   extension CurlMailbox {
