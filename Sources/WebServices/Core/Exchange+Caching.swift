@@ -20,7 +20,7 @@ extension Exchange {
   private func makePlan(_ cache: ResponseCache) -> CachePlan {
     let identity = cache.identity(
       of: request, credentialNames: context.credentialNames, fields: exchanges.credentialFields)
-    return cache.plan(for: request, identity: identity, policy: context.cachePolicy)
+    return cache.plan(for: request, identity: identity, policy: context.cachePolicy, isRetry: context.isRetry)
   }
 
   private func follow(_ plan: CachePlan, _ cache: ResponseCache) {

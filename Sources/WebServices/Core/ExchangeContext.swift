@@ -8,6 +8,8 @@ struct ExchangeContext: Sendable {
   var isOffline: Bool
   /// The header fields of the credentials.
   var credentialNames: [String]
+  /// Whether an attempt before has failed: what a cache stored of such a failure is no help.
+  var isRetry: Bool
   var owner: any ExchangeOwner
 
   /// The same for an exchange that nobody waits for.

@@ -222,7 +222,8 @@ final class RequestRun: Sendable {
     return ExchangeContext(
       priority: options.priority ?? engine.configuration.priority,
       cachePolicy: options.cachePolicy ?? engine.configuration.cachePolicy, connectivity: connectivity,
-      coalesces: coalesces, isOffline: departure.isOffline, credentialNames: departure.credentialNames, owner: self)
+      coalesces: coalesces, isOffline: departure.isOffline, credentialNames: departure.credentialNames,
+      isRetry: departure.isRetry, owner: self)
   }
 
   /// The request as the session is given it: the same, where its answer is collected in memory and no redirect has led

@@ -67,6 +67,8 @@ extension RequestRunState {
     let isOffline: Bool
     /// Whether it has to go over a connection that was never used.
     let needsNewConnection: Bool
+    /// Whether an attempt before has failed.
+    let isRetry: Bool
   }
 
   /// Begins the next exchange with the request as it is now.
@@ -76,7 +78,7 @@ extension RequestRunState {
     defer { needsNewConnection = false }
     return Departure(
       request: request, described: isAway ? described : nil, credentialNames: credentialNames,
-      isOffline: isOffline, needsNewConnection: needsNewConnection)
+      isOffline: isOffline, needsNewConnection: needsNewConnection, isRetry: machine.attempt > 1)
   }
 
   /// Whether the exchange is waited for: it is the last, and hasn't ended.

@@ -38,6 +38,12 @@ public struct WebServiceResponse: Sendable {
     set { boxed.value.metrics = newValue }
   }
 
+  /// Whether the transport has decoded the content: its bytes aren't those that the server counts in ranges.
+  var isDecoded: Bool {
+    get { boxed.value.isDecoded }
+    set { boxed.value.isDecoded = newValue }
+  }
+
   /// Whether the status is one of 200...299.
   public var isSuccessful: Bool { (200...299).contains(statusCode) }
 
@@ -54,5 +60,6 @@ extension WebServiceResponse {
     var url: URL
     var body: Data
     var metrics: TransportMetrics?
+    var isDecoded = false
   }
 }

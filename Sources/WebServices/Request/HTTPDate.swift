@@ -19,17 +19,19 @@ public enum HTTPDate {
     return "\(weekdays[Int(civil.weekday)]), \(two(civil.day)) \(months[Int(civil.month - 1)]) \(year) \(time) GMT"
   }
 
-  /// Reads a date in any of the three formats that a recipient must accept, the two obsolete ones included; `nil` for
-  /// anything else. A year of two digits is the one that is no more than 50 years ahead of `now`.
+  /// Reads a date in any of the three formats that a recipient must accept, the two obsolete ones included, without
+  /// looking at the case of letters (RFC 9111, section 4.2); `nil` for anything else. A year of two digits is the one that is no more than 50 years ahead of `now`.
   public static func date(from text: String, now: Date = Date()) -> Date? {
     let parts = text.split(whereSeparator: { $0 == " " || $0 == "," || $0 == "-" }).map(String.init)
     guard parts.count == 6 || parts.count == 5 else { return nil }
     // `Sun Nov  6 08:49:37 1994` is the one without a comma, a zone and the day before the month.
     let isAscTime = parts.count == 5
-    if !isAscTime { guard parts[5] == "GMT" || parts[5] == "UTC" else { return nil } }
+    if !isAscTime {
+      guard ["GMT", "UTC"].contains(where: { $0.equalsIgnoringASCIICase(parts[5]) }) else { return nil }
+    }
     let (day, month) = isAscTime ? (parts[2], parts[1]) : (parts[1], parts[2])
     let (clock, year) = isAscTime ? (parts[3], parts[4]) : (parts[4], parts[3])
-    guard let day = number(day, upTo: 2), let month = months.firstIndex(of: month),
+    guard let day = number(day, upTo: 2), let month = months.firstIndex(where: { $0.equalsIgnoringASCIICase(month) }),
       let year = self.year(year, now: now)
     else { return nil }
     let time = clock.split(separator: ":", omittingEmptySubsequences: false).map { number(String($0), upTo: 2) }

@@ -86,9 +86,11 @@
     /// What has come of the answer.
     func response(metrics: TransportMetrics?) -> WebServiceResponse? {
       guard head.isComplete else { return nil }
-      return WebServiceResponse(
+      var response = WebServiceResponse(
         statusCode: head.statusCode, headers: head.headers(isDecoded: isDecoding), url: task.request.url,
         body: body, metrics: metrics)
+      if isDecoding { response.isDecoded = true }
+      return response
     }
   }
 

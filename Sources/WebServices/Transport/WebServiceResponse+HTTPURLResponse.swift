@@ -19,8 +19,11 @@ extension WebServiceResponse {
       headers["Content-Length"] = String(length)
     }
     let status = response.statusCode
-    if method != .head, status != 204, status != 304 { headers.removeDecoded() }
+    let isDecoded = method != .head && status != 204 && status != 304 && headers.isDecoded
+    if isDecoded { headers.removeDecoded() }
     self.init(statusCode: status, headers: headers, url: url, body: body)
+    // Another change would be a second object.
+    if isDecoded { self.isDecoded = true }
   }
 }
 
@@ -66,7 +69,6 @@ extension HTTPHeaders {
   }
 
   fileprivate mutating func removeDecoded() {
-    guard isDecoded else { return }
     remove("Content-Encoding")
     remove("Content-Length")
   }

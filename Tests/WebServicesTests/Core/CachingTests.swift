@@ -43,6 +43,29 @@ struct CachingTests {
     bench.expectNothingLeft()
   }
 
+  @Test("A retry asks the server past the error that was stored, which is the response of the next request")
+  func retryAsksTheServerPastAStoredError() async {
+    let bench = bench { $0.retry = RetryPolicy(maximumAttempts: 2, backoff: Backoff(base: 1)) }
+    let (_, first) = bench.send()
+    answer503(bench.session.open.first)
+    bench.clock.advance(by: 10)
+    #expect(bench.session.exchanges.count == 2)
+    answer503(bench.session.open.first)
+    await bench.settle()
+    #expect(first.elements.map(\.error?.response?.statusCode) == [503])
+    let (_, second) = bench.send()
+    await bench.settle()
+    // What the server wants stored isn't tried again.
+    #expect(second.elements.map(\.error?.response?.statusCode) == [503])
+    #expect(bench.session.exchanges.count == 2)
+    bench.expectNothingLeft()
+  }
+
+  private func answer503(_ exchange: HeldExchange?) {
+    let date = HTTPDate.string(from: wall.withLock { $0 })
+    exchange?.answer(503, ["Cache-Control": "max-age=60", "Date": date], body: "down")
+  }
+
   @Test("What isn't stored fails without a network at once, whatever would be tried again")
   func missOffline() async {
     let bench = bench { $0.retry = .standard }

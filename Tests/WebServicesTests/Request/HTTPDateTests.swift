@@ -10,6 +10,8 @@ struct HTTPDateTests {
     "is read in each of the three formats",
     arguments: [
       "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
+      "sun, 06 nov 1994 08:49:37 gmt", "SUN, 06 NOV 1994 08:49:37 UTC", "SUNDAY, 06-NOV-94 08:49:37 gmt",
+      "sun nov  6 08:49:37 1994",
     ])
   func threeFormats(text: String) {
     #expect(HTTPDate.date(from: text, now: moment) == moment)

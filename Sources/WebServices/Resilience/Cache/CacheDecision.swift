@@ -42,7 +42,7 @@ enum CacheDecision: Sendable {
     if wishes.allowsStaleWhileRevalidate(state) {
       return .staleWhileRevalidate(candidate, conditions: conditions)
     }
-    let until = wishes.usableOnErrorUntil(state, now)
+    let until = candidate.canStandIn ? wishes.usableOnErrorUntil(state, now) : nil
     if conditions.isEmpty, until == nil { return .miss }
     return .revalidate(candidate, conditions: conditions, usableOnErrorUntil: until)
   }

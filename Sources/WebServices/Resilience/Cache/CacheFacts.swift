@@ -13,6 +13,12 @@ struct CacheFacts: Hashable, Sendable {
   let heuristicLifetime: TimeInterval?
   /// Whether it must not be stored.
   let isNoStore: Bool
+  /// Whether it may be stored whatever its status: it says how long it is fresh, or for whom it may be stored.
+  let isDeclaredCacheable: Bool
+  /// Whether it may be stored only by who knows its status.
+  let mustBeUnderstood: Bool
+  /// Whether no two versions of the content share its date (RFC 9110, section 8.8.2.2).
+  let isLastModifiedStrong: Bool
   /// Whether every use has to be confirmed by the server.
   let isNoCache: Bool
   /// The fields whose use has to be confirmed.
@@ -47,6 +53,9 @@ struct CacheFacts: Hashable, Sendable {
     let isHeuristic = CacheStorability.isHeuristic(statusCode) || control.contains("public")
     heuristicLifetime = isHeuristic ? lastModified.map { max(0, date.timeIntervalSince($0) / 10) } : nil
     isNoStore = control.isNoStore
+    isDeclaredCacheable = explicitLifetime != nil || control.contains("public") || control.contains("private")
+    mustBeUnderstood = control.contains("must-understand")
+    isLastModifiedStrong = lastModified.flatMap { changed in sent.map { $0.timeIntervalSince(changed) >= 1 } } ?? false
     let noCacheFields = control.noCacheFields
     let hasTooMany = noCacheFields.count > Self.noCacheFieldLimit
     isNoCache = control.isNoCache || hasTooMany

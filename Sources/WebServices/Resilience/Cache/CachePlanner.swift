@@ -7,6 +7,8 @@ struct CachePlanner {
   let policy: CachePolicy
   let time: Date
   let sequence: UInt64
+  /// The part that the request asks for, if a cache can give it.
+  let range: CacheRange?
   /// What the request itself says to caches.
   private let control: CacheControl
 
@@ -16,6 +18,7 @@ struct CachePlanner {
     self.policy = policy
     self.time = time
     self.sequence = sequence
+    range = CacheRange(request)
     control = CacheControl(request.headers)
   }
 
@@ -28,9 +31,9 @@ struct CachePlanner {
   }
 
   /// Fields with which a caller asks for something that the cache has no answer to.
-  private static let ownConditions = [
-    "Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "If-Range",
-  ]
+  private static let ownConditions =
+    rangeFields + ["If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since"]
+  private static let rangeFields = ["Range", "If-Range"]
 
   /// Whether nothing may be sent.
   var isOnlyIfCached: Bool { policy == .onlyIfCached || control.contains("only-if-cached") }
@@ -40,22 +43,28 @@ struct CachePlanner {
     guard request.method == .get || request.method == .head, case .none = request.body,
       case .memory = request.destination, policy != .noStore, !control.contains("no-store")
     else { return false }
-    return !request.headers.fields.contains { Self.isOwnCondition($0.name) }
+    return !request.headers.fields.contains { isOwnCondition($0.name) }
   }
 
-  private static func isOwnCondition(_ name: String) -> Bool {
+  private func isOwnCondition(_ name: String) -> Bool {
     // Most fields begin with another letter, and this is asked of all.
     switch name.utf8.first {
     case UInt8(ascii: "I"), UInt8(ascii: "i"), UInt8(ascii: "R"), UInt8(ascii: "r"):
-      ownConditions.contains { $0.equalsIgnoringASCIICase(name) }
-    default: false
+      guard Self.ownConditions.contains(where: { $0.equalsIgnoringASCIICase(name) }) else { return false }
+      return range == nil || !Self.rangeFields.contains { $0.equalsIgnoringASCIICase(name) }
+    default: return false
     }
   }
 
-  /// Whether an answer is one that the request would take: a body above its limit is none.
+  /// Whether an answer is one that the request would take: a body above its limit is none, nor is a part of it that
+  /// isn't the one asked for.
   func fits(_ response: CachedResponse) -> Bool {
     guard case .memory(let limit) = request.destination else { return false }
-    return request.method == .head || response.body.count <= limit
+    return switch CacheRange.share(range, of: response) {
+    case nil: false
+    case .whole: request.method == .head || response.body.count <= limit
+    case .part(let offsets): offsets.count <= limit
+    }
   }
 
   /// For a request that is none of the cache's.
@@ -81,6 +90,8 @@ struct CachePlanner {
     case .staleWhileRevalidate(let response, let conditions):
       guard isRefreshing else { return plan(.deliver(answer(response))) }
       var request = outgoing(conditions)
+      // What comes is for the cache, which has more use for the whole.
+      if range != nil { request.headers.remove(FieldNames(Self.rangeFields)) }
       // The caller has the answer: nothing more is told.
       if request.onProgress != nil { request.onProgress = nil }
       return plan(.deliverAndSend(answer(response), request)) { purpose in
@@ -126,7 +137,7 @@ struct CachePlanner {
   }
 
   private func answer(_ response: CachedResponse) -> WebServiceResponse {
-    response.webServiceResponse(to: request.method, at: time, isConfirmed: false)
+    response.webServiceResponse(to: request.method, range: range, at: time, isConfirmed: false)
   }
 
   private var gatewayTimeout: WebServiceResponse {

@@ -4,11 +4,10 @@ import Foundation
 enum CacheStorability {
   // Every answer is asked: to look a number up in a set takes longer.
 
-  /// Whether answers of the status may be taken for fresh without their saying so (RFC 9110, section 15.1); 206 isn't
-  /// stored.
+  /// Whether responses of the status may be taken for fresh without their saying so (RFC 9110, section 15.1).
   static func isHeuristic(_ statusCode: Int) -> Bool {
     switch statusCode {
-    case 200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501: true
+    case 200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501: true
     default: false
     }
   }
@@ -21,22 +20,40 @@ enum CacheStorability {
     }
   }
 
+  /// Whether responses of the status may be stored: they are final and speak of the resource. The others speak of one
+  /// request, its credentials (401, 407), its conditions (412, 416, 417), its connection or time (408, 421, 425), or of
+  /// too much of something (428, 429, 431 and 511, which RFC 6585 forbids to store).
+  static func isStorable(_ statusCode: Int) -> Bool {
+    switch statusCode {
+    case 304, 401, 407, 408, 412, 416, 417, 421, 425, 428, 429, 431, 511: false
+    default: (200...599).contains(statusCode)
+    }
+  }
+
   /// - Parameters:
   ///   - response: the answer as it came.
   ///   - cached: the same, made ready to be stored.
   static func canStore(
     _ response: WebServiceResponse, as cached: CachedResponse, to request: TransportRequest, rules: CacheRules
   ) -> Bool {
-    guard request.method == .get || request.method == .head, isUnderstood(cached.statusCode),
+    guard request.method == .get || request.method == .head, isStorable(cached.statusCode),
       cached.facts.varyingNames != nil, !CacheControl(request.headers).contains("no-store"),
       cached.method == .head || isComplete(response), !cached.facts.isNoStore
     else { return false }
-    return isUseful(cached.facts, rules: rules)
+    // A part has to say which, and its bytes have to be those that the server counts.
+    if cached.statusCode == 206, cached.contentRange == nil || cached.isDecoded || CacheRange(request) == nil {
+      return false
+    }
+    // RFC 9111, section 3.
+    guard isHeuristic(cached.statusCode) || cached.facts.isDeclaredCacheable,
+      isUnderstood(cached.statusCode) || !cached.facts.mustBeUnderstood
+    else { return false }
+    return isUseful(cached, rules: rules)
   }
 
   /// Whether an answer may be one for the store, as far as can be told before it is made ready for it.
   static func mayStore(_ response: WebServiceResponse) -> Bool {
-    guard isUnderstood(response.statusCode) else { return false }
+    guard isStorable(response.statusCode) else { return false }
     var lines = 0
     var isPlain = false
     let fields = response.headers.fields
@@ -59,11 +76,13 @@ enum CacheStorability {
   }
 
   /// What can neither be used as it is nor be confirmed would only take room.
-  private static func isUseful(_ facts: CacheFacts, rules: CacheRules) -> Bool {
+  private static func isUseful(_ response: CachedResponse, rules: CacheRules) -> Bool {
+    let facts = response.facts
     if !facts.conditions.isEmpty { return true }
     guard !facts.isNoCache else { return false }
     let lifetime = facts.lifetime(heuristicLimit: rules.heuristicLimit)
     if facts.mustRevalidate { return lifetime > 0 }
-    return lifetime > 0 || facts.staleWhileRevalidate > 0 || (facts.staleIfError ?? rules.staleIfError) > 0
+    if lifetime > 0 || facts.staleWhileRevalidate > 0 { return true }
+    return response.canStandIn && (facts.staleIfError ?? rules.staleIfError) > 0
   }
 }

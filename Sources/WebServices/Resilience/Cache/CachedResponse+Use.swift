@@ -6,9 +6,18 @@ extension CachedResponse {
 
   /// The answer as it is handed out, with its `Age` in whole seconds (RFC 9111, section 5.1).
   ///
-  /// - Parameter isConfirmed: whether the server was asked: what it wants confirmed is else left out.
-  func webServiceResponse(to method: HTTPMethod, at now: Date, isConfirmed: Bool) -> WebServiceResponse {
-    var headers = headers
+  /// - Parameters:
+  ///   - method: of the request.
+  ///   - range: the part that the request asks for.
+  ///   - isConfirmed: whether the server was asked: what it wants confirmed is else left out.
+  func webServiceResponse(
+    to method: HTTPMethod, range: CacheRange? = nil, at now: Date, isConfirmed: Bool
+  ) -> WebServiceResponse {
+    var (statusCode, headers, body) = (statusCode, headers, body)
+    if case .part(let offsets) = CacheRange.share(range, of: self) {
+      statusCode = 206
+      (headers, body) = part(offsets)
+    }
     if !isConfirmed, !facts.noCacheFields.isEmpty { headers.remove(FieldNames(facts.noCacheFields)) }
     let age = max(0, min(age(at: now), TimeInterval(CacheControl.secondsLimit)))
     headers["Age"] = String(Int(age))
@@ -34,8 +43,11 @@ extension CachedResponse {
     return CachedResponse(
       method: method, url: url, statusCode: statusCode, headers: updated, body: body, requestTime: requestTime,
       responseTime: responseTime, identity: identity,
-      variant: VaryingFields.digest(of: request, names: names, salt: salt))
+      variant: VaryingFields.digest(of: request, names: names, salt: salt), isDecoded: isDecoded)
   }
+
+  /// Whether it may stand in for a server that fails: an error that was stored helps nobody.
+  var canStandIn: Bool { statusCode < 400 }
 
   /// Whether "not modified" speaks of this answer.
   func isConfirmed(by response: WebServiceResponse) -> Bool {

@@ -23,11 +23,15 @@ public struct CachedResponse: Sendable {
   public let identity: CacheIdentity?
   /// A digest of the request's fields that the answer's `Vary` names; empty where it names none.
   public let variant: [UInt8]
+  /// Whether the transport has decoded the content.
+  let isDecoded: Bool
+  /// The part of the content that it has; `nil` for whole content.
+  let contentRange: DownloadProgress.ContentRange?
   let facts: CacheFacts
 
   init(
     method: HTTPMethod, url: URL, statusCode: Int, headers: HTTPHeaders, body: Data, requestTime: Date,
-    responseTime: Date, identity: CacheIdentity?, variant: [UInt8]
+    responseTime: Date, identity: CacheIdentity?, variant: [UInt8], isDecoded: Bool = false
   ) {
     self.method = method
     self.url = url
@@ -38,6 +42,8 @@ public struct CachedResponse: Sendable {
     self.responseTime = responseTime
     self.identity = identity
     self.variant = variant
+    self.isDecoded = isDecoded
+    contentRange = statusCode == 206 ? Self.contentRange(headers, count: body.count) : nil
     facts = CacheFacts(
       method: method, statusCode: statusCode, headers: headers, requestTime: requestTime, responseTime: responseTime)
   }
@@ -52,7 +58,15 @@ public struct CachedResponse: Sendable {
       method: request.method, url: response.url, statusCode: response.statusCode,
       headers: response.headers.withoutConnectionFields, body: response.body, requestTime: requestTime,
       responseTime: responseTime, identity: identity,
-      variant: VaryingFields.digest(of: request.headers, names: names, salt: salt))
+      variant: VaryingFields.digest(of: request.headers, names: names, salt: salt), isDecoded: response.isDecoded)
+  }
+
+  /// What `Content-Range` says, if there are as many bytes and the length of the whole is known.
+  private static func contentRange(_ headers: HTTPHeaders, count: Int) -> DownloadProgress.ContentRange? {
+    guard let range = DownloadProgress.ContentRange(headers["Content-Range"]), range.total != nil,
+      range.last - range.first + 1 == Int64(count)
+    else { return nil }
+    return range
   }
 
   /// Bytes that it takes, roughly: what a store counts against its limit.
@@ -74,7 +88,7 @@ public struct CachedResponse: Sendable {
   private func answersTheSame(as newer: CachedResponse) -> Bool {
     guard variant == newer.variant, facts.varyingNames == newer.facts.varyingNames else { return false }
     // A whole answer stands for its head too.
-    return method == newer.method || newer.method == .get
+    return method == newer.method || (newer.method == .get && newer.contentRange == nil)
   }
 }
 

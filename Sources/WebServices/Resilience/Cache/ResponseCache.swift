@@ -9,8 +9,9 @@ public import Foundation
 /// It may be shared between services. All calls are safe from any thread and do what the store does on the caller's:
 /// with a store on disk they block for as long as a file takes, so none may come from a transport's thread.
 ///
-/// What goes to a file or to a receiver in pieces isn't cached, and neither is a request with a body, a `Range` or
-/// conditions of its own: it passes through.
+/// What goes to a file or to a receiver in pieces isn't cached, and neither is a request with a body, several ranges or
+/// conditions of its own: it passes through. One range is given from a stored response, and parts of the same content are
+/// put together.
 public final class ResponseCache: Sendable {
   /// Where the answers are.
   public let store: any ResponseStore
@@ -75,6 +76,11 @@ public final class ResponseCache: Sendable {
   public func plan(
     for request: TransportRequest, identity: CacheIdentity?, policy: CachePolicy = .useCache
   ) -> CachePlan {
+    plan(for: request, identity: identity, policy: policy, isRetry: false)
+  }
+
+  /// - Parameter isRetry: whether the request failed before. A stored error would only repeat that.
+  func plan(for request: TransportRequest, identity: CacheIdentity?, policy: CachePolicy, isRetry: Bool) -> CachePlan {
     let now = now()
     let key = CacheKey(request, identity: identity)
     let sequence = state.withLock { $0.journal.sequence }
@@ -82,7 +88,7 @@ public final class ResponseCache: Sendable {
     guard planner.isCacheable else { return planner.planForPassing() }
     var stored = policy == .reload ? [] : store.lookup(key)
     let isVacant = stored.isEmpty && policy != .reload
-    if !stored.isEmpty { stored.removeAll { !planner.fits($0) } }
+    if !stored.isEmpty { stored.removeAll { !planner.fits($0) || (isRetry && !$0.canStandIn) } }
     let decision = decision(planner, identity: identity, stored: stored)
     let isRefreshing: Bool = state.withLock { state in
       state.statistics.count(decision, policy: policy)
@@ -162,7 +168,8 @@ public final class ResponseCache: Sendable {
       by: response, to: plan.request.headers, salt: store.salt, requestTime: times.request,
       responseTime: times.response)
     state.withLock { $0.statistics.revalidations += 1 }
-    let answer = fresh.webServiceResponse(to: plan.request.method, at: now(), isConfirmed: true)
+    let answer = fresh.webServiceResponse(
+      to: plan.request.method, range: CacheRange(plan.request), at: now(), isConfirmed: true)
     let whole = WebServiceResponse(
       statusCode: fresh.statusCode, headers: fresh.headers, url: fresh.url, body: fresh.body)
     if fresh.isStorable(whole, to: plan.request, rules: rules) {
@@ -178,7 +185,11 @@ public final class ResponseCache: Sendable {
       response, to: plan.request, identity: plan.key.identity, requestTime: times.request,
       responseTime: times.response, salt: store.salt)
     if CacheStorability.canStore(response, as: cached, to: plan.request, rules: rules) {
-      if cached.method == .head { reconcile(cached, plan: plan) } else { put(cached, plan: plan) }
+      if cached.method == .head {
+        reconcile(cached, plan: plan)
+      } else {
+        cached.contentRange == nil ? put(cached, plan: plan) : join(cached, plan: plan)
+      }
     } else {
       forgetOlder(than: response, plan: plan)
     }
@@ -192,17 +203,17 @@ public final class ResponseCache: Sendable {
 
   /// What is stored is older than what isn't to be.
   private func forgetOlder(than response: WebServiceResponse, plan: CachePlan) {
-    guard plan.request.method == .get, CacheStorability.isUnderstood(response.statusCode) else {
-      return
-    }
+    // A part that isn't stored may be of the same content.
+    guard plan.request.method == .get, CacheStorability.isUnderstood(response.statusCode), response.statusCode != 206
+    else { return }
     store.remove(plan.key)
   }
 
   /// A head that came alone freshens the whole answer where it is that one's, and else shows that it is outdated
   /// (RFC 9111, section 4.3.5).
   private func reconcile(_ head: CachedResponse, plan: CachePlan) {
-    let whole = store.lookup(plan.key).first { $0.method == .get && $0.variant == head.variant }
-    guard let whole, whole.identity == head.identity else { return put(head, plan: plan) }
+    let stored = stored(like: head, plan: plan)
+    guard let whole = stored, whole.contentRange == nil else { return put(head, plan: plan) }
     guard whole.hasSameContent(as: head) else {
       store.remove(plan.key)
       return put(head, plan: plan)
@@ -212,6 +223,23 @@ public final class ResponseCache: Sendable {
       by: response, to: plan.request.headers, salt: store.salt, requestTime: head.requestTime,
       responseTime: head.responseTime)
     put(fresh, plan: plan)
+  }
+
+  /// A part that came is joined to the part that is stored, where both are of the same content, and else replaces it.
+  /// Whole content stays, unless the part shows that the content has changed.
+  private func join(_ part: CachedResponse, plan: CachePlan) {
+    guard let stored = stored(like: part, plan: plan), stored.contentRange != nil || stored.statusCode == 200
+    else { return put(part, plan: plan) }
+    // Content that was decoded had another entity tag on its way.
+    if stored.contentRange == nil, stored.isDecoded || !part.showsChange(of: stored) { return }
+    put(part.joined(to: stored) ?? part, plan: plan)
+  }
+
+  /// What is stored for GET in the place of the response, or of its whole.
+  private func stored(like response: CachedResponse, plan: CachePlan) -> CachedResponse? {
+    store.lookup(plan.key).first { stored in
+      stored.method == .get && stored.variant == response.variant && stored.identity == response.identity
+    }
   }
 
   private func put(_ response: CachedResponse, plan: CachePlan) {
@@ -233,7 +261,8 @@ public final class ResponseCache: Sendable {
       state.withLock({ $0.journal.isCurrent(plan.key.url, since: plan.sequence) })
     else { return nil }
     state.withLock { $0.statistics.staleOnError += 1 }
-    return candidate.webServiceResponse(to: plan.request.method, at: now, isConfirmed: false)
+    return candidate.webServiceResponse(
+      to: plan.request.method, range: CacheRange(plan.request), at: now, isConfirmed: false)
   }
 
   private func invalidate(after response: WebServiceResponse, to request: TransportRequest) {

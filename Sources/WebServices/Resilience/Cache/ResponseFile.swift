@@ -61,7 +61,7 @@ enum ResponseFile {
   }
 
   private static func encode(_ response: CachedResponse, to writer: inout ByteWriter) {
-    writer.write(UInt8(response.method == .head ? 1 : 0))
+    writer.write(UInt8((response.method == .head ? 1 : 0) + (response.isDecoded ? 2 : 0)))
     writer.write(UInt16(truncatingIfNeeded: response.statusCode))
     writer.write(response.requestTime)
     writer.write(response.responseTime)
@@ -76,7 +76,7 @@ enum ResponseFile {
   }
 
   private static func decode(from reader: inout ByteReader, identity: CacheIdentity?) -> CachedResponse? {
-    guard let method = reader.takeNumber(UInt8.self), method <= 1,
+    guard let kind = reader.takeNumber(UInt8.self), kind <= 3,
       let statusCode = reader.takeNumber(UInt16.self),
       let requestTime = reader.takeDate(), let responseTime = reader.takeDate(),
       let url = reader.takeText().flatMap({ URL(string: $0) }),
@@ -89,8 +89,9 @@ enum ResponseFile {
     }
     guard let body = reader.takeData() else { return nil }
     return CachedResponse(
-      method: method == 1 ? .head : .get, url: url, statusCode: Int(statusCode), headers: headers, body: body,
-      requestTime: requestTime, responseTime: responseTime, identity: identity, variant: Array(variant))
+      method: kind & 1 == 1 ? .head : .get, url: url, statusCode: Int(statusCode), headers: headers, body: body,
+      requestTime: requestTime, responseTime: responseTime, identity: identity, variant: Array(variant),
+      isDecoded: kind & 2 == 2)
   }
 }
 

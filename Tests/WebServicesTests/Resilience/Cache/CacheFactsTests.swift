@@ -39,6 +39,13 @@ struct CacheFactsTests {
     #expect(lifetime(["Date": date(0), "Expires": "-1"]) == 0)
   }
 
+  @Test("lasts until Expires whatever the case of its letters (RFC 9111, section 4.2)")
+  func expiresWithoutCase() {
+    for text in [date(90).lowercased(), date(90).uppercased(), date(90).replacingOccurrences(of: "GMT", with: "utc")] {
+      #expect(lifetime(["Date": date(0), "Expires": text]) == 90)
+    }
+  }
+
   @Test("lasts a tenth of the time it was unchanged where nothing is said, up to a limit")
   func heuristic() {
     #expect(lifetime(["Date": date(0), "Last-Modified": date(-1000)]) == 100)
@@ -55,6 +62,7 @@ struct CacheFactsTests {
     arguments: [
       (200, true), (203, true), (204, true), (300, true), (301, true), (308, true), (404, true), (405, true),
       (410, true), (414, true), (501, true), (302, false), (307, false), (403, false), (500, false), (201, false),
+      (206, true), (299, false), (503, false), (599, false),
     ])
   func heuristicStatuses(statusCode: Int, isGuessed: Bool) {
     let headers: HTTPHeaders = ["Date": date(0), "Last-Modified": date(-1000)]

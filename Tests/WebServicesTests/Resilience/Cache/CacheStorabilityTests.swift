@@ -22,11 +22,59 @@ struct CacheStorabilityTests {
     arguments: [
       (200, true), (203, true), (204, true), (300, true), (301, true), (302, true), (303, true), (307, true),
       (308, true), (404, true), (405, true), (410, true), (414, true), (501, true), (100, false), (199, false),
-      (201, false), (202, false), (206, false), (304, false), (400, false), (401, false), (403, false), (407, false),
-      (412, false), (416, false), (429, false), (500, false), (502, false), (503, false), (504, false), (999, false),
+      (201, true), (202, true), (206, false), (299, true), (304, false), (400, true), (401, false), (403, true),
+      (407, false), (408, false), (412, false), (416, false), (417, false), (421, false), (425, false), (428, false),
+      (429, false), (431, false), (499, true), (500, true), (502, true), (503, true), (504, true), (511, false),
+      (599, true), (600, false), (999, false),
     ])
   func statuses(statusCode: Int, isWanted: Bool) {
     #expect(isStored(["Cache-Control": "max-age=60"], statusCode: statusCode) == isWanted)
+    #expect(isStored(["Expires": HTTPDate.string(from: CacheBench.start + 60)], statusCode: statusCode) == isWanted)
+  }
+
+  @Test(
+    "of a status that isn't cacheable by itself is only what says so",
+    arguments: [201, 299, 302, 303, 307, 400, 403, 499, 500, 502, 503, 504, 599])
+  func explicitFreshness(statusCode: Int) {
+    let validators: HTTPHeaders = ["ETag": "\"1\"", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"]
+    #expect(!isStored(validators, statusCode: statusCode))
+    #expect(!isStored(validators, statusCode: statusCode, rules: CacheRules(staleIfError: 60)))
+    #expect(!isStored(validators.adding("Cache-Control", "no-cache"), statusCode: statusCode))
+    #expect(!isStored(validators.adding("Cache-Control", "stale-if-error=60"), statusCode: statusCode))
+    for control in ["max-age=60", "public", "private"] {
+      #expect(isStored(validators.adding("Cache-Control", control), statusCode: statusCode))
+    }
+  }
+
+  @Test(
+    "of an unknown status isn't what has to be understood",
+    arguments: [(200, true), (302, true), (299, false), (500, false)])
+  func mustBeUnderstood(statusCode: Int, isWanted: Bool) {
+    for control in ["max-age=60, must-understand", "no-store, max-age=60, must-understand"] {
+      #expect(isStored(["Cache-Control": control], statusCode: statusCode) == isWanted)
+    }
+  }
+
+  @Test("of an error isn't what could only stand in for another one")
+  func errorsDoNotStandIn() {
+    #expect(!isStored(["Cache-Control": "max-age=0, stale-if-error=10"], statusCode: 404))
+    #expect(!isStored(["Cache-Control": "max-age=0, stale-if-error=10"], statusCode: 503))
+  }
+
+  @Test(
+    "of a part is what says which part, and has all of it",
+    arguments: [
+      ("bytes 0-3/10", "bytes=0-3", nil, true), ("bytes 0-3/10", "bytes=0-3", "4", true),
+      ("bytes 6-9/10", "bytes=-4", nil, true), ("bytes 0-3/10", "bytes=0-3", "5", false),
+      ("bytes 0-4/10", "bytes=0-4", nil, false), ("bytes 0-3/*", "bytes=0-3", nil, false),
+      ("bytes 0-3/10", nil, nil, false), ("bytes 0-3/10", "bytes=0-1,3-3", nil, false), (nil, "bytes=0-3", nil, false),
+      ("items 0-3/10", "items=0-3", nil, false), ("bytes 0-3/3", "bytes=0-3", nil, false),
+    ] as [(String?, String?, String?, Bool)])
+  func parts(contentRange: String?, range: String?, length: String?, isWanted: Bool) {
+    var headers: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
+    headers["Content-Range"] = contentRange
+    headers["Content-Length"] = length
+    #expect(isStored(headers, statusCode: 206, request: range.map { ["Range": $0] } ?? [:]) == isWanted)
   }
 
   @Test(

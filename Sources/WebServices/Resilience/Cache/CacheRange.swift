@@ -1,0 +1,120 @@
+import Foundation
+
+/// The part of a response that a request asks for, as a cache decides it (RFC 9110, section 14.2). Pure.
+struct CacheRange {
+  private let range: HTTPByteRange
+  /// The value of `If-Range`.
+  private let condition: String?
+
+  /// What to give of a stored response.
+  enum Share: Equatable {
+    case whole
+    /// The bytes at these offsets of the complete content.
+    case part(ClosedRange<Int64>)
+  }
+
+  /// - Returns: `nil` for a request that asks for no range, or in a way that only the server can judge: for several
+  ///   ranges, or with a method other than GET.
+  init?(_ request: TransportRequest) {
+    guard request.method == .get, let value = request.headers["Range"], let range = HTTPByteRange(value),
+      request.headers.values(for: "Range").count == 1
+    else { return nil }
+    self.range = range
+    condition = request.headers["If-Range"]
+  }
+
+  /// What a stored response has for a request with this range, or without one.
+  ///
+  /// - Returns: `nil` where the server has to be asked.
+  static func share(_ range: CacheRange?, of response: CachedResponse) -> Share? {
+    guard let range else { return response.contentRange == nil ? .whole : nil }
+    return range.share(of: response)
+  }
+
+  private func share(of response: CachedResponse) -> Share? {
+    let stored = response.contentRange
+    // A range counts only where the response would be 200 without it.
+    guard response.statusCode == 200 || stored != nil else { return .whole }
+    if let condition, !Self.isMet(condition, by: response) { return stored == nil ? .whole : nil }
+    // The offsets that the server counts are those of the content before it was decoded.
+    guard !response.isDecoded else { return nil }
+    let total = stored?.total ?? Int64(response.body.count)
+    guard let wanted = offsets(in: total) else { return nil }
+    let available = stored.map { $0.first...$0.last } ?? 0...(total - 1)
+    return available.contains(wanted.lowerBound) && available.contains(wanted.upperBound) ? .part(wanted) : nil
+  }
+
+  /// The offsets in content of a length; `nil` where there are none (416, which is the server's to say).
+  private func offsets(in total: Int64) -> ClosedRange<Int64>? {
+    switch range {
+    case .bytes(let bytes):
+      bytes.lowerBound < total ? bytes.lowerBound...min(bytes.upperBound, total - 1) : nil
+    case .from(let first):
+      first < total ? first...(total - 1) : nil
+    case .last(let count):
+      count > 0 && total > 0 ? max(0, total - count)...(total - 1) : nil
+    }
+  }
+
+  /// Whether the response has the strong validator that `If-Range` names (RFC 9110, section 13.1.5).
+  private static func isMet(_ condition: String, by response: CachedResponse) -> Bool {
+    guard let tag = EntityTag(condition) else {
+      return condition == response.headers["Last-Modified"] && response.facts.isLastModifiedStrong
+    }
+    return !tag.isWeak && tag == response.headers["ETag"].flatMap(EntityTag.init)
+  }
+}
+
+extension CachedResponse {
+  /// The response with status 206 and a part of its content. Its fields describe the part.
+  ///
+  /// - Parameter offsets: those of `CacheRange.Share.part`.
+  func part(_ offsets: ClosedRange<Int64>) -> (headers: HTTPHeaders, body: Data) {
+    let first = contentRange?.first ?? 0
+    let total = contentRange?.total ?? Int64(body.count)
+    let start = body.startIndex + Int(offsets.lowerBound - first)
+    let content = body[start..<(start + offsets.count)]
+    var headers = headers
+    headers["Content-Range"] = "bytes \(offsets.lowerBound)-\(offsets.upperBound)/\(total)"
+    headers["Content-Length"] = "\(content.count)"
+    return (headers, Data(content))
+  }
+
+  /// This part and a stored one as one piece of content (RFC 9111, section 3.4); whole content is a 200.
+  ///
+  /// - Returns: `nil` where there is a gap between the parts, or where no strong validator says that they are of the same
+  ///   content.
+  func joined(to stored: CachedResponse) -> CachedResponse? {
+    guard let own = contentRange, let other = stored.contentRange, own.total == other.total,
+      variant == stored.variant, identity == stored.identity, hasStrongTag(of: stored),
+      own.first <= other.last + 1, other.first <= own.last + 1
+    else { return nil }
+    var content = Data()
+    if other.first < own.first { content += stored.body.prefix(Int(own.first - other.first)) }
+    content += body
+    if other.last > own.last { content += stored.body.suffix(Int(other.last - own.last)) }
+    let (first, last) = (min(own.first, other.first), max(own.last, other.last))
+    var joined = stored.headers
+    joined.merge(headers)
+    joined["Content-Length"] = "\(content.count)"
+    let isWhole = first == 0 && last + 1 == own.total
+    joined["Content-Range"] = isWhole ? nil : "bytes \(first)-\(last)/\(own.total.map { "\($0)" } ?? "*")"
+    return CachedResponse(
+      method: method, url: url, statusCode: isWhole ? 200 : 206, headers: joined, body: content,
+      requestTime: requestTime, responseTime: responseTime, identity: identity, variant: variant)
+  }
+
+  /// Whether a newer response has another validator than this one is known by.
+  func showsChange(of stored: CachedResponse) -> Bool {
+    ["ETag", "Last-Modified"].contains { name in
+      guard let newer = headers[name], let older = stored.headers[name] else { return false }
+      return newer != older
+    }
+  }
+
+  /// Whether both have the same entity tag, and a strong one.
+  func hasStrongTag(of other: CachedResponse) -> Bool {
+    guard let tag = headers["ETag"].flatMap(EntityTag.init), !tag.isWeak else { return false }
+    return tag == other.headers["ETag"].flatMap(EntityTag.init)
+  }
+}
