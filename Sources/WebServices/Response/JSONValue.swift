@@ -1,3 +1,5 @@
+import Foundation
+
 /// Any JSON value, for what a model doesn't name.
 public enum JSONValue: Hashable, Sendable {
   /// `null`.
@@ -65,19 +67,20 @@ public enum JSONValue: Hashable, Sendable {
 extension JSONValue: Codable {
   /// Decodes any value.
   ///
-  /// - Throws: `DecodingError` where it is nested deeper than `maximumDepth`.
+  /// - Throws: `DecodingError` where it is nested deeper than `maximumDepth`, where a number is too large for a `Double`,
+  ///   and where a string has half of a surrogate pair.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if container.decodeNil() {
       self = .null
-    } else if let string = try? container.decode(String.self) {
+    } else if let string = try Self.scalar(String.self, in: container, else: "The string isn't valid Unicode.") {
       self = .string(string)
     } else if let bool = try? container.decode(Bool.self) {
       self = .bool(bool)
     } else if let integer = try? container.decode(Int64.self) {
       self = .integer(integer)
-    } else if let number = try? container.decode(Double.self) {
-      self = JSONValue(number)
+    } else if let number = try Self.scalar(Double.self, in: container, else: "The number doesn't fit a Double.") {
+      self = Self.number(number, in: container)
     } else if decoder.codingPath.count >= Self.maximumDepth {
       throw DecodingError.dataCorruptedError(in: container, debugDescription: "The value is nested too deep.")
     } else if var elements = try? decoder.unkeyedContainer() {
@@ -85,6 +88,28 @@ extension JSONValue: Codable {
     } else {
       self = .object(try Self.members(of: decoder.container(keyedBy: AnyCodingKey.self)))
     }
+  }
+
+  /// The value, where it is of this type; `nil` where it is of another one.
+  private static func scalar<Scalar: Decodable>(
+    _ type: Scalar.Type, in container: any SingleValueDecodingContainer, else words: String
+  ) throws -> Scalar? {
+    do {
+      return try container.decode(type)
+    } catch DecodingError.typeMismatch {
+      return nil
+    } catch {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: words)
+    }
+  }
+
+  /// A number that was no `Int64` as it is written. From 2^53 on a `Double` may stand for several whole numbers.
+  private static func number(_ number: Double, in container: any SingleValueDecodingContainer) -> JSONValue {
+    guard number.magnitude >= 0x1p53 else { return JSONValue(number) }
+    guard let decimal = try? container.decode(Decimal.self), let integer = Int64("\(decimal)") else {
+      return .number(number)
+    }
+    return .integer(integer)
   }
 
   private static func elements(of container: inout any UnkeyedDecodingContainer) throws -> [JSONValue] {

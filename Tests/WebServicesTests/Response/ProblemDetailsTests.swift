@@ -1,6 +1,7 @@
 import Foundation
 import Testing
-import WebServices
+
+@testable import WebServices
 
 @Suite("Problem details")
 struct ProblemDetailsTests {
@@ -124,6 +125,38 @@ struct JSONValueTests {
     #expect(JSONValue(floatLiteral: 2.0) == 2)
     #expect(try decode("9223372036854775807") == .integer(.max))
     #expect(try decode("18446744073709551615").number == 18_446_744_073_709_551_616)
+  }
+
+  @Test(
+    "has the exact whole number, or the nearest Double, at the ends of 64 bits",
+    arguments: [
+      ("-9223372036854775808", .integer(.min)), ("-9223372036854775809", .number(-0x1p63)),
+      ("-9223372036854775810", .number(-0x1p63)), ("9223372036854775808", .number(0x1p63)),
+      ("-9.223372036854775809e18", .number(-0x1p63)), ("9223372036854775807.0", .integer(.max)),
+      ("9007199254740993.0", .integer(9_007_199_254_740_993)), ("1e18", .integer(1_000_000_000_000_000_000)),
+      ("1e19", .number(1e19)), ("-18446744073709551616", .number(-0x1p64)),
+    ] as [(String, JSONValue)])
+  func integersAtTheLimits(json: String, expected: JSONValue) throws {
+    #expect(try decode(json) == expected)
+    #expect(try decode("[{\"a\":\(json)}]")[0]?["a"] == expected)
+  }
+
+  @Test(
+    "says which scalar is wrong and where, not that an object was expected",
+    arguments: [
+      ("1e9999", "Double"), ("-1e9999", "Double"), (#""\ud800""#, "Unicode"), (#""\udc00x""#, "Unicode"),
+      (#""\ud800\u0041""#, "Unicode"),
+    ])
+  func wrongScalars(json: String, word: String) throws {
+    for (document, path) in [(json, []), ("[\(json)]", ["[0]"]), ("{\"a\":[1,\(json)]}", ["a", "[1]"])] {
+      let error = #expect(throws: DecodingError.self) { try decode(document) }
+      guard case .dataCorrupted = error else {
+        Issue.record("\(document): \(String(describing: error))")
+        continue
+      }
+      #expect(error?.explanation.contains(word) == true)
+      #expect(error?.codingPathInWords == path)
+    }
   }
 
   @Test("is encoded so that it reads the same")
