@@ -74,9 +74,7 @@ struct FieldRedactor {
     if let content = MultipartPart.content(ofPartNamedAt: start..<end, in: bytes, redaction: redaction) {
       return hide(content)
     }
-    if let content = elementContent(start: start, end: end), redaction.hides(path: FieldName.plain(word)) {
-      return hide(content)
-    }
+    if isElementName(start..<end), redaction.hides(path: FieldName.plain(word)), hideElement(named: word) { return }
     if word.looksLikeToken {
       output += Array(Redaction.placeholder.utf8)
       position = end
@@ -87,13 +85,58 @@ struct FieldRedactor {
     if let credentials = CredentialScheme.credentials(behind: word, at: end, in: bytes) { hide(credentials) }
   }
 
-  /// What stands between `<name>` and the next tag.
-  private func elementContent(start: Int, end: Int) -> Range<Int>? {
-    guard end < bytes.count, bytes[end] == UInt8(ascii: ">"), start > 0,
-      bytes[start - 1] == UInt8(ascii: "<") || bytes[start - 1] == UInt8(ascii: ":")
-    else { return nil }
-    let close = bytes[end...].firstIndex(of: UInt8(ascii: "<")) ?? bytes.count
-    return end + 1..<close
+  /// Whether a word stands where an XML element has its name, with a prefix or without: `<name>`, `<a:name b="c">`.
+  private func isElementName(_ word: Range<Int>) -> Bool {
+    guard word.lowerBound > 0, word.upperBound < bytes.count else { return false }
+    let (before, behind) = (bytes[word.lowerBound - 1], bytes[word.upperBound])
+    guard behind == UInt8(ascii: ">") || behind == UInt8(ascii: "/") || behind.isSpace else { return false }
+    if before == UInt8(ascii: "<") { return true }
+    guard before == UInt8(ascii: ":") else { return false }
+    let prefix = bytes[..<(word.lowerBound - 1)].suffix(Self.longestName).reversed()
+    let opening = prefix.first { !$0.isFieldNameByte }
+    return opening == UInt8(ascii: "<") || (behind == UInt8(ascii: ">") && opening != UInt8(ascii: "/"))
+  }
+
+  /// Hides the attributes and the content of an element, up to its end tag. What is looked at is hidden, so that nothing
+  /// is looked at twice.
+  ///
+  /// - Returns: whether it was an element.
+  private mutating func hideElement(named word: ArraySlice<UInt8>) -> Bool {
+    let attributes = bytes[word.endIndex...].prefix { $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "<") }
+    let tagEnd = attributes.endIndex
+    let hasAttributes = attributes.contains(UInt8(ascii: "="))
+    let isCut = tagEnd == bytes.count || bytes[tagEnd] == UInt8(ascii: "<")
+    guard hasAttributes || (!isCut && attributes.allSatisfy { $0.isSpace || $0 == UInt8(ascii: "/") }) else {
+      return false
+    }
+    copy(to: word.endIndex)
+    let isEmpty = isCut || attributes.last == UInt8(ascii: "/")
+    if hasAttributes {
+      output.append(0x20)
+      hide(word.endIndex..<(attributes.last == UInt8(ascii: "/") ? tagEnd - 1 : tagEnd))
+    }
+    copy(to: isCut ? tagEnd : tagEnd + 1)
+    if !isEmpty { hide(position..<startOfEndTag(named: word)) }
+    return true
+  }
+
+  /// Where the end tag of an element begins whose content stands from here; where there is none, it was cut off.
+  private func startOfEndTag(named word: ArraySlice<UInt8>) -> Int {
+    var nested = 0
+    var index = position
+    while let start = bytes[index...].firstIndex(of: UInt8(ascii: "<")) {
+      index = start + 1
+      // JSON may have escaped the slash.
+      if bytes[index...].starts(with: "\\/".utf8) { index += 1 }
+      let isEnd = bytes[index...].first == UInt8(ascii: "/")
+      if isEnd { index += 1 }
+      let name = bytes[index...].prefix { $0.isFieldNameByte || $0 == UInt8(ascii: ":") }
+      index = name.endIndex
+      guard (name.split(separator: UInt8(ascii: ":")).last ?? []).elementsEqual(word) else { continue }
+      if isEnd, nested == 0 { return start }
+      nested += isEnd ? -1 : 1
+    }
+    return bytes.count
   }
 
   /// Looks into text that is percent-encoded as a whole, such as a URL within a URL.

@@ -42,6 +42,9 @@ struct SecretsTests {
       "authorization: Basic MARK==", "it sent Bearer MARK to us", "the header was 'Basic MARK='",
       #"{"headers":{"Api-Token":"MARK","cookie":"a=MARK; b=MARK"}}"#, "Set-Cookie: sid=MARK; Path=/",
       "<user><password>MARK</password></user>", "<a:Password>MARK</a:Password>", #"<user password="MARK" id='1'/>"#,
+      "<a><password type='x' b=\"c\">MARK</password><d>1</d></a>", "<a><token><![CDATA[MARK]]></token></a>",
+      "<credentials><user>MARK</user><b>MARK</b></credentials>", "<a:token x='MARK'/>", "<token value='MARK' />",
+      "<pin>1<pin>2</pin>MARK</pin>", #"{"x":"<token a=\"b\">MARK<\/token>"}"#, "<PIN >MARK</PIN >",
       "a: eyJhbGciOiJIUzI1NiJ9.MARK.MARK", "password:\n  MARK\n", #"{"odd":"\\","password":"MARK"}"#,
       #"{"pin":"12","session_id":"MARK"}"#,
       "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nMARK\r\n--b--",
@@ -177,6 +180,26 @@ struct SecretsTests {
     _ = Redaction.standard.hiding([String(repeating: piece, count: 50)]).text(text)
     _ = Redaction.standard.url("?\(text)")
     #expect(MonotonicTime.seconds - start < 10)
+  }
+
+  @Test(
+    "A long text is searched in one pass: with two, each of these would take minutes",
+    arguments: [#"":a>""#, ":pin>", "<pin ", "<pin a=", "<pin>", "<pin></pin", "name=pin;", #""a b":"#, "%3Apin%3E"])
+  func longTextsAreSearchedOnce(piece: String) {
+    let text = String(repeating: piece, count: 512 * 1024 / piece.utf8.count)
+    #expect(!Redaction.standard.text(text).isEmpty)
+  }
+
+  @Test(
+    "What follows a secret element is still shown",
+    arguments: [
+      ("<a><pin>7</pin><b>c</b></a>", "<a><pin><redacted></pin><b>c</b></a>"),
+      ("<a><pin x='7'/><b>c</b></a>", "<a><pin <redacted>/><b>c</b></a>"),
+      ("<p:pin b='c'>7</p:pin> d", "<p:pin <redacted>><redacted></p:pin> d"), ("a <pin or b", "a <pin or b"),
+      ("<pin/><b>c</b>", "<pin/><b>c</b>"), ("2 <pin > 1", "2 <pin ><redacted>"),
+    ])
+  func elements(text: String, expected: String) {
+    #expect(Redaction.standard.text(text) == expected)
   }
 
   @Test("Random bytes are redacted without a trap, and text without secrets stays", arguments: 0..<200)
