@@ -13,19 +13,6 @@ enum MultipartPart {
     return start..<endOfContent(from: start, in: bytes)
   }
 
-  /// The contents of all parts with secret names.
-  static func secretContents(in bytes: [UInt8], redaction: Redaction) -> [ArraySlice<UInt8>] {
-    var contents: [ArraySlice<UInt8>] = []
-    var index = 0
-    while let start = bytes.firstRange(of: "name=", from: index) {
-      index = start + 4
-      guard let content = content(ofPartNamedAt: start..<start + 4, in: bytes, redaction: redaction) else { continue }
-      contents.append(bytes[content])
-      index = content.upperBound
-    }
-    return contents
-  }
-
   private static func value(at equals: Int, in bytes: [UInt8]) -> Range<Int>? {
     guard equals < bytes.count, bytes[equals] == UInt8(ascii: "=") else { return nil }
     var start = equals + 1

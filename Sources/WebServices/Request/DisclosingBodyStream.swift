@@ -1,14 +1,12 @@
-import Foundation
-
-/// A stream whose bytes don't show what they were made of, and that tells it to who looks for secrets: no secret may
-/// follow a redirect, nor be read in an error.
+/// A stream whose bytes don't show what they were made of. It tells that to a search for secrets: no secret may follow a
+/// redirect, nor be read in an error.
 protocol DisclosingBodyStream: TransportBodyStream {
-  /// The fields whose text is in memory.
-  var disclosedFields: [URLQueryItem] { get }
-  /// What the bytes were made of.
-  var disclosedBodies: [TransportBody] { get }
+  var disclosure: BodyDisclosure { get }
 }
 
-extension DisclosingBodyStream {
-  var disclosedFields: [URLQueryItem] { [] }
+/// What the bytes of a stream were made of.
+enum BodyDisclosure {
+  /// The content before the last content coding was applied.
+  case original(TransportBody)
+  case parts([MultipartBody.Part])
 }

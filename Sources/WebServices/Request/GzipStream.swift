@@ -7,7 +7,7 @@ struct GzipStream: DisclosingBodyStream {
 
   var length: Int64? { nil }
   var isReplayable: Bool { source.isReplayable }
-  var disclosedBodies: [TransportBody] { [.stream(source)] }
+  var disclosure: BodyDisclosure { .original(.stream(source)) }
 
   init(_ source: any TransportBodyStream, by makeCompressor: @escaping Gzip.Factory) {
     self.source = source
@@ -26,7 +26,7 @@ struct GzippedData: DisclosingBodyStream {
 
   var length: Int64? { Int64(compressed.count) }
   var isReplayable: Bool { true }
-  var disclosedBodies: [TransportBody] { [.data(original)] }
+  var disclosure: BodyDisclosure { .original(.data(original)) }
 
   init(_ original: Data, by makeCompressor: Gzip.Factory) throws(RequestBodyError) {
     self.original = original

@@ -18,21 +18,22 @@ struct JoinedBodyStream: DisclosingBodyStream {
   /// The sum, where each piece's is known.
   let length: Int64?
   let isReplayable: Bool
-  let disclosedFields: [URLQueryItem]
+  let disclosure: BodyDisclosure
 
-  var disclosedBodies: [TransportBody] {
-    pieces.map { piece in
-      switch piece {
-      case .bytes(let data): .data(data)
-      case .stream(let stream): .stream(stream)
-      }
+  /// All bytes, where none of them is on disk or made while it is sent.
+  var bytesInMemory: Data? {
+    var joined = Data()
+    for piece in pieces {
+      guard case .bytes(let data) = piece else { return nil }
+      joined += data
     }
+    return joined
   }
 
-  /// - Parameter fields: those of them that are fields with text.
-  init(_ pieces: [Piece], fields: [URLQueryItem]) throws(RequestBodyError) {
+  /// - Parameter parts: the parts that the pieces are made of.
+  init(_ pieces: [Piece], parts: [MultipartBody.Part]) throws(RequestBodyError) {
     self.pieces = pieces
-    disclosedFields = fields
+    disclosure = .parts(parts)
     isReplayable = pieces.allSatisfy { if case .stream(let stream) = $0 { stream.isReplayable } else { true } }
     var sum: Int64? = 0
     for piece in pieces {

@@ -14,7 +14,7 @@ extension MultipartBody {
     public let contentType: String?
     /// More header fields. `Content-Disposition` and `Content-Type` aren't the caller's to set here.
     public let headers: HTTPHeaders
-    private let content: TransportBody
+    let content: TransportBody
 
     private init(
       name: String, fileName: String?, contentType: String?, headers: HTTPHeaders, content: TransportBody
@@ -94,12 +94,6 @@ extension MultipartBody {
       case .file(let url): .stream(try FileBodyStream(url))
       case .stream(let stream): .stream(stream)
       }
-    }
-
-    /// The part as a field, where it is text in memory.
-    var field: URLQueryItem? {
-      guard case .data(let data) = content else { return nil }
-      return String(data: data, encoding: .utf8).map { URLQueryItem(name: name, value: $0) }
     }
 
     private var disposition: String {

@@ -49,7 +49,7 @@ public struct MultipartBody: Sendable {
       pieces.append(content)
     }
     pieces.append(.bytes(Data("\(pieces.isEmpty ? "" : "\r\n")--\(boundary)--\r\n".utf8)))
-    return try JoinedBodyStream(pieces, fields: parts.compactMap(\.field))
+    return try JoinedBodyStream(pieces, parts: parts)
   }
 
   private static func randomBoundary() -> String {

@@ -34,7 +34,7 @@ struct Redirect {
       let location = response.headers["Location"]
     else { return .none }
     func refuse(_ reason: RedirectError.Reason) -> Decision {
-      .refuse(RedirectError(reason: reason, chain: steps.map(\.url)))
+      .refuse(RedirectError(reason: reason, chain: steps.map(\.url), redaction: redaction))
     }
     guard steps.count <= policy.limit else { return refuse(.tooMany) }
     guard let url = RedirectLocation.resolve(location, against: request.url) else { return refuse(.invalidLocation) }
@@ -47,7 +47,9 @@ struct Redirect {
     guard next.body.isReplayable else { return refuse(.bodyNotReplayable) }
     guard !steps.contains(Step(next)) else { return refuse(.loop) }
     if !Self.haveSameOrigin(request.url, url) {
-      guard RequestSecrets(redaction: redaction).values(in: next.body).isEmpty else { return refuse(.secretInBody) }
+      let search = BodySearch(next, redaction: redaction)
+      guard !search.holdsSecret else { return refuse(.secretInBody) }
+      guard search.isComplete else { return refuse(.unsearchableBody) }
       dropSecrets(of: &next)
     }
     return .follow(next)

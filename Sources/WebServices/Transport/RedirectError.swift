@@ -1,7 +1,7 @@
 public import Foundation
 
 /// Why a redirect wasn't followed, and the way to it.
-public struct RedirectError: Error, Hashable, Sendable {
+public struct RedirectError: Error, Sendable {
   /// Why a redirect wasn't followed.
   public enum Reason: Hashable, Sendable {
     /// There were more than the policy's limit.
@@ -14,6 +14,10 @@ public struct RedirectError: Error, Hashable, Sendable {
     case bodyNotReplayable
     /// The request would have to be sent to another origin with its body, and a field of that is secret.
     case secretInBody
+    /// The request would have to be sent to another origin with its body, of which nobody can tell whether it holds a
+    /// secret. It is JSON, a form, multipart or XML, and it is a file or a stream, is compressed, is malformed, has an
+    /// unknown charset or is larger than 16 MB.
+    case unsearchableBody
     /// Where it leads is no `http` or `https` URL.
     case invalidLocation
   }
@@ -22,14 +26,21 @@ public struct RedirectError: Error, Hashable, Sendable {
   public var reason: Reason
   /// The URLs that were asked, in order; what the last one answered wasn't followed.
   public var chain: [URL]
+  /// What is hidden in the description.
+  private let redaction: Redaction
 
   /// Creates an error.
   public init(reason: Reason, chain: [URL]) {
-    self.reason = reason
-    self.chain = chain
+    self.init(reason: reason, chain: chain, redaction: .standard)
   }
 
-  /// The reason and the chain in words; the URLs are not redacted.
+  init(reason: Reason, chain: [URL], redaction: Redaction) {
+    self.reason = reason
+    self.chain = chain
+    self.redaction = redaction
+  }
+
+  /// The reason and the chain in words, with secrets hidden.
   var message: String {
     let why =
       switch reason {
@@ -38,8 +49,32 @@ public struct RedirectError: Error, Hashable, Sendable {
       case .downgrade: "a redirect leads from https to http"
       case .bodyNotReplayable: "a redirect asks for the body again, which can be sent only once"
       case .secretInBody: "a redirect to another origin asks for the body again, which holds a secret"
+      case .unsearchableBody:
+        "a redirect to another origin asks for the body again, which can't be searched for secrets to its end"
       case .invalidLocation: "a redirect leads to no http or https URL"
       }
-    return "\(why): \(chain.map(\.absoluteString).joined(separator: " -> "))"
+    return "\(why): \(chain.map { redaction.url($0.absoluteString) }.joined(separator: " -> "))"
   }
+}
+
+extension RedirectError: Hashable {
+  /// Whether the reason and the chain are the same.
+  public static func == (left: RedirectError, right: RedirectError) -> Bool {
+    left.reason == right.reason && left.chain == right.chain
+  }
+
+  /// Hashes the reason and the chain.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(reason)
+    hasher.combine(chain)
+  }
+}
+
+extension RedirectError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The reason and the chain in words, with secrets hidden.
+  public var description: String { message }
+  /// The same as `description`.
+  public var debugDescription: String { description }
+  /// Shows the description alone.
+  public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

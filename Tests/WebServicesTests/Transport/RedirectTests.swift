@@ -128,6 +128,23 @@ struct RedirectTests {
     #expect(try next(decision(307, "https://other/b", request: request)).method == .post)
   }
 
+  @Test("A body that can't be searched to its end goes to no other origin; opaque bodies and files go")
+  func unsearchableBody() throws {
+    var request = TransportRequest(method: .post, url: try url("https://h/a"), headers: ["Content-Type": "text/json"])
+    let large = #"{"padding": ""# + String(repeating: "x", count: 300_000) + #"", "password": "p"}"#
+    request.body = .data(Data(large.utf8))
+    #expect(reason(decision(307, "https://other/b", request: request)) == .secretInBody)
+    for body in [.data(Data("{".utf8)), TransportBody.file(URL(fileURLWithPath: "/a"))] {
+      request.body = body
+      #expect(reason(decision(307, "https://other/b", request: request)) == .unsearchableBody)
+      #expect(try next(decision(307, "/b", request: request)).method == .post)
+      #expect(try next(decision(303, "https://other/b", request: request)).method == .get)
+      var opaque = request
+      opaque.headers["Content-Type"] = "application/octet-stream"
+      #expect(try next(decision(308, "https://other/b", request: opaque)).method == .post)
+    }
+  }
+
   private struct OneWayStream: TransportBodyStream {
     var length: Int64? { nil }
     var isReplayable: Bool { false }

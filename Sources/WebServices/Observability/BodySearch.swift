@@ -1,0 +1,165 @@
+import Foundation
+
+/// Searches a request's body for the members that a `Redaction` names. It reads whole documents of the kinds that
+/// `BodyKind` lists, in one pass; `FieldRedactor` hides names in pieces of anything.
+struct BodySearch {
+  let redaction: Redaction
+  /// The values of secret members.
+  private(set) var values: [String] = []
+  /// Whether a secret member was found, also one whose value is empty or `true`.
+  private(set) var holdsSecret = false
+  /// Whether each document whose members have names was read to its end. Of another one nobody knows what it holds.
+  private(set) var isComplete = true
+  /// Names that repeat are looked up once.
+  private var namesSeen: [String: Bool] = [:]
+  /// How many documents are open around the one that is read.
+  private var depth = 0
+
+  /// How many bytes of one body are searched; a larger one can't be searched to its end. It bounds for how long a
+  /// redirect or an error keeps a thread.
+  static let limit = 16 * 1024 * 1024
+  private static let maximumDepth = 4
+
+  /// Searches the body of a request.
+  init(_ request: TransportRequest, redaction: Redaction) {
+    self.redaction = redaction
+    search(request.body, in: Context(request.headers))
+  }
+
+  /// What header fields say of the body behind them.
+  struct Context {
+    /// `nil` where no field names a type, or one that can be read.
+    let type: MediaType?
+    /// What was done to the bytes, the last coding last.
+    var codings: [String]
+
+    init(_ headers: HTTPHeaders) {
+      type = headers.contentType
+      let members = headers.values(for: "Content-Encoding").flatMap { $0.split(separator: ",") }
+      codings = members.map { $0.trimmingCharacters(in: .whitespaces).lowercased() }.filter { $0 != "identity" }
+    }
+
+    /// The kind that is declared.
+    var kind: BodyKind? { type.flatMap(BodyKind.init) }
+  }
+
+  mutating func search(_ body: TransportBody, in context: Context) {
+    switch body {
+    case .none: break
+    case .data(let data): search(data, in: context)
+    case .stream(let stream as any DisclosingBodyStream): search(stream.disclosure, in: context)
+    case .file, .stream: if context.kind != nil { isComplete = false }
+    }
+  }
+
+  private mutating func search(_ disclosure: BodyDisclosure, in context: Context) {
+    switch disclosure {
+    case .original(let body):
+      var context = context
+      _ = context.codings.popLast()
+      search(body, in: context)
+    case .parts(let parts):
+      for part in parts {
+        var headers = part.headers
+        headers["Content-Type"] = part.contentType
+        searchPart(named: [part.name], headers: headers, body: part.content)
+      }
+    }
+  }
+
+  /// Searches a part of a multipart body.
+  mutating func searchPart(named names: [String], headers: HTTPHeaders, body: TransportBody) {
+    for field in headers where redaction.hides(header: field.name) { addSecret(field.value) }
+    guard names.contains(where: { hides($0) }) else { return search(body, in: Context(headers)) }
+    holdsSecret = true
+    if case .data(let data) = body { addSecret(bytes: data) }
+  }
+
+  private mutating func search(_ data: Data, in context: Context) {
+    guard !data.isEmpty else { return }
+    let declared = context.kind
+    guard context.codings.isEmpty else {
+      if declared != nil { isComplete = false }
+      return
+    }
+    var bytes = Array(data.prefix(Self.limit))
+    guard let kind = declared ?? BodyKind(sniffing: bytes) else { return }
+    var isWhole = bytes.count == data.count
+    if let text = Self.readable(bytes, kind: kind, charset: context.type?.charset) {
+      bytes = text
+      isWhole = search(bytes, as: kind) && isWhole
+    } else {
+      isWhole = false
+    }
+    // Text that only looks like one of these kinds, and says that it is another, needn't be well-formed.
+    if !isWhole, declared != nil || context.type == nil { isComplete = false }
+  }
+
+  /// The bytes in a charset whose ASCII characters are bytes of their own; `nil` where they can't be read.
+  private static func readable(_ bytes: [UInt8], kind: BodyKind, charset label: String?) -> [UInt8]? {
+    let label = label?.trimmingCharacters(in: .whitespaces) ?? ""
+    let data = Data(bytes)
+    let named = label.isEmpty ? Charset.utf8 : Charset(label: label)
+    if Charset.byteOrderMark(of: data, preferring: named).map({ $0.charset == .utf8 }) ?? true {
+      switch (kind, named) {
+      // The charset is that of the parts' text.
+      case (.multipart, _), (_, .utf8): return bytes
+      // Raw bytes beyond ASCII say nothing of the names.
+      case (.form, .ascii), (.form, .latin1), (.form, .windows1252): return bytes
+      default: break
+      }
+    }
+    return (try? TextDecoding.string(from: data, charset: label)).map { Array($0.utf8) }
+  }
+
+  /// - Returns: whether the document was read to its end.
+  private mutating func search(_ bytes: [UInt8], as kind: BodyKind) -> Bool {
+    guard depth < Self.maximumDepth else { return false }
+    depth += 1
+    defer { depth -= 1 }
+    switch kind {
+    case .json: return searchJSON(bytes)
+    case .form: return searchForm(bytes)
+    case .multipart(let boundary):
+      guard let boundary = boundary ?? BodyKind.boundary(openingLineOf: bytes) else { return false }
+      return searchMultipart(bytes, boundary: boundary)
+    case .xml: return searchXML(bytes)
+    }
+  }
+
+  /// Looks into a value that may be a document of its own, such as the form field `payload={"token":…}`. Where it only
+  /// looks like one, nothing is lost.
+  mutating func searchNested(_ value: [UInt8]) {
+    switch BodyKind(sniffing: value) {
+    case .json?: _ = search(value, as: .json)
+    case .xml?: _ = search(value, as: .xml)
+    case .form?, .multipart?, nil: break
+    }
+  }
+
+  // MARK: What the readers of each kind find
+
+  mutating func hides(_ name: String) -> Bool {
+    if let known = namesSeen[name] { return known }
+    let isHidden = redaction.hides(path: name)
+    namesSeen[name] = isHidden
+    return isHidden
+  }
+
+  /// A secret member whose value gives nothing away: `true`.
+  mutating func noteSecret() { holdsSecret = true }
+
+  mutating func addSecret(_ value: String) {
+    holdsSecret = true
+    values.append(value)
+  }
+
+  /// A value whose charset may not be known.
+  mutating func addSecret(bytes: some Collection<UInt8>) {
+    let text = String(decoding: bytes, as: UTF8.self)
+    addSecret(text)
+    if !text.utf8.elementsEqual(bytes), let latin1 = String(data: Data(bytes), encoding: .isoLatin1) {
+      addSecret(latin1)
+    }
+  }
+}
