@@ -25,3 +25,14 @@ public struct RequestToSign: Sendable {
     self.init(method: request.method, url: request.url, headers: request.headers, body: request.body)
   }
 }
+
+extension RequestToSign: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The method, the URL, the header fields and the size of the body, without what `Redaction.standard` hides.
+  public var description: String {
+    TransportRequest(method: method, url: url, headers: headers, body: body).description
+  }
+  /// The same as `description`.
+  public var debugDescription: String { description }
+  /// Shows the description alone.
+  public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

@@ -103,3 +103,20 @@ public struct WebServiceConfiguration: Sendable {
     self.clock = clock
   }
 }
+
+extension WebServiceConfiguration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// What goes out with each request and the policies, without what `redaction` hides.
+  public var description: String {
+    let query = QueryEscaping.strict.query(of: queryItems)
+    let parts = [
+      "base URL \(baseURL.map { redaction.url($0.absoluteString) } ?? "none")", "headers \(redaction.headers(headers))",
+      "query \(query.isEmpty ? "none" : redaction.url("?\(query)"))", "timeout \(timeout) s",
+      "deadline \(deadline.map { "\($0) s" } ?? "none")", "\(retry)", "\(redirects)", "\(limits)",
+    ]
+    return parts.joined(separator: ", ")
+  }
+  /// The same as `description`.
+  public var debugDescription: String { description }
+  /// Shows the description alone.
+  public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

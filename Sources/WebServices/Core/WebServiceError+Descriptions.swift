@@ -72,7 +72,7 @@ extension WebServiceError: CustomStringConvertible, CustomDebugStringConvertible
     var parts = ["\(kind) (\(phase.rawValue)): \(method) \(redaction.url(url))"]
     parts.append(attemptCount == 1 ? "1 attempt" : "\(attemptCount) attempts")
     if !message.isEmpty {
-      parts.append(redaction.text(message))
+      parts.append(message)
     }
     if let response {
       parts.append("status \(response.statusCode)")

@@ -2,8 +2,9 @@ import Foundation
 
 /// Why a request has no model, with all that is needed to find out.
 ///
-/// `friendlyDescription` is for people, `description` for developers. Neither holds a secret: what the configuration's
-/// `redaction` names, and the credentials that the engine itself sent, are hidden. The properties are as they are.
+/// `friendlyDescription` is for people, `description` and `message` are for developers. None of them holds a secret: what
+/// the configuration's `redaction` names, and the credentials that the engine itself sent, are hidden. The other
+/// properties are as they are.
 public struct WebServiceError: Error, Sendable {
   /// What went wrong.
   public enum Kind: Hashable, Sendable {
@@ -70,8 +71,8 @@ public struct WebServiceError: Error, Sendable {
   public var url: String { details.url }
   /// How often the request had been sent, redirects not counted; 0 where it never was.
   public var attemptCount: Int { details.attemptCount }
-  /// What is known of the cause beyond the kind, in words for developers.
-  public var message: String { details.message }
+  /// What is known of the cause beyond the kind, in words for developers, with secrets hidden.
+  public var message: String { details.redaction.text(details.message) }
   /// The answer, where one came: its status, its headers, and its body up to the configuration's `errorBodyLimit`.
   public var response: WebServiceResponse? { details.response }
   /// The answer's status code, where one came.

@@ -87,10 +87,12 @@ public struct Redaction: Sendable, Hashable {
 
   /// The header fields in one line, `[name: value, …]`.
   public func headers(_ headers: HTTPHeaders) -> String {
-    let fields = headers.map { field in
-      "\(field.name): \(hides(header: field.name) ? Self.placeholder : text(field.value))"
-    }
-    return "[\(fields.joined(separator: ", "))]"
+    "[\(headers.map(line).joined(separator: ", "))]"
+  }
+
+  /// `name: value`
+  func line(for field: HTTPHeaders.Field) -> String {
+    "\(field.name): \(hides(header: field.name) ? Self.placeholder : text(field.value))"
   }
 
   /// A URL, absolute or not, well formed or not, without user info and without the values of secret query items.

@@ -73,4 +73,9 @@
     /// libcurl's own words.
     public let message: String
   }
+
+  extension CurlError: CustomStringConvertible {
+    /// The code and libcurl's words.
+    public var description: String { "libcurl \(code): \(message)" }
+  }
 #endif

@@ -43,4 +43,13 @@
       exceptions = value("no_proxy", "NO_PROXY")
     }
   }
+
+  extension CurlProxySettings: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The addresses without user info.
+    var description: String {
+      "http: \(TransportMessage.address(plain)), https: \(TransportMessage.address(secure)), not for: \(exceptions)"
+    }
+    var debugDescription: String { description }
+    var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+  }
 #endif

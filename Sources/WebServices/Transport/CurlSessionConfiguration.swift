@@ -79,4 +79,33 @@
       case tls1_3
     }
   }
+
+  extension CurlSessionConfiguration.Proxy: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Where the address comes from, and the address without user info.
+    public var description: String {
+      switch self {
+      case .environment: "environment"
+      case .url(let url): TransportMessage.address(url)
+      case .none: "none"
+      }
+    }
+    /// The same as `description`.
+    public var debugDescription: String { description }
+    /// Shows the description alone.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+  }
+
+  extension CurlSessionConfiguration.ClientCertificate: CustomStringConvertible, CustomDebugStringConvertible,
+    CustomReflectable
+  {
+    /// The paths, and whether there is a password.
+    public var description: String {
+      let password = keyPassword.map { _ in ", password \(Redaction.placeholder)" } ?? ""
+      return "certificate \(certificatePath), key \(keyPath)\(password)"
+    }
+    /// The same as `description`.
+    public var debugDescription: String { description }
+    /// Shows the description alone.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+  }
 #endif

@@ -93,8 +93,16 @@
 
     private func failure(code: Int) -> CurlFailure {
       CurlFailure(
-        code: code, message: handle?.message(code: Int32(code)) ?? "", systemError: handle?.systemError ?? 0,
+        code: code, message: words(for: code), systemError: handle?.systemError ?? 0,
         wasSent: wasSent, hasHead: head.isComplete, isDecoding: isDecoding)
+    }
+
+    /// libcurl's words, which may quote the proxy's address.
+    private func words(for code: Int) -> String {
+      guard let handle else { return "" }
+      let proxy = handle.loop.proxy
+      return TransportMessage.withoutUserInfo(
+        handle.message(code: Int32(code)), proxies: [proxy.plain, proxy.secure])
     }
 
     /// The last report says where the exchange ended.

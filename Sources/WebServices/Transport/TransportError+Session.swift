@@ -14,7 +14,7 @@ extension TransportError {
     let bridged = error as NSError
     var message = "\(bridged.domain) \(bridged.code)"
     #if canImport(FoundationNetworking)
-      message += ": " + bridged.localizedDescription
+      message += ": " + TransportMessage.withoutUserInfo(bridged.localizedDescription)
     #endif
     let (kind, mayHaveReachedServer) = Self.classify(error, hasHead: response != nil)
     self.init(
