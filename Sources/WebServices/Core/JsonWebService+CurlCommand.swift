@@ -1,7 +1,8 @@
 extension JsonWebService {
   /// A request as a cURL command line, which is how to show it to somebody else. Nothing is sent.
   ///
-  /// It has what the request and the configuration say, and not what a token manager or a signer would add.
+  /// It has what the request and the configuration say, `.basic` credentials included, and not what a token manager or a
+  /// signer would add.
   ///
   /// - Parameters:
   ///   - requestData: the request; it is described on this thread.
@@ -15,12 +16,27 @@ extension JsonWebService {
       let request = try RequestDescription.transportRequest(
         for: requestData, options: requestData.options, accept: accept, base: engine.base,
         configuration: configuration)
-      return CurlCommand(request, redaction: configuration.redaction)
+      return CurlCommand(try authorized(request, by: requestData.authorization), redaction: configuration.redaction)
     } catch {
       let circumstances = FailureCircumstances(
-        phase: .describe, attempt: 0, request: nil, described: nil, credentials: [], configuration: configuration)
+        phase: error.kind == .token ? .authorize : .describe, attempt: 0, request: nil, described: nil, credentials: [],
+        configuration: configuration)
       let refusal = ResponseJudge.Refusal(kind: error.kind, message: error.message, underlying: error.underlying)
       throw circumstances.error(refusal, describedAs: requestData)
+    }
+  }
+
+  /// The request with credentials that it brings along itself.
+  private func authorized(
+    _ request: TransportRequest, by type: WebServiceAuthorizationType
+  ) throws(RequestDescription.Failure) -> TransportRequest {
+    guard case .basic = type else { return request }
+    do {
+      let fields = try type.credentials(for: request, token: nil)
+      return request.with(fields, secrets: type.secrets(in: fields))
+    } catch {
+      throw RequestDescription.Failure(
+        kind: .token, message: "the credentials can't be made or sent", underlying: error)
     }
   }
 }

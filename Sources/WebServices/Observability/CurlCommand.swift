@@ -3,7 +3,7 @@ import Foundation
 /// A request as a cURL command line that can be pasted into a POSIX shell.
 ///
 /// Its `description` has secrets hidden and is fit for a log. Where something had to be left out, a comment above the
-/// command says so: a stream, a body that is too large, and (with secrets hidden) a body that is no text, of which
+/// command says so: a stream (also a part of a multipart body), a body that is too large, and (with secrets hidden) a body that is no text, of which
 /// nobody could tell what it gives away.
 public struct CurlCommand: Sendable {
   private let request: TransportRequest
@@ -104,7 +104,11 @@ extension CurlCommand {
       case .none: break
       case .data(let data): add(data)
       case .file(let url): add("--data-binary", "@" + (redaction?.text(url.path) ?? url.path))
-      case .stream: comment("The body is a stream, which is left out.")
+      case .stream(let stream):
+        guard let parts = stream as? JoinedBodyStream, let data = parts.bytesInMemory else {
+          return comment("The body is a stream, which is left out.")
+        }
+        add(data)
       }
     }
 

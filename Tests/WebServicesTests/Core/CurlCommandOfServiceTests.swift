@@ -43,6 +43,42 @@ struct CurlCommandOfServiceTests {
     bench.expectNothingLeft()
   }
 
+  @Test("has basic credentials and a multipart body in memory, with their secrets only where they are asked for")
+  func credentialsAndParts() throws {
+    let bench = bench()
+    var request = TestRequest(method: .post, authorization: .basic(user: "me", password: "Zq7Xw9Kv2"))
+    let parts = [MultipartBody.Part.field("title", "Lunch"), .field("pin", "Zq7Xw9Kv2")]
+    request.body = .multipart(MultipartBody(parts, boundary: "b"))
+    let command = try bench.service.curlCommand(for: request)
+    let credentials = Data("me:Zq7Xw9Kv2".utf8).base64EncodedString()
+    #expect(command.revealingSecrets().contains("'Authorization: Basic \(credentials)'"))
+    #expect(command.revealingSecrets().contains("Lunch"))
+    #expect(command.revealingSecrets().contains("Zq7Xw9Kv2"))
+    #expect(!command.revealingSecrets().contains("#"))
+    for text in [command.description, String(reflecting: command)] {
+      #expect(text.contains("Authorization: <redacted>"))
+      #expect(text.contains("Lunch"))
+      #expect(!text.contains("Zq7"))
+      #expect(!text.contains(credentials))
+    }
+    request.body = .multipart(MultipartBody(parts + [.data("photo", Data([0xFF, 0]), fileName: "a.jpg")]))
+    #expect(try bench.service.curlCommand(for: request).revealingSecrets().contains("--data-binary '@-'"))
+    #expect(try bench.service.curlCommand(for: request).description.contains("is no text and left out"))
+    request.body = .multipart(MultipartBody([.data("photo", Data(count: CurlCommand.bodyLimit))]))
+    #expect(try bench.service.curlCommand(for: request).description.contains("is too large and left out"))
+    #expect(bench.session.requests.isEmpty)
+    bench.expectNothingLeft()
+  }
+
+  @Test("fails as sending would, where the basic credentials can't be sent")
+  func wrongCredentials() throws {
+    let request = TestRequest(authorization: .basic(user: "a:b", password: "c"))
+    let error = #expect(throws: WebServiceError.self) { try bench().service.curlCommand(for: request) }
+    #expect(error?.kind == .token)
+    #expect(error?.phase == .authorize)
+    #expect(error?.underlying as? CredentialsError == .colonInUser)
+  }
+
   @Test("fails with what sending would fail with, where the request can't be described")
   func failure() throws {
     let bench = bench()
