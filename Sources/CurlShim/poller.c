@@ -116,7 +116,11 @@ void curlShimPipeSignalDrop(void) {
 void curlShimThreadPrepare(const char *name) {
   sigset_t all;
   sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, NULL);
+  // A fault of the thread itself stays open, also where the thread that started this one blocks it: the system would end
+  // the process and pass over the handlers of the app.
+  const int faults[] = {SIGSEGV, SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGABRT, SIGSYS};
+  for (size_t index = 0; index < sizeof faults / sizeof *faults; index++) sigdelset(&all, faults[index]);
+  pthread_sigmask(SIG_SETMASK, &all, NULL);
   pthread_setname_np(pthread_self(), name);
 }
 

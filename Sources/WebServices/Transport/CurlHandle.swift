@@ -184,7 +184,9 @@
 
     /// Puts a line behind a list; where there is no memory for it, the option counts as refused.
     func append(_ line: String, to list: inout OpaquePointer?, of option: Int) {
-      if let longer = curlShimListAppend(list, line) { list = longer } else { note(option, Int32(curlCodeOutOfMemory)) }
+      let longer =
+        CurlRequestPlan.latin1Bytes(of: line).map { curlShimListAppend(list, $0) } ?? curlShimListAppend(list, line)
+      if let longer { list = longer } else { note(option, Int32(curlCodeOutOfMemory)) }
     }
 
     /// Every result of an option comes here.

@@ -93,7 +93,10 @@
         hasBadField = true
         return
       }
-      fields.append(HTTPHeaders.Field(name: name.lenientText, value: value.lenientText))
+      // An entity tag is bytes that go back as they came, whatever charset they are in: see `latin1Bytes(of:)`.
+      let isTag = name.elementsEqual("etag".utf8, by: { $0.asciiLowercased == $1 })
+      fields.append(
+        HTTPHeaders.Field(name: name.lenientText, value: isTag ? value.latin1Text : value.lenientText))
     }
 
     /// A line that begins with white space belongs to the field before it (RFC 9112, section 5.2).
@@ -146,7 +149,12 @@
     /// The text in UTF-8; bytes that aren't are read as Latin-1, as RFC 9110 has them.
     fileprivate var lenientText: String {
       if allSatisfy({ $0 < 0x80 }) { return String(decoding: self, as: UTF8.self) }
-      if let text = String(validating: self, as: UTF8.self) { return text }
+      return String(validating: self, as: UTF8.self) ?? latin1Text
+    }
+
+    /// The text in Latin-1, where each byte is a character.
+    fileprivate var latin1Text: String {
+      if allSatisfy({ $0 < 0x80 }) { return String(decoding: self, as: UTF8.self) }
       return String(String.UnicodeScalarView(map { Unicode.Scalar($0) }))
     }
   }

@@ -71,6 +71,16 @@
       return lines
     }
 
+    /// The bytes of a line with entity tags that isn't ASCII, in Latin-1 as `CurlHead` reads them; `nil` for another line,
+    /// which goes out in UTF-8.
+    static func latin1Bytes(of line: String) -> [CChar]? {
+      guard line.utf8.contains(where: { $0 >= 0x80 }), let colon = line.firstIndex(of: ":"),
+        ["If-Match", "If-None-Match", "If-Range"].contains(where: String(line[..<colon]).equalsIgnoringASCIICase),
+        line.unicodeScalars.allSatisfy({ $0.value <= 0xFF })
+      else { return nil }
+      return line.unicodeScalars.map { CChar(truncatingIfNeeded: $0.value) } + [0]
+    }
+
     /// The seconds in nanoseconds; more than a year is no limit.
     static func nanoseconds(_ seconds: TimeInterval?) throws(TransportError) -> UInt64? {
       guard let seconds = try TransportTimeouts.checked(seconds) else { return nil }

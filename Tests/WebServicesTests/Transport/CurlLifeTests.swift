@@ -37,6 +37,41 @@
       #expect(sigismember(&before, SIGPIPE) == sigismember(&after, SIGPIPE))
     }
 
+    @Test("a fault in a completion reaches the app's handlers, and no other signal interrupts a session's thread")
+    func faultsAreOpenOnSessionThreads() async throws {
+      let server = try LoopbackServer()
+      defer { server.stop() }
+      server.route(.get, "/", .text("ok"))
+      let session = try makeSession()
+      defer { session.invalidateAndCancel() }
+      let (name, blocked): (String, Set<Int32>) = await withCheckedContinuation { continuation in
+        session.transferTask(with: TransportRequest(url: server.url("/"))) { _ in
+          var mask = sigset_t()
+          pthread_sigmask(SIG_BLOCK, nil, &mask)
+          let name = (try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)) ?? ""
+          continuation.resume(
+            returning: (name.trimmingCharacters(in: .newlines), Set((1...31).filter { sigismember(&mask, $0) == 1 })))
+        }.resume()
+      }
+      #expect(name == CurlThread.name)
+      let faults: Set<Int32> = [SIGSEGV, SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGABRT, SIGSYS]
+      #expect(blocked.isDisjoint(with: faults))
+      #expect(blocked.isSuperset(of: [SIGPIPE, SIGINT, SIGTERM, SIGCHLD, SIGALRM, SIGPROF, SIGUSR1]))
+    }
+
+    @Test("an entity tag goes back byte by byte as it came, on a real connection")
+    func entityTagBytes() async throws {
+      let tag = Data([0x22, 0xE4, 0xC3, 0xA4, 0x22])
+      let server = try RawServer(
+        answer: Data("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nETag: ".utf8) + tag + Data("\r\n\r\n".utf8))
+      let session = try makeSession()
+      defer { session.invalidateAndCancel() }
+      var request = TransportRequest(url: server.url)
+      request.headers.ifNoneMatch = try #require(await session.send(request).response).headers.eTag
+      _ = await session.send(request)
+      #expect(server.received.range(of: Data("If-None-Match: ".utf8) + tag + Data("\r\n".utf8)) != nil)
+    }
+
     @Test("a session that finishes lets its tasks end")
     func finishing() async throws {
       let server = try LoopbackServer()
@@ -197,6 +232,46 @@
     func ended() async {
       await withCheckedContinuation { continuation in
         whenEnded { continuation.resume() }
+      }
+    }
+  }
+
+  /// Answers each request of one connection with the same bytes, and keeps what came as it came: `LoopbackServer` reads
+  /// bytes that aren't UTF-8 as Latin-1, which hides the difference.
+  private final class RawServer: Sendable {
+    let url: URL
+    private let bytes = Collector<Data>()
+
+    var received: Data { bytes.elements.reduce(Data(), +) }
+
+    init(answer: Data) throws {
+      let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+      var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+      let result = withUnsafeMutablePointer(to: &address) { address in
+        address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+          bind(listener, address, length) == 0 && listen(listener, 1) == 0
+            && getsockname(listener, address, &length) == 0
+        }
+      }
+      try #require(result)
+      url = try #require(URL(string: "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))/"))
+      let received = bytes
+      Thread.detachNewThread {
+        let connection = accept(listener, nil, nil)
+        close(listener)
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        var head = Data()
+        while case let count = recv(connection, &buffer, buffer.count, 0), count > 0 {
+          received.append(Data(buffer[..<count]))
+          head += buffer[..<count]
+          guard head.suffix(4) == Data("\r\n\r\n".utf8) else { continue }
+          head = Data()
+          _ = answer.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+        }
+        close(connection)
       }
     }
   }

@@ -52,6 +52,24 @@
       #expect(head.fields.count == 4)
     }
 
+    @Test func entityTagsAreLatin1InBothDirections() {
+      for tag in [[0x22, 0xE4, 0x22], [0x22, 0xC3, 0xA4, 0x22], [0x22, 0x61, 0x22]] as [[UInt8]] {
+        var head = CurlHead()
+        for line in [Array("HTTP/1.1 200 OK\r\n".utf8), Array("eTag: ".utf8) + tag + [0x0D, 0x0A], [0x0D, 0x0A]] {
+          _ = line.withUnsafeBytes { head.take($0) }
+        }
+        let value = head.value(of: "ETag") ?? ""
+        #expect(value.unicodeScalars.map(\.value) == tag.map(UInt32.init))
+        for name in ["If-None-Match", "if-match", "If-Range"] {
+          let bytes = CurlRequestPlan.latin1Bytes(of: "\(name): \(value)")?.map(UInt8.init(bitPattern:))
+          let isASCII = tag.allSatisfy { $0 < 0x80 }
+          #expect(bytes == (isASCII ? nil : Array("\(name): ".utf8) + tag + [0]))
+        }
+        #expect(CurlRequestPlan.latin1Bytes(of: "X-Name: \(value)") == nil)
+      }
+      #expect(CurlRequestPlan.latin1Bytes(of: "If-Match: \"\u{20AC}\"") == nil)
+    }
+
     @Test(arguments: [
       "no colon", ": no name", "X-Nul: a\0", "Content-Length: x", "Content-Length: -1", "Content-Length: 4",
       "Content-Length: 99999999999999999999", "Content-Length:",
