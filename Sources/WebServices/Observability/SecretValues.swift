@@ -4,8 +4,9 @@ import Foundation
 ///
 /// The forms are made when the first text is searched: most failures are never described.
 final class SecretValues: Sendable {
-  /// The forms by their first byte, long ones first: a value may begin with another.
-  private typealias Patterns = [UInt8: [[UInt8]]]
+  /// The forms by their first four bytes, long ones first: a value may begin with another. A request may have thousands
+  /// of values, and few of them begin alike.
+  private typealias Patterns = [UInt32: [[UInt8]]]
 
   let values: Set<String>
   private let patterns = Locked<Patterns?>(nil)
@@ -20,8 +21,9 @@ final class SecretValues: Sendable {
   private func makePatterns() -> Patterns {
     patterns.withLock { patterns in
       if let patterns { return patterns }
-      let forms = Set(values.flatMap(Self.forms)).map { Array($0.utf8) }.sorted { $0.count > $1.count }
-      let made = Dictionary(grouping: forms) { $0[0] }
+      let forms = Set(values.flatMap(Self.forms)).map { Array($0.utf8) }.filter { $0.count >= Self.shortest }
+        .sorted { $0.count > $1.count }
+      let made = Dictionary(grouping: forms) { Self.beginning(at: 0, in: $0) }
       patterns = made
       return made
     }
@@ -82,16 +84,24 @@ final class SecretValues: Sendable {
   }
 
   private static func length(ofValueAt index: Int, in bytes: [UInt8], _ patterns: Patterns) -> Int? {
-    guard let candidates = patterns[bytes[index]] else { return nil }
+    guard index + shortest <= bytes.count, let candidates = patterns[beginning(at: index, in: bytes)] else {
+      return nil
+    }
     let rest = bytes[index...]
     for pattern in candidates {
       if rest.count >= pattern.count {
         if rest.starts(with: pattern) { return pattern.count }
-      } else if rest.count >= shortest, pattern.starts(with: rest) {
+      } else if pattern.starts(with: rest) {
         return rest.count
       }
     }
     return nil
+  }
+
+  /// The first bytes of a form, of which each has at least `shortest`.
+  private static func beginning(at index: Int, in bytes: [UInt8]) -> UInt32 {
+    let (first, second) = (UInt32(bytes[index]) << 8 | UInt32(bytes[index + 1]), UInt32(bytes[index + 2]))
+    return first << 16 | second << 8 | UInt32(bytes[index + 3])
   }
 }
 
