@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import WebServices
 
@@ -25,6 +26,30 @@ import WebServices
     #expect(lines(.statusCode(401)).last?.contains("FEATHER_PASSWORD") == true)
     #expect(lines(.undecodableBody).last?.hasPrefix("Is http://a the right address?") == true)
     #expect(lines(.statusCode(500)).last?.contains("--verbose") == true)
+  }
+
+  @Test func itsOwnBackendIsNoAddressToCheck() {
+    for error in [WebServiceError(.statusCode(404)), WebServiceError(.sessionFailure), nil] {
+      let text = FailureText(
+        action: "downloading", error: error, baseURL: "http://127.0.0.1:1", command: .download, isOwnBackend: true)
+      #expect(!text.lines.joined().contains("127.0.0.1"))
+      #expect(text.lines.count == 2)
+    }
+  }
+
+  @Test func aFailureOfAFileNamesItAndTheReason() {
+    let missing = CocoaError(.fileNoSuchFile)
+    let errors = [
+      WebServiceError(.file, underlying: missing),
+      WebServiceError(.file, underlying: POSIXError(.ENOENT)),
+      WebServiceError(
+        .sessionFailure,
+        underlying: TransportError(.file, message: "", mayHaveReachedServer: false, underlying: missing)),
+    ]
+    for error in errors {
+      let text = FailureText(action: "uploading", error: error, baseURL: "http://a", command: .upload, file: "/b/c")
+      #expect(text.lines.last?.hasPrefix("/b/c: No such file or directory. Check that the file") == true)
+    }
   }
 
   @Test func anAnswerWithoutBodyIsAFailureToo() {

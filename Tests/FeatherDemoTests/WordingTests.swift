@@ -52,6 +52,7 @@ import Testing
   @Test func aLongTextKeepsItsEnds() {
     #expect(Wording.shortened("abcdef", to: 6) == "abcdef")
     #expect(Wording.shortened("abcdefg", to: 6) == "abc ... efg")
+    #expect(Wording.shortened("one two three four five", to: 14) == "one ... five")
   }
 
   @Test func controlCharactersDoNotReachTheTerminal() {

@@ -38,6 +38,12 @@ struct Arguments: Equatable, Sendable {
   var isVerbose = false
   var printsJSON = false
 
+  /// The file that is sent or written, where there is one.
+  var namedFile: String? {
+    if case .file(let path)? = body { return path }
+    return file.isEmpty ? outputFile : file
+  }
+
   mutating func apply(_ option: Option, value: String) throws(UsageError) {
     switch option {
     case .count: count = try number(value, of: option, in: Self.countRange)

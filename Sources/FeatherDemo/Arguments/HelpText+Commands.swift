@@ -61,7 +61,7 @@ extension HelpText {
     """
 
   private static let paths = """
-    URL is an absolute address, or a path at the demo's server.
+    URL is an absolute address, or a path at the demo's server: files/5M, items, events, photos/1 and flaky are some.
     """
 
   private static let account = """

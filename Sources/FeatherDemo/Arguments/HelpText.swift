@@ -2,9 +2,18 @@
 enum HelpText {
   static let version = "FeatherDemo 0.1.0"
 
+  /// What every terminal has room for.
+  static let width = 80
+
   static func text(for command: Command) -> String {
-    ([usage(of: command), summary(of: command)] + details(of: command) + [options(of: command)])
-      .joined(separator: "\n\n")
+    let paragraphs = [usage(of: command), summary(of: command)] + details(of: command)
+    return (paragraphs.map(laidOut) + [options(of: command)]).joined(separator: "\n\n")
+  }
+
+  /// A list stays as it is, a line an entry.
+  private static func laidOut(_ paragraph: String) -> String {
+    guard !paragraph.contains("\n  ") else { return paragraph }
+    return Wording.wrapped(paragraph, to: width).joined(separator: "\n")
   }
 
   private static func usage(of command: Command) -> String {
@@ -24,7 +33,9 @@ enum HelpText {
   }
 
   private static func line(_ option: String, _ meaning: String, width: Int) -> String {
-    "  \(option)" + String(repeating: " ", count: width - option.count + 2) + meaning
+    let lead = "  \(option)" + String(repeating: " ", count: width - option.count + 2)
+    let lines = Wording.wrapped(meaning, to: Self.width - lead.count)
+    return lead + lines.joined(separator: "\n" + String(repeating: " ", count: lead.count))
   }
 
   private static func meaning(of option: Option, _ command: Command) -> String {

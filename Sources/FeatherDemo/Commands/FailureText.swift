@@ -7,6 +7,10 @@ struct FailureText {
   let error: WebServiceError?
   let baseURL: String
   var command = Command.signInAndJokes
+  /// Whether the server is the demo's own: nobody has to look for it.
+  var isOwnBackend = false
+  /// The file that the command reads or writes.
+  var file: String?
 
   var lines: [String] {
     guard let error else {
@@ -16,24 +20,32 @@ struct FailureText {
   }
 
   private func hint(for error: WebServiceError) -> String {
+    if let reason = FileFailure.reason(for: error) { return fileHint(reason) }
     switch error.kind {
     case .sessionFailure, .timedOut:
-      "Is the server at \(baseURL) running? \"FeatherDemo serve\" starts one, and --verbose shows each exchange."
+      return isOwnBackend
+        ? Self.verboseHint
+        : "Is the server at \(baseURL) running? \"FeatherDemo serve\" starts one, and --verbose shows each exchange."
     case .noConnection:
-      "A server on this machine can be asked without a network: \"FeatherDemo serve\" starts one."
+      return "A server on this machine can be asked without a network: \"FeatherDemo serve\" starts one."
     case .statusCode(401) where command.signsIn, .statusCode(403) where command.signsIn, .token:
-      "Check the user (--user) and the password (FEATHER_PASSWORD)."
+      return "Check the user (--user) and the password (FEATHER_PASSWORD)."
     case .statusCode(404), .notHTTPResponse, .undecodableBody:
-      wrongServerHint
+      return wrongServerHint
     case .badURL, .invalidRequest:
-      command.signsIn ? "Check --base-url and --user." : "Check the address, the header fields and the file."
-    case .file:
-      "Check that the file and its folder are there, and that you may use them."
+      return command.signsIn ? "Check --base-url and --user." : "Check the address, the header fields and the file."
     case .circuitOpen:
-      "It is asked again in a moment."
+      return "It is asked again in a moment."
     default:
-      "--verbose shows each exchange."
+      return Self.verboseHint
     }
+  }
+
+  private static let verboseHint = "--verbose shows each exchange."
+
+  private func fileHint(_ reason: String) -> String {
+    let place = file.map { "\(Wording.oneLine($0)): " } ?? ""
+    return "\(place)\(reason). Check that the file and its folder are there, and that you may use them."
   }
 
   private var offer: String {
@@ -53,6 +65,7 @@ struct FailureText {
   }
 
   private var wrongServerHint: String {
-    "Is \(baseURL) the right address? It must offer \(offer) as \"FeatherDemo serve\" does."
+    guard !isOwnBackend else { return "\"\(command.invocation) --help\" says what the demo's own server has." }
+    return "Is \(baseURL) the right address? It must offer \(offer) as \"FeatherDemo serve\" does."
   }
 }

@@ -39,9 +39,16 @@ enum RequestCommand {
   private static func show(_ response: WebServiceResponse, outputFile: String?) throws {
     if let outputFile {
       do {
+        var isDirectory: ObjCBool = false
+        if FileManager.default.fileExists(atPath: outputFile, isDirectory: &isDirectory), isDirectory.boolValue {
+          throw POSIXError(.EISDIR)
+        }
         try response.body.write(to: URL(fileURLWithPath: outputFile), options: .atomic)
       } catch {
-        throw CommandFailure(["FeatherDemo: the answer can't be written to \(Wording.oneLine(outputFile))."])
+        throw CommandFailure([
+          "FeatherDemo: the answer can't be written to \(Wording.oneLine(outputFile)): \(FileFailure.reason(for: error)).",
+          "Check that its folder is there, and that you may write in it.",
+        ])
       }
     }
     let report = ResponseReport(response)

@@ -7,14 +7,15 @@ enum FakeSession {
   /// Nothing is ever sent there.
   static let host = "fakes.invalid"
 
-  static func make(for arguments: Arguments) -> MockURLSession {
+  /// - Parameter authorization: the `Authorization` field of all requests, where they have one.
+  static func make(for arguments: Arguments, authorization: String? = nil) -> MockURLSession {
     let session = MockURLSession()
     session.script(.post, "/authenticate", .json(#"{"apiToken": "canned-token", "secondsRemaining": 600}"#))
     session.script(.post, "/renew", .json(#"{"apiToken": "canned-renewed-token", "secondsRemaining": 600}"#))
     session.script(.get, "/jokes/random", jokes(arguments.count))
     for page in pages(of: arguments.pageSize) { session.script(.get, "/items", page) }
     for answer in events(arguments.count) { session.script(.get, "/events", answer) }
-    FeatureFakes.script(session, for: arguments)
+    FeatureFakes.script(session, for: arguments, authorization: authorization)
     scriptTarget(of: arguments, in: session)
     return session
   }

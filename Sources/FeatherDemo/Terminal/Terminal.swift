@@ -21,8 +21,11 @@ enum Terminal {
     guard let kind = ProcessInfo.processInfo.environment["TERM"], !kind.isEmpty, kind != "dumb" else {
       return false
     }
-    return isatty(StandardStreams.Stream.error.rawValue) == 1
+    return isErrorTerminal
   }
+
+  /// Whether standard error is a terminal.
+  static var isErrorTerminal: Bool { isatty(StandardStreams.Stream.error.rawValue) == 1 }
 
   /// How many columns standard error has; 80 where nobody knows.
   static var width: Int {

@@ -68,10 +68,33 @@ enum Wording {
     return first.uppercased() + text.dropFirst() + (text.hasSuffix(".") ? "" : ".")
   }
 
-  /// The beginning and the end of a text that is longer than so many characters.
+  /// The beginning and the end of a text that is longer than so many characters, cut between words where there are any.
   static func shortened(_ text: String, to length: Int) -> String {
     guard text.count > length else { return text }
-    return text.prefix(length / 2) + " ... " + text.suffix(length / 2)
+    let (start, end) = (text.prefix(length / 2), text.suffix(length / 2))
+    let head = start.lastIndex(of: " ").map { start[..<$0] } ?? start
+    let tail = end.firstIndex(of: " ").map { end[end.index(after: $0)...] } ?? end
+    return "\(head) ... \(tail)"
+  }
+
+  /// The text in lines of at most so many columns, broken between words only: a word that is longer, such as a URL, stays
+  /// whole.
+  ///
+  /// - Parameter indent: what the lines behind the first begin with.
+  static func wrapped(_ text: String, to width: Int, indent: String = "") -> [String] {
+    // What the text begins with, which is no word, stays.
+    let lead = text.prefix { $0 == " " }
+    var lines = [String(lead)]
+    for word in text.split(whereSeparator: \.isWhitespace) {
+      let last = lines[lines.count - 1]
+      let isFirst = last.allSatisfy { $0 == " " }
+      if isFirst || last.count + 1 + word.count <= width {
+        lines[lines.count - 1] += (isFirst ? "" : " ") + word
+      } else {
+        lines.append(indent + word)
+      }
+    }
+    return lines
   }
 
   /// The text without line breaks.

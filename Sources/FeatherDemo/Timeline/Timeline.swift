@@ -35,7 +35,10 @@ struct Timeline: Equatable, Sendable {
 
   private mutating func add(_ event: RequestEvent) {
     switch event.kind {
-    case .described: spend("describing", until: event.elapsed, in: event)
+    case .described:
+      // A download that goes on waits before it describes its next request.
+      spend(waits.isEmpty ? "describing" : waitName, until: event.elapsed, in: event)
+      waits = []
     case .waiting(let reason): waits.append(reason)
     case .authorized: spend(waitName, until: event.elapsed, in: event)
     case .sent: send(event)
@@ -88,8 +91,9 @@ struct Timeline: Equatable, Sendable {
 
   private mutating func retry(after delay: TimeInterval, _ cause: RequestEvent.RetryCause, _ event: RequestEvent) {
     if open?.outcome.isEmpty ?? true {
-      spend("no answer", until: event.elapsed, in: event)
-      open?.outcome = "no answer: \(cause)"
+      let name = cause.isBrokenAnswer ? "broken off" : "no answer"
+      spend(name, until: event.elapsed, in: event)
+      open?.outcome = "\(name): \(cause)"
     }
     append(delay > 0 ? ", again after \(Wording.milliseconds(delay))" : ", again")
     close()
@@ -101,7 +105,9 @@ struct Timeline: Equatable, Sendable {
     case .cancelled: outcome = "cancelled"
     case .failure(let error): outcome = "failure, \(error.kind)"
     }
-    if let open, open.outcome.isEmpty {
+    if let error = result.error, let response = error.response, open?.sent != nil, open?.outcome.isEmpty == true {
+      breakOff(response, error, event)
+    } else if let open, open.outcome.isEmpty {
       spend(open.sent == nil ? waitName : "no answer", until: event.elapsed, in: event)
       self.open?.outcome = open.sent == nil ? "not sent" : "no answer"
     } else if attempts.isEmpty, open == nil {
@@ -111,6 +117,15 @@ struct Timeline: Equatable, Sendable {
     } else {
       ending.append(TimelinePhase(name: "delivery", start: cursor, end: advance(to: event.elapsed)))
     }
+  }
+
+  /// An answer that began to come and didn't end.
+  private mutating func breakOff(_ response: WebServiceResponse, _ error: WebServiceError, _ event: RequestEvent) {
+    spend("broken off", until: event.elapsed, in: event)
+    let bytes = max(Int64(response.body.count), response.metrics?.bytesReceived ?? 0)
+    let cause = error.underlying(as: TransportError.self).map { "\($0.kind)" } ?? "\(error.kind)"
+    let version = response.metrics?.httpVersion.map { " over \($0)" } ?? ""
+    open?.outcome = "\(response.statusCode)\(version), \(Wording.bytes(bytes)), then \(cause)"
   }
 
   private mutating func note(_ words: String, _ event: RequestEvent) {
@@ -166,5 +181,21 @@ struct Timeline: Equatable, Sendable {
   static func == (left: Timeline, right: Timeline) -> Bool {
     left.requestID == right.requestID && left.attempts == right.attempts && left.ending == right.ending
       && left.outcome == right.outcome && left.total == right.total
+  }
+}
+
+extension RequestEvent.RetryCause {
+  /// Whether an answer had begun to come.
+  fileprivate var isBrokenAnswer: Bool {
+    switch self {
+    case .transport(.truncated), .transport(.badEncoding), .transport(.tooLarge): true
+    case .transport, .status, .unauthorized: false
+    }
+  }
+}
+
+extension RequestEvent.Outcome {
+  fileprivate var error: WebServiceError? {
+    if case .failure(let error) = self { error } else { nil }
   }
 }

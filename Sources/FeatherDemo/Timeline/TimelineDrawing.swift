@@ -14,16 +14,23 @@ struct TimelineDrawing {
   /// More would be no drawing any more.
   private static let maximumAttempts = 50
 
-  /// The lines, at most so many columns wide; below 40, as for 40.
-  static func lines(of timeline: Timeline, width: Int) -> [String] {
-    let width = max(40, width)
+  /// How wide the bars may make a line where nobody knows the width.
+  private static let usualWidth = 80
+
+  /// The lines.
+  ///
+  /// - Parameter width: how many columns a line may have, below 40 as for 40; `nil` for a file or a pipe, where no text is
+  ///   broken.
+  static func lines(of timeline: Timeline, width: Int?) -> [String] {
+    let textWidth = width.map { max(40, $0) } ?? .max
+    let width = max(40, width ?? usualWidth)
     let attempts = timeline.attempts.prefix(maximumAttempts)
     let target = attempts.first?.target ?? "a request"
     var lines = wrapped(
-      "#\(timeline.requestID) \(timeline.outcome), \(Wording.milliseconds(timeline.total)): \(target)", width)
+      "#\(timeline.requestID) \(timeline.outcome), \(Wording.milliseconds(timeline.total)): \(target)", textWidth)
     for attempt in attempts {
       let redirected = attempt.target == target ? "" : ", \(attempt.target)"
-      lines += wrapped("  attempt \(attempt.number): \(attempt.outcome)\(redirected)", width)
+      lines += wrapped("  attempt \(attempt.number): \(attempt.outcome)\(redirected)", textWidth)
       lines += attempt.phases.compactMap { row($0, of: timeline.total, width: width) }
     }
     if timeline.attempts.count > maximumAttempts {
@@ -54,14 +61,7 @@ struct TimelineDrawing {
       + String(repeating: " ", count: width - last) + "|"
   }
 
-  /// Breaks a line that is too long, wherever that is.
   private static func wrapped(_ text: String, _ width: Int) -> [String] {
-    var rest = Wording.oneLine(text)[...]
-    var lines: [String] = []
-    while rest.count > width {
-      lines.append(String(rest.prefix(width)))
-      rest = "      " + rest.dropFirst(width)
-    }
-    return lines + [String(rest)]
+    Wording.wrapped(Wording.oneLine(text), to: width, indent: "      ")
   }
 }

@@ -14,7 +14,9 @@ final class TimelineMonitor: RequestMonitor {
   }
 
   /// Draws on standard error.
-  static func onConsole(width: Int) -> TimelineMonitor {
+  ///
+  /// - Parameter width: the terminal's, where it is one.
+  static func onConsole(width: Int?) -> TimelineMonitor {
     TimelineMonitor { events in
       Console.notes { TimelineDrawing.lines(of: Timeline(events), width: width) }
     }

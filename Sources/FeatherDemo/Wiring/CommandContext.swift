@@ -25,7 +25,8 @@ final class CommandContext {
   var configuration: WebServiceConfiguration {
     WebServiceConfiguration(
       baseURL: wiring.baseURL, timeout: 30,
-      monitors: arguments.isVerbose ? [TimelineMonitor.onConsole(width: Terminal.width)] : [])
+      monitors: arguments.isVerbose
+        ? [TimelineMonitor.onConsole(width: Terminal.isErrorTerminal ? Terminal.width : nil)] : [])
   }
 
   /// A bar for a transfer; the timelines of the requests take its place.
@@ -37,11 +38,14 @@ final class CommandContext {
   func failure(_ action: String, _ error: WebServiceError?) -> CommandFailure {
     let text = FailureText(
       action: action, error: error, baseURL: Redaction.standard.url(wiring.baseURL.absoluteString),
-      command: arguments.command)
+      command: arguments.command, isOwnBackend: wiring.backend != nil || wiring.session != nil,
+      file: arguments.namedFile)
     var lines = text.lines
     if arguments.isVerbose, let error {
       let secrets = [credentials.password, BasicAuthManager.shared.apiToken]
-      lines.append(Wording.shortened(Wording.oneLine(Wording.hide(secrets, in: "\(error)")), to: 1_000))
+      let words = Wording.oneLine(Wording.hide(secrets, in: "\(error)"))
+      // A pipe has room for all of it.
+      lines.append(Terminal.isErrorTerminal ? Wording.shortened(words, to: 1_000) : words)
     }
     return CommandFailure(lines)
   }

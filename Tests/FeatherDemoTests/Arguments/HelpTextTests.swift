@@ -16,7 +16,7 @@ import Testing
   @Test(arguments: Command.allCases)
   func itFitsATerminal(_ command: Command) {
     let lines = HelpText.text(for: command).split(separator: "\n")
-    #expect(lines.allSatisfy { $0.count <= 104 })
+    #expect(lines.allSatisfy { $0.count <= 80 })
     #expect(lines.first?.hasPrefix("Usage: FeatherDemo") == true)
   }
 

@@ -42,6 +42,16 @@ import WebServicesTesting
     #expect(head.statusCode == 200 && head.headers["Content-Length"] == "40000")
   }
 
+  @Test func theLinksOfAPhotoLeadToFiles() async throws {
+    let data = try await answer(.get, "photos/7").body
+    let photo = try Photo(with: JSONDecoder().decode(JSONValue.self, from: data))
+    for (url, size) in [(photo.url, 600_000), (photo.thumbnailUrl, 15_000)] {
+      let file = try await answer(.get, url.absoluteString)
+      #expect(file.statusCode == 200)
+      #expect(file.body.count == size)
+    }
+  }
+
   @Test func itemsComeInPages() async throws {
     let pages = PageSequence<PageRange, ItemPage>.offsets(limit: 7, items: { $0.items }, total: { $0.total }) {
       [service] in

@@ -67,7 +67,13 @@ extension ProcessTests {
       #expect(try scratch.content("b") == bytes)
       let nowhere = try await run("GET", "/a", "--output", scratch.path("c/d"))
       #expect(nowhere.status == 1)
-      #expect(nowhere.errorOutput.hasPrefix("FeatherDemo: the answer can't be written to "))
+      #expect(
+        nowhere.errorOutput.hasPrefix("FeatherDemo: the answer can't be written to \(scratch.path("c/d")): No such"))
+      let folder = try await run("GET", "/a", "--output", scratch.url.path)
+      #expect(folder.errorLines.first?.hasSuffix("\(scratch.url.path): Is a directory.") == true)
+      let missing = try await run("PUT", "/a", "--data", "@" + scratch.path("missing"))
+      #expect(missing.status == 1)
+      #expect(missing.errorLines.last?.hasPrefix(scratch.path("missing")) == true)
     }
 
     @Test func aCurlLineIsPrintedAndNothingSent() async throws {

@@ -67,6 +67,7 @@ extension ProcessTests {
       let outcome = try await download("files/5", to: "b/c")
       #expect(outcome.status == 1)
       #expect(outcome.errorOutput.contains("A file couldn't be read or written."))
+      #expect(outcome.errorLines.last?.hasPrefix("\(scratch.path("b/c")): No such file or directory. ") == true)
     }
 
     @Test func aFileIsUploadedAsItIs() async throws {
@@ -87,6 +88,8 @@ extension ProcessTests {
       let missing = try await DemoProcess(["upload", scratch.path("missing")]).outcome()
       #expect(missing.status == 1)
       #expect(missing.errorOutput.hasPrefix("FeatherDemo: uploading failed. A file couldn't be read"))
+      #expect(missing.errorLines.last?.hasPrefix(scratch.path("missing")) == true)
+      #expect(!missing.errorOutput.contains("running?"))
       try Data("a".utf8).write(to: scratch.url.appendingPathComponent("a"))
       server.route(.put, "/sink", .status(413))
       let refused = try await DemoProcess(["upload", scratch.path("a"), "--to", server.url("/sink").absoluteString])

@@ -26,11 +26,23 @@ import WebServices
       ])
   }
 
-  @Test func whatIsTooLongIsBroken() {
+  @Test func whatIsTooLongIsBrokenBetweenWords() {
     #expect(
       lines([(0, 1, .sent), (1, 1, .delivered(.success))], width: 40).prefix(2) == [
-        "#7 success, 1000.0 ms: GET http://host/a", "      ?token=<redacted>",
+        "#7 success, 1000.0 ms: GET", "      http://host/a?token=<redacted>",
       ])
+    #expect(
+      Wording.wrapped("  a http://host/path b c", to: 7, indent: "    ") == ["  a", "    http://host/path", "    b c"])
+    #expect(Wording.wrapped("", to: 5) == [""])
+  }
+
+  @Test func aPipeGetsWholeLines() {
+    let events = TimelineTests.events(
+      url: "http://host/" + String(repeating: "a", count: 300), [(0, 1, .sent), (1, 1, .delivered(.success))])
+    let lines = TimelineDrawing.lines(of: Timeline(events), width: nil)
+    #expect(lines.first?.hasSuffix("aaa") == true)
+    #expect(lines.first?.count ?? 0 > 300)
+    #expect(lines.dropFirst().allSatisfy { $0.count <= 80 })
   }
 
   @Test(arguments: [-5, 0, 40, 57, 80, 300])

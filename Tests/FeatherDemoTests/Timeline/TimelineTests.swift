@@ -81,6 +81,32 @@ import WebServices
     #expect(lost.attempts.map(\.outcome) == ["no answer"])
   }
 
+  @Test func anAnswerThatBreaksOffShowsWhatCame() throws {
+    let url = try #require(URL(string: "http://host/a"))
+    let metrics = TransportMetrics(total: 0.9, httpVersion: "HTTP/1.1", bytesReceived: 2_000_000)
+    let response = WebServiceResponse(statusCode: 200, url: url, metrics: metrics)
+    let error = WebServiceError(
+      .sessionFailure, response: response,
+      underlying: TransportError(.truncated, message: "", mayHaveReachedServer: true, response: response))
+    let broken = timeline([(0, 1, .sent), (1, 1, .delivered(.failure(error)))])
+    #expect(broken.attempts.map(\.outcome) == ["200 over HTTP/1.1, 2.0 MB, then truncated"])
+    #expect(broken.attempts.first?.phases.last?.name == "broken off")
+    let retried = timeline([
+      (0, 1, .sent), (1, 1, .retried(after: 0, cause: .transport(.truncated))), (2, 2, .sent),
+      (3, 2, .delivered(.success)),
+    ])
+    #expect(retried.attempts.first?.outcome == "broken off: truncated, again")
+  }
+
+  @Test func aWaitBeforeARequestIsDescribedIsAWait() {
+    let resumed = timeline([
+      (0, 0, .waiting(.retryDelay)), (1, 0, .described), (1.5, 0, .authorized), (2, 1, .sent),
+      (3, 1, .received(status: 206, bytes: 1, metrics: nil)), (3, 1, .delivered(.success)),
+    ])
+    #expect(resumed.attempts.first?.phases.map(\.name) == ["retry wait", "waiting", "answer"])
+    #expect(resumed.attempts.first?.phases.first?.duration == 1)
+  }
+
   @Test func timesThatMakeNoSenseDoNoHarm() {
     let odd = TransportMetrics(
       nameLookup: .nan, connect: -1, tls: .infinity, firstByte: 1e300, total: -.infinity, bytesReceived: .min)

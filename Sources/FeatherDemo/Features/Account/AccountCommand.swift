@@ -35,7 +35,8 @@ enum AccountCommand {
     )
     return { config in
       config.reachability = reachability
-      if isFake { config.session = { FakeSession.make(for: arguments) } }
+      let authorization = config.headers["Authorization"]
+      if isFake { config.session = { FakeSession.make(for: arguments, authorization: authorization) } }
       if arguments.isVerbose {
         config.request = { request in
           Console.note("> \(request.method) \(Redaction.standard.url(request.path))")

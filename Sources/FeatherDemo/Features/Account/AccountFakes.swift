@@ -1,14 +1,25 @@
 import Foundation
 import WebServicesTesting
 
-/// The feature's canned answers. Each configuration has a session of its own, and no session knows who asks: it is
-/// always the one that was named. Each sign-in has a token of its own, as at a backend.
+/// The feature's canned answers. Each configuration has a session of its own, which answers as a backend would answer
+/// the configuration's user. Each sign-in has a token of its own, as at a backend.
 enum AccountFakes {
-  static func script(_ session: MockURLSession, for arguments: Arguments) {
-    let account = AccountStory.Account(username: arguments.user ?? DemoAccount.user)
-    session.script(.post, "/authorize", .json(#"{"token": "canned-\#(UUID().uuidString)"}"#))
+  private static let firstPrefix = "canned-first-"
+  private static let secondPrefix = "canned-second-"
+
+  /// - Parameter authorization: the `Authorization` field of the configuration; `nil` while nobody is signed in.
+  static func script(_ session: MockURLSession, for arguments: Arguments, authorization: String?) {
+    let prefix = authorization == nil ? firstPrefix : secondPrefix
+    session.script(.post, "/authorize", .json(#"{"token": "\#(prefix)\#(UUID().uuidString)"}"#))
     session.script(.post, "/deauthorize", .response(status: 204))
-    session.script(.get, "/account", .json((try? JSONText.of(account)) ?? "{}"))
+    session.script(.get, "/account", account(for: arguments, authorization: authorization))
     for call in AccountStory.slowCalls + [AccountStory.lastSlowCall] { session.script(.get, call, .never) }
+  }
+
+  private static func account(for arguments: Arguments, authorization: String?) -> MockAnswer {
+    guard let authorization else { return .response(status: 401) }
+    let isSecond = authorization.contains(secondPrefix)
+    let username = isSecond ? AccountStory.secondUser : arguments.user ?? DemoAccount.user
+    return .json((try? JSONText.of(AccountStory.Account(username: username))) ?? "{}")
   }
 }

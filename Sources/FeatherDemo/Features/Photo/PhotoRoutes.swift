@@ -18,8 +18,8 @@ extension DemoBackend {
       "id": .integer(Int64(id)),
       "albumId": .integer(Int64((id - 1) / 5 + 1)),
       "title": .string("Feather number \(id)"),
-      "url": .string("\(base)/files/600K?photo=\(id)"),
-      "thumbnailUrl": .string("\(base)/files/15K?photo=\(id)"),
+      "url": .string("\(base)/files/600k?photo=\(id)"),
+      "thumbnailUrl": .string("\(base)/files/15k?photo=\(id)"),
     ]
   }
 }

@@ -2,9 +2,9 @@ import WebServicesTesting
 
 /// The features' part of the canned answers of a build with `USE_FAKES`.
 enum FeatureFakes {
-  static func script(_ session: MockURLSession, for arguments: Arguments) {
+  static func script(_ session: MockURLSession, for arguments: Arguments, authorization: String?) {
     CitiesFakes.script(session)
-    AccountFakes.script(session, for: arguments)
+    AccountFakes.script(session, for: arguments, authorization: authorization)
     PhotoFakes.script(session, for: arguments)
     MenuFakes.script(session)
   }

@@ -38,11 +38,17 @@ import WebServicesTesting
   @Test func slowCallsOfAnAccountAreNeverAnswered() async throws {
     let (user, told) = (AppUser(), Locked<[AccountEvent]>([]))
     let back = Back(user: user, base: try url()) { config in
-      config.session = { FakeSession.make(for: Arguments(command: .account, user: "ann")) }
+      let authorization = config.headers["Authorization"]
+      config.session = {
+        FakeSession.make(for: Arguments(command: .account, user: "ann"), authorization: authorization)
+      }
     }
-    let credentials = AppUser.Credentials(username: "ann", password: "any")
+    let second = AppUser.Credentials(username: AccountStory.secondUser, password: "any")
     try await AccountStory(user: user, back: back) { event in told.withLock { $0.append(event) } }
-      .run(first: credentials, second: credentials)
-    #expect(told.withLock { $0 }.filter { $0.kind == .cancelled }.count == 4)
+      .run(first: AppUser.Credentials(username: "ann", password: "any"), second: second)
+    let events = told.withLock { $0 }
+    #expect(events.filter { $0.kind == .cancelled }.count == 4)
+    #expect(events.filter { $0.kind == .answered }.map(\.user) == ["ann", AccountStory.secondUser])
+    #expect(events.last == AccountEvent(kind: .refused, call: "/account", status: 401))
   }
 }
