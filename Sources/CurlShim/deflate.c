@@ -2,35 +2,18 @@
 
 #define _GNU_SOURCE
 #include "DeflateShim.h"
+#include "zlib_stream.h"
 
 #include <dlfcn.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 
-/// `z_stream`.
-struct stream {
-  const unsigned char *next_in;
-  unsigned int avail_in;
-  unsigned long total_in;
-  unsigned char *next_out;
-  unsigned int avail_out;
-  unsigned long total_out;
-  const char *message;
-  void *state;
-  void *(*allocate)(void *, unsigned int, unsigned int);
-  void (*release)(void *, void *);
-  void *opaque;
-  int data_type;
-  unsigned long checksum;
-  unsigned long reserved;
-};
-
 static struct {
   const char *(*version)(void);
-  int (*init)(struct stream *, int, int, int, int, int, const char *, int);
-  int (*run)(struct stream *, int);
-  int (*end)(struct stream *);
+  int (*init)(struct zlib_stream *, int, int, int, int, int, const char *, int);
+  int (*run)(struct zlib_stream *, int);
+  int (*end)(struct zlib_stream *);
 } zlib;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -59,7 +42,7 @@ bool deflateShimIsAvailable(void) {
 void *deflateShimMake(void) {
   enum { ok = 0, default_level = -1, deflated = 8, largest_window_as_gzip = 15 + 16, default_memory = 8, plain = 0 };
   if (!deflateShimIsAvailable()) return NULL;
-  struct stream *stream = calloc(1, sizeof *stream);
+  struct zlib_stream *stream = calloc(1, sizeof *stream);
   if (stream == NULL) return NULL;
   const int result = zlib.init(stream, default_level, deflated, largest_window_as_gzip, default_memory, plain,
                                zlib.version(), (int)sizeof *stream);
@@ -76,7 +59,7 @@ void deflateShimFree(void *stream) {
 int32_t deflateShimRun(void *pointer, const void *input, size_t *inputCount, void *output, size_t *outputCount,
                        bool isLast) {
   enum { no_flush = 0, finish = 4, ok = 0, end = 1, no_progress = -5 };
-  struct stream *stream = pointer;
+  struct zlib_stream *stream = pointer;
   const unsigned int taken = *inputCount < UINT_MAX ? (unsigned int)*inputCount : UINT_MAX;
   const unsigned int room = *outputCount < UINT_MAX ? (unsigned int)*outputCount : UINT_MAX;
   stream->next_in = input;

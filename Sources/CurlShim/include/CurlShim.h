@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "DecodeShim.h"
 #include "DeflateShim.h"
 
 // MARK: The library
@@ -161,7 +162,6 @@ enum {
   curlOptionCAFile = 10065,
   curlOptionClientKey = 10087,
   curlOptionCADirectory = 10097,
-  curlOptionAcceptEncoding = 10102,
   curlOptionPrivate = 10103,
   curlOptionOpenSocketData = 10164,
   curlOptionCopyPostFields = 10165,

@@ -111,65 +111,19 @@
       case .more:
         return line.count
       case .tooLarge:
-        transfer.fail(.tooLarge, "the head of the answer has more than \(CurlHead.limit) bytes")
+        transfer.fail(.tooLarge, "the response's header and trailer fields have more than \(CurlHead.limit) bytes")
         return 0
       case .tooManyFields:
         transfer.fail(.tooLarge, WebServiceResponse.tooManyFields)
+        return 0
+      case .switched:
+        transfer.fail(.badFraming, "the server switched protocols (101), which nobody asked for")
         return 0
       case .malformed:
         transfer.fail(.badFraming, "the head of the answer is malformed")
         return 0
       case .complete:
         return didReceiveHead(transfer) ? line.count : 0
-      }
-    }
-
-    private func didReceiveHead(_ transfer: CurlTransfer) -> Bool {
-      switch transfer.task.request.destination {
-      case .memory(let limit):
-        guard !transfer.isDecoding, transfer.plan.shape != .headOnly, let length = transfer.head.contentLength
-        else { break }
-        guard length <= limit else {
-          transfer.fail(.tooLarge, "the answer has \(length) bytes, more than \(limit)")
-          return false
-        }
-        if length > 16 * 1024 { transfer.body.reserveCapacity(Int(min(length, 4 * 1024 * 1024))) }
-      case .receiver(let receiver):
-        if let response = transfer.response(metrics: nil) { receiver.didReceive(head: response) }
-      case .file:
-        break
-      }
-      return true
-    }
-
-    /// Takes a piece of the content, or asks libcurl to keep it for later.
-    func didReceive(content: UnsafeRawBufferPointer) -> Int {
-      guard let transfer, transfer.failure == nil else { return 0 }
-      transfer.lastActivity = loop.now
-      switch transfer.task.request.destination {
-      case .memory(let limit):
-        guard content.count <= limit - transfer.byteCount else {
-          transfer.fail(.tooLarge, "the answer has more than \(limit) bytes")
-          return 0
-        }
-        transfer.body.append(contentsOf: content)
-      case .receiver, .file:
-        guard let gate = transfer.attachments.gate else { return 0 }
-        guard gate.enter(content.count) else {
-          transfer.isReceivingPaused = true
-          return Int(curlPause)
-        }
-        handOn(Data(content), of: transfer, gate: gate)
-      }
-      transfer.byteCount += content.count
-      return content.count
-    }
-
-    private func handOn(_ piece: Data, of transfer: CurlTransfer, gate: CurlGate) {
-      if let sink = transfer.attachments.sink {
-        sink.write(piece) { gate.leave(piece.count) }
-      } else if case .receiver(let receiver) = transfer.task.request.destination {
-        receiver.didReceive(piece, proceed: gate.makeProceed(piece.count))
       }
     }
 

@@ -13,8 +13,6 @@
     var wasSent: Bool
     /// Whether the final head had come.
     var hasHead: Bool
-    /// Whether the answer's content was being decoded.
-    var isDecoding = false
 
     /// What the code means.
     var kind: TransportError.Kind {
@@ -27,7 +25,7 @@
       case 8: .badFraming
       case 16, 92: hasHead ? .truncated : wasSent ? .connectionLost : .badFraming
       case 18: .truncated
-      case 23, 61: isDecoding || code == 61 ? .badEncoding : .other
+      case 61: .badEncoding
       case 28: .timedOut(.connect)
       case 35, 51, 53, 54, 58, 59, 60, 64, 66, 77, 80, 82, 83, 90, 91, 98: .tls
       case 52, 55, 65: .connectionLost

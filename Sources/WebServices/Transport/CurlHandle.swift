@@ -18,7 +18,6 @@
     var resolveList: OpaquePointer?
     private var method: String?
     private var isSecure: Bool?
-    private var decodes = false
     private var connectTimeout: Int?
     private var hasCopiedBody = false
     private var uploadBuffer = CurlUploadBuffer.usual
@@ -58,10 +57,6 @@
       let plan = transfer.plan
       set(curlOptionURL, plan.target.url)
       if isSecure != plan.target.isSecure { setScheme(isSecure: plan.target.isSecure) }
-      if decodes != plan.decodes {
-        decodes = plan.decodes
-        set(curlOptionAcceptEncoding, decodes ? "" : nil)
-      }
       if connectTimeout != plan.connectTimeout {
         connectTimeout = plan.connectTimeout
         // Zero would mean five minutes.

@@ -13,6 +13,8 @@
       case tooManyFields
       /// The head can't be made sense of in one way only.
       case malformed
+      /// What follows is no HTTP (101), though nobody asked for another protocol.
+      case switched
     }
 
     private(set) var statusCode = 0
@@ -23,17 +25,21 @@
     /// Whether a line has come, of an interim response too.
     var hasBegun: Bool { byteCount > 0 }
     private var byteCount = 0
+    private var trailerCount = 0
     /// The length that the response announces, once the head is complete.
     private(set) var contentLength: Int64?
     private var hasBadField = false
 
     static let limit = 1024 * 1024
 
-    /// Takes a line with its end.
+    /// Takes a line with its end. Trailers, which come behind the content, count as the head's own lines do.
     mutating func take(_ line: UnsafeRawBufferPointer) -> Step {
-      guard !isComplete else { return .more }
       byteCount += line.count
       guard byteCount <= CurlHead.limit else { return .tooLarge }
+      guard !isComplete else {
+        trailerCount += 1
+        return trailerCount <= WebServiceResponse.fieldLimit ? .more : .tooManyFields
+      }
       let content = line.withoutLineEnd
       if content.isEmpty {
         return end()
@@ -55,7 +61,17 @@
     private mutating func end() -> Step {
       guard statusCode >= 200 || statusCode == 101 else { return .more }
       isComplete = true
-      return hasBadField || !takeLength() ? .malformed : .complete
+      guard statusCode != 101 else { return .switched }
+      return hasBadField || !takeLength() || !hasPlainCoding ? .malformed : .complete
+    }
+
+    /// Whether the transfer coding is one that was asked for: libcurl would decode others, in pieces of any size.
+    private var hasPlainCoding: Bool {
+      fields.allSatisfy { field in
+        guard field.name.equalsIgnoringASCIICase("Transfer-Encoding") else { return true }
+        let names = field.value.lowercased().split { $0 == "," || $0 == " " || $0 == "\t" }
+        return names.allSatisfy { $0 == "chunked" || $0 == "identity" }
+      }
     }
 
     /// Whether the lengths, where there are any, are numbers and the same: two readers would else see two answers.
@@ -113,15 +129,9 @@
       fields.first { $0.name.equalsIgnoringASCIICase(name) }?.value
     }
 
-    /// Whether the content came with an encoding that libcurl undoes when it was asked to.
-    var isEncoded: Bool {
-      guard let encoding = value(of: "Content-Encoding") else { return false }
-      return !encoding.isEmpty && !encoding.equalsIgnoringASCIICase("identity")
-    }
-
     /// The fields; once the content has been decoded, without those that described it as it was.
     func headers(isDecoded: Bool) -> HTTPHeaders {
-      guard isDecoded, isEncoded else { return HTTPHeaders(fields) }
+      guard isDecoded else { return HTTPHeaders(fields) }
       return HTTPHeaders(
         fields.filter {
           !$0.name.equalsIgnoringASCIICase("Content-Encoding")

@@ -103,6 +103,7 @@
       admission.release(transfer)
       transfer.attachments.source?.stop()
       transfer.attachments.gate?.close()
+      if code == 0 { transfer.endDecoding() }
       let result = transfer.result(code: code)
       if case .success = result, let handle = transfer.handle { noteKeptConnection(of: handle) }
       release(transfer)

@@ -13,9 +13,15 @@
       case .fail(let task, let error):
         if let transfer = transfers[ObjectIdentifier(task)] { end(transfer, with: error) }
       case .receiveMore(let task):
-        resume(task) { $0.isReceivingPaused = false }
+        resume(task) {
+          $0.isReceivingPaused = false
+          $0.lastActivity = CurlLoop.readClock()
+        }
       case .sendMore(let task):
-        resume(task) { $0.isSendingPaused = false }
+        resume(task) {
+          $0.isSendingPaused = false
+          $0.lastActivity = CurlLoop.readClock()
+        }
       case .cancelAll:
         for transfer in Array(transfers.values) {
           end(transfer.task, .cancelled, "the session was invalidated")
@@ -118,10 +124,18 @@
       return CurlUploadBuffer.size(forBodyOf: data.count, among: transfers.count)
     }
 
+    /// Lets the decoders work that had to leave off. That isn't an activity: of some content nothing comes, however long
+    /// it is decoded.
+    func goOnDecoding() {
+      guard !decoding.isEmpty else { return }
+      let transfers = decoding
+      decoding.removeAll(keepingCapacity: true)
+      for transfer in transfers { resume(transfer.task) { $0.decoding?.isListed = false } }
+    }
+
     private func resume(_ task: CurlTask, _ change: (CurlTransfer) -> Void) {
       guard let transfer = transfers[ObjectIdentifier(task)], let handle = transfer.handle else { return }
       change(transfer)
-      transfer.lastActivity = CurlLoop.readClock()
       var mask = 0
       if transfer.isReceivingPaused { mask |= curlPauseReceiving }
       if transfer.isSendingPaused { mask |= curlPauseSending }

@@ -35,6 +35,10 @@
     var orphans: [ObjectIdentifier: CurlHandle] = [:]
     /// Exchanges that are over, and whose owners don't know yet.
     var endings: [CurlEnding] = []
+    /// Where content is decoded to, before it is copied to whoever takes it.
+    private(set) lazy var decoded = CurlScratch(size: ContentDecoder.pieceSize)
+    /// Exchanges with content to decode that had to leave off, so that others have their turn.
+    var decoding: [CurlTransfer] = []
     private var messages: [CurlMessage] = []
     /// When libcurl wants to be called.
     private var timer: UInt64?
@@ -124,6 +128,7 @@
     private func turn(rounds most: Int) {
       now = CurlLoop.readClock()
       takeMessages()
+      goOnDecoding()
       var rounds = 0
       repeat {
         fireTimer()
@@ -143,10 +148,11 @@
       messages.removeAll(keepingCapacity: true)
     }
 
-    /// Sees to it that a thread is there when the next time comes. One that is woken too early finds nothing to do.
+    /// Sees to it that a thread is there when the next time comes. One that is woken too early finds nothing to do. Where
+    /// content is left to decode, that is at once, but by way of the poller: other descriptors may be ready.
     private func setAlarm() {
       if alarm <= now { alarm = .max }
-      let next = min(timer ?? .max, deadlines.first?.deadline ?? .max)
+      let next = decoding.isEmpty ? min(timer ?? .max, deadlines.first?.deadline ?? .max) : now
       guard next < alarm else { return }
       alarm = next
       waker.wake(at: next)
@@ -182,6 +188,19 @@
       unusedHandles.removeAll()
       if let multi { curlShimMultiCleanup(multi) }
       waker.close()
+    }
+  }
+
+  /// Memory that is used for a moment at a time.
+  final class CurlScratch {
+    let bytes: UnsafeMutableRawBufferPointer
+
+    init(size: Int) {
+      bytes = .allocate(byteCount: size, alignment: 16)
+    }
+
+    deinit {
+      bytes.deallocate()
     }
   }
 

@@ -17,7 +17,7 @@
     let target: RequestTarget
     let method: String
     let shape: Shape
-    /// Whether libcurl names the encodings that it can undo, and undoes them.
+    /// Whether the transport names the content codings that it can decode, and decodes them.
     let decodes: Bool
     /// Milliseconds; `nil` for no limit.
     let connectTimeout: Int?
@@ -57,12 +57,15 @@
     /// - Parameter omitsExpectation: whether `Expect` is left out, after which libcurl would send a request again.
     static func headerLines(_ headers: HTTPHeaders, shape: Shape, omitsExpectation: Bool = false) -> [String] {
       var lines: [String] = []
-      lines.reserveCapacity(headers.count + 2)
+      lines.reserveCapacity(headers.count + 3)
       for field in headers where !field.isFraming {
         let name = field.name
         if omitsExpectation, name.equalsIgnoringASCIICase("Expect") { continue }
         let isBlank = field.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
         lines.append(isBlank ? name + ";" : name + ": " + field.value)
+      }
+      if headers["Accept-Encoding"] == nil, let codings = ContentCoding.accepted {
+        lines.append("Accept-Encoding: " + codings)
       }
       guard shape == .sending else { return lines }
       // Without these libcurl would call any body a form, and wait for the server's leave to send a large one.

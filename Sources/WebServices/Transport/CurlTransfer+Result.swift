@@ -94,7 +94,7 @@
     private func failure(code: Int) -> CurlFailure {
       CurlFailure(
         code: code, message: words(for: code), systemError: handle?.systemError ?? 0,
-        wasSent: wasSent, hasHead: head.isComplete, isDecoding: isDecoding)
+        wasSent: wasSent, hasHead: head.isComplete)
     }
 
     /// libcurl's words, which may quote the proxy's address.

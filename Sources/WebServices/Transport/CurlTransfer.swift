@@ -23,8 +23,11 @@
 
     var head = CurlHead()
     var body = Data()
-    /// Bytes of content received, after decompression.
+    /// Bytes of content received, after decoding.
     var byteCount = 0
+    /// There where the content is decoded.
+    var decoding: CurlDecoding?
+    var isDecoding: Bool { decoding != nil }
     /// How often the request was about to go out.
     var requestCount = 0
     /// Whether libcurl would have sent the request again, since the connection that it had kept was closed.
@@ -54,12 +57,6 @@
     }
 
     var isPaused: Bool { isReceivingPaused || isSendingPaused }
-
-    /// Whether libcurl undoes the encoding of this answer's content.
-    var isDecoding: Bool {
-      plan.decodes && plan.shape != .headOnly && head.isEncoded && head.statusCode != 304
-        && head.statusCode != 204
-    }
 
     /// The number of bytes in the request's body, where it is known.
     var bodyLength: Int64? {
@@ -92,6 +89,17 @@
       if isDecoding { response.isDecoded = true }
       return response
     }
+  }
+
+  /// What an exchange has to know while its content is decoded.
+  struct CurlDecoding {
+    let decoder: ContentDecoder
+    /// How many bytes the decoder has taken of those that libcurl keeps and will give again.
+    var taken = 0
+    /// Decoded bytes that the receiver or the file isn't ready for.
+    var held: Data?
+    /// Whether the loop goes on with the decoding in its next turn.
+    var isListed = false
   }
 
   /// What an exchange holds open besides its connection.

@@ -59,6 +59,8 @@ extension URLRequest {
         setValue(" ", forHTTPHeaderField: name)
       }
       if hasBody { setValue(" ", forHTTPHeaderField: "Expect") }
+      // Foundation decodes whatever comes, and takes compressed content that is cut off for a success.
+      if headers["Accept-Encoding"] == nil { setValue("identity", forHTTPHeaderField: "Accept-Encoding") }
     #else
       // Without a type Foundation would call the body of a POST a form.
       if hasBody, headers["Content-Type"] == nil {

@@ -8,7 +8,8 @@ import Foundation
 extension FoundationTransfer {
   /// A head has come. Those with 1xx come before the one that counts, and what Foundation makes of trailers after it.
   func received(_ response: URLResponse) {
-    guard let response = response as? HTTPURLResponse, !(100..<200).contains(response.statusCode) else { return }
+    guard let response = response as? HTTPURLResponse else { return }
+    guard !(100..<200).contains(response.statusCode) || response.statusCode == 101 else { return }
     let head = WebServiceResponse(response, method: request.method, url: request.url)
     guard head.headers.count <= WebServiceResponse.fieldLimit else {
       return end(hops: false) { $0.failure(.tooLarge, WebServiceResponse.tooManyFields) }
@@ -28,6 +29,9 @@ extension FoundationTransfer {
     }
     if isFirst, response.hasMalformedLength {
       return end(hops: false) { $0.failure(.badFraming, "the answer's length is no number, or several") }
+    }
+    if isFirst, response.statusCode == 101 {
+      return end(hops: false) { $0.failure(.badFraming, "the server switched protocols (101), which nobody asked for") }
     }
     timers?.touch()
     if isFirst { sink?.begin(head) }

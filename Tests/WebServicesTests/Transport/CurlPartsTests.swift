@@ -92,10 +92,28 @@
       let (head, _) = head([
         "HTTP/1.1 200 OK\r\n", "content-encoding: gzip\r\n", "CONTENT-LENGTH: 5\r\n", "X-A: 1\r\n", "\r\n",
       ])
-      #expect(head.isEncoded)
       #expect(head.contentLength == 5)
       #expect(head.headers(isDecoded: true) == ["X-A": "1"])
       #expect(head.headers(isDecoded: false).count == 3)
+    }
+
+    @Test func trailersCount() {
+      let head = ["HTTP/1.1 200 OK\r\n", "X-A: 1\r\n", "\r\n"]
+      let trailers = Array(repeating: "X-T: 1\r\n", count: WebServiceResponse.fieldLimit)
+      #expect(self.head(head + trailers).1.last == .more)
+      #expect(self.head(head + trailers + ["X-T: 1\r\n"]).1.last == .tooManyFields)
+      let line = "X-T: " + String(repeating: "a", count: 100_000) + "\r\n"
+      #expect(self.head(head + Array(repeating: line, count: 10)).1.last == .more)
+      #expect(self.head(head + Array(repeating: line, count: 11)).1.last == .tooLarge)
+    }
+
+    @Test func unaskedProtocolsAndTransferCodings() {
+      #expect(head(["HTTP/1.1 101 Switching\r\n", "Upgrade: websocket\r\n", "\r\n"]).1.last == .switched)
+      for (value, step) in [
+        ("chunked", CurlHead.Step.complete), ("Chunked ", .complete), ("gzip, chunked", .malformed),
+      ] {
+        #expect(head(["HTTP/1.1 200 OK\r\n", "Transfer-Encoding: \(value)\r\n", "\r\n"]).1.last == step)
+      }
     }
 
     @Test func endlessHeads() {
@@ -140,17 +158,21 @@
       }
     }
 
-    @Test func headerLines() {
+    @Test func headerLines() throws {
       let headers: HTTPHeaders = [
         "X-A": "1", "X-B": "", "content-length": "9", "Transfer-Encoding": "chunked",
       ]
-      #expect(CurlRequestPlan.headerLines(headers, shape: .plain) == ["X-A: 1", "X-B;"])
+      let codings = try #require(ContentCoding.accepted)
+      #expect(
+        CurlRequestPlan.headerLines(headers, shape: .plain) == ["X-A: 1", "X-B;", "Accept-Encoding: " + codings])
       #expect(
         CurlRequestPlan.headerLines(headers, shape: .sending) == [
-          "X-A: 1", "X-B;", "Content-Type:", "Expect:",
+          "X-A: 1", "X-B;", "Accept-Encoding: " + codings, "Content-Type:", "Expect:",
         ])
+      let described: HTTPHeaders = ["Content-Type": "a", "accept-encoding": "b"]
       #expect(
-        CurlRequestPlan.headerLines(["Content-Type": "a"], shape: .sending) == ["Content-Type: a", "Expect:"])
+        CurlRequestPlan.headerLines(described, shape: .sending)
+          == ["Content-Type: a", "accept-encoding: b", "Expect:"])
     }
 
     @Test func timeouts() throws {

@@ -110,7 +110,9 @@ struct TransportAnswerFactsTests {
       #expect(response.headers["Content-Encoding"] == nil)
       #expect(response.headers["Content-Length"] == nil)
     }
-    #expect(bench.server.requests.first?.headers["Accept-Encoding"]?.contains("gzip") == true)
+    // Foundation on Linux takes compressed content that is cut off for a success: it had better not come.
+    let accepted = try #require(bench.server.requests.first?.headers["Accept-Encoding"])
+    #expect(kind.isFoundationOnLinux ? accepted == "identity" : accepted.contains("gzip"))
   }
 
   @Test("fact 19: who names the encodings decodes; Foundation decodes all the same", arguments: TransportKind.own)

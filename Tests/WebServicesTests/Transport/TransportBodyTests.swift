@@ -131,15 +131,57 @@ struct TransportBodyTests {
         .response != nil)
   }
 
-  @Test("a broken or unknown encoding", arguments: TransportKind.own)
+  @Test("trailers count, into memory and into a file", arguments: TransportKind.own)
+  func endlessTrailers(_ kind: TransportKind) async throws {
+    // Of an answer with trailers Foundation's process dies on Linux: see `FoundationTrapTests`.
+    guard !kind.isFoundationOnLinux else { return }
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("trailers-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: file) }
+    for destination in [TransportDestination.memory(limit: 1000), .file(file)] {
+      let bench = try TransportBench(kind)
+      let answer: LoopbackServer.Answer = [
+        .head(status: 200, headers: ["Transfer-Encoding": "chunked"]), .chunk(Data("ok".utf8)), "0\r\n",
+        .repeated(Data("X-Trailer: trailer\r\n".utf8), times: nil),
+      ]
+      let error = await bench.get(answer: answer) { $0.destination = destination }.error
+      #expect(error?.kind == .tooLarge)
+      #expect(error?.response?.statusCode == 200)
+    }
+  }
+
+  @Test("a broken encoding", arguments: TransportKind.own)
   func brokenEncodings(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
-    let answers: [LoopbackServer.Answer] = [
-      .encoded(Data("no gzip at all".utf8), as: "gzip"), .encoded(Data("abc".utf8), as: "feather"),
-    ]
-    for answer in answers {
-      #expect(await bench.get(answer: answer).error?.kind == .badEncoding)
+    let answer = LoopbackServer.Answer.encoded(Data("no gzip at all".utf8), as: "gzip")
+    #expect(await bench.get(answer: answer).error?.kind == .badEncoding)
+  }
+
+  @Test(
+    "content of an unknown encoding is handed on as it is; not by Foundation on Linux", arguments: TransportKind.own)
+  func unknownEncodings(_ kind: TransportKind) async throws {
+    let bench = try TransportBench(kind)
+    for encoding in ["feather", "utf-8", "binary", "aws-chunked", "gzip, feather"] {
+      let result = await bench.get(answer: .encoded(Data("abc".utf8), as: encoding))
+      if kind.isFoundationOnLinux {
+        #expect(result.error?.kind == .badEncoding)
+        continue
+      }
+      #expect(result.text == "abc")
+      #expect(result.response?.headers["Content-Encoding"] == encoding)
+      #expect(result.response?.headers["Content-Length"] == "3")
     }
+  }
+
+  @Test("a 101 that nobody asked for fails at once", arguments: TransportKind.own)
+  func unaskedSwitchOfProtocols(_ kind: TransportKind) async throws {
+    let bench = try TransportBench(kind)
+    let answer: LoopbackServer.Answer = [
+      .head(status: 101, headers: ["Upgrade": "websocket", "Connection": "Upgrade"]), .stall,
+    ]
+    let error = await bench.get(answer: answer).error
+    #expect(error?.kind == .badFraming)
+    #expect(error?.response?.statusCode == 101)
+    #expect(error?.message.contains("101") == true)
   }
 
   @Test("fact 22: progress and timings, of which Foundation on Linux has few", arguments: TransportKind.own)

@@ -1,0 +1,288 @@
+#if defined(__linux__)
+
+#define _GNU_SOURCE
+#include "DecodeShim.h"
+#include "zlib_stream.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+/// `ZSTD_inBuffer`.
+struct zstd_input {
+  const void *bytes;
+  size_t size;
+  size_t position;
+};
+
+/// `ZSTD_outBuffer`.
+struct zstd_output {
+  void *bytes;
+  size_t size;
+  size_t position;
+};
+
+static struct {
+  bool is_found;
+  const char *(*version)(void);
+  int (*init)(struct zlib_stream *, int, const char *, int);
+  int (*run)(struct zlib_stream *, int);
+  int (*reset)(struct zlib_stream *);
+  int (*end)(struct zlib_stream *);
+} zlib;
+
+static struct {
+  bool is_found;
+  void *(*make)(void *(*)(void *, size_t), void (*)(void *, void *), void *);
+  void (*destroy)(void *);
+  int (*run)(void *, size_t *, const uint8_t **, size_t *, uint8_t **, size_t *);
+} brotli;
+
+static struct {
+  bool is_found;
+  void *(*make)(void);
+  size_t (*destroy)(void *);
+  size_t (*set)(void *, int, int);
+  size_t (*run)(void *, struct zstd_output *, struct zstd_input *);
+  unsigned (*is_error)(size_t);
+} zstd;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static bool find(void *library, const char *name, void *place) {
+  void *symbol = dlsym(library, name);
+  *(void **)place = symbol;
+  return symbol != NULL;
+}
+
+/// Not among what the process has already: names as common as `inflate` may be somebody else's there.
+static void load(void) {
+  void *library = dlopen("libz.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (library != NULL) {
+    zlib.is_found = find(library, "zlibVersion", &zlib.version) && find(library, "inflateInit2_", &zlib.init) &&
+                    find(library, "inflate", &zlib.run) && find(library, "inflateReset", &zlib.reset) &&
+                    find(library, "inflateEnd", &zlib.end);
+    if (!zlib.is_found) dlclose(library);
+  }
+  library = dlopen("libbrotlidec.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (library != NULL) {
+    brotli.is_found = find(library, "BrotliDecoderCreateInstance", &brotli.make) &&
+                      find(library, "BrotliDecoderDestroyInstance", &brotli.destroy) &&
+                      find(library, "BrotliDecoderDecompressStream", &brotli.run);
+    if (!brotli.is_found) dlclose(library);
+  }
+  library = dlopen("libzstd.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (library != NULL) {
+    zstd.is_found = find(library, "ZSTD_createDCtx", &zstd.make) && find(library, "ZSTD_freeDCtx", &zstd.destroy) &&
+                    find(library, "ZSTD_DCtx_setParameter", &zstd.set) &&
+                    find(library, "ZSTD_decompressStream", &zstd.run) && find(library, "ZSTD_isError", &zstd.is_error);
+    if (!zstd.is_found) dlclose(library);
+  }
+}
+
+bool decodeShimCan(int32_t coding) {
+  pthread_once(&once, load);
+  switch (coding) {
+  case decodeShimGzip:
+  case decodeShimDeflate: return zlib.is_found;
+  case decodeShimBrotli: return brotli.is_found;
+  case decodeShimZstd: return zstd.is_found;
+  default: return false;
+  }
+}
+
+/// Where a stream is between the parts that it may have.
+enum place {
+  /// Before its first bytes.
+  at_start,
+  within,
+  /// Behind a part that is whole.
+  at_end,
+  /// Behind the end of all: the rest is ignored.
+  past_end,
+};
+
+struct decoder {
+  int32_t coding;
+  enum place place;
+  /// zlib's stream, used where the coding is gzip or deflate.
+  struct zlib_stream zlib;
+  bool has_zlib;
+  /// The state of brotli or zstd.
+  void *other;
+  /// A first byte that says nothing without the second.
+  unsigned char held;
+  bool is_holding;
+};
+
+enum { window_raw = -15, window_zlib = 15, window_gzip = 15 + 16 };
+
+static bool start_zlib(struct decoder *decoder, int window) {
+  decoder->has_zlib = zlib.init(&decoder->zlib, window, zlib.version(), (int)sizeof decoder->zlib) == 0;
+  return decoder->has_zlib;
+}
+
+void *decodeShimMake(int32_t coding) {
+  // A server may not ask for more than 8 MB of window (RFC 9659).
+  enum { window_log_max = 100, eight_megabytes = 23 };
+  if (!decodeShimCan(coding)) return NULL;
+  struct decoder *decoder = calloc(1, sizeof *decoder);
+  if (decoder == NULL) return NULL;
+  decoder->coding = coding;
+  bool is_made = true;
+  switch (coding) {
+  case decodeShimGzip: is_made = start_zlib(decoder, window_gzip); break;
+  case decodeShimBrotli: is_made = (decoder->other = brotli.make(NULL, NULL, NULL)) != NULL; break;
+  case decodeShimZstd:
+    is_made = (decoder->other = zstd.make()) != NULL;
+    if (is_made) zstd.set(decoder->other, window_log_max, eight_megabytes);
+    break;
+  default: break;
+  }
+  if (is_made) return decoder;
+  free(decoder);
+  return NULL;
+}
+
+void decodeShimFree(void *stream) {
+  struct decoder *decoder = stream;
+  if (decoder->has_zlib) zlib.end(&decoder->zlib);
+  if (decoder->other != NULL && decoder->coding == decodeShimBrotli) brotli.destroy(decoder->other);
+  if (decoder->other != NULL && decoder->coding == decodeShimZstd) zstd.destroy(decoder->other);
+  free(decoder);
+}
+
+/// What there is to decode, and the room for what comes of it.
+struct job {
+  const unsigned char *input;
+  size_t left;
+  unsigned char *output;
+  size_t room;
+};
+
+static bool run_zlib(struct decoder *decoder, struct job *job) {
+  enum { no_flush = 0, ok = 0, end = 1, no_progress = -5 };
+  const unsigned int taken = job->left < UINT_MAX ? (unsigned int)job->left : UINT_MAX;
+  const unsigned int room = job->room < UINT_MAX ? (unsigned int)job->room : UINT_MAX;
+  decoder->zlib.next_in = job->input;
+  decoder->zlib.avail_in = taken;
+  decoder->zlib.next_out = job->output;
+  decoder->zlib.avail_out = room;
+  const int result = zlib.run(&decoder->zlib, no_flush);
+  job->input += taken - decoder->zlib.avail_in;
+  job->left -= taken - decoder->zlib.avail_in;
+  job->output += room - decoder->zlib.avail_out;
+  job->room -= room - decoder->zlib.avail_out;
+  if (result == end) decoder->place = at_end;
+  return result == end || result == ok || result == no_progress;
+}
+
+/// Gives zlib the byte that was held back.
+static bool run_held(struct decoder *decoder, struct job *job) {
+  if (!decoder->is_holding) return true;
+  struct job held = {.input = &decoder->held, .left = 1, .output = job->output, .room = job->room};
+  decoder->is_holding = false;
+  return run_zlib(decoder, &held);
+}
+
+/// Takes the first of two bytes; whether the second is there too.
+static bool has_two(struct decoder *decoder, struct job *job) {
+  if (!decoder->is_holding && job->left > 0) {
+    decoder->held = *job->input++;
+    job->left--;
+    decoder->is_holding = true;
+  }
+  return decoder->is_holding && job->left > 0;
+}
+
+/// Another member begins with the two bytes that the first did. What else follows is ignored, as browsers do.
+static bool run_gzip(struct decoder *decoder, struct job *job) {
+  while (true) {
+    if (decoder->place == at_start && job->left > 0) decoder->place = within;
+    if (decoder->place == at_end) {
+      if (!has_two(decoder, job)) return true;
+      if (decoder->held != 0x1F || *job->input != 0x8B) {
+        decoder->place = past_end;
+      } else {
+        if (zlib.reset(&decoder->zlib) != 0) return false;
+        decoder->place = within;
+        if (!run_held(decoder, job)) return false;
+      }
+    }
+    if (decoder->place != within) break;
+    if (!run_zlib(decoder, job)) return false;
+    if (decoder->place != at_end) return true;
+  }
+  if (decoder->place == past_end) job->left = 0;
+  return true;
+}
+
+/// The standard has a zlib stream; some servers leave its frame out (RFC 9110, section 8.4.1.2).
+static bool run_deflate(struct decoder *decoder, struct job *job) {
+  if (decoder->place == at_start) {
+    if (!has_two(decoder, job)) return true;
+    const unsigned int first = decoder->held, second = *job->input;
+    const bool has_frame = (first & 0x0F) == 8 && first >> 4 <= 7 && (first << 8 | second) % 31 == 0;
+    if (!start_zlib(decoder, has_frame ? window_zlib : window_raw)) return false;
+    decoder->place = within;
+    if (!run_held(decoder, job)) return false;
+  }
+  if (decoder->place == within && !run_zlib(decoder, job)) return false;
+  if (decoder->place == at_end) job->left = 0;
+  return true;
+}
+
+static bool run_brotli(struct decoder *decoder, struct job *job) {
+  enum { failed = 0, success = 1 };
+  if (decoder->place != at_end) {
+    if (job->left > 0) decoder->place = within;
+    const int result =
+        brotli.run(decoder->other, &job->left, &job->input, &job->room, &job->output, NULL);
+    if (result == failed) return false;
+    if (result == success) decoder->place = at_end;
+  }
+  if (decoder->place == at_end) job->left = 0;
+  return true;
+}
+
+/// What follows a frame has to be another one.
+static bool run_zstd(struct decoder *decoder, struct job *job) {
+  if (decoder->place != within && job->left == 0) return true;
+  struct zstd_input input = {.bytes = job->input, .size = job->left};
+  struct zstd_output output = {.bytes = job->output, .size = job->room};
+  while (true) {
+    const size_t result = zstd.run(decoder->other, &output, &input);
+    if (zstd.is_error(result)) return false;
+    decoder->place = result == 0 ? at_end : within;
+    // It stops behind each frame.
+    if (result != 0 || input.position == input.size || output.position == output.size) break;
+  }
+  job->input += input.position;
+  job->left -= input.position;
+  job->output += output.position;
+  job->room -= output.position;
+  return true;
+}
+
+static bool run(struct decoder *decoder, struct job *job) {
+  switch (decoder->coding) {
+  case decodeShimGzip: return run_gzip(decoder, job);
+  case decodeShimDeflate: return run_deflate(decoder, job);
+  case decodeShimBrotli: return run_brotli(decoder, job);
+  case decodeShimZstd: return run_zstd(decoder, job);
+  default: return false;
+  }
+}
+
+int32_t decodeShimRun(void *stream, const void *input, size_t *inputCount, void *output, size_t *outputCount) {
+  struct decoder *decoder = stream;
+  struct job job = {.input = input, .left = *inputCount, .output = output, .room = *outputCount};
+  const bool is_good = run(decoder, &job);
+  *inputCount = job.left;
+  *outputCount -= job.room;
+  if (!is_good) return decodeShimFailed;
+  return decoder->place == at_end || decoder->place == past_end ? decodeShimEnd : decodeShimGoesOn;
+}
+
+#endif

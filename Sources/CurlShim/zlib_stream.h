@@ -1,0 +1,19 @@
+#pragma once
+
+/// `z_stream`.
+struct zlib_stream {
+  const unsigned char *next_in;
+  unsigned int avail_in;
+  unsigned long total_in;
+  unsigned char *next_out;
+  unsigned int avail_out;
+  unsigned long total_out;
+  const char *message;
+  void *state;
+  void *(*allocate)(void *, unsigned int, unsigned int);
+  void (*release)(void *, void *);
+  void *opaque;
+  int data_type;
+  unsigned long checksum;
+  unsigned long reserved;
+};

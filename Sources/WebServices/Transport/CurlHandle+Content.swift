@@ -1,0 +1,150 @@
+#if os(Linux)
+  internal import CurlShim
+  import Foundation
+
+  /// How a response's content comes in.
+  extension CurlHandle {
+    func didReceiveHead(_ transfer: CurlTransfer) -> Bool {
+      transfer.beginDecoding()
+      switch transfer.task.request.destination {
+      case .memory(let limit):
+        guard !transfer.isDecoding, transfer.plan.shape != .headOnly, let length = transfer.head.contentLength
+        else { break }
+        guard length <= limit else {
+          transfer.fail(.tooLarge, "the answer has \(length) bytes, more than \(limit)")
+          return false
+        }
+        if length > 16 * 1024 { transfer.body.reserveCapacity(Int(min(length, 4 * 1024 * 1024))) }
+      case .receiver(let receiver):
+        if let response = transfer.response(metrics: nil) { receiver.didReceive(head: response) }
+      case .file:
+        break
+      }
+      return true
+    }
+
+    /// Takes a piece of the content, or asks libcurl to keep it for later.
+    func didReceive(content: UnsafeRawBufferPointer) -> Int {
+      guard let transfer, transfer.failure == nil else { return 0 }
+      let outcome: CurlIntake
+      if transfer.isDecoding {
+        outcome = decode(content, of: transfer)
+      } else {
+        transfer.lastActivity = loop.now
+        outcome = take(content, of: transfer)
+      }
+      switch outcome {
+      case .taken: return content.count
+      case .notYet: return Int(curlPause)
+      case .failed: return 0
+      }
+    }
+
+    /// Takes bytes as the caller is to have them.
+    private func take(_ content: UnsafeRawBufferPointer, of transfer: CurlTransfer) -> CurlIntake {
+      switch transfer.task.request.destination {
+      case .memory(let limit):
+        guard content.count <= limit - transfer.byteCount else {
+          transfer.fail(.tooLarge, "the answer has more than \(limit) bytes")
+          return .failed
+        }
+        transfer.body.append(contentsOf: content)
+      case .receiver, .file:
+        guard let gate = transfer.attachments.gate else { return .failed }
+        guard gate.enter(content.count) else {
+          transfer.isReceivingPaused = true
+          return .notYet
+        }
+        handOn(Data(content), of: transfer, gate: gate)
+      }
+      transfer.byteCount += content.count
+      return .taken
+    }
+
+    private func handOn(_ piece: Data, of transfer: CurlTransfer, gate: CurlGate) {
+      if let sink = transfer.attachments.sink {
+        sink.write(piece) { gate.leave(piece.count) }
+      } else if case .receiver(let receiver) = transfer.task.request.destination {
+        receiver.didReceive(piece, proceed: gate.makeProceed(piece.count))
+      }
+    }
+
+    // MARK: Decoding
+
+    /// How many steps the decoder takes before other exchanges have their turn.
+    private static var stepsPerTurn: Int { 4 }
+
+    /// Decodes a piece as far as the receiver is ready for it and the others can wait. libcurl keeps the whole piece until
+    /// all of it is decoded, and gives it again from its beginning.
+    private func decode(_ content: UnsafeRawBufferPointer, of transfer: CurlTransfer) -> CurlIntake {
+      let known = min(transfer.decoding?.taken ?? 0, content.count)
+      if known < content.count { transfer.lastActivity = loop.now }
+      var coded = UnsafeRawBufferPointer(rebasing: content[known...])
+      let outcome = decode(&coded, of: transfer)
+      switch outcome {
+      case .taken: transfer.decoding?.taken -= known
+      case .notYet: transfer.decoding?.taken += content.count - known - coded.count
+      case .failed: break
+      }
+      return outcome
+    }
+
+    private func decode(_ coded: inout UnsafeRawBufferPointer, of transfer: CurlTransfer) -> CurlIntake {
+      guard let decoder = transfer.decoding?.decoder else { return .failed }
+      if let outcome = takeHeld(of: transfer) { return outcome }
+      for _ in 0..<Self.stepsPerTurn {
+        switch decoder.step(&coded, into: loop.decoded.bytes) {
+        case .needsInput:
+          return .taken
+        case .failed:
+          transfer.fail(.badEncoding, "the content isn't what its Content-Encoding says")
+          return .failed
+        case .bytes(0):
+          break
+        case .bytes(let count):
+          transfer.lastActivity = loop.now
+          let content = UnsafeRawBufferPointer(rebasing: loop.decoded.bytes[..<count])
+          let outcome = take(content, of: transfer)
+          if outcome == .notYet { transfer.decoding?.held = Data(content) }
+          guard outcome == .taken else { return outcome }
+        }
+      }
+      if transfer.decoding?.isListed == false {
+        transfer.decoding?.isListed = true
+        loop.decoding.append(transfer)
+      }
+      return .notYet
+    }
+
+    /// Takes the decoded bytes that had to wait; `nil` where there are none, or none any longer.
+    private func takeHeld(of transfer: CurlTransfer) -> CurlIntake? {
+      guard let held = transfer.decoding?.held else { return nil }
+      let outcome = held.withUnsafeBytes { take($0, of: transfer) }
+      guard outcome == .taken else { return outcome }
+      transfer.decoding?.held = nil
+      return nil
+    }
+  }
+
+  /// What became of a piece of content.
+  private enum CurlIntake {
+    case taken
+    /// It is to be given again later.
+    case notYet
+    case failed
+  }
+
+  extension CurlTransfer {
+    /// Prepares to decode, where the head that has come says that the content is coded, and this machine can.
+    fileprivate func beginDecoding() {
+      guard plan.decodes, plan.shape != .headOnly, head.statusCode != 304, head.statusCode != 204 else { return }
+      decoding = ContentDecoder(ContentCoding.codings(of: head.fields)).map { CurlDecoding(decoder: $0) }
+    }
+
+    /// The framing has ended: so must have what it framed.
+    func endDecoding() {
+      guard let decoding, !decoding.decoder.isAtEnd else { return }
+      fail(.truncated, "the compressed content is cut off")
+    }
+  }
+#endif

@@ -1,0 +1,60 @@
+#if os(Linux)
+  import Foundation
+
+  /// Content in codings that the server of the tests can't make.
+  enum CodedContent {
+    /// `feather 0 feather 1 …`, up to 399.
+    static let text = Data((0..<400).map { "feather \($0) " }.joined().utf8)
+
+    /// The text in brotli.
+    static let brotli = decoded(
+      """
+      G1ES+I3UTnfzp8qwMjMdHJIG2F6HCjsBT3Vw8ZVfmxS52BagAAUm8pwhvNXVME7zstnu9h80ACJMGJbbhw0gwoRhuX3UACJMGJbb\
+      xw0gwoRhuX3SACJMGJbbZxpAhAnDcvtsA4gwYVhun2sAESYMy+3zDSDChGG5/R/dCqm0cVyPL1pIpY3jenzZQiptHNfjqxZSaeO4\
+      Hl+3kEobx/X4poVU2jiux3daSKWN43p8t4VU2jiux/daSKWN43p8v4VU2jiutz/ZLaTSxnE9vmghlTaO6/FlC6m0cVyPr1pIpY3j\
+      enzdQiptHNfjmxZSaeO4Ht9pIZU2juvx3RZSaeO4Ht9rIZU2juvx/RZSaeO43v5Ut5BKG8f1+KKFVNo4rseXLaTSxnE9vmohlTaO\
+      6/F1C6m0cVyPb1pIpY3jenynhVTaOK7Hd1tIpY3jenyvhVTaOK7H91tIpY3jevcL
+      """)
+
+    /// The text in zstd.
+    static let zstd = decoded(
+      """
+      KLUv/WBSER0LAOZaNhKwpZADdJsJHqYn7YqIlK8IA04zADAALwD/////zMzMzIyIiIiIiG3btt22bduSJEmS27ZtmyRJkhQRERER\
+      H3E5xSAMCAIGCgACBAJBQUFB/////8zMzMyMiIiIiIht27bdtm3bkiRJktu2bZskSZIUERERESGEEEIIIURhYWH/////zMzMzIyI\
+      iIiIiG3btt22bduSJEmS27ZtmyRJkhQRERERERQUFBQUFIP/////MzMzMzMiIiIiIrZt23bbtm1LkiRJbtu2bZIkSVJERERERFhY\
+      WFhYWFiBj6gh8O4ZsSel1QYRnCBIfgyvODOjZGSMjJJh6B/9k7/0T/aXGROjYmRMjApcofzJn/6S/6KYmROjYmJMjI2zp6AWtfVK\
+      /Z/+o//O/+Z/+T/5P/5X8TfXV1fX11fXV9dX11fXV9dX11fXwzEVpnppl95SWepKq3QzpVBkXVfruq5Xb1UK+FU=
+      """)
+
+    /// One of the lines in `manyLines`.
+    static let line = Data(#"{"id":1,"name":"feather"}"#.utf8) + Data([0x0A])
+    static let lineCount = 4615384
+
+    /// The line so many times, in brotli.
+    static let manyLines = decoded(
+      """
+      y///PwA8DnBzPHBVS1ujsNTaDPsiLNaDO8rF4dcY9qwLAHDIkV/wCG1JYIVCsJRITACAbiz15Xb4wGIRAyAAAiAAYi8A4sOoAHr/\
+      R4stK4r58Xj5//8HgMcBbo4HrmppaxSWWpthX4TFenBHuTj8GsOedQEQAAEQAAEQAAEQAAEQAAEQAAEQhwWge//H//8/ADwOcHM8\
+      cFVLW6Ow1NoM+yIs1oM7ysXh1xj2rAuAAAiAAAiAAAiAAAiAAAiAAAiAOCwA3fs//v//AeBxgJvjgata2hqFpdZm2BdhsR7cUS4O\
+      v8awZ10ABEAABEAABEAABEAABEAABEAAxGEB6N7/8f//DwCPA9wcD1zV0tYoLLU2w74Ii/XgjnJx+DWGPesCIAACIAACIAACIAAC\
+      IAACIAACIA4LQPf+j///fwB4HODmeOCqlrZGYam1GfZFWKwHd5SLw68x7FkXAAEQAAEQAAEQAAEQAAEQAAEQAHFYALr3f/z//wPA\
+      4wA3xwNXtbQ1CkutzbAvwmI9uKNcHH6NYc+6AAiAAAiAAAiAAAiAAAiAAAiAAIjDAtC9/+P//x8AHge4OR64qqWtUVhqbYZ9ERbr\
+      wR3l4vBrDHvWBUAABEAABEAABEAABEAABEAABEAcFoDu/R////8A8DjAzfHAVS1tjcJSazPsi7BYD+4oF4dfY9izLgACIAACIAAC\
+      IAACIAACIAACIADisAB07//4//8HgMcBbo4HrmppaxSWWpthX4TFenBHuTj8GsOedQEQAAEQAAEQAAEQAAEQAAEQAAEQhwWge//H\
+      //8/ADwOcHM8cFVLW6Ow1NoM+yIs1oM7ysXh1xj2rAuAAAiAAAiAAAiAAAiAAAiAAAiAOCwA3fs//v//AeBxgJvjgata2hqFpdZm\
+      2BdhsR7cUS4Ov8awZ10ABEAABEAABEAABEAABEAABEAAxGEB6N7/8f//DwCPA9wcD1zV0tYoLLU2w74Ii/XgjnJx+DWGPesCIAAC\
+      IAACIAACIAACIAACIAACIA4LQPf+j///fwB4HODmeOCqlrZGYam1GfZFWKwHd5SLw68x7FkXAAEQAAEQAAEQAAEQAAEQAAEQAHFY\
+      ALr3f/necALA4wA3xwNXtbQ1CkutzbAvwmI9uKNcHH6NYc+6AAiAAAiAAAiAAAiAAAiAAAiAAIjDAlAtOAE=
+      """)
+
+    /// Five million gzip members without content, in brotli.
+    static let emptyMembers = decoded(
+      """
+      y///PwAEHHLfLokFCIFC6cEohxVC1QUum97/Pf///wCQAIjDAtC9/+P//x8AEgBxWAC693/8//8DQAIgDgtA9/6P//9/AEgAxGEB\
+      6N7/8f//DwAJgDgsAN37P/7//wEgARCHBaB7/8f//z8AJADisAB07//4//8HgARAHBaA7v0f////AJAAiMMC0L3/4///HwASAHFY\
+      ALr3f/kPXgdAAiAOC0AXuw4=
+      """)
+
+    private static func decoded(_ text: String) -> Data { Data(base64Encoded: text) ?? Data() }
+  }
+#endif
