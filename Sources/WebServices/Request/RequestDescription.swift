@@ -33,10 +33,12 @@ enum RequestDescription {
     let headers = try headers(
       for: data, contentType: body?.contentType, contentEncoding: content.encoding, accept: accept,
       configuration: configuration)
-    return TransportRequest(
+    var request = TransportRequest(
       method: method, url: url, headers: headers, body: content.body,
       timeouts: TransportTimeouts(whole: timeout),
       destination: .memory(limit: configuration.responseLimit))
+    request.followsRedirects = (options.redirects ?? configuration.redirects).isFollowing
+    return request
   }
 
   /// Foundation traps on a timeout that is infinite or no number; half a year is as good as for ever.

@@ -30,7 +30,7 @@ extension CoalescingKey: Hashable {
     let (one, other) = (left.request, right.request)
     if one.isSame(as: other) { return true }
     guard left.hash == right.hash, left.limit == right.limit, one.method == other.method,
-      one.address == other.address
+      one.followsRedirects == other.followsRedirects, one.address == other.address
     else { return false }
     return one.headers.fields.elementsEqual(other.headers.fields) { field, counterpart in
       field.value == counterpart.value && field.name.equalsIgnoringASCIICase(counterpart.name)

@@ -6,6 +6,7 @@
   extension CurlHandle {
     func didReceiveHead(_ transfer: CurlTransfer) -> Bool {
       transfer.beginDecoding()
+      guard !transfer.isFollowed || beginRedirect(transfer) else { return false }
       switch transfer.task.request.destination {
       case .memory(let limit):
         guard !transfer.isDecoding, transfer.plan.shape != .headOnly, let length = transfer.head.contentLength
@@ -21,6 +22,18 @@
         break
       }
       return true
+    }
+
+    /// Bounds the body of a redirect that is followed.
+    ///
+    /// - Returns: whether to wait for it at all.
+    private func beginRedirect(_ transfer: CurlTransfer) -> Bool {
+      let length = transfer.plan.shape == .headOnly ? 0 : transfer.head.contentLength
+      guard length != 0 else { return true }
+      transfer.isAnswered = length.map { $0 > RedirectBody.limit } ?? false
+      transfer.redirectDeadline = loop.now + UInt64(RedirectBody.patience * 1_000_000_000)
+      loop.deadlines.set(transfer, to: loop.nextDeadline(of: transfer))
+      return !transfer.isAnswered
     }
 
     /// Takes a piece of the content, or asks libcurl to keep it for later.
@@ -42,6 +55,10 @@
 
     /// Takes bytes as the caller is to have them.
     private func take(_ content: UnsafeRawBufferPointer, of transfer: CurlTransfer) -> CurlIntake {
+      guard transfer.redirectDeadline == .max || content.count <= RedirectBody.limit - transfer.byteCount else {
+        transfer.isAnswered = true
+        return .failed
+      }
       switch transfer.task.request.destination {
       case .memory(let limit):
         guard content.count <= limit - transfer.byteCount else {
@@ -143,7 +160,7 @@
 
     /// The framing has ended: so must have what it framed.
     func endDecoding() {
-      guard let decoding, !decoding.decoder.isAtEnd else { return }
+      guard let decoding, !isAnswered, !decoding.decoder.isAtEnd else { return }
       fail(.truncated, "the compressed content is cut off")
     }
   }

@@ -124,6 +124,9 @@
   }
 
   extension CurlHead {
+    /// Whether it points elsewhere.
+    var isRedirect: Bool { Redirect.statusCodes.contains(statusCode) && value(of: "Location") != nil }
+
     /// The first value of the name.
     func value(of name: String) -> String? {
       fields.first { $0.name.equalsIgnoringASCIICase(name) }?.value

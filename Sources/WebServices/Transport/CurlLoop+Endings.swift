@@ -8,16 +8,18 @@
 
     /// When the exchange is looked at next, if nothing comes until then.
     func nextDeadline(of transfer: CurlTransfer) -> UInt64 {
-      guard let idle = transfer.plan.idleTimeout, transfer.handle != nil else {
-        return transfer.wholeDeadline
-      }
-      return min(transfer.wholeDeadline, transfer.lastActivity &+ idle)
+      let last = min(transfer.wholeDeadline, transfer.redirectDeadline)
+      guard let idle = transfer.plan.idleTimeout, transfer.handle != nil else { return last }
+      return min(last, transfer.lastActivity &+ idle)
     }
 
     func endOverdue() {
       while let transfer = deadlines.first, transfer.deadline <= now {
         if transfer.wholeDeadline <= now {
           end(transfer.task, .timedOut(.whole), "the exchange took too long")
+        } else if transfer.redirectDeadline <= now {
+          transfer.isAnswered = true
+          finish(transfer, code: 0)
         } else {
           if transfer.isPaused || isConnectingWithLimit(transfer) { transfer.lastActivity = now }
           let next = nextDeadline(of: transfer)

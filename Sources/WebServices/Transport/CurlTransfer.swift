@@ -25,6 +25,8 @@
     var body = Data()
     /// Bytes of content received, after decoding.
     var byteCount = 0
+    /// When the body of a redirect that is followed isn't waited for any longer, in nanoseconds; `.max` for all others.
+    var redirectDeadline = UInt64.max
     /// There where the content is decoded.
     var decoding: CurlDecoding?
     var isDecoding: Bool { decoding != nil }
@@ -37,7 +39,8 @@
     var failureMessage = ""
     var failureCause: (any Error)?
 
-    /// Whether the response was whole when libcurl began to send the request again.
+    /// Whether the response is taken as it is, though libcurl hasn't ended the exchange: enough of a redirect's body has
+    /// come, or libcurl began to send the request again.
     var isAnswered = false
     /// Whether libcurl has named the descriptor of the exchange's connection.
     var isWatched = false
@@ -66,6 +69,9 @@
       case .file, .stream: attachments.source?.length
       }
     }
+
+    /// Whether what has come is a redirect that is followed.
+    var isFollowed: Bool { task.request.followsRedirects && head.isRedirect }
 
     /// When the whole exchange has to be over.
     var wholeDeadline: UInt64 {

@@ -20,6 +20,7 @@ extension FoundationTransfer {
     guard let taken else { return }
     let result = result(taken)
     taken.timers?.stop()
+    taken.redirectTimer?.cancel()
     let connections = taken.session?.connections
     if let task = taken.task { connections?.calls.async { task.cancel() } }
     taken.session?.forget(self)

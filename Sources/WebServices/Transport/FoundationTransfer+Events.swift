@@ -35,6 +35,27 @@ extension FoundationTransfer {
     }
     timers?.touch()
     if isFirst { sink?.begin(head) }
+    #if canImport(Darwin)
+      if isFirst { boundRedirect(head) }
+    #endif
+  }
+
+  /// Has the body of a redirect that is followed hold nothing up. On Linux Foundation tells of a redirect only when its
+  /// body has come whole.
+  private func boundRedirect(_ head: WebServiceResponse) {
+    guard request.followsRedirects, Redirect.statusCodes.contains(head.statusCode), head.headers["Location"] != nil
+    else { return }
+    let length = head.headers["Content-Length"].flatMap { Int64($0) } ?? 0
+    guard length <= RedirectBody.limit else { return endRedirect(hops: false) }
+    let timer = SystemClock.shared.schedule(after: RedirectBody.patience) { [weak self] in self?.endRedirect(hops: true)
+    }
+    if !whileRunning({ $0.redirectTimer = timer }) { timer.cancel() }
+  }
+
+  private func endRedirect(hops: Bool) {
+    end(hops: hops) { state in
+      state.response.map { .success($0) } ?? state.failure(.other, "the redirect has no head")
+    }
   }
 
   func received(_ data: Data) {
@@ -48,9 +69,11 @@ extension FoundationTransfer {
         isTooLarge = data.count > limit - state.body.count
         state.body.append(isTooLarge ? data.prefix(limit - state.body.count) : data)
       }
-      running = State(timers: state.timers, sink: state.sink, progress: state.progress)
+      running = State(
+        timers: state.timers, sink: state.sink, progress: state.progress, redirectTimer: state.redirectTimer)
     }
     guard let running else { return }
+    if running.redirectTimer != nil, running.progress.received > RedirectBody.limit { return endRedirect(hops: false) }
     if let limit, isTooLarge {
       return end(hops: false) { .failure(.tooLarge(limit: limit, response: $0.response)) }
     }

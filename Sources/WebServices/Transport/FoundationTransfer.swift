@@ -31,6 +31,8 @@ final class FoundationTransfer: Sendable {
     var body = Data()
     var progress = TransportProgress(sent: 0, expectedToSend: 0, received: 0, expectedToReceive: nil)
     var firstByte: TimeInterval?
+    /// Ends the wait for the body of a redirect that is followed; `nil` for other responses.
+    var redirectTimer: (any WebServiceTimer)?
     var metrics: TransportMetrics?
   }
 

@@ -8,6 +8,9 @@ struct Redirect {
   let credentialNames: [String]
   let redaction: Redaction
 
+  /// The statuses that, with a `Location`, lead to another request.
+  static let statusCodes: Set<Int> = [301, 302, 303, 307, 308]
+
   enum Decision {
     /// The answer stands.
     case none
@@ -30,7 +33,7 @@ struct Redirect {
   func decision(
     on response: WebServiceResponse, to request: TransportRequest, after steps: [Step]
   ) -> Decision {
-    guard policy.isFollowing, [301, 302, 303, 307, 308].contains(response.statusCode),
+    guard policy.isFollowing, Self.statusCodes.contains(response.statusCode),
       let location = response.headers["Location"]
     else { return .none }
     func refuse(_ reason: RedirectError.Reason) -> Decision {

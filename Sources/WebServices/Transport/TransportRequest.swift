@@ -68,6 +68,11 @@ public struct TransportRequest: Sendable {
     get { boxed.value.needsNewConnection }
     set { boxed.value.needsNewConnection = newValue }
   }
+  /// Whether whoever asks goes on to where a redirect points, and needs little or nothing of the redirect's own body.
+  package var followsRedirects: Bool {
+    get { boxed.value.followsRedirects }
+    set { boxed.value.followsRedirects = newValue }
+  }
 }
 
 extension TransportRequest {
@@ -84,6 +89,7 @@ extension TransportRequest {
     var onProgress: (@Sendable (TransportProgress) -> Void)?
     var secrets: [String] = []
     var needsNewConnection = false
+    var followsRedirects = false
 
     init(
       method: HTTPMethod, url: URL, headers: HTTPHeaders, body: TransportBody, timeouts: TransportTimeouts,
