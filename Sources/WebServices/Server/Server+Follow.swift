@@ -3,12 +3,42 @@
 #endif
 
 extension Server {
+  /// Swaps the configuration whenever another identity is set, before `IdentitySource.set(_:)` returns: no request goes out
+  /// with the former identity once the app knows the new one. The configuration of the present identity is set before this
+  /// returns; `init(following:configure:)` begins with it.
+  ///
+  /// A server follows one source: the next call takes its place, and the source that was followed before changes nothing
+  /// more.
+  ///
+  /// - Parameters:
+  ///   - identities: followed until the server goes. The server doesn't keep it.
+  ///   - configure: makes the configuration; called where the identity is set.
+  public final func follow<Identity>(
+    _ identities: IdentitySource<Identity>, configure: @escaping @Sendable (Identity) -> Config
+  ) {
+    follow(identities, since: 0, configure: configure)
+  }
+
+  /// - Parameter version: that of the identity which the configuration is made for already.
+  final func follow<Identity>(
+    _ identities: IdentitySource<Identity>, since version: Int, configure: @escaping @Sendable (Identity) -> Config
+  ) {
+    let following = beginFollowing(since: version)
+    following.onEnd(
+      identities.add { [weak self] identity, version in
+        self?.take(ServerChange(following, version: version)) { configure(identity) }
+      })
+  }
+
   /// Swaps the configuration whenever the stream tells of another identity. An identity that equals the one before
   /// changes nothing; when the stream ends or fails, the last configuration stays.
   ///
-  /// A server follows one stream: the next call takes its place. Between the moment in which the app changes the identity
-  /// and the one in which the stream tells, requests go out with the former one: an app that can't have that calls
-  /// `set(_:)` itself.
+  /// A server follows one source: the next call takes its place, and the stream that was followed before changes nothing
+  /// more.
+  ///
+  /// - Important: An `AsyncSequence` tells of a change some time after the app has made it. Until then requests go out with
+  ///   the former identity, and a request that the app sends right after a sign-in may be cancelled by the swap. Use an
+  ///   `IdentitySource` where the app owns the identity.
   ///
   /// - Parameters:
   ///   - identities: read in a Swift task of the server's own, which ends with the server.
@@ -16,24 +46,25 @@ extension Server {
   public final func follow<Identities: AsyncSequence & Sendable>(
     _ identities: Identities, configure: @escaping @Sendable (Identities.Element) -> Config
   ) where Identities.Element: Equatable & Sendable {
+    let following = beginFollowing()
     let task = Task { [weak self] in
       var former: Identities.Element?
+      var version = 0
       for try await identity in identities where identity != former {
         former = identity
-        let config = configure(identity)
-        // A stream that was replaced by another may tell of one more identity.
-        guard let self, !Task.isCancelled else { return }
-        set(config)
+        version += 1
+        guard let self else { return }
+        take(ServerChange(following, version: version)) { configure(identity) }
       }
     }
-    replaceFollowing(with: ServerFollowing { task.cancel() })
+    following.onEnd { task.cancel() }
   }
 
   #if canImport(Combine)
     /// Swaps the configuration whenever the publisher tells of another identity, before it goes on. An identity that
     /// equals the one before changes nothing.
     ///
-    /// A server follows one stream: the next call takes its place.
+    /// A server follows one source: the next call takes its place.
     ///
     /// - Parameters:
     ///   - identities: subscribed to until the server goes.
@@ -41,11 +72,17 @@ extension Server {
     public final func follow<Identities: Publisher>(
       _ identities: Identities, configure: @escaping @Sendable (Identities.Output) -> Config
     ) where Identities.Output: Equatable & Sendable, Identities.Failure == Never {
+      let following = beginFollowing()
+      let lastVersion = Locked(0)
       // A cancellable can be cancelled from any thread; it doesn't say so.
       nonisolated(unsafe) let subscription = identities.removeDuplicates().sink { [weak self] identity in
-        self?.set(configure(identity))
+        let version = lastVersion.withLock { version in
+          version += 1
+          return version
+        }
+        self?.take(ServerChange(following, version: version)) { configure(identity) }
       }
-      replaceFollowing(with: ServerFollowing { subscription.cancel() })
+      following.onEnd { subscription.cancel() }
     }
   #endif
 }

@@ -29,46 +29,87 @@ open class Server: @unchecked Sendable {
   /// A request method.
   public typealias Method = HTTPMethod
 
-  // `@unchecked`: each of the two is a constant, and its value is behind the lock of its own.
-  private let connection: Locked<ServerConnection>
-  private let following = Locked<ServerFollowing?>(nil)
+  private struct State: Sendable {
+    var connection: ServerConnection
+    var following: ServerFollowing?
+    /// The version of the last change that what is followed has made.
+    var version = 0
+
+    /// Whether a change is news, of what is still followed.
+    func awaits(_ change: ServerChange) -> Bool { change.following === following && change.version > version }
+  }
+
+  // `@unchecked`: it is a constant, and its value is behind its lock.
+  private let state: Locked<State>
 
   /// Creates a server; nothing is opened before the first request.
   public init(with config: Config) {
-    connection = Locked(ServerConnection(config))
+    state = Locked(State(connection: ServerConnection(config)))
+  }
+
+  /// Creates a server that follows a source of identities from the beginning; nothing is opened before the first request.
+  ///
+  /// - Parameters:
+  ///   - identities: the source; see `follow(_:configure:)`.
+  ///   - configure: makes the configuration of an identity; called by this initializer, and where the identity is set.
+  public init<Identity>(
+    following identities: IdentitySource<Identity>, configure: @escaping @Sendable (Identity) -> Config
+  ) {
+    let (identity, version) = identities.current
+    state = Locked(State(connection: ServerConnection(configure(identity))))
+    follow(identities, since: version, configure: configure)
   }
 
   deinit {
-    following.withLock { $0 }?.end()
+    state.withLock { $0.following }?.end()
   }
 
   /// The configuration that new requests go out with.
   public final var config: Config { current.config }
 
-  final var current: ServerConnection { connection.withLock { $0 } }
+  final var current: ServerConnection { state.withLock { $0.connection } }
 
   /// Swaps the configuration, at once: when this returns, new requests go out with the new one, those of the former one
   /// have been cancelled and its session invalidated, and none of them ends as a success any more. Their error is a
   /// `WebServiceError` of kind `.cancelled`, past every catcher.
   open func set(_ config: Config) {
+    let change = ServerChange.pending(for: self)
     let next = ServerConnection(config)
-    let former = connection.withLock { connection in
-      defer { connection = next }
-      return connection
+    let (former, runs) = state.withLock { state in
+      if let change {
+        // What was replaced by another may tell of one more identity, and two threads of two identities in any order.
+        guard state.awaits(change) else { return (next, next.stop()) }
+        state.version = change.version
+      }
+      defer { state.connection = next }
+      // In the same step, with a lock inside this one that calls nothing: no work goes on with the next configuration
+      // while the former one seems open.
+      return (state.connection, state.connection.stop())
     }
-    former.close()
+    former.end(runs)
   }
 
   /// How many requests are on their way.
   public final var requestCount: Int { current.service.requestCount }
 
-  /// Makes this the one that changes the configuration from now on.
-  final func replaceFollowing(with next: ServerFollowing) {
-    let former = following.withLock { following in
-      defer { following = next }
-      return following
+  /// Ends what was followed, which changes the configuration no more once this has returned, and begins anew.
+  ///
+  /// - Parameter version: that of the identity which the configuration is made for already.
+  final func beginFollowing(since version: Int = 0) -> ServerFollowing {
+    let next = ServerFollowing(of: self)
+    let former = state.withLock { state in
+      defer { (state.following, state.version) = (next, version) }
+      return state.following
     }
     former?.end()
+    return next
+  }
+
+  /// Sets the configuration that a change leads to, unless it is no news.
+  final func take(_ change: ServerChange, config: () -> Config) {
+    guard state.withLock({ $0.awaits(change) }) else { return }
+    let config = config()
+    ServerChange.$current.withValue(change) { set(config) }
   }
 
   // MARK: Requests

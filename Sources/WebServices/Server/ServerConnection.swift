@@ -26,11 +26,22 @@ final class ServerConnection: Sendable {
     DispatchQueue.global(qos: .utility).async { [service] in service.invalidateAndCancel() }
   }
 
-  /// Cancels every request and invalidates the session. When it returns, no request of this configuration ends as a
-  /// success any more.
+  /// Cancels every request and invalidates the session.
   func close() {
+    end(stop())
+  }
+
+  /// Takes no more requests. From here on, no request of this configuration ends as a success.
+  ///
+  /// - Returns: the requests that are to be ended.
+  func stop() -> [RequestRun] {
     isOpen.withLock { $0 = false }
-    service.invalidateAndCancel()
+    return service.engine.registry.close()
+  }
+
+  /// Cancels the requests that there were when it was stopped, and invalidates the session.
+  func end(_ runs: [RequestRun]) {
+    service.engine.end(runs, invalidatingInjectedSession: true)
   }
 
   // MARK: The way out

@@ -1,12 +1,50 @@
-/// Something that a server follows, until it follows something else or goes.
+/// Something that a server follows, until the server follows something else or goes.
 final class ServerFollowing: Sendable {
-  private let onEnd: @Sendable () -> Void
+  /// Which server it is: compared, and nothing more.
+  let server: ObjectIdentifier
+  private let cancellation = TaskCancellation()
 
-  init(onEnd: @escaping @Sendable () -> Void) {
-    self.onEnd = onEnd
+  init(of server: Server) {
+    self.server = ObjectIdentifier(server)
+  }
+
+  /// Says what ends it; runs that at once where it has been ended.
+  func onEnd(_ action: @escaping @Sendable () -> Void) {
+    cancellation.set(action)
   }
 
   func end() {
-    onEnd()
+    cancellation.cancel()
+  }
+}
+
+/// One identity that a server is told of by what it follows.
+final class ServerChange: Sendable {
+  /// The change that leads to the call of `set(_:)` under way: a subclass may override that and call `super`.
+  @TaskLocal static var current: ServerChange?
+
+  let following: ServerFollowing
+  /// A later identity has a higher version.
+  let version: Int
+  private let isPending = Locked(true)
+
+  init(_ following: ServerFollowing, version: Int) {
+    self.following = following
+    self.version = version
+  }
+
+  /// The change whose configuration the server is to take now; `nil` for a call of `set(_:)` that the app has made.
+  static func pending(for server: Server) -> ServerChange? {
+    guard let current, current.following.server == ObjectIdentifier(server), current.isPending.withLock({ $0.take() })
+    else { return nil }
+    return current
+  }
+}
+
+extension Bool {
+  /// Whether it was set, which it is no more.
+  fileprivate mutating func take() -> Bool {
+    defer { self = false }
+    return self
   }
 }

@@ -19,29 +19,21 @@ struct AccountStory: Sendable {
   let tell: @Sendable (AccountEvent) -> Void
 
   func run(first: AppUser.Credentials, second: AppUser.Credentials) async throws {
-    var swaps = back.swaps.makeAsyncIterator()
-    try await change(&swaps) { try await user.authorize(with: first, at: back) }
+    try await user.authorize(with: first, at: back)
     tell(AccountEvent(kind: .signedIn, user: first.username))
     try await callAccount()
     let firstCalls = Self.slowCalls.map { startSlowCall($0, for: first.username) }
 
-    try await change(&swaps) { try await user.authorize(with: second, at: back) }
+    try await user.authorize(with: second, at: back)
     tell(AccountEvent(kind: .signedIn, user: second.username))
     for call in firstCalls { tell(try await call.event()) }
     try await callAccount()
 
     let secondCall = startSlowCall(Self.lastSlowCall, for: second.username)
-    try await change(&swaps) { try await user.deauthorize(at: back) }
+    try await user.deauthorize(at: back)
     tell(AccountEvent(kind: .signedOut))
     tell(try await secondCall.event())
     try await callAccount()
-  }
-
-  /// Changes the identity and waits until the backend has followed. An identity that is the same as before swaps nothing.
-  private func change(_ swaps: inout AsyncStream<Void>.Iterator, by action: () async throws -> Void) async throws {
-    let former = await user.identity
-    try await action()
-    if await user.identity != former { await swaps.next() }
   }
 
   /// Asks who it is that asks.

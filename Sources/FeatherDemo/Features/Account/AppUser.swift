@@ -2,28 +2,19 @@ import WebServices
 
 /// Who is signed in. Everything that depends on it follows `identities`; in an app with SwiftUI it would be an
 /// `ObservableObject` too.
-actor AppUser {
+final class AppUser: Sendable {
   enum Identity: Hashable, Sendable {
     case unauthorized
     case authorized(Info)
   }
 
-  /// Each identity that is set.
-  nonisolated let identities: AsyncStream<Identity>
-  private let continuation: AsyncStream<Identity>.Continuation
-  private(set) var identity = Identity.unauthorized
+  let identities = IdentitySource(Identity.unauthorized)
 
-  init() {
-    (identities, continuation) = AsyncStream.makeStream()
-  }
+  var identity: Identity { identities.identity }
 
-  deinit {
-    continuation.finish()
-  }
-
+  /// When this returns, the backend sends requests of this identity only.
   func set(identity: Identity) {
-    self.identity = identity
-    continuation.yield(identity)
+    identities.set(identity)
   }
 
   func authorize(with credentials: Credentials, at back: Server) async throws {

@@ -4,33 +4,17 @@ import WebServices
 /// The backend as the user is to it who is signed in. Another identity makes another configuration: what the former one
 /// had on the way is cancelled, and its session ends.
 final class Back: Server, @unchecked Sendable {
-  /// Tells of each swap of the configuration, once it is done.
-  let swaps: AsyncStream<Void>
-  private let continuation: AsyncStream<Void>.Continuation
-
   /// - Parameters:
   ///   - user: whose identity it follows.
   ///   - base: where the backend is.
   ///   - adjust: what each configuration has besides.
   init(user: AppUser, base: URL?, adjust: @escaping Config.Configure<Config> = { _ in }) {
-    (swaps, continuation) = AsyncStream.makeStream()
-    super.init(with: Self.config(for: .unauthorized, base: base, adjust))
-    follow(user.identities) { identity in Self.config(for: identity, base: base, adjust) }
+    super.init(following: user.identities) { identity in Self.config(for: identity, base: base, adjust) }
   }
 
   @available(*, unavailable)
   override init(with config: Server.Config) {
-    (swaps, continuation) = AsyncStream.makeStream()
     super.init(with: config)
-  }
-
-  deinit {
-    continuation.finish()
-  }
-
-  override func set(_ config: Server.Config) {
-    super.set(config)
-    continuation.yield()
   }
 }
 

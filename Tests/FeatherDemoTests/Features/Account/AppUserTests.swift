@@ -1,17 +1,20 @@
+import Foundation
 import Testing
+import WebServices
 
 @testable import FeatherDemo
 
 @Suite struct AppUserTests {
-  @Test func everyIdentityIsTold() async {
+  @Test func everyIdentityIsTold() {
     let user = AppUser()
-    var identities = user.identities.makeAsyncIterator()
+    let back = Back(user: user, base: URL(string: "http://localhost"))
     let ann = AppUser.Identity.authorized(.init(username: "ann", token: "secret"))
-    await user.set(identity: ann)
-    await user.set(identity: .unauthorized)
-    #expect(await identities.next() == ann)
-    #expect(await identities.next() == .unauthorized)
-    #expect(await user.identity == .unauthorized)
+    user.set(identity: ann)
+    #expect(user.identity == ann)
+    #expect(back.config.headers == ["Authorization": "Bearer secret"])
+    user.set(identity: .unauthorized)
+    #expect(user.identity == .unauthorized)
+    #expect(back.config.headers.isEmpty)
   }
 
   @Test func noDescriptionGivesASecretAway() {

@@ -67,9 +67,9 @@ struct ServersTests {
   }
 
   private func authorize(_ credentials: Credentials, at server: Server) async throws -> String {
-    // sample: serverRequest
     let answer = try await server.request(
       type: .post, path: "/authorize", send: .json(credentials), take: .json(Authorization.self))
+    // sample: serverRequest
     server.set(Self.config(for: .authorized(token: answer.token)))
     // end of sample
     return answer.token
@@ -108,6 +108,41 @@ struct ServersTests {
       return order
     }
     await #expect(throws: ShopError.self) { try await order() }
+  }
+
+  private func makeServer(_ sessions: Collector<MockURLSession>) -> (user: IdentitySource<Identity>, server: Server) {
+    // sample: followingSource
+    let user = IdentitySource(Identity.unauthorized)
+    let server = Server(following: user) { identity in Self.config(for: identity) }
+    // end of sample
+    server.follow(user) { identity in
+      var config = Self.config(for: identity)
+      config.session = {
+        let session = MockURLSession()
+        session.script(.post, "/authorize", .json(#"{"token": "t0ken"}"#))
+        session.script(.get, "/orders", .json(#"[{"id": 7}]"#))
+        sessions.append(session)
+        return session
+      }
+      config.reachability = FakeReachability()
+      return config
+    }
+    return (user, server)
+  }
+
+  @Test("It follows a source of identities, and the next request is the new one's")
+  func followingSource() async throws {
+    let sessions = Collector<MockURLSession>()
+    let (user, server) = makeServer(sessions)
+    let credentials = Credentials(user: "ada", password: "p")
+    // sample: signingIn
+    let answer = try await server.request(
+      type: .post, path: "/authorize", send: .json(credentials), take: .json(Authorization.self))
+    user.set(.authorized(token: answer.token))
+    let orders = try await server.request(type: .get, path: "/orders", take: .json([Order].self))
+    // end of sample
+    #expect(orders.map(\.id) == [7])
+    #expect(sessions.elements.last?.requests.last?.value(forHTTPHeaderField: "Authorization") == "Bearer t0ken")
   }
 
   @Test("It follows a stream of identities")

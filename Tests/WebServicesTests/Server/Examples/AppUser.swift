@@ -2,7 +2,7 @@ import Foundation
 import WebServices
 
 /// Who is signed in: the example's owner of the identity. In an app with SwiftUI it would be an `ObservableObject`.
-actor AppUser {
+final class AppUser: Sendable {
   enum Identity: Hashable, Sendable {
     case unauthorized
     case authorized(Info)
@@ -24,18 +24,13 @@ actor AppUser {
     let url: URL
   }
 
-  /// Every identity, from the next one on.
-  nonisolated let identities: AsyncStream<Identity>
-  private let continuation: AsyncStream<Identity>.Continuation
-  private(set) var identity = Identity.unauthorized
+  let identities = IdentitySource(Identity.unauthorized)
 
-  init() {
-    (identities, continuation) = AsyncStream.makeStream()
-  }
+  var identity: Identity { identities.identity }
 
+  /// When this returns, the backend sends requests of this identity only.
   func set(identity: Identity) {
-    self.identity = identity
-    continuation.yield(identity)
+    identities.set(identity)
   }
 
   func authorize(with credentials: Credentials, at server: Server) async throws {

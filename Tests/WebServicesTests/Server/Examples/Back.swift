@@ -6,8 +6,7 @@ import WebServices
 final class Back: Server, @unchecked Sendable {
   /// - Parameter adjust: what tests put into each configuration.
   init(user: AppUser, adjust: @escaping Config.Configure<Config> = { _ in }) {
-    super.init(with: Self.config(for: .unauthorized, adjust))
-    follow(user.identities) { identity in Self.config(for: identity, adjust) }
+    super.init(following: user.identities) { identity in Self.config(for: identity, adjust) }
   }
 
   @available(*, unavailable)

@@ -1,0 +1,81 @@
+/// Holds who is signed in, and tells those who follow each change before `set(_:)` returns.
+///
+/// ```swift
+/// let user = IdentitySource(Identity.unauthorized)
+/// let server = Server(following: user) { identity in config(for: identity) }
+/// user.set(.authorized(token: token))  // from here on, requests carry the token
+/// ```
+///
+/// All methods may be called from any thread.
+public final class IdentitySource<Identity: Equatable & Sendable>: Sendable {
+  /// Is told of an identity, and of its version: a follower that was told of a later version ignores an earlier one.
+  typealias Follower = @Sendable (Identity, _ version: Int) -> Void
+
+  private struct State: Sendable {
+    var identity: Identity
+    /// Counts the changes.
+    var version = 1
+    var lastFollower = 0
+    var followers: [Int: Follower] = [:]
+  }
+
+  private let state: Locked<State>
+
+  /// Creates a source.
+  ///
+  /// - Parameter identity: the identity at first.
+  public init(_ identity: Identity) {
+    state = Locked(State(identity: identity))
+  }
+
+  /// The identity that was set last.
+  public var identity: Identity { state.withLock { $0.identity } }
+
+  /// Sets the identity. When this returns, each server that follows the source has swapped its configuration: new requests
+  /// go out with the new identity, and those of the former one have been cancelled. An identity that equals the one before
+  /// changes nothing.
+  ///
+  /// Where two threads set an identity at once, the servers end with the one that this source ends with.
+  public func set(_ identity: Identity) {
+    let (version, followers) = state.withLock { state in
+      if identity != state.identity {
+        state.identity = identity
+        state.version += 1
+      }
+      // Also told of the same again: another thread may have set it, and not have told everybody yet.
+      return (state.version, state.followers)
+    }
+    for follower in followers.sorted(by: { $0.key < $1.key }) { follower.value(identity, version) }
+  }
+
+  /// The identity and its version.
+  var current: (identity: Identity, version: Int) { state.withLock { ($0.identity, $0.version) } }
+
+  /// Adds a follower and tells it of the identity at once.
+  ///
+  /// - Returns: removes the follower.
+  func add(_ follower: @escaping Follower) -> @Sendable () -> Void {
+    let (number, identity, version) = state.withLock { state in
+      state.lastFollower += 1
+      state.followers[state.lastFollower] = follower
+      return (state.lastFollower, state.identity, state.version)
+    }
+    follower(identity, version)
+    return { [weak self] in self?.remove(number) }
+  }
+
+  private func remove(_ number: Int) {
+    let follower = state.withLock { $0.followers.removeValue(forKey: number) }
+    // What it holds is released here, outside the lock.
+    _ = follower
+  }
+}
+
+extension IdentitySource: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The type, without the identity, which may hold a token.
+  public var description: String { "IdentitySource" }
+  /// The same as `description`.
+  public var debugDescription: String { description }
+  /// Nothing: an identity may hold a token.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

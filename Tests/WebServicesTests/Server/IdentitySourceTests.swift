@@ -1,0 +1,151 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+@Suite("A server that follows a source of identities", .timeLimit(.minutes(1)))
+struct IdentitySourceTests {
+  private let backend = MockBackend { $0.script(.get, "/api/cities", .json("{}")) }
+
+  private func configure(_ identity: String) -> Server.Config {
+    backend.config { $0.base = URL(string: "https://\(identity).example.com/api") }
+  }
+
+  private var hosts: [String?] { backend.sessions.elements.map { $0.requests.first?.url?.host } }
+
+  @Test("The server is swapped when set returns")
+  func setSwapsBeforeItReturns() {
+    let identities = IdentitySource("nobody")
+    let server = WatchedServer(with: configure("nobody"))
+    server.follow(identities, configure: configure)
+    for identity in ["anna", "anna", "ben", "anna"] {
+      identities.set(identity)
+      #expect(server.config.base?.host == "\(identity).example.com")
+      #expect(identities.identity == identity)
+    }
+    #expect(
+      server.bases.elements == [
+        "nobody.example.com", "anna.example.com", "ben.example.com", "anna.example.com",
+      ])
+    #expect(backend.sessions.elements.map(\.isInvalidated) == [true, true, true, true, false])
+  }
+
+  @Test("A call right after a sign-in is never cancelled by it")
+  func callAfterSignInIsNotCancelled() async throws {
+    let identities = IdentitySource("nobody")
+    let server = Server(following: identities, configure: configure)
+    for number in 0..<100 {
+      identities.set("user\(number)")
+      try await server.request(type: .get, path: "cities", take: .void())
+    }
+    #expect(hosts == [nil] + (0..<100).map { "user\($0).example.com" })
+  }
+
+  @Test("A server that follows from the beginning makes one configuration for each identity")
+  func serverFollowsFromTheBeginning() {
+    let identities = IdentitySource("nobody")
+    let server = Server(following: identities, configure: configure)
+    #expect(backend.sessions.elements.count == 1)
+    identities.set("anna")
+    #expect(server.config.base?.host == "anna.example.com")
+    #expect(backend.sessions.elements.count == 2)
+  }
+
+  @Test("All servers of a source are swapped when set returns, whatever threads set identities at once")
+  func serversEndWithTheLastIdentity() async {
+    let identities = IdentitySource("nobody")
+    let servers = (0..<3).map { _ in Server(following: identities, configure: configure) }
+    await concurrently(400) { index in identities.set("user\(index % 3)") }
+    for server in servers { #expect(server.config.base?.host == "\(identities.identity).example.com") }
+    #expect(backend.sessions.elements.filter { !$0.isInvalidated }.count == 3)
+  }
+
+  @Test("A source keeps no server, and a server keeps no source")
+  func nothingIsKept() async {
+    var identities: IdentitySource<String>? = IdentitySource("nobody")
+    weak let source = identities
+    var server: Server?
+    if let identities { server = Server(following: identities, configure: configure) }
+    identities = nil
+    #expect(source == nil)
+    let others = IdentitySource("nobody")
+    server?.follow(others, configure: configure)
+    weak let former = server
+    server = nil
+    #expect(former == nil)
+    others.set("anna")
+    #expect(backend.sessions.elements.count == 2)
+  }
+
+  @Test("What took the place of a source decides alone")
+  func replacedSourceChangesNothing() {
+    let (former, next) = (IdentitySource("anna"), IdentitySource("ben"))
+    let server = Server(following: former, configure: configure)
+    server.follow(next, configure: configure)
+    former.set("carl")
+    #expect(server.config.base?.host == "ben.example.com")
+    server.set(configure("app"))
+    #expect(server.config.base?.host == "app.example.com")
+    next.set("dora")
+    #expect(server.config.base?.host == "dora.example.com")
+  }
+
+  @Test("A description shows no identity")
+  func descriptionShowsNoIdentity() {
+    let source = IdentitySource("s3cr3t")
+    var dumped = ""
+    dump(source, to: &dumped)
+    for text in ["\(source)", String(reflecting: source), dumped] { #expect(!text.contains("s3cr3t")) }
+  }
+
+  /// Holds each swap to one host up before it happens.
+  private final class HeldServer: Server, @unchecked Sendable {
+    let host: String
+    let reached = DispatchSemaphore(value: 0)
+    let gate = DispatchSemaphore(value: 0)
+
+    init(holding host: String, with config: Config) {
+      self.host = host
+      super.init(with: config)
+    }
+
+    override func set(_ config: Config) {
+      if config.base?.host == host {
+        reached.signal()
+        gate.wait()
+      }
+      super.set(config)
+    }
+  }
+
+  @Test("A stream that was replaced in the middle of its last swap sets nothing any more")
+  func replacedStreamDoesNotSetLast() async {
+    let server = HeldServer(holding: "anna.example.com", with: configure("nobody"))
+    let (identities, continuation) = AsyncStream<String>.makeStream()
+    let ended = Collector<Void>()
+    continuation.onTermination = { _ in ended.append(()) }
+    server.follow(identities, configure: configure)
+    continuation.yield("anna")
+    await Self.wait(for: server.reached)
+    server.follow(IdentitySource("ben"), configure: configure)
+    server.gate.signal()
+    await ended.waitForElements(1)
+    // The stream has ended; the swap that it was in the middle of is over with the next identity of its task.
+    await backend.sessions.waitForElements(3)
+    while !backend.sessions.elements.contains(where: { $0.isInvalidated && $0 !== backend.sessions.elements[0] }) {
+      await Task.yield()
+    }
+    #expect(server.config.base?.host == "ben.example.com")
+    #expect(backend.sessions.elements.map(\.isInvalidated).filter { !$0 }.count == 1)
+  }
+
+  /// Waits on a thread that no Swift task needs.
+  private static func wait(for semaphore: DispatchSemaphore) async {
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        semaphore.wait()
+        continuation.resume()
+      }
+    }
+  }
+}
