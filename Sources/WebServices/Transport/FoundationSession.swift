@@ -14,6 +14,8 @@ public import Foundation
 /// refused. On Linux a receiver that is slow has the answer wait in memory, every request with a body or with a method
 /// that isn't idempotent goes over a connection of its own (over a used one Foundation may send it twice, or without
 /// its body), hosts that are IPv6 addresses are refused, and neither the head as it comes nor timings are to be had.
+/// Foundation's own time for a head grows there with the square of the number of its fields, before the session sees it
+/// and fails a head with more than 1,000: `CurlSession` stops at that field.
 public final class FoundationSession: URLSessionProtocol, Sendable {
   private struct State {
     var isInvalidated = false

@@ -167,4 +167,60 @@ struct ResponseCachePartTests {
     #expect(bench.plan(request("de", "bytes=4-9")).delivered?.text == "456789")
     #expect(bench.plan(request("de", "bytes=0-3")).delivered == nil)
   }
+
+  /// A server whose content changes now and then, asked for ranges and for the whole at random: whatever is given has
+  /// the bytes of the version that its entity tag names.
+  @Test func partsOfVersionsAreNeverMixed() {
+    var generator = SeededGenerator(seed: 36)
+    var version = 0
+    func content(_ tag: String) -> [UInt8] { (0..<40).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ tag.contentNumber) } }
+    var (hits, joined) = (0, 0)
+    for _ in 0..<4000 {
+      if Int.random(in: 0..<50, using: &generator) == 0 { version += 1 }
+      bench.advance(by: Double.random(in: 0..<3, using: &generator))
+      let tag = "\"\(version)\""
+      let first = Int.random(in: 0..<40, using: &generator)
+      let last = min(39, first + Int.random(in: 0..<20, using: &generator))
+      let isWhole = Int.random(in: 0..<10, using: &generator) == 0
+      let condition = Int.random(in: 0..<4, using: &generator) == 0 ? tag : nil
+      let plan = bench.plan(isWhole ? request(nil) : request("bytes=\(first)-\(last)", ifRange: condition))
+      var given = plan.delivered
+      if let sent = plan.sent, given == nil {
+        let headers = tagged.adding("Content-Type", "a/b")
+        var response = bench.response(
+          200, HTTPHeaders(headers.map { $0.name == "ETag" ? .init(name: "ETag", value: tag) : $0 }))
+        if sent.headers["If-None-Match"] == tag {
+          (response.statusCode, response.body) = (304, Data())
+        } else if sent.headers["Range"] != nil {
+          response.statusCode = 206
+          response.headers["Content-Range"] = "bytes \(first)-\(last)/40"
+          response.body = Data(content(tag)[first...last])
+        } else {
+          response.body = Data(content(tag))
+        }
+        given = bench.cache.handle(response, plan: plan).response
+      } else {
+        hits += 1
+      }
+      guard let given, let named = given.headers["ETag"] else {
+        Issue.record("no response")
+        return
+      }
+      let expected = content(named)
+      if given.statusCode == 206 {
+        #expect(Array(given.body) == Array(expected[first...last]))
+      } else {
+        #expect(given.statusCode == 200)
+        #expect(Array(given.body) == expected)
+        if isWhole, plan.sent == nil { joined += 1 }
+      }
+    }
+    #expect(hits > 1000)
+    #expect(joined > 50)
+  }
+}
+
+extension String {
+  /// Tells the contents of two versions apart.
+  fileprivate var contentNumber: Int { utf8.reduce(17) { ($0 &* 31 &+ Int($1)) & 0xFFFF } }
 }
