@@ -1,12 +1,16 @@
 import Foundation
 
-/// The lanes of a `FoundationSession`: one that most exchanges share, and new ones for those that must not meet a used
-/// connection, of which there are only so many at a time.
+/// The lanes of a `FoundationSession`: one that exchanges share, and new ones for those that must not meet a used
+/// connection, of which each host gets only so many at a time.
 final class FoundationConnections: Sendable {
-  private struct State {
-    var shared: FoundationLane?
+  private struct Host {
     var ownCount = 0
     var waiting: [@Sendable () -> Void] = []
+  }
+
+  private struct State {
+    var shared: FoundationLane?
+    var hosts: [String: Host] = [:]
   }
 
   /// For completions that must not run on a caller's thread or a timer's.
@@ -24,17 +28,19 @@ final class FoundationConnections: Sendable {
   }
 
   /// Calls the handler with a lane to use, or `nil` where the session is over: at once, or once one is free.
-  func open(needsOwn: Bool, _ handler: @escaping @Sendable (FoundationLane?) -> Void) {
-    guard needsOwn else { return handler(state.withLock { $0.shared }) }
+  ///
+  /// - Parameter host: whose connections count, where a connection of its own is needed; `nil` where it isn't.
+  func open(ownFor host: String?, _ handler: @escaping @Sendable (FoundationLane?) -> Void) {
+    guard let host else { return handler(state.withLock { $0.shared }) }
     let isFree = state.withLock { state in
-      guard state.ownCount < settings.connectionsPerHost else {
-        state.waiting.append { self.openOwn(handler) }
+      guard state.hosts[host, default: Host()].ownCount < settings.connectionsPerHost else {
+        state.hosts[host]?.waiting.append { self.openOwn(for: host, handler) }
         return false
       }
-      state.ownCount += 1
+      state.hosts[host, default: Host()].ownCount += 1
       return true
     }
-    if isFree { openOwn(handler) }
+    if isFree { openOwn(for: host, handler) }
   }
 
   /// Ends every lane once what runs on it has ended.
@@ -46,15 +52,17 @@ final class FoundationConnections: Sendable {
     shared?.retire()
   }
 
-  private func openOwn(_ handler: @Sendable (FoundationLane?) -> Void) {
-    let lane = FoundationLane(settings, queue: queue, isForOne: true) { [self] in closeOwn() }
+  private func openOwn(for host: String, _ handler: @Sendable (FoundationLane?) -> Void) {
+    let lane = FoundationLane(settings, queue: queue, isForOne: true) { [self] in closeOwn(for: host) }
     handler(lane)
   }
 
-  private func closeOwn() {
+  private func closeOwn(for host: String) {
     let next = state.withLock { state -> (@Sendable () -> Void)? in
-      guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
-      state.ownCount -= 1
+      guard var entry = state.hosts[host] else { return nil }
+      defer { state.hosts[host] = entry.ownCount > 0 ? entry : nil }
+      guard entry.waiting.isEmpty else { return entry.waiting.removeFirst() }
+      entry.ownCount -= 1
       return nil
     }
     next?()

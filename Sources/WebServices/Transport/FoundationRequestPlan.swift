@@ -9,8 +9,8 @@ struct FoundationRequestPlan: Sendable {
   /// The request without its body.
   let request: URLRequest
   let timeouts: TransportTimeouts
-  /// Whether it must not go over a connection that was used before.
-  let needsOwnConnection: Bool
+  /// The host, where the request must not go over a connection that was used before.
+  let ownHost: String?
 
   /// Checks the request; what isn't valid is refused rather than sent differently.
   init(_ original: TransportRequest, settings: FoundationSettings) throws(TransportError) {
@@ -28,10 +28,11 @@ struct FoundationRequestPlan: Sendable {
     if hasBody, original.method == .get { throw .invalid("Foundation sends no body with GET") }
     if hasBody, original.method == .head { throw .invalid("a HEAD request has no body") }
     #if canImport(FoundationNetworking)
-      // Where a used connection turns out to be closed, libcurl sends again, and Foundation doesn't rewind the body.
-      needsOwnConnection = hasBody || !original.method.isIdempotent || original.needsNewConnection
+      // Where a kept connection turns out to be closed, libcurl sends again, and Foundation doesn't rewind the body. What
+      // has come on one while it was idle would be taken for the response.
+      ownHost = target.origin
     #else
-      needsOwnConnection = original.needsNewConnection
+      ownHost = original.needsNewConnection ? target.origin : nil
     #endif
     var headers = original.headers
     for field in settings.headers where headers[field.name] == nil { headers.add(name: field.name, value: field.value) }

@@ -11,9 +11,9 @@ public import Foundation
 /// a connection is made, so that `connect` only adds to the time that `idle` allows until the first sign of an answer.
 ///
 /// A body from a stream is read into memory before it is sent, and so is one from a file; a `GET` with a body is
-/// refused. On Linux a receiver that is slow has the answer wait in memory, every request with a body or with a method
-/// that isn't idempotent goes over a connection of its own (over a used one Foundation may send it twice, or without
-/// its body), hosts that are IPv6 addresses are refused, and neither the head as it comes nor timings are to be had.
+/// refused. On Linux a receiver that is slow has the answer wait in memory, every request goes over a connection of its own
+/// (over a used one Foundation may send it twice or without its body, or take for its response what the server said
+/// before), hosts that are IPv6 addresses are refused, and neither the head as it comes nor timings are to be had.
 /// Foundation's own time for a head grows there with the square of the number of its fields, before the session sees it
 /// and fails a head with more than 1,000: `CurlSession` stops at that field.
 public final class FoundationSession: URLSessionProtocol, Sendable {

@@ -119,7 +119,7 @@ final class FoundationTransfer: Sendable {
     request.httpBody = body
     state.withLock { $0.progress.expectedToSend = Int64(body?.count ?? 0) }
     let connections = session.connections
-    connections.open(needsOwn: plan.needsOwnConnection) { [request] lane in
+    connections.open(ownFor: plan.ownHost) { [request] lane in
       connections.calls.async { self.launch(request, on: lane) }
     }
   }

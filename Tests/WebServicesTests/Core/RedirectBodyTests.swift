@@ -42,7 +42,8 @@ struct RedirectBodyTests {
     stage.server.route(.get, "/old", .text(body, status: 302, headers: Self.location))
     stage.server.route(.get, "/target", .text("ok"))
     #expect(try await stage.service.sendRequest(TestRequest(path: "old"), parser: .text) == "ok")
-    #expect(stage.server.connectionsAccepted == 1)
+    // Over Foundation on Linux each request has a connection of its own.
+    #expect(stage.server.connectionsAccepted == (kind.isFoundationOnLinux ? 2 : 1))
   }
 
   @Test(arguments: TransportKind.own)

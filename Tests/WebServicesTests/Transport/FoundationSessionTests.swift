@@ -145,6 +145,37 @@ struct FoundationSessionTests {
   }
 
   #if os(Linux)
+    @Test("fact 13: a response that nobody asked for is not the next request's", arguments: [HTTPMethod.get, .post])
+    func unaskedResponseIsNeverTheNextOne(_ method: HTTPMethod) async throws {
+      let bench = try TransportBench(session: FoundationSession())
+      let (isKept, isPushed) = (LoopbackServer.Gate(), LoopbackServer.Gate())
+      let push = LoopbackServer.Step.text("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged")
+      bench.server.route(.get, "/first", .text("ok").then(.wait(isKept), push, .wait(isPushed)))
+      bench.server.route(method, "/second", .text("second"))
+      #expect(await bench.get("/first").text == "ok")
+      isKept.open()
+      let request = TransportRequest(method: method, url: bench.server.url("/second"), timeouts: .init(whole: 20))
+      #expect(await bench.send(request).text == "second")
+      isPushed.open()
+    }
+
+    @Test("fact 13: requests that are held by one host leave the connections of another alone")
+    func ownConnectionsArePerHost() async throws {
+      let configuration = URLSessionConfiguration.webServices
+      configuration.httpMaximumConnectionsPerHost = 1
+      let bench = try TransportBench(session: FoundationSession(configuration: configuration))
+      let other = try LoopbackServer()
+      defer { other.stop() }
+      other.route(.get, "/", .text("other"))
+      let gate = LoopbackServer.Gate()
+      bench.server.route(.get, "/held", [.wait(gate), .head(status: 200, headers: ["Content-Length": "0"])])
+      async let held = bench.get("/held")
+      await gate.waitUntilReached()
+      #expect(await bench.send(TransportRequest(url: other.url("/"))).text == "other")
+      gate.open()
+      #expect(await held.response?.statusCode == 200)
+    }
+
     @Test("fact 13: connections of their own are limited, and reused by nobody")
     func ownConnections() async throws {
       let configuration = URLSessionConfiguration.webServices
