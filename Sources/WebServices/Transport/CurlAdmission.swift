@@ -9,6 +9,8 @@
       fileprivate(set) var waiting = CurlQueue<Item>()
       fileprivate(set) var isMultiplexed = false
       fileprivate var isListed = false
+      /// Who opens a connection, where HTTP/2 is offered.
+      var opening = CurlOpening<Item>()
 
       fileprivate init(name: String) {
         self.name = name
@@ -115,7 +117,9 @@
 
     private mutating func forgetIfUnused(_ origin: Origin) {
       guard origin.running == 0, origin.waiting.isEmpty, !origin.isListed else { return }
-      if !origin.isMultiplexed || origins.count > 256 {
+      // What the host speaks isn't to be found out again.
+      let isKnown = origin.isMultiplexed || origin.opening.isSerial
+      if !isKnown || origins.count > 256 {
         origins[origin.name] = nil
       }
     }

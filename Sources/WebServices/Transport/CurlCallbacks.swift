@@ -82,6 +82,7 @@
       guard let transfer else { return false }
       transfer.requestCount += 1
       transfer.lastActivity = loop.now
+      loop.didOpen(for: transfer)
       guard transfer.requestCount == 1 else {
         if !endIfAnswered() {
           transfer.fail(.connectionLost, "the connection was closed before an answer came")
@@ -107,6 +108,7 @@
       transfer.lastActivity = loop.now
       // The exchange may have taken a kept connection and be paused before libcurl names its descriptor.
       if !transfer.isWatched { loop.kept.removeAll() }
+      loop.didSettle(transfer)
       switch transfer.head.take(line) {
       case .more:
         return line.count
@@ -156,6 +158,7 @@
     /// Tells the caller, now and then. `false` ends the transfer.
     func didProgress(received: Int64, of expected: Int64, sent: Int64) -> Bool {
       guard let transfer, transfer.failure == nil else { return false }
+      if !loop.features.hasPrerequest, !transfer.hasOpened, !loop.isConnecting(transfer) { loop.didOpen(for: transfer) }
       if transfer.countedBytes != received + sent {
         transfer.countedBytes = received + sent
         transfer.lastActivity = loop.now

@@ -18,6 +18,7 @@
     var resolveList: OpaquePointer?
     private var method: String?
     private var isSecure: Bool?
+    private var waitsForConnection = false
     private var connectTimeout: Int?
     private var hasCopiedBody = false
     private var uploadBuffer = CurlUploadBuffer.usual
@@ -57,6 +58,7 @@
       let plan = transfer.plan
       set(curlOptionURL, plan.target.url)
       if isSecure != plan.target.isSecure { setScheme(isSecure: plan.target.isSecure) }
+      setWaiting(loop.mayMultiplex(transfer) && transfer.origin?.opening.isHung != true)
       if connectTimeout != plan.connectTimeout {
         connectTimeout = plan.connectTimeout
         // Zero would mean five minutes.
@@ -89,8 +91,13 @@
       self.isSecure = isSecure
       let proxy = loop.proxy
       set(curlOptionProxy, isSecure ? proxy.secure : proxy.plain)
-      // The first exchanges wait to learn whether they can share a connection; without TLS that is known.
-      set(curlOptionPipeWait, isSecure && loop.offersHTTP2 ? 1 : 0)
+    }
+
+    /// Whether libcurl waits with the exchange for a connection that is being opened, and may be shared.
+    private func setWaiting(_ waits: Bool) {
+      guard waitsForConnection != waits else { return }
+      waitsForConnection = waits
+      set(curlOptionPipeWait, waits ? 1 : 0)
     }
 
     private func setHeaders(_ fields: HTTPHeaders, shape: CurlRequestPlan.Shape) {

@@ -8,7 +8,7 @@
 
     /// When the exchange is looked at next, if nothing comes until then.
     func nextDeadline(of transfer: CurlTransfer) -> UInt64 {
-      let last = min(transfer.wholeDeadline, transfer.redirectDeadline)
+      let last = min(transfer.wholeDeadline, transfer.redirectDeadline, transfer.openingDeadline)
       guard let idle = transfer.plan.idleTimeout, transfer.handle != nil else { return last }
       return min(last, transfer.lastActivity &+ idle)
     }
@@ -21,6 +21,7 @@
           transfer.isAnswered = true
           finish(transfer, code: 0)
         } else {
+          if transfer.openingDeadline <= now { opensTooLong(transfer) }
           if transfer.isPaused || isConnectingWithLimit(transfer) { transfer.lastActivity = now }
           let next = nextDeadline(of: transfer)
           if next <= now {
@@ -37,7 +38,7 @@
       transfer.plan.connectTimeout != nil && isConnecting(transfer)
     }
 
-    private func isConnecting(_ transfer: CurlTransfer) -> Bool {
+    func isConnecting(_ transfer: CurlTransfer) -> Bool {
       guard let handle = transfer.handle else { return false }
       if features.hasPrerequest { return transfer.requestCount == 0 }
       return curlShimEasyGetOffset(handle.easy, Int32(curlInformationPretransferTime)) == 0
@@ -102,12 +103,13 @@
       transfers[ObjectIdentifier(transfer.task)] = nil
       deadlines.remove(transfer)
       if transfer.handle?.usesHTTP2 == true { admission.multiplex(transfer) }
+      endOpening(of: transfer)
       admission.release(transfer)
       transfer.attachments.source?.stop()
       transfer.attachments.gate?.close()
       if code == 0 { transfer.endDecoding() }
       let result = transfer.result(code: code)
-      if case .success = result, let handle = transfer.handle { noteKeptConnection(of: handle) }
+      if case .success = result, !transfer.isAnswered, let handle = transfer.handle { noteKeptConnection(of: handle) }
       release(transfer)
       guard let sink = transfer.attachments.sink else {
         endings.append(CurlEnding(task: transfer.task, result: result))

@@ -42,6 +42,7 @@
     /// Starts what waits and has a place now.
     func startNext() {
       while let transfer = admission.next() { begin(transfer) }
+      startHeld()
     }
 
     private func begin(_ transfer: CurlTransfer) {
@@ -80,8 +81,9 @@
       run(transfer)
     }
 
-    /// Gives the exchange to libcurl.
-    private func run(_ transfer: CurlTransfer) {
+    /// Gives the exchange to libcurl, unless it has to wait for a connection that is being opened.
+    func run(_ transfer: CurlTransfer) {
+      guard !isHeld(transfer) else { return }
       guard let multi, isReady, let handle = unusedHandles.popLast() ?? CurlHandle(loop: self) else {
         let reason = isReady || multi == nil ? "out of memory" : "libcurl refused the session's callbacks"
         end(transfer, with: TransportError(.other, message: reason, mayHaveReachedServer: false))
@@ -100,6 +102,8 @@
       if code != 0 {
         transfer.fail(.other, "libcurl refused the request (\(code))")
         finish(transfer, code: 0)
+      } else {
+        beginOpening(of: transfer)
       }
     }
 

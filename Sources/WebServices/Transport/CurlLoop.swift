@@ -30,6 +30,8 @@
     var transfers: [ObjectIdentifier: CurlTransfer] = [:]
     var deadlines = CurlDeadlines<CurlTransfer>()
     var admission: CurlAdmission<CurlTransfer>
+    /// Hosts whose held exchanges may go on.
+    var opened: [CurlAdmission<CurlTransfer>.Origin] = []
     var unusedHandles: [CurlHandle] = []
     /// Handles that wait for a look-up whose exchange has been given up.
     var orphans: [ObjectIdentifier: CurlHandle] = [:]
@@ -165,7 +167,7 @@
       if milliseconds == 0 { timer = 0 }
     }
 
-    private func fireTimer() {
+    func fireTimer() {
       guard let multi, let due = timer, due <= now else { return }
       timer = nil
       act(on: Int32(curlSocketTimeout), 0)

@@ -39,6 +39,10 @@
     var failureMessage = ""
     var failureCause: (any Error)?
 
+    /// Whether it has a connection, over which its request goes out.
+    var hasOpened = false
+    /// Until when other exchanges wait for this one's connection, or its response; `.max` where none does.
+    var openingDeadline = UInt64.max
     /// Whether the response is taken as it is, though libcurl hasn't ended the exchange: enough of a redirect's body has
     /// come, or libcurl began to send the request again.
     var isAnswered = false

@@ -21,9 +21,19 @@
     /// them slowly; `/leave` ends the connection in order behind its answer; `/drip` sends a byte at a time, without end;
     /// `/stall` sends nothing; `/work` takes a moment. Each answer names its connection.
     private static let script = """
-      const http2 = require("http2"), fs = require("fs");
+      const http2 = require("http2"), fs = require("fs"), net = require("net");
       const pem = fs.readFileSync(process.argv[1]);
-      const server = http2.createSecureServer({ cert: pem, key: pem, allowHTTP1: false });
+      const maxConcurrentStreams = Number(process.argv[2]), hangs = process.argv[3] === "hangs";
+      const settings = { maxConcurrentStreams };
+      const server = http2.createSecureServer({ cert: pem, key: pem, allowHTTP1: false, settings });
+      let swallowed = !hangs;
+      const front = net.createServer(socket => {
+        socket.on("error", () => {});
+        if (!swallowed) { swallowed = true; return; }
+        const back = net.connect(server.address().port, "127.0.0.1");
+        back.on("error", () => {});
+        socket.pipe(back).pipe(socket);
+      });
       let connections = 0, waiting = [];
       server.on("session", session => { session.number = ++connections; session.on("error", () => {}); });
       server.on("stream", (stream, headers) => {
@@ -66,17 +76,23 @@
         }
       });
       process.stdin.on("end", () => process.exit(0)).resume();
-      server.listen(0, "127.0.0.1", () => console.log(server.address().port));
+      server.listen(0, "127.0.0.1", () => {
+        if (!hangs) return console.log(server.address().port);
+        front.listen(0, "127.0.0.1", () => console.log(front.address().port));
+      });
       """
 
-    init() throws {
+    /// - Parameters:
+    ///   - streams: how many streams a connection may have at once.
+    ///   - hangs: whether the first connection is taken and nothing is said on it.
+    init(streams: Int, hangs: Bool) throws {
       directory = FileManager.default.temporaryDirectory.appendingPathComponent("http2-\(UUID().uuidString)")
       try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
       let identity = directory.appendingPathComponent("server.pem")
       authorityFile = directory.appendingPathComponent("authority.pem")
       try Data((TLSFixtures.server + "\n" + TLSFixtures.serverKey + "\n").utf8).write(to: identity)
       try Data((TLSFixtures.authority + "\n").utf8).write(to: authorityFile)
-      helper = try HelperProcess("node", ["-e", Self.script, identity.path])
+      helper = try HelperProcess("node", ["-e", Self.script, identity.path, String(streams), hangs ? "hangs" : ""])
       port = try #require(helper.firstLine(timeout: 30).flatMap(UInt16.init))
     }
 
@@ -95,8 +111,10 @@
       var count: Int?
     }
 
-    private func withSession(connections: Int = 2, _ body: (CurlSession, URL) async throws -> Void) async throws {
-      let server = try HTTP2Server()
+    private func withSession(
+      connections: Int = 2, streams: Int = 100, hangs: Bool = false, _ body: (CurlSession, URL) async throws -> Void
+    ) async throws {
+      let server = try HTTP2Server(streams: streams, hangs: hangs)
       defer { server.stop() }
       var configuration = CurlSessionConfiguration()
       configuration.proxy = .none
@@ -108,9 +126,9 @@
     }
 
     private func withService(
-      connections: Int = 2, _ body: (JsonWebService, CurlSession) async throws -> Void
+      connections: Int = 2, streams: Int = 100, _ body: (JsonWebService, CurlSession) async throws -> Void
     ) async throws {
-      try await withSession(connections: connections) { session, url in
+      try await withSession(connections: connections, streams: streams) { session, url in
         let service = JsonWebService(
           session: session, tokenManager: FakeTokenManager(),
           configuration: WebServiceConfiguration(baseURL: url, timeout: 30))
@@ -198,6 +216,80 @@
         #expect(result.response?.statusCode == 200)
         #expect(result.text?.contains("1000000") == true)
         #expect(seconds > 0.5)
+      }
+    }
+
+    @Test("Many requests at once to a host that is new share few connections")
+    func coldBurstOpensFewConnections() async throws {
+      try await withService(connections: 64) { service, _ in
+        let count = try await connections(of: 300, service)
+        #expect(count <= 3)
+      }
+    }
+
+    @Test("Hosts that allow few streams get as many connections as they need, and no more")
+    func fewStreamsPerConnection() async throws {
+      try await withService(connections: 64, streams: 10) { service, _ in
+        _ = try await connections(of: 10, service)
+        let count = try await connections(of: 60, service)
+        #expect(count <= 7)
+      }
+    }
+
+    @Test("Hosts that speak HTTP/1.1 get all their connections at once")
+    func serialHostsKeepTheirParallelism() async throws {
+      guard TLSLoopback.unavailability == nil else { return }
+      let server = try LoopbackServer()
+      let tls = try TLSLoopback(server)
+      defer {
+        tls.stop()
+        server.stop()
+      }
+      let gate = LoopbackServer.Gate()
+      server.route(.get, "/", [.wait(gate), .head(status: 200, headers: ["Content-Length": "2"]), "ok"])
+      var configuration = CurlSessionConfiguration()
+      configuration.proxy = .none
+      configuration.trust = .file(tls.authorityFile.path)
+      let session = try CurlSession(configuration: configuration)
+      defer { session.invalidateAndCancel() }
+      let tally = Tally()
+      for _ in 0..<20 {
+        session.transferTask(with: TransportRequest(url: tls.url("/"))) { result in
+          #expect(result.text == "ok")
+          tally.add()
+        }.resume()
+      }
+      #expect(await gate.waitUntilReached(count: 20))
+      gate.open()
+      await tally.wait(for: 20)
+    }
+
+    @Test("A connection that isn't made holds the other requests up for a moment only")
+    func hungConnectionHoldsNobodyUpForLong() async throws {
+      try await withSession(connections: 64, hangs: true) { session, url in
+        let request = TransportRequest(url: url.appendingPathComponent("work"), timeouts: .init(whole: 30))
+        let first = session.transferTask(with: request) { _ in }
+        first.resume()
+        let seconds = await withTaskGroup(of: TimeInterval.self) { group in
+          for _ in 0..<9 {
+            group.addTask {
+              let (result, seconds) = await session.timed(request)
+              #expect(result.response?.statusCode == 200)
+              return seconds
+            }
+          }
+          return await group.reduce(0) { max($0, $1) }
+        }
+        #expect(seconds < 15)
+        first.cancel()
+      }
+    }
+
+    /// On how many connections so many requests went out at once.
+    private func connections(of count: Int, _ service: JsonWebService) async throws -> Int {
+      try await withThrowingTaskGroup(of: Int.self) { group in
+        for _ in 0..<count { group.addTask { try await ask(service, "/work").answer.connection } }
+        return try await group.reduce(into: Set<Int>()) { $0.insert($1) }.count
       }
     }
 

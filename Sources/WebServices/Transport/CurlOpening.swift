@@ -1,0 +1,101 @@
+#if os(Linux)
+  /// Which exchanges with one host may have libcurl open a connection: one at a time, as long as the host may speak
+  /// HTTP/2. libcurl opens a connection for each request that finds none with room, and doesn't wait for the ones that are
+  /// being opened, which would have room for all of them.
+  struct CurlOpening<Item: AnyObject> {
+    /// How long the others wait for one that opens a connection, or for its response, in nanoseconds.
+    static var patience: UInt64 { 1_000_000_000 }
+
+    /// The exchange that opens a connection, until its response begins: the host has then said how many requests may
+    /// share the connection.
+    private(set) var opener: Item?
+    /// Whether the host takes one request at a time on a connection.
+    private(set) var isSerial = false
+    /// Whether the last opener could not connect for too long, and nothing has gone out since.
+    private(set) var isHung = false
+    /// Whether the opener's request has gone out.
+    private var isConnected = false
+    /// How many more requests may join the opener's before its response begins.
+    private var room = 0
+    /// How many requests a connection has taken at once; at first what libcurl takes for granted.
+    private var streams = 100
+    private var connectionCount = 0
+    private var held: [Item] = []
+    /// The exchanges under way whose requests have gone out.
+    private var sentCount = 0
+
+    /// Whether an exchange may be given to libcurl now.
+    var isFree: Bool { opener == nil || isSerial || isHung || isConnected && room > 0 }
+
+    /// Keeps the exchange until `takeHeld()`.
+    mutating func hold(_ item: Item) {
+      held.append(item)
+    }
+
+    /// libcurl has been given the exchange, and its request hasn't gone out at once.
+    ///
+    /// - Returns: whether the others wait for it.
+    mutating func isOpening(_ item: Item) -> Bool {
+      // A connection with one request has no room: the host speaks HTTP/1.
+      if sentCount == 1 { isSerial = true }
+      guard !isSerial, !isHung, opener == nil || isConnected else { return false }
+      if connectionCount > 0 { streams = max(1, min(streams, sentCount / connectionCount)) }
+      opener = item
+      isConnected = false
+      return true
+    }
+
+    /// The exchange's request goes out.
+    ///
+    /// - Returns: whether those that are held may go on.
+    mutating func sent(_ item: Item) -> Bool {
+      sentCount += 1
+      isHung = false
+      guard opener === item else {
+        room -= 1
+        return false
+      }
+      isConnected = true
+      connectionCount += 1
+      room = streams - 1
+      return room > 0 && !held.isEmpty
+    }
+
+    /// The exchange's response begins.
+    ///
+    /// - Returns: whether those that are held may go on.
+    mutating func settled(_ item: Item) -> Bool {
+      guard opener === item else { return false }
+      opener = nil
+      return !held.isEmpty
+    }
+
+    /// The exchange is over.
+    ///
+    /// - Parameters:
+    ///   - wasSent: whether `sent(_:)` was called for it.
+    ///   - version: the major version of HTTP of its response; 0 where there was none.
+    /// - Returns: whether those that are held may go on.
+    mutating func ended(_ item: Item, wasSent: Bool, version: Int) -> Bool {
+      if wasSent { sentCount -= 1 }
+      // Which of several idle connections are still open isn't known.
+      if sentCount == 0 { connectionCount = min(connectionCount, 1) }
+      if version > 0 { isSerial = version == 1 }
+      return settled(item)
+    }
+
+    /// The exchange has been the opener for too long: the others try theirs.
+    ///
+    /// - Returns: whether those that are held may go on.
+    mutating func tookTooLong(_ item: Item) -> Bool {
+      if opener === item, !isConnected { isHung = true }
+      return settled(item)
+    }
+
+    /// Those that are held, in their order; the caller holds again whom it can't start.
+    mutating func takeHeld() -> [Item] {
+      defer { held = [] }
+      return held
+    }
+  }
+#endif
