@@ -2,8 +2,8 @@ import Foundation
 
 /// The events of a server that go on when their connection ends: a new one is asked for what comes behind the last event.
 ///
-/// It ends when the server says so (204), and fails with a `WebServiceError` where an answer isn't good or the policy
-/// gives up. It can be iterated any number of times, each time with a connection of its own. Cancelling the Swift task
+/// It ends when the server says so (204). It fails with a `WebServiceError` that has the response where that is anything
+/// but a 200 with the content type `text/event-stream` (WHATWG HTML, section 9.2.3), and where the policy gives up. It can be iterated any number of times, each time with a connection of its own. Cancelling the Swift task
 /// ends it.
 public struct ServerSentEventStream: AsyncSequence, Sendable {
   /// One event.
@@ -12,6 +12,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
   let service: any JsonWebServiceable
   let data: any WebServiceRequestData
   let policy: ReconnectionPolicy
+  let limit: Int
   let clock: any WebServiceClock
   let random: any RandomSource
 
@@ -56,7 +57,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
         let stream = try await RequestWork.$current.withValue(work) { [events, memory] in
           try await events.connect(memory)
         }
-        isOver = stream.response.statusCode == 204
+        if stream.response.statusCode == 204 { isOver = true } else { try events.check(stream.response) }
         connection = stream.makeAsyncIterator()
       }
       return try await connection?.next()
@@ -93,13 +94,27 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
   private func connect(_ memory: Locked<StreamMemory>) async throws(WebServiceError) -> ResponseStream<ServerSentEvent>
   {
     let lastEventID = memory.withLock { $0.lastEventID }
-    let format = StreamFormat<ServerSentEvent>(accept: "text/event-stream") {
-      RememberingParser(base: ServerSentEventParser(lastEventID: lastEventID), memory: memory)
+    let format = StreamFormat<ServerSentEvent>(accept: "text/event-stream") { [limit] in
+      RememberingParser(base: ServerSentEventParser(lastEventID: lastEventID, limit: limit), memory: memory)
     }
     var request = RequestDataCopy(data)
     request.headers["Cache-Control"] = request.headers["Cache-Control"] ?? "no-store"
     if !lastEventID.isEmpty { request.headers["Last-Event-ID"] = lastEventID }
     return try await service.stream(request, as: format)
+  }
+
+  /// Refuses what is no event stream, such as a captive portal's page or an error with status 200: it would be asked for
+  /// again for ever.
+  private func check(_ response: WebServiceResponse) throws(WebServiceError) {
+    let type = response.headers["Content-Type"]
+    let isEventStream = type.flatMap { MediaType($0) }?.essence == "text/event-stream"
+    guard response.statusCode != 200 || !isEventStream else { return }
+    throw WebServiceError(
+      response.isSuccessful ? .invalidResponse : .statusCode(response.statusCode), phase: .judge, method: data.method,
+      url: data.path, attemptCount: 1,
+      message: "an event stream has the status 200 and the content type text/event-stream; the response has the status "
+        + "\(response.statusCode) and \(type.map { "the content type \($0)" } ?? "no content type")",
+      response: response)
   }
 }
 
@@ -109,13 +124,17 @@ extension JsonWebServiceable {
   /// - Parameters:
   ///   - requestData: the request; `Last-Event-ID` is added where a connection goes on.
   ///   - policy: when the connection is made anew.
+  ///   - limit: the largest event and the longest line, in bytes. A larger one fails the stream with a
+  ///     `StreamLimitError` underneath.
   ///   - clock: what the waits are counted on.
   ///   - random: what the waits are drawn from.
   public func serverSentEvents(
     _ requestData: some WebServiceRequestData, reconnecting policy: ReconnectionPolicy = .standard,
-    clock: any WebServiceClock = SystemClock.shared, random: any RandomSource = SystemRandomSource()
+    limit: Int = ServerSentEventParser.defaultLimit, clock: any WebServiceClock = SystemClock.shared,
+    random: any RandomSource = SystemRandomSource()
   ) -> ServerSentEventStream {
-    ServerSentEventStream(service: self, data: requestData, policy: policy, clock: clock, random: random)
+    ServerSentEventStream(
+      service: self, data: requestData, policy: policy, limit: limit, clock: clock, random: random)
   }
 }
 

@@ -99,7 +99,8 @@ public struct ServerSentEventParser: StreamParser {
       data += value
       data.append(UInt8.lineFeed)
     case .id:
-      if !value.contains(0) { id = String(decoding: value, as: UTF8.self) }
+      // The standard ignores an id with NUL. One with another control character couldn't be sent as `Last-Event-ID`.
+      if value.isHTTPFieldValue { id = String(decoding: value, as: UTF8.self) }
     case .retry:
       guard let milliseconds = Self.milliseconds(value) else { return }
       retry = TimeInterval(milliseconds) / 1000

@@ -92,4 +92,85 @@ struct ServerSentEventStreamTests {
     #expect { try result.get() } throws: { ($0 as? WebServiceError)?.kind == .cancelled }
     bench.expectNothingLeft()
   }
+
+  @Test(
+    "What is no event stream fails with its response, and is asked for once",
+    arguments: [
+      (200, "text/html"), (200, "application/json"), (200, nil), (206, "text/event-stream"), (201, "text/event-stream"),
+    ])
+  func responseThatIsNoEventStreamFails(status: Int, type: String?) async throws {
+    var headers = HTTPHeaders()
+    if let type { headers["Content-Type"] = type }
+    bench.session.script(.get, path, .response(status: status, headers: headers, body: Data("data: a\n\n".utf8)))
+    var iterator = events().makeAsyncIterator()
+    let error = await #expect(throws: WebServiceError.self) { try await iterator.next() }
+    #expect(error?.kind == .invalidResponse)
+    #expect(error?.statusCode == status)
+    #expect(error?.response?.headers["Content-Type"] == type)
+    #expect(try await iterator.next() == nil)
+    #expect(bench.session.requests.count == 1)
+    bench.expectNothingLeft()
+  }
+
+  @Test("A content type may have parameters and other letters")
+  func contentTypeMayHaveParameters() async throws {
+    bench.session.script(
+      .get, path,
+      .response(headers: ["Content-Type": "Text/Event-Stream; charset=utf-8"], body: Data("data: a\n\n".utf8)))
+    var iterator = events(.none).makeAsyncIterator()
+    #expect(try await iterator.next()?.data == "a")
+  }
+
+  @Test(
+    "A server can name no wait outside of the policy's range",
+    arguments: [(0, 0.5), (100, 0.5), (1500, 1.5), (2_147_483_647, 60)])
+  func serverDelayIsBounded(milliseconds: Int, wait: TimeInterval) async throws {
+    script("retry: \(milliseconds)\ndata: a\n\n")
+    script("", status: 204)
+    let turns = turnClock(by: [wait])
+    for try await _ in events() {}
+    await turns.value
+    #expect(bench.session.requests.count == 2)
+    bench.expectNothingLeft()
+  }
+
+  @Test("No number in a policy makes a hot loop or an endless wait")
+  func oddPolicies() {
+    let random = FixedRandom(number: 1)
+    for number in [-1, 0, TimeInterval.nan, .infinity, -.infinity] {
+      let policy = ReconnectionPolicy(delay: 3, longestDelay: number, shortestServerDelay: number)
+      for serverDelay in [nil, 0, 5] as [TimeInterval?] {
+        let wait = policy.wait(after: 1, serverDelay: serverDelay, random: random)
+        #expect(wait >= 0 && wait <= 86_400)
+      }
+    }
+    #expect(ReconnectionPolicy(delay: 90).wait(after: 1, serverDelay: nil, random: random) == 60)
+    #expect(ReconnectionPolicy(longestDelay: .infinity).wait(after: 3, serverDelay: nil, random: random) == 12)
+  }
+
+  @Test("An id that can't be sent is ignored, and the stream goes on", arguments: ["\u{1}", "x\u{7F}", "\u{0}"])
+  func idThatCannotBeSentIsIgnored(id: String) async throws {
+    script("id: 7\ndata: a\n\nid: \(id)\ndata: b\n\n")
+    script("data: c\n\n")
+    script("", status: 204)
+    let turns = turnClock(by: [3, 3])
+    var received: [ServerSentEvent] = []
+    for try await event in events() { received.append(event) }
+    await turns.value
+    #expect(received.map(\.id) == ["7", "7", "7"])
+    let asked = bench.session.requests.map { $0.value(forHTTPHeaderField: "Last-Event-ID") }
+    #expect(asked == [nil, "7", "7"])
+  }
+
+  @Test("One event may be as large as the limit says")
+  func eventMayBeAsLargeAsTheLimit() async throws {
+    let large = String(repeating: "x", count: 7_000_000)
+    for _ in 0..<2 { script("data: \(large)\n\n") }
+    var patient = bench.service.serverSentEvents(TestRequest(), reconnecting: .none, limit: 8_000_000)
+      .makeAsyncIterator()
+    #expect(try await patient.next()?.data.utf8.count == 7_000_000)
+    var strict = bench.service.serverSentEvents(TestRequest(), reconnecting: .none).makeAsyncIterator()
+    let error = await #expect(throws: WebServiceError.self) { try await strict.next() }
+    #expect(error?.underlying(as: StreamLimitError.self)?.limit == ServerSentEventParser.defaultLimit)
+  }
 }

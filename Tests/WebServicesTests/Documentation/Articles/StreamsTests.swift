@@ -58,7 +58,10 @@ struct StreamsTests {
   @Test("Events go on until the server ends them")
   func events() async throws {
     session.script(
-      .get, "/feed", .response(body: Data("retry: 0\nevent: price\nid: 1\ndata: 3\n\ndata: hello\n\n".utf8)))
+      .get, "/feed",
+      .response(
+        headers: ["Content-Type": "text/event-stream"],
+        body: Data("retry: 0\nevent: price\nid: 1\ndata: 3\n\ndata: hello\n\n".utf8)))
     session.script(.get, "/feed", .response(status: 204))
     var shown: [String] = []
     func show(_ text: String) { shown.append(text) }
@@ -77,7 +80,9 @@ struct StreamsTests {
 
   @Test("Reconnecting is a choice")
   func reconnecting() async throws {
-    session.script(.get, "/feed", .response(body: Data("data: 1\n\n".utf8)))
+    session.script(
+      .get, "/feed",
+      .response(headers: ["Content-Type": "text/event-stream"], body: Data("data: 1\n\n".utf8)))
     let feed = RequestDataForStream(path: "feed")
     // sample: reconnecting
     let patient = service.serverSentEvents(feed, reconnecting: ReconnectionPolicy(maximumAttempts: 5, delay: 1))
