@@ -40,6 +40,20 @@ struct RetryingTests {
     bench.expectNothingLeft()
   }
 
+  @Test("Three attempts are three attempts on a fresh service, with its standard budget")
+  func threeAttemptsOnFreshService() async {
+    let bench = bench(budget: .standard)
+    bench.session.script(.get, path, .response(status: 503))
+    async let result = bench.result(of: TestRequest())
+    for (sent, seconds) in [(1, 0.5), (2, 1.0)] {
+      await bench.session.waitForRequests(sent)
+      await bench.clock.waitForTimer(after: seconds)
+      bench.clock.advance(by: seconds)
+    }
+    #expect(await result.error?.attemptCount == 3)
+    bench.expectNothingLeft()
+  }
+
   @Test("What is left after the last attempt is its own failure, with the number of attempts")
   func retryInVain() async {
     let bench = bench(RetryPolicy(maximumAttempts: 2))

@@ -15,12 +15,30 @@ struct RetryBudgetTests {
   @Test("earns a retry with ten successes")
   func ratio() {
     var budget = RetryBudgetState(.standard)
-    #expect(budget.withdraw(now: 0) == true)
+    for _ in 0..<2 { #expect(budget.withdraw(now: 0) == true) }
     for _ in 0..<9 { budget.deposit(now: 0) }
     #expect(budget.withdraw(now: 0) == false)
     budget.deposit(now: 0)
     #expect(budget.withdraw(now: 0) == true)
     #expect(budget.withdraw(now: 0) == false)
+  }
+
+  @Test("begins with the two retries of a policy's three attempts, and keeps them where little is sent")
+  func threeAttemptsWhereLittleIsSent() {
+    var fresh = RetryBudgetState(.standard)
+    #expect((0..<3).map { _ in fresh.withdraw(now: 0) } == [true, true, false])
+    var quiet = RetryBudgetState(.standard)
+    for second in 0..<60 { quiet.deposit(now: Double(second)) }
+    #expect((0..<3).map { _ in quiet.withdraw(now: 60) } == [true, true, false])
+    var busy = RetryBudgetState(.standard)
+    for step in 0..<600 { busy.deposit(now: Double(step) / 10) }
+    #expect((0..<3).map { _ in busy.withdraw(now: 60) } == [true, false, false])
+  }
+
+  @Test("takes an idle burst that is less than the burst for the burst", arguments: [-1, .nan, 1] as [Double])
+  func smallIdleBurst(number: Double) {
+    var budget = RetryBudgetState(RetryBudgetPolicy(ratio: 0.1, burst: 2, window: 1, idleBurst: number))
+    #expect((0..<3).map { _ in budget.withdraw(now: 0) } == [true, true, false])
   }
 
   @Test("saves up a tenth of what the last second saw, and loses it as the traffic goes")
@@ -31,8 +49,8 @@ struct RetryBudgetTests {
     var later = budget
     #expect(later.withdraw(now: 12) == true)
     #expect(later.balance < 15)
-    #expect(later.withdraw(now: 100) == true)
-    #expect(later.withdraw(now: 100) == false)
+    // What a service has that sends little.
+    #expect((0..<3).map { _ in later.withdraw(now: 100) } == [true, true, false])
   }
 
   @Test("lets no more through than a tenth of the successes and its burst, in any window")
