@@ -31,7 +31,7 @@ extension Exchange {
   }
 
   /// Ends what others have shared, and have all left.
-  private func stop() {
+  func stop() {
     if let task = state.withLock({ $0.stop() }) { task.cancel() } else { conclude(.cancelledInQueue) }
   }
 }

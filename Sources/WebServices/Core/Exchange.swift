@@ -59,7 +59,10 @@ final class Exchange: URLSessionTaskProtocol {
 
   /// It has been to the network, or won't go there.
   func conclude(_ result: ExchangeResult) {
-    guard let conclusion = state.withLock({ $0.conclude() }) else { return }
+    if let conclusion = state.withLock({ $0.conclude() }) { conclude(result, conclusion) }
+  }
+
+  private func conclude(_ result: ExchangeResult, _ conclusion: ExchangeState.Conclusion) {
     conclusion.wait?.cancel()
     giveBack(conclusion.passage, verdict: verdict(on: result, conclusion))
     guard let membership = conclusion.membership else { return tell(conclusion.end, result) }
@@ -74,6 +77,33 @@ final class Exchange: URLSessionTaskProtocol {
       settle(result, with: cache, plan: plan, completion: completion)
     } else {
       completion.run(result)
+    }
+  }
+}
+
+extension Exchange: WithdrawableTask {
+  /// The last of those who share an exchange takes all of it back; where others wait on, it may still be sent for them.
+  func withdraw() -> TransportWait? {
+    guard let membership = state.withLock({ $0.sharedMembership }) else { return takeBack() }
+    guard case .nobody(let opener) = exchanges.coalescer.leave(membership) else { return nil }
+    let wait = opener.takeBack()
+    opener.stop()
+    return wait
+  }
+
+  /// Takes back what hasn't been sent.
+  private func takeBack() -> TransportWait? {
+    switch state.withLock({ $0.takeBack() }) {
+    case .task(let task):
+      return task.withdrawIfUnsent()
+    case .network(let conclusion):
+      conclude(.cancelledInQueue, conclusion)
+      return .network
+    case .turn(let conclusion):
+      conclude(.cancelledInQueue, conclusion)
+      return .turn(host: host, limit: exchanges.limiter?.placesPerHost)
+    case nil:
+      return nil
     }
   }
 }

@@ -16,6 +16,11 @@ enum ExchangeResult: Sendable {
     case cache
   }
 
+  /// Whether the library tried to send the request.
+  var isOfAttempt: Bool {
+    if case .ended(.failure(let error), _) = self { error.isOfAttempt } else { true }
+  }
+
   /// The same for one that only took part.
   var shared: ExchangeResult {
     guard case .ended(let result, .network) = self else { return self }

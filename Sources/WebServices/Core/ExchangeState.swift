@@ -116,6 +116,21 @@ struct ExchangeState: Sendable {
   var permit: CircuitBreaker.Permit? { passage.permit }
   var sharedMembership: Membership? { membership }
 
+  /// What holds the exchange up, or its task.
+  enum Hold {
+    case task(any URLSessionTaskProtocol)
+    case network(Conclusion)
+    case turn(Conclusion)
+  }
+
+  /// Takes the exchange back where it is held up; `nil` where nothing is known of it.
+  mutating func takeBack() -> Hold? {
+    guard stage == .underWay else { return nil }
+    if let task { return .task(task) }
+    if wait != nil { return conclude().map(Hold.network) }
+    return passage.ticket == nil ? nil : conclude().map(Hold.turn)
+  }
+
   // MARK: Its end
 
   /// The caller leaves.

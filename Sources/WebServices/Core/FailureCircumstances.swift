@@ -3,7 +3,7 @@ import Foundation
 /// Makes an error of what a station refused and of how far the request had come.
 struct FailureCircumstances {
   let phase: WebServiceError.Phase
-  let attempt: Int
+  let attemptCount: Int
   /// What was sent or to be sent; `nil` where it couldn't be built.
   let request: TransportRequest?
   /// The same before redirects: what it held may have come along in other places.
@@ -20,7 +20,7 @@ struct FailureCircumstances {
       WebServiceError.Details(
         kind: refusal.kind, phase: phase == .send && refusal.response != nil ? .judge : phase,
         method: request?.method ?? data.method, url: request?.address ?? data.path,
-        attemptCount: attempt, message: refusal.message, response: bounded(refusal.response),
+        attemptCount: attemptCount, message: refusal.message, response: bounded(refusal.response),
         underlying: refusal.underlying, decodingFailure: refusal.decodingFailure,
         redaction: configuration.redaction.hiding(credentials + secrets)))
   }

@@ -19,8 +19,8 @@ extension JsonWebService {
       return CurlCommand(try authorized(request, by: requestData.authorization), redaction: configuration.redaction)
     } catch {
       let circumstances = FailureCircumstances(
-        phase: error.kind == .token ? .authorize : .describe, attempt: 0, request: nil, described: nil, credentials: [],
-        configuration: configuration)
+        phase: error.kind == .token ? .authorize : .describe, attemptCount: 0, request: nil, described: nil,
+        credentials: [], configuration: configuration)
       let refusal = ResponseJudge.Refusal(kind: error.kind, message: error.message, underlying: error.underlying)
       throw circumstances.error(refusal, describedAs: requestData)
     }

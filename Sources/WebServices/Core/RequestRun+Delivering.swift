@@ -42,18 +42,18 @@ extension RequestRun {
 
   // MARK: Deliver
 
-  func finish(with outcome: StationOutcome, phase: WebServiceError.Phase, attempt: Int) {
+  func finish(with outcome: StationOutcome, phase: WebServiceError.Phase) {
     switch outcome {
     case .response(let response):
       deliver(.success(response))
     case .refusal(let refusal):
-      deliver(.failure(error(refusal, phase: phase, attempt: attempt)))
+      deliver(.failure(error(refusal, phase: phase)))
     case .none, .retry:
-      deliver(.failure(error(ResponseJudge.Refusal(kind: .unexpected), phase: phase, attempt: attempt)))
+      deliver(.failure(error(ResponseJudge.Refusal(kind: .unexpected), phase: phase)))
     }
   }
 
-  func abandon(_ cause: RequestStateMachine.Interruption, phase: WebServiceError.Phase, attempt: Int) {
+  func abandon(_ cause: RequestStateMachine.Interruption, phase: WebServiceError.Phase) {
     let (task, wait) = state.withLock { state in
       defer {
         state.transportTask = nil
@@ -61,7 +61,12 @@ extension RequestRun {
       }
       return (state.transportTask, state.connectivityWait)
     }
-    deliver(.failure(error(ResponseJudge.Refusal(cause), phase: phase, attempt: attempt)))
+    var refusal = ResponseJudge.Refusal(cause)
+    if let unsent = task?.withdrawIfUnsent() {
+      refusal.message = [refusal.message, unsent.message].filter { !$0.isEmpty }.joined(separator: "; ")
+      if !unsent.isAttempt { state.withLock { $0.takeBackAttempt() } }
+    }
+    deliver(.failure(error(refusal, phase: phase)))
     wait?.cancel()
     task?.cancel()
   }
@@ -85,14 +90,14 @@ extension RequestRun {
   /// The last step, on the completion's own queue: `nil` where the completion has run already. What ended the request
   /// since it was answered counts for more than the answer.
   func claim<Value>(_ result: Result<Value, WebServiceError>) -> Result<Value, WebServiceError>? {
-    let (action, attempt, slot) = state.withLock { ($0.machine.handle(.delivering), $0.machine.attempt, $0.slot) }
+    let (action, slot) = state.withLock { ($0.machine.handle(.delivering), $0.slot) }
     if let slot { engine.registry.remove(slot) }
     switch action {
     case .complete:
       record(.delivered(RequestEvent.Outcome(result)))
       return result
     case .completeInterrupted(let cause):
-      let error = error(ResponseJudge.Refusal(cause), phase: .deliver, attempt: attempt)
+      let error = error(ResponseJudge.Refusal(cause), phase: .deliver)
       record(.delivered(RequestEvent.Outcome(.failure(error) as Result<Value, WebServiceError>)))
       return .failure(error)
     default:

@@ -24,7 +24,7 @@ extension RequestRun {
     default:
       break
     }
-    return error(refusal, phase: .read, attempt: state.withLock { $0.machine.attempt })
+    return error(refusal, phase: .read)
   }
 
   /// A file that couldn't be written, or an answer that doesn't belong there, told with that answer.
@@ -35,7 +35,7 @@ extension RequestRun {
       message: isWrong
         ? "the server sent another part of the file than it was asked for" : "the answer couldn't be put into its file",
       response: response, underlying: underlying)
-    return error(refusal, phase: .read, attempt: state.withLock { $0.machine.attempt })
+    return error(refusal, phase: .read)
   }
 
   /// A validator's refusal, told with the answer that it refused.
@@ -45,17 +45,15 @@ extension RequestRun {
       kind: response.isSuccessful && !isPlainStatus ? .invalidResponse : .statusCode(response.statusCode),
       message: isPlainStatus ? "" : "a validator refused the answer", response: response,
       underlying: isPlainStatus ? nil : underlying)
-    return error(refusal, phase: .judge, attempt: state.withLock { $0.machine.attempt })
+    return error(refusal, phase: .judge)
   }
 
-  func error(
-    _ refusal: ResponseJudge.Refusal, phase: WebServiceError.Phase, attempt: Int
-  ) -> WebServiceError {
-    let (request, described, credentials, cause) = state.withLock {
-      ($0.request, $0.described, $0.credentials, $0.lastFailure)
+  func error(_ refusal: ResponseJudge.Refusal, phase: WebServiceError.Phase) -> WebServiceError {
+    let (request, described, credentials, cause, attempts) = state.withLock {
+      ($0.request, $0.described, $0.credentials, $0.lastFailure, $0.sentAttempts)
     }
     let circumstances = FailureCircumstances(
-      phase: phase, attempt: attempt, request: request, described: described, credentials: credentials,
+      phase: phase, attemptCount: attempts, request: request, described: described, credentials: credentials,
       configuration: engine.configuration)
     return circumstances.error(refusal.after(cause), describedAs: data)
   }

@@ -12,9 +12,15 @@ extension RequestRun {
       engine.configuration.retryBudget.deposit(now: engine.configuration.clock.now)
       return advance(.accepted(exchange: exchange), with: .response(response))
     }
+    if state.withLock({ $0.isUnderWay(exchange) }) { settle(result, of: request, exchange: exchange) }
+  }
+
+  /// Decides what follows from the end of an exchange that isn't a good response.
+  private func settle(_ result: ExchangeResult, of request: TransportRequest, exchange: Int) {
     let found: (Int, ResponseJudge.Circumstances)? = state.withLock { state in
       // What comes of an exchange that is no longer waited for, costs no retry and isn't told.
-      guard state.isUnderWay(exchange) else { return nil }
+      guard state.isLast(exchange) else { return nil }
+      if !result.isOfAttempt { state.takeBackAttempt() }
       let circumstances = ResponseJudge.Circumstances(
         request: request, steps: state.steps + [Redirect.Step(request)], redirect: redirect(state),
         canReauthorize: state.canReauthorize(request), isStreaming: state.isStreaming, retryDelay: { _ in nil })
@@ -128,9 +134,18 @@ extension RequestRun {
 
   /// Ends an exchange from this side, for what has come of its answer.
   func refuse(_ error: TransportError, exchange: Int) {
-    let (request, task) = state.withLock { ($0.request, $0.machine.exchange == exchange ? $0.transportTask : nil) }
-    guard let request else { return }
-    judge(.ended(.failure(error)), of: request, exchange: exchange)
-    if !state.withLock({ $0.isUnderWay(exchange) }) { task?.cancel() }
+    end(exchange) { _ in error }
+  }
+
+  /// Ends an exchange from this side.
+  ///
+  /// - Parameter error: makes the error; what it does to the task has no other effect on the request.
+  func end(_ exchange: Int, with error: ((any URLSessionTaskProtocol)?) -> TransportError) {
+    let (request, task, isDue) = state.withLock { state in
+      let task = state.machine.exchange == exchange ? state.transportTask : nil
+      return (state.request, task, state.end(exchange))
+    }
+    if isDue, let request { settle(.ended(.failure(error(task))), of: request, exchange: exchange) }
+    task?.cancel()
   }
 }

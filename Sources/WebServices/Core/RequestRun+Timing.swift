@@ -37,8 +37,10 @@ extension RequestRun {
     guard isDue else { return }
     // What a transport would say of it: which of the two looks at its clock first must make no difference.
     if let exchange {
-      let error = TransportError(.timedOut(.whole), message: "no answer came in time", mayHaveReachedServer: true)
-      refuse(error, exchange: exchange)
+      end(exchange) { task in
+        task?.withdrawIfUnsent().map { TransportError(.timedOut(.whole), waitingFor: $0) }
+          ?? TransportError(.timedOut(.whole), message: "no answer came in time", mayHaveReachedServer: true)
+      }
     } else {
       interrupt(.timedOut)
     }

@@ -99,9 +99,9 @@ final class RequestRun: Sendable {
   /// The engine's main function: each station in its order. A station that is done says so with the event that leads to
   /// the next one.
   func advance(_ event: RequestStateMachine.Event, with outcome: StationOutcome = .none) {
-    let (action, phase, attempt) = state.withLock { state in
+    let (action, phase) = state.withLock { state in
       let phase = state.machine.phase
-      return (state.machine.handle(event), phase, state.machine.attempt)
+      return (state.machine.handle(event), phase)
     }
     switch action {
     case .describe: describe()
@@ -110,8 +110,8 @@ final class RequestRun: Sendable {
     case .send(let exchange): send(exchange: exchange)
     case .reauthorize: reauthorize(after: outcome)
     case .pause: pause(after: outcome)
-    case .read, .fail: finish(with: outcome, phase: phase, attempt: attempt)
-    case .abandon(let cause): abandon(cause, phase: phase, attempt: attempt)
+    case .read, .fail: finish(with: outcome, phase: phase)
+    case .abandon(let cause): abandon(cause, phase: phase)
     case .nothing, .complete, .completeInterrupted: break
     }
   }
@@ -251,6 +251,7 @@ extension RequestRun: ExchangeOwner {
 
   /// A redirect spends the time that the attempt was given, unless that counts from byte to byte.
   func exchangeWasSent() {
+    state.withLock { $0.countAttempt() }
     startTimer { !$0.isFollowing || plan.sink.file != nil }
   }
 

@@ -19,6 +19,11 @@ struct RequestRunState: Sendable {
   var steps: [Redirect.Step] = []
   /// The exchange whose redirect was followed last: a session that answers twice has its redirect followed once.
   var followedExchange: Int?
+  /// The exchange that the engine has ended itself: what its session still tells of it doesn't count.
+  var endedExchange: Int?
+  /// How many attempts were made to send the request, redirects not counted.
+  private(set) var sentAttempts = 0
+  private var lastSentAttempt = 0
   /// Whether the step's request was sent again because a kept connection was closed.
   var hasTakenAnotherConnection = false
   /// Whether the next exchange is that one.
@@ -82,7 +87,33 @@ extension RequestRunState {
   }
 
   /// Whether the exchange is waited for: it is the last, and hasn't ended.
-  func isUnderWay(_ exchange: Int) -> Bool { machine.state == .sending && machine.exchange == exchange }
+  func isUnderWay(_ exchange: Int) -> Bool { isLast(exchange) && endedExchange != exchange }
+
+  /// Whether the exchange is the last, and its end hasn't been judged.
+  func isLast(_ exchange: Int) -> Bool { machine.state == .sending && machine.exchange == exchange }
+
+  /// Ends an exchange from this side.
+  ///
+  /// - Returns: whether it was under way.
+  mutating func end(_ exchange: Int) -> Bool {
+    guard isUnderWay(exchange) else { return false }
+    endedExchange = exchange
+    return true
+  }
+
+  /// The exchange under way is handed to the session, or to another request's exchange.
+  mutating func countAttempt() {
+    guard lastSentAttempt != machine.attempt else { return }
+    lastSentAttempt = machine.attempt
+    sentAttempts += 1
+  }
+
+  /// Nothing was sent in the exchange under way. A redirect that it follows was an answer to the same attempt.
+  mutating func takeBackAttempt() {
+    guard lastSentAttempt == machine.attempt, !isFollowing else { return }
+    lastSentAttempt = 0
+    sentAttempts -= 1
+  }
 
   /// Whether a 401 to this request may mean the manager's token, and another one can be tried. A server that answers so
   /// has not applied the request (RFC 9110, section 15.5.2), whatever its method.

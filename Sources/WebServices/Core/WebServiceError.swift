@@ -69,7 +69,8 @@ public struct WebServiceError: Error, Sendable {
   public var method: HTTPMethod { details.method }
   /// The URL that was asked, or the path as it was given where no URL could be made of it.
   public var url: String { details.url }
-  /// How often the request had been sent, redirects not counted; 0 where it never was.
+  /// How often the library tried to send the request, redirects not counted: 0 where the request never came to that,
+  /// because it waited for its turn, its host was left alone, or the cache had the response.
   public var attemptCount: Int { details.attemptCount }
   /// What is known of the cause beyond the kind, in words for developers, with secrets hidden.
   public var message: String { details.redaction.text(details.message) }

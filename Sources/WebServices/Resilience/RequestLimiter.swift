@@ -21,6 +21,8 @@ final class RequestLimiter: Sendable {
   var waitingCount: Int { state.withLock { $0.hosts.values.reduce(0) { $0 + $1.queue.count } } }
   /// How many requests have been granted and not released.
   var inFlightCount: Int { state.withLock { $0.hosts.values.reduce(0) { $0 + $1.inFlight } } }
+  /// How many requests one host may be sent at a time; `nil` where there is no limit.
+  var placesPerHost: Int? { limits.maximumConcurrentRequestsPerHost }
   /// How many hosts are kept.
   var hostCount: Int { state.withLock { $0.hosts.count } }
 

@@ -46,6 +46,15 @@
       return false
     }
 
+    /// What keeps an item from running.
+    func wait(of item: Item) -> TransportWait {
+      guard let origin = item.origin else { return .connecting }
+      if origin.isMultiplexed { return .stream(origin: origin.name, limit: Self.streamsPerOrigin) }
+      let isSessionFull = running >= limit && origin.running < limitPerOrigin
+      return isSessionFull
+        ? .sessionConnection(limit: limit) : .connection(origin: origin.name, limit: limitPerOrigin)
+    }
+
     /// The next item whose turn it is, now running.
     mutating func next() -> Item? {
       var looks = turns.count

@@ -80,6 +80,10 @@
     /// The request is about to go out. A second time means that libcurl would send it again over another connection.
     func willSendRequest() -> Bool {
       guard let transfer else { return false }
+      guard transfer.task.leave() else {
+        transfer.fail(.cancelled, "cancelled")
+        return false
+      }
       transfer.requestCount += 1
       transfer.lastActivity = loop.now
       loop.didOpen(for: transfer)

@@ -16,7 +16,9 @@
     func endOverdue() {
       while let transfer = deadlines.first, transfer.deadline <= now {
         if transfer.wholeDeadline <= now {
-          end(transfer.task, .timedOut(.whole), "the exchange took too long")
+          let wait = transfer.task.currentWait
+          transfer.failureWait = wait
+          end(transfer.task, .timedOut(.whole), wait?.message ?? "the exchange took too long")
         } else if transfer.redirectDeadline <= now {
           transfer.isAnswered = true
           finish(transfer, code: 0)

@@ -36,12 +36,19 @@
       let transfer = CurlTransfer(task, plan: plan, now: CurlLoop.readClock())
       transfers[ObjectIdentifier(task)] = transfer
       if transfer.wholeDeadline != .max { deadlines.set(transfer, to: transfer.wholeDeadline) }
-      if admission.admit(transfer, to: plan.target.origin) { begin(transfer) }
+      if admission.admit(transfer, to: plan.target.origin) {
+        begin(transfer)
+      } else {
+        task.wait(for: admission.wait(of: transfer))
+      }
     }
 
     /// Starts what waits and has a place now.
     func startNext() {
-      while let transfer = admission.next() { begin(transfer) }
+      while let transfer = admission.next() {
+        transfer.task.wait(for: .connecting)
+        begin(transfer)
+      }
       startHeld()
     }
 
@@ -84,6 +91,10 @@
     /// Gives the exchange to libcurl, unless it has to wait for a connection that is being opened.
     func run(_ transfer: CurlTransfer) {
       guard !isHeld(transfer) else { return }
+      // Without a callback before each request nobody knows when it goes out.
+      guard features.hasPrerequest || transfer.task.leave() else {
+        return end(transfer.task, .cancelled, "cancelled")
+      }
       guard let multi, isReady, let handle = unusedHandles.popLast() ?? CurlHandle(loop: self) else {
         let reason = isReady || multi == nil ? "out of memory" : "libcurl refused the session's callbacks"
         end(transfer, with: TransportError(.other, message: reason, mayHaveReachedServer: false))

@@ -3,7 +3,7 @@
 
   /// A request that a `CurlSession` has prepared. Its methods can be called from any thread, any number of times.
   ///
-  /// `mailbox`'s lock guards `state`, `completion` and `session`.
+  /// `mailbox`'s lock guards `state`, `wait`, `isWithdrawn`, `completion` and `session`.
   public final class CurlTask: URLSessionTaskProtocol, @unchecked Sendable {
     enum State {
       case prepared
@@ -17,6 +17,9 @@
     let plan: Result<CurlRequestPlan, TransportError>
     let mailbox: CurlMailbox
     var state = State.prepared
+    /// What the request waits for; `nil` once it may have been sent.
+    private var wait: TransportWait? = .connecting
+    private var isWithdrawn = false
     private var completion: Completion?
     /// A task that hasn't ended keeps its session.
     private var session: CurlSession?
@@ -48,6 +51,34 @@
       }
     }
 
+    // MARK: From who drives
+
+    /// What the request waits for; `nil` once it may have been sent.
+    var currentWait: TransportWait? { mailbox.withLock { wait } }
+
+    /// Notes what the request waits for from now on.
+    func wait(for wait: TransportWait) {
+      mailbox.withLock { self.wait = wait }
+    }
+
+    /// The request is about to go out.
+    ///
+    /// - Returns: whether it may: nothing of it is sent once it was withdrawn.
+    func leave() -> Bool {
+      mailbox.withLock {
+        wait = nil
+        return !isWithdrawn
+      }
+    }
+
+    /// Takes the request back; to be called with the lock held.
+    fileprivate func takeWait() -> TransportWait? {
+      guard state != .ended, let wait else { return nil }
+      self.wait = nil
+      isWithdrawn = true
+      return wait
+    }
+
     /// Ends the task and tells its owner; later calls do nothing.
     func complete(_ result: Result<WebServiceResponse, TransportError>) {
       let (completion, session) = mailbox.withLock {
@@ -60,6 +91,14 @@
       }
       completion?(result)
       withExtendedLifetime(session) {}
+    }
+  }
+
+  extension CurlTask: WithdrawableTask {
+    func withdraw() -> TransportWait? {
+      let wait = mailbox.withLock { takeWait() }
+      if wait != nil { cancel() }
+      return wait
     }
   }
 #endif

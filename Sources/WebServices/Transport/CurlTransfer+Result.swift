@@ -67,6 +67,7 @@
           failure, message: failureMessage, mayHaveReachedServer: wasSent, response: response,
           underlying: failureCause)
         error.isStaleConnection = wantedNewConnection
+        error.wait = failureWait
         return .failure(error)
       }
       if code == 0 || isAnswered, let response {

@@ -38,6 +38,7 @@
     var failure: TransportError.Kind?
     var failureMessage = ""
     var failureCause: (any Error)?
+    var failureWait: TransportWait?
 
     /// Whether it has a connection, over which its request goes out.
     var hasOpened = false

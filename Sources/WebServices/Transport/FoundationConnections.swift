@@ -21,6 +21,9 @@ final class FoundationConnections: Sendable {
   private let queue: OperationQueue
   private let state: Locked<State>
 
+  /// How many lanes of their own exchanges may have at a time.
+  var limitPerHost: Int { settings.connectionsPerHost }
+
   init(_ settings: FoundationSettings) {
     self.settings = settings
     queue = FoundationQueue()

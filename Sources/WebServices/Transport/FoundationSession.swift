@@ -137,3 +137,7 @@ public final class FoundationTask: URLSessionTaskProtocol, Sendable {
     transfer.cancel()
   }
 }
+
+extension FoundationTask: WithdrawableTask {
+  func withdraw() -> TransportWait? { transfer.withdraw() }
+}

@@ -6,12 +6,14 @@ extension FoundationTransfer {
   ///
   /// - Parameters:
   ///   - hops: whether the thread is a caller's or a timer's, which must not run the completion.
+  ///   - isDue: whether the exchange is to end in the state that it is in.
   ///   - result: what to tell, of the state that the exchange is in.
   func end(
-    hops: Bool, _ result: (State) -> Result<WebServiceResponse, TransportError>
+    hops: Bool, where isDue: (State) -> Bool = { _ in true },
+    _ result: (State) -> Result<WebServiceResponse, TransportError>
   ) {
     let taken = state.withLock { state -> State? in
-      guard state.phase != .ended else { return nil }
+      guard state.phase != .ended, isDue(state) else { return nil }
       state.phase = .ended
       let taken = state
       state = State(phase: .ended)
@@ -35,6 +37,20 @@ extension FoundationTransfer {
   }
 }
 
+extension FoundationTransfer {
+  /// Ends the exchange where Foundation hasn't been told to send.
+  ///
+  /// - Returns: what the exchange waited for.
+  func withdraw() -> TransportWait? {
+    var wait: TransportWait?
+    end(hops: true, where: { !$0.wasLaunched }) { state in
+      wait = state.wait
+      return state.failure(.cancelled, "cancelled")
+    }
+    return wait
+  }
+}
+
 extension FoundationTransfer.State {
   /// What has come of the answer.
   var response: WebServiceResponse? {
@@ -54,7 +70,7 @@ extension FoundationTransfer.State {
   func failure(
     _ kind: TransportError.Kind, _ message: String
   ) -> Result<WebServiceResponse, TransportError> {
-    .failure(
-      TransportError(kind, message: message, mayHaveReachedServer: wasLaunched, response: response))
+    guard wasLaunched else { return .failure(TransportError(kind, waitingFor: wait)) }
+    return .failure(TransportError(kind, message: message, mayHaveReachedServer: true, response: response))
   }
 }

@@ -27,6 +27,8 @@ final class FoundationTransfer: Sendable {
     var isSuspended = false
     /// Whether Foundation was told to send.
     var wasLaunched = false
+    /// What the exchange waits for until then.
+    var wait = TransportWait.connecting
     var head: WebServiceResponse?
     var body = Data()
     var progress = TransportProgress(sent: 0, expectedToSend: 0, received: 0, expectedToReceive: nil)
@@ -119,6 +121,9 @@ final class FoundationTransfer: Sendable {
     request.httpBody = body
     state.withLock { $0.progress.expectedToSend = Int64(body?.count ?? 0) }
     let connections = session.connections
+    if let host = plan.ownHost {
+      state.withLock { $0.wait = .connection(origin: host, limit: connections.limitPerHost) }
+    }
     connections.open(ownFor: plan.ownHost) { [request] lane in
       connections.calls.async { self.launch(request, on: lane) }
     }

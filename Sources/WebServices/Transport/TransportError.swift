@@ -60,6 +60,8 @@ public struct TransportError: Error, Sendable {
   public var response: WebServiceResponse?
   /// The error of the layer below, where there is one.
   public var underlying: (any Error)?
+  /// What the request waited for, where it was never sent for that.
+  package var wait: TransportWait?
 
   /// Creates an error.
   public init(
@@ -71,6 +73,20 @@ public struct TransportError: Error, Sendable {
     self.mayHaveReachedServer = mayHaveReachedServer
     self.response = response
     self.underlying = underlying
+  }
+
+  /// The error of a request that ended before it was sent.
+  init(_ kind: Kind, waitingFor wait: TransportWait) {
+    self.init(kind, message: wait.message, mayHaveReachedServer: false)
+    self.wait = wait
+  }
+
+  /// Whether the library tried to send the request.
+  var isOfAttempt: Bool {
+    switch kind {
+    case .invalidRequest, .invalidated: false
+    default: wait?.isAttempt ?? true
+    }
   }
 }
 

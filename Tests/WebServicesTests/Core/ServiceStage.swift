@@ -11,15 +11,22 @@ final class ServiceStage: Sendable {
   let service: JsonWebService
   let folder: URL
 
-  init(
+  convenience init(
     _ kind: TransportKind, tokenManager: any WebServiceTokenManageable = FakeTokenManager(),
+    configure: (inout WebServiceConfiguration) -> Void = { _ in }
+  ) throws {
+    try self.init(session: kind.makeSession(), tokenManager: tokenManager, configure: configure)
+  }
+
+  init(
+    session: any URLSessionProtocol, tokenManager: any WebServiceTokenManageable = FakeTokenManager(),
     configure: (inout WebServiceConfiguration) -> Void = { _ in }
   ) throws {
     server = try LoopbackServer()
     var configuration = WebServiceConfiguration(baseURL: server.baseURL, timeout: 30, clock: clock)
     configure(&configuration)
     service = JsonWebService(
-      session: try kind.makeSession(), tokenManager: tokenManager, configuration: configuration)
+      session: session, tokenManager: tokenManager, configuration: configuration)
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("WebServicesTests-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
   }

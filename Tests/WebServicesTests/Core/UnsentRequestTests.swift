@@ -1,0 +1,222 @@
+import Foundation
+import Testing
+import WebServicesTesting
+
+@testable import WebServices
+
+@Suite("Requests that end before they are sent", .timeLimit(.minutes(1)))
+struct UnsentRequestTests {
+  private static let city = City(name: "Bath")
+
+  private func bench(
+    places: Int = 1, retry: RetryPolicy = .none, configure: (inout WebServiceConfiguration) -> Void = { _ in }
+  ) -> HeldBench {
+    HeldBench { configuration in
+      configuration.limits = RequestLimits(maximumConcurrentRequestsPerHost: places)
+      configuration.retry = retry
+      configuration.timeout = 10
+      configure(&configuration)
+    }
+  }
+
+  private func post(_ options: RequestOptions = RequestOptions()) -> TestRequest {
+    TestRequest(
+      path: "https://api.example.com/orders", method: .post, body: ["name": "Bath"], options: options)
+  }
+
+  @Test("A POST that times out while it waits for its turn was not sent, and is sent when it is retried")
+  func timeoutInQueueIsRetried() async {
+    let bench = bench(retry: RetryPolicy(maximumAttempts: 2))
+    let (_, results) = bench.send(post())
+    bench.send("other", options: RequestOptions(timeout: 100))
+    // The redirect has what is left of the attempt's time, and the only place is another request's.
+    bench.session.open.first?.answer(307, ["Location": "/orders/1"])
+    #expect(bench.session.exchanges.map(\.path) == ["/orders", "/other"])
+    bench.clock.advance(by: 10)
+    bench.clock.advance(by: 1)
+    bench.session.open.first?.answer()
+    #expect(bench.session.exchanges.map(\.path) == ["/orders", "/other", "/orders/1"])
+    bench.session.open.first?.answer()
+    await bench.settle()
+    #expect(results.elements.map(\.model) == [Self.city])
+    bench.expectNothingLeft()
+  }
+
+  @Test("The error of a timeout says what the request waited for, and that it wasn't sent")
+  func errorNamesTurn() async {
+    let bench = bench()
+    let (_, results) = bench.send(post())
+    bench.send("other", options: RequestOptions(timeout: 100))
+    bench.session.open.first?.answer(307, ["Location": "/orders/1"])
+    bench.clock.advance(by: 10)
+    await bench.settle()
+    let error = results.elements.first?.error
+    #expect(error?.kind == .timedOut)
+    #expect(error?.underlying(as: TransportError.self)?.mayHaveReachedServer == false)
+    #expect(
+      error?.message
+        == "the request was not sent: it waited for its turn, and api.example.com may be sent 1 requests at a time")
+    // The step before the redirect was sent.
+    #expect(error?.attemptCount == 1)
+    bench.session.open.first?.answer()
+    await bench.settle()
+    bench.expectNothingLeft()
+  }
+
+  @Test("A deadline or a cancel in the queue counts no attempt, and says what the request waited for")
+  func endInQueueCountsNoAttempt() async {
+    let bench = bench(places: 2)
+    for index in 0..<2 { bench.send("\(index)", options: RequestOptions(timeout: 100)) }
+    let late = bench.send("late", options: RequestOptions(deadline: 5))
+    let cancelled = bench.send("cancelled")
+    bench.clock.advance(by: 5)
+    cancelled.task.cancel()
+    await bench.settle()
+    let errors = [late, cancelled].map(\.results.elements.first?.error)
+    #expect(errors.map(\.?.kind) == [.timedOut, .cancelled])
+    #expect(errors.map(\.?.attemptCount) == [0, 0])
+    #expect(errors.allSatisfy { $0?.message.contains("may be sent 2 requests at a time") == true })
+    #expect(errors.allSatisfy { $0.map { "\($0)".contains("0 attempts") } == true })
+    bench.session.open.forEach { $0.answer() }
+    await bench.settle()
+    bench.expectNothingLeft()
+  }
+
+  @Test("An open circuit and a missing network count no attempt, what was sent before does")
+  func refusalsCountNoAttempt() async {
+    let bench = bench(places: 9, retry: RetryPolicy(maximumAttempts: 3)) { configuration in
+      configuration.circuitBreaker = CircuitBreakerPolicy(failureRatio: 0.1, minimumVolume: 1)
+      configuration.cache = ResponseCache()
+    }
+    let first = bench.send("first")
+    bench.session.open.first?.answer(503)
+    bench.clock.advance(by: 1)
+    let second = bench.send("second")
+    bench.reachability.set(isConnected: false)
+    let third = bench.send("third", host: "other.example.com")
+    await bench.settle()
+    let errors = [first, second, third].map(\.results.elements.first?.error)
+    #expect(errors.map(\.?.kind) == [.circuitOpen, .circuitOpen, .noConnection])
+    #expect(errors.map(\.?.attemptCount) == [1, 0, 0])
+    bench.expectNothingLeft()
+  }
+
+  @Test("The last of those who share an exchange takes it back, before that it may be sent for the others")
+  func sharedExchangeIsTakenBackByTheLast() async {
+    let bench = bench { $0.coalescesRequests = true }
+    bench.send("other", options: RequestOptions(timeout: 100))
+    let shared = (1...2).map { bench.send("shared", options: RequestOptions(deadline: Double($0))) }
+    bench.clock.advance(by: 2)
+    await bench.settle()
+    let messages = shared.map { $0.results.elements.first?.error?.message ?? "" }
+    #expect(messages[0] == "the deadline passed")
+    #expect(messages[1].contains("it waited for its turn"))
+    bench.session.open.first?.answer()
+    #expect(bench.session.exchanges.map(\.path) == ["/other"])
+    await bench.settle()
+    bench.expectNothingLeft()
+  }
+
+  #if os(Linux)
+    private func stage(retry: RetryPolicy = .none) throws -> (ServiceStage, LoopbackServer.Gate) {
+      var session = CurlSessionConfiguration()
+      session.proxy = .none
+      session.connectionsPerHost = 1
+      let stage = try ServiceStage(session: CurlSession(configuration: session)) { configuration in
+        configuration.retry = retry
+        configuration.random = FixedRandom(number: 1)
+      }
+      let gate = LoopbackServer.Gate()
+      stage.server.route(.get, "/held", LoopbackServer.Answer([.wait(gate)] + LoopbackServer.Answer.status(204).steps))
+      stage.server.route(.post, "/orders", .json(#"{"name": "Bath"}"#))
+      return (stage, gate)
+    }
+
+    private func hold(_ stage: ServiceStage, _ gate: LoopbackServer.Gate) async {
+      stage.service.sendRequest(
+        TestRequest(path: "held", options: RequestOptions(timeout: 1000)), callbackQueue: .global()
+      ) { (_: WebServiceResult<City>) in }
+      await gate.waitUntilReached()
+    }
+
+    /// Waits until the session has taken everything that it was given before.
+    private func passSession(_ stage: ServiceStage) async throws {
+      let other = try LoopbackServer()
+      defer { other.stop() }
+      other.route(.get, "/", .status(204))
+      let request = TestRequest(path: other.url("/").absoluteString)
+      try await stage.service.sendRequest(request, parser: .nothing)
+    }
+
+    @Test("A POST that times out while it waits for a connection was not sent, and is sent once when it is retried")
+    func timeoutBeforeConnectionIsRetried() async throws {
+      let (stage, gate) = try stage(retry: RetryPolicy(maximumAttempts: 2))
+      await hold(stage, gate)
+      let results = Collector<WebServiceResult<City>>()
+      stage.service.sendRequest(
+        TestRequest(path: "orders", method: .post, body: ["name": "Bath"]), callbackQueue: .global()
+      ) { results.append($0) }
+      try await passSession(stage)
+      stage.clock.advance(by: 30)
+      await stage.clock.waitForTimer(after: 0.5)
+      gate.open()
+      stage.clock.advance(by: 0.5)
+      await results.waitForElements(1)
+      #expect(results.elements.map(\.model) == [Self.city])
+      #expect(stage.server.requests(.post).count == 1)
+    }
+
+    @Test("The engine's timer and the session's say the same of a request that waits for a connection")
+    func errorNamesConnections() async throws {
+      let (stage, gate) = try stage()
+      await hold(stage, gate)
+      let origin = "http://127.0.0.1:\(stage.server.port)"
+      let message = "the request was not sent: it waited for a connection, and \(origin) may have 1 at a time"
+      let post = TestRequest(path: "orders", method: .post, body: ["name": "Bath"])
+      let results = Collector<WebServiceResult<City>>()
+      stage.service.sendRequest(post, callbackQueue: .global()) { results.append($0) }
+      try await passSession(stage)
+      stage.clock.advance(by: 30)
+      await results.waitForElements(1)
+      var hurried = post
+      hurried.options.timeout = 0.05
+      let hurriedError = await stage.error { try await stage.service.sendRequest(hurried, as: City.self) }
+      let errors = [results.elements.first?.error, hurriedError]
+      for error in errors {
+        let transportError = error?.underlying(as: TransportError.self)
+        #expect(error?.kind == .timedOut)
+        #expect(error?.message == message)
+        #expect(error?.attemptCount == 0)
+        #expect(transportError?.kind == .timedOut(.whole))
+        #expect(transportError?.mayHaveReachedServer == false)
+      }
+      gate.open()
+      try await passSession(stage)
+      #expect(stage.server.requests(.post).isEmpty)
+    }
+
+    @Test("What was taken back never reaches the server, at whatever moment it is taken back")
+    func withdrawnIsNeverSent() async throws {
+      var configuration = CurlSessionConfiguration()
+      configuration.proxy = .none
+      configuration.connectionsPerHost = 4
+      let bench = try TransportBench(session: try CurlSession(configuration: configuration))
+      bench.server.route(.post, "/*", .status(204))
+      let withdrawn = Collector<String>()
+      let ended = Collector<String>()
+      await concurrently(400) { index in
+        var request = TransportRequest(method: .post, url: bench.server.url("/\(index)"))
+        request.body = .data(Data("x".utf8))
+        let task = bench.session.transferTask(with: request) { _ in ended.append("/\(index)") }
+        task.resume()
+        for _ in 0..<(index % 40) * 50 { _ = ended.elements.count }
+        if task.withdrawIfUnsent() != nil { withdrawn.append("/\(index)") }
+      }
+      await ended.waitForElements(400)
+      let received = Set(bench.server.requests.map(\.path))
+      #expect(received.isDisjoint(with: withdrawn.elements))
+      #expect(received.count + withdrawn.elements.count == 400)
+      #expect(!withdrawn.elements.isEmpty)
+    }
+  #endif
+}
