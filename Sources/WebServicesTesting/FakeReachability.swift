@@ -17,3 +17,5 @@ public final class FakeReachability: ReachabilityCheckable {
     connected.withLock { $0 = isConnected }
   }
 }
+
+extension FakeReachability: ImmediateReachability {}

@@ -4,7 +4,7 @@ import Dispatch
 final class Engine: Sendable {
   let session: any URLSessionProtocol
   let tokenManager: any WebServiceTokenManageable
-  let reachability: any ReachabilityCheckable
+  let reachability: ReachabilityProbe
   let configuration: WebServiceConfiguration
   /// The configuration's base URL, taken apart once for all requests.
   let base: RequestURL.Base?
@@ -26,6 +26,7 @@ final class Engine: Sendable {
     ownsSession = session == nil
     let session = session ?? DefaultSession.make().session
     self.session = session
+    let reachability = ReachabilityProbe(reachability)
     base = RequestURL.base(configuration.baseURL)
     exchanges = Exchanges(
       session: session, reachability: reachability, configuration: configuration, hosts: HostReader(base: base))

@@ -8,7 +8,7 @@ final class Exchanges: Sendable {
   }
 
   let session: any URLSessionProtocol
-  let reachability: any ReachabilityCheckable
+  let reachability: ReachabilityProbe
   let clock: any WebServiceClock
   let cache: ResponseCache?
   let coalescer = Coalescer<CoalescingKey, Exchange>()
@@ -21,7 +21,7 @@ final class Exchanges: Sendable {
   let hosts: HostReader
 
   init(
-    session: any URLSessionProtocol, reachability: any ReachabilityCheckable, configuration: WebServiceConfiguration,
+    session: any URLSessionProtocol, reachability: ReachabilityProbe, configuration: WebServiceConfiguration,
     hosts: HostReader
   ) {
     self.session = session

@@ -153,8 +153,19 @@ final class RequestRun: Sendable {
   // MARK: Admit
 
   private func admit() {
-    guard let request = state.withLock({ $0.step?.request }) else { return }
-    let isConnected = engine.reachability.isConnected() || LoopbackHost.contains(request.url.host)
+    let (step, isOnCallersThread) = state.withLock { ($0.step, $0.isStarting) }
+    guard let request = step?.request else { return }
+    if isOnCallersThread {
+      let isConnected = engine.reachability.reachability.isConnected() || LoopbackHost.contains(request.url.host)
+      admit(request, isConnected: isConnected)
+    } else if LoopbackHost.contains(request.url.host) {
+      admit(request, isConnected: true)
+    } else {
+      engine.reachability.ask { [self] in admit(request, isConnected: $0) }
+    }
+  }
+
+  private func admit(_ request: TransportRequest, isConnected: Bool) {
     // A cache can answer without a network; what it can't answer, waits behind it.
     let mayBeCached = engine.exchanges.cache != nil && !options.bypassesLimits && request.method.isSafe
     state.withLock { $0.isOffline = !isConnected && mayBeCached }
@@ -163,12 +174,14 @@ final class RequestRun: Sendable {
 
   private func waitForConnectivity() {
     let policy = connectivity
-    if policy != .failAtOnce { record(.waiting(.connectivity)) }
+    let message = "no network interface is up"
+    guard policy != .failAtOnce else { return refuse(.noConnection, message) }
+    record(.waiting(.connectivity))
     let wait = ConnectivityWait(
       policy, reachability: engine.reachability, clock: engine.configuration.clock
     ) { [self] isConnected in
       state.withLock { $0.connectivityWait = nil }
-      isConnected ? goOn(with: .admitted) : refuse(.noConnection, "no network interface is up")
+      isConnected ? goOn(with: .admitted) : refuse(.noConnection, message)
     }
     let isWaiting = state.withLock { state in
       guard state.machine.state == .admitting else { return false }

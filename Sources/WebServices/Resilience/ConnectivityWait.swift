@@ -9,17 +9,17 @@ final class ConnectivityWait: Sendable {
   }
 
   private let policy: ConnectivityPolicy
-  private let reachability: any ReachabilityCheckable
+  private let reachability: ReachabilityProbe
   private let clock: any WebServiceClock
   private let start: TimeInterval
   private let state: Locked<State>
 
   /// Begins to wait, in case the network isn't there.
   ///
-  /// - Parameter completion: told once whether there is a network, before this returns or on a thread of the clock's;
-  ///   never after `cancel()`.
+  /// - Parameter completion: told once whether there is a network, before this returns, on a thread of the clock's or
+  ///   on the queue for an app's code; never after `cancel()`.
   init(
-    _ policy: ConnectivityPolicy, reachability: any ReachabilityCheckable, clock: any WebServiceClock,
+    _ policy: ConnectivityPolicy, reachability: ReachabilityProbe, clock: any WebServiceClock,
     completion: @escaping @Sendable (Bool) -> Void
   ) {
     self.policy = policy
@@ -38,7 +38,10 @@ final class ConnectivityWait: Sendable {
   }
 
   private func check() {
-    let isConnected = reachability.isConnected()
+    reachability.ask { [self] in take(isConnected: $0) }
+  }
+
+  private func take(isConnected: Bool) {
     guard !isConnected, let delay = policy.delayBeforeNextCheck(waited: clock.now - start) else {
       let (completion, timer) = state.withLock { $0.end() }
       timer?.cancel()

@@ -9,7 +9,8 @@ struct ConnectivityWaitTests {
   private let outcomes = Collector<Bool>()
 
   private func wait(_ policy: ConnectivityPolicy, _ network: FakeReachability) -> ConnectivityWait {
-    ConnectivityWait(policy, reachability: network, clock: clock) { [outcomes] in outcomes.append($0) }
+    ConnectivityWait(policy, reachability: ReachabilityProbe(network), clock: clock) { [outcomes] in outcomes.append($0)
+    }
   }
 
   @Test("is none where the network is there, or where nobody wants to wait")

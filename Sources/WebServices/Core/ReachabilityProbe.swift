@@ -1,0 +1,56 @@
+import Dispatch
+
+/// A network whose `isConnected()` returns at once, so that any thread may ask.
+package protocol ImmediateReachability: ReachabilityCheckable {}
+
+extension NetworkReachability: ImmediateReachability {}
+
+/// Asks whether there is a network where the thread is one that other requests wait for: a timer's or a transport's. An
+/// app's `isConnected()` may block, so it is called on a queue of its own, once for all who ask meanwhile.
+final class ReachabilityProbe: Sendable {
+  typealias Handler = @Sendable (Bool) -> Void
+
+  private struct State {
+    var waiting: [Handler] = []
+    var isAsking = false
+  }
+
+  let reachability: any ReachabilityCheckable
+  private let queue = DispatchQueue(label: "WebServices.Reachability", qos: .userInitiated)
+  private let state = Locked(State())
+
+  init(_ reachability: any ReachabilityCheckable) {
+    self.reachability = reachability
+  }
+
+  /// Tells the handler whether there is a network: at once where `isConnected()` doesn't block, else on the queue for an
+  /// app's code.
+  func ask(_ handler: @escaping Handler) {
+    if reachability is any ImmediateReachability { return handler(reachability.isConnected()) }
+    let isFirst = state.withLock { state in
+      state.waiting.append(handler)
+      defer { state.isAsking = true }
+      return !state.isAsking
+    }
+    if isFirst { queue.async { self.askForAll() } }
+  }
+
+  /// Those who ask while `isConnected()` runs wait for the next call, since the network may have come back.
+  private func askForAll() {
+    while let handlers = takeWaiting() {
+      let isConnected = reachability.isConnected()
+      for handler in handlers { AppCode.queue.async { handler(isConnected) } }
+    }
+  }
+
+  private func takeWaiting() -> [Handler]? {
+    state.withLock { state in
+      guard !state.waiting.isEmpty else {
+        state.isAsking = false
+        return nil
+      }
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+  }
+}
