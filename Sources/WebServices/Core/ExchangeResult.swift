@@ -1,3 +1,5 @@
+import Foundation
+
 /// How an exchange ended.
 enum ExchangeResult: Sendable {
   case ended(Result<WebServiceResponse, TransportError>, Source = .network)
@@ -21,6 +23,18 @@ enum ExchangeResult: Sendable {
     if case .ended(.failure(let error), _) = self { error.isOfAttempt } else { true }
   }
 
+  /// The same with the fragment that belongs to the request's URL.
+  func with(fragment: String?) -> ExchangeResult {
+    guard fragment != nil, case .ended(let result, let source) = self else { return self }
+    switch result {
+    case .success(let response):
+      return .ended(.success(response.with(fragment: fragment)), source)
+    case .failure(var error):
+      error.response = error.response?.with(fragment: fragment)
+      return .ended(.failure(error), source)
+    }
+  }
+
   /// The same for one that only took part.
   var shared: ExchangeResult {
     guard case .ended(let result, .network) = self else { return self }
@@ -34,5 +48,15 @@ extension ExchangeResult {
     .ended(
       .failure(
         TransportError(.cancelled, message: "it was cancelled before it was sent", mayHaveReachedServer: false)))
+  }
+}
+
+extension WebServiceResponse {
+  /// The same with a fragment of its URL.
+  func with(fragment: String?) -> WebServiceResponse {
+    guard let fragment, let url = URL(string: "\(url.absoluteString)#\(fragment)") else { return self }
+    var response = self
+    response.url = url
+    return response
   }
 }

@@ -14,7 +14,8 @@ extension RequestRun {
   private func makeReceiver(exchange: Int, reader: any AnswerReader, kept: Int) -> StreamReceiver {
     let refuse = refusing(exchange)
     let limits = StreamReceiver.Limits(taken: engine.configuration.responseLimit, kept: kept)
-    return StreamReceiver(reader: reader, limits: limits) { [weak self] head in
+    let fragment = state.withLock { $0.request?.fragment }
+    return StreamReceiver(reader: reader, limits: limits, fragment: fragment) { [weak self] head in
       self?.answerBegan(head, exchange: exchange) ?? false
     } overflow: {
       refuse($0)

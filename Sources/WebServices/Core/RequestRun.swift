@@ -203,6 +203,7 @@ final class RequestRun: Sendable {
     guard engine.registry.isOpen else { return interrupt(.invalidated) }
     let outgoing = outgoing(departure, to: receiver, exchange: exchange)
     let completion = Exchanges.Completion { [self] result in
+      let result = result.with(fragment: request.fragment)
       guard let receiver else { return judge(result, of: request, exchange: exchange) }
       receiver.complete(result) { [self] result in judge(result, of: request, exchange: exchange) }
     }

@@ -19,25 +19,30 @@ final class StreamReceiver: TransportReceiver {
 
   private let reader: any AnswerReader
   private let limits: Limits
+  private let fragment: String?
   private let begin: @Sendable (WebServiceResponse) -> Bool
   private let overflow: @Sendable (TransportError) -> Void
   private let state = Locked(State())
 
   /// - Parameters:
   ///   - reader: where the pieces of a good answer go.
+  ///   - fragment: the fragment that belongs to the request's URL.
   ///   - begin: called with the head; says, of a good answer's, whether it is still wanted.
   ///   - overflow: called once where the body of another answer is too large; it ends the exchange.
   init(
-    reader: any AnswerReader, limits: Limits, begin: @escaping @Sendable (WebServiceResponse) -> Bool,
+    reader: any AnswerReader, limits: Limits, fragment: String? = nil,
+    begin: @escaping @Sendable (WebServiceResponse) -> Bool,
     overflow: @escaping @Sendable (TransportError) -> Void = { _ in }
   ) {
     self.reader = reader
     self.limits = limits
+    self.fragment = fragment
     self.begin = begin
     self.overflow = overflow
   }
 
   func didReceive(head: WebServiceResponse) {
+    let head = head.with(fragment: fragment)
     state.withLock { $0.head = head }
     guard begin(head), head.isSuccessful else { return }
     state.withLock { $0.isForwarding = true }

@@ -46,6 +46,8 @@ struct Redirect {
     }
     var next = request
     next.url = url
+    // A redirect without a fragment keeps the one before (RFC 9110, section 10.2.2).
+    next.fragment = RedirectLocation.fragment(of: location) ?? request.fragment
     changeMethod(of: &next, status: response.statusCode)
     guard next.body.isReplayable else { return refuse(.bodyNotReplayable) }
     guard !steps.contains(Step(next)) else { return refuse(.loop) }

@@ -13,7 +13,7 @@ enum RedirectLocation {
     let target = reference.resolved(against: base, baseScheme: scheme)
     guard let targetScheme = target.scheme?.lowercased(), targetScheme == "http" || targetScheme == "https",
       let authority = target.authority?.split(separator: "@", omittingEmptySubsequences: false).last,
-      !authority.isEmpty,
+      !authority.isEmpty, hasPort(authority),
       authority.utf8.allSatisfy({ $0 >= 0x80 || PercentEncoding.authority.allows($0) })
     else { return nil }
     let path = target.path.isEmpty ? "/" : target.path.percentEncoded(.path)
@@ -21,6 +21,21 @@ enum RedirectLocation {
     guard let url = URL(string: "\(targetScheme)://\(authority)\(path)\(query)"), url.host?.isEmpty == false
     else { return nil }
     return url
+  }
+
+  /// The fragment of the field's value, escaped; `nil` where it has none.
+  static func fragment(of location: String) -> String? {
+    location.firstIndex(of: "#").map { mark in
+      location[location.index(after: mark)...].trimmingCharacters(in: .whitespaces).percentEncoded(.query)
+    }
+  }
+
+  /// Whether the port is one, where there is any: 65535 is the highest.
+  private static func hasPort(_ authority: Substring) -> Bool {
+    let afterHost = authority.lastIndex(of: "]").map { authority[$0...] } ?? authority
+    guard let colon = afterHost.lastIndex(of: ":") else { return true }
+    let port = afterHost[afterHost.index(after: colon)...]
+    return port.utf8.allSatisfy(\.isASCIIDigit) && (port.isEmpty || UInt16(port) != nil)
   }
 
   /// The parts of a reference without its fragment (RFC 3986, appendix B).

@@ -56,6 +56,11 @@ public struct TransportRequest: Sendable {
     get { boxed.value.onProgress }
     set { boxed.value.onProgress = newValue }
   }
+  /// The fragment that belongs to the URL. It isn't sent: the response's URL has it.
+  package var fragment: String? {
+    get { boxed.value.fragment }
+    set { boxed.value.fragment = newValue }
+  }
   /// What must not be read in a description of the request or its answer, besides what its own names tell: credentials,
   /// whatever their field is called, and what a redirect may have brought along.
   package var secrets: [String] {
@@ -90,6 +95,7 @@ extension TransportRequest {
     var secrets: [String] = []
     var needsNewConnection = false
     var followsRedirects = false
+    var fragment: String?
 
     init(
       method: HTTPMethod, url: URL, headers: HTTPHeaders, body: TransportBody, timeouts: TransportTimeouts,

@@ -179,6 +179,28 @@ struct RedirectTests {
   }
 
   @Test(
+    "A port is a number up to 65535, or empty",
+    arguments: [
+      ("//g:80/", "http://g:80/"), ("//g:65535/", "http://g:65535/"), ("//g:65536/", nil), ("//g:99999/", nil),
+      ("//g:-1/", nil), ("//g:+80/", nil), ("//g:8a/", nil), ("//[::1]:99999/", nil),
+      ("//[::1]:80/", "http://[::1]:80/"),
+      ("//u:99999@g/", "http://g/"),
+    ] as [(String, String?)])
+  func ports(location: String, expected: String?) throws {
+    #expect(RedirectLocation.resolve(location, against: try url("http://a/"))?.absoluteString == expected)
+  }
+
+  @Test("A fragment goes on to the next redirect, unless that has one of its own")
+  func fragments() throws {
+    let first = try next(decision(302, "/b#one two", request: TransportRequest(url: try url("https://h/a"))))
+    #expect(first.url.absoluteString == "https://h/b")
+    #expect(first.fragment == "one%20two")
+    #expect(try next(decision(302, "/c", request: first)).fragment == "one%20two")
+    #expect(try next(decision(302, "/c#", request: first)).fragment == "")
+    #expect(try next(decision(302, "/c#d", request: first)).fragment == "d")
+  }
+
+  @Test(
     "What leads to no http or https URL is refused",
     arguments: [
       "ftp://h/", "javascript:alert(1)", "mailto:a@b", "http://", "https:///x", "http://a b/", "1:x", "x\r\ny",
