@@ -1,3 +1,5 @@
+public import Foundation
+
 /// Why a manager has no token to give.
 public enum TokenError: Error, Equatable, Sendable {
   /// Nobody is signed in.
@@ -19,4 +21,23 @@ public enum TokenError: Error, Equatable, Sendable {
   case noRenewalService
   /// The user signed out while the request waited, or the token belonged to someone who has signed out.
   case signedOut
+}
+
+extension TokenError: LocalizedError, CustomStringConvertible {
+  /// Why there is no token, in words for developers.
+  public var description: String {
+    switch self {
+    case .notSignedIn: "nobody is signed in"
+    case .expired: "the token has expired or was refused, and no other is to be had"
+    case .emptyAnswer: "the response to the renewal has no token"
+    case .expiredAnswer: "the token in the response to the renewal has expired"
+    case .renewalTimedOut: "the renewal of the token took too long"
+    case .renewalNeedsToken: "the request that renews the token needs a token itself"
+    case .noRenewalService: "no service is named that the renewal is sent through"
+    case .signedOut: "the user has signed out"
+    }
+  }
+
+  /// The same as `description`.
+  public var errorDescription: String? { description }
 }

@@ -1,7 +1,9 @@
 import Foundation
 
 /// The server sent another part of the file than it was asked for.
-struct WrongPart: Error {}
+struct WrongPart: Error, CustomStringConvertible {
+  let description = "the response is another part of the file than the request asked for"
+}
 
 /// The files that a download needs before it is whole: in a hidden folder beside the target, so that the last move is one
 /// step, and so that a transport that opens its file after the end has nowhere to leave it.

@@ -132,3 +132,9 @@ extension ResponseValidationError: DescribedByLibrary {}
 extension TextDecodingError: DescribedByLibrary {}
 extension StreamLimitError: DescribedByLibrary {}
 extension RequestBodyError: DescribedByLibrary {}
+extension TokenError: DescribedByLibrary {}
+extension CredentialsError: DescribedByLibrary {}
+extension CircuitOpenError: DescribedByLibrary {}
+extension PagingError: DescribedByLibrary {}
+extension BodyFailure: DescribedByLibrary {}
+extension WrongPart: DescribedByLibrary {}

@@ -13,3 +13,15 @@ public struct CircuitOpenError: Error, Hashable, Sendable {
     self.retryAfter = retryAfter
   }
 }
+
+extension CircuitOpenError: LocalizedError, CustomStringConvertible {
+  /// Which host is left alone, and for how long.
+  public var description: String {
+    guard retryAfter > 0 else { return "\(host) keeps failing, and another request finds out whether it is back" }
+    let seconds = String(format: "%.1f", min(retryAfter, 1e9))
+    return "\(host) keeps failing, and is sent nothing for another \(seconds) s"
+  }
+
+  /// The same as `description`.
+  public var errorDescription: String? { description }
+}

@@ -18,6 +18,8 @@
     var kind: TransportError.Kind {
       switch code {
       case 3, 43, 67: .invalidRequest
+      // libcurl calls it a lack of memory when a head is larger than libcurl takes.
+      case 27 where !hasHead: wasSent ? .tooLarge : .invalidRequest
       case 1: wasSent ? .notHTTPResponse : .invalidRequest
       case 5, 6: .nameLookup
       case 7: systemError == CurlFailure.networkUnreachable ? .notConnected : .cannotConnect
@@ -54,10 +56,16 @@
       }
     }
 
+    /// What is said of it.
+    private var explanation: String {
+      guard code == 27, !hasHead else { return message }
+      return "the head of the \(wasSent ? "response" : "request") is larger than libcurl takes"
+    }
+
     /// The error to report.
     func error(response: WebServiceResponse?) -> TransportError {
       TransportError(
-        kind, message: message, mayHaveReachedServer: mayHaveReachedServer, response: response,
+        kind, message: explanation, mayHaveReachedServer: mayHaveReachedServer, response: response,
         underlying: CurlError(code: code, message: message))
     }
 

@@ -230,6 +230,9 @@
       #expect(failure(1).kind == .notHTTPResponse)
       #expect(failure(1, wasSent: false).kind == .invalidRequest)
       #expect(failure(999).kind == .other)
+      #expect(failure(27).kind == .tooLarge)
+      #expect(failure(27, wasSent: false).kind == .invalidRequest)
+      #expect(failure(27, hasHead: true).kind == .other)
     }
 
     @Test func whetherItMayHaveReachedTheServer() {
