@@ -4,7 +4,8 @@ public import Dispatch
 ///
 /// Use the shared instance, or make your own. What a request passes through, in this order: it is described, admitted
 /// by the network, authorized with a fresh token, sent, its answer judged and read, and the result delivered. The
-/// completion runs exactly once whatever happens, and never before the call that started it has returned.
+/// completion runs exactly once whatever happens, and never inside the call that started it. Where the callback queue runs on
+/// another thread, the completion may begin before that call has returned.
 ///
 /// Every method may be called from any thread.
 public final class JsonWebService: JsonWebServiceable, AuthorizedRequestsCancelling {

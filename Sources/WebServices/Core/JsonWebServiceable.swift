@@ -12,7 +12,8 @@ public protocol JsonWebServiceable: AnyObject, Sendable {
   ///   - requestData: the request.
   ///   - parser: makes the value.
   ///   - callbackQueue: where the completion runs.
-  ///   - completion: runs exactly once, after this has returned.
+  ///   - completion: runs exactly once, and never inside this call. Where the queue runs on another thread, the completion may
+  ///     begin before this call has returned.
   /// - Returns: the handle that cancels the request.
   @discardableResult
   func sendRequest<Value>(

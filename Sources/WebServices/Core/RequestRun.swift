@@ -59,7 +59,7 @@ final class RequestRun: Sendable {
   }
 
   /// Sets the request off, unless the service takes none any more. An outcome that is there at once is handed on at the
-  /// very end, so that no completion runs before the call that started it is over.
+  /// very end, so that no completion runs inside the call that started it.
   ///
   /// - Parameter pause: how long to wait before, in seconds. The deadline doesn't wait.
   /// - Returns: what it is found with in the service's registry until it is delivered.

@@ -34,7 +34,7 @@ public struct Networker: Sendable {
   ///
   /// - Parameters:
   ///   - endpoint: what to load.
-  ///   - completion: runs exactly once, after this has returned. What `parse` refused is an error of kind
+  ///   - completion: runs exactly once, never inside this call. What `parse` refused is an error of kind
   ///     `.undecodableBody` with that error underneath.
   /// - Returns: the handle that cancels the request.
   @discardableResult

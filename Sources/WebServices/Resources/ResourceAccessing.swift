@@ -14,7 +14,7 @@ public protocol ResourceAccessing<Auth>: Sendable {
   ///   - resource: what to access.
   ///   - request: the value that it is accessed with.
   ///   - callbackQueue: where the completion runs.
-  ///   - completion: runs exactly once, after this has returned. An error of kind `.badURL` says that the environment
+  ///   - completion: runs exactly once, never inside this call. An error of kind `.badURL` says that the environment
   ///     has no such backend.
   /// - Returns: the handle that cancels the request.
   @discardableResult

@@ -154,7 +154,7 @@ open class Server: @unchecked Sendable {
   ///   - take: what is made of the answer.
   ///   - catcher: makes a value or another error of an error; `nil` means as the configuration says.
   ///   - callbackQueue: where the completion runs.
-  ///   - completion: runs exactly once, after this has returned.
+  ///   - completion: runs exactly once, and never inside this call.
   /// - Returns: the handle that cancels the request.
   @discardableResult
   open func request<R: Sendable>(
