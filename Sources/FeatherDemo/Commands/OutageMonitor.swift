@@ -42,7 +42,7 @@ enum OutageText {
     case .failure(let error):
       if let open = error.underlying(as: CircuitOpenError.self) {
         let wait = Wording.fixed(open.retryAfter, 2)
-        return (error.attemptCount > 1 ? "\(error.attemptCount - 1) sent, then " : "not sent: ")
+        return (error.attemptCount > 0 ? "\(error.attemptCount) sent, then " : "not sent: ")
           + "the circuit is open for another \(wait) s"
       }
       return "\(cause(of: error)) after \(Wording.count(error.attemptCount, "attempt"))"

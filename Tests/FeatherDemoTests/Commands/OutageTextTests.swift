@@ -16,6 +16,9 @@ import WebServices
     #expect(
       OutageText.outcome(.failure(WebServiceError(.circuitOpen, underlying: open)))
         == "not sent: the circuit is open for another 1.26 s")
+    #expect(
+      OutageText.outcome(.failure(WebServiceError(.circuitOpen, attemptCount: 1, underlying: open)))
+        == "1 sent, then the circuit is open for another 1.26 s")
   }
 
   @Test func attemptsAreALineEach() {
