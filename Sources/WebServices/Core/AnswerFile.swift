@@ -4,12 +4,15 @@ import Foundation
 /// The file that a good answer goes into, and nothing of any other: each exchange writes it anew.
 final class AnswerFile: Sendable {
   let url: URL
+  /// Told the head of each good answer, on a thread of the transport's, before its first byte.
+  fileprivate let onHead: @Sendable (WebServiceResponse) -> Void
   fileprivate let queue = DispatchQueue(label: "WebServices.AnswerFile", qos: .utility)
   /// Whose answer may go into the file: one that is no longer waited for must not get in its way.
   fileprivate let exchange = Locked(0)
 
-  init(_ url: URL) {
+  init(_ url: URL, onHead: @escaping @Sendable (WebServiceResponse) -> Void = { _ in }) {
     self.url = url
+    self.onHead = onHead
   }
 
   /// How many bytes are in it; `nil` where it isn't there.
@@ -55,6 +58,7 @@ final class AnswerFileWriter: AnswerReader {
   }
 
   func receive(head: WebServiceResponse) {
+    file.onHead(head)
     file.queue.async { [self] in
       guard file.exchange.withLock({ $0 == exchange }) else { return }
       attempt(head) { _ in

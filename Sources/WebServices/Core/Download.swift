@@ -8,6 +8,11 @@ import Foundation
 final class Download: Sendable {
   private struct State {
     var progress = DownloadProgress()
+    /// The head of the answer that the collected bytes begin with.
+    var first: WebServiceResponse?
+    /// Where the bytes of the exchange under way stand in the file, and how many that has.
+    var start: Int64 = 0
+    var total: Int64?
     var run: RequestRun?
     var isCancelled = false
   }
@@ -20,6 +25,7 @@ final class Download: Sendable {
   private let part: DownloadPart
   private let callbackQueue: DispatchQueue
   private let completion: @Sendable (Result<WebServiceResponse, WebServiceError>) -> Void
+  private let relay: ProgressRelay?
   private let deadline: Deadline
   /// All tries belong to the user for whom the first was sent.
   private let work = RequestWork.joined
@@ -31,7 +37,9 @@ final class Download: Sendable {
   ) {
     var request = RequestDataCopy(data)
     // One relay for all tries, so that none reports while another does.
-    request.options.onProgress = request.options.onProgress.map(ProgressRelay.init)?.report
+    let relay = request.options.onProgress.map(ProgressRelay.init)
+    request.options.onProgress = nil
+    self.relay = relay
     self.request = request
     self.engine = engine
     let configuration = engine.configuration
@@ -50,8 +58,16 @@ final class Download: Sendable {
   private func send(after pause: TimeInterval = 0) {
     var request = request
     if deadline != .never { request.options.deadline = deadline.remaining(at: engine.configuration.clock.now) }
-    request.headers.merge(state.withLock { $0.progress.headers })
-    let plan = ReadingPlan(accept: "*/*", sink: .file(AnswerFile(part.next)))
+    let headers = state.withLock { state in
+      (state.start, state.total) = (state.progress.received, state.progress.length)
+      return state.progress.headers
+    }
+    request.headers.merge(headers)
+    if let relay {
+      request.options.onProgress = { [weak self] progress in relay.report(self?.whole(progress) ?? progress) }
+    }
+    let file = AnswerFile(part.next) { [weak self] head in self?.partBegins(with: head) }
+    let plan = ReadingPlan(accept: "*/*", sink: .file(file))
     let delivery = RequestRun.Delivery { run, outcome in
       Self.files.async { self.take(outcome, of: run) }
     }
@@ -87,10 +103,26 @@ final class Download: Sendable {
     }
   }
 
+  private func partBegins(with head: WebServiceResponse) {
+    state.withLock { state in (state.start, state.total) = state.progress.position(of: head) }
+  }
+
+  /// The progress of the whole file, made of that of an exchange.
+  private func whole(_ progress: TransportProgress) -> TransportProgress {
+    let (start, total) = state.withLock { ($0.start, $0.total) }
+    guard start > 0 else { return progress }
+    var whole = progress
+    whole.received += start
+    whole.expectedToReceive = total ?? progress.expectedToReceive.map { $0 + start }
+    return whole
+  }
+
   private func complete(_ response: WebServiceResponse, run: RequestRun) {
-    let piece = state.withLock { $0.progress.piece(of: response) }
+    let (piece, first) = state.withLock { ($0.progress.piece(of: response), $0.first) }
+    var response = response
+    if piece == .rest, let first { response = DownloadProgress.whole(first, endingWith: response) }
     let stored = Result { try part.take(piece) }
-    finish { [self] in
+    finish { [self, response] in
       (run.claim(.success(response)) ?? .success(response)).flatMap { response in
         Result { try stored.get() }.flatMap { Result { try part.moveIntoPlace() } }
           .map { response }.mapError { run.fileError($0, response: response) }
@@ -104,6 +136,7 @@ final class Download: Sendable {
     }
     let (piece, resumes) = state.withLock { state in
       let piece = state.progress.piece(of: response)
+      if piece == .whole { state.first = response.withoutBody }
       return (piece, state.progress.broke(response, bytes: bytes, method: request.method) && !state.isCancelled)
     }
     let pause = pause

@@ -4,7 +4,8 @@ import Foundation
 ///
 /// Only bytes that are sure to be the same can be gone on with: the server has to have named the version by a strong
 /// validator (RFC 9110, section 8.8.1), which `If-Range` sends back (section 13.1.5), and the bytes must be those of the
-/// file itself, not of a compressed form.
+/// file itself. Those of a compressed form that the transport has decoded are; the rest is asked for without compression,
+/// and a server that names another version for that sends the whole.
 struct DownloadProgress: Sendable, Equatable {
   /// Bytes that are in the file.
   private(set) var received: Int64 = 0
@@ -33,6 +34,22 @@ struct DownloadProgress: Sendable, Equatable {
     case unusable
   }
 
+  /// How many bytes stand before those of an exchange with this head, and how many the file has in the end.
+  func position(of head: WebServiceResponse) -> (start: Int64, total: Int64?) {
+    guard piece(of: head) == .rest else { return (0, Self.length(of: head)) }
+    return (received, Self.total(of: head))
+  }
+
+  /// The response of the whole, put together of that of the beginning and that of the last rest.
+  static func whole(_ first: WebServiceResponse, endingWith last: WebServiceResponse) -> WebServiceResponse {
+    var whole = first
+    whole.body = last.body
+    whole.url = last.url
+    whole.metrics = last.metrics
+    if let total = total(of: last) { whole.headers["Content-Length"] = "\(total)" }
+    return whole
+  }
+
   /// What the bytes behind a head are.
   func piece(of response: WebServiceResponse) -> Piece {
     switch response.statusCode {
@@ -49,11 +66,13 @@ struct DownloadProgress: Sendable, Equatable {
     resumptions += 1
     switch piece(of: response) {
     case .unusable: return false
-    case .rest: received += bytes
+    case .rest:
+      received += bytes
+      length = Self.total(of: response)
     case .whole:
       received = bytes
       length = Self.length(of: response)
-      validator = length == nil ? nil : Self.validator(of: response)
+      validator = length != nil || response.isDecoded ? Self.validator(of: response) : nil
     }
     return method == .get && validator != nil && received > 0 && resumptions <= Self.limit
   }
@@ -62,7 +81,7 @@ struct DownloadProgress: Sendable, Equatable {
   /// (RFC 9110, section 15.3.7.3), and a server may send less than it was asked for (section 14.2).
   private func isRest(_ response: WebServiceResponse) -> Bool {
     guard let range = ContentRange(response.headers["Content-Range"]), range.first == received,
-      range.last + 1 == length, range.total.map({ $0 == length }) ?? true,
+      let length = length ?? range.total, range.last + 1 == length, range.total.map({ $0 == length }) ?? true,
       Self.length(of: response) == range.last - range.first + 1
     else { return false }
     guard let validator, validator.hasPrefix("\""), let tag = response.headers["ETag"] else { return true }
@@ -83,8 +102,13 @@ struct DownloadProgress: Sendable, Equatable {
   /// The number of bytes that were announced, if they are those of the file itself: a transport that has decompressed
   /// them removes the field.
   private static func length(of response: WebServiceResponse) -> Int64? {
-    guard response.headers["Content-Encoding"] == nil else { return nil }
+    guard response.headers["Content-Encoding"] == nil, !response.isDecoded else { return nil }
     return response.headers["Content-Length"].flatMap { Int64($0) }
+  }
+
+  /// The length of the whole that a rest ends.
+  private static func total(of rest: WebServiceResponse) -> Int64? {
+    ContentRange(rest.headers["Content-Range"]).map { $0.last + 1 }
   }
 
   /// `bytes 100-199/200`, or `*` for a total that isn't known (RFC 9110, section 14.4).

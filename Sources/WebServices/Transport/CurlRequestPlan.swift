@@ -64,8 +64,10 @@
         let isBlank = field.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
         lines.append(isBlank ? name + ";" : name + ": " + field.value)
       }
-      if headers["Accept-Encoding"] == nil, let codings = ContentCoding.accepted {
-        lines.append("Accept-Encoding: " + codings)
+      if headers["Accept-Encoding"] == nil {
+        // Servers ignore a range where they may compress, and a part of compressed content can't be decoded alone.
+        let codings = headers["Range"] == nil ? ContentCoding.accepted : "identity"
+        if let codings { lines.append("Accept-Encoding: " + codings) }
       }
       guard shape == .sending else { return lines }
       // Without these libcurl would call any body a form, and wait for the server's leave to send a large one.

@@ -63,6 +63,10 @@ extension URLRequest {
       // Foundation decodes whatever comes, and takes compressed content that is cut off for a success.
       if headers["Accept-Encoding"] == nil { setValue("identity", forHTTPHeaderField: "Accept-Encoding") }
     #else
+      // Servers ignore a range where they may compress.
+      if headers["Range"] != nil, headers["Accept-Encoding"] == nil {
+        setValue("identity", forHTTPHeaderField: "Accept-Encoding")
+      }
       // Without a type Foundation would call the body of a POST a form.
       if hasBody, headers["Content-Type"] == nil {
         setValue("application/octet-stream", forHTTPHeaderField: "Content-Type")

@@ -56,6 +56,62 @@ struct DownloadResumptionTests {
     #expect(headers.map { $0["If-Range"] } == [nil, "\"v1\""])
   }
 
+  @Test("The rest is asked for without compression", arguments: TransportKind.own)
+  func rangeIsAskedForWithoutCompression(_ kind: TransportKind) async throws {
+    let (stage, error) = try await download(kind, [broken(), rest()])
+    #expect(error == nil)
+    #expect(stage.server.requests.last?.headers["Accept-Encoding"] == "identity")
+  }
+
+  @Test("A compressed answer that broke goes on with the bytes themselves")
+  func compressedDownloadIsResumedWithoutCompression() async throws {
+    let stage = try stage(.curl)
+    let gzip = LoopbackServer.Answer.gzip(data, headers: ["ETag": "\"v1\""]).cut(afterBytes: 2_000, then: .close)
+    stage.server.route(.get, "/file") { [data] request in
+      guard let range = request.headers["Range"], let start = Int(range.dropFirst("bytes=".count).dropLast()) else {
+        return gzip
+      }
+      return .data(
+        data.dropFirst(start), status: 206,
+        headers: ["Content-Range": "bytes \(start)-\(data.count - 1)/\(data.count)", "ETag": "\"v1\""])
+    }
+    let response = try await stage.service.download(request, to: stage.target)
+    #expect(stage.content == data)
+    #expect(stage.server.requests.map { $0.headers["Accept-Encoding"] == "identity" } == [false, true])
+    #expect(response.statusCode == 200)
+    #expect(response.headers["Content-Length"] == "\(data.count)")
+    await stage.expectNothingLeft()
+  }
+
+  @Test("The response is that of the whole file", arguments: TransportKind.own)
+  func responseIsThatOfTheWhole(_ kind: TransportKind) async throws {
+    let stage = try stage(kind)
+    stage.server.script(
+      .get, "/file", [broken(["ETag": "\"v1\"", "X-Name": "a"]), rest(nil, ["ETag": "\"v1\""])])
+    let response = try await stage.service.download(request, to: stage.target)
+    #expect(response.statusCode == 200)
+    #expect(response.headers["Content-Length"] == "\(data.count)")
+    #expect(response.headers["Content-Range"] == nil)
+    #expect(response.headers["X-Name"] == "a")
+  }
+
+  @Test("Progress counts the whole file, and never falls back", arguments: TransportKind.own)
+  func progressCountsTheWholeFile(_ kind: TransportKind) async throws {
+    let stage = try stage(kind)
+    stage.server.script(.get, "/file", [broken(), rest()])
+    let reports = Collector<TransportProgress>()
+    var watched = request
+    watched.options.onProgress = { reports.append($0) }
+    _ = try await stage.service.download(watched, to: stage.target)
+    while reports.elements.last?.received != Int64(data.count) {
+      await reports.waitForElements(reports.elements.count + 1)
+    }
+    let received = reports.elements.map(\.received)
+    #expect(received == received.sorted())
+    #expect(reports.elements.last?.expectedToReceive == Int64(data.count))
+    #expect(reports.elements.allSatisfy { ($0.expectedToReceive ?? Int64(data.count)) == Int64(data.count) })
+  }
+
   @Test("A rest that breaks too is gone on with where it broke", arguments: TransportKind.own)
   func resumesTwice(_ kind: TransportKind) async throws {
     let second: LoopbackServer.Answer = [
@@ -141,7 +197,7 @@ struct DownloadResumptionTests {
 
   @Test("Nothing is asked for again where the bytes might be others", arguments: TransportKind.own)
   func doesNotResume(_ kind: TransportKind) async throws {
-    let gzip = LoopbackServer.Answer.gzip(data, headers: ["ETag": "\"v1\""]).cut(afterBytes: 2_000, then: .close)
+    let gzip = LoopbackServer.Answer.gzip(data, headers: ["ETag": "W/\"v1\""]).cut(afterBytes: 2_000, then: .close)
     for answer in [
       broken(["ETag": "W/\"v1\""]), broken([:]), broken(["ETag": "\"v1\"", "Accept-Ranges": "none"]), gzip,
     ] {
