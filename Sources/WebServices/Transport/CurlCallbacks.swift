@@ -99,7 +99,7 @@
     /// Whether a connection is still needed.
     func mayConnect() -> Bool { transfer != nil && !endIfAnswered() }
 
-    /// After a 417 to `Expect` libcurl would send the request again, without the field. The 417 is the response.
+    /// After a 417 to `Expect` libcurl skips the content and would send the request again. The 417 is the response.
     private func endIfAnswered() -> Bool {
       guard let transfer, transfer.head.isComplete else { return false }
       transfer.isAnswered = true
