@@ -69,7 +69,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
       guard !isOver else { return }
       failures += 1
       let isFinal = failures > events.policy.maximumAttempts
-      guard !isFinal, error.map(Self.mayPass) ?? true else {
+      guard !isFinal, error.map(Self.mayPass) ?? true, events.mayBeSentAgain(after: error) else {
         isOver = true
         if let error { throw error }
         return
@@ -103,6 +103,16 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
     return try await service.stream(request, as: format)
   }
 
+  /// Whether the server may get the request once more: a method that isn't idempotent may have done its work already.
+  private func mayBeSentAgain(after error: (any Error)?) -> Bool {
+    let repeatability = Repeatability(
+      method: data.method, headers: data.headers, declaredIdempotent: data.options.isIdempotent, bodyIsReplayable: true)
+    if repeatability.isIdempotent { return true }
+    guard let error = error as? WebServiceError, error.response == nil else { return false }
+    if error.kind == .noConnection || error.kind == .circuitOpen { return true }
+    return error.underlying(as: TransportError.self)?.mayHaveReachedServer == false
+  }
+
   /// Refuses what is no event stream, such as a captive portal's page or an error with status 200: it would be asked for
   /// again for ever.
   private func check(_ response: WebServiceResponse) throws(WebServiceError) {
@@ -120,6 +130,8 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
 
 extension JsonWebServiceable {
   /// The events of a server, which go on when their connection ends. Nothing is sent before the first one is waited for.
+  /// A request whose method isn't idempotent (`POST`) is sent once, unless its options declare it idempotent: its events
+  /// end with their connection.
   ///
   /// - Parameters:
   ///   - requestData: the request; `Last-Event-ID` is added where a connection goes on.

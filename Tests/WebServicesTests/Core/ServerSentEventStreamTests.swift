@@ -173,4 +173,43 @@ struct ServerSentEventStreamTests {
     let error = await #expect(throws: WebServiceError.self) { try await strict.next() }
     #expect(error?.underlying(as: StreamLimitError.self)?.limit == ServerSentEventParser.defaultLimit)
   }
+
+  @Test func requestThatIsNotIdempotentIsSentOnce() async throws {
+    let headers: HTTPHeaders = ["Content-Type": "text/event-stream"]
+    bench.session.script(.post, path, .response(status: 200, headers: headers, body: Data("data: a\n\n".utf8)))
+    var received: [String] = []
+    for try await event in bench.service.serverSentEvents(TestRequest(method: .post), clock: bench.clock) {
+      received.append(event.data)
+    }
+    #expect(received == ["a"])
+    #expect(bench.session.requests.count == 1)
+    bench.expectNothingLeft()
+  }
+
+  @Test func failureOfARequestThatIsNotIdempotentIsFinal() async throws {
+    bench.session.script(.post, path, .failure(URLError(.networkConnectionLost)))
+    await #expect(throws: WebServiceError.self) {
+      for try await _ in bench.service.serverSentEvents(TestRequest(method: .post), clock: bench.clock) {}
+    }
+    #expect(bench.session.requests.count == 1)
+    bench.expectNothingLeft()
+  }
+
+  @Test func requestThatIsDeclaredIdempotentGoesOn() async throws {
+    let headers: HTTPHeaders = ["Content-Type": "text/event-stream"]
+    bench.session.script(.post, path, .response(status: 200, headers: headers, body: Data("data: a\n\n".utf8)))
+    bench.session.script(.post, path, .response(status: 204))
+    let turns = turnClock(by: [3])
+    let request = TestRequest(method: .post, options: RequestOptions(isIdempotent: true))
+    var received: [String] = []
+    for try await event in bench.service.serverSentEvents(
+      request, clock: bench.clock, random: FixedRandom(number: 1))
+    {
+      received.append(event.data)
+    }
+    await turns.value
+    #expect(received == ["a"])
+    #expect(bench.session.requests.count == 2)
+    bench.expectNothingLeft()
+  }
 }
