@@ -169,14 +169,31 @@ struct CheckTests {
     #expect(story.violations(of: .timesAreKept).count == 1)
   }
 
+  @Test func errorThatTakesLongToWordIsFound() {
+    var story = Story()
+    story.add(.worded(call: 1, seconds: 1))
+    #expect(story.violations(of: .timesAreKept).isEmpty)
+    story.add(.worded(call: 1, seconds: 20))
+    #expect(story.violations(of: .timesAreKept).count == 1)
+  }
+
+  @Test func pageInThePlaceOfEventsIsFound() {
+    var story = Story(CallPlan(number: 1, client: 0, form: .events, script: [.portal, .status(204, retryAfter: nil)]))
+    story.receive()
+    #expect(story.violations(of: .contentIsWhole).isEmpty)
+    story.end()
+    #expect(story.violations(of: .contentIsWhole).count == 1)
+  }
+
   @Test func pushedResponseIsFound() {
     var story = Story()
     story.start()
-    story.add(.pushed(origin: 0))
-    story.end { $0.delivery.isPushed = true }
+    story.add(.pushed("0.1"))
+    story.end { $0.delivery.pushed = "0.1" }
+    #expect(story.record.misledClients(of: story.plan) == [0])
     #expect(story.violations(of: .responsesAreItsOwn).isEmpty)
     story.start()
-    story.end { $0.delivery.isPushed = true }
+    story.end { $0.delivery.pushed = "0.1" }
     #expect(story.violations(of: .responsesAreItsOwn).count == 1)
   }
 
@@ -210,6 +227,15 @@ struct CheckTests {
     #expect(story.violations(of: .wellServedCallsSucceed).count == 1)
     story.add(.cancelled(call: 1))
     #expect(story.violations(of: .wellServedCallsSucceed).isEmpty)
+    var signedOut = Story()
+    signedOut.start()
+    signedOut.add(.changing(owner: 0))
+    signedOut.end("cancelled")
+    signedOut.add(.changed(owner: 0))
+    #expect(signedOut.violations(of: .wellServedCallsSucceed).isEmpty)
+    signedOut.start()
+    signedOut.end("cancelled")
+    #expect(signedOut.violations(of: .wellServedCallsSucceed).count == 1)
     var badlyServed = Story(CallPlan(number: 1, client: 0, script: [.reset, .lines(1)]))
     badlyServed.end("sessionFailure")
     #expect(badlyServed.violations(of: .wellServedCallsSucceed).isEmpty)
@@ -219,6 +245,9 @@ struct CheckTests {
     let refresh = Secret(home: 0, identity: 5, number: 2)
     var story = Story()
     story.receive("POST", "/renew", secrets: [secret, refresh], status: 503)
+    story.receive("POST", "/renew", secrets: [secret, refresh], status: 200)
+    #expect(story.violations(of: .tokensAreRenewedOnce).isEmpty)
+    story.add(.swapped(client: 0, generation: 0))
     story.receive("POST", "/renew", secrets: [secret, refresh], status: 200)
     #expect(story.violations(of: .tokensAreRenewedOnce).isEmpty)
     story.receive("POST", "/renew", secrets: [secret, refresh], status: 200)

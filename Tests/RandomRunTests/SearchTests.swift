@@ -13,10 +13,7 @@ struct SearchTests {
     for seed in Self.seeds where Date().timeIntervalSince(start) < Self.time {
       let plan = Plan(seed: seed, length: 6)
       let violations = try await RandomRun(isAlone: false).violations(of: plan)
-      // Some of what the run has found is being mended.
-      withKnownIssue(isIntermittent: true) {
-        if !violations.isEmpty { Issue.record("\(RandomRun.Failure(plan: plan, violations: violations))") }
-      }
+      if !violations.isEmpty { Issue.record("\(RandomRun.Failure(plan: plan, violations: violations))") }
     }
   }
 }

@@ -7,6 +7,11 @@ package struct RandomRun: Sendable {
     package var plan: Plan
     package var violations: [Violation]
 
+    package init(plan: Plan, violations: [Violation]) {
+      self.plan = plan
+      self.violations = violations
+    }
+
     package var description: String {
       "seed \(plan.seed):\n" + violations.map { "  ! \($0)\n" }.joined() + "\(plan)"
     }

@@ -3,9 +3,19 @@ extension Check {
   static let contentIsWhole = Check(promise: "a success has the whole content") { plan, record in
     plan.calls.flatMap { call in
       record.ends(of: call.number).compactMap { _, outcome in
-        guard outcome.isSuccess, outcome.delivery.isWhole == false, !outcome.delivery.isPushed else { return nil }
+        guard outcome.isSuccess, outcome.delivery.isWhole == false, outcome.delivery.pushed == nil else { return nil }
         return "call \(call.number) is a success with a part of the content, or with other content"
-      }
+      } + strayed(call, record)
     }
+  }
+
+  /// A stream of events that was given a page of another kind doesn't end well.
+  private static func strayed(_ call: CallPlan, _ record: Record) -> [String] {
+    let isPortal = call.script.map { if case .portal = $0 { true } else { false } }
+    guard call.form == .events, let place = isPortal.firstIndex(of: true),
+      record.receptions.count(where: { $0.reception.call == call.number }) > place,
+      record.ends(of: call.number).contains(where: \.outcome.isSuccess)
+    else { return [] }
+    return ["call \(call.number) took a page for events"]
   }
 }

@@ -2,23 +2,23 @@ extension Check {
   /// Promise 3: one call has one identity in all of its requests, and is given nothing of another.
   static let identitiesStayApart = Check(promise: "identities stay apart") { plan, record in
     var violations: [String] = []
-    let pages = Set(plan.calls.filter { $0.form == .pages }.map(\.number))
     var sent: [Int: Set<Int>] = [:]
     for reception in record.receptions.map(\.reception) {
       guard let call = reception.call, let identity = reception.identity else { continue }
       sent[call, default: []].insert(identity)
     }
-    for (call, identities) in sent.sorted(by: { $0.key < $1.key }) where identities.count > 1 && !pages.contains(call) {
+    for (call, identities) in sent.sorted(by: { $0.key < $1.key }) where identities.count > 1 {
       violations.append("requests of call \(call) went out as \(identities.sorted())")
     }
-    for call in plan.calls {
+    let misled = record.misledClients(of: plan)
+    for call in plan.calls where !misled.contains(call.client) {
       let ends = record.ends(of: call.number).map(\.outcome.delivery)
       let elements = record.entries.compactMap { entry -> Delivery? in
         guard case .element(call.number, let delivery) = entry.sight else { return nil }
         return delivery
       }
       let given = (ends + elements).reduce(into: Set<Int>()) { $0.formUnion($1.identities) }
-      if given.count > 1, !pages.contains(call.number) {
+      if given.count > 1 {
         violations.append("call \(call.number) was given what is for \(given.sorted())")
       }
       if case .own = call.target, let own = sent[call.number], !given.subtracting([-1]).isSubset(of: own) {

@@ -17,6 +17,8 @@ extension Check {
         if outcome.failure == "timedOut", elapsed < 0.8 * shortest {
           violations.append("call \(number) timed out after \(elapsed) s with a timeout of \(shortest) s")
         }
+      case .worded(let call, let seconds) where seconds > 2 + 4 * record.longestStall:
+        violations.append("it took \(seconds) s to put the error of call \(call) in words")
       default: break
       }
     }

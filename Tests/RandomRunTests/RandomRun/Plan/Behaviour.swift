@@ -33,6 +33,8 @@ indirect enum Behaviour: Sendable {
   case unaskedSwitch
   /// A `Connection` field of so many names, and as many fields.
   case manyFields(Int)
+  /// A status 500 whose field looks like the beginning of many members.
+  case hardToRedact
   /// So many bytes of zeros, compressed.
   case zeros(megabytes: Int)
   /// Events with ids, then the end of the connection; with a `retry` field where it is given.
@@ -50,7 +52,7 @@ extension Behaviour {
       case .none, .gzip, .deflate, .unknown: true
       case .cutGzip, .cutDeflate: false
       }
-    case .late, .drip, .push, .swallowsNext, .closesOnNext, .closesSoon: true
+    case .late, .drip, .push, .swallowsNext, .closesOnNext, .closesSoon, .zeros, .events, .status(204, _): true
     case .redirect(_, _, let next, _): next.allSatisfy(\.isGood)
     default: false
     }

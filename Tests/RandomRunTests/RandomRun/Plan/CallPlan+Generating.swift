@@ -79,7 +79,7 @@ extension PlanGenerator {
     case 33: chance.percent(30) ? .endlessTrailers : .cut(lines: 30, isReset: true)
     case 34: chance.percent(30) ? .endlessHead : .reset
     case 35: .unaskedSwitch
-    case 36: chance.percent(20) ? .manyFields(12_000) : .manyFields(100)
+    case 36: .manyFields(100)
     default: .late(milliseconds: chance.number(100...1500), lines: 1)
     }
   }

@@ -60,6 +60,7 @@ extension Behaviour: CustomStringConvertible {
     case .endlessHead: "endlessHead"
     case .unaskedSwitch: "unaskedSwitch"
     case .manyFields(let count): "manyFields(\(count))"
+    case .hardToRedact: "hardToRedact"
     case .zeros(let megabytes): "zeros(\(megabytes) MB)"
     case .events(let count, let retry, let hasBadID):
       "events(\(count)\(retry.map { ", retry \($0)" } ?? "")\(hasBadID ? ", bad id" : ""))"

@@ -1,16 +1,17 @@
 extension PlanGenerator {
   mutating func addStory() {
-    switch chance.below(20) {
+    switch chance.below(22) {
     case 0...4: addCalls()
     case 5...7: addSignOutWithinCall()
     case 8...9: addStaleConnections()
     case 10...11: addSharedCalls()
     case 12...13: addRedirectedBody()
-    case 14: addEvents()
-    case 15: addBrokenDownload()
-    case 16: addSwap()
-    case 17: addNetworkLoss()
-    case 18: addRenewal()
+    case 14...15: addEvents()
+    case 16: addBrokenDownload()
+    case 17: addSwap()
+    case 18: addNetworkLoss()
+    case 19: addRenewal()
+    case 20: addCrowdedHead()
     default: addLargeResponse()
     }
     if chance.percent(40) { pause(1...40) }
@@ -117,7 +118,7 @@ extension PlanGenerator {
     let count = chance.number(1...3)
     call.script = (0..<count).map { _ in .events(chance.number(1...3), retry: retry, hasBadID: chance.percent(15)) }
     if chance.percent(20) { call.script.append(.portal) }
-    if chance.percent(75) { call.script.append(.status(204, retryAfter: nil)) }
+    if chance.percent(60) { call.script.append(.status(204, retryAfter: nil)) }
     add(.call(call))
     if chance.percent(60) {
       signOut(client, at: .received(call: call.number, count: count, milliseconds: chance.number(0...60)))
@@ -190,5 +191,16 @@ extension PlanGenerator {
       call.script = [.lines(400, coding: chance.pick([.none, .gzip], or: .none))]
     }
     add(.call(call))
+  }
+
+  /// A head that takes long to read, and a call beside it whose time counts.
+  private mutating func addCrowdedHead() {
+    let client = client()
+    var crowded = CallPlan(number: makeCallNumber(), client: client)
+    crowded.script = [chance.pick([.manyFields(20_000), .hardToRedact], or: .hardToRedact)]
+    add(.call(crowded))
+    var beside = CallPlan(number: makeCallNumber(), client: client, timeout: 0.5, deadline: 1)
+    beside.script = [.late(milliseconds: 30, lines: 1)]
+    add(.call(beside), at: .received(call: crowded.number, count: 1, milliseconds: 1))
   }
 }

@@ -27,8 +27,8 @@ struct Delivery: Hashable, Sendable {
   var status: Int?
   /// The number that the server has given the request, as `origin.order`.
   var reception: String?
-  /// Whether it is a response that nobody asked for.
-  var isPushed = false
+  /// The request behind whose response it came, where it is one that nobody asked for.
+  var pushed: String?
   var targets: Set<String> = []
   var identities: Set<Int> = []
   var hosts: Set<String> = []

@@ -4,6 +4,9 @@ enum Sight: Sendable {
   case element(call: Int, Delivery)
   case ended(call: Int, Outcome)
   case cancelled(call: Int)
+  /// A sign-out, a sign-in or the swap of a service begins, which may end calls of the owner.
+  case changing(owner: Int)
+  case changed(owner: Int)
   case signedIn(owner: Int, identity: Int)
   /// The sign-out has returned.
   case signedOut(owner: Int, identity: Int)
@@ -11,10 +14,12 @@ enum Sight: Sendable {
   case swapped(client: Int, generation: Int)
   case networkSet(client: Int)
   case received(Reception)
-  /// Bytes that nobody asked for are on the wire.
-  case pushed(origin: Int)
+  /// Bytes that nobody asked for are on the wire, behind the response to the request of that name.
+  case pushed(String)
   /// A text of the library's has a secret.
   case leaked(source: String, secrets: Set<Secret>, excerpt: String)
+  /// To put an error in words took so many seconds.
+  case worded(call: Int, seconds: Double)
   /// Something that should be gone, or is missing.
   case left(String)
 }
@@ -77,6 +82,28 @@ struct Record: Sendable {
       guard case .ended(call, let outcome) = entries[index].sight else { return nil }
       return (index, outcome)
     }
+  }
+
+  /// The clients one of whose calls was given a response that nobody asked for, but came when the request was under way:
+  /// no client can tell it from the right one, nor those behind it on the connection.
+  func misledClients(of plan: Plan) -> Set<Int> {
+    let calls = Dictionary(plan.calls.map { ($0.number, $0) }, uniquingKeysWith: { $1 })
+    var started: [Int: Set<String>] = [:]
+    var pushed: Set<String> = []
+    var misled: Set<Int> = []
+    for entry in entries {
+      switch entry.sight {
+      case .pushed(let name): pushed.insert(name)
+      case .started(let call, _): started[call] = pushed
+      case .ended(let call, let outcome):
+        guard let name = outcome.delivery.pushed, started[call]?.contains(name) == false,
+          let client = calls[call]?.client
+        else { continue }
+        misled.insert(client)
+      default: break
+      }
+    }
+    return misled
   }
 
   /// The first entry that is such a sight.

@@ -46,7 +46,7 @@ struct AnswerComposer {
     case .close: return .close
     case .silence: return .silence
     case .cut(let count, let isReset): return cut(count, isReset: isReset)
-    case .push(let push): return content(1).then(.delay(0.004), .text(Self.pushed(push)))
+    case .push(let push): return content(1).then(.delay(0.004), .text(pushed(push)))
     case .swallowsNext: return content(1).thenSwallowingNextRequest()
     case .closesOnNext: return content(1).thenClosingOnNextRequest()
     case .closesSoon: return content(1).then(.delay(0.003), .close)
@@ -61,6 +61,8 @@ struct AnswerComposer {
       return ["HTTP/1.1 200 OK\r\n", .repeated(Data("X-Filler: f\r\n".utf8), times: Self.endless / 13), .stall]
     case .unaskedSwitch: return ["HTTP/1.1 101 Switching Protocols\r\nUpgrade: other\r\n\r\n", .stall]
     case .manyFields(let count): return manyFields(count)
+    case .hardToRedact:
+      return .text("no", status: 500, headers: ["X-Hard": String(repeating: "\":a>\"", count: 2000)])
     case .zeros(let megabytes):
       return .decompressionBomb(bytes: megabytes << 20, headers: [Self.receptionField: reception.name])
     case .events(let count, let retry, let hasBadID): return events(count, retry: retry, hasBadID: hasBadID)
@@ -160,11 +162,12 @@ struct AnswerComposer {
     return .untilClose(Data(events.joined().utf8), headers: headers)
   }
 
-  private static func pushed(_ push: Behaviour.Push) -> String {
+  private func pushed(_ push: Behaviour.Push) -> String {
     switch push {
-    case .response: "HTTP/1.1 200 OK\r\n\(pushedField): 1\r\nContent-Length: 2\r\n\r\n{}"
+    case .response: "HTTP/1.1 200 OK\r\n\(Self.pushedField): \(reception.name)\r\nContent-Length: 2\r\n\r\n{}"
     case .timeoutThenClose:
-      "HTTP/1.1 408 Request Timeout\r\n\(pushedField): 1\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}"
+      "HTTP/1.1 408 Request Timeout\r\n\(Self.pushedField): \(reception.name)\r\nConnection: close\r\n"
+        + "Content-Length: 2\r\n\r\n{}"
     }
   }
 }
@@ -186,6 +189,7 @@ extension Behaviour {
       .zeros, .events, .portal:
       200
     case .unaskedSwitch: 101
+    case .hardToRedact: 500
     case .reset, .close, .silence, .endlessHead: nil
     }
   }

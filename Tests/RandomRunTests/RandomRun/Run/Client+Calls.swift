@@ -62,14 +62,11 @@ extension Client {
 
   private func contents(of file: URL, for call: CallPlan) -> Delivery {
     var delivery = Delivery()
-    guard let size = try? FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int else {
-      delivery.isWhole = false
-      return delivery
-    }
     for case .zeros(let megabytes) in call.script {
-      delivery.isWhole = size == megabytes << 20
+      delivery.isWhole = (try? FileHandle(forReadingFrom: file).seekToEnd()) == UInt64(megabytes << 20)
       return delivery
     }
+    delivery.isWhole = false
     return (try? Data(contentsOf: file)).map { Delivery($0) } ?? delivery
   }
 
@@ -177,7 +174,7 @@ extension Client {
     var delivery = reading
     delivery.status = response.statusCode
     delivery.reception = response.headers[AnswerComposer.receptionField]
-    delivery.isPushed = response.headers[AnswerComposer.pushedField] != nil
+    delivery.pushed = response.headers[AnswerComposer.pushedField]
     return delivery
   }
 
@@ -193,7 +190,9 @@ extension Client {
       delivery.status = known?.statusCode
       let failure = known.map { "\($0.kind)" } ?? "\(type(of: error))"
       recorder.add(.ended(call: call.number, Outcome(failure: failure, delivery: delivery, isInPlace: isInPlace)))
+      let start = recorder.time
       check(error)
+      recorder.add(.worded(call: call.number, seconds: recorder.time - start))
     }
   }
 

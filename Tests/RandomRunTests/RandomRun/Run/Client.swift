@@ -116,6 +116,7 @@ final class Client: Sendable {
   func swap() async {
     await owner.perform { [self] _ in
       guard let (former, generation) = service else { return }
+      recorder.add(.changing(owner: owner.index))
       state.withLock { state in
         state.service = nil
         state.generation += 1
@@ -123,6 +124,7 @@ final class Client: Sendable {
       makeService()
       former.invalidateAndCancel()
       recorder.add(.swapped(client: index, generation: generation))
+      recorder.add(.changed(owner: owner.index))
     }
   }
 

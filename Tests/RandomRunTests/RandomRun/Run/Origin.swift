@@ -94,16 +94,16 @@ final class Origin: Sendable {
     }
     let answer = composer.answer(behaviour, location: "")
     guard case .push(let push) = behaviour else { return answer }
-    let noted = answer.then(.wait(pushGate()))
+    let noted = answer.then(.wait(pushGate(behind: reception.name)))
     return push == .timeoutThenClose ? noted.then(.close) : noted
   }
 
   /// A gate that is open, and tells when what stands before it has been sent.
-  private func pushGate() -> LoopbackServer.Gate {
+  private func pushGate(behind reception: String) -> LoopbackServer.Gate {
     let gate = LoopbackServer.Gate()
     gate.open()
-    Task { [recorder, index] in
-      if await gate.waitUntilReached(timeout: 30) { recorder.add(.pushed(origin: index)) }
+    Task { [recorder] in
+      if await gate.waitUntilReached(timeout: 30) { recorder.add(.pushed(reception)) }
     }
     return gate
   }

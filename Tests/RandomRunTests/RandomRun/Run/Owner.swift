@@ -10,11 +10,12 @@ actor Owner {
   nonisolated let queue: DispatchQueue
   private nonisolated let recorder: Recorder
   private nonisolated let state = Guarded(State())
+  /// What the `Server` follows.
+  private nonisolated let source = IdentitySource<Int?>(nil)
 
   private struct State: Sendable {
     var identity: Int?
     var server: Server?
-    var makeConfig: (@Sendable (HTTPHeaders.Field?) -> Server.Config)?
   }
 
   private static let key = DispatchSpecificKey<Int>()
@@ -35,42 +36,36 @@ actor Owner {
 
   /// Makes the `Server`, whose requests carry who is signed in.
   nonisolated func open(_ makeConfig: @escaping @Sendable (HTTPHeaders.Field?) -> Server.Config) {
-    state.withLock { state in
-      state.makeConfig = makeConfig
-      state.server = Server(with: makeConfig(nil))
+    let server = Server(following: source) { [home = plan.home] identity in
+      makeConfig(
+        identity.map { HTTPHeaders.Field(name: "api-token", value: Secret(home: home, identity: $0, number: 1).text) })
     }
+    state.withLock { $0.server = server }
   }
 
   nonisolated func signIn(_ identity: Int) {
-    let secret = Secret(home: plan.home, identity: identity, number: 1)
     recorder.add(.signedIn(owner: index, identity: identity))
-    let (server, makeConfig) = state.withLock { state in
-      state.identity = identity
-      return (state.server, state.makeConfig)
-    }
-    switch plan.kind {
-    case .tokens:
-      let refreshToken = Secret(home: plan.home, identity: identity, number: 2).text
-      manager.update(
-        apiToken: secret.text, secondsRemaining: plan.tokenLifetime,
-        refreshToken: plan.renewal == .hasNoRefreshToken ? nil : refreshToken)
-    case .server:
-      guard let makeConfig else { return }
-      server?.set(makeConfig(HTTPHeaders.Field(name: "api-token", value: secret.text)))
-    }
+    state.withLock { $0.identity = identity }
+    guard plan.kind == .tokens else { return source.set(identity) }
+    let refreshToken = Secret(home: plan.home, identity: identity, number: 2).text
+    manager.update(
+      apiToken: Secret(home: plan.home, identity: identity, number: 1).text, secondsRemaining: plan.tokenLifetime,
+      refreshToken: plan.renewal == .hasNoRefreshToken ? nil : refreshToken)
   }
 
   nonisolated private func signOut(next: Int?) {
-    let (identity, server, makeConfig) = state.withLock { state in
+    recorder.add(.changing(owner: index))
+    let identity = state.withLock { state in
       defer { state.identity = nil }
-      return (state.identity, state.server, state.makeConfig)
+      return state.identity
     }
     switch plan.kind {
     case .tokens: manager.clear()
-    case .server: if let makeConfig { server?.set(makeConfig(nil)) }
+    case .server: source.set(nil)
     }
     if let identity { recorder.add(.signedOut(owner: index, identity: identity)) }
     if let next { signIn(next) }
+    recorder.add(.changed(owner: index))
   }
 
   /// Ends the identity, on the queue or on the actor.
@@ -90,10 +85,7 @@ actor Owner {
   }
 
   nonisolated func close() {
-    state.withLock { state in
-      state.server = nil
-      state.makeConfig = nil
-    }
+    state.withLock { $0.server = nil }
     manager.renewTokensByRefreshToken(with: nil)
   }
 }
