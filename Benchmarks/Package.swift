@@ -20,7 +20,7 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "BenchmarkReport", "BenchmarkServer", "Fuzz", "Herd", "PolicyCosts",
+        "BenchmarkReport", "BenchmarkServer", "Fuzz", "Herd", "PolicyCosts", "RandomRun",
         .product(name: "WebServices", package: "FeatherRESTClient"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -46,6 +46,14 @@ let package = Package(
       name: "Fuzz",
       dependencies: [
         "ImmediateSession",
+        .product(name: "WebServices", package: "FeatherRESTClient"),
+        .product(name: "WebServicesTesting", package: "FeatherRESTClient"),
+      ],
+      swiftSettings: settings),
+    // A link to the tests' sources, of which the library's own tests run some seconds.
+    .target(
+      name: "RandomRun",
+      dependencies: [
         .product(name: "WebServices", package: "FeatherRESTClient"),
         .product(name: "WebServicesTesting", package: "FeatherRESTClient"),
       ],

@@ -23,6 +23,7 @@ enum Program {
       case .herd(let output): try Output(directory: output, name: "herd").write(HerdReport())
       case .fuzz(let options): if try !FuzzRun(options).run() { exit(1) }
       case .fuzzPart(let options): try await FuzzRun.measure(options)
+      case .chaos(let options): if try await !ChaosRun(options).run() { exit(1) }
       case .policies(let options): try await measure(options)
       case .memory(let options): try FlatRun(options).run()
       case .memoryPart(let options): try await FlatRun.measure(options)

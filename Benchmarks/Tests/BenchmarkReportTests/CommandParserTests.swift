@@ -66,6 +66,14 @@ struct CommandParserTests {
     #expect(throws: UsageError.self) { try parser.command(from: ["fuzz", "--only", "times"]) }
   }
 
+  @Test func chaosTakesMinutesSeedAndPlans() throws {
+    #expect(try parser.command(from: ["chaos"]) == .chaos(ChaosOptions()))
+    var options = ChaosOptions()
+    (options.minutes, options.seed, options.plans) = (3, 7, 20)
+    #expect(try parser.command(from: ["chaos", "--minutes", "3", "--seed", "7", "--plans", "20"]) == .chaos(options))
+    #expect(throws: UsageError.self) { try parser.command(from: ["chaos", "--rounds", "3"]) }
+  }
+
   @Test("Policies and large bodies are measured round by round")
   func checks() throws {
     var policies = PolicyOptions(policies: ["retry"])

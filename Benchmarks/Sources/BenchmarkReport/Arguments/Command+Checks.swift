@@ -34,6 +34,18 @@ package struct FuzzPartOptions: Hashable, Sendable {
   }
 }
 
+/// A run that has clients call servers at random.
+package struct ChaosOptions: Hashable, Sendable {
+  /// How long new plans are begun.
+  package var minutes = 10
+  /// The first plan's; the next has the next number.
+  package var seed: UInt64 = 1
+  /// How many plans there are at most.
+  package var plans = Int.max
+
+  package init() {}
+}
+
 /// A run that measures what policies cost.
 package struct PolicyOptions: Hashable, Sendable {
   package var policies: [String]

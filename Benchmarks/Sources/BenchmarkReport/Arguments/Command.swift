@@ -11,6 +11,8 @@ package enum Command: Hashable, Sendable {
   case fuzz(FuzzOptions)
   /// Some of them for one parser, in a process of its own.
   case fuzzPart(FuzzPartOptions)
+  /// Real clients that call real servers at random.
+  case chaos(ChaosOptions)
   /// What policies cost that have nothing to do.
   case policies(PolicyOptions)
   /// The memory that large bodies take.

@@ -19,6 +19,16 @@ extension CommandParser {
     return .fuzzPart(options)
   }
 
+  func chaos(_ arguments: ArraySlice<String>) throws(UsageError) -> Command {
+    var reader = try OptionReader(arguments)
+    var options = ChaosOptions()
+    options.minutes = try reader.number("minutes", default: options.minutes, in: 1...10_000)
+    options.seed = UInt64(try reader.number("seed", default: 1, in: 0...Int.max / 2))
+    options.plans = try reader.number("plans", default: options.plans, in: 1...Int.max)
+    try reader.checkNothingIsLeft()
+    return .chaos(options)
+  }
+
   func policyCosts(_ arguments: ArraySlice<String>) throws(UsageError) -> Command {
     var reader = try OptionReader(arguments)
     var options = PolicyOptions(policies: try reader.names("only", of: policies))

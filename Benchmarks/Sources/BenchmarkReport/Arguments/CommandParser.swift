@@ -37,6 +37,7 @@ package struct CommandParser: Sendable {
       return .herd(output: output)
     case "fuzz": return try fuzz(options)
     case "fuzz-part": return try fuzzPart(options)
+    case "chaos": return try chaos(options)
     case "policies": return try policyCosts(options)
     case "memory": return try memory(options)
     case "memory-part": return try memoryPart(options)

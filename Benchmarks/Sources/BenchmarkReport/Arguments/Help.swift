@@ -15,6 +15,8 @@ package enum Help {
       policies      what each policy of the library adds to a request when it has nothing to do
       memory        how much memory bodies of 100 MB take on their way
       fuzz          feeds random and damaged bytes to every parser of the library
+      chaos         has clients with random settings call servers that misbehave at random, and holds what both have
+                    seen against the library's promises
 
     options:
       --seconds S           how long each measurement of speed takes (2), after a warm-up of a quarter of it
@@ -25,12 +27,13 @@ package enum Help {
       --server S            automatic (nginx where the machine has it), nginx or own
       --output DIRECTORY    where the table and the picture are written (the package's Results)
 
-    options of the last three:
+    options of the last four:
       policies              --rounds N (200), --requests N for each policy in a round (500), --only P,…
                             (\(policies.joined(separator: ", "))), --output
       memory                --rounds N (3), --output
       fuzz                  --inputs N for all parsers together (2000000), --seed N (1), --only P,…, and --output for the
                             inputs that a parser fails at (a temporary directory)
+      chaos                 --minutes N (10), --seed N of the first plan (1), --plans N at most (no limit)
 
     workloads:
     \(lines(Workload.all.map { ($0.identifier, $0.title) }))

@@ -46,7 +46,8 @@ struct PlanGenerator {
       concurrentRequests: chance.percent(25) ? chance.number(1...4) : nil, hasBreaker: chance.percent(15),
       coalesces: chance.percent(50), cache: chance.weighted([(4, .none), (4, .memory), (1, .disk)], or: .none),
       waitsForNetwork: chance.percent(30), deadline: chance.percent(20) ? Double(chance.number(5...30)) / 10 : nil,
-      timeout: Double(chance.pick([4, 10, 20], or: 10)) / 10, followsRedirects: chance.percent(95))
+      timeout: Double(chance.pick([4, 10, 20], or: 10)) / 10, followsRedirects: chance.percent(95),
+      hasName: chance.percent(40))
   }
 
   private mutating func resource() -> ResourcePlan {

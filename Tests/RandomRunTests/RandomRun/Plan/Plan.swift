@@ -55,6 +55,8 @@ struct Policies: Sendable {
   var deadline: Double?
   var timeout = 2.0
   var followsRedirects = true
+  /// Whether the base URL has a name and not a loopback address, which is asked without a network too.
+  var hasName = false
 }
 
 /// A resource at the path `/r/number` of every origin.

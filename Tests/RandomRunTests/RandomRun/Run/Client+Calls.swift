@@ -51,12 +51,14 @@ extension Client {
   private func download(_ call: CallPlan, _ request: SentRequest, with service: JsonWebService) -> WebServiceTask {
     let file = directory.appendingPathComponent("download-\(call.number)")
     return service.download(request, to: file, callbackQueue: owner.queue) { [self] result in
-      end(call, result.map { delivery($0, reading: contents(of: file, for: call)) }.mapError { $0 })
+      let given = result.map { delivery($0, reading: contents(of: file, for: call)) }.mapError { $0 as any Error }
       let isThere = FileManager.default.fileExists(atPath: file.path)
       if isThere != ((try? result.get()) != nil) {
         recorder.add(.left("download \(call.number): the file is \(isThere ? "there" : "missing")"))
       }
+      // Once a call has ended the run may end.
       try? FileManager.default.removeItem(at: file)
+      end(call, given)
     }
   }
 
@@ -178,7 +180,7 @@ extension Client {
     return delivery
   }
 
-  /// Writes down the end before anything else, so that what ends an identity can't come between.
+  /// Writes down the end. Between a result and this nothing else of the owner runs.
   private func end(_ call: CallPlan, _ result: Result<Delivery, any Error>, isInPlace: Bool? = nil) {
     let isInPlace = isInPlace ?? owner.isOnQueue
     switch result {

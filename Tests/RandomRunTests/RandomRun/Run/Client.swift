@@ -31,7 +31,7 @@ final class Client: Sendable {
     self.index = index
     self.plan = plan
     self.owner = owner
-    self.base = base
+    self.base = plan.policies.hasName ? Self.named(base) : base
     self.directory = directory
     self.recorder = recorder
     switch owner.plan.kind {
@@ -43,7 +43,8 @@ final class Client: Sendable {
   // MARK: What it is made of
 
   private func makeService() {
-    let service = JsonWebService(tokenManager: owner.manager, reachability: network, configuration: configuration)
+    let service = JsonWebService(
+      session: session, tokenManager: owner.manager, reachability: network, configuration: configuration)
     state.withLock { state in
       state.service = service
       state.former.append(WeakService(service: service))
@@ -92,9 +93,37 @@ final class Client: Sendable {
   }
 
   private func config(_ field: HTTPHeaders.Field?) -> Server.Config {
-    Server.Config(
+    var config = Server.Config(
       base: base, headers: field.map { [$0.name: $0.value] } ?? [:], timeout: plan.policies.timeout,
       service: { [self] in set(&$0) }, reachability: network, clock: clock)
+    if let session { config.session = { session } }
+    return config
+  }
+
+  // MARK: Names that lead to this machine
+
+  private static let name = "origin.test"
+
+  /// The URL with a name in the place of its host; as it is where no session knows the name.
+  private static func named(_ url: URL) -> URL {
+    #if os(Linux)
+      let isKnown = (try? CurlSession()) != nil
+      return isKnown ? URL(string: "http://\(name):\(url.port ?? 80)") ?? url : url
+    #else
+      return url
+    #endif
+  }
+
+  /// A session that knows the name; `nil` means that of the service's own.
+  private var session: (any URLSessionProtocol)? {
+    #if os(Linux)
+      guard base.host == Self.name else { return nil }
+      var configuration = CurlSessionConfiguration()
+      configuration.addresses = ["\(Self.name):\(base.port ?? 80)": "127.0.0.1"]
+      return try? CurlSession(configuration: configuration)
+    #else
+      return nil
+    #endif
   }
 
   // MARK: What it has under way
