@@ -110,8 +110,8 @@ extension BasicAuthManager {
       fail(attempt, with: TokenError.emptyAnswer)
     case .failure(let error):
       let isCancelled = error?.kind == .cancelled
-      if isCancelled, sendAgain(attempt, handle, insteadOf: service) { return }
-      // A service that ended says nothing of the one that answers renewals.
+      if isCancelled, error?.attemptCount == 0, sendAgain(attempt, handle, insteadOf: service) { return }
+      // A service that ended says nothing of the server that renews tokens.
       fail(attempt, with: error ?? TokenError.emptyAnswer, isPausing: !isCancelled)
     }
   }
@@ -127,8 +127,9 @@ extension BasicAuthManager {
     if let (update, renewal) = update { finish(update, renewal) }
   }
 
-  /// A renewal that ended with its service (`resetSharedInstance`) is sent again through the next service whose requests
-  /// wait for it.
+  /// Sends a renewal through the next service whose requests wait for it, in place of a service that ended
+  /// (`resetSharedInstance`) before it had sent the renewal. A renewal that may have reached the server is never sent
+  /// again: servers that rotate refresh tokens revoke all of them when one is used twice.
   private func sendAgain(
     _ attempt: TokenState.Attempt, _ handle: RenewalHandle, insteadOf service: (any JsonWebServiceable)?
   ) -> Bool {

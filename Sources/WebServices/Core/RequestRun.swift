@@ -219,6 +219,8 @@ final class RequestRun: Sendable {
     let isStillWanted = state.withLock { state in
       guard state.isUnderWay(exchange) else { return false }
       state.transportTask = task
+      // Counted in the same step as the check: a request that ends with no attempt has never been sent.
+      if !isHeldUp { state.countAttempt() }
       return true
     }
     guard isStillWanted else { return task.cancel() }

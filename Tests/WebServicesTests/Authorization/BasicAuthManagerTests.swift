@@ -9,12 +9,14 @@ struct BasicAuthManagerTests {
 
   /// A manager on a bench, signed in with a token that lasts so long.
   private func bench(
-    secondsRemaining: Int, renewal: BasicAuthManager.Renewal? = { RequestDataForRenewToken(apiToken: $0) }
+    secondsRemaining: Int, renewal: BasicAuthManager.Renewal? = { RequestDataForRenewToken(apiToken: $0) },
+    configure: (inout WebServiceConfiguration) -> Void = { _ in }
   ) -> (BasicAuthManager, Bench) {
     let clock = VirtualClock()
     let manager = BasicAuthManager(clock: clock, renewal: renewal)
     let bench = Bench(tokenManager: manager, clock: clock) {
       $0.baseURL = URL(string: "https://api.example.com")
+      configure(&$0)
     }
     manager.update(apiToken: "old", secondsRemaining: secondsRemaining)
     return (manager, bench)
@@ -191,10 +193,35 @@ struct BasicAuthManagerTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A renewal that ends with its service goes on through the one that took its place")
-  func replacedService() async {
+  @Test("A renewal that may have reached the server when its service ended isn't sent again")
+  func renewalThatMayHaveReachedServerIsNotSentAgain() async {
     let (manager, former) = bench(secondsRemaining: 10)
     former.session.script(.post, "/renew", .never)
+    let (next, results) = await replace(former, of: manager)
+    #expect(former.session.requests.map { $0.url?.path } == ["/renew"])
+    #expect(next.session.requests.isEmpty)
+    let waiter = results.compactMap(\.error).first { $0.kind == .token }
+    #expect(waiter?.underlying(as: WebServiceError.self)?.kind == .cancelled)
+    #expect(await next.result(of: request).model == City(name: "Bath"))
+    #expect(next.session.requests.map { $0.url?.path } == ["/renew", "/cities"])
+  }
+
+  @Test("A renewal that its service never sent goes on through the service that took its place")
+  func renewalThatWasNotSentGoesOnThroughNextService() async {
+    let (manager, former) = bench(secondsRemaining: 10, configure: { $0.connectivity = .wait(upTo: 60) })
+    former.reachability.set(isConnected: false)
+    former.session.script(.post, "/renew", .json(Self.renewed))
+    let (next, results) = await replace(former, of: manager)
+    #expect(results.compactMap(\.error?.kind) == [.cancelled])
+    #expect(results.compactMap(\.model) == [City(name: "Bath")])
+    #expect(former.session.requests.isEmpty)
+    #expect(next.session.requests.map { $0.url?.path } == ["/renew", "/cities"])
+  }
+
+  /// Ends a service that renews a token while a request of another one waits for that token too.
+  private func replace(
+    _ former: Bench, of manager: BasicAuthManager
+  ) async -> (next: Bench, results: [WebServiceResult<City>]) {
     let results = Collector<WebServiceResult<City>>()
     former.service.sendRequest(request, callbackQueue: .global()) { results.append($0) }
     let next = Bench(tokenManager: manager) { $0.baseURL = URL(string: "https://api.example.com") }
@@ -203,8 +230,7 @@ struct BasicAuthManagerTests {
     next.service.sendRequest(request, callbackQueue: .global()) { results.append($0) }
     former.service.invalidateAndCancel()
     await results.waitForElements(2)
-    #expect(Set(results.elements.map { $0.error?.kind }) == [.cancelled, nil])
-    #expect(next.session.requests.map { $0.url?.path } == ["/renew", "/cities"])
+    return (next, results.elements)
   }
 
   @Test("A storage brings the token back")
