@@ -16,15 +16,15 @@ struct Story {
 
   mutating func receive(
     _ method: String = "GET", _ path: String = "/c/1/0", at origin: Int = 0, as identity: Int? = nil,
-    secrets: Set<Secret> = [], status: Int? = 200, time: Double = 0
+    secrets: Set<Secret> = [], status: Int? = 200, time: Double = 0,
+    _ change: (inout Reception) -> Void = { _ in }
   ) {
     orders[origin, default: 0] += 1
-    add(
-      .received(
-        Reception(
-          origin: origin, order: orders[origin, default: 0], call: path.hasPrefix("/c/1/") ? 1 : nil, method: method,
-          path: path, identity: identity, secrets: secrets, status: status)),
-      at: time)
+    var reception = Reception(
+      origin: origin, order: orders[origin, default: 0], call: path.hasPrefix("/c/1/") ? 1 : nil, method: method,
+      path: path, identity: identity, secrets: secrets, status: status)
+    change(&reception)
+    add(.received(reception), at: time)
   }
 
   mutating func start(generation: Int = 0, at time: Double = 0) {

@@ -31,7 +31,7 @@ extension Check {
         }
       case .received(let reception):
         guard let identity = reception.identity, let end = ended[identity], !reception.isSwallowed else { continue }
-        // What had set out before takes a while to come.
+        // A request that was sent before the sign-out takes a while to arrive.
         let age = entry.time - record.entries[end].time
         if age > Self.travelTime + 3 * record.longestStall {
           violations.append(
@@ -43,5 +43,5 @@ extension Check {
     return violations
   }
 
-  private static let travelTime = 1.0
+  private static let travelTime = 0.35
 }

@@ -2,11 +2,14 @@ extension Check {
   /// Promise 8: a call ends in its time, and not before with a timeout that isn't its own.
   static let timesAreKept = Check(promise: "timeouts and deadlines are kept") { plan, record in
     var starts: [Int: Double] = [:]
+    var responses: [Int: Double] = [:]
     var violations: [String] = []
     let calls = Dictionary(plan.calls.map { ($0.number, $0) }, uniquingKeysWith: { $1 })
     for entry in record.entries {
       switch entry.sight {
       case .started(let call, _): starts[call] = entry.time
+      case .received(let reception) where !reception.isSwallowed:
+        if let call = reception.call { responses[call] = reception.duration.map { entry.time + $0 } }
       case .ended(let number, let outcome):
         guard let call = calls[number], let start = starts[number] else { continue }
         let elapsed = entry.time - start
@@ -14,6 +17,11 @@ extension Check {
           violations.append("call \(number) took \(elapsed) s where it may take \(bound) s")
         }
         let shortest = plan.shortestTimeout(of: call)
+        if let last = responses[number], call.form != .pages, !call.isStream, outcome.failure == "timedOut",
+          entry.time > last + 0.5 + 4 * record.longestStall
+        {
+          violations.append("call \(number) timed out \(entry.time - last) s after its response")
+        }
         if outcome.failure == "timedOut", elapsed < 0.8 * shortest {
           violations.append("call \(number) timed out after \(elapsed) s with a timeout of \(shortest) s")
         }

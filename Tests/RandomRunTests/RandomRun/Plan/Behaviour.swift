@@ -1,16 +1,16 @@
-/// What a server does with one request.
+/// A server's response to one request.
 indirect enum Behaviour: Sendable {
   enum Framing: Sendable { case length, chunked, chunkedWithTrailers, untilClose }
   enum Coding: Sendable { case none, gzip, deflate, cutGzip, cutDeflate, unknown }
-  /// What comes with a redirect besides its head.
+  /// The body of a redirect.
   enum RedirectBody: Sendable { case none, stalls, endless }
   enum Push: Sendable { case response, timeoutThenClose }
 
   /// A good response of so many lines.
   case lines(Int, framing: Framing = .length, coding: Coding = .none)
-  /// The same after a while.
+  /// A good response after a while.
   case late(milliseconds: Int, lines: Int)
-  /// The same, a piece at a time with pauses.
+  /// A good response, one piece at a time with pauses.
   case drip(lines: Int, milliseconds: Int)
   case status(Int, retryAfter: Int?)
   /// To the path of the same call at another origin (or the same).
@@ -55,6 +55,16 @@ extension Behaviour {
     case .late, .drip, .push, .swallowsNext, .closesOnNext, .closesSoon, .zeros, .events, .status(204, _): true
     case .redirect(_, _, let next, _): next.allSatisfy(\.isGood)
     default: false
+    }
+  }
+
+  /// How long a server takes for it, in seconds, where it is a response that ends a call.
+  var duration: Double? {
+    switch self {
+    case .late(let milliseconds, _): Double(milliseconds) / 1000
+    case .drip(let count, let milliseconds): Double(count * milliseconds) / 1000
+    case .lines, .push, .swallowsNext, .closesOnNext, .closesSoon, .unaskedSwitch: isGood || status == 101 ? 0 : nil
+    default: nil
     }
   }
 

@@ -18,7 +18,7 @@ extension PlanGenerator {
     if chance.percent(30) { call.timeout = Double(chance.number(3...20)) / 10 }
     if chance.percent(10) { call.deadline = Double(chance.number(5...25)) / 10 }
     call.script = script(depth: 0)
-    return call
+    return call.fitting(plan.clients[client])
   }
 
   mutating func addBody(to call: inout CallPlan) {
@@ -27,7 +27,7 @@ extension PlanGenerator {
     call.isDeclaredIdempotent = plan.owners[plan.clients[call.client].owner].kind == .tokens && chance.percent(15)
   }
 
-  /// What servers do with the requests of a call: trouble first, as often as not.
+  /// The responses to the requests of a call. Often some of them fail before a good one.
   mutating func script(depth: Int) -> [Behaviour] {
     var script: [Behaviour] = []
     while script.count < 3, chance.percent(45) { script.append(trouble()) }
@@ -81,6 +81,27 @@ extension PlanGenerator {
     case 35: .unaskedSwitch
     case 36: .manyFields(100)
     default: .late(milliseconds: chance.number(100...1500), lines: 1)
+    }
+  }
+}
+
+extension CallPlan {
+  /// A copy without pushes where the client has a cache: the servers can't tell when a cache asks in the background.
+  func fitting(_ client: ClientPlan) -> CallPlan {
+    guard client.policies.cache != .none else { return self }
+    var call = self
+    call.script = script.map(\.withoutPush)
+    return call
+  }
+}
+
+extension Behaviour {
+  fileprivate var withoutPush: Behaviour {
+    switch self {
+    case .push: .closesSoon
+    case .redirect(let status, let origin, let next, let body):
+      .redirect(status, origin: origin, then: next.map(\.withoutPush), body: body)
+    default: self
     }
   }
 }

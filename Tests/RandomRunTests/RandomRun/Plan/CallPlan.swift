@@ -53,7 +53,7 @@ struct CallPlan: Sendable {
     }
   }
 
-  /// What the lines of its responses name as their target.
+  /// The target that the lines of its responses name.
   var label: String {
     switch target {
     case .own: "c\(number)"

@@ -56,7 +56,7 @@ struct PlanGenerator {
       cacheControl: chance.pick(
         ["max-age=60", "max-age=0", "no-store", "max-age=0, stale-while-revalidate=60", "private, max-age=1"],
         or: "no-store"),
-      hasTag: chance.percent(50), delay: chance.pick([0, 0, 20, 100], or: 0),
+      hasTag: chance.percent(50), delay: chance.pick([0, 0, 20, 100, 500], or: 0),
       trouble: chance.percent(40) ? trouble() : nil)
   }
 
@@ -94,10 +94,12 @@ struct PlanGenerator {
 
   mutating func signOut(_ client: Int, at moment: Step.Moment = .now) {
     let next = chance.percent(85) ? makeIdentity() : nil
-    add(.signOut(owner: plan.clients[client].owner, next: next, isOnQueue: chance.percent(50)), at: moment)
+    add(.signOut(owner: plan.clients[client].owner, next: next), at: moment)
   }
 
-  mutating func signInAgain(_ client: Int) {
-    add(.signOut(owner: plan.clients[client].owner, next: makeIdentity(), isOnQueue: true))
+  /// The next identity signs in while a monitor is told of an event.
+  mutating func signOut(_ client: Int, during event: Tripwire.Event, of call: CallPlan) {
+    let owner = plan.clients[client].owner
+    add(.arm(Tripwire(event: event, path: call.path, owner: owner, next: makeIdentity())))
   }
 }

@@ -5,7 +5,7 @@ package struct Plan: Sendable {
   var originCount: Int
   var owners: [OwnerPlan]
   var clients: [ClientPlan]
-  /// What requests of several calls share, by number.
+  /// Resources that several calls ask for, by number.
   var resources: [ResourcePlan]
   package var steps: [Step]
 
@@ -30,7 +30,7 @@ struct OwnerPlan: Sendable {
   var tokenLifetime: Int
   var renewal: Renewal
 
-  /// What the renewal's endpoint does.
+  /// The response of the renewal's endpoint.
   enum Renewal: Sendable { case works, isSlow, failsFirst, hasNoRefreshToken }
 }
 
@@ -70,6 +70,22 @@ struct ResourcePlan: Sendable {
   var trouble: Behaviour?
 }
 
+/// An event of a request during which an owner signs out.
+struct Tripwire: Sendable {
+  enum Event: Sendable {
+    /// A try of the request has failed.
+    case failed
+    /// The cache has the response; it may be about to ask for a newer one.
+    case cached
+  }
+
+  var event: Event
+  /// The path of the request.
+  var path: String
+  var owner: Int
+  var next: Int
+}
+
 /// One step, and the moment it waits for.
 package struct Step: Sendable {
   var moment = Moment.now
@@ -78,7 +94,9 @@ package struct Step: Sendable {
   enum Action: Sendable {
     case call(CallPlan)
     /// Ends an identity; `next` signs in afterwards in the same turn.
-    case signOut(owner: Int, next: Int?, isOnQueue: Bool)
+    case signOut(owner: Int, next: Int?)
+    /// Ends an identity while a monitor is told of an event, and signs the next one in.
+    case arm(Tripwire)
     /// Ends a service and puts another in its place.
     case swapService(client: Int)
     case cancel(call: Int)

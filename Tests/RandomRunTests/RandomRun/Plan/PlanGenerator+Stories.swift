@@ -1,6 +1,6 @@
 extension PlanGenerator {
   mutating func addStory() {
-    switch chance.below(22) {
+    switch chance.below(23) {
     case 0...4: addCalls()
     case 5...7: addSignOutWithinCall()
     case 8...9: addStaleConnections()
@@ -12,6 +12,7 @@ extension PlanGenerator {
     case 18: addNetworkLoss()
     case 19: addRenewal()
     case 20: addCrowdedHead()
+    case 21: addRefresh()
     default: addLargeResponse()
     }
     if chance.percent(40) { pause(1...40) }
@@ -55,7 +56,8 @@ extension PlanGenerator {
         chance.pick(
           [.push(.response), .push(.timeoutThenClose), .swallowsNext, .closesOnNext, .closesSoon], or: .closesSoon)
       ]
-      add(.call(first))
+      if case .push = first.script[0] { add(.settle) }
+      add(.call(first.fitting(plan.clients[client])))
     }
     add(.settle)
     pause(15...40)
@@ -116,7 +118,7 @@ extension PlanGenerator {
     call.authorization = chance.percent(80) ? .bearer : .none
     let retry: String? = chance.weighted([(6, nil), (2, "0"), (1, "2147483647"), (1, "50")], or: nil)
     let count = chance.number(1...3)
-    call.script = (0..<count).map { _ in .events(chance.number(1...3), retry: retry, hasBadID: chance.percent(15)) }
+    call.script = (0..<count).map { _ in .events(chance.number(1...3), retry: retry, hasBadID: chance.percent(30)) }
     if chance.percent(20) { call.script.append(.portal) }
     if chance.percent(60) { call.script.append(.status(204, retryAfter: nil)) }
     add(.call(call))
@@ -137,10 +139,32 @@ extension PlanGenerator {
     let count = chance.number(30...200)
     call.script = [.cut(lines: count, isReset: chance.percent(50)), .lines(count)]
     if chance.percent(40) { call.script.insert(.cut(lines: count, isReset: false), at: 1) }
+    let isDuring = chance.percent(50)
+    if isDuring { signOut(client, during: .failed, of: call) }
     add(.call(call))
-    if chance.percent(60) {
+    if !isDuring, chance.percent(60) {
       signOut(client, at: .received(call: call.number, count: 1, milliseconds: chance.number(0...60)))
     }
+  }
+
+  /// A stale response that the cache delivers, and an identity that changes before the cache asks for a newer one.
+  private mutating func addRefresh() {
+    let caching = plan.clients.indices.filter { index in
+      isAtHome(index) && plan.clients[index].policies.cache != .none
+        && plan.owners[plan.clients[index].owner].kind == .tokens
+    }
+    guard let client = caching.first else { return addSharedCalls() }
+    plan.resources.append(
+      ResourcePlan(
+        lines: 2, cacheControl: "max-age=0, stale-while-revalidate=60", hasTag: chance.percent(50), delay: 0,
+        trouble: nil))
+    var call = CallPlan(number: makeCallNumber(), client: client, target: .shared(plan.resources.count - 1))
+    call.authorization = .bearer
+    add(.call(call))
+    add(.settle)
+    signOut(client, during: .cached, of: call)
+    call.number = makeCallNumber()
+    add(.call(call))
   }
 
   private mutating func addSwap() {
@@ -193,14 +217,16 @@ extension PlanGenerator {
     add(.call(call))
   }
 
-  /// A head that takes long to read, and a call beside it whose time counts.
+  /// A head that takes long to read, and a call beside it whose response comes meanwhile.
   private mutating func addCrowdedHead() {
-    let client = client()
-    var crowded = CallPlan(number: makeCallNumber(), client: client)
-    crowded.script = [chance.pick([.manyFields(20_000), .hardToRedact], or: .hardToRedact)]
-    add(.call(crowded))
-    var beside = CallPlan(number: makeCallNumber(), client: client, timeout: 0.5, deadline: 1)
-    beside.script = [.late(milliseconds: 30, lines: 1)]
-    add(.call(beside), at: .received(call: crowded.number, count: 1, milliseconds: 1))
+    let caching = plan.clients.indices.filter { plan.clients[$0].policies.cache != .none }
+    let client = chance.pick(caching, or: client())
+    var beside = CallPlan(number: makeCallNumber(), client: client, timeout: 1.5, deadline: 2)
+    beside.script = [.late(milliseconds: 250, lines: 1)]
+    add(.settle)
+    add(.call(beside))
+    var crowded = CallPlan(number: makeCallNumber(), client: client, timeout: 2)
+    crowded.script = [chance.pick([.manyFields(13_000), .hardToRedact], or: .hardToRedact)]
+    add(.call(crowded), at: .received(call: beside.number, count: 1, milliseconds: 1))
   }
 }

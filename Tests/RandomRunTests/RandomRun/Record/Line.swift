@@ -4,7 +4,7 @@ import Foundation
 struct Line: Codable, Hashable, Sendable {
   /// The call or the resource.
   var target: String
-  /// Whose token the request had; -1 for none.
+  /// The identity in the request's token; -1 for none.
   var identity: Int
   /// The `Host` field of the request.
   var host: String
@@ -22,7 +22,7 @@ struct Line: Codable, Hashable, Sendable {
   }
 }
 
-/// What a client was given of a response.
+/// The part of a response that a client was given.
 struct Delivery: Hashable, Sendable {
   var status: Int?
   /// The number that the server has given the request, as `origin.order`.

@@ -43,13 +43,15 @@ struct Reception: Sendable {
   var call: Int?
   var method: String
   var path: String
-  /// Whose credentials it has; `nil` for none.
+  /// The identity in its credentials; `nil` for none.
   var identity: Int?
   /// All secrets in it.
   var secrets: Set<Secret>
   /// The status of the response; `nil` where there is none.
   var status: Int?
-  /// Whether it was read and left without a response.
+  /// How long the server takes for a response that ends the call, in seconds; `nil` where the call may go on.
+  var duration: Double?
+  /// Whether the server read the request and sent no response.
   var isSwallowed = false
 
   var name: String { "\(origin).\(order)" }
@@ -83,29 +85,4 @@ struct Record: Sendable {
       return (index, outcome)
     }
   }
-
-  /// The clients one of whose calls was given a response that nobody asked for, but came when the request was under way:
-  /// no client can tell it from the right one, nor those behind it on the connection.
-  func misledClients(of plan: Plan) -> Set<Int> {
-    let calls = Dictionary(plan.calls.map { ($0.number, $0) }, uniquingKeysWith: { $1 })
-    var started: [Int: Set<String>] = [:]
-    var pushed: Set<String> = []
-    var misled: Set<Int> = []
-    for entry in entries {
-      switch entry.sight {
-      case .pushed(let name): pushed.insert(name)
-      case .started(let call, _): started[call] = pushed
-      case .ended(let call, let outcome):
-        guard let name = outcome.delivery.pushed, started[call]?.contains(name) == false,
-          let client = calls[call]?.client
-        else { continue }
-        misled.insert(client)
-      default: break
-      }
-    }
-    return misled
-  }
-
-  /// The first entry that is such a sight.
-  func first(_ isMeant: (Sight) -> Bool) -> Int? { entries.firstIndex { isMeant($0.sight) } }
 }

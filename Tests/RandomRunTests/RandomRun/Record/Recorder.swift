@@ -24,6 +24,8 @@ final class Recorder: Sendable {
     var open: Set<Int> = []
     var elements: [Int: Int] = [:]
     var receptions: [Int: Int] = [:]
+    /// The number of servers that are about to push.
+    var pushes = 0
   }
 
   private let state = Guarded(State())
@@ -52,6 +54,31 @@ final class Recorder: Sendable {
     let lead = text[..<place].suffix(60)
     add(.leaked(source: source, secrets: secrets, excerpt: "\(lead)\(text[place...].prefix(40))"))
   }
+
+  /// Reserves a call that is about to start. Returns `false` while a server is about to push: no client could tell the
+  /// push from the response to a request under way.
+  func reserve(_ call: Int) -> Bool {
+    state.withLock { state in
+      guard state.pushes == 0 else { return false }
+      state.open.insert(call)
+      return true
+    }
+  }
+
+  /// Gives the reservation of a call back that was not started.
+  func release(_ call: Int) { state.withLock { _ = $0.open.remove(call) } }
+
+  /// Returns whether a server may push behind the response to the call: no other call of the client is under way. The
+  /// server calls `endPush()` afterwards.
+  func beginPush(behind call: Int, of others: Set<Int>) -> Bool {
+    state.withLock { state in
+      guard state.open.intersection(others).subtracting([call]).isEmpty else { return false }
+      state.pushes += 1
+      return true
+    }
+  }
+
+  func endPush() { state.withLock { $0.pushes -= 1 } }
 
   var entries: [Record.Entry] { state.withLock { $0.entries } }
   var openCalls: Set<Int> { state.withLock { $0.open } }

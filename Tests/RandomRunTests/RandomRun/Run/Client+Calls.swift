@@ -23,7 +23,7 @@ extension Client {
 
   private func onQueue(_ call: CallPlan, _ start: @escaping @Sendable (JsonWebService) -> WebServiceTask) async {
     await owner.perform { [self] _ in
-      guard let (service, generation) = service else { return }
+      guard let (service, generation) = service else { return recorder.release(call.number) }
       recorder.add(.started(call: call.number, generation: generation))
       keep(start(service), of: call.number)
     }
@@ -74,7 +74,7 @@ extension Client {
 
   private func startOnServer(_ call: CallPlan, _ request: SentRequest) async {
     await owner.perform { [self] owner in
-      guard let server = owner.server else { return }
+      guard let server = owner.server else { return recorder.release(call.number) }
       recorder.add(.started(call: call.number, generation: 0))
       let task = server.request(
         type: request.method, path: call.path, timeout: call.timeout, send: Server.Send(request.body),
@@ -104,7 +104,7 @@ extension Client {
     let current = service
     if let current { recorder.add(.started(call: call.number, generation: current.generation)) }
     onStart()
-    guard let (service, _) = current else { return }
+    guard let (service, _) = current else { return recorder.release(call.number) }
     do {
       let delivery = try await receive(service, owner)
       end(call, .success(delivery), isInPlace: true)
@@ -154,7 +154,7 @@ extension Client {
   }
 
   private func runOnServer(_ call: CallPlan, _ request: SentRequest, on owner: isolated Owner) async {
-    guard let server = owner.server else { return }
+    guard let server = owner.server else { return recorder.release(call.number) }
     recorder.add(.started(call: call.number, generation: 0))
     do {
       let response = try await server.request(

@@ -84,7 +84,7 @@ final class Client: Sendable {
       let store = try? DiskResponseStore(directory: directory.appendingPathComponent("cache-\(index)"))
       configuration.cache = store.map { ResponseCache(store: $0) }
     }
-    configuration.monitors = [Listener(recorder: recorder), log]
+    configuration.monitors = [Listener(owner: owner, recorder: recorder), log]
     configuration.clock = clock
   }
 
@@ -178,9 +178,11 @@ final class Client: Sendable {
 
 /// Reads the words of every event.
 struct Listener: RequestMonitor {
+  let owner: Owner
   let recorder: Recorder
 
   func record(_ event: RequestEvent) {
     recorder.check("event", "\(event)")
+    owner.told(of: event)
   }
 }

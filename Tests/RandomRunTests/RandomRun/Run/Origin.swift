@@ -46,7 +46,7 @@ final class Origin: Sendable {
   private func reception(of request: LoopbackServer.Request) -> Reception {
     let fields = request.headers.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
     let inHead = Secret.all(in: "\(request.target)\n\(fields)")
-    // What a query or a body has is no identity, and neither is a field of the app's own.
+    // A secret in a query, in a body or in a field of the app's own is no identity.
     let identity = Secret.all(in: fields).map(\.identity).first { !Secret.namesNobody($0) }
     let segments = request.path.split(separator: "/")
     let call = segments.count > 1 && segments[0] == "c" ? Int(segments[1]) : nil
@@ -85,7 +85,9 @@ final class Origin: Sendable {
     _ behaviour: Behaviour, to request: LoopbackServer.Request, target: String, next: String,
     _ reception: inout Reception
   ) -> LoopbackServer.Answer {
-    reception.status = behaviour.status
+    var behaviour = behaviour
+    if case .push = behaviour, !mayPush(behind: reception.call) { behaviour = .lines(1) }
+    (reception.status, reception.duration) = (behaviour.status, behaviour.duration)
     recorder.add(.received(reception))
     let composer = AnswerComposer(request: request, reception: reception, target: target)
     if case .redirect(_, let origin, _, _) = behaviour {
@@ -98,12 +100,19 @@ final class Origin: Sendable {
     return push == .timeoutThenClose ? noted.then(.close) : noted
   }
 
+  private func mayPush(behind number: Int?) -> Bool {
+    guard let number, let call = calls[number], call.form != .pages else { return false }
+    return recorder.beginPush(behind: number, of: Set(calls.values.filter { $0.client == call.client }.map(\.number)))
+  }
+
   /// A gate that is open, and tells when what stands before it has been sent.
   private func pushGate(behind reception: String) -> LoopbackServer.Gate {
     let gate = LoopbackServer.Gate()
     gate.open()
     Task { [recorder] in
-      if await gate.waitUntilReached(timeout: 30) { recorder.add(.pushed(reception)) }
+      // The gate is never reached if the client has closed the connection.
+      if await gate.waitUntilReached(timeout: 3) { recorder.add(.pushed(reception)) }
+      recorder.endPush()
     }
     return gate
   }
@@ -126,7 +135,7 @@ final class Origin: Sendable {
     of request: LoopbackServer.Request, _ reception: Reception, count: Int
   ) -> LoopbackServer.Answer {
     var reception = reception
-    let token = Secret.all(in: request.body).union(reception.secrets).first
+    let token = reception.secrets.first { !Secret.namesNobody($0.identity) }
     let plan = plan.owners.first { $0.kind == .tokens && $0.home == index }?.renewal ?? .works
     let number = state.withLock { state in
       state.lastSecret += 1

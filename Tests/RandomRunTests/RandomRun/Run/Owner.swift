@@ -10,12 +10,13 @@ actor Owner {
   nonisolated let queue: DispatchQueue
   private nonisolated let recorder: Recorder
   private nonisolated let state = Guarded(State())
-  /// What the `Server` follows.
+  /// The source that the `Server` follows.
   private nonisolated let source = IdentitySource<Int?>(nil)
 
-  private struct State: Sendable {
+  fileprivate struct State: Sendable {
     var identity: Int?
     var server: Server?
+    var tripwires: [Tripwire] = []
   }
 
   private static let key = DispatchSpecificKey<Int>()
@@ -53,7 +54,7 @@ actor Owner {
       refreshToken: plan.renewal == .hasNoRefreshToken ? nil : refreshToken)
   }
 
-  nonisolated private func signOut(next: Int?) {
+  nonisolated private func signOutInPlace(next: Int?) {
     recorder.add(.changing(owner: index))
     let identity = state.withLock { state in
       defer { state.identity = nil }
@@ -68,21 +69,39 @@ actor Owner {
     recorder.add(.changed(owner: index))
   }
 
-  /// Ends the identity, on the queue or on the actor.
-  nonisolated func signOut(next: Int?, isOnQueue: Bool) async {
-    guard isOnQueue else { return await perform { $0.signOut(next: next) } }
-    await withCheckedContinuation { continuation in
-      queue.async {
-        self.signOut(next: next)
-        continuation.resume()
-      }
-    }
+  /// Ends the identity.
+  func signOut(next: Int?) {
+    perform { $0.signOutInPlace(next: next) }
   }
 
   /// Runs on the actor, with the queue held.
   func perform(_ work: @Sendable (Owner) -> Void) {
     queue.sync { work(self) }
   }
+
+  // MARK: Sign-outs that a monitor begins
+
+  nonisolated func arm(_ tripwire: Tripwire) { state.withLock { $0.tripwires.append(tripwire) } }
+
+  /// Takes an event from a monitor. If a tripwire matches the event, the owner signs out before this returns.
+  nonisolated func told(of event: RequestEvent) {
+    guard let tripwire = state.withLock({ $0.takeTripwire(for: event) }) else { return }
+    if isOnQueue {
+      signOutInPlace(next: tripwire.next)
+    } else {
+      let done = DispatchSemaphore(value: 0)
+      Task {
+        await signOut(next: tripwire.next)
+        done.signal()
+      }
+      // The thread may run the actor, which then can't sign out.
+      guard done.wait(timeout: .now() + 0.2) == .success else { return }
+    }
+    if tripwire.event == .cached { Thread.sleep(forTimeInterval: Self.arrivalTime) }
+  }
+
+  /// Seconds in which every request that was sent before the sign-out arrives.
+  private static let arrivalTime = 0.5
 
   nonisolated func close() {
     state.withLock { $0.server = nil }
@@ -98,4 +117,24 @@ struct RenewalRequest: WebServiceRequestData {
   var method: HTTPMethod { .post }
   var headers: HTTPHeaders { ["api-token": token.apiToken] }
   var body: RequestBody? { token.refreshToken.map { .form([URLQueryItem(name: "refresh_token", value: $0)]) } }
+}
+
+extension Owner.State {
+  fileprivate mutating func takeTripwire(for event: RequestEvent) -> Tripwire? {
+    guard !tripwires.isEmpty else { return nil }
+    let path = "\(event.url)".prefix { $0 != "?" }
+    guard let index = tripwires.firstIndex(where: { $0.event.fits(event.kind) && path.hasSuffix($0.path) }) else {
+      return nil
+    }
+    return tripwires.remove(at: index)
+  }
+}
+
+extension Tripwire.Event {
+  fileprivate func fits(_ kind: RequestEvent.Kind) -> Bool {
+    switch (self, kind) {
+    case (.failed, .delivered(.failure)), (.cached, .cached(.hit)): true
+    default: false
+    }
+  }
 }

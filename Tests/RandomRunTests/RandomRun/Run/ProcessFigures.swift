@@ -1,8 +1,8 @@
 import Foundation
 
-/// What the process holds; only where the system shows it as files does it say anything.
+/// Descriptors, threads and memory of the process, read from `/proc`; empty where the system has none.
 struct ProcessFigures: Sendable {
-  /// What each descriptor is, without numbers that differ.
+  /// The target of each descriptor, without numbers that differ.
   var descriptors: [String: Int]
   /// The threads that the library or its test server has named.
   var threads: [String: Int]
@@ -43,7 +43,7 @@ struct ProcessFigures: Sendable {
     names.reduce(into: [:]) { $0[$1, default: 0] += 1 }
   }
 
-  /// What there is more of than before.
+  /// The descriptors and threads that are new.
   func additions(since former: ProcessFigures) -> [String] {
     func more(_ kind: String, _ own: [String: Int], _ other: [String: Int]) -> [String] {
       own.compactMap { name, count in

@@ -57,8 +57,10 @@ struct Run: Sendable {
     switch step.action {
     case .call(let call):
       await waitForCalls(below: Self.crowd, seconds: Self.patience)
+      await wait(upTo: 5) { recorder.reserve(call.number) }
       await clients[call.client].start(call)
-    case .signOut(let owner, let next, let isOnQueue): await owners[owner].signOut(next: next, isOnQueue: isOnQueue)
+    case .signOut(let owner, let next): await owners[owner].signOut(next: next)
+    case .arm(let tripwire): owners[tripwire.owner].arm(tripwire)
     case .swapService(let client): await clients[client].swap()
     case .cancel(let number):
       recorder.add(.cancelled(call: number))

@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// What a call sends.
+/// The request of a call.
 struct SentRequest: WebServiceRequestData {
   var call: CallPlan
   /// The origin of the client, for its secrets.
