@@ -95,6 +95,8 @@ package struct Step: Sendable {
     case call(CallPlan)
     /// Ends an identity; `next` signs in afterwards in the same turn.
     case signOut(owner: Int, next: Int?)
+    /// Has a `Server` follow another source, which has the identity `next`, while a former source sets `stray`.
+    case replaceSource(owner: Int, stray: Int, next: Int)
     /// Ends an identity while a monitor is told of an event, and signs the next one in.
     case arm(Tripwire)
     /// Ends a service and puts another in its place.

@@ -1,6 +1,6 @@
 extension PlanGenerator {
   mutating func addStory() {
-    switch chance.below(23) {
+    switch chance.below(24) {
     case 0...4: addCalls()
     case 5...7: addSignOutWithinCall()
     case 8...9: addStaleConnections()
@@ -13,6 +13,7 @@ extension PlanGenerator {
     case 19: addRenewal()
     case 20: addCrowdedHead()
     case 21: addRefresh()
+    case 22: addReplacedSource()
     default: addLargeResponse()
     }
     if chance.percent(40) { pause(1...40) }
@@ -165,6 +166,17 @@ extension PlanGenerator {
     signOut(client, during: .cached, of: call)
     call.number = makeCallNumber()
     add(.call(call))
+  }
+
+  /// A `Server` that follows another source, and a call long after that.
+  private mutating func addReplacedSource() {
+    let client = clientAtHome(of: .server)
+    let owner = plan.clients[client].owner
+    guard plan.owners[owner].kind == .server else { return addRefresh() }
+    add(.call(call(client: client)))
+    add(.replaceSource(owner: owner, stray: makeIdentity(), next: makeIdentity()))
+    pause(500...700)
+    add(.call(call(client: client)))
   }
 
   private mutating func addSwap() {

@@ -10,12 +10,13 @@ actor Owner {
   nonisolated let queue: DispatchQueue
   private nonisolated let recorder: Recorder
   private nonisolated let state = Guarded(State())
-  /// The source that the `Server` follows.
-  private nonisolated let source = IdentitySource<Int?>(nil)
-
   fileprivate struct State: Sendable {
     var identity: Int?
     var server: Server?
+    /// The source that the `Server` follows.
+    var source = IdentitySource<Int?>(nil)
+    /// Makes the configuration of an identity.
+    var configure: (@Sendable (Int?) -> Server.Config)?
     var tripwires: [Tripwire] = []
   }
 
@@ -37,17 +38,20 @@ actor Owner {
 
   /// Makes the `Server`, whose requests carry who is signed in.
   nonisolated func open(_ makeConfig: @escaping @Sendable (HTTPHeaders.Field?) -> Server.Config) {
-    let server = Server(following: source) { [home = plan.home] identity in
+    let configure: @Sendable (Int?) -> Server.Config = { [home = plan.home] identity in
       makeConfig(
         identity.map { HTTPHeaders.Field(name: "api-token", value: Secret(home: home, identity: $0, number: 1).text) })
     }
-    state.withLock { $0.server = server }
+    state.withLock { state in
+      state.server = Server(following: state.source, configure: configure)
+      state.configure = configure
+    }
   }
 
   nonisolated func signIn(_ identity: Int) {
     recorder.add(.signedIn(owner: index, identity: identity))
     state.withLock { $0.identity = identity }
-    guard plan.kind == .tokens else { return source.set(identity) }
+    guard plan.kind == .tokens else { return state.withLock { $0.source }.set(identity) }
     let refreshToken = Secret(home: plan.home, identity: identity, number: 2).text
     manager.update(
       apiToken: Secret(home: plan.home, identity: identity, number: 1).text, secondsRemaining: plan.tokenLifetime,
@@ -62,7 +66,7 @@ actor Owner {
     }
     switch plan.kind {
     case .tokens: manager.clear()
-    case .server: source.set(nil)
+    case .server: state.withLock { $0.source }.set(nil)
     }
     if let identity { recorder.add(.signedOut(owner: index, identity: identity)) }
     if let next { signIn(next) }
@@ -77,6 +81,41 @@ actor Owner {
   /// Runs on the actor, with the queue held.
   func perform(_ work: @Sendable (Owner) -> Void) {
     queue.sync { work(self) }
+  }
+
+  /// Has the `Server` follow another source, while a source that is no longer followed still tells of an identity.
+  func replaceSource(stray: Int, next: Int) {
+    perform { owner in
+      let (server, configure) = owner.state.withLock { ($0.server, $0.configure) }
+      guard let server, let configure else { return }
+      recorder.add(.changing(owner: index))
+      let (isTelling, hasTold) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      let former = IdentitySource<Int?>(nil)
+      server.follow(former) { identity in
+        if identity == stray {
+          isTelling.signal()
+          Thread.sleep(forTimeInterval: 0.01)
+        }
+        return configure(identity)
+      }
+      DispatchQueue.global().async {
+        former.set(stray)
+        hasTold.signal()
+      }
+      _ = isTelling.wait(timeout: .now() + 1)
+      let source = IdentitySource<Int?>(next)
+      server.follow(source, configure: configure)
+      let identity = owner.state.withLock { state in
+        defer { (state.identity, state.source) = (next, source) }
+        return state.identity
+      }
+      for identity in [identity, stray].compactMap({ $0 }) {
+        recorder.add(.signedOut(owner: index, identity: identity))
+      }
+      recorder.add(.signedIn(owner: index, identity: next))
+      _ = hasTold.wait(timeout: .now() + 1)
+      recorder.add(.changed(owner: index))
+    }
   }
 
   // MARK: Sign-outs that a monitor begins
@@ -104,7 +143,7 @@ actor Owner {
   private static let arrivalTime = 0.5
 
   nonisolated func close() {
-    state.withLock { $0.server = nil }
+    state.withLock { ($0.server, $0.configure) = (nil, nil) }
     manager.renewTokensByRefreshToken(with: nil)
   }
 }

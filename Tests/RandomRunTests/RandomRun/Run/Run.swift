@@ -60,6 +60,7 @@ struct Run: Sendable {
       await wait(upTo: 5) { recorder.reserve(call.number) }
       await clients[call.client].start(call)
     case .signOut(let owner, let next): await owners[owner].signOut(next: next)
+    case .replaceSource(let owner, let stray, let next): await owners[owner].replaceSource(stray: stray, next: next)
     case .arm(let tripwire): owners[tripwire.owner].arm(tripwire)
     case .swapService(let client): await clients[client].swap()
     case .cancel(let number):
