@@ -5,5 +5,5 @@ struct RequestDataForDownload: WebServiceRequestData {
   let path: String
   let onProgress: @Sendable (TransportProgress) -> Void
 
-  var options: RequestOptions { RequestOptions(onProgress: onProgress) }
+  var options: RequestOptions { RequestOptions { $0.onProgress = onProgress } }
 }

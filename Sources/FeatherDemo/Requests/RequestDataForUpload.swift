@@ -17,5 +17,10 @@ struct RequestDataForUpload: WebServiceRequestData {
   var method: HTTPMethod { .put }
   var body: RequestBody? { .file(file) }
   /// The time counts for all of it: long enough for a large file and a slow line.
-  var options: RequestOptions { RequestOptions(timeout: 3_600, onProgress: onProgress) }
+  var options: RequestOptions {
+    RequestOptions {
+      $0.timeout = 3_600
+      $0.onProgress = onProgress
+    }
+  }
 }

@@ -33,7 +33,10 @@ extension JsonWebService {
     guard case .basic = type else { return request }
     do {
       let fields = try type.credentials(for: request, token: nil)
-      return request.with(fields, secrets: type.secrets(in: fields))
+      var authorized = request
+      for field in fields { authorized.headers[field.name] = field.value }
+      authorized.secrets = type.secrets(in: fields)
+      return authorized
     } catch {
       throw RequestDescription.Failure(
         kind: .token, message: "the credentials can't be made or sent", underlying: error)

@@ -70,7 +70,10 @@ extension RequestRun {
         if exchange == nil || state.machine.exchange == exchange { state.credentialNames = fields.map(\.name) }
         return state.credentials
       }
-      return request.with(fields, secrets: credentials)
+      var authorized = request
+      for field in fields { authorized.headers[field.name] = field.value }
+      authorized.secrets = credentials
+      return authorized
     } catch {
       refuse(.token, "the credentials can't be made or sent", underlying: error, exchange: exchange)
       return nil

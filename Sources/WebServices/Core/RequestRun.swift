@@ -247,14 +247,14 @@ final class RequestRun: Sendable {
   private func outgoing(
     _ departure: RequestRunState.Departure, to receiver: StreamReceiver?, exchange: Int
   ) -> TransportRequest {
-    let request = departure.request
+    var request = departure.request
     guard receiver != nil || departure.described != nil || departure.needsNewConnection else { return request }
-    return request.outgoing(
-      to: receiver.map { .receiver($0) } ?? request.destination,
-      // What was described counts where a redirect may have brought it along.
-      secrets: request.secrets + (departure.described.map(secrets) ?? []),
-      needsNewConnection: departure.needsNewConnection,
-      onProgress: progressHandler(exchange: exchange, report: request.onProgress))
+    if let receiver { request.destination = .receiver(receiver) }
+    // A redirect may have brought along what was described.
+    if let described = departure.described { request.secrets += secrets(in: described) }
+    request.needsNewConnection = departure.needsNewConnection
+    request.onProgress = progressHandler(exchange: exchange, report: request.onProgress)
+    return request
   }
 
   private func secrets(in request: TransportRequest) -> [String] {

@@ -90,3 +90,15 @@ public struct QueryEncoder: Sendable {
     return try QueryFlattening(encoder: self).items(of: root)
   }
 }
+
+private enum QueryEncoderKey: RequestOptionKey {
+  static var defaultValue: QueryEncoder? { nil }
+}
+
+extension RequestOptions {
+  /// Encodes the request's `query` and form bodies; `nil` means the configuration's encoder.
+  public var queryEncoder: QueryEncoder? {
+    get { self[QueryEncoderKey.self] }
+    set { self[QueryEncoderKey.self] = newValue }
+  }
+}

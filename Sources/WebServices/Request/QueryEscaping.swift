@@ -43,3 +43,15 @@ public struct QueryEscaping: Hashable, Sendable {
     return "\(name)=\(value.percentEncoded(encoding))"
   }
 }
+
+private enum QueryEscapingKey: RequestOptionKey {
+  static var defaultValue: QueryEscaping? { nil }
+}
+
+extension RequestOptions {
+  /// How query items are escaped; `nil` means what the configuration says.
+  public var queryEscaping: QueryEscaping? {
+    get { self[QueryEscapingKey.self] }
+    set { self[QueryEscapingKey.self] = newValue }
+  }
+}

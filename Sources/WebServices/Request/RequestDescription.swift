@@ -36,7 +36,7 @@ enum RequestDescription {
     var request = TransportRequest(
       method: method, url: url, headers: headers, body: content.body,
       timeouts: TransportTimeouts(whole: timeout),
-      destination: .memory(limit: configuration.responseLimit))
+      destination: .memory(limit: configuration.responseLimit), options: options)
     request.followsRedirects = (options.redirects ?? configuration.redirects).isFollowing
     return request
   }

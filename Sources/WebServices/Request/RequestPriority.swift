@@ -13,3 +13,15 @@ public enum RequestPriority: Int, Hashable, Sendable, CaseIterable, Comparable {
   /// Whether the first one goes later than the second one.
   public static func < (left: RequestPriority, right: RequestPriority) -> Bool { left.rawValue < right.rawValue }
 }
+
+private enum PriorityKey: RequestOptionKey {
+  static var defaultValue: RequestPriority? { nil }
+}
+
+extension RequestOptions {
+  /// The order among requests that wait for a permit; `nil` means the configuration's.
+  public var priority: RequestPriority? {
+    get { self[PriorityKey.self] }
+    set { self[PriorityKey.self] = newValue }
+  }
+}

@@ -48,3 +48,15 @@ extension CoalescingKey: CustomStringConvertible, CustomDebugStringConvertible, 
   var debugDescription: String { description }
   var customMirror: Mirror { Mirror(self, children: ["method": request.method]) }
 }
+
+private enum CoalescesKey: RequestOptionKey {
+  static var defaultValue: Bool? { nil }
+}
+
+extension RequestOptions {
+  /// Whether the request shares the transfer of an equal request; `nil` means what the configuration says.
+  public var coalesces: Bool? {
+    get { self[CoalescesKey.self] }
+    set { self[CoalescesKey.self] = newValue }
+  }
+}

@@ -18,3 +18,15 @@ public enum ConnectivityPolicy: Hashable, Sendable {
     return min(bounded, limit - waited)
   }
 }
+
+private enum ConnectivityKey: RequestOptionKey {
+  static var defaultValue: ConnectivityPolicy? { nil }
+}
+
+extension RequestOptions {
+  /// What happens to the request while there is no network; `nil` means the configuration's policy.
+  public var connectivity: ConnectivityPolicy? {
+    get { self[ConnectivityKey.self] }
+    set { self[ConnectivityKey.self] = newValue }
+  }
+}

@@ -19,3 +19,16 @@ public struct Repeatability: Hashable, Sendable {
       declaredIdempotent ?? (method.isIdempotent || headers["Idempotency-Key"]?.isEmpty == false)
   }
 }
+
+private enum IsIdempotentKey: RequestOptionKey {
+  static var defaultValue: Bool? { nil }
+}
+
+extension RequestOptions {
+  /// Whether sending the request twice has the same effect as sending it once. `nil` means: the method is idempotent, or the
+  /// headers have an `Idempotency-Key`.
+  public var isIdempotent: Bool? {
+    get { self[IsIdempotentKey.self] }
+    set { self[IsIdempotentKey.self] = newValue }
+  }
+}

@@ -97,3 +97,15 @@ extension RetryPolicy {
     return request.isIdempotent
   }
 }
+
+private enum RetryKey: RequestOptionKey {
+  static var defaultValue: RetryPolicy? { nil }
+}
+
+extension RequestOptions {
+  /// Which failures are tried again; `nil` means the configuration's policy.
+  public var retry: RetryPolicy? {
+    get { self[RetryKey.self] }
+    set { self[RetryKey.self] = newValue }
+  }
+}

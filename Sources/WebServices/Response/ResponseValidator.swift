@@ -28,3 +28,15 @@ public struct ResponseValidator: Sendable {
     try check(response, decoder)
   }
 }
+
+private enum ValidatorsKey: RequestOptionKey {
+  static var defaultValue: [ResponseValidator] { [] }
+}
+
+extension RequestOptions {
+  /// Validators that check the response before those of the configuration do.
+  public var validators: [ResponseValidator] {
+    get { self[ValidatorsKey.self] }
+    set { self[ValidatorsKey.self] = newValue }
+  }
+}

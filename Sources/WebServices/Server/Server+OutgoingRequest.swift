@@ -43,7 +43,10 @@ extension Server.OutgoingRequest {
     let items = config.query.merging(query, uniquingKeysWith: { $1 })
     queryItems = items.sorted { $0.key < $1.key }.map { URLQueryItem(name: $0.key, value: $0.value) }
     body = send.body
-    options = RequestOptions(timeout: timeout, validators: config.check)
+    options = RequestOptions {
+      $0.timeout = timeout
+      $0.validators = config.check
+    }
     config.request?(&self)
   }
 }

@@ -12,7 +12,7 @@ extension Server.OutgoingRequest {
     method = transport.method
     headers = transport.headers
     queryItems = []
-    options = RequestOptions(timeout: transport.timeouts.idle)
+    options = RequestOptions { $0.timeout = transport.timeouts.idle }
     let type = headers["Content-Type"] ?? "application/octet-stream"
     body =
       switch transport.body {

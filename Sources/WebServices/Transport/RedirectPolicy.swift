@@ -19,3 +19,15 @@ public struct RedirectPolicy: Hashable, Sendable {
   /// Follows none.
   public static let doNotFollow = RedirectPolicy(isFollowing: false)
 }
+
+private enum RedirectsKey: RequestOptionKey {
+  static var defaultValue: RedirectPolicy? { nil }
+}
+
+extension RequestOptions {
+  /// Which redirects are followed; `nil` means the configuration's policy.
+  public var redirects: RedirectPolicy? {
+    get { self[RedirectsKey.self] }
+    set { self[RedirectsKey.self] = newValue }
+  }
+}

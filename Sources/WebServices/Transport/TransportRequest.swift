@@ -12,11 +12,13 @@ public struct TransportRequest: Sendable {
   public init(
     method: HTTPMethod = .get, url: URL, headers: HTTPHeaders = HTTPHeaders(), body: TransportBody = .none,
     timeouts: TransportTimeouts = TransportTimeouts(),
-    destination: TransportDestination = .memory(limit: TransportDestination.defaultLimit)
+    destination: TransportDestination = .memory(limit: TransportDestination.defaultLimit),
+    options: RequestOptions = RequestOptions()
   ) {
     boxed = Boxed(
       Values(
-        method: method, url: url, headers: headers, body: body, timeouts: timeouts, destination: destination))
+        method: method, url: url, address: url.absoluteString, headers: headers, body: body, timeouts: timeouts,
+        destination: destination, options: options))
   }
 
   /// The request method.
@@ -50,6 +52,11 @@ public struct TransportRequest: Sendable {
   public var destination: TransportDestination {
     get { boxed.value.destination }
     set { boxed.value.destination = newValue }
+  }
+  /// The options of the request that is sent. A session that wraps another one reads the options that it declares.
+  public var options: RequestOptions {
+    get { boxed.value.options }
+    set { boxed.value.options = newValue }
   }
   /// Called as bytes go out and come in, on a thread of the transport's: it has to return at once.
   public var onProgress: (@Sendable (TransportProgress) -> Void)? {
@@ -86,61 +93,21 @@ extension TransportRequest {
     var url: URL {
       didSet { address = url.absoluteString }
     }
-    private(set) var address: String
+    var address: String
     var headers: HTTPHeaders
     var body: TransportBody
     var timeouts: TransportTimeouts
     var destination: TransportDestination
+    var options: RequestOptions
     var onProgress: (@Sendable (TransportProgress) -> Void)?
     var secrets: [String] = []
+    var fragment: String?
     var needsNewConnection = false
     var followsRedirects = false
-    var fragment: String?
-
-    init(
-      method: HTTPMethod, url: URL, headers: HTTPHeaders, body: TransportBody, timeouts: TransportTimeouts,
-      destination: TransportDestination
-    ) {
-      self.method = method
-      self.url = url
-      address = url.absoluteString
-      self.headers = headers
-      self.body = body
-      self.timeouts = timeouts
-      self.destination = destination
-    }
   }
 
   /// Whether the other is a copy of this one and unchanged.
   func isSame(as other: TransportRequest) -> Bool { boxed.isSame(as: other.boxed) }
-
-  /// The same with credentials.
-  func with(_ fields: [HTTPHeaders.Field], secrets: [String]) -> TransportRequest {
-    changed { values in
-      for field in fields { values.headers[field.name] = field.value }
-      values.secrets = secrets
-    }
-  }
-
-  /// The same on its way to a transport.
-  func outgoing(
-    to destination: TransportDestination, secrets: [String], needsNewConnection: Bool,
-    onProgress: (@Sendable (TransportProgress) -> Void)?
-  ) -> TransportRequest {
-    changed { values in
-      values.destination = destination
-      values.secrets = secrets
-      values.needsNewConnection = needsNewConnection
-      values.onProgress = onProgress
-    }
-  }
-
-  /// The same with several changes, which make one object.
-  private func changed(_ change: (inout Values) -> Void) -> TransportRequest {
-    var copy = self
-    change(&copy.boxed.value)
-    return copy
-  }
 }
 
 /// Timeouts of one exchange, in seconds and kept to the millisecond; `nil` leaves it to the session, which may have no

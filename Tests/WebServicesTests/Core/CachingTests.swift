@@ -200,19 +200,19 @@ struct CachingTests {
   @Test("A request may want it in another way")
   func policies() async {
     let bench = bench { $0.retry = .standard }
-    let (_, missed) = bench.send(options: RequestOptions(cachePolicy: .onlyIfCached))
+    let (_, missed) = bench.send(options: RequestOptions { $0.cachePolicy = .onlyIfCached })
     await bench.settle()
     // Trying again would bring nothing else.
     #expect(missed.elements.map(\.error?.kind) == [.statusCode(504)])
     bench.send()
     answer(bench.session.open.first, "max-age=60")
     for policy in [CachePolicy.reload, .revalidate, .noStore] {
-      bench.send(options: RequestOptions(cachePolicy: policy))
+      bench.send(options: RequestOptions { $0.cachePolicy = policy })
       #expect(bench.session.open.count == 1, "\(policy)")
       answer(bench.session.open.first, "max-age=60")
     }
-    let (_, hit) = bench.send(options: RequestOptions(cachePolicy: .onlyIfCached))
-    bench.send(options: RequestOptions(bypassesLimits: true))
+    let (_, hit) = bench.send(options: RequestOptions { $0.cachePolicy = .onlyIfCached })
+    bench.send(options: RequestOptions { $0.bypassesLimits = true })
     #expect(bench.session.open.count == 1)
     answer(bench.session.open.first, "max-age=60")
     await bench.settle()

@@ -91,7 +91,7 @@ struct CoalescingTests {
   func sessionGetsNoTimeout() async {
     let bench = bench { $0.timeout = 10 }
     let tasks = (0..<2).map { _ in bench.send().task }
-    bench.send("b", options: RequestOptions(coalesces: false)).task.cancel()
+    bench.send("b", options: RequestOptions { $0.coalesces = false }).task.cancel()
     #expect(bench.session.exchanges.map(\.request.timeoutInterval) == [URLRequest.timeoutCeiling, 11])
     tasks.forEach { $0.cancel() }
     await bench.settle()
@@ -104,16 +104,16 @@ struct CoalescingTests {
       configuration.timeout = 10
       configuration.limits = RequestLimits(maximumConcurrentRequestsPerHost: 1)
     }
-    bench.send("other", options: RequestOptions(timeout: 100))
+    bench.send("other", options: RequestOptions { $0.timeout = 100 })
     let opener = bench.send()
-    let joiner = bench.send(options: RequestOptions(timeout: 5))
+    let joiner = bench.send(options: RequestOptions { $0.timeout = 5 })
     bench.clock.advance(by: 50)
     await bench.settle()
     #expect(joiner.results.elements.isEmpty)
     bench.session.open.first?.answer()
     #expect(bench.session.exchanges.map(\.path) == ["/other", "/a"])
     bench.clock.advance(by: 4.9)
-    let late = bench.send(options: RequestOptions(timeout: 8))
+    let late = bench.send(options: RequestOptions { $0.timeout = 8 })
     bench.clock.advance(by: 0.1)
     await bench.settle()
     #expect(joiner.results.elements.map(\.error?.kind) == [.timedOut])
@@ -150,7 +150,12 @@ struct CoalescingTests {
     let answer = LoopbackServer.Answer.json(#"{"name": "Bath"}"#)
     stage.server.route(.get, "/a", LoopbackServer.Answer([.wait(gate)] + answer.steps))
     func request(timeout: TimeInterval, coalesces: Bool = true) -> TestRequest {
-      TestRequest(path: "a", options: RequestOptions(timeout: timeout, coalesces: coalesces))
+      TestRequest(
+        path: "a",
+        options: RequestOptions {
+          $0.timeout = timeout
+          $0.coalesces = coalesces
+        })
     }
     async let opener = stage.error { try await stage.service.sendRequest(request(timeout: 0.1), as: City.self) }
     await gate.waitUntilReached()
@@ -180,7 +185,7 @@ struct CoalescingTests {
     bench.send("a", authorization: .basic(user: "me", password: "one"))
     bench.send("a", authorization: .basic(user: "me", password: "two"))
     bench.send("a")
-    bench.send("a", options: RequestOptions(coalesces: false))
+    bench.send("a", options: RequestOptions { $0.coalesces = false })
     for _ in 0..<2 { bench.send(TestRequest(path: "https://api.example.com/a", method: .post)) }
     bench.send(TestRequest(path: "https://api.example.com/a", headers: ["Accept-Language": "de"]))
     bench.send(TestRequest(path: "https://api.example.com/a", queryItems: [URLQueryItem(name: "q", value: "1")]))

@@ -90,7 +90,7 @@ struct CurlCommandOfServiceTests {
     #expect(error?.method == .post)
     #expect(error.map { "\($0)".contains("1234") } == false)
     #expect(throws: WebServiceError.self) {
-      try bench.service.curlCommand(for: NewCity(options: RequestOptions(timeout: -1)))
+      try bench.service.curlCommand(for: NewCity(options: RequestOptions { $0.timeout = -1 }))
     }
   }
 }

@@ -154,7 +154,8 @@ struct EngineOnTransportsTests {
   func doesNotFollow(kind: TransportKind) async throws {
     let stage = try Stage(kind)
     stage.server.route(.get, "/old", .redirect(to: "/new"))
-    let error = try await stage.error(of: TestRequest(path: "old", options: RequestOptions(redirects: .doNotFollow)))
+    let error = try await stage.error(
+      of: TestRequest(path: "old", options: RequestOptions { $0.redirects = .doNotFollow }))
     #expect(error.kind == .statusCode(302))
     #expect(error.response?.headers["Location"] == "/new")
     #expect(stage.server.requests.count == 1)
@@ -179,7 +180,8 @@ struct EngineOnTransportsTests {
     stage.server.route(.get, "/head", [.stall])
     stage.server.route(.get, "/body", .raw("HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n{\"name\"", then: .stall))
     for path in ["head", "body"] {
-      let (kind, seconds) = await stage.timedError(of: TestRequest(path: path, options: RequestOptions(timeout: 0.15)))
+      let (kind, seconds) = await stage.timedError(
+        of: TestRequest(path: path, options: RequestOptions { $0.timeout = 0.15 }))
       #expect(kind == .timedOut)
       #expect(seconds >= 0.149)
       #expect(seconds < 5, "the machine may be busy, but this is no multiple of a second's timeout")

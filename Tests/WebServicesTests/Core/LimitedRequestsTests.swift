@@ -36,12 +36,12 @@ struct LimitedRequestsTests {
   func priorities() async {
     let bench = bench(RequestLimits(maximumConcurrentRequestsPerHost: 1, aging: 5))
     bench.send("first")
-    bench.send("low", options: RequestOptions(priority: .low))
+    bench.send("low", options: RequestOptions { $0.priority = .low })
     bench.clock.advance(by: 1)
     bench.send("normal")
-    bench.send("high", options: RequestOptions(priority: .high))
+    bench.send("high", options: RequestOptions { $0.priority = .high })
     bench.clock.advance(by: 10)
-    bench.send("late", options: RequestOptions(priority: .high))
+    bench.send("late", options: RequestOptions { $0.priority = .high })
     while let next = bench.session.open.first { next.answer() }
     #expect(bench.session.exchanges.map(\.path) == ["/first", "/high", "/normal", "/low", "/late"])
     await bench.settle()
@@ -84,9 +84,9 @@ struct LimitedRequestsTests {
   @Test("The timeout begins when the request goes out, the deadline with the call")
   func timeoutAndDeadline() async {
     let bench = bench { $0.timeout = 10 }
-    bench.send("first", options: RequestOptions(timeout: 100))
+    bench.send("first", options: RequestOptions { $0.timeout = 100 })
     let (_, patient) = bench.send("patient", authorization: .bearer)
-    let (_, hurried) = bench.send("hurried", options: RequestOptions(deadline: 15))
+    let (_, hurried) = bench.send("hurried", options: RequestOptions { $0.deadline = 15 })
     bench.clock.advance(by: 14.9)
     await bench.settle()
     #expect(patient.elements.isEmpty && hurried.elements.isEmpty)
@@ -142,7 +142,7 @@ struct LimitedRequestsTests {
       configuration.limits = RequestLimits(maximumConcurrentRequestsPerHost: 1)
     }
     // One that needs no token has the only place all the time.
-    if !isRefused { bench.send("long", options: RequestOptions(timeout: 1000)) }
+    if !isRefused { bench.send("long", options: RequestOptions { $0.timeout = 1000 }) }
     let results = (0..<5).map { bench.send("\($0)", authorization: .bearer).results }
     if isRefused { bench.session.exchanges[0].answer(401) }
     await bench.session.waitForExchanges(2)

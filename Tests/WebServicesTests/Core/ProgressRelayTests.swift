@@ -56,10 +56,12 @@ struct ProgressRelayTests {
     let threads = Collector<String>()
     let reports = Collector<TransportProgress>()
     let size: Int64 = 3_000_000
-    let options = RequestOptions(onProgress: { progress in
-      threads.append(Thread.current.name ?? "")
-      reports.append(progress)
-    })
+    let options = RequestOptions {
+      $0.onProgress = { progress in
+        threads.append(Thread.current.name ?? "")
+        reports.append(progress)
+      }
+    }
     let request = TestRequest(
       path: "upload", method: .post, body: .data(Data(count: Int(size)), contentType: "application/octet-stream"),
       options: options)

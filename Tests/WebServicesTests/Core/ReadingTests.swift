@@ -126,7 +126,7 @@ struct ReadingTests {
       ResponseValidator { _ in asked.append("first") },
       ResponseValidator { (_, _: JSONDecoder) in asked.append("second") },
     ]
-    let error = await bench.result(of: TestRequest(options: RequestOptions(validators: own))).error
+    let error = await bench.result(of: TestRequest(options: RequestOptions { $0.validators = own })).error
     #expect(asked.elements == ["first", "second", "third"])
     #expect(error?.kind == .invalidResponse)
     #expect(error?.underlying(as: AppError.self) == .other)
@@ -178,7 +178,10 @@ struct ReadingTests {
     decoder.keyDecodingStrategy = .convertFromSnakeCase
     let bench = Bench()
     bench.session.script(.post, path, .json(#"{"first_name": "Bo"}"#))
-    let own = RequestOptions(encoder: encoder, decoder: decoder)
+    let own = RequestOptions {
+      $0.encoder = encoder
+      $0.decoder = decoder
+    }
     let body = RequestBody.json(Person(firstName: "Ada"))
     let request = TestRequest(method: .post, body: body, options: own)
     #expect(try await bench.service.sendRequest(request) == Person(firstName: "Bo"))
@@ -190,7 +193,7 @@ struct ReadingTests {
     let bodies = bench.session.requests.map { String(decoding: $0.httpBody ?? Data(), as: UTF8.self) }
     #expect(bodies == [#"{"first_name":"Ada"}"#, #"{"firstName":"Ada"}"#])
     for timeout in [0, -1, .infinity, .nan, 1e9] {
-      let error = await bench.result(of: TestRequest(options: RequestOptions(timeout: timeout))).error
+      let error = await bench.result(of: TestRequest(options: RequestOptions { $0.timeout = timeout })).error
       #expect(error?.kind == .invalidRequest)
     }
     bench.expectNothingLeft()

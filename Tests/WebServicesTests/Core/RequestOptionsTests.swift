@@ -22,8 +22,37 @@ struct RequestOptionsTests {
   func query() async throws {
     #expect(try await sentQuery(RequestOptions()) == "tags=a%20b&tags=c%2Bd")
     #expect(
-      try await sentQuery(RequestOptions(queryEncoder: QueryEncoder(arrays: .brackets)))
+      try await sentQuery(RequestOptions { $0.queryEncoder = QueryEncoder(arrays: .brackets) })
         == "tags%5B%5D=a%20b&tags%5B%5D=c%2Bd")
-    #expect(try await sentQuery(RequestOptions(queryEscaping: .form)) == "tags=a+b&tags=c%2Bd")
+    #expect(try await sentQuery(RequestOptions { $0.queryEscaping = .form }) == "tags=a+b&tags=c%2Bd")
+  }
+
+  private enum AttemptsKey: RequestOptionKey {
+    static var defaultValue: Int { 3 }
+  }
+
+  @Test func unsetOptionHasDefaultValueOfItsKey() {
+    var options = RequestOptions()
+    #expect(options[AttemptsKey.self] == 3)
+    #expect(options.timeout == nil)
+    options[AttemptsKey.self] = 5
+    #expect(options[AttemptsKey.self] == 5)
+    #expect(options.timeout == nil)
+  }
+
+  @Test func copiesOfOptionsAreIndependent() {
+    let first = RequestOptions {
+      $0.timeout = 1
+      $0.deadline = 2
+    }
+    var second = first
+    second.timeout = nil
+    second.priority = .high
+    #expect(first.timeout == 1 && first.deadline == 2 && first.priority == nil)
+    #expect(second.timeout == nil && second.deadline == 2 && second.priority == .high)
+  }
+
+  @Test func optionsTakeTheRoomOfAPointer() {
+    #expect(MemoryLayout<RequestOptions>.size == MemoryLayout<Int>.size)
   }
 }

@@ -73,9 +73,9 @@ struct RetryingTests {
   func posts() async {
     let requests: [(TestRequest, Int)] = [
       (TestRequest(method: .post, body: .json("a")), 1),
-      (TestRequest(method: .post, body: .json("a"), options: RequestOptions(isIdempotent: true)), 2),
+      (TestRequest(method: .post, body: .json("a"), options: RequestOptions { $0.isIdempotent = true }), 2),
       (TestRequest(method: .post, headers: ["Idempotency-Key": "k-1"], body: .json("a")), 2),
-      (TestRequest(method: .put, options: RequestOptions(isIdempotent: false)), 1),
+      (TestRequest(method: .put, options: RequestOptions { $0.isIdempotent = false }), 1),
       (TestRequest(method: .put, body: .json("a")), 2),
     ]
     for (request, count) in requests {
@@ -116,7 +116,7 @@ struct RetryingTests {
   func overridden() async {
     let bench = bench(.standard)
     bench.session.script(.get, path, .response(status: 503))
-    let result = await bench.result(of: TestRequest(options: RequestOptions(retry: RetryPolicy.none)))
+    let result = await bench.result(of: TestRequest(options: RequestOptions { $0.retry = RetryPolicy.none }))
     #expect(result.error?.attemptCount == 1)
     bench.expectNothingLeft()
   }

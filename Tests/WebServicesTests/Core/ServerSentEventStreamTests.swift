@@ -201,7 +201,7 @@ struct ServerSentEventStreamTests {
     bench.session.script(.post, path, .response(status: 200, headers: headers, body: Data("data: a\n\n".utf8)))
     bench.session.script(.post, path, .response(status: 204))
     let turns = turnClock(by: [3])
-    let request = TestRequest(method: .post, options: RequestOptions(isIdempotent: true))
+    let request = TestRequest(method: .post, options: RequestOptions { $0.isIdempotent = true })
     var received: [String] = []
     for try await event in bench.service.serverSentEvents(
       request, clock: bench.clock, random: FixedRandom(number: 1))

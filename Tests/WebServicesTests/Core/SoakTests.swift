@@ -105,10 +105,14 @@ private struct SoakWorld {
       guard !isFailing else { throw URLError(.unknown) }
       return ["X-Signature": token?.value ?? ""]
     }
-    let options = RequestOptions(
-      timeout: chance(20) ? 2 : nil, deadline: chance(20) ? pick([0.5, 3]) : nil,
-      priority: pick(RequestPriority.allCases), cachePolicy: pick([.useCache, .useCache, .reload, .onlyIfCached]),
-      coalesces: chance(20) ? false : nil, connectivity: chance(20) ? .failAtOnce : nil)
+    let options = RequestOptions {
+      $0.timeout = chance(20) ? 2 : nil
+      $0.deadline = chance(20) ? pick([0.5, 3]) : nil
+      $0.priority = pick(RequestPriority.allCases)
+      $0.cachePolicy = pick([.useCache, .useCache, .reload, .onlyIfCached])
+      $0.coalesces = chance(20) ? false : nil
+      $0.connectivity = chance(20) ? .failAtOnce : nil
+    }
     let request = TestRequest(
       path: "https://\(pick(["api", "b", "c"])).example.com/\(Int.random(in: 0..<8, using: &generator))",
       method: pick([.get, .get, .get, .post, .put]), authorization: pick([.none, .bearer, .custom(signer)]),

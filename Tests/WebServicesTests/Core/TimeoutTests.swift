@@ -58,7 +58,7 @@ struct TimeoutTests {
     let clock = VirtualClock()
     let service = service(session: DeafSession(), clock: clock)
     let results = Collector<WebServiceResult<City>>()
-    service.sendRequest(TestRequest(options: RequestOptions(timeout: 1.25)), callbackQueue: .global()) {
+    service.sendRequest(TestRequest(options: RequestOptions { $0.timeout = 1.25 }), callbackQueue: .global()) {
       results.append($0)
     }
     clock.advance(by: 1.249)

@@ -28,7 +28,7 @@ struct UnsentRequestTests {
   func timeoutInQueueIsRetried() async {
     let bench = bench(retry: RetryPolicy(maximumAttempts: 2))
     let (_, results) = bench.send(post())
-    bench.send("other", options: RequestOptions(timeout: 100))
+    bench.send("other", options: RequestOptions { $0.timeout = 100 })
     // The redirect has what is left of the attempt's time, and the only place is another request's.
     bench.session.open.first?.answer(307, ["Location": "/orders/1"])
     #expect(bench.session.exchanges.map(\.path) == ["/orders", "/other"])
@@ -46,7 +46,7 @@ struct UnsentRequestTests {
   func errorNamesTurn() async {
     let bench = bench()
     let (_, results) = bench.send(post())
-    bench.send("other", options: RequestOptions(timeout: 100))
+    bench.send("other", options: RequestOptions { $0.timeout = 100 })
     bench.session.open.first?.answer(307, ["Location": "/orders/1"])
     bench.clock.advance(by: 10)
     await bench.settle()
@@ -66,8 +66,8 @@ struct UnsentRequestTests {
   @Test("A deadline or a cancel in the queue counts no attempt, and says what the request waited for")
   func endInQueueCountsNoAttempt() async {
     let bench = bench(places: 2)
-    for index in 0..<2 { bench.send("\(index)", options: RequestOptions(timeout: 100)) }
-    let late = bench.send("late", options: RequestOptions(deadline: 5))
+    for index in 0..<2 { bench.send("\(index)", options: RequestOptions { $0.timeout = 100 }) }
+    let late = bench.send("late", options: RequestOptions { $0.deadline = 5 })
     let cancelled = bench.send("cancelled")
     bench.clock.advance(by: 5)
     cancelled.task.cancel()
@@ -104,8 +104,10 @@ struct UnsentRequestTests {
   @Test("The last of those who share an exchange takes it back, before that it may be sent for the others")
   func sharedExchangeIsTakenBackByTheLast() async {
     let bench = bench { $0.coalescesRequests = true }
-    bench.send("other", options: RequestOptions(timeout: 100))
-    let shared = (1...2).map { bench.send("shared", options: RequestOptions(deadline: Double($0))) }
+    bench.send("other", options: RequestOptions { $0.timeout = 100 })
+    let shared = [1, 2].map { (deadline: TimeInterval) in
+      bench.send("shared", options: RequestOptions { $0.deadline = deadline })
+    }
     bench.clock.advance(by: 2)
     await bench.settle()
     let messages = shared.map { $0.results.elements.first?.error?.message ?? "" }
@@ -134,7 +136,7 @@ struct UnsentRequestTests {
 
     private func hold(_ stage: ServiceStage, _ gate: LoopbackServer.Gate) async {
       stage.service.sendRequest(
-        TestRequest(path: "held", options: RequestOptions(timeout: 1000)), callbackQueue: .global()
+        TestRequest(path: "held", options: RequestOptions { $0.timeout = 1000 }), callbackQueue: .global()
       ) { (_: WebServiceResult<City>) in }
       await gate.waitUntilReached()
     }

@@ -71,7 +71,7 @@ struct WaitingForConnectivityTests {
   @Test("What ends them while they wait ends them at once", arguments: ["cancel", "shutdown", "deadline"])
   func ended(how: String) async {
     let bench = bench()
-    let (task, results) = bench.send(options: RequestOptions(deadline: how == "deadline" ? 3 : nil))
+    let (task, results) = bench.send(options: RequestOptions { $0.deadline = how == "deadline" ? 3 : nil })
     bench.clock.advance(by: 3)
     if how == "cancel" { task.cancel() }
     if how == "shutdown" { bench.service.invalidateAndCancel() }
@@ -86,7 +86,7 @@ struct WaitingForConnectivityTests {
   @Test("A request's own wish counts for more")
   func own() async {
     let bench = bench(.failAtOnce)
-    let (_, results) = bench.send(options: RequestOptions(connectivity: .wait(upTo: 5)))
+    let (_, results) = bench.send(options: RequestOptions { $0.connectivity = .wait(upTo: 5) })
     bench.reachability.set(isConnected: true)
     bench.clock.advance(by: 1)
     bench.session.open.first?.answer()

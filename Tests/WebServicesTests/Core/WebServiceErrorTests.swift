@@ -82,9 +82,11 @@ struct WebServiceErrorTests {
       TestRequest(method: HTTPMethod(rawValue: "GET\r\nX: y")), TestRequest(method: HTTPMethod(rawValue: "")),
       TestRequest(headers: ["X-\r\nInjected": "1"]), TestRequest(headers: ["X": "1\r\nInjected: 2"]),
       TestRequest(headers: ["X": "1\u{0}2"]), TestRequest(headers: ["": "1"]),
-      TestRequest(options: RequestOptions(timeout: .nan)), TestRequest(options: RequestOptions(timeout: .infinity)),
-      TestRequest(options: RequestOptions(timeout: -1)),
-      TestRequest(options: RequestOptions(timeout: 0)), TestRequest(options: RequestOptions(timeout: 1e17)),
+      TestRequest(options: RequestOptions { $0.timeout = .nan }),
+      TestRequest(options: RequestOptions { $0.timeout = .infinity }),
+      TestRequest(options: RequestOptions { $0.timeout = -1 }),
+      TestRequest(options: RequestOptions { $0.timeout = 0 }),
+      TestRequest(options: RequestOptions { $0.timeout = 1e17 }),
       TestRequest(body: .json(Double.nan)),
     ])
   func invalidRequest(request: TestRequest) async throws {

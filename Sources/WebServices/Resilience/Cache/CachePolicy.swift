@@ -13,3 +13,15 @@ public enum CachePolicy: Hashable, Sendable {
   /// The server's answer, and nothing of it is stored.
   case noStore
 }
+
+private enum CachePolicyKey: RequestOptionKey {
+  static var defaultValue: CachePolicy? { nil }
+}
+
+extension RequestOptions {
+  /// How the request uses the cache; `nil` means the configuration's policy.
+  public var cachePolicy: CachePolicy? {
+    get { self[CachePolicyKey.self] }
+    set { self[CachePolicyKey.self] = newValue }
+  }
+}

@@ -37,8 +37,11 @@ struct SentRequest: WebServiceRequestData {
   }
 
   var options: RequestOptions {
-    RequestOptions(
-      timeout: call.timeout, isIdempotent: call.isDeclaredIdempotent ? true : nil, deadline: call.deadline)
+    RequestOptions {
+      $0.timeout = call.timeout
+      $0.isIdempotent = call.isDeclaredIdempotent ? true : nil
+      $0.deadline = call.deadline
+    }
   }
 
   private func secret(_ number: Int) -> Secret { Secret(home: origin, identity: call.ownIdentity, number: number) }

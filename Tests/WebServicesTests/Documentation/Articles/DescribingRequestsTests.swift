@@ -3,6 +3,48 @@ import Testing
 import WebServices
 import WebServicesTesting
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+// sample: ownOption
+private enum TenantKey: RequestOptionKey {
+  static var defaultValue: String? { nil }
+}
+
+extension RequestOptions {
+  /// The tenant whose data the request is about.
+  var tenant: String? {
+    get { self[TenantKey.self] }
+    set { self[TenantKey.self] = newValue }
+  }
+}
+
+/// Sends the tenant of a request as a header field.
+struct TenantSession<Next: URLSessionProtocol>: URLSessionProtocol {
+  let next: Next
+
+  func transferTask(
+    with request: TransportRequest,
+    completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
+  ) -> any URLSessionTaskProtocol {
+    var request = request
+    request.headers["X-Tenant"] = request.options.tenant
+    return next.transferTask(with: request, completion: completion)
+  }
+
+  func dataTask(
+    with request: URLRequest, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+  ) -> Next.DataTask {
+    next.dataTask(with: request, completionHandler: completionHandler)
+  }
+
+  func invalidateAndCancel() {
+    next.invalidateAndCancel()
+  }
+}
+// end of sample
+
 /// The samples of the article on describing requests.
 @Suite("The article on describing requests")
 struct DescribingRequestsTests {
@@ -68,7 +110,12 @@ struct DescribingRequestsTests {
   struct RequestDataForReport: WebServiceRequestData {
     var path: String { "reports/yearly" }
     var options: RequestOptions {
-      RequestOptions(timeout: 120, redirects: .doNotFollow, retry: .standard, priority: .low)
+      RequestOptions {
+        $0.timeout = 120
+        $0.redirects = .doNotFollow
+        $0.retry = .standard
+        $0.priority = .low
+      }
     }
   }
   // end of sample
@@ -122,6 +169,19 @@ struct DescribingRequestsTests {
         == ["POST", base + "cities?units=metric", "application/json"])
     #expect(try await sent(RequestDataForNews()).first == "GET")
     #expect(try await sent(RequestDataForReport()).first == "GET")
+  }
+
+  @Test func ownOptionReachesWrappingSession() async throws {
+    struct RequestDataForInvoices: WebServiceRequestData {
+      var path: String { "invoices" }
+      var options: RequestOptions { RequestOptions { $0.tenant = "north" } }
+    }
+    let session = MockURLSession()
+    let service = JsonWebService(
+      session: TenantSession(next: session), reachability: FakeReachability(), configuration: makeConfiguration())
+    _ = try? await service.sendRequest(RequestDataForInvoices(), parser: .nothing)
+    _ = try? await service.sendRequest(RequestDataForNews(), parser: .nothing)
+    #expect(session.requests.map { $0.value(forHTTPHeaderField: "X-Tenant") } == ["north", nil])
   }
 
   @Test("A file that isn't there ends the request before it is sent")

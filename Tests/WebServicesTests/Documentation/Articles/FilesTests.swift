@@ -13,7 +13,7 @@ struct FilesTests {
     var path: String { "uploads/\(segment: file.lastPathComponent)" }
     var method: HTTPMethod { .put }
     var body: RequestBody? { .file(file) }
-    var options: RequestOptions { RequestOptions(onProgress: onProgress) }
+    var options: RequestOptions { RequestOptions { $0.onProgress = onProgress } }
   }
   // end of sample
 

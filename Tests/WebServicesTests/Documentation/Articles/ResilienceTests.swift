@@ -14,7 +14,13 @@ struct ResilienceTests {
     var method: HTTPMethod { .post }
     var headers: HTTPHeaders { ["Idempotency-Key": key.uuidString] }
     var body: RequestBody? { ["cents": cents] }
-    var options: RequestOptions { RequestOptions(retry: .standard, deadline: 20, priority: .high) }
+    var options: RequestOptions {
+      RequestOptions {
+        $0.retry = .standard
+        $0.deadline = 20
+        $0.priority = .high
+      }
+    }
   }
   // end of sample
 
@@ -23,7 +29,10 @@ struct ResilienceTests {
     var mustBeNew: Bool
     var path: String { "timetable" }
     var options: RequestOptions {
-      RequestOptions(cachePolicy: mustBeNew ? .reload : .useCache, connectivity: .wait(upTo: 5))
+      RequestOptions {
+        $0.cachePolicy = mustBeNew ? .reload : .useCache
+        $0.connectivity = .wait(upTo: 5)
+      }
     }
   }
   // end of sample

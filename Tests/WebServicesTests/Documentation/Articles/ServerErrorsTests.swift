@@ -42,7 +42,7 @@ struct ServerErrorsTests {
   // sample: requestValidators
   struct RequestDataForMenu: WebServiceRequestData {
     var path: String { "menu" }
-    var options: RequestOptions { RequestOptions(validators: [.menu]) }
+    var options: RequestOptions { RequestOptions { $0.validators = [.menu] } }
   }
   // end of sample
 

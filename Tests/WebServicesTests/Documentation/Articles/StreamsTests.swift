@@ -15,7 +15,7 @@ struct StreamsTests {
 
   struct RequestDataForStream: WebServiceRequestData {
     var path: String
-    var options: RequestOptions { RequestOptions(timeout: 60) }
+    var options: RequestOptions { RequestOptions { $0.timeout = 60 } }
   }
   // end of sample
 

@@ -8,7 +8,7 @@ struct RequestDataForLogin: WebServiceRequestData {
   var path: String { "menu/login" }
   var method: HTTPMethod { .post }
   var body: RequestBody? { .form(["username": username, "password": password]) }
-  var options: RequestOptions { RequestOptions(validators: ResponseValidator.menu) }
+  var options: RequestOptions { RequestOptions { $0.validators = ResponseValidator.menu } }
 }
 
 extension RequestDataForLogin: CustomStringConvertible, CustomReflectable {

@@ -10,6 +10,9 @@ struct RequestDataForResults: WebServiceRequestData {
   var options: RequestOptions {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .iso8601
-    return RequestOptions(decoder: decoder, validators: ResponseValidator.menu)
+    return RequestOptions {
+      $0.decoder = decoder
+      $0.validators = ResponseValidator.menu
+    }
   }
 }

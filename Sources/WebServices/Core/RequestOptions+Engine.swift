@@ -1,0 +1,57 @@
+public import Foundation
+
+// The options of the engine itself. Each other option is declared in the file of the type that it holds.
+
+private enum TimeoutKey: RequestOptionKey {
+  static var defaultValue: TimeInterval? { nil }
+}
+
+private enum DeadlineKey: RequestOptionKey {
+  static var defaultValue: TimeInterval? { nil }
+}
+
+private enum EncoderKey: RequestOptionKey {
+  static var defaultValue: JSONEncoder? { nil }
+}
+
+private enum DecoderKey: RequestOptionKey {
+  static var defaultValue: JSONDecoder? { nil }
+}
+
+private enum OnProgressKey: RequestOptionKey {
+  static var defaultValue: (@Sendable (TransportProgress) -> Void)? { nil }
+}
+
+extension RequestOptions {
+  /// The time limit for the token, and again for the whole response, in seconds. For a stream or a download it limits the time
+  /// without a byte. `nil` means the configuration's timeout.
+  public var timeout: TimeInterval? {
+    get { self[TimeoutKey.self] }
+    set { self[TimeoutKey.self] = newValue }
+  }
+
+  /// How long the request may take in all, in seconds; `nil` means the configuration's deadline.
+  public var deadline: TimeInterval? {
+    get { self[DeadlineKey.self] }
+    set { self[DeadlineKey.self] = newValue }
+  }
+
+  /// Encodes a JSON body; `nil` means the configuration's encoder.
+  public var encoder: JSONEncoder? {
+    get { self[EncoderKey.self] }
+    set { self[EncoderKey.self] = newValue }
+  }
+
+  /// Decodes a JSON response; `nil` means the configuration's decoder.
+  public var decoder: JSONDecoder? {
+    get { self[DecoderKey.self] }
+    set { self[DecoderKey.self] = newValue }
+  }
+
+  /// Called while bytes are sent and received, one call at a time, on a queue of the library. Progress that comes faster than
+  /// the closure returns is skipped, except the last.
+  public var onProgress: (@Sendable (TransportProgress) -> Void)? {
+    get { self[OnProgressKey.self] }
+    set { self[OnProgressKey.self] = newValue }
+  }
+}
