@@ -58,7 +58,7 @@ struct DescribedValuesTests {
     expectNoSecret(in: RequestToSign(plain), shows: "24 bytes")
     expectNoSecret(in: body(), shows: "24 bytes")
     expectNoSecret(in: TransportBody.stream(PieceStream([Self.mark])), shows: "stream")
-    expectNoSecret(in: MultipartBody([.field("token", Self.mark)]), shows: "token")
+    expectNoSecret(in: MultipartBody([.field("token", Self.mark)], boundary: "feather"), shows: "token")
     expectNoSecret(in: RequestBody.form([URLQueryItem(name: "token", value: Self.mark)]), shows: "form")
   }
 

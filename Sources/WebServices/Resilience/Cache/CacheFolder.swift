@@ -55,11 +55,12 @@ final class CacheFolder: Sendable {
     try CacheFiles.makePrivateDirectory(path)
     let saltPath = full(Self.saltFile)
     for _ in 0..<4 {
+      let wasThere = CacheFiles.facts(of: saltPath) != nil
       if let salt = CacheFiles.contents(of: saltPath, limit: RandomSalt.length), salt.count == RandomSalt.length {
         return salt
       }
-      // One that is damaged is of no use to anybody; one that just came is read in the next turn.
-      if CacheFiles.facts(of: saltPath) != nil { CacheFiles.remove(saltPath) }
+      // A damaged salt is of no use to anybody. A salt that another process made since is read in the next turn.
+      if wasThere { CacheFiles.remove(saltPath) }
       let salt = wantedSalt ?? RandomSalt.make()
       if try CacheFiles.createExclusively(saltPath, with: salt, by: full(Self.temporaryName())) { return salt }
     }
