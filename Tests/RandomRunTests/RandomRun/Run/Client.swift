@@ -63,6 +63,8 @@ final class Client: Sendable {
     let policies = plan.policies
     configuration.timeout = policies.timeout
     configuration.deadline = policies.deadline
+    // A redirect that isn't followed is a response like any other: its endless body fills the memory up to the limit.
+    if !policies.followsRedirects { configuration.responseLimit = 4 << 20 }
     configuration.redirects = policies.followsRedirects ? .follow : .doNotFollow
     if policies.retries > 0 {
       configuration.retry = RetryPolicy(
