@@ -2,83 +2,70 @@ public import Foundation
 
 /// Keeps the token in a file that only this user can read: mode 0600, in a directory of mode 0700.
 ///
-/// The file is replaced as a whole (written beside its place, flushed to the disk, renamed), so that another process,
-/// or this one after a crash, reads the former token or the new one and never a half. Of two processes that save at the
-/// same time, the last one wins.
+/// The file is replaced as a whole: the storage writes a file beside it, flushes that to the disk and renames it. Another
+/// process, or this one after a crash, reads the former token or the new one and never a half. When two processes save
+/// at the same time, the last one wins.
 ///
-/// What can't be trusted is refused rather than used: see `Failure`. Where the file is damaged or foreign, a manager
-/// counts as signed out, and the next sign-in replaces it.
+/// A file or directory that can't be trusted is refused: see `Failure`. A manager counts as signed out then, and the next
+/// sign-in replaces a damaged file.
 public struct FileTokenStorage: TokenStorage {
   /// Why the file couldn't be read or written.
-  public enum Failure: Error, Equatable {
-    /// The URL isn't that of a file in a directory.
-    case notAFileURL
-    /// A symbolic link stands where the file or its directory should be.
-    case symbolicLink(path: String)
-    /// Something else than a file stands where the file should be, or than a directory where that should be.
-    case wrongType(path: String)
-    /// The file or the directory belongs to another user.
-    case otherOwner(path: String)
-    /// Others than the owner may read or write the file or the directory; `mode` has its permission bits.
-    case tooOpen(path: String, mode: Int)
-    /// What the file holds is no token of ours, or is damaged.
-    case damaged(path: String)
-    /// A call of the system failed; `code` is its `errno`.
-    case system(call: String, path: String, code: Int)
-  }
+  public typealias Failure = PrivateFileError
 
-  /// More than a token needs: a larger file is none of ours.
+  /// More bytes than a token needs: a larger file wasn't written by the library.
   static let sizeLimit = 64 * 1024
 
   private let url: URL
 
-  /// Creates a storage. Nothing is touched before it is used.
+  /// Creates a storage. The file isn't touched before a token is loaded or saved.
   ///
-  /// - Parameter url: the file. Directories that are missing on the way to it are made with mode 0700 when a token is
-  ///   saved; one that is there must belong to this user and be closed to others.
+  /// - Parameter url: the file. Missing directories above it are made with mode 0700 when a token is saved. A directory
+  ///   that exists must belong to this user and be closed to others.
   public init(url: URL) {
     self.url = url
   }
 
-  /// The token that was saved last, or `nil` where there is none. Throws a `Failure`.
+  /// The token that was saved last, or `nil` when there is none. Throws a `Failure`.
   public func load() throws -> StoredToken? {
     let place = try place()
-    guard let directory = try PrivateDirectory.open(place.directory) else { return nil }
-    defer { directory.close() }
-    guard let data = try directory.read(place.name, limit: Self.sizeLimit) else { return nil }
+    let folder = try PrivateFolder(place.folder, privacy: .required)
+    guard let data = try folder?.content(of: place.name, limit: Self.sizeLimit, isPrivate: true) else { return nil }
     guard let token = try? JSONDecoder().decode(StoredToken.self, from: data), !token.apiToken.isEmpty else {
       throw Failure.damaged(path: url.path)
     }
     return token
   }
 
-  /// Keeps a token in place of the former one. Throws a `Failure`, or an `EncodingError` where the token's dates are no
-  /// numbers; the former token is then there yet.
+  /// Keeps a token in place of the former one. Throws a `Failure`, or an `EncodingError` when a date of the token isn't a
+  /// number; the former token stays then.
   public func save(_ token: StoredToken) throws {
     let place = try place()
     let data = try JSONEncoder().encode(token)
-    try PrivateDirectory.make(place.directory)
-    guard let directory = try PrivateDirectory.open(place.directory) else {
-      throw Failure.system(call: "open", path: place.directory, code: Int(ENOENT))
+    try PrivateFolder.create(place.folder)
+    guard let folder = try PrivateFolder(place.folder, privacy: .required) else {
+      throw Failure.system(call: "open", path: place.folder, code: Int(ENOENT))
     }
-    defer { directory.close() }
-    try directory.replace(place.name, with: data)
+    try folder.check(place.name, isPrivate: false)
+    let temporaryName = Self.temporaryPrefix(place.name) + UUID().uuidString
+    try folder.replace(place.name, with: data, by: temporaryName, isDurable: true)
   }
 
-  /// Forgets the token, whatever stands in its place, and what saves that were broken off have left. Throws a
-  /// `Failure`; a save at the same time may fail.
+  /// Removes the file or link of that name, and what interrupted saves have left. Throws a `Failure`. A save at the same
+  /// time may fail.
   public func clear() throws {
     let place = try place()
-    guard let directory = try PrivateDirectory.open(place.directory, isTrusted: false) else { return }
-    defer { directory.close() }
-    try directory.remove(place.name)
+    guard let folder = try PrivateFolder(place.folder, privacy: .ignored) else { return }
+    for name in folder.names where name.hasPrefix(Self.temporaryPrefix(place.name)) { try? folder.remove(name) }
+    try folder.remove(place.name, isDurable: true)
   }
 
-  private func place() throws(Failure) -> (directory: String, name: String) {
+  private func place() throws(Failure) -> (folder: String, name: String) {
     let name = url.lastPathComponent
     guard url.isFileURL, !url.hasDirectoryPath, !name.isEmpty, name != ".", name != "..", !name.contains("/"),
       !url.absoluteString.contains("%00")
     else { throw .notAFileURL }
     return (url.deletingLastPathComponent().path, name)
   }
+
+  private static func temporaryPrefix(_ name: String) -> String { ".\(name).new-" }
 }

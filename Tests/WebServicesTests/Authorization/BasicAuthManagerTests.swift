@@ -245,33 +245,4 @@ struct BasicAuthManagerTests {
     #expect(next.clear())
     #expect(BasicAuthManager(storage: storage).apiToken == nil)
   }
-
-  @Test("UserDefaults keep the token; what is damaged there means signed out")
-  func userDefaults() throws {
-    let suite = "FeatherRESTClientTests-\(UUID().uuidString)"
-    let defaults = try #require(UserDefaults(suiteName: suite))
-    defer {
-      defaults.removePersistentDomain(forName: suite)
-      defaults.synchronize()
-      UserDefaultsFiles.remove(suite: suite)
-    }
-    let storage = UserDefaultsTokenStorage(suiteName: suite)
-    #expect(try storage.load() == nil)
-    BasicAuthManager(storage: storage).update(apiToken: "abc", secondsRemaining: 600)
-    #expect(try storage.load()?.apiToken == "abc")
-    #expect(BasicAuthManager(storage: storage).apiToken == "abc")
-    defaults.set("damaged", forKey: "apiToken")
-    #expect(throws: UserDefaultsTokenStorage.Failure.damaged(key: "apiToken")) { try storage.load() }
-    #expect(BasicAuthManager(storage: storage).apiToken == nil)
-    try storage.clear()
-    #expect(try storage.load() == nil)
-  }
-}
-
-/// Where Linux leaves an empty file of a suite that was removed.
-private enum UserDefaultsFiles {
-  static func remove(suite: String) {
-    let configuration = FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".config")
-    try? FileManager.default.removeItem(at: configuration.appendingPathComponent("\(suite).plist"))
-  }
 }

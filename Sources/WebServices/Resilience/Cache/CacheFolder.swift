@@ -15,7 +15,7 @@ struct CacheFileName {
     keyDigest = SHA256Digest.digest(ofParts: [Array("key".utf8), Array(salt), Array(key.url.utf8), identity] + host)
   }
 
-  /// What the names of all files of a URL begin with.
+  /// The beginning of the names of all files of a URL.
   static func prefix(ofURL url: String, salt: Data) -> String {
     let digest = SHA256Digest.digest(ofParts: [Array("url".utf8), Array(salt), Array(url.utf8)])
     return SHA256Digest.hexadecimal(digest.prefix(16)) + "-"
@@ -31,86 +31,82 @@ struct CacheFileName {
   }
 }
 
-/// The directory of a store on disk, and what may be in it. It holds no opinion on what is stored.
+/// The folder of a store on disk. Every method opens it anew: a system that is short of room may remove it at any time.
 final class CacheFolder: Sendable {
   let path: String
   private let lastStamp = Locked<Int64>(0)
 
   private static let saltFile = "salt"
   private static let temporarySuffix = ".partial"
-  /// A file that is being written for longer than this was left by a process that ended, in microseconds.
+  /// After so many microseconds, the process that was writing a temporary file has ended.
   private static let temporaryLifetime: Int64 = 3_600_000_000
 
   init(parent: String) {
     path = parent + (parent.hasSuffix("/") ? "" : "/") + "responses"
   }
 
-  /// Makes the directory, and reads or makes its salt.
+  /// Makes the folder, and reads or makes its salt.
   ///
-  /// - Parameter wantedSalt: the salt to have where there is none; a new one without.
-  func prepare(wantedSalt: Data?) throws(POSIXError) -> Data {
-    let parent = (path as NSString).deletingLastPathComponent
-    try? FileManager.default.createDirectory(
-      atPath: parent, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    try CacheFiles.makePrivateDirectory(path)
-    let saltPath = full(Self.saltFile)
-    for _ in 0..<4 {
-      let wasThere = CacheFiles.facts(of: saltPath) != nil
-      if let salt = CacheFiles.contents(of: saltPath, limit: RandomSalt.length), salt.count == RandomSalt.length {
-        return salt
-      }
-      // A damaged salt is of no use to anybody. A salt that another process made since is read in the next turn.
-      if wasThere { CacheFiles.remove(saltPath) }
-      let salt = wantedSalt ?? RandomSalt.make()
-      if try CacheFiles.createExclusively(saltPath, with: salt, by: full(Self.temporaryName())) { return salt }
+  /// - Parameter wantedSalt: the salt to write when there is none; `nil` means random bytes.
+  func prepare(wantedSalt: Data?) throws(PrivateFileError) -> Data {
+    try PrivateFolder.create(path)
+    guard let folder = try PrivateFolder(path, privacy: .enforced) else {
+      throw .system(call: "open", path: path, code: Int(ENOENT))
     }
-    throw POSIXError(.EBUSY)
+    for _ in 0..<4 {
+      do throws(PrivateFileError) {
+        let salt = try folder.content(of: Self.saltFile, limit: RandomSalt.length, isPrivate: false)
+        if let salt, salt.count == RandomSalt.length { return salt }
+        if salt != nil { try? folder.remove(Self.saltFile) }
+      } catch {
+        try? folder.remove(Self.saltFile)
+      }
+      let salt = wantedSalt ?? RandomSalt.make()
+      // Another process may have made a salt meanwhile, which the next turn reads.
+      if try folder.create(Self.saltFile, with: salt, by: Self.temporaryName()) { return salt }
+    }
+    throw .system(call: "link", path: "\(path)/\(Self.saltFile)", code: Int(EBUSY))
   }
 
   func read(_ file: String, limit: Int, stamp: Int64?) -> Data? {
-    CacheFiles.contents(of: full(file), limit: limit, stamp: stamp)
+    try? folder?.content(of: file, limit: limit, isPrivate: false, stamp: stamp)
   }
 
-  /// - Returns: whether it is written.
+  /// - Returns: whether the file is written.
   func write(_ data: Data, to file: String, salt: Data) -> Bool {
-    do {
-      try CacheFiles.write(data, to: full(file), by: full(Self.temporaryName()), stamp: nextStamp())
-      return true
-    } catch {
-      // A system that is short of room removes such directories at any time.
-      guard error.code == .ENOENT, (try? prepare(wantedSalt: salt)) == salt else { return false }
-      return (try? CacheFiles.write(data, to: full(file), by: full(Self.temporaryName()), stamp: nextStamp())) != nil
+    guard let folder = folder ?? ((try? prepare(wantedSalt: salt)) == salt ? folder : nil) else { return false }
+    return (try? folder.replace(file, with: data, by: Self.temporaryName(), stamp: nextStamp())) != nil
+  }
+
+  func remove(_ files: [String]) {
+    let folder = folder
+    for file in files { try? folder?.remove(file) }
+  }
+
+  /// The names of all stored files. Removes temporary files of processes that have ended.
+  func files() -> [String] { folder.map(files(in:)) ?? [] }
+
+  /// The stored files, with the room that each takes and when it was used.
+  func entries() -> [(file: String, room: Int, stamp: Int64)] {
+    guard let folder else { return [] }
+    return files(in: folder).compactMap { file in
+      folder.facts(of: file).map { (file, Self.room(for: $0.size), $0.stamp) }
     }
   }
 
-  func remove(_ file: String) {
-    CacheFiles.remove(full(file))
-  }
-
-  /// The names of all that is stored. Files that were left half written are removed on the way.
-  func files() -> [String] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-    let now = Self.microseconds()
+  private func files(in folder: PrivateFolder) -> [String] {
+    let names = folder.names
+    let oldest = Self.microseconds() - Self.temporaryLifetime
     for name in names where name.hasSuffix(Self.temporarySuffix) {
-      guard let facts = CacheFiles.facts(of: full(name)), now - facts.stamp > Self.temporaryLifetime else { continue }
-      remove(name)
+      if let facts = folder.facts(of: name), facts.stamp < oldest { try? folder.remove(name) }
     }
     return names.filter(CacheFileName.isOne)
   }
 
-  /// What is stored, with the room that each file takes and when it was used.
-  func entries() -> [(file: String, room: Int, stamp: Int64)] {
-    files().compactMap { file in
-      CacheFiles.facts(of: full(file)).map { (file, Self.room(for: $0.size), $0.stamp) }
-    }
-  }
+  /// The room that a file takes; 0 when there is none.
+  func room(of file: String) -> Int { folder?.facts(of: file).map { Self.room(for: $0.size) } ?? 0 }
 
-  /// The room that a file takes; 0 where there is none.
-  func room(of file: String) -> Int {
-    CacheFiles.facts(of: full(file)).map { Self.room(for: $0.size) } ?? 0
-  }
-
-  /// Bytes in whole blocks, as a file system has them.
+  /// Bytes in whole blocks, as file systems store them.
   static func room(for size: Int) -> Int {
     let (sum, isOver) = size.addingReportingOverflow(4095)
     return isOver ? Int.max : sum / 4096 * 4096
@@ -125,7 +121,7 @@ final class CacheFolder: Sendable {
     }
   }
 
-  private func full(_ file: String) -> String { "\(path)/\(file)" }
+  private var folder: PrivateFolder? { try? PrivateFolder(path, privacy: .ignored) }
 
   private static func temporaryName() -> String {
     SHA256Digest.hexadecimal(RandomSalt.make().prefix(16)) + temporarySuffix
@@ -134,5 +130,17 @@ final class CacheFolder: Sendable {
   private static func microseconds() -> Int64 {
     let seconds = Date().timeIntervalSince1970
     return Int64(min(max(seconds, 0), 1e12) * 1e6)
+  }
+}
+
+extension PrivateFileError {
+  /// The error of the system, or the one that it would have for the same reason.
+  var posixCode: POSIXErrorCode {
+    switch self {
+    case .system(_, _, let code): POSIXErrorCode(rawValue: Int32(truncatingIfNeeded: code)) ?? .EIO
+    case .notAFileURL, .symbolicLink, .wrongType, .damaged: .ENOTDIR
+    case .otherOwner: .EPERM
+    case .tooOpen: .EACCES
+    }
   }
 }

@@ -45,7 +45,7 @@ public final class DiskResponseStore: ResponseStore {
     do {
       salt = try folder.prepare(wantedSalt: nil)
     } catch {
-      throw Failure.unusable(path: folder.path, code: error.code)
+      throw Failure.unusable(path: folder.path, code: error.posixCode)
     }
     self.folder = folder
     self.limit = max(0, limit)
@@ -72,7 +72,7 @@ public final class DiskResponseStore: ResponseStore {
       let room = CacheFolder.room(for: data.count)
       let former = folder.room(of: name.file)
       guard room <= limit / 8 else {
-        folder.remove(name.file)
+        folder.remove([name.file])
         state.total? -= former
         return
       }
@@ -88,7 +88,7 @@ public final class DiskResponseStore: ResponseStore {
     let name = CacheFileName(key, salt: salt)
     state.withLock { state in
       state.total? -= folder.room(of: name.file)
-      folder.remove(name.file)
+      folder.remove([name.file])
     }
   }
 
@@ -96,7 +96,7 @@ public final class DiskResponseStore: ResponseStore {
   public func removeAll(ofURL url: String) {
     let prefix = CacheFileName.prefix(ofURL: url, salt: salt)
     state.withLock { state in
-      for file in folder.files() where file.hasPrefix(prefix) { folder.remove(file) }
+      folder.remove(folder.files().filter { $0.hasPrefix(prefix) })
       state.total = nil
     }
   }
@@ -104,7 +104,7 @@ public final class DiskResponseStore: ResponseStore {
   /// Forgets everything.
   public func removeAll() {
     state.withLock { state in
-      folder.files().forEach(folder.remove)
+      folder.remove(folder.files())
       state = State()
     }
   }
@@ -116,7 +116,7 @@ public final class DiskResponseStore: ResponseStore {
       return []
     case let data?:
       if let responses = ResponseFile.decode(data, key: key, keyDigest: name.keyDigest) { return responses }
-      folder.remove(name.file)
+      folder.remove([name.file])
       return []
     }
   }
@@ -129,10 +129,12 @@ public final class DiskResponseStore: ResponseStore {
     state.written = 0
     defer { state.total = total }
     guard total + bytes > limit else { return }
+    var obsolete: [String] = []
     for entry in entries.sorted(by: { ($0.stamp, $0.file) < ($1.stamp, $1.file) }) {
-      guard total + bytes > limit - limit / 10 else { return }
-      folder.remove(entry.file)
+      guard total + bytes > limit - limit / 10 else { break }
+      obsolete.append(entry.file)
       total -= entry.room
     }
+    folder.remove(obsolete)
   }
 }

@@ -1,0 +1,186 @@
+package import Foundation
+
+/// A folder that only its owner can look into. It is held open, so that nobody can put another folder in its place
+/// between two calls.
+///
+/// No method follows a symbolic link, waits for a pipe, or leaves a file half written under its own name.
+package final class PrivateFolder: Sendable {
+  /// How a folder is treated that others may look into.
+  package enum Privacy {
+    /// The folder is used: nobody believes its content.
+    case ignored
+    /// The folder is refused.
+    case required
+    /// The folder is closed to others.
+    case enforced
+  }
+
+  private let path: String
+  private let descriptor: Int32
+
+  /// Opens a folder; `nil` when there is none.
+  package init?(_ path: String, privacy: Privacy) throws(PrivateFileError) {
+    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    self.path = path
+    self.descriptor = descriptor
+    guard descriptor >= 0 else {
+      let code = errno
+      guard code != ENOENT else { return nil }
+      throw FileFacts(path)?.refusal(of: path, as: S_IFDIR, isPrivate: false)
+        ?? .system(call: "open", path: path, code: Int(code))
+    }
+    guard privacy != .ignored, let facts = FileFacts(descriptor) else { return }
+    if let refusal = facts.refusal(of: path, as: S_IFDIR, isPrivate: privacy == .required) { throw refusal }
+    if privacy == .enforced, facts.mode & 0o777 != 0o700, fchmod(descriptor, 0o700) != 0 { throw failure("chmod", "") }
+  }
+
+  deinit {
+    if descriptor >= 0 { close(descriptor) }
+  }
+
+  /// Creates the folder and the missing folders above it, closed to others from the start. A file that is in the way is an
+  /// error of `init`.
+  package static func create(_ path: String) throws(PrivateFileError) {
+    guard mkdir(path, 0o700) != 0 else { return }
+    if errno == ENOENT {
+      let parent = (path as NSString).deletingLastPathComponent
+      guard parent != path, !parent.isEmpty else { throw .system(call: "mkdir", path: path, code: Int(ENOENT)) }
+      try create(parent)
+      guard mkdir(path, 0o700) != 0 else { return }
+    }
+    guard errno == EEXIST else { throw .system(call: "mkdir", path: path, code: Int(errno)) }
+  }
+
+  /// The names of everything in the folder.
+  package var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] }
+
+  /// The size of a file in bytes and when it was written or used last, in microseconds since 1970; `nil` when there is no
+  /// such file.
+  package func facts(of name: String) -> (size: Int, stamp: Int64)? {
+    guard let facts = FileFacts(name, in: descriptor), facts.isFile else { return nil }
+    return (facts.size, facts.stamp)
+  }
+
+  /// Throws when the name stands for something other than a file of this user.
+  ///
+  /// - Parameter isPrivate: whether a file is refused that others may read or write.
+  package func check(_ name: String, isPrivate: Bool) throws(PrivateFileError) {
+    let refusal = FileFacts(name, in: descriptor)?.refusal(of: path(of: name), as: S_IFREG, isPrivate: isPrivate)
+    if let refusal { throw refusal }
+  }
+
+  /// The content of a file of this user; `nil` when there is no such file.
+  ///
+  /// - Parameters:
+  ///   - name: the file.
+  ///   - limit: bytes; a larger file counts as damaged.
+  ///   - isPrivate: whether a file is refused that others may read or write.
+  ///   - stamp: when the file counts as used, in microseconds since 1970.
+  package func content(
+    of name: String, limit: Int, isPrivate: Bool, stamp: Int64? = nil
+  ) throws(PrivateFileError) -> Data? {
+    // Without O_NONBLOCK, opening a pipe would wait for its other end.
+    let file = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard file >= 0 else {
+      let error = failure("open", name)
+      if case .system(_, _, Int(ENOENT)) = error { return nil }
+      try check(name, isPrivate: isPrivate)
+      throw error
+    }
+    defer { close(file) }
+    guard let facts = FileFacts(file) else { throw failure("fstat", name) }
+    if let refusal = facts.refusal(of: path(of: name), as: S_IFREG, isPrivate: isPrivate) { throw refusal }
+    guard facts.size <= limit else { throw .damaged(path: path(of: name)) }
+    if let stamp { setTime(of: file, stamp) }
+    var data = Data(count: facts.size)
+    let count = data.withUnsafeMutableBytes { bytes in
+      repeated(bytes.count) { read(file, bytes.baseAddress?.advanced(by: $0), bytes.count - $0) }
+    }
+    return data.prefix(count)
+  }
+
+  /// Puts a file in the place of the one that has the name. The place is never empty or half full.
+  ///
+  /// - Parameters:
+  ///   - name: the place.
+  ///   - data: the content of the file.
+  ///   - temporaryName: the name of the file while it is written.
+  ///   - isDurable: whether to wait until the content and the name are on the disk.
+  ///   - stamp: when the file counts as used, in microseconds since 1970.
+  package func replace(
+    _ name: String, with data: Data, by temporaryName: String, isDurable: Bool = false, stamp: Int64? = nil
+  ) throws(PrivateFileError) {
+    try writeNew(temporaryName, with: data, isDurable: isDurable, stamp: stamp)
+    guard renameat(descriptor, temporaryName, descriptor, name) == 0 else {
+      let error = failure("rename", name)
+      unlinkat(descriptor, temporaryName, 0)
+      throw error
+    }
+    // Some file systems can't sync a folder. The file has its new name all the same.
+    if isDurable { fsync(descriptor) }
+  }
+
+  /// Creates a file unless there is one of that name.
+  ///
+  /// - Returns: whether the file was created.
+  package func create(_ name: String, with data: Data, by temporaryName: String) throws(PrivateFileError) -> Bool {
+    try writeNew(temporaryName, with: data, isDurable: false, stamp: nil)
+    defer { unlinkat(descriptor, temporaryName, 0) }
+    if linkat(descriptor, temporaryName, descriptor, name, 0) == 0 { return true }
+    let error = failure("link", name)
+    if case .system(_, _, Int(EEXIST)) = error { return false }
+    // Some file systems have no links.
+    guard renameat(descriptor, temporaryName, descriptor, name) == 0 else { throw error }
+    return true
+  }
+
+  /// Removes a file. A file that isn't there is no error.
+  package func remove(_ name: String, isDurable: Bool = false) throws(PrivateFileError) {
+    guard unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else { throw failure("unlink", name) }
+    if isDurable { fsync(descriptor) }
+  }
+
+  private func writeNew(_ name: String, with data: Data, isDurable: Bool, stamp: Int64?) throws(PrivateFileError) {
+    let file = openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw failure("open", name) }
+    let count = data.withUnsafeBytes { bytes in
+      repeated(bytes.count) { write(file, bytes.baseAddress?.advanced(by: $0), bytes.count - $0) }
+    }
+    let isWritten = count == data.count && (!isDurable || fsync(file) == 0)
+    let error = failure("write", name)
+    if let stamp { setTime(of: file, stamp) }
+    let isClosed = close(file) == 0
+    guard isWritten, isClosed else {
+      unlinkat(descriptor, name, 0)
+      throw error
+    }
+  }
+
+  private func path(of name: String) -> String { (path as NSString).appendingPathComponent(name) }
+
+  private func failure(_ call: String, _ name: String) -> PrivateFileError {
+    let code = errno
+    return .system(call: call, path: path(of: name), code: Int(code))
+  }
+}
+
+/// Calls the system with the number of bytes that are done, until all are done or a call fails.
+///
+/// - Returns: how many bytes are done.
+private func repeated(_ count: Int, _ call: (Int) -> Int) -> Int {
+  var done = 0
+  while done < count {
+    let result = call(done)
+    if result < 0, errno == EINTR { continue }
+    guard result > 0 else { break }
+    done += result
+  }
+  return done
+}
+
+/// Sets when a file was used last. A file whose time can't be set counts as older than it is.
+private func setTime(of descriptor: Int32, _ stamp: Int64) {
+  let time = timeval(
+    tv_sec: .init(truncatingIfNeeded: stamp / 1_000_000), tv_usec: .init(truncatingIfNeeded: stamp % 1_000_000))
+  _ = [time, time].withUnsafeBufferPointer { futimes(descriptor, $0.baseAddress) }
+}
