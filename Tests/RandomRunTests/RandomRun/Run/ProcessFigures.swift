@@ -55,7 +55,7 @@ struct ProcessFigures: Sendable {
   }
 }
 
-/// Notes how late the machine lets timers be, and how much memory is taken.
+/// Notes how late the machine lets timers and files be, and how much memory is taken.
 final class Heartbeat: Sendable {
   private struct State: Sendable {
     var last = DispatchTime.now().uptimeNanoseconds
@@ -67,8 +67,12 @@ final class Heartbeat: Sendable {
   private static let interval = 0.05
   private let state = Guarded(State())
   private let queue = DispatchQueue(label: "RandomRun.heartbeat")
+  /// A file that each beat makes and removes.
+  private let file: URL
 
-  init() {
+  /// - Parameter directory: a directory on the disk that the run uses.
+  init(directory: URL) {
+    file = directory.appendingPathComponent("heartbeat-\(UUID().uuidString)")
     beat()
   }
 
@@ -76,6 +80,9 @@ final class Heartbeat: Sendable {
     queue.asyncAfter(deadline: .now() + Self.interval) { [weak self] in
       guard let self else { return }
       let memory = ProcessFigures.residentMemory()
+      // A busy disk delays downloads and caches as a busy processor does.
+      try? Data([0]).write(to: file)
+      try? FileManager.default.removeItem(at: file)
       let isOver = state.withLock { state in
         let now = DispatchTime.now().uptimeNanoseconds
         state.longestStall = max(state.longestStall, Double(now - state.last) / 1e9 - Self.interval)

@@ -25,7 +25,7 @@ struct Run: Sendable {
     defer { try? FileManager.default.removeItem(at: directory) }
     try Data(repeating: 0xFD, count: 3000).write(to: directory.appendingPathComponent("upload.bin"))
     let before = ProcessFigures.now()
-    let heartbeat = Heartbeat()
+    let heartbeat = Heartbeat(directory: directory.deletingLastPathComponent())
     try await carryOut()
     let beat = heartbeat.stop()
     if isAlone { await lookForLeftovers(since: before) }
