@@ -1,4 +1,4 @@
-/// The services that were made with a manager. They hold it, so it must not hold them.
+/// The services that were made with a manager. They hold the manager, so the manager holds them weakly.
 struct AttachedServices: Sendable {
   private struct Reference: Sendable {
     weak var service: (any JsonWebServiceable)?
@@ -7,13 +7,13 @@ struct AttachedServices: Sendable {
   }
 
   private var references: [Reference] = []
-  /// Counts all services that were ever attached.
+  /// The number of services that were ever attached.
   private var total = 0
 
-  /// Those whose authorized requests can be cancelled, in the order in which they were made.
+  /// The services whose authorized requests can be cancelled, in the order in which they were attached.
   var cancellable: [any AuthorizedRequestsCancelling] { references.compactMap(\.requests) }
 
-  /// The one service that was ever attached; `nil` where there were several: a guess could send a secret to another
+  /// The one service that was ever attached. `nil` when there were several: a guess could send a secret to another
   /// service's host.
   var only: (any JsonWebServiceable)? { total == 1 ? references.first?.service : nil }
 
@@ -24,4 +24,59 @@ struct AttachedServices: Sendable {
     let requests = (service as? any AuthorizedRequestsCancelling)?.authorizedRequests
     references.append(Reference(service: service, requests: requests))
   }
+}
+
+/// A renewal that was sent. It retains the services whose requests wait for it until it ends.
+struct RenewalUnderWay: Sendable {
+  let timer = TaskCancellation()
+  let request = TaskCancellation()
+  /// The services in the order in which they asked.
+  var services: [any JsonWebServiceable] = []
+
+  mutating func add(_ service: (any JsonWebServiceable)?) {
+    guard let service, !services.contains(where: { $0 === service }) else { return }
+    services.append(service)
+  }
+
+  /// Cancels the timer and the request.
+  func end() {
+    timer.cancel()
+    request.cancel()
+  }
+}
+
+extension BasicAuthManager.State {
+  /// The service for the requests of a renewal; `nil` when the right one isn't known.
+  ///
+  /// - Parameter ended: the service that the renewal went through so far, and that has ended.
+  mutating func renewalService(insteadOf ended: (any JsonWebServiceable)?) -> (any JsonWebServiceable)? {
+    if let ended {
+      renewal?.services.removeAll { $0 === ended }
+      return namedService == nil ? renewal?.services.first : nil
+    }
+    if let namedService { return namedService.service }
+    return renewal?.services.first ?? services.only
+  }
+
+  /// - Returns: the renewal, to be ended and released after unlocking.
+  mutating func takeRenewal() -> RenewalUnderWay? {
+    defer { renewal = nil }
+    return renewal
+  }
+}
+
+/// A service that can cancel the requests with credentials of a user who signs out.
+package protocol AuthorizedRequestsCancelling: AnyObject, Sendable {
+  /// Cancels every request that carries or waits for a token. Once this method has returned, none of these requests
+  /// succeeds any more.
+  func cancelAuthorizedRequests()
+
+  /// The object that cancels the same requests and lives as long as they do. It is the service itself unless requests may
+  /// outlive the service.
+  var authorizedRequests: any AuthorizedRequestsCancelling { get }
+}
+
+extension AuthorizedRequestsCancelling {
+  /// The service itself.
+  package var authorizedRequests: any AuthorizedRequestsCancelling { self }
 }

@@ -1,10 +1,10 @@
-/// What a service answers to a sign-in or a renewal.
+/// The response of a service to a sign-in or a renewal.
 public struct AuthenticationInfo: Codable, Hashable, Sendable {
   /// The token that later requests carry.
   public var apiToken: String
-  /// How long it is valid, in seconds from now.
+  /// How long the token is valid, in seconds from now.
   public var secondsRemaining: Int
-  /// What the next renewal is to carry, where the service gives such tokens (RFC 6749, section 1.5).
+  /// The token that the next renewal carries, if the service gives such tokens (RFC 6749, section 1.5).
   public var refreshToken: String?
 
   /// Creates an authentication info.
@@ -15,11 +15,58 @@ public struct AuthenticationInfo: Codable, Hashable, Sendable {
   }
 }
 
-extension AuthenticationInfo: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension AuthenticationInfo: DescriptionOnly {
   /// How long the token is valid, without the tokens.
   public var description: String { "AuthenticationInfo(secondsRemaining: \(secondsRemaining))" }
-  /// The same as `description`.
-  public var debugDescription: String { description }
-  /// How long the token is valid, without the tokens.
-  public var customMirror: Mirror { Mirror(self, children: ["secondsRemaining": secondsRemaining]) }
+}
+
+/// Signs in: a POST of `{"userId": …, "password": …}`, whose response is an `AuthenticationInfo`.
+public struct RequestDataForAuthenticate: WebServiceRequestData {
+  /// The user who signs in.
+  public let userId: String
+  /// The user's password.
+  public let password: String
+  /// The path; `authenticate` below the base URL unless it is given.
+  public let path: String
+
+  /// Creates the request.
+  public init(userId: String, password: String, path: String = "authenticate") {
+    self.userId = userId
+    self.password = password
+    self.path = path
+  }
+
+  /// `.post`
+  public var method: HTTPMethod { .post }
+  /// The user and the password as JSON.
+  public var body: RequestBody? { ["userId": userId, "password": password] }
+}
+
+extension RequestDataForAuthenticate: DescriptionOnly {
+  /// The path, without user and password.
+  public var description: String { "RequestDataForAuthenticate(path: \(path))" }
+}
+
+/// Renews a token: a POST with the old token in the header `api-token`, whose response is an `AuthenticationInfo`.
+public struct RequestDataForRenewToken: WebServiceRequestData {
+  /// The token that is about to expire.
+  public let apiToken: String
+  /// The path; `renew` below the base URL unless it is given.
+  public let path: String
+
+  /// Creates the request.
+  public init(apiToken: String, path: String = "renew") {
+    self.apiToken = apiToken
+    self.path = path
+  }
+
+  /// `.post`
+  public var method: HTTPMethod { .post }
+  /// The old token.
+  public var headers: HTTPHeaders { ["api-token": apiToken] }
+}
+
+extension RequestDataForRenewToken: DescriptionOnly {
+  /// The path, without the token.
+  public var description: String { "RequestDataForRenewToken(path: \(path))" }
 }

@@ -1,16 +1,17 @@
-import Dispatch
+import Foundation
+
+// MARK: Asking for a token
 
 extension BasicAuthManager {
-  /// Gives the token, renewed first where less than a minute is left. A renewal goes through the service that
+  /// Gives the token, renewed first when less than a minute of it is left. A renewal goes through the service that
   /// `renewTokens(through:with:)` named, or through the only one that was ever made with this manager.
   public func ensureValidToken(
-    ofType type: WebServiceAuthorizationType,
-    completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
+    ofType type: WebServiceAuthorizationType, completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
   ) {
     ensureValidToken(for: nil, completion)
   }
 
-  /// Gives the token, renewed first where less than a minute is left. A renewal goes through this service, unless
+  /// Gives the token, renewed first when less than a minute of it is left. A renewal goes through this service, unless
   /// `renewTokens(through:with:)` named another.
   public func ensureValidToken(
     ofType type: WebServiceAuthorizationType, through service: any JsonWebServiceable,
@@ -19,7 +20,7 @@ extension BasicAuthManager {
     ensureValidToken(for: service, completion)
   }
 
-  /// Gives the token that has taken the refused one's place, or renews it as `ensureValidToken(ofType:completion:)` does.
+  /// Gives the token that has replaced the refused one, or renews it as `ensureValidToken(ofType:completion:)` does.
   public func replaceRefusedToken(
     _ token: AccessToken, ofType type: WebServiceAuthorizationType,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
@@ -27,8 +28,8 @@ extension BasicAuthManager {
     replace(token, for: nil, completion)
   }
 
-  /// Gives the token that has taken the refused one's place, or renews it as
-  /// `ensureValidToken(ofType:through:completion:)` does.
+  /// Gives the token that has replaced the refused one, or renews it as `ensureValidToken(ofType:through:completion:)`
+  /// does.
   public func replaceRefusedToken(
     _ token: AccessToken, ofType type: WebServiceAuthorizationType, through service: any JsonWebServiceable,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
@@ -39,7 +40,7 @@ extension BasicAuthManager {
   private func ensureValidToken(for service: (any JsonWebServiceable)?, _ completion: @escaping TokenState.Waiter) {
     let now = clock.now
     decide(for: service, completion) { state in
-      state.token.request(now: now, canRenew: state.renewal != nil, waiter: completion)
+      state.token.request(now: now, canRenew: state.source != nil, canGrant: state.grantsFirstToken, waiter: completion)
     }
   }
 
@@ -48,7 +49,7 @@ extension BasicAuthManager {
   ) {
     let now = clock.now
     decide(for: service, completion) { state in
-      state.token.replacement(for: token, now: now, canRenew: state.renewal != nil, waiter: completion)
+      state.token.replacement(for: token, now: now, canRenew: state.source != nil, waiter: completion)
     }
   }
 
@@ -56,63 +57,48 @@ extension BasicAuthManager {
     for service: (any JsonWebServiceable)?, _ completion: TokenState.Waiter,
     by rule: (inout State) -> TokenState.Decision
   ) {
-    let decision: (TokenState.Decision, RenewalHandle?) = state.withLock { state in
+    typealias Step = (TokenState.Decision, RenewalUnderWay?, (any TokenSource)?)
+    let (decision, renewal, source): Step = state.withLock { state in
       let decision = rule(&state)
       switch decision {
-      case .use, .refuse: return (decision, nil)
-      case .renew: state.renewalUnderWay = RenewalUnderWay(handle: RenewalHandle())
+      case .use, .refuse: return (decision, nil, nil)
+      case .renew: state.renewal = RenewalUnderWay()
       case .wait: break
       }
-      state.renewalUnderWay?.add(service)
-      return (decision, state.renewalUnderWay?.handle)
+      state.renewal?.add(service)
+      return (decision, state.renewal, state.source)
     }
     switch decision {
-    case (.use(let token), _): completion(.success(token))
-    case (.refuse(let error), _): completion(.failure(error))
-    case (.renew(let attempt), let handle?): renew(attempt, handle)
-    case (.renew, nil), (.wait, _): break
+    case .use(let token): completion(.success(token))
+    case .refuse(let error): completion(.failure(error))
+    case .wait: break
+    case .renew(let attempt):
+      guard let renewal, let source else { return fail(attempt, with: TokenError.expired) }
+      renew(attempt, renewal, from: source)
     }
   }
+}
 
-  private func renew(_ attempt: TokenState.Attempt, _ handle: RenewalHandle) {
-    handle.hold(
-      clock.schedule(after: renewalTimeout) { [self] in fail(attempt, with: TokenError.renewalTimedOut) })
-    send(attempt, handle)
-  }
+// MARK: Renewing it
 
-  private func send(_ attempt: TokenState.Attempt, _ handle: RenewalHandle) {
-    let (isCurrent, renewal, service) = state.withLock { state in
-      (state.token.isCurrent(attempt), state.renewal, state.renewalService)
+extension BasicAuthManager {
+  static let queue = DispatchQueue(label: "WebServices.BasicAuthManager", qos: .userInitiated)
+
+  private func renew(_ attempt: TokenState.Attempt, _ renewal: RenewalUnderWay, from source: any TokenSource) {
+    let timer = clock.schedule(after: renewalTimeout) { [self] in fail(attempt, with: TokenError.renewalTimedOut) }
+    renewal.timer.set { timer.cancel() }
+    let sender = TokenSender(cancellation: renewal.request) { [self] ended in
+      state.withLock { state in
+        // After a sign-out, the former user's refresh token must not be used any more.
+        guard state.token.isCurrent(attempt) else { return .failure(.signedOut) }
+        return state.renewalService(insteadOf: ended).map(Result.success) ?? .failure(.noRenewalService)
+      }
     }
-    // A sign-out since ended the renewal: the former user's refresh token isn't spent any more.
-    guard isCurrent else { return }
-    guard let renewal else { return fail(attempt, with: TokenError.expired) }
-    guard let service else { return fail(attempt, with: TokenError.noRenewalService, isPausing: false) }
-    var request = RequestDataCopy(renewal(attempt.token))
-    // What waits for a token holds its place in every limiter: a renewal that had to wait for one would wait for ever.
-    request.options.bypassesLimits = true
-    guard !request.authorization.needsToken else { return fail(attempt, with: TokenError.renewalNeedsToken) }
-    let task = service.sendRequest(request, callbackQueue: Self.queue) {
-      [weak service] (result: WebServiceResult<AuthenticationInfo>) in
-      self.renewalEnded(with: result, for: attempt, handle, through: service)
-    }
-    handle.hold(task)
-  }
-
-  private func renewalEnded(
-    with result: WebServiceResult<AuthenticationInfo>, for attempt: TokenState.Attempt, _ handle: RenewalHandle,
-    through service: (any JsonWebServiceable)?
-  ) {
-    switch result {
-    case .success(let info?):
-      take(info, from: attempt)
-    case .success(nil):
-      fail(attempt, with: TokenError.emptyAnswer)
-    case .failure(let error):
-      let isCancelled = error?.kind == .cancelled
-      if isCancelled, error?.attemptCount == 0, sendAgain(attempt, handle, insteadOf: service) { return }
-      // A service that ended says nothing of the server that renews tokens.
-      fail(attempt, with: error ?? TokenError.emptyAnswer, isPausing: !isCancelled)
+    source.requestToken(replacing: attempt.token, through: sender) { [self] result in
+      switch result {
+      case .success(let info): take(info, from: attempt)
+      case .failure(let error): fail(attempt, with: error)
+      }
     }
   }
 
@@ -127,23 +113,10 @@ extension BasicAuthManager {
     if let (update, renewal) = update { finish(update, renewal) }
   }
 
-  /// Sends a renewal through the next service whose requests wait for it, in place of a service that ended
-  /// (`resetSharedInstance`) before it had sent the renewal. A renewal that may have reached the server is never sent
-  /// again: servers that rotate refresh tokens revoke all of them when one is used twice.
-  private func sendAgain(
-    _ attempt: TokenState.Attempt, _ handle: RenewalHandle, insteadOf service: (any JsonWebServiceable)?
-  ) -> Bool {
-    let hasNext = state.withLock { state in
-      guard state.token.isCurrent(attempt), state.namedService == nil else { return false }
-      if let service { state.renewalUnderWay?.remove(service) }
-      return state.renewalUnderWay?.services.isEmpty == false
-    }
-    if hasNext { send(attempt, handle) }
-    return hasNext
-  }
-
-  private func fail(_ attempt: TokenState.Attempt, with error: any Error, isPausing: Bool = true) {
+  private func fail(_ attempt: TokenState.Attempt, with error: any Error) {
     let now = clock.now
+    // A service that ended or is missing says nothing about the server that renews tokens.
+    let isPausing = (error as? WebServiceError)?.kind != .cancelled && error as? TokenError != .noRenewalService
     let ended: ([TokenState.Waiter], RenewalUnderWay?)? = state.withLock { state in
       guard let waiters = state.token.renewalFailed(attempt, with: error, now: now, isPausing: isPausing) else {
         return nil
@@ -151,11 +124,49 @@ extension BasicAuthManager {
       return (waiters, state.takeRenewal())
     }
     guard let (waiters, renewal) = ended else { return }
-    renewal?.handle.end()
-    for waiter in waiters {
-      waiter(.failure(error))
-    }
+    renewal?.end()
+    for waiter in waiters { waiter(.failure(error)) }
+  }
+}
+
+// MARK: Storing it
+
+extension BasicAuthManager {
+  func grant(_ info: AuthenticationInfo) -> TokenState.Grant {
+    TokenState.Grant(
+      value: info.apiToken, refreshToken: info.refreshToken,
+      expiry: clock.now + TokenLifetime.clamped(TimeInterval(info.secondsRemaining)))
   }
 
-  static let queue = DispatchQueue(label: "WebServices.BasicAuthManager", qos: .userInitiated)
+  /// Stores a new token before any request uses it: a refresh token that was used must not come back after a crash.
+  @discardableResult
+  func finish(_ update: TokenState.Update, _ renewal: RenewalUnderWay?) -> Bool {
+    renewal?.end()
+    let isStored = store()
+    for waiter in update.waiters { waiter(.success(update.token)) }
+    return isStored
+  }
+
+  /// Writes the current token, which may be newer than the token that the caller has set.
+  func store() -> Bool {
+    storageQueue.sync {
+      let now = clock.now
+      let grant = state.withLock { $0.token.grant }
+      let error: (any Error)?
+      do {
+        if let grant {
+          let savedAt = wallClock()
+          try storage.save(
+            StoredToken(
+              apiToken: grant.value, expiresAt: savedAt.addingTimeInterval(grant.expiry - now),
+              refreshToken: grant.refreshToken, savedAt: savedAt))
+        } else {
+          try storage.clear()
+        }
+        error = nil
+      } catch let failure { error = failure }
+      state.withLock { $0.storageError = error }
+      return error == nil
+    }
+  }
 }

@@ -1,23 +1,22 @@
 public import Foundation
 
-/// Holds the API token of the one who is signed in, and renews it when less than a minute is left or a server has
-/// refused it.
+/// Holds the API token of the user who is signed in. Renews the token when less than a minute of it is left or a server
+/// has refused it.
 ///
-/// However many requests wait for a renewal, one is sent. It goes through the service whose request asked for it first,
-/// or through the one that `renewTokens(through:with:)` named. It needs no token itself, waits for no limiter, and ends
-/// after a time of its own, whatever becomes of the requests. When it fails, all
-/// of them fail with an error of kind `.token`. Those that come after use the token while it is valid; where it isn't,
-/// they fail at once with the same reason until a pause is over (1 s, doubled with each failure up to 60 s), and the
-/// next one tries anew.
+/// One renewal is sent, however many requests wait for it. It goes through the service whose request asked for it first,
+/// or through the service that `renewTokens(through:with:)` named. The renewal needs no token, waits for no limiter, and
+/// has a timeout of its own. When it fails, all requests that wait fail with an error of kind `.token`.
 ///
-/// Expiry is counted on a clock that doesn't know the wall clock: setting that changes nothing while the process lives.
+/// After a failure, requests use the token while it is valid. When it isn't, they fail at once with the same reason until
+/// a pause is over: 1 s, doubled with each failure up to 60 s.
+///
+/// Expiry is measured with a monotonic clock. A change of the wall clock has no effect while the process lives.
 ///
 /// All methods may be called from any thread.
 public final class BasicAuthManager: WebServiceTokenManageable {
-  /// Makes the request that renews a token; its answer is an `AuthenticationInfo`, its authorization must be one that
-  /// needs no token.
+  /// Makes the request that renews a token. Its response is an `AuthenticationInfo`; its authorization must need no token.
   public typealias Renewal = @Sendable (_ apiToken: String) -> any WebServiceRequestData
-  /// As `Renewal`, for a service that gives refresh tokens.
+  /// Makes the request that renews a token, for a service that gives refresh tokens.
   public typealias RefreshTokenRenewal = @Sendable (_ token: RenewableToken) -> any WebServiceRequestData
 
   /// The manager that `JsonWebService.shared` asks unless it is given another. It keeps the token in memory.
@@ -25,12 +24,17 @@ public final class BasicAuthManager: WebServiceTokenManageable {
 
   struct State: Sendable {
     var token: TokenState
-    var renewal: RefreshTokenRenewal?
+    var source: (any TokenSource)?
+    /// The property of `source`, read when it was set: the lock isn't held over the source's code.
+    var grantsFirstToken = false
     /// The service that renewals were set up with.
     var namedService: NamedService?
     var services = AttachedServices()
-    var renewalUnderWay: RenewalUnderWay?
+    var renewal: RenewalUnderWay?
     var storageError: (any Error)?
+
+    /// A weak reference. Without the structure, a service that is gone would look like none that was named.
+    struct NamedService: Sendable { weak var service: (any JsonWebServiceable)? }
   }
 
   let state: Locked<State>
@@ -38,39 +42,51 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   let renewalTimeout: TimeInterval
   let storage: any TokenStorage
   let wallClock: @Sendable () -> Date
-  /// What is written to the storage is written one at a time, so that the last to be written is the newest.
+  /// Serializes writes to the storage, so that the last write is the newest.
   let storageQueue = DispatchQueue(label: "WebServices.BasicAuthManager.storage")
 
   /// Creates a manager that goes on with the token of the storage, if there is one.
   ///
   /// - Parameters:
-  ///   - storage: where the token outlives the process. One that can't be read counts as empty; `storageError` tells
-  ///     why.
-  ///   - leeway: how many seconds before its expiry a token is renewed. Of a token that a renewal brought it is at most
-  ///     half of the life.
-  ///   - clock: what the expiry is measured with.
-  ///   - renewalTimeout: how many seconds a renewal may take. One that isn't positive means 30; more than a day is a
-  ///     day.
-  ///   - renewal: makes the request that renews a token; without one a token is used until it expires.
+  ///   - storage: where the token outlives the process. A storage that can't be read counts as empty; `storageError` has
+  ///     the reason.
+  ///   - leeway: how many seconds before its expiry a token is renewed. For a renewed token it is at most half of the
+  ///     token's life.
+  ///   - clock: measures the expiry.
+  ///   - renewalTimeout: how many seconds a renewal may take. A value that isn't positive means 30; more than a day means
+  ///     a day.
+  ///   - renewal: makes the request that renews a token. Without it a token is used until it expires.
   public convenience init(
     storage: any TokenStorage = InMemoryTokenStorage(), leeway: TimeInterval = 60,
     clock: any WebServiceClock = SystemClock.shared, renewalTimeout: TimeInterval = 30, renewal: Renewal? = nil
   ) {
     self.init(
       storage: storage, leeway: leeway, clock: clock, renewalTimeout: renewalTimeout, wallClock: { Date() },
-      renewal: renewal)
+      source: renewal.map(Self.source))
   }
 
-  /// As the public one, for tests that set the wall clock.
+  /// Creates a manager that gets its tokens from a source, and goes on with the token of the storage, if there is one. The
+  /// other parameters are those of `init(storage:leeway:clock:renewalTimeout:renewal:)`.
+  public convenience init(
+    storage: any TokenStorage = InMemoryTokenStorage(), leeway: TimeInterval = 60,
+    clock: any WebServiceClock = SystemClock.shared, renewalTimeout: TimeInterval = 30, source: any TokenSource
+  ) {
+    self.init(
+      storage: storage, leeway: leeway, clock: clock, renewalTimeout: renewalTimeout, wallClock: { Date() },
+      source: source)
+  }
+
+  /// Creates a manager with a wall clock, for tests that set it.
   package init(
-    storage: any TokenStorage, leeway: TimeInterval = 60, clock: any WebServiceClock,
-    renewalTimeout: TimeInterval = 30, wallClock: @escaping @Sendable () -> Date, renewal: Renewal? = nil
+    storage: any TokenStorage, leeway: TimeInterval = 60, clock: any WebServiceClock, renewalTimeout: TimeInterval = 30,
+    wallClock: @escaping @Sendable () -> Date, source: (any TokenSource)? = nil
   ) {
     self.storage = storage
     self.clock = clock
     self.renewalTimeout = renewalTimeout > 0 ? min(renewalTimeout, 86_400) : 30
     self.wallClock = wallClock
-    var state = State(token: TokenState(leeway: leeway), renewal: renewal.map(Self.withoutRefreshToken))
+    var state = State(token: TokenState(leeway: leeway), source: source)
+    state.grantsFirstToken = source?.grantsFirstToken ?? false
     do {
       if let stored = try storage.load(), !stored.apiToken.isEmpty {
         let remaining = TokenLifetime.remaining(of: stored, now: wallClock())
@@ -78,13 +94,11 @@ public final class BasicAuthManager: WebServiceTokenManageable {
           value: stored.apiToken, refreshToken: stored.refreshToken, expiry: clock.now + remaining)
         _ = state.token.signIn(grant)
       }
-    } catch {
-      state.storageError = error
-    }
+    } catch { state.storageError = error }
     self.state = Locked(state)
   }
 
-  /// The token, or `nil` where nobody is signed in. It may have expired.
+  /// The token, or `nil` when nobody is signed in. It may have expired.
   public var apiToken: String? { state.withLock { $0.token.token?.value } }
 
   /// Whether there is no token, less than a minute of it is left, or a server has refused it.
@@ -93,91 +107,86 @@ public final class BasicAuthManager: WebServiceTokenManageable {
     return state.withLock { $0.token.isExpired(now: now) }
   }
 
-  /// How long the token is valid yet, in seconds; `nil` where nobody is signed in.
+  /// How long the token is still valid, in seconds; `nil` when nobody is signed in.
   public var secondsRemaining: TimeInterval? {
     let now = clock.now
     return state.withLock { $0.token.secondsRemaining(now: now) }
   }
 
-  /// Why the storage couldn't be read or written when it was last used; `nil` where it could. It is the error that the
-  /// storage threw.
+  /// The error that the storage threw when it was last used; `nil` when it threw none.
   public var storageError: (any Error)? { state.withLock { $0.storageError } }
 
   /// Sets how a token is renewed.
   ///
   /// - Parameters:
-  ///   - service: what all renewals go through. It is held weakly: keep it. `nil` means the service whose request asks.
+  ///   - service: the service for all renewals. It is held weakly: keep it. `nil` means the service whose request asks.
   ///   - renewal: makes the request that renews a token; `nil` means that a token is used until it expires.
   public func renewTokens(through service: (any JsonWebServiceable)? = nil, with renewal: Renewal?) {
-    setRenewal(renewal.map(Self.withoutRefreshToken), through: service)
+    setSource(renewal.map(Self.source), through: service)
   }
 
-  /// Sets how a token is renewed by a service that gives refresh tokens.
+  /// Sets how a token is renewed by a service that gives refresh tokens. The parameters are those of
+  /// `renewTokens(through:with:)`.
   ///
-  /// A refresh token is in one renewal at a time, and in none after an answer has brought another. An answer without
-  /// one means that it goes on being used.
-  ///
-  /// - Parameters:
-  ///   - service: what all renewals go through. It is held weakly: keep it. `nil` means the service whose request asks.
-  ///   - renewal: makes the request that renews a token; `nil` means that a token is used until it expires.
+  /// One renewal at a time uses a refresh token, and none does after a response has brought another. A response without
+  /// a refresh token means that the former one stays in use.
   public func renewTokensByRefreshToken(
     through service: (any JsonWebServiceable)? = nil, with renewal: RefreshTokenRenewal?
   ) {
-    setRenewal(renewal, through: service)
+    setSource(renewal.map(RenewalRequestSource.init), through: service)
   }
 
-  private func setRenewal(_ renewal: RefreshTokenRenewal?, through service: (any JsonWebServiceable)?) {
-    state.withLock { state in
-      state.renewal = renewal
-      state.namedService = service.map(NamedService.init)
-      state.token.forgetFailures()
+  private static func source(_ renewal: @escaping Renewal) -> any TokenSource {
+    RenewalRequestSource { renewal($0.apiToken) }
+  }
+
+  private func setSource(_ source: (any TokenSource)?, through service: (any JsonWebServiceable)?) {
+    let grantsFirstToken = source?.grantsFirstToken ?? false
+    // The former source is released after the lock: its closures hold objects of the app.
+    _ = state.withLock { state in
+      defer {
+        state.source = source
+        state.grantsFirstToken = grantsFirstToken
+        state.namedService = service.map(State.NamedService.init)
+        state.token.forgetFailures()
+      }
+      return state.source
     }
   }
 
-  private static func withoutRefreshToken(_ renewal: @escaping Renewal) -> RefreshTokenRenewal {
-    { renewal($0.apiToken) }
-  }
-
-  /// Takes a token, after a sign-in. Requests that wait for a renewal go on with it. Where somebody else was signed in,
-  /// call `clear()` before.
+  /// Takes a token after a sign-in. Requests that wait for a renewal go on with it. If another user was signed in, call
+  /// `clear()` before.
   ///
   /// - Parameters:
   ///   - apiToken: the token.
   ///   - secondsRemaining: how long the token is valid, from now; more than ten years count as ten.
-  ///   - refreshToken: what the next renewal is to carry.
-  /// - Returns: whether the storage has taken it too; where not, the token ends with the process.
+  ///   - refreshToken: the token that the next renewal carries.
+  /// - Returns: whether the storage has saved the token; if not, the token ends with the process.
   @discardableResult
   public func update(apiToken: String, secondsRemaining: Int, refreshToken: String? = nil) -> Bool {
     let grant = grant(
-      AuthenticationInfo(
-        apiToken: apiToken, secondsRemaining: secondsRemaining, refreshToken: refreshToken))
+      AuthenticationInfo(apiToken: apiToken, secondsRemaining: secondsRemaining, refreshToken: refreshToken))
     let (update, renewal) = state.withLock { ($0.token.signIn(grant), $0.takeRenewal()) }
     return finish(update, renewal)
   }
 
-  /// Forgets the token, after a sign-out, and ends what the former user has in flight: requests that wait for a token
-  /// fail, those that carry one are cancelled in every service that was made with this manager, and none of them is
-  /// delivered as a success once this has returned.
+  /// Forgets the token after a sign-out, and ends the user's requests. Requests that wait for a token fail, and requests
+  /// that carry one are cancelled in every service that was made with this manager. Once this method has returned, none
+  /// of them succeeds any more.
   ///
-  /// - Returns: whether the storage has forgotten it too.
+  /// - Returns: whether the storage has forgotten the token too.
   @discardableResult
   public func clear() -> Bool {
     let (waiters, renewal, services) = state.withLock { state in
       (state.token.clear(), state.takeRenewal(), state.services.cancellable)
     }
-    renewal?.handle.end()
-    for waiter in waiters {
-      waiter(.failure(TokenError.signedOut))
-    }
-    for service in services {
-      service.cancelAuthorizedRequests()
-    }
+    renewal?.end()
+    for waiter in waiters { waiter(.failure(TokenError.signedOut)) }
+    for service in services { service.cancelAuthorizedRequests() }
     return store()
   }
 
-  /// A sign-out ends the authorized requests of every attached service. Renewals don't go through a service because it
-  /// is attached, unless it is the only one that ever was and the manager is asked without a service.
-  public func attach(to service: any JsonWebServiceable) {
-    state.withLock { $0.services.append(service) }
-  }
+  /// Attaches a service whose authorized requests a sign-out cancels. Renewals go through an attached service only if it
+  /// is the only one ever and the manager is asked without a service.
+  public func attach(to service: any JsonWebServiceable) { state.withLock { $0.services.append(service) } }
 }

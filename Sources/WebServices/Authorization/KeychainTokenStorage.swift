@@ -2,14 +2,14 @@
   import Foundation
   import Security
 
-  /// Keeps the token in the Keychain, as a generic password that can be read once the device has been unlocked after it
-  /// was started, and that neither a backup nor another device gets.
+  /// Keeps the token in the Keychain, as a generic password. It can be read once the device has been unlocked after its
+  /// start. No backup and no other device gets it.
   public struct KeychainTokenStorage: TokenStorage {
     /// Why the Keychain couldn't be used.
     public enum Failure: Error, Equatable {
-      /// What the item holds is no token of ours, or is damaged.
+      /// The item is damaged, or the library didn't write it.
       case damaged(service: String, account: String)
-      /// The Keychain refused; the code is one of Security's `OSStatus`.
+      /// The Keychain failed with an `OSStatus` of Security.
       case status(Int32)
     }
 
@@ -20,7 +20,7 @@
     /// Creates a storage.
     ///
     /// - Parameters:
-    ///   - service: names the item; an app's bundle identifier is a good one.
+    ///   - service: the name of the item, for example the app's bundle identifier.
     ///   - account: tells items of the same service apart.
     ///   - accessGroup: shares the item between apps of one team; `nil` means the app's own group.
     public init(service: String, account: String = "apiToken", accessGroup: String? = nil) {
@@ -29,7 +29,7 @@
       self.accessGroup = accessGroup
     }
 
-    /// The token that was saved last, or `nil` where there is none. Throws a `Failure`.
+    /// The token that was saved last, or `nil` when there is none. Throws a `Failure`.
     public func load() throws -> StoredToken? {
       var query = item
       query[kSecReturnData] = true
@@ -51,9 +51,7 @@
         kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
       ]
       var status = SecItemUpdate(item as CFDictionary, values as CFDictionary)
-      if status == errSecItemNotFound {
-        status = SecItemAdd(item.merging(values) { $1 } as CFDictionary, nil)
-      }
+      if status == errSecItemNotFound { status = SecItemAdd(item.merging(values) { $1 } as CFDictionary, nil) }
       guard status == errSecSuccess else { throw Failure.status(status) }
     }
 
@@ -63,7 +61,7 @@
       guard status == errSecSuccess || status == errSecItemNotFound else { throw Failure.status(status) }
     }
 
-    /// What finds the item.
+    /// The query that finds the item.
     private var item: [CFString: Any] {
       var item: [CFString: Any] = [
         kSecClass: kSecClassGenericPassword, kSecAttrService: service, kSecAttrAccount: account,

@@ -1,10 +1,9 @@
 import Foundation
 
-/// Keeps a burst of failures from becoming a burst of renewals: how long it is until the next one may be sent.
+/// Keeps failures from causing renewals at a high rate: says how long it is until the next renewal may be sent.
 ///
-/// After a failure that is 1 s, then 2, 4 and so on up to 60, until a renewal succeeds. A token that a renewal brought
-/// because the former was refused, and that is refused too, tells that the token isn't what is wrong: the next renewal
-/// of that kind has to wait as long.
+/// The pause is 1 s after a failure, then 2, 4 and so on up to 60, until a renewal succeeds. When a server refuses a token
+/// that has just replaced a refused one, the token isn't the problem. The next renewal after a refusal has to wait as long.
 struct RenewalPace: Sendable {
   static let shortestPause: TimeInterval = 1
   static let longestPause: TimeInterval = 60
@@ -15,15 +14,11 @@ struct RenewalPace: Sendable {
   private var refusalCount = 0
   private var refusalsPausedUntil = -TimeInterval.infinity
 
-  /// Why no renewal may be sent now; `nil` where one may.
-  func failure(now: TimeInterval) -> (any Error)? {
-    now < pausedUntil ? lastFailure : nil
-  }
+  /// The reason why no renewal may be sent now; `nil` when one may.
+  func failure(now: TimeInterval) -> (any Error)? { now < pausedUntil ? lastFailure : nil }
 
-  /// Whether a refused token is so new that another wouldn't help.
-  func isTooSoonAfterRefusal(now: TimeInterval) -> Bool {
-    now < refusalsPausedUntil
-  }
+  /// Whether a refused token is so new that another one wouldn't help.
+  func isTooSoonAfterRefusal(now: TimeInterval) -> Bool { now < refusalsPausedUntil }
 
   mutating func failed(with error: any Error, now: TimeInterval) {
     failureCount += 1
@@ -40,7 +35,7 @@ struct RenewalPace: Sendable {
     refusalsPausedUntil = now + Self.pause(after: refusalCount)
   }
 
-  /// Seconds after so many in a row.
+  /// Seconds after so many failures in a row.
   static func pause(after count: Int) -> TimeInterval {
     min(longestPause, shortestPause * pow(2, TimeInterval(max(1, count)) - 1))
   }

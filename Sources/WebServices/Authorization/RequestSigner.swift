@@ -1,4 +1,6 @@
-/// A way to authorize requests that is an app's own: it sees the finished request and answers with header fields.
+public import Foundation
+
+/// Authorizes requests in a way of the app's own: makes header fields for the finished request.
 ///
 /// ```swift
 /// let signer = RequestSigner(named: "digest", needsToken: true) { request, token in
@@ -10,39 +12,36 @@
 /// }
 /// ```
 ///
-/// Two signers of one name are the same signer: give each its own.
+/// Two signers with the same name are equal: give each signer a name of its own.
 public struct RequestSigner: Sendable {
   /// Makes the header fields.
   ///
-  /// It runs on the thread that sends the request, on one that a token manager answers on or, for a redirect or another
-  /// attempt, on a queue of the library's; never on the transport's thread. It runs again whenever the request changes (a
-  /// redirect, another token). What it throws ends the request with an error of kind `.token` that has the thrown error
-  /// underneath.
+  /// It runs on the thread that sends the request, on a thread of the token manager or, for a redirect or another attempt,
+  /// on a queue of the library. It never runs on the transport's thread. It runs again whenever the request changes (a
+  /// redirect, another token). An error that it throws ends the request: an error of kind `.token` has it underneath.
   public typealias Signing = @Sendable (_ request: RequestToSign, _ token: AccessToken?) throws -> HTTPHeaders
 
-  /// What the signer is called and told from others by.
+  /// The name of the signer, which tells it from others.
   public let name: String
-  /// Whether the token manager is asked for a token first, which `sign` is then given.
+  /// Whether the token manager is asked for a token, which `sign` is then given.
   public let needsToken: Bool
   private let signing: Signing
 
   /// Creates a signer.
   ///
   /// - Parameters:
-  ///   - name: what it is called and told from others by. It appears in descriptions.
-  ///   - needsToken: whether the token manager is asked for a token first.
-  ///   - signing: makes the header fields. All of them count as credentials: their values are hidden in descriptions,
-  ///     and they don't follow a redirect to another origin.
+  ///   - name: tells the signer from others. It appears in descriptions.
+  ///   - needsToken: whether the token manager is asked for a token.
+  ///   - signing: makes the header fields. All of them count as credentials: descriptions hide their values, and a
+  ///     redirect to another origin doesn't get them.
   public init(named name: String, needsToken: Bool, signing: @escaping Signing) {
     self.name = name
     self.needsToken = needsToken
     self.signing = signing
   }
 
-  /// The header fields that authorize the request; each replaces the request's own of its name.
-  public func sign(_ request: RequestToSign, token: AccessToken?) throws -> HTTPHeaders {
-    try signing(request, token)
-  }
+  /// Makes the header fields that authorize the request. Each replaces the request's own field of its name.
+  public func sign(_ request: RequestToSign, token: AccessToken?) throws -> HTTPHeaders { try signing(request, token) }
 }
 
 extension RequestSigner: Hashable {
@@ -52,16 +51,44 @@ extension RequestSigner: Hashable {
   }
 
   /// Hashes the name.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(name)
+  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+extension RequestSigner: DescriptionOnly {
+  /// The name.
+  public var description: String { "RequestSigner(\(name))" }
+}
+
+/// A finished request that a signer authorizes.
+public struct RequestToSign: Sendable {
+  /// The request method.
+  public let method: HTTPMethod
+  /// The absolute URL, percent-encoded as it is sent.
+  public let url: URL
+  /// The header fields, without credentials. `Host` and `Content-Length` are among them only if the request names them:
+  /// a transport adds them when it sends.
+  public let headers: HTTPHeaders
+  /// The body.
+  public let body: TransportBody
+
+  /// Creates a request to sign.
+  public init(method: HTTPMethod, url: URL, headers: HTTPHeaders = HTTPHeaders(), body: TransportBody = .none) {
+    self.method = method
+    self.url = url
+    self.headers = headers
+    self.body = body
+  }
+
+  /// Creates a request to sign from the request that a transport is about to get.
+  init(_ request: TransportRequest) {
+    self.init(method: request.method, url: request.url, headers: request.headers, body: request.body)
   }
 }
 
-extension RequestSigner: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The name.
-  public var description: String { "RequestSigner(\(name))" }
-  /// The same as `description`.
-  public var debugDescription: String { description }
-  /// The name.
-  public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
+extension RequestToSign: DescriptionOnly {
+  /// The method, the URL, the header fields and the size of the body, without the secrets that `Redaction.standard`
+  /// hides.
+  public var description: String {
+    TransportRequest(method: method, url: url, headers: headers, body: body).description
+  }
 }

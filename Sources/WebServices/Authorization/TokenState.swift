@@ -1,16 +1,17 @@
 import Foundation
 
-/// What is known of the token, and what follows from it: pure, so that each case is tested without a clock or a request.
+/// Decides what a manager does with its token. It is pure: tests need neither a clock nor a request.
 struct TokenState: Sendable {
   typealias Waiter = @Sendable (Result<AccessToken, any Error>) -> Void
 
-  /// A renewal on its way. The number tells it from others of the same token.
+  /// A renewal under way. Its number tells it from other renewals of the same token.
   struct Attempt: Equatable, Sendable {
     let number: Int
-    let token: RenewableToken
+    /// The token to replace; `nil` when the first token is requested.
+    let token: RenewableToken?
   }
 
-  /// What a request for a token leads to. The waiter is kept where it is `.wait` or `.renew`.
+  /// The response to a request for a token. For `.wait` and `.renew` the state keeps the waiter.
   enum Decision: Sendable {
     case use(AccessToken)
     case wait
@@ -18,7 +19,7 @@ struct TokenState: Sendable {
     case refuse(any Error)
   }
 
-  /// A token as a service gave it, with the moment until which it is valid.
+  /// A token as a service gave it, with the time of its expiry.
   struct Grant: Equatable, Sendable {
     var value: String
     var refreshToken: String?
@@ -31,70 +32,67 @@ struct TokenState: Sendable {
     var leeway: TimeInterval
     var isRefused = false
 
-    func isDue(now: TimeInterval) -> Bool {
-      isRefused || grant.expiry <= now || grant.expiry - now < leeway
-    }
+    func isDue(now: TimeInterval) -> Bool { isRefused || grant.expiry <= now || grant.expiry - now < leeway }
 
-    func isUsable(now: TimeInterval) -> Bool {
-      !isRefused && grant.expiry > now
-    }
+    func isUsable(now: TimeInterval) -> Bool { !isRefused && grant.expiry > now }
   }
 
   private let leeway: TimeInterval
   private var current: Current?
   private var generation = 0
-  /// Tokens up to this generation belonged to someone who has signed out.
+  /// Tokens up to this generation belonged to a user who has signed out.
   private var formerGeneration = 0
   private var attempt: Attempt?
   private var attemptCount = 0
   private var waiters: [Waiter] = []
   private var pace = RenewalPace()
 
-  /// - Parameter leeway: how many seconds before its expiry a token is renewed. Of a token that a renewal brought it is
-  ///   at most half of the life: else a service of short-lived tokens would be asked for one before each request.
-  init(leeway: TimeInterval) {
-    self.leeway = TokenLifetime.clamped(leeway)
-  }
+  /// - Parameter leeway: how many seconds before its expiry a token is renewed. For a renewed token it is at most half of
+  ///   the token's life: otherwise each request would renew a short-lived token.
+  init(leeway: TimeInterval) { self.leeway = TokenLifetime.clamped(leeway) }
 
   var token: AccessToken? { current?.token }
 
-  /// What is to be stored.
+  /// The token to store.
   var grant: Grant? { current?.grant }
 
   var waiterCount: Int { waiters.count }
 
-  /// Whether there is no token, or it is to be renewed before it is used.
-  func isExpired(now: TimeInterval) -> Bool {
-    current?.isDue(now: now) ?? true
-  }
+  /// Whether there is no token, or the token has to be renewed before it is used.
+  func isExpired(now: TimeInterval) -> Bool { current?.isDue(now: now) ?? true }
 
-  func secondsRemaining(now: TimeInterval) -> TimeInterval? {
-    current.map { $0.grant.expiry - now }
-  }
+  func secondsRemaining(now: TimeInterval) -> TimeInterval? { current.map { $0.grant.expiry - now } }
 
-  /// Whether this renewal is still waited for: a sign-in, a sign-out or its timeout ends it.
+  /// Whether requests still wait for this renewal. A sign-in, a sign-out or its timeout ends it.
   func isCurrent(_ attempt: Attempt) -> Bool { self.attempt == attempt }
 }
 
 // MARK: Requests
 
 extension TokenState {
-  /// A request that is about to be sent needs a token.
-  mutating func request(now: TimeInterval, canRenew: Bool, waiter: @escaping Waiter) -> Decision {
-    guard let current else { return .refuse(TokenError.notSignedIn) }
+  /// Decides for a request that is about to be sent and needs a token.
+  ///
+  /// - Parameters:
+  ///   - canRenew: whether there is a source for other tokens.
+  ///   - canGrant: whether that source gives a first token without a sign-in.
+  mutating func request(now: TimeInterval, canRenew: Bool, canGrant: Bool = false, waiter: @escaping Waiter) -> Decision
+  {
+    guard let current else {
+      return canGrant ? renewal(of: nil, now: now, waiter: waiter) : .refuse(TokenError.notSignedIn)
+    }
     guard canRenew else {
-      // Without a renewal the last minute of a token is as good as the first.
+      // Without a renewal the token is used until it expires.
       return current.grant.expiry > now ? .use(current.token) : .refuse(TokenError.expired)
     }
     guard current.isDue(now: now) else { return .use(current.token) }
     return renewal(of: current, now: now, waiter: waiter)
   }
 
-  /// A server has refused a token that this state gave out.
-  mutating func replacement(
-    for refused: AccessToken, now: TimeInterval, canRenew: Bool, waiter: @escaping Waiter
-  ) -> Decision {
-    // Another user's token must never be sent with what the former one asked for.
+  /// Decides for a request whose token a server has refused.
+  mutating func replacement(for refused: AccessToken, now: TimeInterval, canRenew: Bool, waiter: @escaping Waiter)
+    -> Decision
+  {
+    // The next user's token must never be sent with a request of the former user.
     guard refused.generation > formerGeneration else { return .refuse(TokenError.signedOut) }
     guard let current, refused.generation <= current.token.generation else { return .refuse(TokenError.notSignedIn) }
     if refused.generation < current.token.generation, current.isUsable(now: now) { return .use(current.token) }
@@ -106,62 +104,64 @@ extension TokenState {
     return renewal(of: self.current ?? current, now: now, waiter: waiter)
   }
 
-  private mutating func renewal(of current: Current, now: TimeInterval, waiter: @escaping Waiter) -> Decision {
+  private mutating func renewal(of current: Current?, now: TimeInterval, waiter: @escaping Waiter) -> Decision {
     if attempt == nil, let failure = pace.failure(now: now) {
-      return current.isUsable(now: now) ? .use(current.token) : .refuse(failure)
+      if let current, current.isUsable(now: now) { return .use(current.token) }
+      return .refuse(failure)
     }
     waiters.append(waiter)
     guard attempt == nil else { return .wait }
     attemptCount += 1
-    let token = RenewableToken(apiToken: current.grant.value, refreshToken: current.grant.refreshToken)
+    let token = current.map { RenewableToken(apiToken: $0.grant.value, refreshToken: $0.grant.refreshToken) }
     let attempt = Attempt(number: attemptCount, token: token)
     self.attempt = attempt
     return .renew(attempt)
   }
 }
 
-// MARK: What happens to the token
+// MARK: Changes of the token
 
 extension TokenState {
-  /// A new token, and those who have waited for it.
+  /// A new token, and the waiters for it.
   struct Update: Sendable {
     let token: AccessToken
     let waiters: [Waiter]
   }
 
-  /// Takes the token of a sign-in. What is known of former renewals doesn't count for it.
+  /// Takes the token of a sign-in. Failures of former renewals don't delay its renewal.
   mutating func signIn(_ grant: Grant) -> Update {
     pace = RenewalPace()
     return take(grant, leeway: leeway)
   }
 
-  /// Takes the token that a renewal brought; `nil` where that renewal isn't waited for any more. A refresh token is
-  /// kept until the service gives another (RFC 6749, section 6).
+  /// Takes the token of a renewal; `nil` when no request waits for that renewal any more. A refresh token is kept until
+  /// the service gives another (RFC 6749, section 6).
   mutating func renewalSucceeded(_ attempt: Attempt, with grant: Grant, now: TimeInterval) -> Update? {
     guard isCurrent(attempt) else { return nil }
     pace.succeeded(afterRefusal: current?.isRefused ?? false, now: now)
     var grant = grant
-    grant.refreshToken = grant.refreshToken ?? attempt.token.refreshToken
+    grant.refreshToken = grant.refreshToken ?? attempt.token?.refreshToken
     return take(grant, leeway: min(leeway, TokenLifetime.clamped(grant.expiry - now) / 2))
   }
 
-  /// Ends a renewal without a token and gives back those who wait; `nil` where it isn't waited for any more.
+  /// Ends a renewal without a token.
   ///
   /// - Parameter isPausing: whether the next renewal has to wait for a while.
-  mutating func renewalFailed(
-    _ attempt: Attempt, with error: any Error, now: TimeInterval, isPausing: Bool = true
-  ) -> [Waiter]? {
+  /// - Returns: the waiters; `nil` when no request waits for that renewal any more.
+  mutating func renewalFailed(_ attempt: Attempt, with error: any Error, now: TimeInterval, isPausing: Bool = true)
+    -> [Waiter]?
+  {
     guard isCurrent(attempt) else { return nil }
     if isPausing { pace.failed(with: error, now: now) }
     return endRenewal()
   }
 
-  /// Forgets what failed before: there is a new way to renew.
-  mutating func forgetFailures() {
-    pace = RenewalPace()
-  }
+  /// Forgets the failures of the former source.
+  mutating func forgetFailures() { pace = RenewalPace() }
 
-  /// Forgets the token and gives back those who wait for one.
+  /// Forgets the token.
+  ///
+  /// - Returns: the waiters for a token.
   mutating func clear() -> [Waiter] {
     current = nil
     formerGeneration = generation

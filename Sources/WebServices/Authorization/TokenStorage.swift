@@ -1,11 +1,11 @@
 public import Foundation
 
-/// Where a token outlives the process.
+/// Keeps a token beyond the end of the process.
 ///
-/// A manager calls one method at a time, on the thread of whoever signs in or out, or on one of its own after a
-/// renewal. The methods may block; they must not call the manager.
+/// A manager calls one method at a time, on the thread that signs in or out, or after a renewal on a thread of its own.
+/// The methods may block; they must not call the manager.
 public protocol TokenStorage: Sendable {
-  /// The token that was saved last, or `nil` where there is none.
+  /// The token that was saved last, or `nil` when there is none.
   func load() throws -> StoredToken?
   /// Keeps a token in place of the former one.
   func save(_ token: StoredToken) throws
@@ -17,11 +17,11 @@ public protocol TokenStorage: Sendable {
 public struct StoredToken: Codable, Hashable, Sendable {
   /// The token.
   public var apiToken: String
-  /// When it expires, by the wall clock: no other outlives the process.
+  /// When the token expires, by the wall clock: no other clock outlives the process.
   public var expiresAt: Date
-  /// What the next renewal is to carry, where the service gives such tokens.
+  /// The token that the next renewal carries, if the service gives such tokens.
   public var refreshToken: String?
-  /// When it was stored, by the wall clock: where that is set back, the token isn't believed to last longer than then.
+  /// When the token was stored, by the wall clock. If that is set back later, the token doesn't last longer for it.
   public var savedAt: Date?
 
   /// Creates a token to store.
@@ -33,23 +33,17 @@ public struct StoredToken: Codable, Hashable, Sendable {
   }
 }
 
-extension StoredToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension StoredToken: DescriptionOnly {
   /// The expiry, without the tokens.
   public var description: String { "StoredToken(expiresAt: \(expiresAt))" }
-  /// The same as `description`.
-  public var debugDescription: String { description }
-  /// The expiry, without the tokens.
-  public var customMirror: Mirror { Mirror(self, children: ["expiresAt": expiresAt]) }
 }
 
-/// Keeps the token in memory: it ends with the process.
+/// Keeps the token in memory until the process ends.
 public final class InMemoryTokenStorage: TokenStorage {
   private let token: Locked<StoredToken?>
 
   /// Creates a storage, with a token or empty.
-  public init(_ token: StoredToken? = nil) {
-    self.token = Locked(token)
-  }
+  public init(_ token: StoredToken? = nil) { self.token = Locked(token) }
 
   /// The token that was saved last.
   public func load() -> StoredToken? { token.withLock { $0 } }
@@ -59,4 +53,21 @@ public final class InMemoryTokenStorage: TokenStorage {
 
   /// Forgets the token.
   public func clear() { token.withLock { $0 = nil } }
+}
+
+/// Limits the lifetimes that services and storages tell to values that can be calculated with.
+enum TokenLifetime {
+  /// Ten years.
+  static let longest: TimeInterval = 10 * 365 * 86_400
+
+  /// The seconds, within 0 and `longest`; 0 when they aren't a number.
+  static func clamped(_ seconds: TimeInterval) -> TimeInterval { seconds > 0 ? min(seconds, longest) : 0 }
+
+  /// How long a stored token is still valid, by a wall clock that may have been set since. The token never lasts longer
+  /// than it did when it was saved.
+  static func remaining(of token: StoredToken, now: Date) -> TimeInterval {
+    let sinceNow = token.expiresAt.timeIntervalSince(now)
+    guard let savedAt = token.savedAt else { return clamped(sinceNow) }
+    return min(clamped(sinceNow), clamped(token.expiresAt.timeIntervalSince(savedAt)))
+  }
 }

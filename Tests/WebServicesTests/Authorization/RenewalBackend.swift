@@ -58,7 +58,12 @@ final class RenewalBackend: JsonWebServiceable, AuthorizedRequestsCancelling {
 
   /// Fails the renewal that was sent last.
   func fail(_ kind: WebServiceError.Kind = .statusCode(503)) {
-    end(sent.count, with: .failure(WebServiceError(kind)))
+    fail(WebServiceError(kind))
+  }
+
+  /// Fails the renewal that was sent last.
+  func fail(_ error: WebServiceError) {
+    end(sent.count, with: .failure(error))
   }
 
   private func end(_ number: Int, with answer: Result<String, WebServiceError>) {

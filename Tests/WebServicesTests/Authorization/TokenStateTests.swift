@@ -12,7 +12,7 @@ struct TokenStateTests {
   private enum Outcome: Equatable {
     case use(String)
     case wait
-    case renew(api: String, refresh: String?)
+    case renew(api: String?, refresh: String?)
     case refuse(TokenError?)
   }
 
@@ -20,7 +20,7 @@ struct TokenStateTests {
     switch decision {
     case .use(let token): .use(token.value)
     case .wait: .wait
-    case .renew(let attempt): .renew(api: attempt.token.apiToken, refresh: attempt.token.refreshToken)
+    case .renew(let attempt): .renew(api: attempt.token?.apiToken, refresh: attempt.token?.refreshToken)
     case .refuse(let error): .refuse(error as? TokenError)
     }
   }
@@ -126,6 +126,18 @@ struct TokenStateTests {
     #expect(outcome(replace(first, in: &state, at: 1, canRenew: false)) == .refuse(.expired))
     #expect(outcome(request(&state, at: 1, canRenew: false)) == .use("first"))
     #expect(outcome(request(&state, at: 600, canRenew: false)) == .refuse(.expired))
+  }
+
+  @Test("Without a token a first one is requested once, if the source grants it, and it isn't after a sign-out")
+  func firstToken() throws {
+    var state = TokenState(leeway: 60)
+    #expect(outcome(state.request(now: 0, canRenew: true) { _ in }) == .refuse(.notSignedIn))
+    let first = state.request(now: 0, canRenew: true, canGrant: true) { _ in }
+    #expect(outcome(first) == .renew(api: nil, refresh: nil))
+    #expect(outcome(state.request(now: 0, canRenew: true, canGrant: true) { _ in }) == .wait)
+    #expect(state.clear().count == 2)
+    #expect(state.renewalSucceeded(try attempt(first), with: grant("late", until: 600), now: 1) == nil)
+    #expect(state.token == nil)
   }
 
   @Test("After a failed early renewal the token is used while it is valid, and renewed when the pause is over")

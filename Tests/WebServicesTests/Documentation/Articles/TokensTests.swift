@@ -15,6 +15,41 @@ struct TokensTests {
   }
   // end of sample
 
+  struct RequestDataForClientToken: WebServiceRequestData {
+    var secret: String
+    var path: String { "token" }
+    var method: HTTPMethod { .post }
+    var authorization: WebServiceAuthorizationType { .basic(user: "shop", password: secret) }
+  }
+
+  // sample: tokenSource
+  struct ClientTokens: TokenSource {
+    let secret: String
+    let grantsFirstToken = true
+
+    func requestToken(
+      replacing former: RenewableToken?, through sender: TokenSender,
+      completion: @escaping @Sendable (Result<AuthenticationInfo, any Error>) -> Void
+    ) {
+      sender.send(RequestDataForClientToken(secret: secret), completion: completion)
+    }
+  }
+  // end of sample
+
+  @Test("A source gets the first token without a sign-in")
+  func tokenSource() async throws {
+    let (clientSecret, session) = ("secret", MockURLSession())
+    // sample: useTokenSource
+    let tokens = BasicAuthManager(source: ClientTokens(secret: clientSecret))
+    // end of sample
+    session.script(.post, "/token", .json(#"{"apiToken": "first", "secondsRemaining": 600}"#))
+    session.script(.get, "/balance", .response(status: 204))
+    let request = TestRequest(path: "balance", authorization: .bearer)
+    try await service(session, tokens).sendRequest(request, parser: .nothing)
+    #expect(session.requests.map { $0.url?.path } == ["/token", "/balance"])
+    #expect(session.requests.last?.value(forHTTPHeaderField: "Authorization") == "Bearer first")
+  }
+
   private func makeTokens() -> BasicAuthManager {
     let file = FileManager.default.temporaryDirectory
       .appendingPathComponent(UUID().uuidString).appendingPathComponent("token.json")

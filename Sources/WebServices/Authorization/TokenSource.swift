@@ -1,0 +1,125 @@
+/// Where tokens come from: a source requests a token in place of a former one, or the first one.
+///
+/// `BasicAuthManager` asks its source once, however many requests wait for the token. Write a source when one request that
+/// renews a token isn't enough, for example to get the first token without a sign-in.
+public protocol TokenSource: Sendable {
+  /// Whether the source can get a first token without a sign-in, as with OAuth 2's client credentials (RFC 6749, section
+  /// 4.4). `false` unless it is implemented.
+  var grantsFirstToken: Bool { get }
+
+  /// Requests a token.
+  ///
+  /// - Parameters:
+  ///   - former: the token to replace, with its refresh token. `nil` when nobody is signed in, which happens only if
+  ///     `grantsFirstToken` is `true`.
+  ///   - sender: sends the source's requests through the service whose request needs the token.
+  ///   - completion: called once, on any thread, also before this method returns. After the manager's timeout the call
+  ///     has no effect.
+  func requestToken(
+    replacing former: RenewableToken?, through sender: TokenSender,
+    completion: @escaping @Sendable (Result<AuthenticationInfo, any Error>) -> Void)
+}
+
+extension TokenSource {
+  /// `false`
+  public var grantsFirstToken: Bool { false }
+}
+
+/// The token that a renewal replaces.
+public struct RenewableToken: Hashable, Sendable {
+  /// The token that is about to expire, has expired or was refused.
+  public let apiToken: String
+  /// The refresh token that came with it last (RFC 6749, section 6), or `nil` when the server gave none.
+  public let refreshToken: String?
+
+  /// Creates a value.
+  public init(apiToken: String, refreshToken: String? = nil) {
+    self.apiToken = apiToken
+    self.refreshToken = refreshToken
+  }
+}
+
+extension RenewableToken: DescriptionOnly {
+  /// Says whether there is a refresh token, and shows neither token.
+  public var description: String { "RenewableToken(\(refreshToken == nil ? "no refresh token" : "refresh token"))" }
+}
+
+/// Sends the requests of a token source.
+///
+/// The requests must need no token, wait for no limiter, and are cancelled when the manager's timeout ends or the user
+/// signs out.
+public struct TokenSender: Sendable {
+  /// Gives the service to send through, in place of a service that has ended.
+  typealias Route = @Sendable (_ ended: (any JsonWebServiceable)?) -> Result<any JsonWebServiceable, TokenError>
+
+  private let route: Route
+  /// Cancels the request that was sent last.
+  private let cancellation: TaskCancellation
+
+  /// Creates a sender that uses one service, to test a source.
+  public init(_ service: any JsonWebServiceable) {
+    self.init(cancellation: TaskCancellation()) { $0 == nil ? .success(service) : .failure(.noRenewalService) }
+  }
+
+  init(cancellation: TaskCancellation, route: @escaping Route) {
+    self.route = route
+    self.cancellation = cancellation
+  }
+
+  /// Sends a request and decodes its JSON response. Send the next request after the completion has run.
+  ///
+  /// - Parameters:
+  ///   - requestData: the request. If it needs a token, it fails with `TokenError.renewalNeedsToken`: it would wait for
+  ///     its own end.
+  ///   - type: the model of the response. An empty body fails with `TokenError.emptyAnswer`.
+  ///   - completion: called once, on any thread.
+  public func send<Model: Decodable & Sendable>(
+    _ requestData: some WebServiceRequestData, as type: Model.Type = Model.self,
+    completion: @escaping @Sendable (Result<Model, any Error>) -> Void
+  ) {
+    var request = RequestDataCopy(requestData)
+    // Requests that wait for the token hold permits of the limiters: a renewal that needed a permit could wait for ever.
+    request.options.bypassesLimits = true
+    guard !request.authorization.needsToken else { return completion(.failure(TokenError.renewalNeedsToken)) }
+    switch route(nil) {
+    case .success(let service): send(request, through: service, completion)
+    case .failure(let error): completion(.failure(error))
+    }
+  }
+
+  /// Sends the request again through another service if this one ended (`resetSharedInstance`) before it had sent anything.
+  /// A request that may have reached the server is never sent again: servers that rotate refresh tokens revoke all of
+  /// them when one is used twice.
+  private func send<Model: Decodable & Sendable>(
+    _ request: RequestDataCopy, through service: any JsonWebServiceable,
+    _ completion: @escaping @Sendable (Result<Model, any Error>) -> Void
+  ) {
+    let task = service.sendRequest(request, callbackQueue: BasicAuthManager.queue) {
+      (result: WebServiceResult<Model>) in
+      switch result {
+      case .success(let model?): completion(.success(model))
+      case .failure(let error?):
+        if error.kind == .cancelled, error.attemptCount == 0, case .success(let next) = route(service) {
+          send(request, through: next, completion)
+        } else {
+          completion(.failure(error))
+        }
+      case .success(nil), .failure(nil): completion(.failure(TokenError.emptyAnswer))
+      }
+    }
+    cancellation.set { task.cancel() }
+  }
+}
+
+/// A source that renews a token with one request, whose response is an `AuthenticationInfo`.
+struct RenewalRequestSource: TokenSource {
+  let request: BasicAuthManager.RefreshTokenRenewal
+
+  func requestToken(
+    replacing former: RenewableToken?, through sender: TokenSender,
+    completion: @escaping @Sendable (Result<AuthenticationInfo, any Error>) -> Void
+  ) {
+    guard let former else { return completion(.failure(TokenError.notSignedIn)) }
+    sender.send(request(former), completion: completion)
+  }
+}
