@@ -104,7 +104,7 @@ public struct WebServiceConfiguration: Sendable {
   }
 }
 
-extension WebServiceConfiguration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension WebServiceConfiguration: DescriptionOnly {
   /// What goes out with each request and the policies, without what `redaction` hides.
   public var description: String {
     let query = QueryEscaping.strict.query(of: queryItems)
@@ -115,8 +115,4 @@ extension WebServiceConfiguration: CustomStringConvertible, CustomDebugStringCon
     ]
     return parts.joined(separator: ", ")
   }
-  /// The same as `description`.
-  public var debugDescription: String { description }
-  /// Shows the description alone.
-  public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

@@ -66,7 +66,7 @@ extension WebServiceError {
   }
 }
 
-extension WebServiceError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension WebServiceError: DescriptionOnly {
   /// All that is known, in one line for developers, with secrets hidden.
   public var description: String {
     var parts = ["\(kind) (\(phase.rawValue)): \(method) \(redaction.url(url))"]
@@ -91,12 +91,6 @@ extension WebServiceError: CustomStringConvertible, CustomDebugStringConvertible
     }
     return parts.joined(separator: ", ")
   }
-
-  /// The same as `description`.
-  public var debugDescription: String { description }
-
-  /// Shows the description alone, so that `dump` gives no secret away either.
-  public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 
   private func describe(_ error: any Error) -> String {
     switch error {

@@ -64,13 +64,9 @@ extension WebServiceResponse {
   }
 }
 
-extension WebServiceResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension WebServiceResponse: DescriptionOnly {
   /// The status, the URL, the header fields and the size of the body, without what `Redaction.standard` hides.
   public var description: String {
     "\(statusCode) \(Redaction.standard.url(url.absoluteString)), headers \(headers), body: \(body.count) bytes"
   }
-  /// The same as `description`.
-  public var debugDescription: String { description }
-  /// Shows the description alone.
-  public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

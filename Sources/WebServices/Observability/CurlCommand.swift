@@ -32,15 +32,11 @@ public struct CurlCommand: Sendable {
   }
 }
 
-extension CurlCommand: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension CurlCommand: DescriptionOnly {
   /// The command line with secrets hidden.
   public var description: String {
     Composer(request: request, redaction: redaction.hiding(secretsOf: request)).compose()
   }
-  /// The same as `description`.
-  public var debugDescription: String { description }
-  /// Shows the description alone.
-  public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension CurlCommand {

@@ -72,7 +72,7 @@ extension RequestEvent {
   }
 }
 
-extension RequestEvent.Kind: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension RequestEvent.Kind: DescriptionOnly {
   /// What happened, in words and with secrets hidden.
   public var description: String {
     switch self {
@@ -94,10 +94,6 @@ extension RequestEvent.Kind: CustomStringConvertible, CustomDebugStringConvertib
     case .coalesced: "coalesced with an equal request"
     }
   }
-  /// The same as `description`.
-  public var debugDescription: String { description }
-  /// Shows the description alone, so that `dump` gives no secret away either.
-  public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension RequestEvent.RetryCause: CustomStringConvertible {

@@ -38,13 +38,9 @@ public struct RequestEvent: Sendable {
   public var elapsed: TimeInterval { time - start }
 }
 
-extension RequestEvent: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension RequestEvent: DescriptionOnly {
   /// The event in a line, with secrets hidden: `#7 at 1.250 s, attempt 2, exchange 3: GET https://…, sent`.
   public var description: String {
     "#\(requestID) at \(WordedTime.seconds(elapsed)), attempt \(attempt), exchange \(exchange): \(method) \(url), \(kind)"
   }
-  /// The same as `description`.
-  public var debugDescription: String { description }
-  /// Shows the description alone, so that `dump` gives no secret away either.
-  public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

@@ -85,13 +85,7 @@ public struct DecodingFailure: Hashable, Sendable {
   }
 }
 
-extension DecodingFailure: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension DecodingFailure: DescriptionOnly {
   /// All of it in one line, without what the standard redaction hides.
   public var description: String { description(redaction: .standard) }
-
-  /// The same as `description`.
-  public var debugDescription: String { description }
-
-  /// Shows the description alone, so that `dump` gives no secret away either.
-  public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

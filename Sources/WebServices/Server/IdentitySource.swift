@@ -71,11 +71,7 @@ public final class IdentitySource<Identity: Equatable & Sendable>: Sendable {
   }
 }
 
-extension IdentitySource: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension IdentitySource: DescriptionOnly {
   /// The type, without the identity, which may hold a token.
   public var description: String { "IdentitySource" }
-  /// The same as `description`.
-  public var debugDescription: String { description }
-  /// Nothing: an identity may hold a token.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -70,19 +70,13 @@ extension Server {
   }
 }
 
-extension Server.Config: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Server.Config: DescriptionOnly {
   /// The base and the names of what is sent with every request, without a value: those are the user's.
   public var description: String {
     let base = base.map { "\($0.scheme ?? "")://\($0.host ?? "")" } ?? "no base"
     let names = headers.keys.sorted() + query.keys.sorted()
     return names.isEmpty ? base : "\(base), with \(names.joined(separator: ", "))"
   }
-
-  /// The same as `description`.
-  public var debugDescription: String { description }
-
-  /// Nothing: a header may be a credential.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension Server.Config {

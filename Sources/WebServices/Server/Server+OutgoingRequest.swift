@@ -18,15 +18,9 @@ extension Server {
   }
 }
 
-extension Server.OutgoingRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Server.OutgoingRequest: DescriptionOnly {
   /// The method and the path, without the query.
   public var description: String { "\(method) \(path.prefix { $0 != "?" })" }
-
-  /// The same as `description`.
-  public var debugDescription: String { description }
-
-  /// Nothing: a header may be a credential.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension Server.OutgoingRequest {

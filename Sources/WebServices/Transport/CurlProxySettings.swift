@@ -44,12 +44,10 @@
     }
   }
 
-  extension CurlProxySettings: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  extension CurlProxySettings: DescriptionOnly {
     /// The addresses without user info.
     var description: String {
       "http: \(TransportMessage.address(plain)), https: \(TransportMessage.address(secure)), not for: \(exceptions)"
     }
-    var debugDescription: String { description }
-    var customMirror: Mirror { Mirror(self, children: ["description": description]) }
   }
 #endif

@@ -80,7 +80,7 @@
     }
   }
 
-  extension CurlSessionConfiguration.Proxy: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  extension CurlSessionConfiguration.Proxy: DescriptionOnly {
     /// Where the address comes from, and the address without user info.
     public var description: String {
       switch self {
@@ -89,23 +89,13 @@
       case .none: "none"
       }
     }
-    /// The same as `description`.
-    public var debugDescription: String { description }
-    /// Shows the description alone.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
   }
 
-  extension CurlSessionConfiguration.ClientCertificate: CustomStringConvertible, CustomDebugStringConvertible,
-    CustomReflectable
-  {
+  extension CurlSessionConfiguration.ClientCertificate: DescriptionOnly {
     /// The paths, and whether there is a password.
     public var description: String {
       let password = keyPassword.map { _ in ", password \(Redaction.placeholder)" } ?? ""
       return "certificate \(certificatePath), key \(keyPath)\(password)"
     }
-    /// The same as `description`.
-    public var debugDescription: String { description }
-    /// Shows the description alone.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
   }
 #endif

@@ -90,14 +90,10 @@ public struct TransportError: Error, Sendable {
   }
 }
 
-extension TransportError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension TransportError: DescriptionOnly {
   /// The kind, the transport's words and what had come, without what `Redaction.standard` hides.
   public var description: String {
     let words = Redaction.standard.text(TransportMessage.withoutUserInfo(message))
     return "\(kind): \(words)\(response.map { ", response \($0)" } ?? "")"
   }
-  /// The same as `description`.
-  public var debugDescription: String { description }
-  /// Shows the description alone.
-  public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

@@ -26,11 +26,7 @@ public struct CacheIdentity: Hashable, Sendable {
   }
 }
 
-extension CacheIdentity: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension CacheIdentity: DescriptionOnly {
   /// The first digits of the digest, enough to tell two from each other.
   public var description: String { "CacheIdentity(\(digest.prefix(8)))" }
-  /// The same as `description`.
-  public var debugDescription: String { description }
-  /// Nothing more than the description has.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }

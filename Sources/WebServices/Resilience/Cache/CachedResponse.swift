@@ -92,13 +92,9 @@ public struct CachedResponse: Sendable {
   }
 }
 
-extension CachedResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension CachedResponse: DescriptionOnly {
   /// Method, URL without secrets, status and size.
   public var description: String {
     "\(method) \(Redaction.standard.url(url.absoluteString)): \(statusCode), \(body.count) bytes"
   }
-  /// The same as `description`.
-  public var debugDescription: String { description }
-  /// Nothing more than the description has.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }
