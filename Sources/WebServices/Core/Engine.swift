@@ -1,6 +1,6 @@
 import Dispatch
 
-/// What every request of one service shares.
+/// The parts that all requests of a service share.
 final class Engine: Sendable {
   let session: any URLSessionProtocol
   let tokenManager: any WebServiceTokenManageable
@@ -38,12 +38,11 @@ final class Engine: Sendable {
 
   deinit {
     guard ownsSession else { return }
-    // The last reference may go with a completion, on a queue of the session's own, where Foundation's can't be ended.
+    // The last reference may go on the session's own queue, where Foundation's session can't be invalidated.
     DispatchQueue.global(qos: .utility).async { [session] in session.invalidateAndCancel() }
   }
 
-  /// The service that the engine works for; another one for the same engine where nobody holds that any more, as long as
-  /// requests of it are on their way.
+  /// The service that the engine works for. A new one, if the app released it while requests are under way.
   var service: JsonWebService {
     front.withLock { front in
       if let service = front.service { return service }
@@ -57,15 +56,14 @@ final class Engine: Sendable {
     front.withLock { $0.service = service }
   }
 
-  /// Ends every request as cancelled and takes no more. A session that was injected belongs to who made it, and is
-  /// invalidated only on demand.
+  /// Cancels every request and takes no more. An injected session belongs to the app, and is invalidated only on demand.
   func shutDown(invalidatingInjectedSession: Bool) {
     end(registry.close(), invalidatingInjectedSession: invalidatingInjectedSession)
   }
 
   /// The second half of `shutDown`.
   ///
-  /// - Parameter runs: those that the registry had when it was closed.
+  /// - Parameter runs: the requests that the registry had when it was closed.
   func end(_ runs: [RequestRun], invalidatingInjectedSession: Bool) {
     for run in runs {
       run.interrupt(.invalidated)

@@ -12,24 +12,21 @@ extension JsonWebService {
     for requestData: some WebServiceRequestData, accept: String = "application/json"
   ) throws(WebServiceError) -> CurlCommand {
     let configuration = engine.configuration
-    do throws(RequestDescription.Failure) {
+    do throws(RequestFailure) {
       let request = try RequestDescription.transportRequest(
         for: requestData, options: requestData.options, accept: accept, base: engine.base,
         configuration: configuration)
       return CurlCommand(try authorized(request, by: requestData.authorization), redaction: configuration.redaction)
     } catch {
-      let circumstances = FailureCircumstances(
-        phase: error.kind == .token ? .authorize : .describe, attemptCount: 0, request: nil, described: nil,
-        credentials: [], configuration: configuration)
-      let refusal = ResponseJudge.Refusal(kind: error.kind, message: error.message, underlying: error.underlying)
-      throw circumstances.error(refusal, describedAs: requestData)
+      let context = ErrorContext(phase: error.kind == .token ? .authorize : .describe, configuration: configuration)
+      throw context.error(error, describedAs: requestData)
     }
   }
 
   /// The request with credentials that it brings along itself.
   private func authorized(
     _ request: TransportRequest, by type: WebServiceAuthorizationType
-  ) throws(RequestDescription.Failure) -> TransportRequest {
+  ) throws(RequestFailure) -> TransportRequest {
     guard case .basic = type else { return request }
     do {
       let fields = try type.credentials(for: request, token: nil)
@@ -38,7 +35,7 @@ extension JsonWebService {
       authorized.secrets = type.secrets(in: fields)
       return authorized
     } catch {
-      throw RequestDescription.Failure(
+      throw RequestFailure(
         kind: .token, message: "the credentials can't be made or sent", underlying: error)
     }
   }

@@ -1,100 +1,110 @@
 import Foundation
 
 extension RequestRun {
-  /// Tells the monitors; what none of them wants isn't built. Called with no lock held.
-  func record(_ kind: @autoclosure () -> RequestEvent.Kind) {
+  /// Tells the monitors. An event that no monitor wants isn't built. Called with no lock held.
+  ///
+  /// - Parameter transfer: the number of the transfer that the event belongs to, if it isn't the last one.
+  func record(_ kind: @autoclosure () -> RequestEvent.Kind, ofTransfer transfer: Int? = nil) {
     guard !engine.monitors.isEmpty else { return }
-    tell(kind())
+    tell(kind(), transfer)
   }
 
   @inline(never)
-  private func tell(_ kind: RequestEvent.Kind) {
+  private func tell(_ kind: RequestEvent.Kind, _ transfer: Int?) {
     let stage = kind.stage
     guard engine.monitors.want(stage) else {
-      // Nobody wants to be told of the end, but nothing comes after it.
+      // No monitor wants the end, but no event may follow it.
       if stage == .delivered { state.withLock { $0.events.close() } }
       return
     }
     let now = engine.configuration.clock.now
-    let taken: EventHead?? = state.withLock { state in
-      guard let shown = state.shown else { return .none }
-      return .some(take(kind, stage, shown, now: now, &state))
+    let shown = shownRequest()
+    var next: RequestEvent? = state.withLock { state in
+      let event = RequestEvent(
+        requestID: requestID, attempt: state.machine.attempt, exchange: transfer ?? state.machine.transfers,
+        time: state.events.moment(now), start: startTime, method: shown.method, url: shown.url, kind: kind)
+      return state.events.add(event, isLast: stage == .delivered) ? event : nil
     }
-    guard let head = taken ?? takeFirst(kind, stage, now: now) else { return }
-    engine.monitors.tell(event(head, kind), stage: stage)
-    while !state.withLock({ $0.events.isDone() }) {
-      if let next = state.withLock({ $0.events.next() }) { engine.monitors.tell(next, stage: next.kind.stage) }
+    while let event = next {
+      engine.monitors.tell(event, stage: event.kind.stage)
+      next = state.withLock { $0.events.next() }
     }
   }
 
-  /// Takes an event of a request that monitors haven't been shown yet.
-  private func takeFirst(_ kind: RequestEvent.Kind, _ stage: RequestEvent.Stages, now: TimeInterval) -> EventHead? {
-    let shown = makeShown()
-    return state.withLock { take(kind, stage, shown, now: now, &$0) }
-  }
-
-  /// - Returns: what the event begins with, where it is to be told here and now.
-  private func take(
-    _ kind: RequestEvent.Kind, _ stage: RequestEvent.Stages, _ shown: ShownRequest, now: TimeInterval,
-    _ state: inout RequestRunState
-  ) -> EventHead? {
-    let head = EventHead(
-      attempt: state.machine.attempt, exchange: state.machine.exchange, time: state.events.moment(now), shown: shown)
-    switch state.events.turn(isLast: stage == .delivered) {
-    case .tell: return head
-    case .wait: state.events.leave(event(head, kind))
-    case .drop: break
-    }
-    return nil
-  }
-
-  private func event(_ head: EventHead, _ kind: RequestEvent.Kind) -> RequestEvent {
-    RequestEvent(
-      requestID: requestID, attempt: head.attempt, exchange: head.exchange, time: head.time, start: startTime,
-      method: head.shown.method, url: head.shown.url, kind: kind)
-  }
-
-  /// The request as monitors are shown it, made once for each exchange. The URL of one that a server has sent us to may
-  /// hold what it was sent.
-  private func makeShown() -> ShownRequest {
-    let (request, isAway) = state.withLock { ($0.request, $0.isAway) }
-    let shown = ShownRequest(
-      method: request?.method ?? data.method,
+  /// The request as monitors are shown it, made once for each step. A redirect's URL may hold secrets of the request
+  /// before it.
+  private func shownRequest() -> ShownRequest {
+    let (shown, request, step) = state.withLock { ($0.shown, $0.machine.request, $0.machine.redirects.count) }
+    if let shown, shown.step == step { return shown }
+    let new = ShownRequest(
+      step: step, method: request?.method ?? data.method,
       url: RedactedURL(
-        request?.address ?? data.path,
-        redaction: isAway ? eventRedaction : engine.configuration.redaction))
-    state.withLock { state in
-      // What a redirect has led to meanwhile is another one.
-      if let request, let current = state.request, current.isSame(as: request) { state.shown = shown }
-    }
-    return shown
+        request?.address ?? data.path, redaction: step > 0 ? eventRedaction : engine.configuration.redaction))
+    if request != nil { state.withLock { $0.shown = new } }
+    return new
   }
 
-  /// What is hidden in the URLs of events: a server may send elsewhere with what it was sent.
+  /// What is hidden in the URLs of events: a server may repeat the secrets that it was sent.
   var eventRedaction: Redaction {
     let redaction = engine.configuration.redaction
-    let (credentials, described) = state.withLock { ($0.credentials, $0.machine.exchange > 0 ? $0.described : nil) }
+    let (credentials, described) = state.withLock {
+      ($0.machine.credentials?.secrets ?? [], $0.machine.transfers > 0 ? $0.machine.described : nil)
+    }
     let secrets = described.map(RequestSecrets(redaction: redaction).values) ?? []
     return credentials.isEmpty && secrets.isEmpty ? redaction : redaction.hiding(credentials + secrets)
   }
 }
 
-/// A request as monitors are shown it: one object, since every event of it has the same.
+/// A request as monitors are shown it: one object for all events of a step.
 final class ShownRequest: Sendable {
+  /// How many redirects led to it.
+  let step: Int
   let method: HTTPMethod
-  /// Its URL, or the path where there is none.
+  /// The URL, or the path if the request couldn't be built.
   let url: RedactedURL
 
-  init(method: HTTPMethod, url: RedactedURL) {
+  init(step: Int, method: HTTPMethod, url: RedactedURL) {
+    self.step = step
     self.method = method
     self.url = url
   }
 }
 
-/// Where a request stands when something happens to it.
-private struct EventHead {
-  let attempt: Int
-  let exchange: Int
-  let time: TimeInterval
-  let shown: ShownRequest
+/// Keeps the events of one request in order, on whatever threads they happen. One thread at a time tells the monitors,
+/// with no lock held, and events that happen meanwhile wait for it. No event follows the delivery.
+struct EventOrder: Sendable {
+  private var waiting: [RequestEvent] = []
+  private var isBeingTold = false
+  private var isOver = false
+  private var lastTime = -Double.infinity
+
+  /// The time of an event: two threads may have asked the clock in the other order.
+  mutating func moment(_ now: TimeInterval) -> TimeInterval {
+    lastTime = max(lastTime, now)
+    return lastTime
+  }
+
+  /// - Returns: whether the caller has to tell the event and then each `next()`. If not, the event waits, or it came after
+  ///   the delivery and is dropped.
+  mutating func add(_ event: RequestEvent, isLast: Bool) -> Bool {
+    guard !isOver else { return false }
+    isOver = isLast
+    if isBeingTold {
+      waiting.append(event)
+      return false
+    }
+    isBeingTold = true
+    return true
+  }
+
+  /// Ends the order with a delivery that isn't told.
+  mutating func close() {
+    isOver = true
+  }
+
+  /// The next event to be told; `nil` if none waits, and the thread is done.
+  mutating func next() -> RequestEvent? {
+    isBeingTold = !waiting.isEmpty
+    return isBeingTold ? waiting.removeFirst() : nil
+  }
 }

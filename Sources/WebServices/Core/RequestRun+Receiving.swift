@@ -1,79 +1,64 @@
 extension RequestRun {
-  /// Takes an answer in pieces; `nil` where it is collected in memory.
-  func makeReceiver(exchange: Int) -> StreamReceiver? {
+  /// Makes what takes the response in pieces; `nil` if the response is collected in memory.
+  func makeReceiver(_ transfer: RequestTransfer) -> StreamReceiver? {
+    let limit = engine.configuration.responseLimit
     switch plan.sink {
-    case .memory: nil
-    case .stream(let relay): makeReceiver(exchange: exchange, reader: relay, kept: engine.configuration.responseLimit)
+    case .memory:
+      return nil
+    case .stream(let relay):
+      return makeReceiver(transfer, reader: relay, kept: limit)
     case .file(let file):
-      makeReceiver(
-        exchange: exchange, reader: file.makeWriter(exchange: exchange, onFailure: refusing(exchange)),
-        kept: min(engine.configuration.responseLimit, engine.configuration.errorBodyLimit))
+      let writer = file.makeWriter(exchange: transfer.number) { [weak self] error in
+        self?.drive(.stopped(transfer: transfer.number, error))
+      }
+      return makeReceiver(transfer, reader: writer, kept: min(limit, engine.configuration.errorBodyLimit))
     }
   }
 
-  private func makeReceiver(exchange: Int, reader: any AnswerReader, kept: Int) -> StreamReceiver {
-    let refuse = refusing(exchange)
+  private func makeReceiver(_ transfer: RequestTransfer, reader: any AnswerReader, kept: Int) -> StreamReceiver {
     let limits = StreamReceiver.Limits(taken: engine.configuration.responseLimit, kept: kept)
-    let fragment = state.withLock { $0.request?.fragment }
-    return StreamReceiver(reader: reader, limits: limits, fragment: fragment) { [weak self] head in
-      self?.answerBegan(head, exchange: exchange) ?? false
-    } overflow: {
-      refuse($0)
+    return StreamReceiver(reader: reader, limits: limits, fragment: transfer.request.fragment) { [weak self] head in
+      self?.responseBegan(head, transfer) ?? false
+    } overflow: { [weak self] error in
+      self?.drive(.stopped(transfer: transfer.number, error))
     }
   }
 
-  /// What ends an exchange for a reason of ours.
-  private func refusing(_ exchange: Int) -> @Sendable (TransportError) -> Void {
-    { [weak self] in self?.refuse($0, exchange: exchange) }
-  }
-
-  /// The head of an answer has come: what comes behind that of a good one, comes at the reader's pace.
+  /// Leaves the time of a success to the transport: its body comes at the reader's pace. The engine's timer limits any
+  /// other response.
   ///
-  /// - Returns: whether the answer is still wanted.
-  private func answerBegan(_ head: WebServiceResponse, exchange: Int) -> Bool {
-    guard head.isSuccessful else { return takeTimeFromTransport(exchange: exchange) }
-    let isWanted = leaveTimeToTransport(exchange: exchange)
-    if isWanted, case .stream = plan.sink { state.withLock { $0.isStreaming = true } }
-    return isWanted
+  /// - Returns: whether the request still waits for the transfer.
+  private func responseBegan(_ head: WebServiceResponse, _ transfer: RequestTransfer) -> Bool {
+    if head.isSuccessful {
+      return stopTimer(of: transfer.number, plan.sink.file == nil ? .streaming : .flowing)
+    }
+    let former = state.withLock { $0.machine.setProgress(.waiting, of: transfer.number) }
+    if former == .flowing { startTimer(transfer.request.timeouts, attempt: transfer.attempt) }
+    return former != nil
   }
 
-  /// What is told of the progress of an exchange. Where the answer goes into a file, the time counts from byte to byte of
-  /// the request too.
+  /// Takes the progress of a transfer. If the response goes to a file, the time of the request's body counts from byte to
+  /// byte too.
   func progressHandler(
-    exchange: Int, report: (@Sendable (TransportProgress) -> Void)?
+    transfer: Int, report: (@Sendable (TransportProgress) -> Void)?
   ) -> (@Sendable (TransportProgress) -> Void)? {
     guard plan.sink.file != nil else { return report }
     return { [weak self] progress in
       if progress.sent > 0, progress.received == 0, progress.expectedToReceive == nil {
-        self?.leaveTimeToTransport(exchange: exchange)
+        self?.stopTimer(of: transfer, .flowing)
       }
       report?(progress)
     }
   }
 
-  /// - Returns: whether the exchange is still wanted.
+  /// - Returns: whether the request still waits for the transfer.
   @discardableResult
-  private func leaveTimeToTransport(exchange: Int) -> Bool {
+  private func stopTimer(of transfer: Int, _ progress: RequestTransfer.Progress) -> Bool {
     let (isWanted, timer): (Bool, (any WebServiceTimer)?) = state.withLock { state in
-      guard state.isUnderWay(exchange) else { return (false, nil) }
-      state.isTransportTimed = true
-      defer { state.timer = nil }
-      return (true, state.timer)
+      guard state.machine.setProgress(progress, of: transfer) != nil else { return (false, nil) }
+      return (true, state.timer.take())
     }
     timer?.cancel()
-    return isWanted
-  }
-
-  /// An answer that isn't wanted may not take any time.
-  ///
-  /// - Returns: whether the exchange is still waited for.
-  private func takeTimeFromTransport(exchange: Int) -> Bool {
-    let (isWanted, wasTransportTimed) = state.withLock { state in
-      guard state.isUnderWay(exchange) else { return (false, false) }
-      defer { state.isTransportTimed = false }
-      return (true, state.isTransportTimed)
-    }
-    if wasTransportTimed { startTimer() }
     return isWanted
   }
 }

@@ -1,149 +1,281 @@
-/// What comes next for a request: a pure function of where it stands and of what has happened.
+/// Says what comes next for a request: a pure function of its state and an event.
 ///
-/// The order of the stations is here and nowhere else. An event that no longer fits (the answer to a request that has
-/// timed out, a second cancel) leads to nothing, which is what makes every completion run exactly once.
-struct RequestStateMachine: Sendable, Equatable {
-  /// Where a request stands.
-  enum State: Sendable, Equatable {
+/// `handle` lists the valid events of each state. Any other event came too late, such as the response to a request that
+/// has timed out, and leads to nothing. This is why every completion runs exactly once.
+struct RequestStateMachine: Sendable {
+  /// Where a request stands, with the data of that state.
+  enum State: Sendable {
+    /// The request isn't started. An interruption in this state takes effect when the request starts.
     case created
+    /// The request waits before it is described.
+    case delayed
     case describing
-    case admitting
-    case authorizing
-    case sending
-    /// A token that the server refused is being replaced.
-    case reauthorizing
-    /// The request waits before it is sent once more.
-    case pausing
-    /// The body is being decoded, or about to be, on the way to the completion.
+    case admitting(RequestStep)
+    /// The request waits for a token.
+    case authorizing(RequestStep)
+    /// The credentials are being attached.
+    case signing(RequestStep)
+    /// The request waits for the end of this transfer and of no other.
+    case sending(RequestTransfer)
+    case judging(RequestTransfer)
+    /// The response was a redirect. The step that it leads to is being signed.
+    case following(RequestTransfer, RequestStep)
+    /// The server refused the token with this response. The token is being replaced.
+    case reauthorizing(RequestStep, WebServiceResponse)
+    /// The request waits before its next attempt.
+    case pausing(RequestStep)
+    /// The response is on its way to the parser and the completion.
     case reading
-    /// As `reading`, but whatever is read, the completion gets the interruption.
-    case interrupted(Interruption)
     /// A failure is on its way to the completion.
     case failing
     case finished
   }
 
-  /// What ends a request from outside.
-  enum Interruption: Sendable, Equatable {
-    case cancelled
-    case invalidated
-    case timedOut
-    /// The time for the whole of it, all attempts and waits included, is over.
-    case deadlinePassed
-  }
-
-  enum Event: Sendable, Equatable {
-    case started
-    case described
-    case admitted
-    case authorized
-    /// An answer to the exchange of this number was judged as good.
-    case accepted(exchange: Int)
-    /// An answer to the exchange of this number points elsewhere.
-    case redirected(exchange: Int)
-    /// The server refused the token that the exchange of this number carried.
-    case unauthorized(exchange: Int)
-    /// The exchange of this number failed in a way that another attempt may mend.
-    case failed(exchange: Int)
-    /// The pause before the next attempt is over.
-    case resumed
-    /// A station refused; an answer says which exchange it was for.
-    case refused(exchange: Int?)
-    case interrupted(Interruption)
-    /// The completion is about to run.
-    case delivering
-  }
-
-  enum Action: Sendable, Equatable {
-    case nothing
-    case describe
-    case admit
-    case authorize
-    /// Start the exchange of this number.
-    case send(exchange: Int)
-    /// Replace the token that was refused, then send again.
-    case reauthorize
-    /// Wait, then send again.
-    case pause
-    case read
-    /// Hand the station's refusal on.
-    case fail
-    /// Drop what is under way and hand the interruption on.
-    case abandon(Interruption)
-    /// Run the completion with what was read.
-    case complete
-    /// Run the completion with the interruption instead.
-    case completeInterrupted(Interruption)
-  }
-
   private(set) var state = State.created
-  /// How often the request has been sent, redirects not counted.
+  /// How many attempts have begun. A redirect belongs to the attempt before it.
   private(set) var attempt = 0
-  /// Whether a token was refused and replaced: a second refusal is the answer.
-  private(set) var hasReauthorized = false
-  /// What has ended the request from outside, if anything has.
+  /// How many attempts were handed to a session, or to an equal request's transfer.
+  private(set) var sentAttempts = 0
+  /// The transfer that was the first of this attempt to be sent.
+  private var firstSentTransfer: Int?
+  /// How many transfers have begun: the number of the last one. A token and a signature are asked for after a transfer,
+  /// so their events carry its number too.
+  private(set) var transfers = 0
+  private var hasReauthorized = false
+  /// The cause that ended the request from outside.
   private(set) var interruption: Interruption?
-  /// How often anything has been sent: an answer counts only for the last one.
-  private(set) var exchange = 0
+  /// The request as it was described, without credentials.
+  private(set) var described: TransportRequest?
+  /// The request that is sent, or was sent last.
+  private(set) var request: TransportRequest?
+  /// The former steps, which all ended with a redirect.
+  private(set) var redirects: [Redirect.Step] = []
+  /// The credentials that were attached last.
+  private(set) var credentials: Credentials?
+  /// How the attempt before ended.
+  @Rare private(set) var lastFailure: RequestFailure?
 
   mutating func handle(_ event: Event) -> Action {
     switch (state, event) {
-    case (.created, .started): return move(to: .describing, .describe)
-    case (.describing, .described): return move(to: .admitting, .admit)
-    case (.admitting, .admitted): return move(to: .authorizing, .authorize)
-    case (.authorizing, .authorized), (.reauthorizing, .authorized):
-      attempt += 1
-      return send()
-    case (.sending, .unauthorized(exchange)) where !hasReauthorized:
-      hasReauthorized = true
-      return move(to: .reauthorizing, .reauthorize)
-    case (.sending, .failed(exchange)): return move(to: .pausing, .pause)
-    case (.pausing, .resumed): return move(to: .admitting, .admit)
-    case (.sending, .redirected(exchange)): return send()
-    case (.sending, .accepted(exchange)), (.reauthorizing, .accepted(exchange)): return move(to: .reading, .read)
-    case (.sending, .refused(exchange)): return move(to: .failing, .fail)
-    case (.describing, .refused(nil)), (.admitting, .refused(nil)), (.authorizing, .refused(nil)),
-      (.reauthorizing, .refused(nil)), (.pausing, .refused(nil)):
-      return move(to: .failing, .fail)
-    case (.created, .interrupted(let cause)), (.describing, .interrupted(let cause)),
-      (.admitting, .interrupted(let cause)), (.authorizing, .interrupted(let cause)),
-      (.sending, .interrupted(let cause)), (.reauthorizing, .interrupted(let cause)),
-      (.pausing, .interrupted(let cause)):
-      interruption = cause
-      return move(to: .failing, .abandon(cause))
-    case (.reading, .interrupted(let cause)):
-      interruption = cause
-      return move(to: .interrupted(cause), .nothing)
-    case (.reading, .delivering), (.failing, .delivering): return move(to: .finished, .complete)
-    case (.interrupted(let cause), .delivering): return move(to: .finished, .completeInterrupted(cause))
-    default: return .nothing
+    case (.created, .started(let delay)):
+      if let interruption { return abandon(interruption) }
+      return delay > 0 ? move(to: .delayed, .delay(delay)) : move(to: .describing, .describe)
+    case (.delayed, .resumed):
+      return move(to: .describing, .describe)
+    case (.describing, .described(let request)):
+      return admit(request)
+    case (.admitting(var step), .admitted(let isOffline)):
+      step.isOffline = isOffline
+      return move(to: .authorizing(step), .authorize(step, attempt: attempt, after: transfers))
+    case (.authorizing(let step), .tokenReceived(transfers, .success(let token))),
+      (.reauthorizing(let step, _), .tokenReceived(transfers, .success(let token))):
+      return move(to: .signing(step), .sign(step, token))
+    case (.authorizing, .tokenReceived(transfers, .failure(let error))):
+      return fail(RequestFailure(kind: .token, message: "there is no valid token", underlying: error))
+    case (.reauthorizing(_, let response), .tokenReceived(transfers, .failure(let error))):
+      return endReauthorization(with: response, error)
+    case (.signing(let step), .authorized(let authorized)):
+      return beginAttempt(authorized, step)
+    case (.sending(let transfer), .ended(transfers, let result)):
+      return move(to: .judging(transfer), .judge(result, transfer))
+    case (.sending(let transfer), .stopped(transfers, let error)):
+      return move(to: .judging(transfer), .stop(transfer, error))
+    case (.sending(let transfer), .timedOut(attempt)) where transfer.progress == .waiting,
+      (.following(let transfer, _), .timedOut(attempt)):
+      return move(to: .judging(transfer), .stop(transfer, nil))
+    case (.authorizing, .timedOut(attempt)), (.signing, .timedOut(attempt)), (.reauthorizing, .timedOut(attempt)):
+      return abandon(.timedOut)
+    case (.judging, .accepted(let response)):
+      return move(to: .reading, .read(response))
+    case (.judging(var transfer), .timedOut(attempt)):
+      transfer.hasTimedOut = true
+      return move(to: .judging(transfer), .nothing)
+    case (.judging(let transfer), .redirected) where transfer.hasTimedOut:
+      return .stop(transfer, nil)
+    case (.judging(let transfer), .redirected(let next)):
+      return follow(next, after: transfer)
+    case (.judging(let transfer), .unauthorized(let response, let token)):
+      return reauthorize(transfer.step, response, token)
+    case (.judging(let transfer), .failed(let retry)):
+      return pause(transfer.step, retry)
+    case (.following(let transfer, let step), .followed(transfers, .success(let authorized))):
+      redirects.append(Redirect.Step(transfer.request))
+      return send(authorized, step, isFollowing: true)
+    case (.following, .followed(transfers, .failure(let failure))):
+      return fail(failure)
+    case (.pausing(let step), .resumed):
+      return move(to: .admitting(step), .admit(step, isFirst: false))
+    case (.describing, .refused(let failure)), (.admitting, .refused(let failure)),
+      (.signing, .refused(let failure)), (.judging, .refused(let failure)):
+      return fail(failure)
+    case (.created, .interrupted(let cause)), (.reading, .interrupted(let cause)):
+      // The completion gets the interruption, when the request starts or when the completion is about to run.
+      interruption = interruption ?? cause
+      return .nothing
+    case (.failing, .interrupted), (.finished, .interrupted):
+      return .nothing
+    case (_, .interrupted(let cause)):
+      return abandon(cause)
+    default:
+      return .nothing
     }
   }
 
-  private mutating func send() -> Action {
-    exchange += 1
-    return move(to: .sending, .send(exchange: exchange))
+  /// The result for a completion that is about to run.
+  enum Claim: Sendable, Equatable {
+    case outcome
+    case interruption(Interruption)
   }
 
+  /// Finishes the request. Only the first call returns a claim, so that the completion runs once.
+  mutating func claim() -> Claim? {
+    switch state {
+    case .reading:
+      state = .finished
+      return interruption.map(Claim.interruption) ?? .outcome
+    case .failing:
+      state = .finished
+      return .outcome
+    default:
+      return nil
+    }
+  }
+}
+
+// MARK: Transitions with more than one line
+
+extension RequestStateMachine {
   private mutating func move(to next: State, _ action: Action) -> Action {
     state = next
     return action
   }
 
-  /// Whether the request waits for somebody else, and so needs a timer.
-  var isWaiting: Bool { state == .authorizing || state == .sending || state == .reauthorizing }
+  private mutating func admit(_ request: TransportRequest) -> Action {
+    described = request
+    self.request = request
+    let step = RequestStep(described: request)
+    return move(to: .admitting(step), .admit(step, isFirst: true))
+  }
 
-  var isAuthorizing: Bool { state == .authorizing || state == .reauthorizing }
+  private mutating func beginAttempt(_ authorized: AuthorizedRequest, _ step: RequestStep) -> Action {
+    attempt += 1
+    firstSentTransfer = nil
+    return send(authorized, step, isFollowing: false)
+  }
 
-  /// The phase that an error names when it happens now.
+  private mutating func send(_ authorized: AuthorizedRequest, _ step: RequestStep, isFollowing: Bool) -> Action {
+    transfers += 1
+    request = authorized.request
+    credentials = authorized.credentials ?? credentials
+    let needsNewConnection = step.connection == .newForNextTransfer
+    var step = step
+    if needsNewConnection { step.connection = .newWasUsed }
+    let transfer = RequestTransfer(
+      number: transfers, attempt: attempt, request: authorized.request, step: step,
+      described: redirects.isEmpty ? nil : described, needsNewConnection: needsNewConnection, isFollowing: isFollowing)
+    return move(to: .sending(transfer), .send(transfer))
+  }
+
+  private mutating func follow(_ next: TransportRequest, after transfer: RequestTransfer) -> Action {
+    let step = RequestStep(next, after: transfer.step, credentialNames: credentials?.names ?? [])
+    return move(to: .following(transfer, step), .follow(next, step, after: transfers))
+  }
+
+  private mutating func reauthorize(
+    _ step: RequestStep, _ response: WebServiceResponse, _ token: AccessToken
+  ) -> Action {
+    hasReauthorized = true
+    lastFailure = RequestFailure(kind: .statusCode(response.statusCode), response: response)
+    return move(to: .reauthorizing(step, response), .reauthorize(token, step, attempt: attempt, after: transfers))
+  }
+
+  /// Delivers the 401 if the token manager has no other token, and its error if it failed to get one.
+  private mutating func endReauthorization(with response: WebServiceResponse, _ error: any Error) -> Action {
+    if error as? TokenError == .expired { return move(to: .reading, .read(response)) }
+    return fail(
+      RequestFailure(
+        kind: .token, message: "the token was refused, and could not be renewed", response: response, underlying: error)
+    )
+  }
+
+  private mutating func pause(_ step: RequestStep, _ retry: Retry) -> Action {
+    lastFailure = retry.failure
+    var step = step
+    if retry.delay == nil { step.connection = .newForNextTransfer }
+    return move(to: .pausing(step), .pause(retry, step))
+  }
+
+  private mutating func fail(_ failure: RequestFailure) -> Action {
+    let phase = phase
+    return move(to: .failing, .fail(failure, phase))
+  }
+
+  private mutating func abandon(_ cause: Interruption) -> Action {
+    let phase = phase
+    interruption = cause
+    return move(to: .failing, .abandon(cause, phase))
+  }
+}
+
+// MARK: Facts about the transfer under way
+
+extension RequestStateMachine {
+  func isSending(_ transfer: Int) -> Bool {
+    if case .sending = state { transfer == transfers } else { false }
+  }
+
+  /// Whether the request waits for what an app's code makes after the transfer: a signature or another token.
+  func waitsForApp(after transfer: Int) -> Bool {
+    switch state {
+    case .following, .reauthorizing: transfer == transfers
+    default: false
+    }
+  }
+
+  /// Counts the attempt: its transfer is handed to a session or to an equal request's transfer.
+  ///
+  /// - Returns: the transfer under way; `nil` if the request no longer waits for one.
+  mutating func noteSent() -> RequestTransfer? {
+    guard case .sending(let transfer) = state else { return nil }
+    if firstSentTransfer == nil {
+      firstSentTransfer = transfers
+      sentAttempts += 1
+    }
+    return transfer
+  }
+
+  /// Takes the attempt back: nothing of the last transfer was sent. A redirect before it was sent in the same attempt.
+  mutating func takeBackAttempt() {
+    guard firstSentTransfer == transfers else { return }
+    firstSentTransfer = nil
+    sentAttempts -= 1
+  }
+
+  /// - Returns: the progress before; `nil` if the request no longer waits for the transfer.
+  mutating func setProgress(_ progress: RequestTransfer.Progress, of number: Int) -> RequestTransfer.Progress? {
+    guard case .sending(var transfer) = state, transfer.number == number else { return nil }
+    let former = transfer.progress
+    transfer.progress = progress
+    state = .sending(transfer)
+    return former
+  }
+
+  /// The token that a 401 to the request means, if another token can be tried. A server that responds with 401 has not
+  /// applied the request (RFC 9110, section 15.5.2), whatever its method.
+  func replaceableToken(of request: TransportRequest) -> AccessToken? {
+    guard !hasReauthorized, let credentials, credentials.areIn(request), request.body.isReplayable else { return nil }
+    return credentials.token
+  }
+
+  /// The phase that an error names if it happens in this state.
   var phase: WebServiceError.Phase {
     switch state {
-    case .created, .describing: .describe
+    case .created, .delayed, .describing: .describe
     case .admitting, .pausing: .admit
-    case .authorizing, .reauthorizing: .authorize
-    case .sending: .send
+    case .authorizing, .signing, .reauthorizing: .authorize
+    case .sending, .judging, .following: .send
     case .reading: .read
-    case .interrupted, .failing, .finished: .deliver
+    case .failing, .finished: .deliver
     }
   }
 }

@@ -1,15 +1,15 @@
-/// The requests of a service that are on their way, until it takes no more.
+/// The requests of a service that are under way.
 final class RunRegistry: Sendable {
   typealias Slot = SlotTable<RequestRun>.Slot
 
-  /// Whom requests with a token are sent for, counted in sign-outs. A follow-up request is sent only while its identity
-  /// is still the registry's.
+  /// The user whom requests with a token are sent for, as a count of sign-outs. A follow-up request is sent only while
+  /// its identity is still the registry's.
   struct Identity: Equatable, Comparable, Sendable {
     private let number: Int
 
-    /// That of a request that needs no token: no sign-out concerns it.
+    /// The identity of a request that needs no token: no sign-out concerns it.
     static let none = Identity(number: 0)
-    /// That of a request whose work began with a service that has been shut down: it is never sent.
+    /// The identity of a request whose work began with a service that has been shut down. The request is never sent.
     static let ended = Identity(number: -1)
     static let first = Identity(number: 1)
 
@@ -18,18 +18,18 @@ final class RunRegistry: Sendable {
     static func < (left: Identity, right: Identity) -> Bool { left.number < right.number }
   }
 
-  /// What comes of a run that asks for a place.
+  /// The registry's reply to a request that starts.
   enum Admission {
     case taken(Slot)
     /// The service was shut down.
     case closed
-    /// The run belongs to someone who has signed out, or to a service that was shut down.
+    /// The request belongs to a user who has signed out, or to a service that was shut down.
     case formerIdentity
   }
 
   private struct State: Sendable {
     var isOpen = true
-    /// Moves on with each sign-out, in the same step in which the runs to be cancelled are found.
+    /// Changes with each sign-out, in the same step that finds the requests to be cancelled.
     var identity = Identity.first
     var runs = SlotTable<RequestRun>()
 
@@ -47,24 +47,24 @@ final class RunRegistry: Sendable {
 
   func remove(_ slot: Slot) {
     let run = state.withLock { $0.runs.remove(slot) }
-    // What it holds is released here, outside the lock.
+    // The request is released here, outside the lock.
     _ = run
   }
 
   subscript(slot: Slot) -> RequestRun? { state.withLock { $0.runs[slot] } }
 
-  /// Whether runs are taken, and those that are taken may send.
+  /// Whether the service takes requests, and its requests may be sent.
   var isOpen: Bool { state.withLock { $0.isOpen } }
 
-  /// Whom requests with a token are sent for now.
+  /// The identity that requests with a token are sent for now.
   var identity: Identity { state.withLock { $0.identity } }
 
-  /// Whether a request of this identity may be sent: nobody has signed out since, and the service is open.
+  /// Whether a request of this identity may be sent: the service is open, and nobody has signed out since.
   func admits(_ identity: Identity) -> Bool { state.withLock { $0.admits(identity) } }
 
-  /// Moves on to the next identity: from now on no follow-up request of the former one is admitted.
+  /// Moves on to the next identity. From now on no follow-up request of the former one is admitted.
   ///
-  /// - Returns: the next identity, and the former one's runs, which are to be cancelled.
+  /// - Returns: the next identity, and the former one's requests, which are to be cancelled.
   func changeIdentity() -> (next: Identity, former: [RequestRun]) {
     state.withLock { state in
       state.identity = state.identity.next
@@ -72,7 +72,9 @@ final class RunRegistry: Sendable {
     }
   }
 
-  /// Takes no more runs, and gives back those that there are.
+  /// Takes no more requests.
+  ///
+  /// - Returns: the requests under way.
   func close() -> [RequestRun] {
     state.withLock { state in
       defer { state = State(isOpen: false) }
@@ -81,4 +83,41 @@ final class RunRegistry: Sendable {
   }
 
   var count: Int { state.withLock { $0.runs.count } }
+}
+
+/// Work that consists of several requests: a download with its resumptions, an event stream with its reconnections, the
+/// pages of a collection. It belongs to the identity with which its first request began; a later request that needs a
+/// token ends as cancelled once that user has signed out.
+final class RequestWork: Sendable {
+  /// The work that requests of this Swift task are part of.
+  @TaskLocal static var current: RequestWork?
+
+  /// The first request at one service.
+  private struct Start: Sendable {
+    let registry: RunRegistry
+    let identity: RunRegistry.Identity
+  }
+
+  private let starts = Locked<[Start]>([])
+
+  /// The work under way, or new work.
+  static var joined: RequestWork { current ?? RequestWork() }
+
+  /// With which identity a request that is part of the work asks a service to be sent.
+  func identity(in registry: RunRegistry, needsToken: Bool) -> RunRegistry.Identity {
+    let starts = starts.withLock { $0 }
+    // A service that was shut down was replaced: what it began doesn't go on through another one.
+    if starts.contains(where: { $0.registry !== registry && !$0.registry.isOpen }) { return .ended }
+    let start = starts.first { $0.registry === registry } ?? add(Start(registry: registry, identity: registry.identity))
+    return needsToken ? start.identity : .none
+  }
+
+  /// - Returns: the start at the same service that another thread has added before, or this one.
+  private func add(_ start: Start) -> Start {
+    starts.withLock { starts in
+      if let former = starts.first(where: { $0.registry === start.registry }) { return former }
+      starts.append(start)
+      return start
+    }
+  }
 }

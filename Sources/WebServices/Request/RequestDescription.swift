@@ -2,13 +2,6 @@ import Foundation
 
 /// The first station: makes of a request data and a configuration what can be sent, or says why it can't.
 enum RequestDescription {
-  /// Why a request can't be sent as it is described.
-  struct Failure: Error {
-    let kind: WebServiceError.Kind
-    let message: String
-    var underlying: (any Error)?
-  }
-
   /// - Parameters:
   ///   - options: the request's own.
   ///   - accept: the media types that will be understood.
@@ -16,10 +9,10 @@ enum RequestDescription {
   static func transportRequest(
     for data: some WebServiceRequestData, options: RequestOptions, accept: String, base: RequestURL.Base?,
     configuration: WebServiceConfiguration
-  ) throws(Failure) -> TransportRequest {
+  ) throws(RequestFailure) -> TransportRequest {
     let method = data.method
     guard method.isValid else {
-      throw Failure(kind: .invalidRequest, message: "the method is not a token")
+      throw RequestFailure(kind: .invalidRequest, message: "the method is not a token")
     }
     let timeout = try checkedTimeout(options.timeout ?? configuration.timeout)
     let encoders = RequestBody.Encoders(
@@ -42,9 +35,9 @@ enum RequestDescription {
   }
 
   /// Foundation traps on a timeout that is infinite or no number; half a year is as good as for ever.
-  private static func checkedTimeout(_ timeout: TimeInterval) throws(Failure) -> TimeInterval {
+  private static func checkedTimeout(_ timeout: TimeInterval) throws(RequestFailure) -> TimeInterval {
     guard timeout > 0, timeout <= 15_768_000 else {
-      throw Failure(
+      throw RequestFailure(
         kind: .invalidRequest, message: "the timeout of \(timeout) s is not between 0 and half a year")
     }
     return timeout
@@ -53,24 +46,24 @@ enum RequestDescription {
   private static func url(
     for data: some WebServiceRequestData, adding items: [URLQueryItem], base: RequestURL.Base?,
     escaping: QueryEscaping, configuration: WebServiceConfiguration
-  ) throws(Failure) -> URL {
+  ) throws(RequestFailure) -> URL {
     do {
       return try RequestURL.make(
         path: data.path, base: base, queryItems: configuration.queryItems + data.queryItems + items,
         escaping: escaping)
     } catch {
-      throw Failure(kind: .badURL, message: error.reason)
+      throw RequestFailure(kind: .badURL, message: error.reason)
     }
   }
 
   private static func queryItems(
     of query: (any Encodable & Sendable)?, encoder: QueryEncoder
-  ) throws(Failure) -> [URLQueryItem] {
+  ) throws(RequestFailure) -> [URLQueryItem] {
     guard let query else { return [] }
     do {
       return try encoder.encode(query)
     } catch {
-      throw Failure(
+      throw RequestFailure(
         kind: .invalidRequest, message: "the query can't be encoded\(words(of: error))", underlying: error)
     }
   }
@@ -78,7 +71,7 @@ enum RequestDescription {
   private static func headers(
     for data: some WebServiceRequestData, contentType: String?, contentEncoding: String?, accept: String,
     configuration: WebServiceConfiguration
-  ) throws(Failure) -> HTTPHeaders {
+  ) throws(RequestFailure) -> HTTPHeaders {
     var headers = configuration.headers
     headers.merge(data.headers)
     if let contentType, headers["Content-Type"] == nil {
@@ -93,7 +86,7 @@ enum RequestDescription {
       headers.add(name: "Accept", value: accept)
     }
     if let field = headers.firstInvalidField {
-      throw Failure(
+      throw RequestFailure(
         kind: .invalidRequest,
         message: field.name.utf8.isHTTPToken
           ? "the value of the header \(field.name) holds a control character"
@@ -104,12 +97,12 @@ enum RequestDescription {
 
   private static func content(
     of body: RequestBody?, encoders: RequestBody.Encoders
-  ) throws(Failure) -> RequestBody.Content {
+  ) throws(RequestFailure) -> RequestBody.Content {
     guard let body else { return RequestBody.Content(body: .none) }
     do {
       return try body.content(encoders)
     } catch {
-      throw Failure(
+      throw RequestFailure(
         kind: .invalidRequest, message: "the body can't be encoded\(words(of: error))", underlying: error)
     }
   }

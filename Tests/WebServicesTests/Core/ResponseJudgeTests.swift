@@ -16,14 +16,16 @@ struct ResponseJudgeTests {
       on: .ended(result),
       in: ResponseJudge.Circumstances(
         request: request, steps: [Redirect.Step(request)],
-        redirect: Redirect(policy: .follow, credentialNames: [], redaction: .standard), canReauthorize: canReauthorize,
-        isStreaming: isStreaming, retryDelay: { _ in retryDelay }))
+        redirect: Redirect(policy: .follow, credentialNames: [], redaction: .standard),
+        replaceableToken: canReauthorize ? AccessToken(value: "token") : nil, isStreaming: isStreaming,
+        retryDelay: { _ in retryDelay.map(ResponseJudge.RetryDelay.seconds) }))
     switch verdict {
-    case .accept(let response): return "accept \(response.statusCode)"
-    case .follow(let next): return "follow \(next.url.path)"
-    case .reauthorize(let response): return "reauthorize \(response.statusCode)"
-    case .retry(let delay, let cause, let refusal): return "retry \(delay) \(cause) \(refusal.kind)"
-    case .refuse(let refusal): return "refuse \(refusal.kind) \(refusal.response?.statusCode ?? 0)"
+    case .accepted(let response): return "accept \(response.statusCode)"
+    case .redirected(let next): return "follow \(next.url.path)"
+    case .unauthorized(let response, _): return "reauthorize \(response.statusCode)"
+    case .failed(let retry): return "retry \(retry.delay ?? -1) \(retry.cause) \(retry.failure.kind)"
+    case .refused(let failure): return "refuse \(failure.kind) \(failure.response?.statusCode ?? 0)"
+    default: return "\(verdict)"
     }
   }
 

@@ -7,7 +7,7 @@ import Testing
 struct RequestBodyTests {
   private func request(
     _ body: RequestBody, headers: HTTPHeaders = [:], configure: (inout WebServiceConfiguration) -> Void = { _ in }
-  ) throws(RequestDescription.Failure) -> TransportRequest {
+  ) throws(RequestFailure) -> TransportRequest {
     var configuration = WebServiceConfiguration()
     configure(&configuration)
     let data = TestRequest(method: .post, headers: headers, body: body)
@@ -28,8 +28,8 @@ struct RequestBodyTests {
     String(decoding: try data(request(body).body), as: UTF8.self)
   }
 
-  private func refusal(_ body: RequestBody) -> RequestDescription.Failure? {
-    do throws(RequestDescription.Failure) {
+  private func refusal(_ body: RequestBody) -> RequestFailure? {
+    do throws(RequestFailure) {
       _ = try request(body)
       return nil
     } catch {

@@ -1,0 +1,46 @@
+extension RequestRun {
+  /// Asks for a network. The first time this is the caller's thread, which an app's `isConnected()` may block; later it
+  /// is a thread that other requests wait for.
+  func admit(_ step: RequestStep, isFirst: Bool) -> Event? {
+    if isFirst {
+      record(.described)
+      return admit(step, isConnected: engine.reachability.reachability.isConnected() || step.isAtLoopback)
+    }
+    if step.isAtLoopback { return admit(step, isConnected: true) }
+    engine.reachability.ask { [self] isConnected in
+      if let event = admit(step, isConnected: isConnected) { drive(event) }
+    }
+    return nil
+  }
+
+  private func admit(_ step: RequestStep, isConnected: Bool) -> Event? {
+    // A cache can respond without a network. Other requests wait behind it.
+    let mayBeCached = engine.exchanges.cache != nil && !options.bypassesLimits && step.request.method.isSafe
+    if isConnected || mayBeCached { return .admitted(isOffline: !isConnected) }
+    guard connectivity != .failAtOnce else { return .refused(.noConnection) }
+    waitForConnectivity(step)
+    return nil
+  }
+
+  private func waitForConnectivity(_ step: RequestStep) {
+    record(.waiting(.connectivity))
+    let wait = ConnectivityWait(
+      connectivity, reachability: engine.reachability, clock: engine.configuration.clock
+    ) { [self] isConnected in
+      isConnected ? driveFromTimer(.admitted(isOffline: false), step) : drive(.refused(.noConnection))
+    }
+    let isWaiting = state.withLock { state in
+      let isWaiting = state.machine.phase == .admit
+      if isWaiting { state.connectivityWait = wait }
+      return isWaiting
+    }
+    if !isWaiting { wait.cancel() }
+  }
+
+  /// The policy for a request without a network.
+  var connectivity: ConnectivityPolicy { options.connectivity ?? engine.configuration.connectivity }
+}
+
+extension RequestStep {
+  fileprivate var isAtLoopback: Bool { LoopbackHost.contains(request.url.host) }
+}

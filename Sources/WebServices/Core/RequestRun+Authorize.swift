@@ -1,0 +1,87 @@
+import Dispatch
+
+extension RequestRun {
+  /// Asks the token manager for a token, if the step needs one.
+  func authorize(_ step: RequestStep, attempt: Int, after transfer: Int) -> Event? {
+    let type = authorization(of: step)
+    guard type.needsToken else { return .tokenReceived(after: transfer, .success(nil)) }
+    startTimer(step.request.timeouts, attempt: attempt)
+    record(.waiting(.token))
+    engine.tokenManager.ensureValidToken(ofType: type, through: engine.service) { [self] result in
+      drive(.tokenReceived(after: transfer, result.map(Optional.some)))
+    }
+    return nil
+  }
+
+  /// Asks for another token in place of one that the server refused.
+  func reauthorize(_ token: AccessToken, _ step: RequestStep, attempt: Int, after transfer: Int) {
+    let type = authorization(of: step)
+    startTimer(step.request.timeouts, attempt: attempt)
+    record(.retried(after: 0, cause: .unauthorized))
+    callApp(after: transfer) { [self] in
+      engine.tokenManager.replaceRefusedToken(token, ofType: type, through: engine.service) { [self] result in
+        drive(.tokenReceived(after: transfer, result.map(Optional.some)))
+      }
+      return nil
+    }
+  }
+
+  /// Attaches the credentials to the step's request.
+  func sign(_ step: RequestStep, token: AccessToken?) -> Event {
+    do {
+      let authorized = try authorized(step.request, by: authorization(of: step), token: token)
+      record(.authorized)
+      return .authorized(authorized)
+    } catch {
+      return .refused(error)
+    }
+  }
+
+  /// The request with its credentials.
+  func authorized(
+    _ request: TransportRequest, by type: WebServiceAuthorizationType, token: AccessToken?
+  ) throws(RequestFailure) -> AuthorizedRequest {
+    if case .none = type { return AuthorizedRequest(request: request) }
+    do {
+      let fields = try type.credentials(for: request, token: token)
+      let former = state.withLock { $0.machine.credentials?.secrets ?? [] }
+      let credentials = Credentials(
+        names: fields.map(\.name), secrets: former + type.secrets(in: fields), token: token)
+      var authorized = request
+      for field in fields { authorized.headers[field.name] = field.value }
+      authorized.secrets = credentials.secrets
+      return AuthorizedRequest(request: authorized, credentials: credentials)
+    } catch {
+      throw RequestFailure(kind: .token, message: "the credentials can't be made or sent", underlying: error)
+    }
+  }
+
+  /// How a step is authorized.
+  func authorization(of step: RequestStep) -> WebServiceAuthorizationType { step.isAuthorized ? authorization : .none }
+
+  // MARK: Threads for an app's code
+
+  /// Calls an app's code on a queue that it may block, unless the request has gone on meanwhile.
+  ///
+  /// - Parameter code: returns the next event; `nil` if a callback will drive on.
+  func callApp(after transfer: Int, _ code: @escaping @Sendable () -> Event?) {
+    AppCode.queue.async { [self] in
+      if state.withLock({ $0.machine.waitsForApp(after: transfer) }), let event = code() { drive(event) }
+    }
+  }
+
+  /// Drives on from a timer's thread, which every other timer waits for. Leaves that thread if the step calls an app's
+  /// code: a token manager, a signer or a body's stream.
+  func driveFromTimer(_ event: Event, _ step: RequestStep) {
+    let type = authorization(of: step)
+    guard type.needsToken || type.isBoundToRequest || step.request.body.isStream else { return drive(event) }
+    AppCode.queue.async { [self] in drive(event) }
+  }
+}
+
+extension TransportBody {
+  /// Whether an app's code makes the bytes.
+  var isStream: Bool {
+    if case .stream = self { true } else { false }
+  }
+}

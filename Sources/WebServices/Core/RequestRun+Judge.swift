@@ -1,0 +1,51 @@
+import Foundation
+
+extension RequestRun {
+  /// Decides what follows from the end of a transfer.
+  func judge(_ result: ExchangeResult, of transfer: RequestTransfer) -> Event {
+    recordReceived(result)
+    // Most responses are successes, which need no circumstances.
+    if let response = ResponseJudge.success(in: result) {
+      engine.configuration.retryBudget.deposit(now: engine.configuration.clock.now)
+      return .accepted(response)
+    }
+    return ResponseJudge.verdict(on: result, in: circumstances(of: result, transfer))
+  }
+
+  /// Cancels a transfer and judges it by an error of the library's.
+  ///
+  /// - Parameter error: `nil` for a timeout.
+  func stop(_ transfer: RequestTransfer, because error: TransportError?) -> Event {
+    let task = state.withLock { $0.transportTask.take() }
+    let verdict = judge(.ended(.failure(error ?? timeoutError(of: task))), of: transfer)
+    task?.cancel()
+    return verdict
+  }
+
+  /// The error that a transport would make: it must make no difference whose timer fires first.
+  private func timeoutError(of task: (any URLSessionTaskProtocol)?) -> TransportError {
+    task?.withdrawIfUnsent().map { TransportError(.timedOut(.whole), waitingFor: $0) }
+      ?? TransportError(.timedOut(.whole), message: "no response came in time", mayHaveReachedServer: true)
+  }
+
+  private func circumstances(of result: ExchangeResult, _ transfer: RequestTransfer) -> ResponseJudge.Circumstances {
+    let redirects = options.redirects ?? engine.configuration.redirects
+    return state.withLock { state in
+      if !result.isOfAttempt { state.machine.takeBackAttempt() }
+      return ResponseJudge.Circumstances(
+        request: transfer.request, steps: state.machine.redirects + [Redirect.Step(transfer.request)],
+        redirect: Redirect(
+          policy: redirects, credentialNames: state.machine.credentials?.names ?? [],
+          redaction: engine.configuration.redaction),
+        replaceableToken: state.machine.replaceableToken(of: transfer.request),
+        isStreaming: transfer.progress == .streaming,
+        retryDelay: { [self] outcome in retryDelay(after: outcome, transfer) })
+    }
+  }
+
+  private func recordReceived(_ result: ExchangeResult) {
+    guard engine.monitors.want(.received), case .ended(.success(let response), .network) = result else { return }
+    record(
+      .received(status: response.statusCode, bytes: Int64(response.body.count), metrics: response.metrics))
+  }
+}

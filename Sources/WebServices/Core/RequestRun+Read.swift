@@ -1,0 +1,81 @@
+import Foundation
+
+extension RequestRun {
+  /// Makes the value of a response, where a caller's code may run. A failure passes as it is.
+  // Inlined, its temporaries would stay in the frame of each request that is awaited.
+  @inline(never)
+  func read<Value>(
+    _ outcome: Result<WebServiceResponse, WebServiceError>, with parser: ResponseParser<Value>
+  ) -> Result<Value, WebServiceError> {
+    switch outcome {
+    case .failure(let error): return .failure(error)
+    case .success(let response):
+      if let error = refusal(of: response, mapping: parser.mappedStatusCodes) { return .failure(error) }
+      do {
+        let value = try parser.parse(response, decoder: decoder)
+        record(.decoded)
+        return .success(value)
+      } catch {
+        return .failure(readingError(error, response: response))
+      }
+    }
+  }
+
+  /// Asks the validators.
+  ///
+  /// - Parameter mappedStatusCodes: the statuses that are accepted, whatever the validators say.
+  /// - Returns: why the response is refused.
+  func refusal(of response: WebServiceResponse, mapping mappedStatusCodes: [Set<Int>] = []) -> WebServiceError? {
+    guard !mappedStatusCodes.contains(where: { $0.contains(response.statusCode) }) else { return nil }
+    do {
+      for validator in options.validators { try validator.validate(response, decoder: decoder) }
+      for validator in engine.configuration.validators { try validator.validate(response, decoder: decoder) }
+      return nil
+    } catch {
+      return validationError(error, response: response)
+    }
+  }
+
+  private var decoder: JSONDecoder { options.decoder ?? engine.configuration.decoder }
+
+  // MARK: Errors
+
+  /// The error of a body that can't be decoded.
+  func readingError(_ underlying: any Error, response: WebServiceResponse) -> WebServiceError {
+    var failure = RequestFailure(
+      kind: .undecodableBody, message: "the body is not what was expected", response: response,
+      underlying: underlying)
+    switch underlying {
+    case let error as DecodingError:
+      failure.decodingFailure = DecodingFailure(error, in: response.body)
+    case let piece as UndecodablePiece:
+      failure.underlying = piece.error
+      failure.decodingFailure = DecodingFailure(piece.error, in: piece.bytes)
+    default:
+      break
+    }
+    return error(failure, phase: .read)
+  }
+
+  /// The error of a file that can't be written, or of a response that doesn't belong there.
+  func fileError(_ underlying: any Error, response: WebServiceResponse) -> WebServiceError {
+    let isWrong = underlying is WrongPart
+    let failure = RequestFailure(
+      kind: isWrong ? .sessionFailure : .file,
+      message: isWrong
+        ? "the server sent another part of the file than it was asked for"
+        : "the response couldn't be put into its file",
+      response: response, underlying: underlying)
+    return error(failure, phase: .read)
+  }
+
+  /// The error of a validator that refuses a response.
+  private func validationError(_ underlying: any Error, response: WebServiceResponse) -> WebServiceError {
+    let isPlainStatus = underlying as? ResponseValidationError == .statusCode(response.statusCode)
+    let failure = RequestFailure(
+      kind: response.isSuccessful && !isPlainStatus ? .invalidResponse : .statusCode(response.statusCode),
+      message: isPlainStatus ? "" : "a validator refused the response", response: response,
+      underlying: isPlainStatus ? nil : underlying)
+    return error(failure, phase: .judge)
+  }
+}

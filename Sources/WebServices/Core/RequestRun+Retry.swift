@@ -1,0 +1,47 @@
+import Dispatch
+import Foundation
+
+extension RequestRun {
+  /// Whether another attempt is granted, and after what wait.
+  func retryDelay(after outcome: ExchangeOutcome, _ transfer: RequestTransfer) -> ResponseJudge.RetryDelay? {
+    let configuration = engine.configuration
+    let policy = options.retry ?? configuration.retry
+    let request = transfer.request
+    let repeatability = Repeatability(
+      method: request.method, headers: request.headers, declaredIdempotent: options.isIdempotent,
+      bodyIsReplayable: request.body.isReplayable)
+    if isStale(outcome), repeatability.isIdempotent, repeatability.bodyIsReplayable, transfer.step.connection == .any {
+      return .newConnection
+    }
+    guard policy.maximumAttempts > transfer.attempt, !isResumable(outcome, transfer) else { return nil }
+    let decision = policy.decision(
+      after: outcome, attempt: transfer.attempt, of: repeatability, now: Date(), random: configuration.random)
+    guard case .retry(let delay) = decision, allowsWaiting(delay),
+      configuration.retryBudget.withdraw(now: configuration.clock.now)
+    else { return nil }
+    return .seconds(delay)
+  }
+
+  private func isStale(_ outcome: ExchangeOutcome) -> Bool {
+    if case .failed(let error) = outcome { error.isStaleConnection } else { false }
+  }
+
+  /// Whether the outcome is a broken download that can be resumed, which is better than to begin again.
+  private func isResumable(_ outcome: ExchangeOutcome, _ transfer: RequestTransfer) -> Bool {
+    guard let file = plan.sink.file, case .failed(let error) = outcome, let response = error.response,
+      Download.canBeBroken(error), let bytes = file.size, bytes > 0
+    else { return false }
+    var progress = DownloadProgress()
+    let method = (transfer.described ?? transfer.request).method
+    return response.statusCode == 206 || progress.broke(response, bytes: bytes, method: method)
+  }
+
+  /// Waits for the next attempt.
+  func pause(_ retry: Retry, _ step: RequestStep) {
+    record(.retried(after: retry.delay ?? 0, cause: retry.cause))
+    guard let delay = retry.delay else { return AppCode.queue.async { [self] in drive(.resumed) } }
+    record(.waiting(.retryDelay))
+    let timer = engine.configuration.clock.schedule(after: delay) { [self] in driveFromTimer(.resumed, step) }
+    keep(timer) { $0.phase == .admit }
+  }
+}

@@ -1,0 +1,47 @@
+import Foundation
+
+/// Timers retain the request until it is delivered, which cancels them. A weak reference would slow down every other
+/// reference to the request.
+extension RequestRun {
+  /// Limits the time of an attempt, from now on.
+  func startTimer(_ timeouts: TransportTimeouts, attempt: Int) {
+    let seconds = timeouts.whole ?? timeouts.idle ?? engine.configuration.timeout
+    let timer = engine.configuration.clock.schedule(after: seconds) { [self] in drive(.timedOut(attempt: attempt)) }
+    keep(timer) { $0.attempt == attempt && ($0.phase == .authorize || $0.phase == .send) }
+  }
+
+  /// Keeps a timer in place of the one before, unless the request has gone on.
+  func keep(_ timer: any WebServiceTimer, while isNeeded: (RequestStateMachine) -> Bool) {
+    var obsolete: (any WebServiceTimer)? = timer
+    state.withLock { state in
+      if isNeeded(state.machine) { swap(&obsolete, &state.timer) }
+    }
+    obsolete?.cancel()
+  }
+
+  /// Waits before the first station, which calls an app's code.
+  func wait(_ seconds: TimeInterval) {
+    record(.waiting(.retryDelay))
+    let timer = engine.configuration.clock.schedule(after: seconds) { [self] in
+      AppCode.queue.async { [self] in drive(.resumed) }
+    }
+    keep(timer) { $0.phase == .describe }
+  }
+
+  // MARK: The deadline
+
+  func makeDeadlineTimer() -> (any WebServiceTimer)? {
+    guard let deadline else { return nil }
+    return engine.configuration.clock.schedule(after: min(max(0, deadline), Self.longestDeadline)) { [self] in
+      interrupt(.deadlinePassed)
+    }
+  }
+
+  /// Half a year, in seconds.
+  private static let longestDeadline: TimeInterval = 15_768_000
+
+  /// Whether a wait of so many seconds leaves time before the deadline.
+  func allowsWaiting(_ seconds: TimeInterval) -> Bool {
+    Deadline(after: deadline, now: startTime).allows(waiting: seconds, at: engine.configuration.clock.now)
+  }
+}

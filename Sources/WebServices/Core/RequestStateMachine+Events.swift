@@ -1,0 +1,75 @@
+import Foundation
+
+extension RequestStateMachine {
+  /// A cause that ends a request from outside.
+  enum Interruption: Sendable, Equatable {
+    case cancelled
+    case invalidated
+    case timedOut
+    /// The time for all attempts and waits together is over.
+    case deadlinePassed
+  }
+
+  /// Something that happened to a request. A number says which transfer or attempt the event belongs to, so that a late event
+  /// doesn't fit.
+  enum Event: Sendable {
+    /// The request starts, after so many seconds.
+    case started(after: TimeInterval)
+    /// The wait before the first or the next attempt is over.
+    case resumed
+    case described(TransportRequest)
+    /// The request may go on. Without a network only a cache can answer it.
+    case admitted(isOffline: Bool)
+    /// The token manager called back; `nil` if no token is needed.
+    case tokenReceived(after: Int, Result<AccessToken?, any Error>)
+    case authorized(AuthorizedRequest)
+    case ended(transfer: Int, ExchangeResult)
+    /// The library can't take the response.
+    indirect case stopped(transfer: Int, TransportError)
+    case timedOut(attempt: Int)
+
+    // The judge's decisions.
+    case accepted(WebServiceResponse)
+    case redirected(TransportRequest)
+    /// The server refused this token.
+    indirect case unauthorized(WebServiceResponse, AccessToken)
+    /// Another attempt may succeed.
+    indirect case failed(Retry)
+
+    /// The request that a redirect leads to has its signature.
+    indirect case followed(after: Int, Result<AuthorizedRequest, RequestFailure>)
+    /// A station can't go on.
+    indirect case refused(RequestFailure)
+    case interrupted(Interruption)
+  }
+
+  /// The next step of the driver, with its data.
+  enum Action: Sendable {
+    case nothing
+    case delay(TimeInterval)
+    case describe
+    case admit(RequestStep, isFirst: Bool)
+    case authorize(RequestStep, attempt: Int, after: Int)
+    case sign(RequestStep, AccessToken?)
+    case send(RequestTransfer)
+    case judge(ExchangeResult, RequestTransfer)
+    /// Cancel the transfer and judge this error; `nil` stands for a timeout.
+    case stop(RequestTransfer, TransportError?)
+    case follow(TransportRequest, RequestStep, after: Int)
+    indirect case reauthorize(AccessToken, RequestStep, attempt: Int, after: Int)
+    indirect case pause(Retry, RequestStep)
+    case read(WebServiceResponse)
+    indirect case fail(RequestFailure, WebServiceError.Phase)
+    /// Cancel what is under way and deliver the interruption.
+    case abandon(Interruption, WebServiceError.Phase)
+  }
+}
+
+/// Another attempt that the judge has granted.
+struct Retry: Sendable {
+  /// The wait in seconds; `nil` to send at once over a connection that was never used.
+  let delay: TimeInterval?
+  let cause: RequestEvent.RetryCause
+  /// How the attempt before ended.
+  let failure: RequestFailure
+}
