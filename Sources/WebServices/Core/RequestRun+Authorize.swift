@@ -1,5 +1,3 @@
-import Dispatch
-
 extension RequestRun {
   /// Asks the token manager for a token, if the step needs one.
   func authorize(_ step: RequestStep, attempt: Int, after transfer: Int) -> Event? {
@@ -11,19 +9,6 @@ extension RequestRun {
       drive(.tokenReceived(after: transfer, result.map(Optional.some)))
     }
     return nil
-  }
-
-  /// Asks for another token in place of one that the server refused.
-  func reauthorize(_ token: AccessToken, _ step: RequestStep, attempt: Int, after transfer: Int) {
-    let type = authorization(of: step)
-    startTimer(step.request.timeouts, attempt: attempt)
-    record(.retried(after: 0, cause: .unauthorized))
-    callApp(after: transfer) { [self] in
-      engine.tokenManager.replaceRefusedToken(token, ofType: type, through: engine.service) { [self] result in
-        drive(.tokenReceived(after: transfer, result.map(Optional.some)))
-      }
-      return nil
-    }
   }
 
   /// Attaches the credentials to the step's request.
@@ -58,30 +43,4 @@ extension RequestRun {
 
   /// How a step is authorized.
   func authorization(of step: RequestStep) -> WebServiceAuthorizationType { step.isAuthorized ? authorization : .none }
-
-  // MARK: Threads for an app's code
-
-  /// Calls an app's code on a queue that it may block, unless the request has gone on meanwhile.
-  ///
-  /// - Parameter code: returns the next event; `nil` if a callback will drive on.
-  func callApp(after transfer: Int, _ code: @escaping @Sendable () -> Event?) {
-    AppCode.queue.async { [self] in
-      if state.withLock({ $0.machine.waitsForApp(after: transfer) }), let event = code() { drive(event) }
-    }
-  }
-
-  /// Drives on from a timer's thread, which every other timer waits for. Leaves that thread if the step calls an app's
-  /// code: a token manager, a signer or a body's stream.
-  func driveFromTimer(_ event: Event, _ step: RequestStep) {
-    let type = authorization(of: step)
-    guard type.needsToken || type.isBoundToRequest || step.request.body.isStream else { return drive(event) }
-    AppCode.queue.async { [self] in drive(event) }
-  }
-}
-
-extension TransportBody {
-  /// Whether an app's code makes the bytes.
-  var isStream: Bool {
-    if case .stream = self { true } else { false }
-  }
 }

@@ -94,7 +94,7 @@ struct ReadingTests {
     #expect(result.error?.phase == .judge)
     #expect(result.error?.statusCode == status)
     #expect(result.error?.response?.body == Data(body.utf8.prefix(10)))
-    #expect(result.error?.message == "a validator refused the answer")
+    #expect(result.error?.message == "a validator refused the response")
     bench.expectNothingLeft()
   }
 

@@ -1,7 +1,50 @@
 import Dispatch
 import Foundation
 
+/// How a request is sent once more: by a redirect, with another token, or as another attempt.
 extension RequestRun {
+  // MARK: Redirects
+
+  /// Prepares the step that a redirect leads to. Credentials that are made for one URL are made again for the next.
+  ///
+  /// - Parameter next: the step's request, with the credentials that it may keep.
+  func follow(_ next: TransportRequest, _ step: RequestStep, after transfer: Int) -> Event? {
+    let isToBeSigned = authorization.isBoundToRequest && step.isAuthorized
+    guard isToBeSigned || next.body.isStream else {
+      return .followed(after: transfer, .success(AuthorizedRequest(request: next)))
+    }
+    callApp(after: transfer) { [self] in
+      .followed(
+        after: transfer,
+        Result { () throws(RequestFailure) in
+          isToBeSigned ? try signedAgain(step) : AuthorizedRequest(request: next)
+        })
+    }
+    return nil
+  }
+
+  private func signedAgain(_ step: RequestStep) throws(RequestFailure) -> AuthorizedRequest {
+    let token = state.withLock { $0.machine.credentials?.token }
+    return try authorized(step.request, by: authorization, token: token)
+  }
+
+  // MARK: Refused tokens
+
+  /// Asks for another token in place of one that the server refused.
+  func reauthorize(_ token: AccessToken, _ step: RequestStep, attempt: Int, after transfer: Int) {
+    let type = authorization(of: step)
+    startTimer(step.request.timeouts, attempt: attempt)
+    record(.retried(after: 0, cause: .unauthorized))
+    callApp(after: transfer) { [self] in
+      engine.tokenManager.replaceRefusedToken(token, ofType: type, through: engine.service) { [self] result in
+        drive(.tokenReceived(after: transfer, result.map(Optional.some)))
+      }
+      return nil
+    }
+  }
+
+  // MARK: Retries
+
   /// Whether another attempt is granted, and after what wait.
   func retryDelay(after outcome: ExchangeOutcome, _ transfer: RequestTransfer) -> ResponseJudge.RetryDelay? {
     let configuration = engine.configuration

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 /// Timers retain the request until it is delivered, which cancels them. A weak reference would slow down every other
@@ -43,5 +44,31 @@ extension RequestRun {
   /// Whether a wait of so many seconds leaves time before the deadline.
   func allowsWaiting(_ seconds: TimeInterval) -> Bool {
     Deadline(after: deadline, now: startTime).allows(waiting: seconds, at: engine.configuration.clock.now)
+  }
+
+  // MARK: Threads for an app's code
+
+  /// Calls an app's code on a queue that it may block, unless the request has gone on meanwhile.
+  ///
+  /// - Parameter code: returns the next event; `nil` if a callback will drive on.
+  func callApp(after transfer: Int, _ code: @escaping @Sendable () -> Event?) {
+    AppCode.queue.async { [self] in
+      if state.withLock({ $0.machine.waitsForApp(after: transfer) }), let event = code() { drive(event) }
+    }
+  }
+
+  /// Drives on from a timer's thread, which every other timer waits for. Leaves that thread if the step calls an app's
+  /// code: a token manager, a signer or a body's stream.
+  func driveFromTimer(_ event: Event, _ step: RequestStep) {
+    let type = authorization(of: step)
+    guard type.needsToken || type.isBoundToRequest || step.request.body.isStream else { return drive(event) }
+    AppCode.queue.async { [self] in drive(event) }
+  }
+}
+
+extension TransportBody {
+  /// Whether an app's code makes the bytes.
+  var isStream: Bool {
+    if case .stream = self { true } else { false }
   }
 }
