@@ -1,10 +1,10 @@
 import Foundation
 
-/// The names that a key has on disk.
+/// The name of the file for a key.
 struct CacheFileName {
   /// 32 hexadecimal digits for the URL, a hyphen, 32 for the identity and the virtual host.
   let file: String
-  /// The whole digest of the key, which the file repeats.
+  /// The whole digest of the key, which the file contains too.
   let keyDigest: [UInt8]
 
   init(_ key: CacheKey, salt: Data) {
@@ -21,7 +21,7 @@ struct CacheFileName {
     return SHA256Digest.hexadecimal(digest.prefix(16)) + "-"
   }
 
-  /// Whether a file's name is one of ours.
+  /// Whether the name is the name of a stored file.
   static func isOne(_ name: String) -> Bool {
     let bytes = Array(name.utf8)
     guard bytes.count == 65, bytes[32] == UInt8(ascii: "-") else { return false }

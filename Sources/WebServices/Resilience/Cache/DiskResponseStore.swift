@@ -1,12 +1,12 @@
 public import Foundation
 
-/// Keeps answers in files, up to a number of bytes; those that were used last stay. They outlive the process, and several
-/// processes may use one directory.
+/// Keeps responses in files, up to a number of bytes. Responses that were used last stay. They outlive the process, and
+/// several processes may use one directory.
 ///
-/// One file holds what is stored for one URL and one identity, in a directory that only its owner can look into. Its name
-/// is a digest: it tells neither the URL nor the identity. In it stand the URL and the answer as it came, bodies and
-/// `Set-Cookie` fields included, and no field of the request. A file that is damaged means that nothing is stored, and is
-/// removed; files of other names are left alone.
+/// One file holds the responses for one URL and one identity, in a directory that only its owner can look into. The name
+/// of the file is a digest that tells neither the URL nor the identity. The file holds the URL and the response as it
+/// came, with its body and `Set-Cookie` fields. It holds no field of the request. A damaged file is removed and counts as
+/// missing. Files with other names stay.
 ///
 /// Every call reads or writes files on the caller's thread.
 public final class DiskResponseStore: ResponseStore {
@@ -14,30 +14,30 @@ public final class DiskResponseStore: ResponseStore {
   public enum Failure: Error, Hashable {
     /// The URL isn't that of a file.
     case notAFileURL
-    /// What the system said when the directory, or what has to be in it, was made.
+    /// The system's error when the directory or a file in it was made.
     case unusable(path: String, code: POSIXErrorCode)
   }
 
-  /// Random bytes, the same for all who use the directory.
+  /// Random bytes, the same for all processes that use the directory.
   public let salt: Data
-  /// The most bytes that the files take together. Several processes that write at once may each go above it by a
-  /// sixteenth, until one of them looks.
+  /// The most bytes that the files take together. Processes that write at the same time may each exceed it by a sixteenth,
+  /// until one of them counts again.
   public let limit: Int
   private let folder: CacheFolder
   private let state: Locked<State>
 
   private struct State {
-    /// What the files take, as far as this process knows; `nil` before it looked.
+    /// The bytes that the files take, as far as this process knows; `nil` before it has counted.
     var total: Int?
-    /// Bytes written since it looked.
+    /// The bytes written since this process has counted.
     var written = 0
   }
 
-  /// Opens a directory or makes it. Nothing in it is read before it is needed.
+  /// Opens or creates a directory. Its files are read when they are needed.
   ///
   /// - Parameters:
-  ///   - directory: where the directory `responses` is made that holds the files.
-  ///   - limit: bytes; one URL's answers may take an eighth of it. A file counts in blocks of 4096 bytes.
+  ///   - directory: the place of the directory `responses`, which holds the files.
+  ///   - limit: bytes; the responses of one URL may take an eighth of it. A file counts in blocks of 4096 bytes.
   /// - Throws: `Failure`.
   public init(directory: URL, limit: Int = 64 * 1024 * 1024) throws {
     guard directory.isFileURL else { throw Failure.notAFileURL }
@@ -52,16 +52,16 @@ public final class DiskResponseStore: ResponseStore {
     state = Locked(State())
   }
 
-  /// The answers that are stored under a key, which then was used last.
+  /// The responses that are stored under a key. The key then counts as used last.
   public func lookup(_ key: CacheKey) -> [CachedResponse] {
     read(CacheFileName(key, salt: salt), key: key, stamp: folder.nextStamp())
   }
 
-  /// Stores an answer, and removes those files whose last use is the longest ago as far as there is no room for it.
+  /// Stores a response. Removes the files whose last use is the longest ago until there is room for it.
   public func store(_ response: CachedResponse, for key: CacheKey) {
     let name = CacheFileName(key, salt: salt)
     guard response.body.count <= limit / 8 else { return remove(key) }
-    // The lock keeps two variants of one key that come at once from each forgetting the other.
+    // Without the lock, two variants of one key that are stored at once could each drop the other.
     state.withLock { state in
       var variants = CachedResponse.variants(read(name, key: key, stamp: nil), adding: response)
       var data = ResponseFile.encode(variants, keyDigest: name.keyDigest)
@@ -83,7 +83,7 @@ public final class DiskResponseStore: ResponseStore {
     }
   }
 
-  /// Forgets what is stored under a key.
+  /// Removes the responses that are stored under a key.
   public func remove(_ key: CacheKey) {
     let name = CacheFileName(key, salt: salt)
     state.withLock { state in
@@ -92,7 +92,7 @@ public final class DiskResponseStore: ResponseStore {
     }
   }
 
-  /// Forgets what is stored for a URL, whoever asked. It looks at the names of all files.
+  /// Removes the responses for a URL, of all identities. Reads the names of all files.
   public func removeAll(ofURL url: String) {
     let prefix = CacheFileName.prefix(ofURL: url, salt: salt)
     state.withLock { state in
@@ -101,7 +101,7 @@ public final class DiskResponseStore: ResponseStore {
     }
   }
 
-  /// Forgets everything.
+  /// Removes all responses.
   public func removeAll() {
     state.withLock { state in
       folder.remove(folder.files())
@@ -110,7 +110,7 @@ public final class DiskResponseStore: ResponseStore {
   }
 
   private func read(_ name: CacheFileName, key: CacheKey, stamp: Int64?) -> [CachedResponse] {
-    // One that is larger than a file may be isn't one of ours.
+    // A larger file wasn't written by this store.
     switch folder.read(name.file, limit: limit, stamp: stamp) {
     case nil:
       return []
@@ -121,7 +121,7 @@ public final class DiskResponseStore: ResponseStore {
     }
   }
 
-  /// Removes files until there is room for so many bytes more, and then some, so as not to look again at once.
+  /// Removes files until there is room for so many bytes more and for a tenth of the limit, which makes counting rare.
   private func makeRoom(_ bytes: Int, in state: inout State) {
     if let total = state.total, total + bytes <= limit, state.written <= limit / 16 { return }
     let entries = folder.entries()
