@@ -1,15 +1,61 @@
-/// Waits for a completion; cancelling the Swift task cancels what was started.
-func awaited<Value: Sendable>(
-  _ start: (@escaping @Sendable (Result<Value, WebServiceError>) -> Void) -> WebServiceTask
-) async throws(WebServiceError) -> Value {
-  let handle = TaskCancellation()
-  let result = await withTaskCancellationHandler {
-    await withCheckedContinuation { (continuation: CheckedContinuation<Result<Value, WebServiceError>, Never>) in
-      let task = start { continuation.resume(returning: $0) }
-      handle.set { task.cancel() }
+import Foundation
+
+/// Waits for a callback. Cancelling the Swift task cancels the task that `start` returned; the callback has to come all the
+/// same. Only its first call counts.
+func awaited<Value: Sendable>(_ start: (@escaping @Sendable (Value) -> Void) -> WebServiceTask) async -> Value {
+  let cancellation = TaskCancellation()
+  return await withTaskCancellationHandler {
+    await withUnsafeContinuation { (continuation: UnsafeContinuation<Value, Never>) in
+      let waiting = Locked<UnsafeContinuation<Value, Never>?>(continuation)
+      let task = start { value in
+        let continuation = waiting.withLock { waiting in
+          defer { waiting = nil }
+          return waiting
+        }
+        continuation?.resume(returning: value)
+      }
+      cancellation.set { task.cancel() }
     }
   } onCancel: {
-    handle.cancel()
+    cancellation.cancel()
   }
-  return try result.get()
+}
+
+/// Connects the cancellation of a Swift task with the action that it starts, whichever comes first.
+final class TaskCancellation: Sendable {
+  private typealias State = (action: (@Sendable () -> Void)?, isCancelled: Bool)
+
+  private let state = Locked<State>((nil, false))
+
+  /// Sets the action of a cancellation. It runs at once after `cancel()`.
+  func set(_ action: @escaping @Sendable () -> Void) {
+    let former: State = state.withLock { state in
+      defer { if !state.isCancelled { state.action = action } }
+      return state
+    }
+    if former.isCancelled { action() }
+  }
+
+  func cancel() {
+    let former: State = state.withLock { state in
+      defer { state = (nil, true) }
+      return state
+    }
+    former.action?()
+  }
+}
+
+extension WebServiceClock {
+  /// Waits this many seconds.
+  ///
+  /// - Returns: `false` if the cancellation of the Swift task ended the wait.
+  func wait(_ seconds: TimeInterval) async -> Bool {
+    await awaited { done in
+      let timer = schedule(after: seconds) { done(true) }
+      return WebServiceTask {
+        timer.cancel()
+        done(false)
+      }
+    }
+  }
 }

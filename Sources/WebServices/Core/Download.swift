@@ -1,34 +1,36 @@
 import Dispatch
 import Foundation
 
-/// Brings an answer into a file: into one beside it first, that takes its place when the last byte is there.
+/// Writes a response to a hidden file beside the target and moves that file to the target when the last byte is there.
 ///
-/// Each try is a request of its own through the seven stations; what comes after a broken one is `DownloadProgress`'s to
-/// decide.
+/// Each attempt is a request of its own. `DownloadProgress` decides whether the next attempt resumes a transfer that
+/// broke.
 final class Download: Sendable {
+  private typealias Outcome = Result<WebServiceResponse, WebServiceError>
+
   private struct State {
     var progress = DownloadProgress()
-    /// The head of the answer that the collected bytes begin with.
+    /// The head of the response that the file begins with.
     var first: WebServiceResponse?
-    /// Where the bytes of the exchange under way stand in the file, and how many that has.
+    /// Where the body of the current transfer begins in the file, and the length of the whole file.
     var start: Int64 = 0
     var total: Int64?
     var run: RequestRun?
     var isCancelled = false
   }
 
-  private static let files = DispatchQueue(label: "WebServices.Download", qos: .utility, attributes: .concurrent)
-
-  /// What is asked for, described on the caller's thread.
+  /// Describes the request; the caller's own value is read on the caller's thread only.
   private let request: RequestDataCopy
   private let engine: Engine
-  private let part: DownloadPart
+  private let target: URL
+  private let hidden: URL
   private let callbackQueue: DispatchQueue
   private let completion: @Sendable (Result<WebServiceResponse, WebServiceError>) -> Void
   private let relay: ProgressRelay?
   private let deadline: Deadline
-  /// All tries belong to the user for whom the first was sent.
+  /// All attempts belong to the user who was signed in for the first one.
   private let work = RequestWork.joined
+  private let queue = DispatchQueue(label: "WebServices.Download", qos: .utility)
   private let state = Locked(State())
 
   init(
@@ -36,56 +38,44 @@ final class Download: Sendable {
     completion: @escaping @Sendable (Result<WebServiceResponse, WebServiceError>) -> Void
   ) {
     var request = RequestDataCopy(data)
-    // One relay for all tries, so that none reports while another does.
-    let relay = request.options.onProgress.map(ProgressRelay.init)
+    // One relay for all attempts, so that no two of them report at the same time.
+    relay = request.options.onProgress.map(ProgressRelay.init)
     request.options.onProgress = nil
-    self.relay = relay
     self.request = request
     self.engine = engine
     let configuration = engine.configuration
     deadline = Deadline(after: request.options.deadline ?? configuration.deadline, now: configuration.clock.now)
+    target = file
+    hidden = file.deletingLastPathComponent().appendingPathComponent(".\(UUID().uuidString).download")
     self.callbackQueue = callbackQueue
     self.completion = completion
-    part = DownloadPart(of: file)
   }
 
-  func start() {
-    part.prepare()
-    send()
-  }
-
+  /// Sends the request for the file, or for the rest of it.
+  ///
   /// - Parameter pause: how long to wait before, in seconds.
-  private func send(after pause: TimeInterval = 0) {
+  func start(after pause: TimeInterval = 0) {
     var request = request
     if deadline != .never { request.options.deadline = deadline.remaining(at: engine.configuration.clock.now) }
-    let headers = state.withLock { state in
+    let (headers, isNew) = state.withLock { state in
       (state.start, state.total) = (state.progress.received, state.progress.length)
-      return state.progress.headers
+      return (state.progress.headers, state.progress.resumptions == 0)
     }
     request.headers.merge(headers)
     if let relay {
       request.options.onProgress = { [weak self] progress in relay.report(self?.whole(progress) ?? progress) }
     }
-    let file = AnswerFile(part.next) { [weak self] head in self?.partBegins(with: head) }
-    let plan = ReadingPlan(accept: "*/*", sink: .file(file))
-    let delivery = RequestRun.Delivery { run, outcome in
-      Self.files.async { self.take(outcome, of: run) }
+    let file = DownloadFile(hidden, isNew: isNew, queue: queue) { [weak self] in self?.position(of: $0) }
+    let delivery = RequestRun.Delivery { [queue] run, outcome in
+      queue.async { self.take(run.read(outcome, with: .response), of: run, in: file) }
     }
-    let run = RequestRun(request, plan: plan, engine: engine, work: work, delivery: delivery)
+    let run = RequestRun(request, accept: "*/*", sink: file, engine: engine, work: work, delivery: delivery)
     let isCancelled = state.withLock { state in
       state.run = run
       return state.isCancelled
     }
     if isCancelled { run.interrupt(.cancelled) }
     run.start(after: pause)
-  }
-
-  /// How long to wait before the rest is asked for, so that a server which breaks every connection isn't asked again and
-  /// again at once.
-  private var pause: TimeInterval {
-    let configuration = engine.configuration
-    let policy = request.options.retry ?? configuration.retry
-    return policy.backoff.delay(retry: state.withLock { $0.progress.resumptions }, random: configuration.random)
   }
 
   func cancel() {
@@ -96,18 +86,15 @@ final class Download: Sendable {
     run?.interrupt(.cancelled)
   }
 
-  private func take(_ outcome: Result<WebServiceResponse, WebServiceError>, of run: RequestRun) {
-    switch run.read(outcome, with: .response) {
-    case .success(let response): complete(response, run: run)
-    case .failure(let error): fail(error, run: run)
+  /// Where the body behind a head begins in the file; `nil` if it doesn't belong there.
+  private func position(of head: WebServiceResponse) -> Int64? {
+    state.withLock { state in
+      (state.start, state.total) = state.progress.position(of: head)
+      return state.progress.piece(of: head) == .unusable ? nil : state.start
     }
   }
 
-  private func partBegins(with head: WebServiceResponse) {
-    state.withLock { state in (state.start, state.total) = state.progress.position(of: head) }
-  }
-
-  /// The progress of the whole file, made of that of an exchange.
+  /// The progress of the whole file.
   private func whole(_ progress: TransportProgress) -> TransportProgress {
     let (start, total) = state.withLock { ($0.start, $0.total) }
     guard start > 0 else { return progress }
@@ -117,58 +104,73 @@ final class Download: Sendable {
     return whole
   }
 
-  private func complete(_ response: WebServiceResponse, run: RequestRun) {
-    let (piece, first) = state.withLock { ($0.progress.piece(of: response), $0.first) }
-    var response = response
-    if piece == .rest, let first { response = DownloadProgress.whole(first, endingWith: response) }
-    let stored = Result { try part.take(piece) }
-    finish { [self, response] in
-      (run.claim(.success(response)) ?? .success(response)).flatMap { response in
-        Result { try stored.get() }.flatMap { Result { try part.moveIntoPlace() } }
-          .map { response }.mapError { run.fileError($0, response: response) }
-      }
+  // MARK: After an attempt
+
+  private func take(_ outcome: Outcome, of run: RequestRun, in file: DownloadFile) {
+    let closing = Result { try file.close() }
+    switch outcome {
+    case .success(let response):
+      finish(run, with: .success(response), closing: closing)
+    case .failure(let error):
+      guard let pause = pause(beforeResuming: error, bytes: file.written) else { return finish(run, with: outcome) }
+      let claimed = run.claim(outcome) ?? outcome
+      guard case .failure(let last) = claimed, last.kind == error.kind else { return finish(run, with: claimed) }
+      start(after: pause)
     }
   }
 
-  private func fail(_ error: WebServiceError, run: RequestRun) {
-    guard let response = error.response, canBeBroken(error), let bytes = part.size else {
-      return finish { run.claim(.failure(error)) ?? .failure(error) }
+  /// How long to wait before the rest is requested, so that a server that breaks every connection gets no request at
+  /// once; `nil` if the download fails instead.
+  private func pause(beforeResuming error: WebServiceError, bytes: Int64) -> TimeInterval? {
+    guard let response = error.response, let cause = error.underlying(as: TransportError.self),
+      DownloadProgress.isBroken(cause)
+    else { return nil }
+    let resumptions: Int? = state.withLock { state in
+      if state.progress.piece(of: response) == .whole { state.first = response.withoutBody }
+      guard state.progress.broke(response, bytes: bytes, method: request.method), !state.isCancelled else { return nil }
+      return state.progress.resumptions
     }
-    let (piece, resumes) = state.withLock { state in
-      let piece = state.progress.piece(of: response)
-      if piece == .whole { state.first = response.withoutBody }
-      return (piece, state.progress.broke(response, bytes: bytes, method: request.method) && !state.isCancelled)
-    }
-    let pause = pause
-    let isInTime = deadline.allows(waiting: pause, at: engine.configuration.clock.now)
-    guard resumes, isInTime, (try? part.take(piece)) != nil else {
-      return finish { run.claim(.failure(error)) ?? .failure(error) }
-    }
-    let claimed: Answer = run.claim(.failure(error)) ?? .failure(error)
-    guard case .failure(let last) = claimed, last.kind == error.kind else { return finish { claimed } }
-    send(after: pause)
+    guard let resumptions else { return nil }
+    let configuration = engine.configuration
+    let policy = request.options.retry ?? configuration.retry
+    let pause = policy.backoff.delay(retry: resumptions, random: configuration.random)
+    return deadline.allows(waiting: pause, at: configuration.clock.now) ? pause : nil
   }
 
-  /// Whether the error may be that of a connection that broke.
-  private func canBeBroken(_ error: WebServiceError) -> Bool {
-    error.underlying(as: TransportError.self).map(Self.canBeBroken) ?? false
-  }
-
-  static func canBeBroken(_ error: TransportError) -> Bool {
-    switch error.kind {
-    case .connectionLost, .truncated, .timedOut(.idle): true
-    default: false
-    }
-  }
-
-  private typealias Answer = Result<WebServiceResponse, WebServiceError>
-
-  /// - Parameter result: asked on the callback queue.
-  private func finish(_ result: @escaping @Sendable () -> Answer) {
+  /// Moves the file to the target after a success, and completes on the callback queue.
+  private func finish(_ run: RequestRun, with outcome: Outcome, closing: Result<Void, any Error> = .success(())) {
     callbackQueue.async { [self] in
-      let final = result()
-      part.remove()
+      let final = (run.claim(outcome) ?? outcome).flatMap { last in
+        Result {
+          try closing.get()
+          return try store(last)
+        }.mapError { run.fileError($0, response: last) }
+      }
+      try? FileManager.default.removeItem(at: hidden)
       completion(final)
     }
   }
+
+  /// Moves the file to the target.
+  ///
+  /// - Parameter last: the response that the file ends with.
+  /// - Returns: the response of the whole file.
+  private func store(_ last: WebServiceResponse) throws -> WebServiceResponse {
+    let (piece, first) = state.withLock { ($0.progress.piece(of: last), $0.first) }
+    guard piece != .unusable else { throw WrongPart() }
+    // POSIX replaces the target in one step; `FileManager` refuses to replace a file.
+    let status = hidden.withUnsafeFileSystemRepresentation { hidden in
+      target.withUnsafeFileSystemRepresentation { target in
+        hidden.flatMap { hidden in target.map { rename(hidden, $0) } } ?? -1
+      }
+    }
+    guard status == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    guard piece == .rest, let first else { return last }
+    return DownloadProgress.whole(first, endingWith: last)
+  }
+}
+
+/// The server sent another part of the file than the request asked for.
+struct WrongPart: Error, CustomStringConvertible {
+  let description = "the response is another part of the file than the request asked for"
 }

@@ -1,46 +1,54 @@
 import Foundation
 
-/// What comes next for a download whose connection broke: pure.
+/// Decides how a download whose connection broke goes on: pure.
 ///
-/// Only bytes that are sure to be the same can be gone on with: the server has to have named the version by a strong
-/// validator (RFC 9110, section 8.8.1), which `If-Range` sends back (section 13.1.5), and the bytes must be those of the
-/// file itself. Those of a compressed form that the transport has decoded are; the rest is asked for without compression,
-/// and a server that names another version for that sends the whole.
+/// A download continues only with bytes of the same version of the file. The server has to name that version by a strong
+/// validator (RFC 9110, section 8.8.1), which `If-Range` sends back (section 13.1.5). Bytes that the transport has
+/// decompressed count as bytes of the file: the request for the rest refuses compression, and a server that names another
+/// version for that sends the whole file.
 struct DownloadProgress: Sendable, Equatable {
-  /// Bytes that are in the file.
+  /// How many bytes are in the file.
   private(set) var received: Int64 = 0
-  /// What the server called the version that they are of.
+  /// The server's name for the version of the file.
   private(set) var validator: String?
-  /// How many bytes that version has.
+  /// The length of that version.
   private(set) var length: Int64?
   private(set) var resumptions = 0
 
-  /// How often a broken connection is resumed before the download fails.
+  /// How often a download is resumed before it fails.
   static let limit = 10
 
-  /// The fields that ask for the rest; none at the beginning.
+  /// The header fields that request the rest; empty for the first request.
   var headers: HTTPHeaders {
     guard received > 0, let validator else { return HTTPHeaders() }
     return ["Range": "bytes=\(received)-", "If-Range": validator]
   }
 
-  /// What is done with the bytes that one exchange brought.
+  /// Where the body of a response belongs.
   enum Piece: Equatable {
-    /// They are the beginning: whatever there was is replaced.
+    /// The body replaces the bytes in the file.
     case whole
-    /// They follow those that are there.
+    /// The body follows the bytes in the file.
     case rest
-    /// They can't be told apart from other bytes: they are dropped.
+    /// The body may be of another version or another part, and is dropped.
     case unusable
   }
 
-  /// How many bytes stand before those of an exchange with this head, and how many the file has in the end.
-  func position(of head: WebServiceResponse) -> (start: Int64, total: Int64?) {
-    guard piece(of: head) == .rest else { return (0, Self.length(of: head)) }
-    return (received, Self.total(of: head))
+  func piece(of response: WebServiceResponse) -> Piece {
+    switch response.statusCode {
+    case 206 where received > 0: isRest(response) ? .rest : .unusable
+    case 200...299: .whole
+    default: .unusable
+    }
   }
 
-  /// The response of the whole, put together of that of the beginning and that of the last rest.
+  /// Where the body of a response begins in the file, and the length of the whole file.
+  func position(of response: WebServiceResponse) -> (start: Int64, total: Int64?) {
+    guard piece(of: response) == .rest else { return (0, Self.length(of: response)) }
+    return (received, Self.total(of: response))
+  }
+
+  /// The response of a resumed download: the head of the first response with the length of the whole file.
   static func whole(_ first: WebServiceResponse, endingWith last: WebServiceResponse) -> WebServiceResponse {
     var whole = first
     whole.body = last.body
@@ -50,18 +58,9 @@ struct DownloadProgress: Sendable, Equatable {
     return whole
   }
 
-  /// What the bytes behind a head are.
-  func piece(of response: WebServiceResponse) -> Piece {
-    switch response.statusCode {
-    case 206 where received > 0: isRest(response) ? .rest : .unusable
-    case 200...299: .whole
-    default: .unusable
-    }
-  }
-
-  /// Takes an exchange that broke after so many bytes.
+  /// Notes a transfer that broke after this many bytes of its body.
   ///
-  /// - Returns: whether the rest can be asked for.
+  /// - Returns: whether the rest can be requested.
   mutating func broke(_ response: WebServiceResponse, bytes: Int64, method: HTTPMethod) -> Bool {
     resumptions += 1
     switch piece(of: response) {
@@ -77,8 +76,23 @@ struct DownloadProgress: Sendable, Equatable {
     return method == .get && validator != nil && received > 0 && resumptions <= Self.limit
   }
 
-  /// Whether all bytes that are missing stand behind the head: the parts of one version only may be put together
-  /// (RFC 9110, section 15.3.7.3), and a server may send less than it was asked for (section 14.2).
+  /// Whether the error is one of a connection that broke or stalled.
+  static func isBroken(_ error: TransportError) -> Bool {
+    switch error.kind {
+    case .connectionLost, .truncated, .timedOut(.idle): true
+    default: false
+    }
+  }
+
+  /// Whether a transfer that failed after this many bytes can be resumed, which saves more than a retry.
+  static func canResume(after error: TransportError, bytes: Int64, method: HTTPMethod) -> Bool {
+    guard isBroken(error), bytes > 0, let response = error.response else { return false }
+    var progress = DownloadProgress()
+    return response.statusCode == 206 || progress.broke(response, bytes: bytes, method: method)
+  }
+
+  /// Whether the body is all that is missing. Only parts of one version may be combined (RFC 9110, section 15.3.7.3), and
+  /// a server may send less than the request asked for (section 14.2).
   private func isRest(_ response: WebServiceResponse) -> Bool {
     guard let range = ContentRange(response.headers["Content-Range"]), range.first == received,
       let length = length ?? range.total, range.last + 1 == length, range.total.map({ $0 == length }) ?? true,
@@ -92,26 +106,25 @@ struct DownloadProgress: Sendable, Equatable {
     let headers = response.headers
     guard response.statusCode == 200, headers["Accept-Ranges"]?.lowercased() != "none" else { return nil }
     if let tag = headers["ETag"] { return tag.hasPrefix("\"") ? tag : nil }
-    // A date is a strong validator where the file is clearly older than the answer (RFC 9110, section 8.8.2.2).
+    // A date is a strong validator if the file is clearly older than the response (RFC 9110, section 8.8.2.2).
     guard let modified = headers["Last-Modified"], let changed = HTTPDate.date(from: modified),
-      let answered = headers["Date"].flatMap({ HTTPDate.date(from: $0) }), answered.timeIntervalSince(changed) >= 1
+      let sent = headers["Date"].flatMap({ HTTPDate.date(from: $0) }), sent.timeIntervalSince(changed) >= 1
     else { return nil }
     return modified
   }
 
-  /// The number of bytes that were announced, if they are those of the file itself: a transport that has decompressed
-  /// them removes the field.
+  /// The announced length, if it counts bytes of the file itself and not of a compressed form.
   private static func length(of response: WebServiceResponse) -> Int64? {
     guard response.headers["Content-Encoding"] == nil, !response.isDecoded else { return nil }
     return response.headers["Content-Length"].flatMap { Int64($0) }
   }
 
-  /// The length of the whole that a rest ends.
+  /// The length of the whole file that a rest ends.
   private static func total(of rest: WebServiceResponse) -> Int64? {
     ContentRange(rest.headers["Content-Range"]).map { $0.last + 1 }
   }
 
-  /// `bytes 100-199/200`, or `*` for a total that isn't known (RFC 9110, section 14.4).
+  /// The value of `Content-Range`: `bytes 100-199/200`, or `*` for an unknown total (RFC 9110, section 14.4).
   struct ContentRange: Equatable {
     var first: Int64
     var last: Int64
@@ -119,21 +132,15 @@ struct DownloadProgress: Sendable, Equatable {
 
     init?(_ field: String?) {
       guard let field, field.lowercased().hasPrefix("bytes ") else { return nil }
-      let parts = field.dropFirst("bytes ".count).split(
-        separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+      let parts = field.dropFirst("bytes ".count).split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
       let bounds = parts[0].split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
-      guard parts.count == 2, bounds.count == 2, let first = Self.number(bounds[0]), let last = Self.number(bounds[1]),
-        first <= last, last < .max
+      guard parts.count == 2, bounds.count == 2, let first = String(bounds[0]).httpNumber,
+        let last = String(bounds[1]).httpNumber, first <= last, last < .max
       else { return nil }
-      self.first = first
-      self.last = last
+      (self.first, self.last) = (first, last)
       guard parts[1] != "*" else { return }
-      guard let total = Self.number(parts[1]), last < total else { return nil }
+      guard let total = String(parts[1]).httpNumber, last < total else { return nil }
       self.total = total
-    }
-
-    private static func number(_ text: Substring) -> Int64? {
-      text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(text) : nil
     }
   }
 }

@@ -2,49 +2,34 @@ public import Dispatch
 public import Foundation
 
 extension JsonWebService {
-  /// Sends a request and returns its answer once the head has come and was found good; the rest is read while it comes.
+  /// Sends a request and returns the response as soon as its head is there and is good. The body is read while it comes.
   ///
-  /// The timeout of the request counts until the head is there, and from then on from byte to byte.
+  /// The timeout of the request counts up to the head, and from byte to byte after it.
   public func stream<Element>(
     _ requestData: some WebServiceRequestData, as format: StreamFormat<Element>
   ) async throws(WebServiceError) -> ResponseStream<Element> {
-    let reading = StreamReading(requestData, accept: format.accept, engine: engine)
-    if Task.isCancelled { reading.run.interrupt(.cancelled) }
-    reading.run.start()
-    let (response, body) = try reading.opened(by: await reading.nextSignal()).get()
-    let decoder = reading.run.options.decoder ?? engine.configuration.decoder
-    if let body {
-      if let error = reading.ending(.success(response)) { throw error }
-      return ResponseStream(response: response, pieces: [body], format: format, decoder: decoder)
-    }
-    return ResponseStream(response: response, source: reading, format: format, decoder: decoder)
+    let reader = StreamReader(requestData, as: format, engine: engine)
+    return ResponseStream(response: try await reader.open(), reader: reader)
   }
 
-  /// Sends a request and hands each element of the answer on as it comes.
+  /// Sends a request and passes each element of the response to a closure while the body comes.
   @discardableResult
   public func stream<Element>(
     _ requestData: some WebServiceRequestData, as format: StreamFormat<Element>, callbackQueue: DispatchQueue,
     onElement: @escaping @Sendable (Element) -> Void,
     completion: @escaping @Sendable (Result<WebServiceResponse, WebServiceError>) -> Void
   ) -> WebServiceTask {
-    let reading = StreamReading(requestData, accept: format.accept, engine: engine)
-    let run = reading.run
-    let delivery = StreamDelivery(
-      reading: reading, format: format, decoder: run.options.decoder ?? engine.configuration.decoder,
-      queue: callbackQueue, onElement: onElement, completion: completion)
-    let slot = run.start()
-    delivery.takeNext()
+    let reader = StreamReader(requestData, as: format, engine: engine)
+    let slot = reader.start()
+    reader.deliver(on: callbackQueue, onElement: onElement, completion: completion)
     return WebServiceTask(slot, in: engine.registry)
   }
-}
 
-extension JsonWebService {
-  /// Sends a request and writes a good answer to a file.
+  /// Sends a request and writes a good response to a file.
   ///
-  /// The timeout of the request counts from byte to byte; with a session that tells no progress (a fake of two methods),
-  /// for the whole answer. What breaks a connection is resumed up to ten times, without
-  /// a new request for the bytes that are there, where the server names the version by a strong `ETag` or a
-  /// `Last-Modified` and knows ranges (RFC 9110, section 14).
+  /// The timeout of the request counts from byte to byte. With a session that reports no progress (a fake of two methods)
+  /// it counts for the whole response. A transfer that breaks is resumed up to ten times. The server has to support
+  /// ranges (RFC 9110, section 14) and name the version by a strong `ETag` or a `Last-Modified`.
   @discardableResult
   public func download(
     _ requestData: some WebServiceRequestData, to file: URL, callbackQueue: DispatchQueue,

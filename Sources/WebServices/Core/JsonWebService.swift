@@ -111,8 +111,7 @@ public final class JsonWebService: JsonWebServiceable, AuthorizedRequestsCancell
         if let result = run.claim(result) { completion(result) }
       }
     }
-    let plan = ReadingPlan(accept: parser.accept)
-    let run = RequestRun(requestData, plan: plan, engine: engine, delivery: delivery)
+    let run = RequestRun(requestData, accept: parser.accept, engine: engine, delivery: delivery)
     return WebServiceTask(run.start(), in: engine.registry)
   }
 
@@ -135,7 +134,7 @@ public final class JsonWebService: JsonWebServiceable, AuthorizedRequestsCancell
   private func read<Value>(
     _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>
   ) async -> (RequestRun, Result<Value, WebServiceError>) {
-    let run = RequestRun(requestData, plan: ReadingPlan(accept: parser.accept), engine: engine)
+    let run = RequestRun(requestData, accept: parser.accept, engine: engine)
     return (run, run.read(await run.outcome(), with: parser))
   }
 }

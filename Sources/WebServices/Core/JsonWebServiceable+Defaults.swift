@@ -9,7 +9,7 @@ extension JsonWebServiceable {
   ) async throws(WebServiceError) -> Value {
     try await awaited { completion in
       sendRequest(requestData, parser: parser, callbackQueue: .global(), completion: completion)
-    }
+    }.get()
   }
 
   /// Gives the whole answer as one piece.
@@ -29,18 +29,11 @@ extension JsonWebServiceable {
     onElement: @escaping @Sendable (Element) -> Void,
     completion: @escaping @Sendable (Result<WebServiceResponse, WebServiceError>) -> Void
   ) -> WebServiceTask {
-    let json = requestData.options.decoder ?? JSONDecoder()
+    let decoder = requestData.options.decoder ?? JSONDecoder()
     return sendRequest(requestData, parser: .response, callbackQueue: callbackQueue) { result in
-      completion(
-        result.flatMap { response in
-          let decoder = format.makeDecoder(json)
-          return Result {
-            decoder.append(response.body)
-            decoder.finish()
-            while let element = try decoder.next() { onElement(element) }
-            return response.withoutBody
-          }.mapError { WebServiceError(.undecodableBody, phase: .read, response: response, underlying: $0) }
-        })
+      guard case .success(let response) = result else { return completion(result) }
+      StreamReader(response.withoutBody, pieces: [response.body], as: format, decoder: decoder)
+        .deliver(on: nil, onElement: onElement, completion: completion)
     }
   }
 

@@ -161,7 +161,7 @@ extension JsonWebServiceable {
   ) async throws(WebServiceError) -> WebServiceResponse {
     try await awaited { completion in
       download(requestData, to: file, callbackQueue: .global(), completion: completion)
-    }
+    }.get()
   }
 }
 

@@ -1,17 +1,12 @@
 import Dispatch
 
-/// Takes progress from a transport's thread to a queue, where a caller's code may run. What comes while that code runs is
-/// left out but for the last value.
+/// Passes progress from a transport's thread to a queue, where the caller's handler runs, one call at a time. While it
+/// runs, only the latest value waits.
 final class ProgressRelay: Sendable {
-  private struct State {
-    var latest: TransportProgress?
-    var isRunning = false
-  }
-
   private static let queue = DispatchQueue(label: "WebServices.Progress", qos: .utility, attributes: .concurrent)
 
   private let handler: @Sendable (TransportProgress) -> Void
-  private let state = Locked(State())
+  private let state = Locked<(latest: TransportProgress?, isRunning: Bool)>((nil, false))
 
   init(_ handler: @escaping @Sendable (TransportProgress) -> Void) {
     self.handler = handler

@@ -1,12 +1,12 @@
 public import Foundation
 
-/// When the connection of an event stream that has ended is made anew (WHATWG HTML, section 9.2.3).
+/// When an event stream connects again after its connection has ended (WHATWG HTML, section 9.2.3).
 public struct ReconnectionPolicy: Sendable {
-  /// How often in a row a connection may fail or end without an event before the stream fails.
+  /// How many connections in a row may fail or end without an event before the stream fails.
   public var maximumAttempts: Int
-  /// The wait before a reconnection in seconds, until the server names another one (`retry`).
+  /// The wait before a reconnection in seconds, until the server names another (`retry`).
   public var delay: TimeInterval
-  /// The longest wait, in seconds: each failure in a row doubles the wait up to it, and a server can't name a longer one.
+  /// The longest wait, in seconds. Each failure in a row doubles the wait, and the server may name a long one.
   public var longestDelay: TimeInterval
   /// The shortest wait that a server can name, in seconds.
   public var shortestServerDelay: TimeInterval
@@ -22,16 +22,16 @@ public struct ReconnectionPolicy: Sendable {
     self.shortestServerDelay = shortestServerDelay
   }
 
-  /// Again and again, after 3 seconds or what the server says, and up to a minute after failures.
+  /// Connects again without end, after 3 seconds or the server's wait, and up to a minute after failures.
   public static let standard = ReconnectionPolicy()
-  /// Never: the sequence ends with its connection.
+  /// Never connects again: the sequence ends with its connection.
   public static let none = ReconnectionPolicy(maximumAttempts: 0)
 
-  /// The wait after so many failures in a row: the server's, doubled with each, the last half of it by chance. It is never
-  /// longer than `longestDelay`.
+  /// The wait after this many failures in a row: the server's, doubled with each. Half of it is random from the second
+  /// failure on. It is never longer than `longestDelay`.
   func wait(after failures: Int, serverDelay: TimeInterval?, random: any RandomSource) -> TimeInterval {
     let base = serverDelay.map { max($0, shortestServerDelay.isNaN ? 0 : shortestServerDelay) } ?? delay
-    // A day is as good as endless; no number at all counts as the usual one.
+    // At most a day; NaN counts as the standard minute.
     let longest = longestDelay.isNaN ? 60 : min(longestDelay, 86_400)
     let ceiling = Backoff(base: min(base, longest), factor: 2, longest: longest).ceiling(retry: max(1, failures))
     return failures < 2 ? ceiling : ceiling / 2 * (1 + random.unit)

@@ -59,11 +59,17 @@ extension RequestRun {
 extension RequestRun {
   /// Starts the request and waits for its outcome. Cancelling the Swift task interrupts the request.
   func outcome() async -> Result<WebServiceResponse, WebServiceError> {
+    await awaiting { continuation in
+      state.withLock { $0.delivery = Delivery { _, outcome in continuation.resume(returning: outcome) } }
+      start()
+    }
+  }
+
+  /// Waits for a callback of this request. Cancelling the Swift task interrupts the request.
+  @inline(__always)
+  func awaiting<Value: Sendable>(_ start: (UnsafeContinuation<Value, Never>) -> Void) async -> Value {
     await withTaskCancellationHandler {
-      await withUnsafeContinuation { continuation in
-        state.withLock { $0.delivery = Delivery { _, outcome in continuation.resume(returning: outcome) } }
-        start()
-      }
+      await withUnsafeContinuation(start)
     } onCancel: {
       interrupt(.cancelled)
     }

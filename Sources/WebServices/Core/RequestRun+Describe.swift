@@ -5,24 +5,24 @@ extension RequestRun {
   func describe() -> Event {
     do throws(RequestFailure) {
       var request = try RequestDescription.transportRequest(
-        for: data, options: options, accept: plan.accept, base: engine.base, configuration: engine.configuration)
-      if plan.sink.countsFromLastByte {
+        for: data, options: options, accept: accept, base: engine.base, configuration: engine.configuration)
+      if sink != nil {
         request.timeouts = TransportTimeouts(idle: request.timeouts.whole)
       }
       if let onProgress = options.onProgress { request.onProgress = ProgressRelay(onProgress).report }
-      try makeFile()
+      try prepareSink()
       return .described(request)
     } catch {
       return .refused(error)
     }
   }
 
-  /// Makes the file for the response: a request whose response can't be written isn't sent.
-  private func makeFile() throws(RequestFailure) {
+  /// Creates the file for the response: a request whose response can't be written isn't sent.
+  private func prepareSink() throws(RequestFailure) {
     do {
-      try plan.sink.file?.create()
+      try sink?.prepare()
     } catch {
-      throw RequestFailure(kind: .file, message: "the response's file can't be made", underlying: error)
+      throw RequestFailure(kind: .file, message: "the file for the response can't be created", underlying: error)
     }
   }
 }

@@ -1,28 +1,21 @@
 extension RequestRun {
-  /// Makes what takes the response in pieces; `nil` if the response is collected in memory.
-  func makeReceiver(_ transfer: RequestTransfer) -> StreamReceiver? {
-    let limit = engine.configuration.responseLimit
-    switch plan.sink {
-    case .memory:
-      return nil
-    case .stream(let relay):
-      return makeReceiver(transfer, reader: relay, kept: limit)
-    case .file(let file):
-      let writer = file.makeWriter(exchange: transfer.number) { [weak self] error in
-        self?.drive(.stopped(transfer: transfer.number, error))
-      }
-      return makeReceiver(transfer, reader: writer, kept: min(limit, engine.configuration.errorBodyLimit))
-    }
-  }
-
-  private func makeReceiver(_ transfer: RequestTransfer, reader: any AnswerReader, kept: Int) -> StreamReceiver {
-    let limits = StreamReceiver.Limits(taken: engine.configuration.responseLimit, kept: kept)
-    return StreamReceiver(reader: reader, limits: limits, fragment: transfer.request.fragment) { [weak self] head in
+  /// Receives the response of a transfer for the sink; `nil` if the response is collected in memory.
+  func makeReceiver(_ transfer: RequestTransfer) -> ResponseReceiver? {
+    guard let sink else { return nil }
+    return ResponseReceiver(
+      sink: sink, transfer: transfer.number, configuration: engine.configuration, fragment: transfer.request.fragment
+    ) { [weak self] head in
       self?.responseBegan(head, transfer) ?? false
-    } overflow: { [weak self] error in
+    } fail: { [weak self] error in
       self?.drive(.stopped(transfer: transfer.number, error))
     }
   }
+
+  /// Whether the response goes to a file.
+  var isDownload: Bool { sink.map { !$0.isStream } ?? false }
+
+  /// Whether a cancel, a deadline or a reset has ended the request.
+  var isInterrupted: Bool { state.withLock { $0.machine.interruption != nil } }
 
   /// Leaves the time of a success to the transport: its body comes at the reader's pace. The engine's timer limits any
   /// other response.
@@ -30,7 +23,7 @@ extension RequestRun {
   /// - Returns: whether the request still waits for the transfer.
   private func responseBegan(_ head: WebServiceResponse, _ transfer: RequestTransfer) -> Bool {
     if head.isSuccessful {
-      return stopTimer(of: transfer.number, plan.sink.file == nil ? .streaming : .flowing)
+      return stopTimer(of: transfer.number, isDownload ? .flowing : .streaming)
     }
     let former = state.withLock { $0.machine.setProgress(.waiting, of: transfer.number) }
     if former == .flowing { startTimer(transfer.request.timeouts, attempt: transfer.attempt) }
@@ -42,7 +35,7 @@ extension RequestRun {
   func progressHandler(
     transfer: Int, report: (@Sendable (TransportProgress) -> Void)?
   ) -> (@Sendable (TransportProgress) -> Void)? {
-    guard plan.sink.file != nil else { return report }
+    guard isDownload else { return report }
     return { [weak self] progress in
       if progress.sent > 0, progress.received == 0, progress.expectedToReceive == nil {
         self?.stopTimer(of: transfer, .flowing)

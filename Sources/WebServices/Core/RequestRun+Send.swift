@@ -37,7 +37,7 @@ extension RequestRun {
 
   /// - Returns: the task, and whether a layer may hold it up before it is sent.
   private func makeTask(
-    _ transfer: RequestTransfer, receiver: StreamReceiver?, then end: @escaping @Sendable (ExchangeResult) -> Void
+    _ transfer: RequestTransfer, receiver: ResponseReceiver?, then end: @escaping @Sendable (ExchangeResult) -> Void
   ) -> (any URLSessionTaskProtocol, isHeldUp: Bool) {
     let fragment = transfer.request.fragment
     let completion = Exchanges.Completion { result in
@@ -64,7 +64,7 @@ extension RequestRun {
   }
 
   /// The request as the session gets it: the same object for a plain request.
-  private func outgoing(_ transfer: RequestTransfer, to receiver: StreamReceiver?) -> TransportRequest {
+  private func outgoing(_ transfer: RequestTransfer, to receiver: ResponseReceiver?) -> TransportRequest {
     var request = transfer.request
     guard receiver != nil || transfer.described != nil || transfer.needsNewConnection else { return request }
     if let receiver { request.destination = .receiver(receiver) }
@@ -81,7 +81,7 @@ extension RequestRun {
 
   /// A redirect spends the time that is left of the attempt, unless the time counts from byte to byte.
   private func startTimer(of transfer: RequestTransfer) {
-    guard !transfer.isFollowing || plan.sink.file != nil else { return }
+    guard !transfer.isFollowing || isDownload else { return }
     startTimer(transfer.request.timeouts, attempt: transfer.attempt)
   }
 }

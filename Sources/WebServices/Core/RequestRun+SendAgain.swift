@@ -71,12 +71,8 @@ extension RequestRun {
 
   /// Whether the outcome is a broken download that can be resumed, which is better than to begin again.
   private func isResumable(_ outcome: ExchangeOutcome, _ transfer: RequestTransfer) -> Bool {
-    guard let file = plan.sink.file, case .failed(let error) = outcome, let response = error.response,
-      Download.canBeBroken(error), let bytes = file.size, bytes > 0
-    else { return false }
-    var progress = DownloadProgress()
-    let method = (transfer.described ?? transfer.request).method
-    return response.statusCode == 206 || progress.broke(response, bytes: bytes, method: method)
+    guard let sink, case .failed(let error) = outcome else { return false }
+    return sink.canResume(after: error, method: (transfer.described ?? transfer.request).method)
   }
 
   /// Waits for the next attempt.

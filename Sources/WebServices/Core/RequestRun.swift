@@ -18,7 +18,10 @@ final class RequestRun: Sendable {
   let data: any WebServiceRequestData
   let options: RequestOptions
   let authorization: WebServiceAuthorizationType
-  let plan: ReadingPlan
+  /// The value of `Accept`, unless the request or the configuration sets another.
+  let accept: String
+  /// Takes the body of a good response; `nil` if the response is collected in memory.
+  let sink: (any ResponseSink)?
   let engine: Engine
   /// The number and the start of the request, for monitors.
   let requestID: UInt64
@@ -33,11 +36,12 @@ final class RequestRun: Sendable {
   ///   - delivery: `nil` if a Swift task awaits the outcome.
   @inline(never)
   init(
-    _ data: any WebServiceRequestData, plan: ReadingPlan, engine: Engine,
+    _ data: any WebServiceRequestData, accept: String, sink: (any ResponseSink)? = nil, engine: Engine,
     work: RequestWork? = RequestWork.current, delivery: Delivery? = nil
   ) {
     self.data = data
-    self.plan = plan
+    self.accept = accept
+    self.sink = sink
     self.engine = engine
     options = data.options
     authorization = data.authorization
@@ -79,7 +83,7 @@ final class RequestRun: Sendable {
   /// Ends the request from outside: cancel, deadline, reset.
   func interrupt(_ cause: RequestStateMachine.Interruption) {
     drive(.interrupted(cause))
-    if case .stream(let relay) = plan.sink { relay.drop() }
+    sink?.drop()
   }
 
   /// Handles an event, and the events that follow from it, until the request waits for a callback or is delivered.

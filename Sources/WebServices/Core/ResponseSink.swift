@@ -1,26 +1,33 @@
 import Foundation
 
-/// Where the bytes of an answer that is found good go. Those of another one are always kept beside the response, so that
-/// an error has them.
-enum ResponseSink: Sendable {
-  case memory
-  /// What is there of the file when the request fails, is left to who asked.
-  case file(AnswerFile)
-  case stream(StreamRelay)
+/// Takes the body of a good response piece by piece, for a stream or a download.
+///
+/// The engine passes only responses with a status of success to a sink; other bodies stay in memory. The calls of one
+/// transfer come one at a time, on a thread of the transport: an implementation returns at once and runs no code of a
+/// caller. `transfer` grows with each transfer of a request, so that a sink can ignore a late call of an earlier one.
+protocol ResponseSink: AnyObject, Sendable {
+  /// `true` if the caller reads the bytes as they come. The request is then never sent again once a body has begun.
+  var isStream: Bool { get }
 
-  /// Whether a timeout counts from the last byte: an answer of any length may take any time.
-  var countsFromLastByte: Bool {
-    if case .memory = self { false } else { true }
-  }
+  /// Called before the request is sent. The request fails with the error that this throws.
+  func prepare() throws
 
-  var file: AnswerFile? {
-    if case .file(let file) = self { file } else { nil }
-  }
-}
+  /// The head of a good response has come.
+  ///
+  /// - Parameter fail: ends the transfer with an error of the sink.
+  func begin(_ head: WebServiceResponse, transfer: Int, fail: @escaping @Sendable (TransportError) -> Void)
 
-/// What the engine has to know of how an answer will be read.
-struct ReadingPlan: Sendable {
-  /// The `Accept` field.
-  var accept: String
-  var sink = ResponseSink.memory
+  /// The next piece of the body has come. The transport waits until the sink calls `proceed`, on any thread.
+  func receive(_ piece: Data, transfer: Int, proceed: @escaping @Sendable () -> Void)
+
+  /// The transfer has ended.
+  ///
+  /// - Parameter done: called once the sink has taken all pieces, with the sink's error if it couldn't take them.
+  func end(transfer: Int, then done: @escaping @Sendable (TransportError?) -> Void)
+
+  /// The request was cancelled: the sink drops the bytes that its reader hasn't taken.
+  func drop()
+
+  /// Whether the caller will resume a transfer that failed with this error, so that the engine must not retry it.
+  func canResume(after error: TransportError, method: HTTPMethod) -> Bool
 }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The events of a server that go on when their connection ends: a new one is asked for what comes behind the last event.
+/// The events of a server. When a connection ends, the next one continues behind the last event.
 ///
-/// It ends when the server says so (204). It fails with a `WebServiceError` that has the response where that is anything
-/// but a 200 with the content type `text/event-stream` (WHATWG HTML, section 9.2.3), and where the policy gives up. It can be iterated any number of times, each time with a connection of its own. Cancelling the Swift task
-/// ends it.
+/// The sequence ends when the server responds with 204. It fails with a `WebServiceError` when the policy gives up, and for
+/// any other response than a 200 of the type `text/event-stream` (WHATWG HTML, section 9.2.3). It can be iterated any
+/// number of times; each iterator has connections of its own. Cancelling the Swift task ends it.
 public struct ServerSentEventStream: AsyncSequence, Sendable {
   /// One event.
   public typealias Element = ServerSentEvent
@@ -25,7 +25,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     private let events: ServerSentEventStream
     private let memory = Locked(StreamMemory())
-    /// All connections belong to the user for whom the first was made: `Last-Event-ID` is that user's.
+    /// All connections belong to the user of the first one, who alone may see events behind this `Last-Event-ID`.
     private let work = RequestWork.joined
     private var connection: ResponseStream<ServerSentEvent>.Iterator?
     private var failures = 0
@@ -38,16 +38,17 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
     /// The next event; `nil` once the server has ended the stream. Throws a `WebServiceError`.
     public mutating func next() async throws -> ServerSentEvent? {
       while !isOver {
-        var failure: (any Error)?
+        var failure: WebServiceError?
         do {
           if let event = try await nextOfConnection() {
             failures = 0
             return event
           }
         } catch {
-          failure = error
+          failure = error as? WebServiceError ?? WebServiceError(.unexpected, underlying: error)
         }
-        try await reconnect(after: failure)
+        connection = nil
+        if !isOver { try await waitForReconnection(after: failure) }
       }
       return nil
     }
@@ -63,13 +64,9 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
       return try await connection?.next()
     }
 
-    /// Waits before the next connection, unless this was the last one.
-    private mutating func reconnect(after error: (any Error)?) async throws {
-      connection = nil
-      guard !isOver else { return }
+    private mutating func waitForReconnection(after error: WebServiceError?) async throws {
       failures += 1
-      let isFinal = failures > events.policy.maximumAttempts
-      guard !isFinal, error.map(Self.mayPass) ?? true, events.mayBeSentAgain(after: error) else {
+      guard failures <= events.policy.maximumAttempts, events.mayReconnect(after: error) else {
         isOver = true
         if let error { throw error }
         return
@@ -79,14 +76,6 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
       guard await events.clock.wait(delay) else {
         isOver = true
         throw WebServiceError(.cancelled, url: events.data.path)
-      }
-    }
-
-    /// Whether another connection may do what this one didn't: an answer that isn't good is final.
-    private static func mayPass(_ error: any Error) -> Bool {
-      switch (error as? WebServiceError)?.kind {
-      case .noConnection, .sessionFailure, .timedOut, .circuitOpen: true
-      default: false
       }
     }
   }
@@ -103,18 +92,24 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
     return try await service.stream(request, as: format)
   }
 
-  /// Whether the server may get the request once more: a method that isn't idempotent may have done its work already.
-  private func mayBeSentAgain(after error: (any Error)?) -> Bool {
+  /// Whether another connection may help, and the server may get the request once more.
+  ///
+  /// - Parameter error: the failure of the connection; `nil` if it ended well.
+  private func mayReconnect(after error: WebServiceError?) -> Bool {
+    switch error?.kind {
+    case nil, .noConnection, .sessionFailure, .timedOut, .circuitOpen: break
+    default: return false
+    }
     let repeatability = Repeatability(
       method: data.method, headers: data.headers, declaredIdempotent: data.options.isIdempotent, bodyIsReplayable: true)
     if repeatability.isIdempotent { return true }
-    guard let error = error as? WebServiceError, error.response == nil else { return false }
-    if error.kind == .noConnection || error.kind == .circuitOpen { return true }
-    return error.underlying(as: TransportError.self)?.mayHaveReachedServer == false
+    // The server may have applied any other method, unless the request didn't reach it.
+    guard let error, error.response == nil else { return false }
+    return error.kind == .noConnection || error.kind == .circuitOpen
+      || error.underlying(as: TransportError.self)?.mayHaveReachedServer == false
   }
 
-  /// Refuses what is no event stream, such as a captive portal's page or an error with status 200: it would be asked for
-  /// again for ever.
+  /// Refuses any other content, such as the page of a captive portal: the stream would request it again and again.
   private func check(_ response: WebServiceResponse) throws(WebServiceError) {
     let type = response.headers["Content-Type"]
     let isEventStream = type.flatMap { MediaType($0) }?.essence == "text/event-stream"
@@ -129,17 +124,18 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
 }
 
 extension JsonWebServiceable {
-  /// The events of a server, which go on when their connection ends. Nothing is sent before the first one is waited for.
-  /// A request whose method isn't idempotent (`POST`) is sent once, unless its options declare it idempotent: its events
-  /// end with their connection.
+  /// The events of a server. When a connection ends, the next one continues behind the last event.
+  ///
+  /// The request is sent when you wait for the first event. A request whose method isn't idempotent (`POST`) is sent once,
+  /// unless its options declare it idempotent: its events end with their connection.
   ///
   /// - Parameters:
-  ///   - requestData: the request; `Last-Event-ID` is added where a connection goes on.
-  ///   - policy: when the connection is made anew.
-  ///   - limit: the largest event and the longest line, in bytes. A larger one fails the stream with a
-  ///     `StreamLimitError` underneath.
-  ///   - clock: what the waits are counted on.
-  ///   - random: what the waits are drawn from.
+  ///   - requestData: the request; each later connection adds `Last-Event-ID`.
+  ///   - policy: when to connect again.
+  ///   - limit: the largest event and the longest line, in bytes. A larger one fails the stream with an underlying
+  ///     `StreamLimitError`.
+  ///   - clock: the clock of the waits.
+  ///   - random: the source of random waits.
   public func serverSentEvents(
     _ requestData: some WebServiceRequestData, reconnecting policy: ReconnectionPolicy = .standard,
     limit: Int = ServerSentEventParser.defaultLimit, clock: any WebServiceClock = SystemClock.shared,
@@ -150,13 +146,13 @@ extension JsonWebServiceable {
   }
 }
 
-/// What outlives a connection.
+/// The state that a connection takes over from the one before it.
 private struct StreamMemory: Sendable {
   var lastEventID = ""
   var reconnectionTime: TimeInterval?
 }
 
-/// Notes what the next connection has to know, also where it comes without an event.
+/// Remembers the fields for the next connection, which may come without an event.
 private struct RememberingParser: StreamParser {
   var base: ServerSentEventParser
   let memory: Locked<StreamMemory>
@@ -165,11 +161,12 @@ private struct RememberingParser: StreamParser {
   mutating func finish() { base.finish() }
 
   mutating func next() throws -> ServerSentEvent? {
-    let event = try base.next()
-    memory.withLock { [base] memory in
-      memory.lastEventID = base.lastEventID
-      memory.reconnectionTime = base.reconnectionTime ?? memory.reconnectionTime
+    defer {
+      memory.withLock { [base] memory in
+        memory.lastEventID = base.lastEventID
+        memory.reconnectionTime = base.reconnectionTime ?? memory.reconnectionTime
+      }
     }
-    return event
+    return try base.next()
   }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file as it was when it was described: what is sent is that, or an error.
+/// The file as it was when the request was described. Reading a changed file fails.
 struct FileBodyStream: TransportBodyStream {
   private let url: URL
   private let snapshot: FileSnapshot
@@ -18,14 +18,14 @@ struct FileBodyStream: TransportBodyStream {
   }
 }
 
-/// What a change of a file would change.
+/// The properties that differ after a change of a file.
 struct FileSnapshot: Equatable, Sendable {
   let size: Int64
-  /// Tells a file from another one that took its name.
+  /// The inode number, which differs if another file took the name.
   let number: UInt64
   let modified: Date?
 
-  /// It may block.
+  /// Reads the properties, which may block.
   init(_ url: URL) throws(RequestBodyError) {
     guard url.isFileURL else { throw RequestBodyError(.notRegularFile, "the URL isn't that of a file") }
     let name = url.lastPathComponent
@@ -40,32 +40,28 @@ struct FileSnapshot: Equatable, Sendable {
     }
     size = Int64(information.st_size)
     number = UInt64(information.st_ino)
-    // The time's name in `stat` isn't the same on all systems.
+    // The field of `stat` with this time has a different name on each system.
     let attributes = try? FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)
     modified = attributes?[.modificationDate] as? Date
   }
 }
 
-/// One pass over a file.
-///
-/// `lock` guards all that varies.
-private final class FileBodyReader: TransportBodyReader, @unchecked Sendable {
+/// Reads a file once.
+private final class FileBodyReader: TransportBodyReader {
   private let url: URL
   private let snapshot: FileSnapshot
-  private let lock = NSLock()
-  private var descriptor: Int32?
-  private var offset: Int64 = 0
+  private let state: Locked<(descriptor: Int32?, offset: Int64)>
 
   init(_ url: URL, snapshot: FileSnapshot) throws {
     self.url = url
     self.snapshot = snapshot
     guard try FileSnapshot(url) == snapshot else { throw Self.changed(url) }
-    // Not to block where a pipe has taken the file's name since.
+    // A pipe may have taken the file's name since: opening it must not block.
     let descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       throw RequestBodyError(.unreadableFile, "the file \(url.lastPathComponent) can't be opened")
     }
-    self.descriptor = descriptor
+    state = Locked((descriptor, 0))
     guard isSame(descriptor), isUnchanged(descriptor) else { throw Self.changed(url) }
   }
 
@@ -74,25 +70,25 @@ private final class FileBodyReader: TransportBodyReader, @unchecked Sendable {
   }
 
   func read(upTo count: Int) throws -> Data {
-    lock.lock()
-    defer { lock.unlock() }
-    guard let descriptor else { return Data() }
-    let wanted = Int(min(Int64(max(0, count)), snapshot.size - offset))
-    guard wanted > 0 else { return Data() }
-    guard let piece = readBytes(descriptor, upTo: wanted) else {
-      throw RequestBodyError(.unreadableFile, "the file \(url.lastPathComponent) can't be read any further")
+    try state.withLock { state in
+      guard let descriptor = state.descriptor else { return Data() }
+      let wanted = Int(min(Int64(max(0, count)), snapshot.size - state.offset))
+      guard wanted > 0 else { return Data() }
+      guard let piece = readBytes(descriptor, upTo: wanted) else {
+        throw RequestBodyError(.unreadableFile, "the file \(url.lastPathComponent) can't be read any further")
+      }
+      state.offset += Int64(piece.count)
+      // The last piece is checked before it is returned, because nobody reads again after it.
+      guard !piece.isEmpty, state.offset < snapshot.size || isUnchanged(descriptor) else { throw Self.changed(url) }
+      return piece
     }
-    offset += Int64(piece.count)
-    // Also at the end, before the last bytes are given away: behind them nobody asks any more.
-    guard !piece.isEmpty, offset < snapshot.size || isUnchanged(descriptor) else { throw Self.changed(url) }
-    return piece
   }
 
   func close() {
-    lock.lock()
-    defer { lock.unlock() }
-    if let descriptor { closeDescriptor(descriptor) }
-    descriptor = nil
+    state.withLock { state in
+      if let descriptor = state.descriptor { closeDescriptor(descriptor) }
+      state.descriptor = nil
+    }
   }
 
   private func isSame(_ descriptor: Int32) -> Bool {
@@ -100,7 +96,7 @@ private final class FileBodyReader: TransportBodyReader, @unchecked Sendable {
     return fstat(descriptor, &information) == 0 && UInt64(information.st_ino) == snapshot.number
   }
 
-  /// Whether the open file is what it was. Another one under its name doesn't matter.
+  /// Whether the open file is unchanged. Another file under its name doesn't matter.
   private func isUnchanged(_ descriptor: Int32) -> Bool {
     var information = stat()
     guard fstat(descriptor, &information) == 0, Int64(information.st_size) == snapshot.size else { return false }
@@ -113,7 +109,7 @@ private final class FileBodyReader: TransportBodyReader, @unchecked Sendable {
   }
 }
 
-/// `nil` on failure, empty at the end.
+/// - Returns: `nil` on failure, empty data at the end.
 private func readBytes(_ descriptor: Int32, upTo count: Int) -> Data? {
   var data = Data(count: count)
   let result = data.withUnsafeMutableBytes { bytes in

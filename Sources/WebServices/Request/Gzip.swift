@@ -6,18 +6,18 @@ import Foundation
   import Compression
 #endif
 
-/// Makes one gzip (RFC 1952) of the pieces that it is given. It is used by one thread at a time.
+/// Compresses pieces into one gzip (RFC 1952). One thread at a time uses it.
 protocol GzipCompressor: AnyObject {
-  /// What there is to send up to now, which may be nothing; with `isLast` the gzip ends behind the piece.
+  /// Returns the compressed bytes that are ready, which may be none. The gzip ends after a piece with `isLast`.
   func compress(_ piece: Data, isLast: Bool) throws(RequestBodyError) -> Data
 }
 
-/// The system's gzip, where it has one.
+/// The system's gzip, if there is one.
 enum Gzip {
   typealias Factory = @Sendable () throws(RequestBodyError) -> any GzipCompressor
 
   static let failure = RequestBodyError(.compression, "the system's compression failed")
-  /// The room for what comes out of one call.
+  /// The size of the buffer for the bytes of one call.
   fileprivate static let bufferSize = 32 * 1024
 
   #if os(Linux)
@@ -121,3 +121,37 @@ enum Gzip {
     }
   }
 #endif
+
+/// The header and the trailer around deflated data in a gzip (RFC 1952, section 2.3), for Apple's systems, whose compression
+/// leaves them out.
+struct GzipFrame {
+  private var hasBegun = false
+  private var checksum = ~UInt32(0)
+  private var count: UInt32 = 0
+
+  /// The header at the first call; empty data after it.
+  mutating func begin() -> Data {
+    guard !hasBegun else { return Data() }
+    hasBegun = true
+    // Method deflate; no flags, time or extra; system unknown.
+    return Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF])
+  }
+
+  /// Adds a piece to the checksum and the length.
+  mutating func add(_ piece: Data) {
+    count &+= UInt32(truncatingIfNeeded: piece.count)
+    for byte in piece {
+      checksum = Self.table[Int((checksum ^ UInt32(byte)) & 0xFF)] ^ (checksum >> 8)
+    }
+  }
+
+  /// The checksum and the length, which follow the deflated data.
+  var trailer: Data {
+    Data([~checksum, count].flatMap { value in (0..<4).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) } })
+  }
+
+  /// The checksum of each byte (RFC 1952, section 8).
+  private static let table: [UInt32] = (0..<256).map { byte in
+    (0..<8).reduce(UInt32(byte)) { value, _ in value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }
+  }
+}

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Compresses another stream while it is sent.
+/// Compresses a stream while it is sent.
 struct GzipStream: DisclosingBodyStream {
   private let source: any TransportBodyStream
   private let makeCompressor: Gzip.Factory
@@ -38,16 +38,14 @@ struct GzippedData: DisclosingBodyStream {
   }
 }
 
-/// `lock` guards all that varies.
+/// Compresses the pieces of a stream. The calls come one at a time; the lock passes the state from one to the next.
 private final class GzipReader: TransportBodyReader, @unchecked Sendable {
   private static let pieceSize = 64 * 1024
 
-  private let lock = NSLock()
+  // Not `Sendable`: the calls that `state` orders use it.
   private let compressor: any GzipCompressor
   private let source: CountedReader
-  private var compressed = Data()
-  private var isAtEnd = false
-  private var isClosed = false
+  private let state = Locked((compressed: Data(), isAtEnd: false))
 
   init(compressor: any GzipCompressor, source: CountedReader) {
     self.compressor = compressor
@@ -55,23 +53,17 @@ private final class GzipReader: TransportBodyReader, @unchecked Sendable {
   }
 
   func read(upTo count: Int) throws -> Data {
-    lock.lock()
-    defer { lock.unlock() }
-    guard count > 0, !isClosed else { return Data() }
+    guard count > 0 else { return Data() }
+    var (compressed, isAtEnd) = state.withLock { $0 }
     while compressed.isEmpty, !isAtEnd {
       let piece = try source.read(upTo: Self.pieceSize)
       isAtEnd = piece.isEmpty
       compressed = try compressor.compress(piece, isLast: isAtEnd)
     }
-    let part = compressed.prefix(count)
-    compressed = compressed.dropFirst(count)
-    return part
+    let rest = (compressed.dropFirst(count), isAtEnd)
+    state.withLock { $0 = rest }
+    return compressed.prefix(count)
   }
 
-  func close() {
-    lock.lock()
-    defer { lock.unlock() }
-    if !isClosed { source.close() }
-    isClosed = true
-  }
+  func close() { source.close() }
 }

@@ -1,6 +1,19 @@
 import Foundation
 
-/// Pieces one behind the other; those on disk are open only while their turn is.
+/// A stream whose bytes hide the content they were made from. A search for secrets reads the content instead: no secret may
+/// follow a redirect or appear in an error.
+protocol DisclosingBodyStream: TransportBodyStream {
+  var disclosure: BodyDisclosure { get }
+}
+
+/// The content that the bytes of a stream were made from.
+enum BodyDisclosure {
+  /// The content before the last content coding.
+  case original(TransportBody)
+  case parts([MultipartBody.Part])
+}
+
+/// Pieces that are sent one after the other. A file is open only while it is read.
 struct JoinedBodyStream: DisclosingBodyStream {
   enum Piece: Sendable {
     case bytes(Data)
@@ -15,12 +28,12 @@ struct JoinedBodyStream: DisclosingBodyStream {
   }
 
   let pieces: [Piece]
-  /// The sum, where each piece's is known.
+  /// The sum; `nil` if the length of one piece is unknown.
   let length: Int64?
   let isReplayable: Bool
   let disclosure: BodyDisclosure
 
-  /// All bytes, where none of them is on disk or made while it is sent.
+  /// All bytes; `nil` if a piece is a file or a stream.
   var bytesInMemory: Data? {
     var joined = Data()
     for piece in pieces {
@@ -30,7 +43,7 @@ struct JoinedBodyStream: DisclosingBodyStream {
     return joined
   }
 
-  /// - Parameter parts: the parts that the pieces are made of.
+  /// - Parameter parts: the parts of the multipart body that the pieces encode.
   init(_ pieces: [Piece], parts: [MultipartBody.Part]) throws(RequestBodyError) {
     self.pieces = pieces
     disclosure = .parts(parts)
@@ -51,64 +64,67 @@ struct JoinedBodyStream: DisclosingBodyStream {
   func makeReader() throws -> any TransportBodyReader { JoinedBodyReader(pieces) }
 }
 
-/// `lock` guards all that varies.
-final class JoinedBodyReader: TransportBodyReader, @unchecked Sendable {
+/// Reads the pieces one after the other. The calls come one at a time; the lock passes the position from one to the next.
+final class JoinedBodyReader: TransportBodyReader {
+  private struct Position {
+    var index = 0
+    /// How many bytes of a piece in memory were read.
+    var offset = 0
+    var reader: CountedReader?
+
+    mutating func moveToNextPiece() {
+      reader?.close()
+      self = Position(index: index + 1)
+    }
+  }
+
   private let pieces: [JoinedBodyStream.Piece]
-  private let lock = NSLock()
-  private var index = 0
-  /// How much of the current bytes was given.
-  private var offset = 0
-  private var current: CountedReader?
+  private let position = Locked(Position())
 
   init(_ pieces: [JoinedBodyStream.Piece]) {
     self.pieces = pieces
   }
 
   func read(upTo count: Int) throws -> Data {
-    lock.lock()
-    defer { lock.unlock() }
     guard count > 0 else { return Data() }
-    while index < pieces.count {
-      let data = try next(of: pieces[index], upTo: count)
+    var position = position.withLock { $0 }
+    defer { self.position.withLock { [position] in $0 = position } }
+    while position.index < pieces.count {
+      let data = try read(upTo: count, at: &position)
       if !data.isEmpty { return data }
-      goOn()
+      position.moveToNextPiece()
     }
     return Data()
   }
 
   func close() {
-    lock.lock()
-    defer { lock.unlock() }
-    goOn()
-    index = pieces.count
+    let former = position.withLock { position in
+      defer { position = Position(index: pieces.count) }
+      return position
+    }
+    former.reader?.close()
   }
 
-  private func goOn() {
-    current?.close()
-    current = nil
-    offset = 0
-    index += 1
-  }
-
-  private func next(of piece: JoinedBodyStream.Piece, upTo count: Int) throws -> Data {
-    switch piece {
+  private func read(upTo count: Int, at position: inout Position) throws -> Data {
+    switch pieces[position.index] {
     case .bytes(let data):
-      let part = data.dropFirst(offset).prefix(count)
-      offset += part.count
+      let part = data.dropFirst(position.offset).prefix(count)
+      position.offset += part.count
       return part
     case .stream(let stream):
-      if current == nil { current = try CountedReader(stream) }
-      return try current?.read(upTo: count) ?? Data()
+      let reader = try position.reader ?? CountedReader(stream)
+      position.reader = reader
+      return try reader.read(upTo: count)
     }
   }
 }
 
-/// A reader that is held to the length that its stream said. Before it gives the last bytes, it asks for one more, so
-/// that a body with more bytes is never complete at the server.
+/// Fails if a stream doesn't have the length that it declared. It reads one byte more before it returns the last bytes, so
+/// that the server never gets a complete body of a longer stream.
 final class CountedReader: TransportBodyReader {
   let length: Int64?
   private let reader: any TransportBodyReader
-  /// How many bytes are still to come, where that is known. One call at a time changes it.
+  /// How many bytes are left; `nil` if the length is unknown.
   private let left: Locked<Int64?>
 
   init(_ stream: any TransportBodyStream) throws {

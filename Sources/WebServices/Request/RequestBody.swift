@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The content of a request, described; it becomes bytes when the request is sent.
+/// Describes the content of a request, which becomes bytes when the request is sent.
 ///
 /// A JSON object is written as a literal, `["userId": userId, "password": password]`, and anything `Encodable` as
 /// `.json(value)`. Both are encoded by the configuration's encoder. There are forms, text, files, streams and multipart
@@ -10,11 +10,11 @@ public struct RequestBody: Sendable {
   public let contentType: String?
   /// Whether the same bytes can be sent again, for a redirect or a retry.
   public let isReplayable: Bool
-  /// Whether it is compressed already: twice would make it larger.
+  /// Whether the body is compressed already: a second compression would make it larger.
   let isCompressed: Bool
   private let makeContent: @Sendable (Encoders) throws -> Content
 
-  /// What the values of bodies are encoded with.
+  /// The encoders for the values of bodies.
   struct Encoders: Sendable {
     var json: JSONEncoder
     var query: QueryEncoder
@@ -23,7 +23,7 @@ public struct RequestBody: Sendable {
   /// A body as it is sent.
   struct Content: Sendable {
     var body: TransportBody
-    /// What was done to the bytes, for `Content-Encoding`.
+    /// The value of `Content-Encoding`.
     var encoding: String?
   }
 
@@ -54,7 +54,7 @@ public struct RequestBody: Sendable {
     RequestBody(contentType: "text/plain; charset=utf-8") { _ in Content(body: .data(Data(text.utf8))) }
   }
 
-  /// What to send. Runs the value's own `encode(to:)`, on the thread that sends the request.
+  /// The bytes to send. Runs the value's own `encode(to:)`, on the thread that sends the request.
   func content(_ encoders: Encoders) throws -> Content {
     try makeContent(encoders)
   }

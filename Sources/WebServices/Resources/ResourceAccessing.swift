@@ -47,7 +47,7 @@ extension ResourceAccessing {
   ) async throws(WebServiceError) -> Response {
     try await awaited { completion in
       access(resource, with: request, callbackQueue: .global(), completion: completion)
-    }
+    }.get()
   }
 }
 

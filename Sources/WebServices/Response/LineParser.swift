@@ -1,36 +1,82 @@
 public import Foundation
 
-/// Makes lines of a stream of UTF-8 text.
+/// Parses lines of UTF-8 text.
 ///
-/// A line ends with LF, CR or CRLF; the end isn't part of it. The last line may lack its end. A byte order mark before
-/// the first line is left out, and what isn't UTF-8 becomes U+FFFD.
+/// A line ends with LF, CR or CRLF, which isn't part of it. The last line may lack its end. A byte order mark before the
+/// first line is skipped, and bytes that aren't UTF-8 become U+FFFD.
 public struct LineParser: StreamParser {
-  /// The limit where none is named: 1 MiB.
+  /// The default limit: 1 MiB.
   public static let defaultLimit = 1 << 20
 
   private var splitter: LineSplitter
 
   /// Creates a parser.
   ///
-  /// - Parameter limit: the longest line in bytes, its end not counted.
+  /// - Parameter limit: the longest line in bytes, without its end.
   public init(limit: Int = LineParser.defaultLimit) {
     splitter = LineSplitter(ending: .any, limit: limit)
   }
 
-  /// Takes a piece of the stream.
+  /// Adds a piece of the stream.
   public mutating func append(_ data: Data) {
     splitter.append(data)
   }
 
-  /// Says that no piece follows.
+  /// Marks the end of the stream.
   public mutating func finish() {
     splitter.finish()
   }
 
-  /// The next line; `nil` where more bytes are needed, or at the end.
+  /// The next line; `nil` if more bytes are needed, or at the end.
   ///
-  /// - Throws: `StreamLimitError` where a line is longer than allowed.
+  /// - Throws: `StreamLimitError` if a line is longer than allowed.
   public mutating func next() throws -> String? {
     try splitter.next { String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+/// Parses a stream of one JSON document a line (NDJSON, JSON Lines) into the bytes of each document.
+///
+/// A line ends with LF; the last line may lack its end. White space around the document, CR included, is skipped. Empty
+/// lines and a byte order mark before the first line are skipped too.
+public struct JSONLinesParser: StreamParser {
+  /// The default limit: 16 MiB.
+  public static let defaultLimit = 16 << 20
+
+  private var splitter: LineSplitter
+
+  /// Creates a parser.
+  ///
+  /// - Parameter limit: the longest line in bytes, without its end.
+  public init(limit: Int = JSONLinesParser.defaultLimit) {
+    splitter = LineSplitter(ending: .lineFeed, limit: limit)
+  }
+
+  /// Adds a piece of the stream.
+  public mutating func append(_ data: Data) {
+    splitter.append(data)
+  }
+
+  /// Marks the end of the stream.
+  public mutating func finish() {
+    splitter.finish()
+  }
+
+  /// The bytes of the next document; `nil` if more bytes are needed, or at the end.
+  ///
+  /// - Throws: `StreamLimitError` if a line is longer than allowed.
+  public mutating func next() throws -> Data? {
+    while let line = try splitter.next(Self.trimmed) {
+      if !line.isEmpty { return line }
+    }
+    return nil
+  }
+
+  private static func trimmed(_ bytes: UnsafeBufferPointer<UInt8>) -> Data {
+    let isContent = { (byte: UInt8) in byte != 0x20 && byte != 0x09 && byte != UInt8.carriageReturn }
+    guard let first = bytes.firstIndex(where: isContent), let last = bytes.lastIndex(where: isContent) else {
+      return Data()
+    }
+    return Data(bytes[first...last])
   }
 }

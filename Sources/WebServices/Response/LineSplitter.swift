@@ -1,11 +1,11 @@
 import Foundation
 
-/// Cuts a stream of bytes into lines, without a byte order mark of UTF-8 before the first. Each byte is looked at once and moved a bounded number of times, however long the
-/// line and however small the pieces.
+/// Cuts a stream of bytes into lines and skips a UTF-8 byte order mark before the first. Each byte is read once and moved a
+/// bounded number of times, for any line length and any piece size.
 struct LineSplitter: Sendable {
-  /// What ends a line.
+  /// The bytes that end a line.
   enum Ending: Sendable {
-    /// LF, CR, or both in this order, as WHATWG defines it for event streams.
+    /// LF, CR, or CR and LF, as WHATWG defines it for event streams.
     case any
     /// LF alone.
     case lineFeed
@@ -14,17 +14,17 @@ struct LineSplitter: Sendable {
   private let ending: Ending
   private let limit: Int
   private var buffer: [UInt8] = []
-  /// Where the line begins that is being read.
+  /// Where the current line begins.
   private var lineStart = 0
-  /// Up to where it has no end.
+  /// How far the buffer was searched for the line's end.
   private var scanned = 0
-  /// A line ended with CR, so an LF that follows belongs to it.
+  /// The last line ended with CR, so that an LF that follows belongs to its end.
   private var skipsLineFeed = false
   private var isAtStart = true
   private var isFinished = false
   private var failure: StreamLimitError?
 
-  /// - Parameter limit: the longest line in bytes, its end not counted.
+  /// - Parameter limit: the longest line in bytes, without its end.
   init(ending: Ending, limit: Int) {
     self.ending = ending
     self.limit = max(limit, 0)
@@ -46,8 +46,8 @@ struct LineSplitter: Sendable {
     isFinished = true
   }
 
-  /// Hands over the next line without its end; `nil` where there is none yet. Behind the last end, the rest is a line
-  /// too where it isn't empty, once the stream is finished.
+  /// Reads the next line without its end; `nil` if it isn't complete. Once the stream is finished, bytes after the last end
+  /// are a line too.
   mutating func next<Output>(_ read: (UnsafeBufferPointer<UInt8>) -> Output) throws -> Output? {
     if let failure { throw failure }
     guard skipByteOrderMark() else { return nil }
@@ -72,7 +72,7 @@ struct LineSplitter: Sendable {
     return output
   }
 
-  /// `false` where it takes more bytes to know whether there is one.
+  /// - Returns: `false` if more bytes are needed to recognize a byte order mark.
   private mutating func skipByteOrderMark() -> Bool {
     guard isAtStart else { return true }
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]

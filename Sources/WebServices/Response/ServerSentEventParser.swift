@@ -1,16 +1,35 @@
 public import Foundation
 
-/// Makes events of an event stream (`text/event-stream`) by the rules of WHATWG HTML, section 9.2.6.
+/// One event of an event stream (WHATWG HTML, section 9.2, "Server-sent events").
+public struct ServerSentEvent: Hashable, Sendable {
+  /// The type of the event; `message` if the server names none.
+  public var event: String
+  /// The data; several `data` fields are joined with LF.
+  public var data: String
+  /// The id of this event, or of the last event before it that has one. Empty if there is none.
+  public var id: String
+  /// The reconnection time in seconds that came with this event.
+  public var retry: TimeInterval?
+
+  /// Creates an event.
+  public init(event: String = "message", data: String, id: String = "", retry: TimeInterval? = nil) {
+    self.event = event
+    self.data = data
+    self.id = id
+    self.retry = retry
+  }
+}
+
+/// Parses an event stream (`text/event-stream`) by the rules of WHATWG HTML, section 9.2.6.
 ///
-/// An event is given out at the blank line behind it; what is incomplete at the end of the stream is dropped.
+/// An event is complete at the blank line after it. An incomplete event at the end of the stream is dropped.
 public struct ServerSentEventParser: StreamParser {
-  /// The limit where none is named: 1 MiB.
+  /// The default limit: 1 MiB.
   public static let defaultLimit = 1 << 20
 
-  /// The id to send as `Last-Event-ID` when reconnecting; empty where there is none.
+  /// The id to send as `Last-Event-ID` when reconnecting; empty if there is none.
   public private(set) var lastEventID: String
-  /// The last reconnection time, in seconds, that the server asked for, with an event or without; at most 2³¹ − 1
-  /// milliseconds.
+  /// The last reconnection time that the server named, with an event or without, in seconds; at most 2³¹ − 1 milliseconds.
   public private(set) var reconnectionTime: TimeInterval?
 
   private let limit: Int
@@ -33,18 +52,18 @@ public struct ServerSentEventParser: StreamParser {
     splitter = LineSplitter(ending: .any, limit: limit)
   }
 
-  /// Takes a piece of the stream.
+  /// Adds a piece of the stream.
   public mutating func append(_ data: Data) {
     guard failure == nil else { return }
     splitter.append(data)
   }
 
-  /// Says that no piece follows. An event without its blank line is never given out.
+  /// Marks the end of the stream.
   public mutating func finish() {}
 
-  /// The next event; `nil` where more bytes are needed, or at the end.
+  /// The next event; `nil` if more bytes are needed, or at the end.
   ///
-  /// - Throws: `StreamLimitError` where a line or an event is larger than allowed.
+  /// - Throws: `StreamLimitError` if a line or an event is larger than allowed.
   public mutating func next() throws -> ServerSentEvent? {
     if let failure { throw failure }
     while let line = try splitter.next(Line.init) {
@@ -108,7 +127,7 @@ public struct ServerSentEventParser: StreamParser {
     }
   }
 
-  /// Ends the event; one without data only sets the last event id.
+  /// Ends the event. An event without data only sets the last event id.
   private mutating func dispatch() -> ServerSentEvent? {
     defer {
       data.removeAll(keepingCapacity: data.capacity <= 1 << 16)
@@ -121,7 +140,7 @@ public struct ServerSentEventParser: StreamParser {
     return ServerSentEvent(event: event.isEmpty ? "message" : event, data: text, id: id, retry: retry)
   }
 
-  /// Digits and nothing else.
+  /// - Returns: `nil` if the value isn't digits only.
   private static func milliseconds(_ value: [UInt8]) -> Int? {
     guard !value.isEmpty, value.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
     return value.reduce(0) { min($0 * 10 + Int($1 - UInt8(ascii: "0")), Int(Int32.max)) }

@@ -1,22 +1,22 @@
 public import Foundation
 
 extension StreamFormat where Element == Data {
-  /// The bytes as they come, after decompression, in pieces of no certain size.
+  /// The bytes as they come, after decompression, in pieces of any size.
   public static var data: StreamFormat { StreamFormat { DataParser() } }
 }
 
 extension StreamFormat where Element == String {
-  /// Lines of UTF-8 text, without what ends them: LF, CRLF or CR.
+  /// Lines of UTF-8 text, without the LF, CRLF or CR at their end.
   public static var lines: StreamFormat { lines(limit: LineParser.defaultLimit) }
 
-  /// Lines of at most so many bytes.
+  /// Lines of at most this many bytes.
   public static func lines(limit: Int) -> StreamFormat {
     StreamFormat(accept: "text/plain, */*;q=0.5") { LineParser(limit: limit) }
   }
 }
 
 extension StreamFormat where Element: Decodable {
-  /// One JSON text a line ("newline-delimited JSON"); empty lines are left out.
+  /// One JSON text a line ("newline-delimited JSON"); empty lines are skipped.
   ///
   /// - Parameters:
   ///   - type: the type of the models.
@@ -37,13 +37,13 @@ extension StreamFormat where Element: Decodable {
 }
 
 extension StreamFormat where Element == ServerSentEvent {
-  /// Server-sent events, of one connection; `service.serverSentEvents(_:)` goes on when it ends.
+  /// Server-sent events of one connection. `service.serverSentEvents(_:)` connects again when it ends.
   public static var serverSentEvents: StreamFormat { serverSentEvents(lastEventID: "") }
 
-  /// Server-sent events behind the one with this id.
+  /// Server-sent events after the one with this id.
   ///
   /// - Parameters:
-  ///   - lastEventID: the id; empty means that there is none.
+  ///   - lastEventID: the id; empty if there is none.
   ///   - limit: the largest event, in bytes.
   public static func serverSentEvents(
     lastEventID: String, limit: Int = ServerSentEventParser.defaultLimit
@@ -52,7 +52,7 @@ extension StreamFormat where Element == ServerSentEvent {
   }
 }
 
-/// Gives bytes as they are.
+/// Passes on the pieces as they are.
 private struct DataParser: StreamParser {
   private var pieces: [Data] = []
 
@@ -65,7 +65,7 @@ private struct DataParser: StreamParser {
   mutating func next() -> Data? { pieces.isEmpty ? nil : pieces.removeFirst() }
 }
 
-/// A piece of a stream that isn't what was expected, and its bytes, for the error's words.
+/// An element of a stream that can't be decoded, with its bytes for the error's description.
 struct UndecodablePiece: Error {
   let error: DecodingError
   let bytes: Data

@@ -1,18 +1,15 @@
 public import Foundation
 
-/// What the bytes of a stream are made into, while they come.
+/// Describes how the bytes of a stream become elements while they come.
 ///
 /// ```swift
 /// for try await line in try await service.stream(RequestDataForLog(), as: .lines) { … }
 /// ```
 public struct StreamFormat<Element: Sendable>: Sendable {
-  /// A parser at work on one stream. It is used by one reader, one call at a time.
+  /// A parser at work on one stream. One reader uses it, one call at a time.
   struct Decoder {
-    /// Takes a piece of the stream.
     let append: (Data) -> Void
-    /// Says that no piece follows.
     let finish: () -> Void
-    /// The next complete element; `nil` where more bytes are needed, or at the end.
     let next: () throws -> Element?
   }
 
@@ -20,13 +17,13 @@ public struct StreamFormat<Element: Sendable>: Sendable {
   public let accept: String
   let makeDecoder: @Sendable (JSONDecoder) -> Decoder
 
-  /// Creates a format of a parser and of what is made of its elements.
+  /// Creates a format of a parser and a closure that transforms its elements.
   ///
   /// - Parameters:
-  ///   - accept: the media types that it understands.
+  ///   - accept: the media types of the format.
   ///   - makeParser: called for each stream.
-  ///   - transform: makes the element; it is given the JSON decoder of the request or the configuration too. What it
-  ///     throws ends the stream with an error of kind `.undecodableBody`.
+  ///   - transform: makes the element, with the JSON decoder of the request or the configuration. An error that it throws
+  ///     ends the stream with an error of kind `.undecodableBody`.
   public init<Parser: StreamParser>(
     accept: String = "*/*", makeParser: @escaping @Sendable () -> Parser,
     transform: @escaping @Sendable (Parser.Element, JSONDecoder) throws -> Element
@@ -40,7 +37,7 @@ public struct StreamFormat<Element: Sendable>: Sendable {
     }
   }
 
-  /// Creates a format of a parser's own elements.
+  /// Creates a format with the elements of a parser.
   public init<Parser: StreamParser>(accept: String = "*/*", makeParser: @escaping @Sendable () -> Parser)
   where Parser.Element == Element {
     self.init(accept: accept, makeParser: makeParser) { element, _ in element }

@@ -1,22 +1,55 @@
 public import Foundation
 
-/// Makes elements of the bytes of a stream, which may be cut anywhere: lines, JSON lines, server-sent events.
+/// Makes elements of the bytes of a stream: lines, JSON lines, server-sent events.
 ///
-/// Feed it with `append(_:)` and take what is complete with `next()` until that gives `nil`; at the end of the stream
-/// call `finish()` and take the rest. What comes out doesn't depend on where the pieces were cut. A parser is a value
+/// Pass each piece to `append(_:)` and take the complete elements with `next()` until it returns `nil`. At the end of the
+/// stream call `finish()` and take the rest. The elements don't depend on where the pieces were cut. A parser is a value
 /// without a lock: it belongs to one reader.
 public protocol StreamParser: Sendable {
-  /// What the parser gives out.
+  /// The type of the elements.
   associatedtype Element: Sendable
 
-  /// Takes a piece of the stream.
+  /// Adds a piece of the stream.
   mutating func append(_ data: Data)
 
-  /// Says that no piece follows.
+  /// Marks the end of the stream.
   mutating func finish()
 
-  /// The next complete element; `nil` where more bytes are needed, or at the end.
+  /// The next complete element; `nil` if more bytes are needed, or at the end.
   ///
-  /// - Throws: `StreamLimitError` where an element is larger than allowed, and then at each further call.
+  /// - Throws: `StreamLimitError` if an element is larger than allowed, and then at each further call.
   mutating func next() throws -> Element?
+}
+
+/// An element of a stream is larger than the reader allows. Without a limit, a server that never ends a line would fill the
+/// memory.
+public struct StreamLimitError: Error, Hashable, Sendable {
+  /// A kind of element that has a limit.
+  public enum Element: String, Hashable, Sendable {
+    /// A line.
+    case line
+    /// A server-sent event: all of its data together.
+    case event
+  }
+
+  /// The kind of the element.
+  public let element: Element
+  /// The largest size that is allowed, in bytes.
+  public let limit: Int
+
+  /// Creates an error.
+  public init(element: Element, limit: Int) {
+    self.element = element
+    self.limit = limit
+  }
+}
+
+extension StreamLimitError: LocalizedError, CustomStringConvertible {
+  /// The kind of the element and its limit.
+  public var description: String {
+    "the stream has \(element == .event ? "an" : "a") \(element.rawValue) of more than \(limit) bytes"
+  }
+
+  /// `description`, for `localizedDescription`.
+  public var errorDescription: String? { description }
 }

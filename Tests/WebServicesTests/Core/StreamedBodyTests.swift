@@ -5,15 +5,15 @@ import WebServicesTesting
 @testable import WebServices
 
 @Suite("Between a transport and a reader")
-struct StreamRelayTests {
+struct StreamedBodyTests {
   private let response = WebServiceResponse(statusCode: 200, url: URL(fileURLWithPath: "/"))
-  private let relay = StreamRelay()
+  private let body = StreamedBody()
   private let signals = Collector<String>()
   private let proceeds = Collector<String>()
 
-  /// The next signal is noted by name when it comes.
+  /// Notes the next part by name when it comes.
   private func read() {
-    relay.next { [signals] signal in
+    body.next { [signals] signal in
       switch signal {
       case .head(let head): signals.append("head \(head.statusCode)")
       case .piece(let data): signals.append(String(decoding: data, as: UTF8.self))
@@ -24,24 +24,24 @@ struct StreamRelayTests {
   }
 
   private func send(_ piece: String) {
-    relay.receive(Data(piece.utf8)) { [proceeds] in proceeds.append(piece) }
+    body.receive(Data(piece.utf8), transfer: 1) { [proceeds] in proceeds.append(piece) }
   }
 
-  @Test("What comes before the reader waits for it, and keeps its order")
-  func order() {
-    relay.receive(head: response)
+  @Test("Parts that come before the reader wait for it and keep their order")
+  func partsKeepTheirOrder() {
+    body.begin(response, transfer: 1) { _ in }
     send("a")
     send("b")
-    relay.end(.success(response))
+    body.end(.success(response))
     for _ in 0..<5 { read() }
     #expect(signals.elements == ["head 200", "a", "b", "end", "end"])
   }
 
-  @Test("What comes after the reader is handed on at once, to one call of it each")
-  func readerFirst() {
+  @Test("A reader that waits gets one part for each call, at once")
+  func waitingReaderGetsPartsAtOnce() {
     read()
     #expect(signals.elements.isEmpty)
-    relay.receive(head: response)
+    body.begin(response, transfer: 1) { _ in }
     send("a")
     #expect(signals.elements == ["head 200"])
     read()
@@ -50,7 +50,7 @@ struct StreamRelayTests {
 
   @Test(
     "The transport goes on when the reader comes back, whether the piece came before it or after", arguments: [0, 1])
-  func backPressure(readerFirst: Int) {
+  func transportGoesOnWhenReaderComesBack(readerFirst: Int) {
     for _ in 0..<readerFirst { read() }
     send("a")
     if readerFirst == 0 { read() }
@@ -67,12 +67,12 @@ struct StreamRelayTests {
     #expect(proceeds.elements == ["a", "b"])
   }
 
-  @Test("A failure drops what the reader hasn't taken, and nothing comes after it")
-  func failure() {
-    relay.receive(head: response)
+  @Test("A failure drops the parts that the reader hasn't taken, and no part comes after it")
+  func failureDropsUnreadParts() {
+    body.begin(response, transfer: 1) { _ in }
     send("a")
-    relay.end(.failure(WebServiceError(.cancelled)))
-    relay.receive(head: response)
+    body.end(.failure(WebServiceError(.cancelled)))
+    body.begin(response, transfer: 1) { _ in }
     send("b")
     read()
     read()
@@ -80,26 +80,26 @@ struct StreamRelayTests {
     #expect(proceeds.elements.isEmpty)
   }
 
-  @Test("After a success the reader still gets what came, unless it is dropped")
-  func drop() {
+  @Test("After a success the reader still gets the waiting parts, unless they are dropped")
+  func dropLeavesTheEnd() {
     send("a")
     send("b")
-    relay.end(.success(response))
+    body.end(.success(response))
     read()
-    relay.drop()
+    body.drop()
     read()
     #expect(signals.elements == ["a", "end"])
     #expect(proceeds.elements.isEmpty)
   }
 
-  @Test("Pieces of a transport's thread arrive whole and in order at a reader of another")
-  func threads() async {
-    let relay = relay
+  @Test("Pieces from a transport's thread arrive whole and in order at a reader on another thread")
+  func piecesCrossThreadsInOrder() async {
+    let body = body
     let ended = Collector<[Int]>()
     let taken = Locked<[Int]>([])
     @Sendable func readOn() {
-      relay.next { signal in
-        // On a queue of its own, as the engine does: the relay's caller runs nothing of the reader's.
+      body.next { signal in
+        // On a queue of its own, as the engine does: the body's caller runs nothing of the reader's.
         DispatchQueue.global().async {
           switch signal {
           case .piece(let data):
@@ -116,10 +116,10 @@ struct StreamRelayTests {
     Thread.detachNewThread {
       let semaphore = DispatchSemaphore(value: 0)
       for index in 0..<2_000 {
-        relay.receive(Data("\(index)".utf8)) { semaphore.signal() }
+        body.receive(Data("\(index)".utf8), transfer: 1) { semaphore.signal() }
         semaphore.wait()
       }
-      relay.end(.success(response))
+      body.end(.success(response))
     }
     await ended.waitForElements(1)
     #expect(ended.elements == [Array(0..<2_000)])

@@ -1,0 +1,116 @@
+import Dispatch
+import Foundation
+
+/// Writes the good responses of one request to a download's file. A later transfer replaces what an earlier one wrote.
+final class DownloadFile: ResponseSink {
+  /// The transfer that writes.
+  private struct Writer {
+    let transfer: Int
+    let head: WebServiceResponse
+    /// `false` if its body doesn't belong into the file: the bytes are dropped.
+    let isWanted: Bool
+    let fail: @Sendable (TransportError) -> Void
+    var written: Int64 = 0
+    var failure: TransportError?
+  }
+
+  private struct State {
+    /// Open from `prepare()` to `close()`.
+    var handle: FileHandle?
+    var writer: Writer?
+  }
+
+  let isStream = false
+  private let url: URL
+  private let isNew: Bool
+  private let queue: DispatchQueue
+  private let position: @Sendable (WebServiceResponse) -> Int64?
+  private let state = Locked(State())
+
+  /// - Parameters:
+  ///   - isNew: whether `prepare()` creates the file.
+  ///   - queue: the serial queue on which the file is written and closed.
+  ///   - position: called with each head, on a thread of the transport; returns where the body begins in the file, or
+  ///     `nil` if the body doesn't belong there.
+  init(
+    _ url: URL, isNew: Bool, queue: DispatchQueue, position: @escaping @Sendable (WebServiceResponse) -> Int64?
+  ) {
+    self.url = url
+    self.isNew = isNew
+    self.queue = queue
+    self.position = position
+  }
+
+  /// How many bytes the last transfer has written.
+  var written: Int64 { state.withLock { $0.writer?.written ?? 0 } }
+
+  func prepare() throws {
+    guard url.isFileURL else { throw BodyFailure(description: "the URL isn't that of a file") }
+    let descriptor = open(url.path, O_WRONLY | O_CLOEXEC | (isNew ? O_CREAT | O_EXCL : 0), 0o666)
+    guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    state.withLock { $0.handle = handle }
+  }
+
+  func begin(_ head: WebServiceResponse, transfer: Int, fail: @escaping @Sendable (TransportError) -> Void) {
+    let position = position(head)
+    let writer = Writer(transfer: transfer, head: head, isWanted: position != nil, fail: fail)
+    queue.async { [self] in
+      var obsolete: Writer? = writer
+      state.withLock { state in
+        if transfer > state.writer?.transfer ?? 0 { swap(&state.writer, &obsolete) }
+      }
+      guard let offset = position.map(UInt64.init) else { return }
+      attempt(transfer) { handle in
+        try handle.truncate(atOffset: offset)
+        try handle.seek(toOffset: offset)
+      }
+    }
+  }
+
+  func receive(_ piece: Data, transfer: Int, proceed: @escaping @Sendable () -> Void) {
+    queue.async { [self] in
+      attempt(transfer) { handle in
+        try handle.write(contentsOf: piece)
+        state.withLock { $0.writer?.written += Int64(piece.count) }
+      }
+      proceed()
+    }
+  }
+
+  func end(transfer: Int, then done: @escaping @Sendable (TransportError?) -> Void) {
+    queue.async { [self] in
+      done(state.withLock { $0.writer?.transfer == transfer ? $0.writer?.failure : nil })
+    }
+  }
+
+  func drop() {}
+
+  func canResume(after error: TransportError, method: HTTPMethod) -> Bool {
+    DownloadProgress.canResume(after: error, bytes: written, method: method)
+  }
+
+  /// Closes the file. The queue runs this, behind every piece that it took before.
+  func close() throws {
+    let handle = state.withLock { state in
+      defer { state.handle = nil }
+      return state.handle
+    }
+    try handle?.close()
+  }
+
+  /// Works on the file for a transfer, unless something failed before.
+  private func attempt(_ transfer: Int, _ work: (FileHandle) throws -> Void) {
+    let (handle, writer) = state.withLock { ($0.handle, $0.writer) }
+    guard let handle, let writer, writer.transfer == transfer, writer.isWanted, writer.failure == nil else { return }
+    do {
+      try work(handle)
+    } catch {
+      let failure = TransportError(
+        .file, message: "the response can't be written to its file", mayHaveReachedServer: true,
+        response: writer.head, underlying: error)
+      state.withLock { $0.writer?.failure = failure }
+      writer.fail(failure)
+    }
+  }
+}

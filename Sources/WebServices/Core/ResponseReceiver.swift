@@ -1,0 +1,86 @@
+import Foundation
+
+/// Receives the response of one transfer from the transport. The body of a good response goes to the sink. Another body
+/// is collected in memory, because an error or a redirect needs it.
+final class ResponseReceiver: TransportReceiver {
+  private struct State {
+    /// The head, with the collected beginning of a body that isn't good.
+    var response: WebServiceResponse?
+    var isForwarding = false
+    /// The size of a body that isn't good.
+    var count = 0
+    var isTooLarge = false
+  }
+
+  private let sink: any ResponseSink
+  private let transfer: Int
+  /// The largest body of a response that isn't good, and how many bytes of it are kept.
+  private let limit: Int
+  private let keptLimit: Int
+  private let fragment: String?
+  private let begin: @Sendable (WebServiceResponse) -> Bool
+  private let fail: @Sendable (TransportError) -> Void
+  private let state = Locked(State())
+
+  /// - Parameters:
+  ///   - fragment: the fragment of the request's URL, which belongs to the response's URL too.
+  ///   - begin: called with the head; returns `false` if the request doesn't wait for the response any more.
+  ///   - fail: ends the transfer with an error.
+  init(
+    sink: any ResponseSink, transfer: Int, configuration: WebServiceConfiguration, fragment: String?,
+    begin: @escaping @Sendable (WebServiceResponse) -> Bool, fail: @escaping @Sendable (TransportError) -> Void
+  ) {
+    self.sink = sink
+    self.transfer = transfer
+    limit = configuration.responseLimit
+    // The validators may accept any response of a stream, whose reader then needs the whole body.
+    keptLimit = sink.isStream ? limit : min(limit, configuration.errorBodyLimit)
+    self.fragment = fragment
+    self.begin = begin
+    self.fail = fail
+  }
+
+  func didReceive(head: WebServiceResponse) {
+    let head = head.with(fragment: fragment)
+    state.withLock { $0.response = head }
+    guard begin(head), head.isSuccessful else { return }
+    state.withLock { $0.isForwarding = true }
+    sink.begin(head, transfer: transfer, fail: fail)
+  }
+
+  func didReceive(_ piece: Data, proceed: @escaping @Sendable () -> Void) {
+    let (isForwarding, error) = state.withLock { state in
+      state.isForwarding ? (true, nil) : (false, collect(piece, in: &state))
+    }
+    guard !isForwarding else { return sink.receive(piece, transfer: transfer, proceed: proceed) }
+    proceed()
+    if let error { fail(error) }
+  }
+
+  /// - Returns: an error if this piece makes the body too large.
+  private func collect(_ piece: Data, in state: inout State) -> TransportError? {
+    guard !state.isTooLarge, let kept = state.response?.body.count else { return nil }
+    state.count += piece.count
+    state.isTooLarge = state.count > limit
+    state.response?.body.append(piece.prefix(max(0, keptLimit - kept)))
+    return state.isTooLarge ? .tooLarge(limit: limit, response: state.response) : nil
+  }
+
+  /// Completes the transfer's result with the collected body, once the sink has taken its pieces.
+  func complete(_ result: ExchangeResult, then done: @escaping @Sendable (ExchangeResult) -> Void) {
+    guard case .ended(let ended, let source) = result else { return done(result) }
+    let (collected, isTooLarge) = state.withLock { ($0.response?.body ?? Data(), $0.isTooLarge) }
+    var completed = ended
+    switch ended {
+    case .success(var response):
+      if !collected.isEmpty { response.body = collected }
+      completed = isTooLarge ? .failure(.tooLarge(limit: limit, response: response)) : .success(response)
+    case .failure(var error):
+      if !collected.isEmpty { error.response?.body = collected }
+      completed = .failure(error)
+    }
+    sink.end(transfer: transfer) { [completed] error in
+      done(.ended(error.map { .failure($0) } ?? completed, source))
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import Foundation
+
+/// The parts of a streamed response on their way from the transport to one reader: pure.
+///
+/// The reader takes the head, then pieces, then the end. The transport may go on behind a piece once the reader asks for
+/// the part after it.
+struct BodyQueue: Sendable {
+  enum Part: Sendable {
+    /// The head of a good response.
+    case head(WebServiceResponse)
+    case piece(Data)
+    /// The last part. The response of a success without a head before it has its body in memory.
+    case end(Result<WebServiceResponse, WebServiceError>)
+  }
+
+  /// Takes a part on any thread. It returns at once and runs no code of a caller.
+  typealias Reader = @Sendable (Part) -> Void
+  /// Lets the transport go on.
+  typealias Permit = @Sendable () -> Void
+
+  private var parts: [(part: Part, permit: Permit?)] = []
+  private var outcome: Result<WebServiceResponse, WebServiceError>?
+  /// The permit of the piece that the reader took last.
+  private var permit: Permit?
+  private var reader: Reader?
+
+  mutating func add(_ part: Part, permit: Permit? = nil) {
+    if outcome == nil { parts.append((part, permit)) }
+  }
+
+  /// Adds the end. A failure drops the parts that wait.
+  mutating func end(_ outcome: Result<WebServiceResponse, WebServiceError>) -> [Permit] {
+    self.outcome = outcome
+    if case .failure = outcome { return drop() }
+    return []
+  }
+
+  /// Drops all parts but the end.
+  ///
+  /// - Returns: the permits of the dropped pieces, to release after unlocking.
+  mutating func drop() -> [Permit] {
+    defer { (parts, permit) = ([], nil) }
+    return (parts.map(\.permit) + [permit]).compactMap { $0 }
+  }
+
+  /// The reader asks for the next part.
+  ///
+  /// - Returns: the permit of the piece before it.
+  mutating func ask(_ reader: @escaping Reader) -> Permit? {
+    self.reader = reader
+    defer { permit = nil }
+    return permit
+  }
+
+  /// The reader that waits and its part, if there are both.
+  mutating func takeDelivery() -> (reader: Reader, part: Part)? {
+    guard let reader, !parts.isEmpty || outcome != nil else { return nil }
+    self.reader = nil
+    guard !parts.isEmpty else { return outcome.map { (reader, .end($0)) } }
+    let next = parts.removeFirst()
+    permit = next.permit
+    return (reader, next.part)
+  }
+}
+
+/// A `BodyQueue` behind a lock. It calls the reader and the transport after unlocking.
+final class StreamedBody: ResponseSink {
+  private let queue = Locked(BodyQueue())
+
+  let isStream = true
+
+  /// Asks for the next part. One reader waits at a time.
+  func next(_ reader: @escaping BodyQueue.Reader) {
+    change { $0.ask(reader) }?()
+  }
+
+  func begin(_ head: WebServiceResponse, transfer: Int, fail: @escaping @Sendable (TransportError) -> Void) {
+    change { $0.add(.head(head)) }
+  }
+
+  func receive(_ piece: Data, transfer: Int, proceed: @escaping @Sendable () -> Void) {
+    change { $0.add(.piece(piece), permit: proceed) }
+  }
+
+  /// The request has ended. A failure drops the parts that the reader hasn't taken.
+  func end(_ outcome: Result<WebServiceResponse, WebServiceError>) {
+    _ = change { $0.end(outcome) }
+  }
+
+  func drop() {
+    _ = change { $0.drop() }
+  }
+
+  private func change<Output>(_ body: (inout BodyQueue) -> Output) -> Output {
+    let (output, delivery) = queue.withLock { (body(&$0), $0.takeDelivery()) }
+    if let delivery { delivery.reader(delivery.part) }
+    return output
+  }
+}
+
+extension StreamedBody {
+  func prepare() {}
+
+  func end(transfer: Int, then done: @escaping @Sendable (TransportError?) -> Void) { done(nil) }
+
+  func canResume(after error: TransportError, method: HTTPMethod) -> Bool { false }
+}
