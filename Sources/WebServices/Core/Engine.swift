@@ -6,7 +6,7 @@ final class Engine: Sendable {
   let tokenManager: any WebServiceTokenManageable
   let reachability: ReachabilityProbe
   let configuration: WebServiceConfiguration
-  /// The configuration's base URL, taken apart once for all requests.
+  /// The configuration's base URL, parsed once for all requests.
   let base: RequestURL.Base?
   let exchanges: Exchanges
   let monitors: Monitors
@@ -28,8 +28,7 @@ final class Engine: Sendable {
     self.session = session
     let reachability = ReachabilityProbe(reachability)
     base = RequestURL.base(configuration.baseURL)
-    exchanges = Exchanges(
-      session: session, reachability: reachability, configuration: configuration, hosts: HostReader(base: base))
+    exchanges = Exchanges(session: session, reachability: reachability, configuration: configuration)
     monitors = Monitors(configuration.monitors)
     self.tokenManager = tokenManager
     self.reachability = reachability

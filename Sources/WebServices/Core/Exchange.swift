@@ -24,7 +24,7 @@ final class Exchange: URLSessionTaskProtocol {
     self.request = request
     self.cache = cache
     self.exchanges = exchanges
-    host = exchanges.tellsHostsApart ? exchanges.hosts.host(of: request.address) : ""
+    host = exchanges.tellsHostsApart ? request.target?.origin.hostAndPort ?? "" : ""
     isAlone = cache == nil && !context.coalesces
     self.context = context
     let stage = isAlone ? ExchangeState.Stage.underWay : .preparing

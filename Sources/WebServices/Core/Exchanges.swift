@@ -18,14 +18,8 @@ final class Exchanges: Sendable {
   /// Tells which of a request's fields are somebody's credentials.
   let credentialFields: CredentialFields
 
-  let hosts: HostReader
-
-  init(
-    session: any URLSessionProtocol, reachability: ReachabilityProbe, configuration: WebServiceConfiguration,
-    hosts: HostReader
-  ) {
+  init(session: any URLSessionProtocol, reachability: ReachabilityProbe, configuration: WebServiceConfiguration) {
     self.session = session
-    self.hosts = hosts
     self.reachability = reachability
     clock = configuration.clock
     credentialFields = CredentialFields(redaction: configuration.redaction)

@@ -42,5 +42,5 @@ extension RequestRun {
 }
 
 extension RequestStep {
-  fileprivate var isAtLoopback: Bool { LoopbackHost.contains(request.url.host) }
+  fileprivate var isAtLoopback: Bool { request.target?.origin.isLoopback ?? false }
 }

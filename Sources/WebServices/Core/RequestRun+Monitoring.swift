@@ -36,10 +36,11 @@ extension RequestRun {
   private func shownRequest() -> ShownRequest {
     let (shown, request, step) = state.withLock { ($0.shown, $0.machine.request, $0.machine.redirects.count) }
     if let shown, shown.step == step { return shown }
+    let redaction = step > 0 ? eventRedaction : engine.configuration.redaction
     let new = ShownRequest(
       step: step, method: request?.method ?? data.method,
-      url: RedactedURL(
-        request?.address ?? data.path, redaction: step > 0 ? eventRedaction : engine.configuration.redaction))
+      url: request.map { RedactedURL($0.urlForm, redaction: redaction) }
+        ?? RedactedURL(data.path, redaction: redaction))
     if request != nil { state.withLock { $0.shown = new } }
     return new
   }

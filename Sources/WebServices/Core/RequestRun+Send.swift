@@ -31,7 +31,7 @@ extension RequestRun {
 
   private func recordRedirect(to transfer: RequestTransfer) {
     record(
-      .redirected(to: RedactedURL(transfer.request.url.absoluteString, redaction: eventRedaction)),
+      .redirected(to: RedactedURL(transfer.request.urlForm, redaction: eventRedaction)),
       ofTransfer: transfer.number - 1)
   }
 

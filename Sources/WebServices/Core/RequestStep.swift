@@ -31,7 +31,7 @@ struct RequestStep: Sendable {
   ///   - former: the step whose response is the redirect.
   ///   - credentialNames: the header fields of the credentials.
   init(_ next: TransportRequest, after former: RequestStep, credentialNames: [String]) {
-    isAuthorized = former.isAuthorized && Redirect.haveSameOrigin(former.request.url, next.url)
+    isAuthorized = former.isAuthorized && former.request.target?.origin.text == next.target?.origin.text
     isOffline = former.isOffline
     var plain = next
     if isAuthorized { credentialNames.forEach { plain.headers.remove($0) } }

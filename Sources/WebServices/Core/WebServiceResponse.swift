@@ -9,6 +9,10 @@ public struct WebServiceResponse: Sendable {
     statusCode: Int, headers: HTTPHeaders = HTTPHeaders(), url: URL, body: Data = Data(),
     metrics: TransportMetrics? = nil
   ) {
+    self.init(statusCode: statusCode, headers: headers, url: .foundation(url), body: body, metrics: metrics)
+  }
+
+  init(statusCode: Int, headers: HTTPHeaders, url: URLForm, body: Data, metrics: TransportMetrics?) {
     boxed = Boxed(Values(statusCode: statusCode, headers: headers, url: url, body: body, metrics: metrics))
   }
 
@@ -24,9 +28,11 @@ public struct WebServiceResponse: Sendable {
   }
   /// The URL that answered; after a redirect it isn't the one that was asked for.
   public var url: URL {
-    get { boxed.value.url }
-    set { boxed.value.url = newValue }
+    get { boxed.value.url.url }
+    set { boxed.value.url = .foundation(newValue) }
   }
+  /// The URL in the form that it was given in.
+  var urlForm: URLForm { boxed.value.url }
   /// The content, after decompression. Empty where it went to a file or was handed on in pieces.
   public var body: Data {
     get { boxed.value.body }
@@ -57,7 +63,7 @@ extension WebServiceResponse {
   fileprivate struct Values: Sendable {
     var statusCode: Int
     var headers: HTTPHeaders
-    var url: URL
+    var url: URLForm
     var body: Data
     var metrics: TransportMetrics?
     var isDecoded = false
@@ -67,6 +73,6 @@ extension WebServiceResponse {
 extension WebServiceResponse: DescriptionOnly {
   /// The status, the URL, the header fields and the size of the body, without what `Redaction.standard` hides.
   public var description: String {
-    "\(statusCode) \(Redaction.standard.url(url.absoluteString)), headers \(headers), body: \(body.count) bytes"
+    "\(statusCode) \(Redaction.standard.url(urlForm.text)), headers \(headers), body: \(body.count) bytes"
   }
 }

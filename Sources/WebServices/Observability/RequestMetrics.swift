@@ -61,37 +61,35 @@ public final class RequestMetrics: RequestMonitor {
 
   private func count(bytes: Int64, metrics: TransportMetrics?, of event: RequestEvent) {
     guard let metrics else { return state.withLock { $0.counts.bytesReceived &+= max(0, bytes) } }
-    event.url.withAuthority { name in
-      state.withLock { state in
-        state.counts.bytesReceived &+= max(0, metrics.bytesReceived)
-        state.counts.bytesSent &+= max(0, metrics.bytesSent)
-        if metrics.isReusedConnection {
-          state.counts.connectionsReused += 1
-        } else {
-          state.counts.connectionsOpened += 1
-        }
-        state.hosts.update(name, limit: hostLimit) { $0.exchanges.record(metrics.total) }
+    let name = event.url.authority
+    state.withLock { state in
+      state.counts.bytesReceived &+= max(0, metrics.bytesReceived)
+      state.counts.bytesSent &+= max(0, metrics.bytesSent)
+      if metrics.isReusedConnection {
+        state.counts.connectionsReused += 1
+      } else {
+        state.counts.connectionsOpened += 1
       }
+      state.hosts.update(name, limit: hostLimit) { $0.exchanges.record(metrics.total) }
     }
   }
 
   private func count(_ outcome: RequestEvent.Outcome, of event: RequestEvent) {
-    event.url.withAuthority { name in
-      state.withLock { state in
-        switch outcome {
-        case .success:
-          state.counts.successes += 1
-          state.hosts.update(name, limit: hostLimit) { $0.requests.record(event.elapsed) }
-        case .failure(let error):
-          let isKnown = state.failures[error.kind] != nil || state.failures.count < Self.failureKindLimit
-          state.failures[isKnown ? error.kind : .unexpected, default: 0] += 1
-          state.hosts.update(name, limit: hostLimit) { host in
-            host.requests.record(event.elapsed)
-            host.failures += 1
-          }
-        case .cancelled:
-          state.counts.cancellations += 1
+    let name = event.url.authority
+    state.withLock { state in
+      switch outcome {
+      case .success:
+        state.counts.successes += 1
+        state.hosts.update(name, limit: hostLimit) { $0.requests.record(event.elapsed) }
+      case .failure(let error):
+        let isKnown = state.failures[error.kind] != nil || state.failures.count < Self.failureKindLimit
+        state.failures[isKnown ? error.kind : .unexpected, default: 0] += 1
+        state.hosts.update(name, limit: hostLimit) { host in
+          host.requests.record(event.elapsed)
+          host.failures += 1
         }
+      case .cancelled:
+        state.counts.cancellations += 1
       }
     }
   }

@@ -31,6 +31,8 @@ extension UInt8 {
     }
   }
 
+  var isASCIIDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
+
   /// The byte with an ASCII capital letter made small.
   var asciiLowercased: UInt8 {
     self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self

@@ -20,10 +20,9 @@ enum PathSegment {
 extension DefaultStringInterpolation {
   /// Puts a parameter into a path as one segment or a part of one: `"users/\(segment: name)/posts"`.
   ///
-  /// Whatever the parameter holds arrives at the server as it is: everything but letters, digits, `-`, `.`, `_` and `~`
-  /// is percent-encoded, also a `/`, a `?` and a `%`, and is not encoded again when the request is described. A
-  /// parameter that could lead to another path ends the request with an error of kind `.badURL`: one that is empty,
-  /// that is `.` or `..`, or that has one of these between slashes.
+  /// The server receives the parameter as it is. Everything but letters, digits, `-`, `.`, `_` and `~` is percent-encoded
+  /// once, also a `/`, a `?` and a `%`. A parameter that could lead to another path ends the request with an error of kind
+  /// `.badURL`: an empty one, `.`, `..`, or one that has `.` or `..` between slashes.
   public mutating func appendInterpolation(segment value: some CustomStringConvertible) {
     appendLiteral(PathSegment.encoded(value.description))
   }

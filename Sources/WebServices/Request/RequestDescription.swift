@@ -27,7 +27,7 @@ enum RequestDescription {
       for: data, contentType: body?.contentType, contentEncoding: content.encoding, accept: accept,
       configuration: configuration)
     var request = TransportRequest(
-      method: method, url: url, headers: headers, body: content.body,
+      method: method, url: .parsed(url), headers: headers, body: content.body,
       timeouts: TransportTimeouts(whole: timeout),
       destination: .memory(limit: configuration.responseLimit), options: options)
     request.followsRedirects = (options.redirects ?? configuration.redirects).isFollowing
@@ -46,7 +46,7 @@ enum RequestDescription {
   private static func url(
     for data: some WebServiceRequestData, adding items: [URLQueryItem], base: RequestURL.Base?,
     escaping: QueryEscaping, configuration: WebServiceConfiguration
-  ) throws(RequestFailure) -> URL {
+  ) throws(RequestFailure) -> HTTPURL {
     do {
       return try RequestURL.make(
         path: data.path, base: base, queryItems: configuration.queryItems + data.queryItems + items,

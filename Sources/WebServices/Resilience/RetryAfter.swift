@@ -57,7 +57,3 @@ extension StringProtocol {
     return String(start[...last])
   }
 }
-
-extension UInt8 {
-  var isASCIIDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
-}

@@ -34,24 +34,7 @@ public struct BackendEnvironment: Hashable, Sendable {
       guard let base = baseURLs[backend] else {
         throw .badURL(path, "the environment \(name) has no backend \(backend.name)")
       }
-      return try RequestURL.url(of: path, base: base, named: "the base URL of the backend \(backend.name)")
-    }
-  }
-}
-
-extension RequestURL {
-  /// The URL of a path that must not lead away from its base: what is sent along is meant for the base alone.
-  ///
-  /// - Parameter name: what the base is, for an error.
-  static func url(of path: String, base: String, named name: String) throws(WebServiceError) -> URL {
-    guard URLParts.endOfScheme(path) == nil else {
-      throw .badURL(path, "it is absolute, and is to be appended to \(name)")
-    }
-    let parts = Result { () throws(Failure) in try URLParts(absolute: base) }
-    do {
-      return try make(path: path, base: parts, queryItems: [])
-    } catch {
-      throw .badURL(path, error.reason)
+      return try RequestURL.url(of: path, base: base, named: "the base URL of the backend \(backend.name)").url
     }
   }
 }

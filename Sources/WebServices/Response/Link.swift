@@ -45,7 +45,7 @@ public struct Link: Hashable, Sendable {
   ///
   /// - Parameter base: the URL of the response that had the link.
   public func url(relativeTo base: URL) -> URL? {
-    RedirectLocation.resolve(target, against: base)
+    (try? URLForm.foundation(base).parsed?.resolving(target))?.url
   }
 }
 

@@ -101,7 +101,8 @@ extension PageSequence where Position == URL {
       from: first, maximumPageCount: maximumPageCount,
       next: { page, url in
         guard let following = next(page).map(\.absoluteURL) else { return nil }
-        guard allowsOtherOrigins || Redirect.haveSameOrigin(url.absoluteURL, following) else {
+        let isSameOrigin = try? HTTPURL(url.absoluteString).hasSameOrigin(as: HTTPURL(following.absoluteString))
+        guard allowsOtherOrigins || isSameOrigin == true else {
           throw PagingError(.otherOrigin, pageCount: 0)
         }
         return following

@@ -73,7 +73,7 @@ extension Server {
 extension Server.Config: DescriptionOnly {
   /// The base and the names of what is sent with every request, without a value: those are the user's.
   public var description: String {
-    let base = base.map { "\($0.scheme ?? "")://\($0.host ?? "")" } ?? "no base"
+    let base = base.map { URLForm.foundation($0).parsed?.origin.text ?? "a base of another scheme" } ?? "no base"
     let names = headers.keys.sorted() + query.keys.sorted()
     return names.isEmpty ? base : "\(base), with \(names.joined(separator: ", "))"
   }

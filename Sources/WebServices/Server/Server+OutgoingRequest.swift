@@ -29,9 +29,8 @@ extension Server.OutgoingRequest {
     query: [String: String], send: Server.Send, config: Server.Config
   ) throws(WebServiceError) {
     guard let base = base ?? config.base else { throw .badURL(path, "the configuration has no base URL") }
-    let url = try RequestURL.url(of: path, base: base.absoluteString, named: "the base URL")
     method = type
-    self.path = url.absoluteString
+    self.path = try RequestURL.url(of: path, base: base.absoluteString, named: "the base URL").text
     self.headers = HTTPHeaders(inOrder: config.headers)
     self.headers.merge(HTTPHeaders(inOrder: headers))
     let items = config.query.merging(query, uniquingKeysWith: { $1 })

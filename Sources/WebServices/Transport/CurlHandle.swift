@@ -56,8 +56,8 @@
       self.transfer = transfer
       errorBuffer.pointee = 0
       let plan = transfer.plan
-      set(curlOptionURL, plan.target.url)
-      if isSecure != plan.target.isSecure { setScheme(isSecure: plan.target.isSecure) }
+      set(curlOptionURL, plan.target.text)
+      if isSecure != plan.target.origin.isSecure { setScheme(isSecure: plan.target.origin.isSecure) }
       setWaiting(loop.mayMultiplex(transfer) && transfer.origin?.opening.isHung != true)
       if connectTimeout != plan.connectTimeout {
         connectTimeout = plan.connectTimeout

@@ -52,7 +52,7 @@
     }
 
     func mayMultiplex(_ transfer: CurlTransfer) -> Bool {
-      transfer.plan.target.isSecure && offersHTTP2
+      transfer.plan.target.origin.isSecure && offersHTTP2
     }
 
     // MARK: Ending

@@ -36,7 +36,7 @@
       let transfer = CurlTransfer(task, plan: plan, now: CurlLoop.readClock())
       transfers[ObjectIdentifier(task)] = transfer
       if transfer.wholeDeadline != .max { deadlines.set(transfer, to: transfer.wholeDeadline) }
-      if admission.admit(transfer, to: plan.target.origin) {
+      if admission.admit(transfer, to: plan.target.origin.text) {
         begin(transfer)
       } else {
         task.wait(for: admission.wait(of: transfer))

@@ -14,7 +14,7 @@
       case sending
     }
 
-    let target: RequestTarget
+    let target: HTTPURL
     let method: String
     let shape: Shape
     /// Whether the transport names the content codings that it can decode, and decodes them.
@@ -29,7 +29,7 @@
     /// Checks the request; what isn't valid is refused rather than sent differently.
     init(_ request: TransportRequest, defaults: TransportTimeouts) throws(TransportError) {
       try request.checkHead()
-      target = try RequestTarget(request.address)
+      target = try request.checkedTarget()
       method = request.method.rawValue
       shape = try CurlRequestPlan.shape(of: request)
       decodes = request.headers["Accept-Encoding"] == nil

@@ -95,7 +95,7 @@
     func response(metrics: TransportMetrics?) -> WebServiceResponse? {
       guard head.isComplete else { return nil }
       var response = WebServiceResponse(
-        statusCode: head.statusCode, headers: head.headers(isDecoded: isDecoding), url: task.request.url,
+        statusCode: head.statusCode, headers: head.headers(isDecoded: isDecoding), url: task.request.urlForm,
         body: body, metrics: metrics)
       if isDecoding { response.isDecoded = true }
       return response

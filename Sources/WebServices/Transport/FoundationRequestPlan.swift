@@ -16,12 +16,12 @@ struct FoundationRequestPlan: Sendable {
   init(_ original: TransportRequest, settings: FoundationSettings) throws(TransportError) {
     try original.checkHead()
     timeouts = try original.timeouts.checked(defaults: settings.timeouts)
-    let target = try RequestTarget(original.address)
-    guard let url = URL(string: target.url), url.host?.isEmpty == false else {
+    let target = try original.checkedTarget()
+    guard let url = URL(string: target.text), url.host?.isEmpty == false else {
       throw .invalid("Foundation can't read the URL")
     }
     #if canImport(FoundationNetworking)
-      if target.origin.contains("[") { throw .invalid("Foundation can't reach a host that is an IPv6 address") }
+      if target.origin.host.hasPrefix("[") { throw .invalid("Foundation can't reach a host that is an IPv6 address") }
     #endif
     var hasBody = true
     if case .none = original.body { hasBody = false }
@@ -30,9 +30,9 @@ struct FoundationRequestPlan: Sendable {
     #if canImport(FoundationNetworking)
       // Where a kept connection turns out to be closed, libcurl sends again, and Foundation doesn't rewind the body. What
       // has come on one while it was idle would be taken for the response.
-      ownHost = target.origin
+      ownHost = target.origin.text
     #else
-      ownHost = original.needsNewConnection ? target.origin : nil
+      ownHost = original.needsNewConnection ? target.origin.text : nil
     #endif
     var headers = original.headers
     for field in settings.headers where headers[field.name] == nil { headers.add(name: field.name, value: field.value) }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Decides what follows from an answer that points elsewhere, by the rules of the Fetch standard ("HTTP-redirect
-/// fetch") and RFC 9110, section 15.4. Pure: the same for every transport.
+/// Decides whether and how a redirect is followed, by the rules of the Fetch standard ("HTTP-redirect fetch") and RFC
+/// 9110, section 15.4. The decision is pure and the same for every transport.
 struct Redirect {
   let policy: RedirectPolicy
-  /// Header fields that another origin must not see, besides those that `redaction` names: the credentials' own.
+  /// The header fields of the credentials. Another origin must see neither them nor the fields that `redaction` names.
   let credentialNames: [String]
   let redaction: Redaction
 
@@ -12,24 +12,24 @@ struct Redirect {
   static let statusCodes: Set<Int> = [301, 302, 303, 307, 308]
 
   enum Decision {
-    /// The answer stands.
+    /// The response is no redirect, or the caller wants to see it.
     case none
     case follow(TransportRequest)
     case refuse(RedirectError)
   }
 
-  /// What one request asks for, to see whether it was asked before.
+  /// The method and the URL of a request that was made: a redirect to them again is a loop.
   struct Step: Hashable, Sendable {
     let method: HTTPMethod
-    let url: URL
+    let url: String
 
     init(_ request: TransportRequest) {
       method = request.method
-      url = request.url
+      url = request.urlForm.normalizedText
     }
   }
 
-  /// - Parameter steps: what was asked so far, the request itself last.
+  /// - Parameter steps: the requests so far; the last one is `request`.
   func decision(
     on response: WebServiceResponse, to request: TransportRequest, after steps: [Step]
   ) -> Decision {
@@ -37,21 +37,19 @@ struct Redirect {
       let location = response.headers["Location"]
     else { return .none }
     func refuse(_ reason: RedirectError.Reason) -> Decision {
-      .refuse(RedirectError(reason: reason, chain: steps.map(\.url), redaction: redaction))
+      .refuse(RedirectError(reason: reason, chain: steps.compactMap { URL(string: $0.url) }, redaction: redaction))
     }
     guard steps.count <= policy.limit else { return refuse(.tooMany) }
-    guard let url = RedirectLocation.resolve(location, against: request.url) else { return refuse(.invalidLocation) }
-    guard policy.allowsDowngrade || request.url.scheme != "https" || url.scheme == "https" else {
-      return refuse(.downgrade)
+    guard let former = request.target, let url = try? former.resolving(location) else {
+      return refuse(.invalidLocation)
     }
+    guard policy.allowsDowngrade || !former.origin.isSecure || url.origin.isSecure else { return refuse(.downgrade) }
     var next = request
-    next.url = url
-    // A redirect without a fragment keeps the one before (RFC 9110, section 10.2.2).
-    next.fragment = RedirectLocation.fragment(of: location) ?? request.fragment
+    next.urlForm = .parsed(url)
     changeMethod(of: &next, status: response.statusCode)
     guard next.body.isReplayable else { return refuse(.bodyNotReplayable) }
     guard !steps.contains(Step(next)) else { return refuse(.loop) }
-    if !Self.haveSameOrigin(request.url, url) {
+    if !former.hasSameOrigin(as: url) {
       let search = BodySearch(next, redaction: redaction)
       guard !search.holdsSecret else { return refuse(.secretInBody) }
       guard search.isComplete else { return refuse(.unsearchableBody) }
@@ -60,7 +58,7 @@ struct Redirect {
     return .follow(next)
   }
 
-  /// 303 asks with GET; so do 301 and 302 after a POST, which is what every browser does.
+  /// Makes a GET of the request after a 303, and after a 301 or 302 to a POST, as every browser does.
   private func changeMethod(of request: inout TransportRequest, status: Int) {
     let becomesGet =
       switch status {
@@ -82,14 +80,5 @@ struct Redirect {
         || credentialNames.contains { $0.equalsIgnoringASCIICase(name) }
     }
     secret.forEach { request.headers.remove($0) }
-  }
-
-  /// Scheme, host and port (RFC 6454, section 4).
-  static func haveSameOrigin(_ left: URL, _ right: URL) -> Bool {
-    func origin(_ url: URL) -> [String] {
-      let scheme = url.scheme?.lowercased() ?? ""
-      return [scheme, url.host?.lowercased() ?? "", "\(url.port ?? (scheme == "https" ? 443 : 80))"]
-    }
-    return origin(left) == origin(right)
   }
 }

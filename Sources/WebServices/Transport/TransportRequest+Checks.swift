@@ -9,6 +9,12 @@ extension TransportRequest {
       throw .invalid("the name or the value of a header field has characters that may not be sent")
     }
   }
+
+  /// The parsed URL of a request that a transport is given.
+  func checkedTarget() throws(TransportError) -> HTTPURL {
+    guard let target else { throw .invalid("the URL is no absolute http or https URL that can be sent") }
+    return target
+  }
 }
 
 extension TransportTimeouts {

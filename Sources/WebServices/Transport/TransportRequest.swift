@@ -15,10 +15,19 @@ public struct TransportRequest: Sendable {
     destination: TransportDestination = .memory(limit: TransportDestination.defaultLimit),
     options: RequestOptions = RequestOptions()
   ) {
+    self.init(
+      method: method, url: .foundation(url), headers: headers, body: body, timeouts: timeouts,
+      destination: destination, options: options)
+  }
+
+  init(
+    method: HTTPMethod, url: URLForm, headers: HTTPHeaders, body: TransportBody, timeouts: TransportTimeouts,
+    destination: TransportDestination, options: RequestOptions
+  ) {
     boxed = Boxed(
       Values(
-        method: method, url: url, address: url.absoluteString, headers: headers, body: body, timeouts: timeouts,
-        destination: destination, options: options))
+        method: method, url: url, headers: headers, body: body, timeouts: timeouts, destination: destination,
+        options: options))
   }
 
   /// The request method.
@@ -28,11 +37,18 @@ public struct TransportRequest: Sendable {
   }
   /// An absolute `http` or `https` URL without a fragment.
   public var url: URL {
+    get { boxed.value.url.url }
+    set { boxed.value.url = .foundation(newValue) }
+  }
+  /// The URL in the form that it was given in.
+  var urlForm: URLForm {
     get { boxed.value.url }
     set { boxed.value.url = newValue }
   }
-  /// The URL as text: found out once, since every station looks at it.
-  var address: String { boxed.value.address }
+  /// The URL as text.
+  var address: String { boxed.value.url.text }
+  /// The parsed URL; `nil` for a URL that no transport takes.
+  var target: HTTPURL? { boxed.value.url.parsed }
   /// The header fields, the body's `Content-Type` included. A transport adds `Host`, the length and what it decodes.
   public var headers: HTTPHeaders {
     get { boxed.value.headers }
@@ -64,10 +80,7 @@ public struct TransportRequest: Sendable {
     set { boxed.value.onProgress = newValue }
   }
   /// The fragment that belongs to the URL. It isn't sent: the response's URL has it.
-  package var fragment: String? {
-    get { boxed.value.fragment }
-    set { boxed.value.fragment = newValue }
-  }
+  package var fragment: String? { target?.fragment }
   /// What must not be read in a description of the request or its answer, besides what its own names tell: credentials,
   /// whatever their field is called, and what a redirect may have brought along.
   package var secrets: [String] {
@@ -90,10 +103,7 @@ public struct TransportRequest: Sendable {
 extension TransportRequest {
   fileprivate struct Values: Sendable {
     var method: HTTPMethod
-    var url: URL {
-      didSet { address = url.absoluteString }
-    }
-    var address: String
+    var url: URLForm
     var headers: HTTPHeaders
     var body: TransportBody
     var timeouts: TransportTimeouts
@@ -101,7 +111,6 @@ extension TransportRequest {
     var options: RequestOptions
     var onProgress: (@Sendable (TransportProgress) -> Void)?
     var secrets: [String] = []
-    var fragment: String?
     var needsNewConnection = false
     var followsRedirects = false
   }

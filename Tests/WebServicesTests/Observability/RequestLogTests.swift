@@ -32,9 +32,10 @@ struct RequestLogTests {
   }
 
   @Test(
-    "The authority of a URL is host and port, without user info",
+    "The authority of a URL is host and port, without user info and without the scheme's own port",
     arguments: [
-      ("https://h/p", "h"), ("http://u:p@h:80?x", "h:80"), ("http://h#f", "h"), ("/path", ""), ("", ""), ("a://", ""),
+      ("https://h/p", "h"), ("http://u:p@h:80?x", "h"), ("http://u:p@H:81?x", "h:81"), ("http://h#f", "h"),
+      ("/path", ""), ("", ""), ("a://", ""),
       ("https://[::1]:8/p", "[::1]:8"), ("mailto:a@b", ""),
     ])
   func authority(url: String, expected: String) {

@@ -70,7 +70,7 @@ struct QueryEscapingTests {
           String((0..<6).compactMap { _ in alphabet.randomElement(using: &generator) })
         }
         let items = [URLQueryItem(name: texts[0], value: texts[1]), URLQueryItem(name: texts[2], value: texts[3])]
-        let url = try RequestURL.make(path: "https://h/p", base: nil, queryItems: items, escaping: escaping)
+        let url = try RequestURL.make(path: "https://h/p", base: nil, queryItems: items, escaping: escaping).url
         #expect(url.absoluteString == "https://h/p?" + escaping.query(of: items))
         #expect(URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems == items)
       }

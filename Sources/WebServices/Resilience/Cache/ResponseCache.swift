@@ -197,8 +197,7 @@ public final class ResponseCache: Sendable {
 
   /// Whether it answers what was asked: a session that followed a redirect by itself answers another question.
   private func isOfPlan(_ response: WebServiceResponse, _ plan: CachePlan) -> Bool {
-    let address = response.url.absoluteString
-    return address == plan.request.address || CacheKey.normalized(address) == plan.key.url
+    response.urlForm.normalizedText == plan.key.url
   }
 
   /// What is stored is older than what isn't to be.
@@ -266,7 +265,7 @@ public final class ResponseCache: Sendable {
   }
 
   private func invalidate(after response: WebServiceResponse, to request: TransportRequest) {
-    for url in CacheInvalidation.urls(for: response, to: request).map({ CacheKey.normalized($0.absoluteString) }) {
+    for url in CacheInvalidation.urls(for: response, to: request).map(\.text) {
       state.withLock { state in
         state.journal.noteChange(of: url)
         state.statistics.invalidations += 1

@@ -25,7 +25,7 @@ struct CacheJournalTests {
   @Test("bounds the refreshes that are under way, and makes room when their time is over")
   func refreshes() {
     var journal = CacheJournal()
-    func key(_ number: Int) -> CacheKey { CacheKey(url: "\(number)", identity: nil) }
+    func key(_ number: Int) -> CacheKey { CacheKey(url: testURL("\(number)"), identity: nil) }
     func begin(_ number: Int, after seconds: TimeInterval = 0) -> Bool {
       journal.beginRefresh(of: key(number), at: CacheBench.start.addingTimeInterval(seconds))
     }

@@ -17,7 +17,7 @@ struct CacheKeyTests {
       ("https://api.example.com?q=1", "https://api.example.com/?q=1"),
       ("https://api.example.com/a#part", "https://api.example.com/a"),
       ("https://api.example.com/a%2Fb", "https://api.example.com/a%2Fb"),
-      ("https://User@API.example.com/", "https://User@api.example.com/"),
+      ("https://User@API.example.com/", "https://api.example.com/"),
       ("https://[::1]:443/", "https://[::1]/"),
       ("https://[2001:db8::443]/", "https://[2001:db8::443]/"),
       ("https://a.example/?u=http://B.example:80/", "https://a.example/?u=http://B.example:80/"),

@@ -14,7 +14,7 @@ struct DiskResponseStoreTests {
   }
 
   private func key(_ number: Int, _ identity: CacheIdentity? = nil) -> CacheKey {
-    CacheKey(url: "https://api.example.com/\(number)", identity: identity)
+    CacheKey(url: testURL("https://api.example.com/\(number)"), identity: identity)
   }
 
   private func store(limit: Int = 1 << 20) throws -> DiskResponseStore {
@@ -249,7 +249,7 @@ struct DiskResponseStoreTests {
     await concurrently(1500) { index in
       let store = stores[index % 2]
       let number = index * 7 % 40
-      let key = CacheKey(url: "https://api.example.com/\(number)", identity: nil)
+      let key = CacheKey(url: testURL("https://api.example.com/\(number)"), identity: nil)
       switch index % 9 {
       case 0: store.remove(key)
       case 1: store.removeAll(ofURL: key.url)

@@ -42,7 +42,7 @@ struct MemoryResponseStoreTests {
   }
 
   private func key(_ number: Int, _ identity: CacheIdentity? = nil) -> CacheKey {
-    CacheKey(url: "https://api.example.com/\(number)", identity: identity)
+    CacheKey(url: testURL("https://api.example.com/\(number)"), identity: identity)
   }
 
   @Test("stays below its limit, and forgets what was used the longest ago")
@@ -88,7 +88,7 @@ struct MemoryResponseStoreTests {
   func threads() async {
     let store = MemoryResponseStore(limit: 50_000)
     await concurrently(2000) { index in
-      let key = CacheKey(url: "https://api.example.com/\(index % 17)", identity: nil)
+      let key = CacheKey(url: testURL("https://api.example.com/\(index % 17)"), identity: nil)
       switch index % 5 {
       case 0: store.remove(key)
       case 1, 2: store.store(cachedResponse([:], body: "\(index % 17)"), for: key)

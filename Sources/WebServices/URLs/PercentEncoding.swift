@@ -18,7 +18,7 @@ struct PercentEncoding: Hashable, Sendable {
     allow(others.utf8)
   }
 
-  /// Lets these stand raw too. None of them may be outside of ASCII.
+  /// Lets more ASCII bytes stand raw.
   private mutating func allow(_ bytes: some Sequence<UInt8>) {
     for byte in bytes {
       if byte < 64 { allowedLow |= 1 << UInt64(byte) } else if byte < 128 { allowedHigh |= 1 << UInt64(byte - 64) }
@@ -32,15 +32,15 @@ struct PercentEncoding: Hashable, Sendable {
   static let path = PercentEncoding(allowing: "!$&'()*+,;=:@/", keepsEscapes: true)
   /// A query that is written out; escapes that are there stay.
   static let query = PercentEncoding(allowing: "!$&'()*+,;=:@/?", keepsEscapes: true)
-  /// A host and a port.
-  static let authority = PercentEncoding(allowing: "!$&'()*+,;=:[]%", keepsEscapes: true)
+  /// The name of a host (RFC 3986, section 3.2.2). A `%` isn't allowed: programs disagree on what an escape means there.
+  static let host = PercentEncoding(allowing: "!$&'()*+,;=", keepsEscapes: false)
   /// A value that must arrive as it is, wherever it is put.
   static let everythingReserved = PercentEncoding(allowing: "", keepsEscapes: false)
   /// A name or a value of `application/x-www-form-urlencoded` (WHATWG URL, section 5.2).
   static let form = PercentEncoding(
     allowing: "*-._", besides: alphanumeric, keepsEscapes: false, writesSpaceAsPlus: true)
 
-  /// The same, with more bytes that stand raw.
+  /// An encoding that lets more bytes stand raw.
   func allowing(_ bytes: some Sequence<UInt8>) -> PercentEncoding {
     var copy = self
     copy.allow(bytes)
@@ -87,7 +87,7 @@ extension [UInt8] {
 }
 
 extension UInt8 {
-  fileprivate var isHexDigit: Bool {
+  var isHexDigit: Bool {
     switch self {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
       UInt8(ascii: "A")...UInt8(ascii: "F"):
