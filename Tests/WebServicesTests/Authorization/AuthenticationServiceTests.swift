@@ -5,7 +5,7 @@ import WebServices
 @Suite("Decoding of authentication data")
 struct AuthenticationServiceTests {
   @Test("An authentication info is read from a service's JSON, whatever else is in it")
-  func decodes() throws {
+  func infoIsDecodedFromJSON() throws {
     let json = #"{"secondsRemaining": 1800, "apiToken": "0a1b", "user": {"id": 7}}"#
     let info = try JSONDecoder().decode(AuthenticationInfo.self, from: Data(json.utf8))
     #expect(info == AuthenticationInfo(apiToken: "0a1b", secondsRemaining: 1800))
@@ -18,28 +18,28 @@ struct AuthenticationServiceTests {
       #"{"secondsRemaining": "1800", "apiToken": "0a1b"}"#, #"{"secondsRemaining": 1.5, "apiToken": "0a1b"}"#,
       #"{"secondsRemaining": 1800, "apiToken": null}"#, #"{"secondsRemaining": 1800, "apiToken": "0a1b""#,
     ])
-  func refuses(json: String) {
+  func incompleteJSONIsRefused(json: String) {
     #expect(throws: DecodingError.self) {
       try JSONDecoder().decode(AuthenticationInfo.self, from: Data(json.utf8))
     }
   }
 
   @Test("A refresh token is read where there is one")
-  func refreshToken() throws {
+  func refreshTokenIsDecoded() throws {
     let json = #"{"secondsRemaining": 1800, "apiToken": "0a1b", "refreshToken": "r"}"#
     let info = try JSONDecoder().decode(AuthenticationInfo.self, from: Data(json.utf8))
     #expect(info.refreshToken == "r")
   }
 
   @Test("It can be stored and read back", arguments: [nil, "r"])
-  func roundTrip(refreshToken: String?) throws {
+  func infoIsStoredAndReadBack(refreshToken: String?) throws {
     let info = AuthenticationInfo(apiToken: "0a1b", secondsRemaining: 1800, refreshToken: refreshToken)
     let data = try JSONEncoder().encode(info)
     #expect(try JSONDecoder().decode(AuthenticationInfo.self, from: data) == info)
   }
 
   @Test("No value that holds a credential shows it")
-  func noSecrets() {
+  func descriptionsShowNoSecret() {
     let values: [Any] = [
       AuthenticationInfo(apiToken: "s3cr3t", secondsRemaining: 1, refreshToken: "s3cr3t"),
       RequestDataForAuthenticate(userId: "u", password: "s3cr3t"),

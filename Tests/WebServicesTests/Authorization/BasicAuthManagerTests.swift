@@ -25,7 +25,7 @@ struct BasicAuthManagerTests {
   private let request = TestRequest(authorization: .apiToken)
 
   @Test("A token that lasts is used as it is")
-  func validToken() async {
+  func validTokenIsUsed() async {
     let (manager, bench) = bench(secondsRemaining: 61)
     bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
     #expect(await bench.result(of: request).model == City(name: "Bath"))
@@ -35,7 +35,7 @@ struct BasicAuthManagerTests {
   }
 
   @Test("With less than a minute left the token is renewed first, through the same engine")
-  func renewsFirst() async {
+  func tokenIsRenewedInItsLastMinute() async {
     let (manager, bench) = bench(secondsRemaining: 61)
     bench.session.script(.post, "/renew", .json(Self.renewed))
     bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
@@ -49,7 +49,7 @@ struct BasicAuthManagerTests {
   }
 
   @Test("10,000 requests around an expiry make one renewal, and all carry its token")
-  func oneRenewal() async {
+  func tenThousandRequestsMakeOneRenewal() async {
     let (_, bench) = bench(secondsRemaining: 10)
     bench.session.script(.post, "/renew", .json(Self.renewed).delayed(by: 1))
     bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
@@ -71,7 +71,7 @@ struct BasicAuthManagerTests {
   }
 
   @Test("A token that a server refuses is renewed once, and the request goes out again with the new one")
-  func refusedToken() async {
+  func refusedTokenIsRenewedOnce() async {
     let (manager, bench) = bench(secondsRemaining: 600)
     bench.session.script(.get, "/cities", .response(status: 401))
     bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
@@ -84,7 +84,7 @@ struct BasicAuthManagerTests {
   }
 
   @Test("Where a refused token can't be renewed, the 401 is the answer")
-  func standing401() async {
+  func refusalWithoutRenewalFailsWith401() async {
     let (_, bench) = bench(secondsRemaining: 600, renewal: nil)
     bench.session.script(.get, "/cities", .response(status: 401))
     #expect(await bench.result(of: request).error?.kind == .statusCode(401))
@@ -93,7 +93,7 @@ struct BasicAuthManagerTests {
   }
 
   @Test("When the renewal fails, all who wait fail with .token and nothing else is sent")
-  func failedRenewal() async throws {
+  func failedRenewalFailsAllWaiters() async throws {
     let (manager, bench) = bench(secondsRemaining: 10)
     bench.session.script(.post, "/renew", .response(status: 403).delayed(by: 1))
     let results = Collector<WebServiceResult<City>>()
@@ -111,7 +111,7 @@ struct BasicAuthManagerTests {
   }
 
   @Test("After a failed renewal and a pause the next request tries again")
-  func triesAgain() async {
+  func requestAfterPauseRenewsAgain() async {
     let (manager, bench) = bench(secondsRemaining: 10)
     bench.session.script(.post, "/renew", .response(status: 500))
     bench.session.script(.post, "/renew", .json(Self.renewed))
@@ -127,7 +127,7 @@ struct BasicAuthManagerTests {
   }
 
   @Test("A renewal that has no body, or no token in it, is a failure", arguments: ["", "{}"])
-  func emptyRenewal(body: String) async {
+  func renewalWithoutTokenFails(body: String) async {
     let (_, bench) = bench(secondsRemaining: 10)
     bench.session.script(.post, "/renew", .json(body))
     #expect(await bench.result(of: request).error?.kind == .token)
@@ -135,7 +135,7 @@ struct BasicAuthManagerTests {
   }
 
   @Test("Without a renewal the token is used to its end, and not beyond")
-  func noRenewal() async {
+  func tokenWithoutRenewalIsUsedUntilItExpires() async {
     let (_, bench) = bench(secondsRemaining: 10, renewal: nil)
     bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
     #expect(await bench.result(of: request).model != nil)
@@ -146,7 +146,7 @@ struct BasicAuthManagerTests {
   }
 
   @Test("A sign-in while a renewal is under way serves those who wait, and outlives the renewal's answer")
-  func signInDuringRenewal() async {
+  func signInDuringRenewalServesWaiters() async {
     let (manager, bench) = bench(secondsRemaining: 10)
     let renewals = HeldService()
     manager.renewTokens(through: renewals) { RequestDataForRenewToken(apiToken: $0) }
@@ -161,7 +161,7 @@ struct BasicAuthManagerTests {
   }
 
   @Test("A sign-out while a renewal is under way fails those who wait, and the answer brings nobody back")
-  func signOutDuringRenewal() async {
+  func signOutDuringRenewalFailsWaiters() async {
     let (manager, bench) = bench(secondsRemaining: 10)
     let renewals = HeldService()
     manager.renewTokens(through: renewals) { RequestDataForRenewToken(apiToken: $0) }
@@ -177,7 +177,7 @@ struct BasicAuthManagerTests {
   }
 
   @Test("One who cancels while waiting does not cancel the renewal for the others")
-  func cancelledWaiter() async {
+  func cancelledWaiterLeavesRenewalToOthers() async {
     let (_, bench) = bench(secondsRemaining: 10)
     bench.session.script(.post, "/renew", .json(Self.renewed).delayed(by: 1))
     bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
@@ -234,7 +234,7 @@ struct BasicAuthManagerTests {
   }
 
   @Test("A storage brings the token back")
-  func storage() {
+  func storageRestoresToken() {
     let storage = InMemoryTokenStorage()
     let manager = BasicAuthManager(storage: storage)
     #expect(manager.apiToken == nil)

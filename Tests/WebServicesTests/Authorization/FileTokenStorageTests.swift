@@ -41,7 +41,7 @@ struct FileTokenStorageTests {
     savedAt: Date(timeIntervalSinceReferenceDate: 799_999_000))
 
   @Test("What is saved is read back, replaced and forgotten")
-  func roundTrip() throws {
+  func tokenIsSavedReadReplacedAndRemoved() throws {
     let folder = try Folder()
     #expect(try folder.storage.load() == nil)
     try folder.storage.clear()
@@ -57,7 +57,7 @@ struct FileTokenStorageTests {
   }
 
   @Test("File and directories are made for this user alone")
-  func modes() throws {
+  func fileAndDirectoriesArePrivate() throws {
     let folder = try Folder()
     let file = folder.url.appendingPathComponent("one/two/three/token.json")
     try FileTokenStorage(url: file).save(Self.token)
@@ -68,7 +68,7 @@ struct FileTokenStorageTests {
   }
 
   @Test("A manager goes on with the token of the file, and means signed out where it is damaged")
-  func manager() throws {
+  func managerContinuesWithTokenOfFile() throws {
     let folder = try Folder()
     BasicAuthManager(storage: folder.storage).update(apiToken: "abc", secondsRemaining: 600, refreshToken: "r")
     let next = BasicAuthManager(storage: folder.storage)
@@ -92,7 +92,7 @@ struct FileTokenStorageTests {
       "", "{", "null", "[]", "{}", #"{"apiToken": 1, "expiresAt": 0}"#, #"{"apiToken": "a"}"#,
       #"{"apiToken": "a", "expiresAt": 1e999}"#, #"{"apiToken": "", "expiresAt": 0}"#, "\u{1}",
     ])
-  func damaged(content: String) throws {
+  func damagedFileIsAnError(content: String) throws {
     let folder = try Folder()
     try folder.storage.save(Self.token)
     try Data(content.utf8).write(to: folder.file)
@@ -103,7 +103,7 @@ struct FileTokenStorageTests {
   }
 
   @Test("A file that is too large for a token is damaged, however well it is written")
-  func tooLarge() throws {
+  func tooLargeFileIsDamaged() throws {
     let folder = try Folder()
     let value = String(repeating: "a", count: FileTokenStorage.sizeLimit)
     try folder.storage.save(StoredToken(apiToken: value, expiresAt: Self.token.expiresAt))
@@ -111,7 +111,7 @@ struct FileTokenStorageTests {
   }
 
   @Test("Every beginning of a good file is damaged or the whole token, never a crash")
-  func truncated() throws {
+  func truncatedFileIsDamaged() throws {
     let folder = try Folder()
     try folder.storage.save(Self.token)
     let content = try Data(contentsOf: folder.file)
@@ -123,7 +123,7 @@ struct FileTokenStorageTests {
   }
 
   @Test("A file that others may read is refused, and replaced by the next save", arguments: [0o640, 0o604, 0o620])
-  func tooOpenFile(mode: Int) throws {
+  func fileThatOthersMayReadIsRefused(mode: Int) throws {
     let folder = try Folder()
     try folder.storage.save(Self.token)
     try folder.setMode(mode, of: folder.file)
@@ -134,7 +134,7 @@ struct FileTokenStorageTests {
   }
 
   @Test("A directory that others may enter is refused, and a token in it can be forgotten all the same")
-  func tooOpenDirectory() throws {
+  func directoryThatOthersMayEnterIsRefused() throws {
     let folder = try Folder()
     try folder.storage.save(Self.token)
     try folder.setMode(0o755, of: folder.directory)
@@ -146,7 +146,7 @@ struct FileTokenStorageTests {
   }
 
   @Test("A symbolic link in the file's place is refused; forgetting removes the link and not what it names")
-  func linkedFile() throws {
+  func linkInPlaceOfFileIsRefused() throws {
     let folder = try Folder()
     try folder.storage.save(Self.token)
     let target = folder.url.appendingPathComponent("target")
@@ -161,7 +161,7 @@ struct FileTokenStorageTests {
   }
 
   @Test("A symbolic link in the directory's place is refused", arguments: [true, false])
-  func linkedDirectory(isDangling: Bool) throws {
+  func linkInPlaceOfDirectoryIsRefused(isDangling: Bool) throws {
     let folder = try Folder()
     let target = folder.url.appendingPathComponent("target")
     if !isDangling {
@@ -176,7 +176,7 @@ struct FileTokenStorageTests {
   }
 
   @Test("What is no file, and what stands in no directory, is refused")
-  func wrongTypes() throws {
+  func wrongTypesAreRefused() throws {
     let folder = try Folder()
     let storage = folder.storage
     try FileManager.default.createDirectory(at: folder.file, withIntermediateDirectories: true)
@@ -191,7 +191,7 @@ struct FileTokenStorageTests {
   }
 
   @Test("A pipe in the file's place is refused at once and holds nobody up")
-  func pipe() throws {
+  func pipeIsRefusedAtOnce() throws {
     let folder = try Folder()
     try folder.storage.save(Self.token)
     try folder.storage.clear()
@@ -200,7 +200,7 @@ struct FileTokenStorageTests {
   }
 
   @Test("Another user's file is refused")
-  func otherOwner() throws {
+  func fileOfAnotherUserIsRefused() throws {
     // Only the one who may give files away can try it; for others a file of the system's serves.
     if geteuid() == 0 {
       let folder = try Folder()
@@ -220,7 +220,7 @@ struct FileTokenStorageTests {
   @Test(
     "A URL that isn't that of a file is refused",
     arguments: ["https://example.com/token.json", "file:///tmp/", "file:///", "file:///tmp/a%00b"])
-  func badURL(text: String) throws {
+  func urlOfNoFileIsRefused(text: String) throws {
     let storage = FileTokenStorage(url: try #require(URL(string: text)))
     #expect(throws: Failure.notAFileURL) { try storage.load() }
     #expect(throws: Failure.notAFileURL) { try storage.save(Self.token) }
@@ -228,7 +228,7 @@ struct FileTokenStorageTests {
   }
 
   @Test("What a save that was broken off has left is removed when the token is forgotten")
-  func leftovers() throws {
+  func clearRemovesInterruptedSaves() throws {
     let folder = try Folder()
     try folder.storage.save(Self.token)
     let leftover = folder.directory.appendingPathComponent(".token.json.new-\(UUID().uuidString)")
@@ -240,7 +240,7 @@ struct FileTokenStorageTests {
   }
 
   @Test("A token whose date is no number is refused, and the former one stays")
-  func unencodable() throws {
+  func unencodableTokenLeavesFormerOne() throws {
     let folder = try Folder()
     try folder.storage.save(Self.token)
     let odd = StoredToken(apiToken: "odd", expiresAt: Date(timeIntervalSinceReferenceDate: .nan))
@@ -250,7 +250,7 @@ struct FileTokenStorageTests {
   }
 
   @Test("However many write at once, a reader finds one of their tokens whole")
-  func atomic() async throws {
+  func readerNeverFindsHalfAToken() async throws {
     let folder = try Folder()
     try folder.storage.save(Self.token)
     let failures = Collector<String>()

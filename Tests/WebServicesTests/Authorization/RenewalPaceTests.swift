@@ -10,7 +10,7 @@ struct RenewalPaceTests {
   }
 
   @Test("Each failure in a row doubles the pause, up to a minute")
-  func doubles() {
+  func failuresDoublePause() {
     var pace = RenewalPace()
     var pauses: [TimeInterval] = []
     for _ in 0..<9 {
@@ -24,7 +24,7 @@ struct RenewalPaceTests {
   }
 
   @Test("The reason of the last failure is told, and a success forgets it")
-  func reason() {
+  func pauseTellsLastFailure() {
     var pace = RenewalPace()
     #expect(pace.failure(now: 0) == nil)
     pace.failed(with: Failure(number: 1), now: 0)
@@ -37,7 +37,7 @@ struct RenewalPaceTests {
   }
 
   @Test("Renewals after refusals in a row are paced too; after a quiet minute they start anew")
-  func refusals() {
+  func renewalsAfterRefusalsArePaced() {
     var pace = RenewalPace()
     #expect(!pace.isTooSoonAfterRefusal(now: 0))
     pace.succeeded(afterRefusal: true, now: 0)

@@ -6,7 +6,7 @@ import WebServicesTesting
 @Suite("Renewals of BasicAuthManager")
 struct RenewalTests {
   @Test("10,000 requests around an expiry, from several threads, make one renewal, and all get a valid token")
-  func burst() async {
+  func tenThousandRequestsMakeOneRenewal() async {
     let bench = RenewalBench()
     bench.manager.update(apiToken: "old", secondsRemaining: 61)
     let answers = Collector<TokenAnswer>()
@@ -24,7 +24,7 @@ struct RenewalTests {
   }
 
   @Test("10,000 refusals of one token, from several threads, make one renewal, also those that come afterwards")
-  func burstOfRefusals() async {
+  func tenThousandRefusalsMakeOneRenewal() async {
     let bench = RenewalBench()
     bench.manager.update(apiToken: "old", secondsRemaining: 600)
     let refused = AccessToken(value: "old", generation: 1)
@@ -42,7 +42,7 @@ struct RenewalTests {
   }
 
   @Test("10,000 requests after a failed renewal fail at once with its reason, and send nothing")
-  func burstOfFailures() async {
+  func requestsDuringPauseFailAtOnce() async {
     let bench = RenewalBench()
     bench.manager.update(apiToken: "old", secondsRemaining: 0)
     let first = bench.request()
@@ -62,7 +62,7 @@ struct RenewalTests {
   }
 
   @Test("A failed early renewal fails those who waited; those who come after use the token while it is valid")
-  func failedEarly() {
+  func failedEarlyRenewalLeavesValidToken() {
     let bench = RenewalBench()
     bench.manager.update(apiToken: "old", secondsRemaining: 50)
     let (first, second) = (bench.request(), bench.request())
@@ -74,7 +74,7 @@ struct RenewalTests {
   }
 
   @Test("A renewal that isn't answered ends after its own timeout, and its request is cancelled")
-  func timeout() {
+  func renewalEndsAfterItsTimeout() {
     let bench = RenewalBench(renewalTimeout: 5)
     bench.manager.update(apiToken: "old", secondsRemaining: 0)
     let answers = bench.request()
@@ -91,7 +91,7 @@ struct RenewalTests {
   @Test(
     "A timeout that is no number of seconds is the usual one, and none is endless",
     arguments: [(0, 30), (-1, 30), (TimeInterval.nan, 30), (.infinity, 86_400)])
-  func oddTimeout(given: TimeInterval, meant: TimeInterval) {
+  func oddTimeoutIsBounded(given: TimeInterval, meant: TimeInterval) {
     let bench = RenewalBench(renewalTimeout: given)
     bench.manager.update(apiToken: "old", secondsRemaining: 0)
     let answers = bench.request()
@@ -102,7 +102,7 @@ struct RenewalTests {
   }
 
   @Test("The timeout goes with the renewal that it was for")
-  func timeoutOfFormer() {
+  func timeoutEndsWithItsRenewal() {
     let bench = RenewalBench()
     bench.manager.update(apiToken: "old", secondsRemaining: 0)
     let first = bench.request()
@@ -118,7 +118,7 @@ struct RenewalTests {
   }
 
   @Test("Refresh tokens that rotate are used once each, and the newest is stored before its token is used")
-  func rotation() {
+  func rotatingRefreshTokensAreUsedOnce() {
     let storage = InMemoryTokenStorage()
     let bench = RenewalBench(storage: storage)
     bench.manager.update(apiToken: "a", secondsRemaining: 0, refreshToken: "r1")
@@ -134,7 +134,7 @@ struct RenewalTests {
   }
 
   @Test("A storage brings the refresh token back, also where the token has expired")
-  func storedRefreshToken() {
+  func storageRestoresRefreshToken() {
     let storage = InMemoryTokenStorage(
       StoredToken(apiToken: "a", expiresAt: Date(timeIntervalSinceNow: -1000), refreshToken: "r1"))
     let bench = RenewalBench(storage: storage)
@@ -146,7 +146,7 @@ struct RenewalTests {
   }
 
   @Test("A renewal that brings an expired or empty token is a failure")
-  func uselessAnswer() {
+  func expiredOrEmptyTokenIsAFailure() {
     let bench = RenewalBench()
     bench.manager.update(apiToken: "old", secondsRemaining: 0)
     let first = bench.request()
@@ -159,7 +159,7 @@ struct RenewalTests {
   }
 
   @Test("A renewal whose request asks for a token itself is refused, and doesn't wait for its own end")
-  func renewalNeedsToken() {
+  func renewalThatNeedsTokenIsRefused() {
     let bench = RenewalBench()
     bench.manager.renewTokensByRefreshToken { RefreshRequest(token: $0, authorization: .bearer) }
     bench.manager.update(apiToken: "old", secondsRemaining: 0)
@@ -175,7 +175,7 @@ struct RenewalTests {
   }
 
   @Test("A new way to renew ends the pause that the former one's failures made")
-  func newRenewal() {
+  func newRenewalEndsPause() {
     let bench = RenewalBench()
     bench.manager.update(apiToken: "old", secondsRemaining: 0)
     _ = bench.request()
@@ -187,7 +187,7 @@ struct RenewalTests {
   }
 
   @Test("Without a renewal a refusal stands, and so it does with a manager that knows no replacing")
-  func standingRefusal() {
+  func refusalStandsWithoutRenewal() {
     let manager = BasicAuthManager(clock: VirtualClock())
     manager.update(apiToken: "old", secondsRemaining: 600)
     let answers = Collector<TokenAnswer>()
@@ -201,7 +201,7 @@ struct RenewalTests {
   }
 
   @Test("A sign-in while a renewal is under way cancels it")
-  func signInCancels() {
+  func signInCancelsRenewal() {
     let bench = RenewalBench()
     bench.manager.update(apiToken: "old", secondsRemaining: 0)
     let answers = bench.request()

@@ -6,7 +6,7 @@ import WebServicesTesting
 @Suite("Signing out")
 struct SignOutTests {
   @Test("Every service that asks the manager ends what it has in flight, after the token is gone")
-  func everyService() {
+  func signOutReachesEveryService() {
     let manager = BasicAuthManager(clock: VirtualClock())
     let tokens = Collector<String?>()
     let services = (0..<3).map { _ in RenewalBackend { [weak manager] in tokens.append(manager?.apiToken) } }
@@ -19,7 +19,7 @@ struct SignOutTests {
   }
 
   @Test("The manager doesn't keep a service")
-  func weakly() {
+  func managerHoldsServicesWeakly() {
     let manager = BasicAuthManager(clock: VirtualClock())
     var service: RenewalBackend? = RenewalBackend()
     weak let former = service
@@ -31,7 +31,7 @@ struct SignOutTests {
   }
 
   @Test("A renewal under way is cancelled, and those who wait for it fail")
-  func renewalUnderWay() {
+  func signOutCancelsRenewal() {
     let bench = RenewalBench()
     bench.manager.update(apiToken: "old", secondsRemaining: 0)
     let answers = bench.request()
@@ -43,7 +43,7 @@ struct SignOutTests {
   }
 
   @Test("A refusal of the former user's token gets neither a renewal nor the next user's token")
-  func formerUsersRefusal() {
+  func refusalOfFormerUserGetsNoToken() {
     let bench = RenewalBench()
     bench.manager.update(apiToken: "former", secondsRemaining: 600)
     let former = AccessToken(value: "former", generation: 1)
@@ -56,7 +56,7 @@ struct SignOutTests {
   }
 
   @Test("The storage ends with what happened last, however many sign in and out at once")
-  func storageFollows() async {
+  func storageEndsWithLastChange() async {
     let storage = InMemoryTokenStorage()
     let manager = BasicAuthManager(storage: storage, clock: VirtualClock())
     await concurrently(2000) { index in
@@ -70,7 +70,7 @@ struct SignOutTests {
   }
 
   @Test("A storage that fails is told, and keeps nobody from signing in or out")
-  func failingStorage() {
+  func failingStorageIsTold() {
     let storage = FailingStorage()
     let manager = BasicAuthManager(storage: storage, clock: VirtualClock())
     #expect(manager.storageError as? FailingStorage.Failure == .load)

@@ -23,7 +23,7 @@ struct TokenLifetimeTests {
       (100, 100), (-1, 0), (-1e300, 0), (.nan, 0), (-.infinity, 0), (1e300, TokenLifetime.longest),
       (.infinity, TokenLifetime.longest),
     ] as [(TimeInterval, TimeInterval)])
-  func clampedExpiry(expiresIn: TimeInterval, remaining: TimeInterval) {
+  func storedExpiryIsClamped(expiresIn: TimeInterval, remaining: TimeInterval) {
     #expect(secondsRemaining(expiresIn: expiresIn, savedIn: nil) == remaining)
   }
 
@@ -32,12 +32,12 @@ struct TokenLifetimeTests {
     arguments: [
       (10_100, 10_000, 100), (100, -500, 100), (100, 200, 0), (100, .nan, 0), (100, -.infinity, 100),
     ] as [(TimeInterval, TimeInterval, TimeInterval)])
-  func setBack(expiresIn: TimeInterval, savedIn: TimeInterval, remaining: TimeInterval) {
+  func wallClockSetBackDoesNotExtendToken(expiresIn: TimeInterval, savedIn: TimeInterval, remaining: TimeInterval) {
     #expect(secondsRemaining(expiresIn: expiresIn, savedIn: savedIn) == remaining)
   }
 
   @Test("A wall clock that jumps does nothing to a token while the process lives", arguments: [1e9, -1e9, .nan])
-  func jump(by seconds: TimeInterval) {
+  func wallClockJumpDoesNotChangeToken(by seconds: TimeInterval) {
     let offset = Locked<TimeInterval>(0)
     let (clock, storage) = (VirtualClock(now: 7), InMemoryTokenStorage())
     let manager = BasicAuthManager(storage: storage, clock: clock) {
@@ -57,7 +57,7 @@ struct TokenLifetimeTests {
   @Test(
     "A lifetime that no service would name is brought to what can be counted with",
     arguments: [(Int.max, TokenLifetime.longest), (Int.min, 0), (-1, 0), (0, 0)] as [(Int, TimeInterval)])
-  func givenLifetime(secondsRemaining: Int, remaining: TimeInterval) {
+  func givenLifetimeIsClamped(secondsRemaining: Int, remaining: TimeInterval) {
     let manager = BasicAuthManager(clock: VirtualClock(now: 7))
     #expect(manager.update(apiToken: "a", secondsRemaining: secondsRemaining))
     #expect(manager.secondsRemaining == remaining)

@@ -52,7 +52,7 @@ struct TokenStateTests {
   }
 
   @Test("A refused token is renewed once; others who report it, or ask for a token, wait")
-  func refusedOnce() {
+  func refusedTokenIsRenewedOnce() {
     var (state, first) = signedIn()
     #expect(outcome(replace(first, in: &state, at: 1)) == .renew(api: "first", refresh: "r1"))
     #expect(outcome(replace(first, in: &state, at: 1)) == .wait)
@@ -62,7 +62,7 @@ struct TokenStateTests {
   }
 
   @Test("A refusal that comes late for an older token gets the newer one without a renewal")
-  func lateRefusal() throws {
+  func lateRefusalGetsNewerToken() throws {
     var (state, first) = signedIn()
     let attempt = try attempt(replace(first, in: &state, at: 1))
     let succeeded = state.renewalSucceeded(attempt, with: grant("second", until: 601), now: 1)
@@ -73,7 +73,7 @@ struct TokenStateTests {
   }
 
   @Test("A refusal that comes late gets no newer token that has expired or was refused itself")
-  func lateRefusalOfExpired() throws {
+  func lateRefusalGetsNoExpiredToken() throws {
     var (state, first) = signedIn()
     let attempt = try attempt(replace(first, in: &state, at: 1))
     let succeeded = state.renewalSucceeded(
@@ -102,7 +102,7 @@ struct TokenStateTests {
   }
 
   @Test("What a former user asked for never gets the token of the next one")
-  func formerUser() {
+  func formerUserNeverGetsNextToken() {
     var (state, first) = signedIn()
     _ = state.clear()
     #expect(outcome(replace(first, in: &state, at: 1)) == .refuse(.signedOut))
@@ -112,7 +112,7 @@ struct TokenStateTests {
   }
 
   @Test("A token that was never given out is not replaced")
-  func foreignToken() {
+  func foreignTokenIsNotReplaced() {
     var (state, first) = signedIn()
     #expect(outcome(replace(AccessToken(value: "?"), in: &state, at: 1)) == .refuse(.signedOut))
     let newer = AccessToken(value: "?", generation: first.generation + 1)
@@ -121,7 +121,7 @@ struct TokenStateTests {
   }
 
   @Test("Without a renewal a refused token is the only one there is")
-  func noRenewal() {
+  func refusedTokenStaysWithoutRenewal() {
     var (state, first) = signedIn()
     #expect(outcome(replace(first, in: &state, at: 1, canRenew: false)) == .refuse(.expired))
     #expect(outcome(request(&state, at: 1, canRenew: false)) == .use("first"))
@@ -129,7 +129,7 @@ struct TokenStateTests {
   }
 
   @Test("Without a token a first one is requested once, if the source grants it, and it isn't after a sign-out")
-  func firstToken() throws {
+  func firstTokenIsRequestedOnce() throws {
     var state = TokenState(leeway: 60)
     #expect(outcome(state.request(now: 0, canRenew: true) { _ in }) == .refuse(.notSignedIn))
     let first = state.request(now: 0, canRenew: true, canGrant: true) { _ in }
@@ -141,7 +141,7 @@ struct TokenStateTests {
   }
 
   @Test("After a failed early renewal the token is used while it is valid, and renewed when the pause is over")
-  func validDuringPause() throws {
+  func validTokenIsUsedDuringPause() throws {
     var (state, _) = signedIn()
     let attempt = try attempt(request(&state, at: 550))
     #expect(state.renewalFailed(attempt, with: TokenError.renewalTimedOut, now: 550)?.count == 1)
@@ -150,7 +150,7 @@ struct TokenStateTests {
   }
 
   @Test("After a failed renewal an expired token fails at once with the same reason, until the pause is over")
-  func expiredDuringPause() throws {
+  func expiredTokenFailsDuringPause() throws {
     var (state, _) = signedIn()
     let attempt = try attempt(request(&state, at: 600))
     _ = state.renewalFailed(attempt, with: TokenError.renewalTimedOut, now: 600)
@@ -160,7 +160,7 @@ struct TokenStateTests {
   }
 
   @Test("A token that was refused isn't sent again while the renewal pauses")
-  func refusedDuringPause() throws {
+  func refusedTokenIsNotUsedDuringPause() throws {
     var (state, first) = signedIn()
     let attempt = try attempt(replace(first, in: &state, at: 1))
     _ = state.renewalFailed(attempt, with: TokenError.emptyAnswer, now: 1)
@@ -170,7 +170,7 @@ struct TokenStateTests {
   }
 
   @Test("A server that refuses every token makes one renewal a pause, not one a request")
-  func refusesEverything() throws {
+  func refusedRenewalsArePaced() throws {
     var (state, first) = signedIn()
     let attempt = try attempt(replace(first, in: &state, at: 1))
     let succeeded = state.renewalSucceeded(attempt, with: grant("second", until: 601), now: 1)
@@ -190,7 +190,7 @@ struct TokenStateTests {
   }
 
   @Test("A renewal that ended with its service doesn't pause the next")
-  func endedWithService() throws {
+  func endedServiceDoesNotPauseRenewals() throws {
     var (state, _) = signedIn()
     let attempt = try attempt(request(&state, at: 600))
     _ = state.renewalFailed(attempt, with: TokenError.emptyAnswer, now: 600, isPausing: false)
@@ -198,7 +198,7 @@ struct TokenStateTests {
   }
 
   @Test("The answer to a renewal that isn't waited for any more changes nothing")
-  func lateAnswer() throws {
+  func lateResponseChangesNothing() throws {
     var (state, _) = signedIn()
     let former = try attempt(request(&state, at: 600))
     _ = state.renewalFailed(former, with: TokenError.renewalTimedOut, now: 600)
@@ -210,7 +210,7 @@ struct TokenStateTests {
   }
 
   @Test("A refresh token is used until there is another, and a sign-in without one has none")
-  func refreshTokens() throws {
+  func refreshTokenIsKeptUntilReplaced() throws {
     var (state, _) = signedIn()
     _ = state.renewalSucceeded(try attempt(request(&state, at: 600)), with: grant("b", until: 700), now: 600)
     let second = try attempt(request(&state, at: 700))
@@ -222,7 +222,7 @@ struct TokenStateTests {
   }
 
   @Test("A renewed token that lives shorter than the leeway isn't renewed before each request")
-  func shortLived() throws {
+  func shortLivedTokenIsNotRenewedForEachRequest() throws {
     var (state, _) = signedIn()
     _ = state.renewalSucceeded(try attempt(request(&state, at: 600)), with: grant("b", until: 630), now: 600)
     #expect(outcome(request(&state, at: 600)) == .use("b"))
@@ -231,7 +231,7 @@ struct TokenStateTests {
   }
 
   @Test("A leeway that is no number of seconds is none", arguments: [-1, .nan, -.infinity] as [TimeInterval])
-  func oddLeeway(leeway: TimeInterval) {
+  func oddLeewayIsNone(leeway: TimeInterval) {
     var state = TokenState(leeway: leeway)
     _ = state.signIn(grant("a", until: 10))
     #expect(!state.isExpired(now: 9.9))
@@ -239,7 +239,7 @@ struct TokenStateTests {
   }
 
   @Test("Whatever happens in whatever order, there is one renewal at a time and each waiter is answered once")
-  func anyOrder() {
+  func randomOrderAnswersEachWaiterOnce() {
     for seed in 0..<200 {
       var generator = SeededGenerator(seed: UInt64(seed))
       var model = TokenStateModel()
