@@ -1,7 +1,7 @@
 import Dispatch
 
-/// Where an app's own code runs that is asked on the way of a request: for another token, for a signature. What brings it
-/// up may stand on a transport's thread or a clock's, which every other request waits for.
+/// The queue for an app's code that a request calls on its way: for another token, for a signature. The event before it
+/// may come on a transport's or a clock's thread, which every other request waits for.
 enum AppCode {
   static let queue = DispatchQueue(label: "WebServices.AppCode", qos: .userInitiated, attributes: .concurrent)
 }

@@ -18,8 +18,8 @@ extension JsonWebService {
         configuration: configuration)
       return CurlCommand(try authorized(request, by: requestData.authorization), redaction: configuration.redaction)
     } catch {
-      let context = ErrorContext(phase: error.kind == .token ? .authorize : .describe, configuration: configuration)
-      throw context.error(error, describedAs: requestData)
+      let phase = error.kind == .token ? WebServiceError.Phase.authorize : .describe
+      throw WebServiceError(error, phase: phase, of: requestData, configuration: configuration)
     }
   }
 

@@ -2,18 +2,17 @@ public import Dispatch
 
 /// Sends requests and hands back decoded models.
 ///
-/// Use the shared instance, or make your own. What a request passes through, in this order: it is described, admitted
-/// by the network, authorized with a fresh token, sent, its answer judged and read, and the result delivered. The
-/// completion runs exactly once whatever happens, and never inside the call that started it. Where the callback queue runs on
-/// another thread, the completion may begin before that call has returned.
+/// Use the shared instance, or make your own. A request passes seven stations in this order: describe, admit, authorize,
+/// send, judge, read, deliver. The completion runs exactly once whatever happens, and never inside the call that started
+/// the request. If the callback queue runs on another thread, the completion may begin before that call has returned.
 ///
-/// Every method may be called from any thread.
+/// You may call every method from any thread.
 public final class JsonWebService: JsonWebServiceable, AuthorizedRequestsCancelling {
   private static let sharedInstance = Locked<JsonWebService?>(nil)
 
   let engine: Engine
 
-  /// The instance that `resetSharedInstance` made last, or one with all defaults.
+  /// The instance that `resetSharedInstance` made last, or an instance with all defaults.
   public static var shared: JsonWebService {
     sharedInstance.withLock { instance in
       let shared = instance ?? JsonWebService()
@@ -22,14 +21,14 @@ public final class JsonWebService: JsonWebServiceable, AuthorizedRequestsCancell
     }
   }
 
-  /// Puts a new instance in the place of `shared`. What the former one has in flight ends as cancelled, each request
-  /// exactly once, and nothing of it is delivered as a success afterwards.
+  /// Replaces `shared` by a new instance. The requests of the former instance are cancelled, each exactly once. None of
+  /// them is delivered as a success afterwards.
   ///
   /// - Parameters:
-  ///   - session: what sends; `nil` means a session of the service's own (see `init`).
-  ///   - tokenManager: what provides tokens.
-  ///   - reachability: what tells whether there is a network.
-  ///   - configuration: what all requests have in common.
+  ///   - session: sends the requests; `nil` to make a session for the service (see `init`).
+  ///   - tokenManager: provides tokens.
+  ///   - reachability: tells whether there is a network.
+  ///   - configuration: applies to all requests.
   public static func resetSharedInstance(
     session: (any URLSessionProtocol)? = nil,
     tokenManager: any WebServiceTokenManageable = BasicAuthManager.shared,
@@ -40,20 +39,19 @@ public final class JsonWebService: JsonWebServiceable, AuthorizedRequestsCancell
       session: session, tokenManager: tokenManager, reachability: reachability, configuration: configuration)
     let (former, runs) = sharedInstance.withLock { shared in
       defer { shared = instance }
-      // Closed in the same step, so that no work goes on through the new instance while the former one seems open.
+      // Closed in the same step: no work goes on through the new instance while the former one seems open.
       return (shared, shared?.engine.registry.close() ?? [])
     }
     former?.engine.end(runs, invalidatingInjectedSession: false)
   }
 
-  /// Creates an instance of one's own.
+  /// Creates an instance.
   ///
   /// - Parameters:
-  ///   - session: what sends. `nil` means a session that is made for this service and invalidated with it; one that is
-  ///     given belongs to who made it.
-  ///   - tokenManager: what provides tokens.
-  ///   - reachability: what tells whether there is a network.
-  ///   - configuration: what all requests have in common.
+  ///   - session: sends the requests; it stays yours. `nil` to make a session for the service and invalidate both together.
+  ///   - tokenManager: provides tokens.
+  ///   - reachability: tells whether there is a network.
+  ///   - configuration: applies to all requests.
   public init(
     session: (any URLSessionProtocol)? = nil,
     tokenManager: any WebServiceTokenManageable = BasicAuthManager.shared,
@@ -70,32 +68,30 @@ public final class JsonWebService: JsonWebServiceable, AuthorizedRequestsCancell
     self.engine = engine
   }
 
-  /// Ends every request that carries or waits for a token as cancelled, each exactly once, and leaves the others alone.
-  /// When this has returned, none of them is delivered as a success any more, and what they began doesn't go on: no
-  /// download is resumed, no event stream reconnects, no stored response is refreshed, no next page is asked for. It is
-  /// what a sign-out needs.
+  /// Cancels every request that carries or waits for a token, each exactly once. Call this when a user signs out.
+  ///
+  /// After the call none of these requests is delivered as a success, and none goes on: no download is resumed, no event
+  /// stream reconnects, no stored response is refreshed, no next page is asked for. Other requests go on.
   public func cancelAuthorizedRequests() {
     engine.cancelAuthorizedRequests()
   }
 
   package var authorizedRequests: any AuthorizedRequestsCancelling { engine }
 
-  /// How many requests are on their way.
+  /// The number of requests under way.
   public var requestCount: Int { engine.registry.count }
 
-  /// Ends every request as cancelled and invalidates the session, also one that was injected. Later requests fail as
-  /// cancelled.
+  /// Cancels every request and invalidates the session, an injected one too. Later requests fail as cancelled.
   public func invalidateAndCancel() {
     engine.shutDown(invalidatingInjectedSession: true)
   }
 
-  /// Sends a request and hands what the parser makes of the answer to the completion, on a queue of the caller's, where
-  /// it is parsed too; beside it where that is the main queue.
+  /// Sends a request and passes the parser's value to the completion.
   ///
   /// - Parameters:
-  ///   - requestData: the request; it is described on this thread, before this returns.
-  ///   - parser: makes the value.
-  ///   - callbackQueue: where the completion runs.
+  ///   - requestData: the request. The library reads it on this thread, before this call returns.
+  ///   - parser: makes the value, on the callback queue. If that is the main queue, the parser runs on another thread.
+  ///   - callbackQueue: the queue for the completion.
   ///   - completion: runs exactly once.
   /// - Returns: the handle that cancels the request.
   @discardableResult
@@ -115,14 +111,13 @@ public final class JsonWebService: JsonWebServiceable, AuthorizedRequestsCancell
     return WebServiceTask(run.start(), in: engine.registry)
   }
 
-  /// Sends a request and returns what the parser makes of the answer, in the Swift task that waits for it; cancelling
-  /// that task cancels the request.
+  /// Sends a request and returns the parser's value. Cancelling the Swift task cancels the request.
   ///
   /// - Parameters:
   ///   - requestData: the request.
   ///   - parser: makes the value.
-  ///   - isolation: the caller's actor. Whether the answer still counts is asked there, behind the last wait: a caller
-  ///     that has reset the service meanwhile gets none from before.
+  ///   - isolation: the caller's actor. The response is claimed there, behind the last wait: a caller that has reset the
+  ///     service meanwhile gets no response from before.
   public func sendRequest<Value>(
     _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, isolation: isolated (any Actor)?
   ) async throws(WebServiceError) -> Value {
@@ -130,7 +125,7 @@ public final class JsonWebService: JsonWebServiceable, AuthorizedRequestsCancell
     return try run.claimed(result)
   }
 
-  /// Waits for the answer and reads it, away from the caller's actor.
+  /// Waits for the response and reads it, away from the caller's actor.
   private func read<Value>(
     _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>
   ) async -> (RequestRun, Result<Value, WebServiceError>) {

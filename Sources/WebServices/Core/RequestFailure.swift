@@ -1,6 +1,6 @@
 import Foundation
 
-/// Why a request fails. `ErrorContext` makes the caller's error of it.
+/// Why a request fails, before it becomes a `WebServiceError`.
 struct RequestFailure: Error {
   let kind: WebServiceError.Kind
   var message = ""
@@ -32,42 +32,30 @@ extension RequestFailure {
   }
 }
 
-/// Makes the error of a failure, with how far the request had come.
-struct ErrorContext {
-  let phase: WebServiceError.Phase
-  var attemptCount = 0
-  /// The request that was sent or was to be sent; `nil` if it couldn't be built.
-  var request: TransportRequest?
-  /// The request before redirects, whose secrets may have come along in other places.
-  var described: TransportRequest?
-  /// The credentials that were attached.
-  var credentials: [String] = []
-  let configuration: WebServiceConfiguration
-
-  /// - Parameter data: asked for path and method if there is no request yet. This is the caller's thread then.
-  func error(_ failure: RequestFailure, describedAs data: any WebServiceRequestData) -> WebServiceError {
+extension WebServiceError {
+  /// Creates the error of a failure, with how far the request had come.
+  ///
+  /// - Parameters:
+  ///   - data: asked for path and method if there is no request yet. This is the caller's thread then.
+  ///   - request: the request that was sent or was to be sent; `nil` if it couldn't be built.
+  ///   - described: the request before redirects, whose secrets may have come along in other places.
+  ///   - credentials: the secrets that were attached.
+  init(
+    _ failure: RequestFailure, phase: Phase, of data: any WebServiceRequestData, configuration: WebServiceConfiguration,
+    attemptCount: Int = 0, request: TransportRequest? = nil, described: TransportRequest? = nil,
+    credentials: [String] = []
+  ) {
     let secrets = [request, described].compactMap { $0 }
       .flatMap(RequestSecrets(redaction: configuration.redaction).values)
-    return WebServiceError(
-      WebServiceError.Details(
-        kind: failure.kind, phase: phase == .send && failure.response != nil ? .judge : phase,
-        method: request?.method ?? data.method, url: request?.address ?? data.path,
-        attemptCount: attemptCount, message: failure.message, response: bounded(failure.response),
-        underlying: failure.underlying, decodingFailure: failure.decodingFailure,
-        redaction: configuration.redaction.hiding(credentials + secrets)))
-  }
-
-  private func bounded(_ response: WebServiceResponse?) -> WebServiceResponse? {
-    guard var response, response.body.count > configuration.errorBodyLimit else { return response }
-    response.body = Data(response.body.prefix(max(0, configuration.errorBodyLimit)))
-    return response
-  }
-}
-
-extension ErrorContext {
-  init(_ machine: RequestStateMachine, phase: WebServiceError.Phase, configuration: WebServiceConfiguration) {
+    var response = failure.response
+    if let body = response?.body, body.count > configuration.errorBodyLimit {
+      response?.body = Data(body.prefix(max(0, configuration.errorBodyLimit)))
+    }
     self.init(
-      phase: phase, attemptCount: machine.sentAttempts, request: machine.request, described: machine.described,
-      credentials: machine.credentials?.secrets ?? [], configuration: configuration)
+      Details(
+        kind: failure.kind, phase: phase == .send && response != nil ? .judge : phase,
+        method: request?.method ?? data.method, url: request?.address ?? data.path, attemptCount: attemptCount,
+        message: failure.message, response: response, underlying: failure.underlying,
+        decodingFailure: failure.decodingFailure, redaction: configuration.redaction.hiding(credentials + secrets)))
   }
 }

@@ -32,25 +32,27 @@ extension RequestRun {
   func claim<Value>(_ result: Result<Value, WebServiceError>) -> Result<Value, WebServiceError>? {
     let (claim, slot) = state.withLock { ($0.machine.claim(), $0.slot) }
     if let slot { engine.registry.remove(slot) }
+    let final: Result<Value, WebServiceError>
     switch claim {
-    case .outcome:
-      record(.delivered(RequestEvent.Outcome(result)))
-      return result
-    case .interruption(let cause):
-      let error = error(RequestFailure(cause), phase: .deliver)
-      record(.delivered(RequestEvent.Outcome(.failure(error) as Result<Value, WebServiceError>)))
-      return .failure(error)
-    case nil:
-      return nil
+    case .outcome: final = result
+    case .interruption(let cause): final = .failure(error(RequestFailure(cause), phase: .deliver))
+    case nil: return nil
     }
+    record(.delivered(RequestEvent.Outcome(final)))
+    return final
   }
 
   /// The error of a failure, with what is known of the request.
   func error(_ failure: RequestFailure, phase: WebServiceError.Phase) -> WebServiceError {
-    let (context, cause) = state.withLock { state in
-      (ErrorContext(state.machine, phase: phase, configuration: engine.configuration), state.machine.lastFailure)
+    let (request, described, credentials, cause, attempts) = state.withLock { state in
+      let machine = state.machine
+      return (
+        machine.request, machine.described, machine.credentials, machine.lastFailure, machine.sentAttempts
+      )
     }
-    return context.error(failure.after(cause), describedAs: data)
+    return WebServiceError(
+      failure.after(cause), phase: phase, of: data, configuration: engine.configuration, attemptCount: attempts,
+      request: request, described: described, credentials: credentials?.secrets ?? [])
   }
 }
 

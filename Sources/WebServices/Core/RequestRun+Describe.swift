@@ -10,19 +10,13 @@ extension RequestRun {
         request.timeouts = TransportTimeouts(idle: request.timeouts.whole)
       }
       if let onProgress = options.onProgress { request.onProgress = ProgressRelay(onProgress).report }
-      try prepareSink()
+      // A request whose response can't be written isn't sent.
+      do { try sink?.prepare() } catch {
+        throw RequestFailure(kind: .file, message: "the file for the response can't be created", underlying: error)
+      }
       return .described(request)
     } catch {
       return .refused(error)
-    }
-  }
-
-  /// Creates the file for the response: a request whose response can't be written isn't sent.
-  private func prepareSink() throws(RequestFailure) {
-    do {
-      try sink?.prepare()
-    } catch {
-      throw RequestFailure(kind: .file, message: "the file for the response can't be created", underlying: error)
     }
   }
 }

@@ -3,7 +3,7 @@ import Foundation
 extension RequestRun {
   /// Decides what follows from the end of a transfer.
   func judge(_ result: ExchangeResult, of transfer: RequestTransfer) -> Event {
-    recordReceived(result)
+    if engine.monitors.want(.received) { recordReceived(result) }
     // Most responses are successes, which need no circumstances.
     if let response = ResponseJudge.success(in: result) {
       engine.configuration.retryBudget.deposit(now: engine.configuration.clock.now)
@@ -39,12 +39,12 @@ extension RequestRun {
           redaction: engine.configuration.redaction),
         replaceableToken: state.machine.replaceableToken(of: transfer.request),
         isStreaming: transfer.progress == .streaming,
-        retryDelay: { [self] outcome in retryDelay(after: outcome, transfer) })
+        retryPause: { [self] outcome in retryPause(after: outcome, transfer) })
     }
   }
 
   private func recordReceived(_ result: ExchangeResult) {
-    guard engine.monitors.want(.received), case .ended(.success(let response), .network) = result else { return }
+    guard case .ended(.success(let response), .network) = result else { return }
     record(
       .received(status: response.statusCode, bytes: Int64(response.body.count), metrics: response.metrics))
   }

@@ -69,14 +69,12 @@ extension RequestRun {
     guard receiver != nil || transfer.described != nil || transfer.needsNewConnection else { return request }
     if let receiver { request.destination = .receiver(receiver) }
     // A redirect may have brought along the secrets of the request as it was described.
-    if let described = transfer.described { request.secrets += secrets(in: described) }
+    if let described = transfer.described {
+      request.secrets += RequestSecrets(redaction: engine.configuration.redaction).values(in: described)
+    }
     request.needsNewConnection = transfer.needsNewConnection
     request.onProgress = progressHandler(transfer: transfer.number, report: request.onProgress)
     return request
-  }
-
-  private func secrets(in request: TransportRequest) -> [String] {
-    RequestSecrets(redaction: engine.configuration.redaction).values(in: request)
   }
 
   /// A redirect spends the time that is left of the attempt, unless the time counts from byte to byte.

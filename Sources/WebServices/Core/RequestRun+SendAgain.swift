@@ -45,8 +45,8 @@ extension RequestRun {
 
   // MARK: Retries
 
-  /// Whether another attempt is granted, and after what wait.
-  func retryDelay(after outcome: ExchangeOutcome, _ transfer: RequestTransfer) -> ResponseJudge.RetryDelay? {
+  /// The pause before another attempt; `nil` if there is no other attempt.
+  func retryPause(after outcome: ExchangeOutcome, _ transfer: RequestTransfer) -> Retry.Pause? {
     let configuration = engine.configuration
     let policy = options.retry ?? configuration.retry
     let request = transfer.request
@@ -77,10 +77,15 @@ extension RequestRun {
 
   /// Waits for the next attempt.
   func pause(_ retry: Retry, _ step: RequestStep) {
-    record(.retried(after: retry.delay ?? 0, cause: retry.cause))
-    guard let delay = retry.delay else { return AppCode.queue.async { [self] in drive(.resumed) } }
-    record(.waiting(.retryDelay))
-    let timer = engine.configuration.clock.schedule(after: delay) { [self] in driveFromTimer(.resumed, step) }
-    keep(timer) { $0.phase == .admit }
+    switch retry.pause {
+    case .newConnection:
+      record(.retried(after: 0, cause: retry.cause))
+      AppCode.queue.async { [self] in drive(.resumed) }
+    case .seconds(let delay):
+      record(.retried(after: delay, cause: retry.cause))
+      record(.waiting(.retryDelay))
+      let timer = engine.configuration.clock.schedule(after: delay) { [self] in driveFromTimer(.resumed, step) }
+      keep(timer) { $0.phase == .admit }
+    }
   }
 }

@@ -77,9 +77,6 @@ final class RequestRun: Sendable {
     return slot
   }
 
-  /// Whether the request carries or waits for a token.
-  var needsToken: Bool { authorization.needsToken }
-
   /// Ends the request from outside: cancel, deadline, reset.
   func interrupt(_ cause: RequestStateMachine.Interruption) {
     drive(.interrupted(cause))

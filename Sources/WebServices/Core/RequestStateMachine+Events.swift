@@ -67,8 +67,13 @@ extension RequestStateMachine {
 
 /// Another attempt that the judge has granted.
 struct Retry: Sendable {
-  /// The wait in seconds; `nil` to send at once over a connection that was never used.
-  let delay: TimeInterval?
+  enum Pause: Sendable, Equatable {
+    case seconds(TimeInterval)
+    /// No pause: a kept connection was found to be closed, so the next transfer uses one that was never used.
+    case newConnection
+  }
+
+  let pause: Pause
   let cause: RequestEvent.RetryCause
   /// How the attempt before ended.
   let failure: RequestFailure

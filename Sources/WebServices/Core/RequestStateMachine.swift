@@ -63,7 +63,10 @@ struct RequestStateMachine: Sendable {
     case (.delayed, .resumed):
       return move(to: .describing, .describe)
     case (.describing, .described(let request)):
-      return admit(request)
+      described = request
+      self.request = request
+      let step = RequestStep(described: request)
+      return move(to: .admitting(step), .admit(step, isFirst: true))
     case (.admitting(var step), .admitted(let isOffline)):
       step.isOffline = isOffline
       return move(to: .authorizing(step), .authorize(step, attempt: attempt, after: transfers))
@@ -75,7 +78,9 @@ struct RequestStateMachine: Sendable {
     case (.reauthorizing(_, let response), .tokenReceived(transfers, .failure(let error))):
       return endReauthorization(with: response, error)
     case (.signing(let step), .authorized(let authorized)):
-      return beginAttempt(authorized, step)
+      attempt += 1
+      firstSentTransfer = nil
+      return send(authorized, step, isFollowing: false)
     case (.sending(let transfer), .ended(transfers, let result)):
       return move(to: .judging(transfer), .judge(result, transfer))
     case (.sending(let transfer), .stopped(transfers, let error)):
@@ -150,19 +155,6 @@ extension RequestStateMachine {
     return action
   }
 
-  private mutating func admit(_ request: TransportRequest) -> Action {
-    described = request
-    self.request = request
-    let step = RequestStep(described: request)
-    return move(to: .admitting(step), .admit(step, isFirst: true))
-  }
-
-  private mutating func beginAttempt(_ authorized: AuthorizedRequest, _ step: RequestStep) -> Action {
-    attempt += 1
-    firstSentTransfer = nil
-    return send(authorized, step, isFollowing: false)
-  }
-
   private mutating func send(_ authorized: AuthorizedRequest, _ step: RequestStep, isFollowing: Bool) -> Action {
     transfers += 1
     request = authorized.request
@@ -201,7 +193,7 @@ extension RequestStateMachine {
   private mutating func pause(_ step: RequestStep, _ retry: Retry) -> Action {
     lastFailure = retry.failure
     var step = step
-    if retry.delay == nil { step.connection = .newForNextTransfer }
+    if retry.pause == .newConnection { step.connection = .newForNextTransfer }
     return move(to: .pausing(step), .pause(retry, step))
   }
 

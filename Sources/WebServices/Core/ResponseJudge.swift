@@ -14,14 +14,8 @@ enum ResponseJudge {
     var replaceableToken: AccessToken?
     /// Whether the reader has bytes of the response already.
     var isStreaming: Bool
-    /// The wait before another attempt; `nil` if there is none.
-    var retryDelay: (ExchangeOutcome) -> RetryDelay?
-  }
-
-  enum RetryDelay {
-    case seconds(TimeInterval)
-    /// At once, over a connection that was never used: the one before was found to be closed.
-    case newConnection
+    /// The pause before another attempt; `nil` if there is no other attempt.
+    var retryPause: (ExchangeOutcome) -> Retry.Pause?
   }
 
   /// The response that is accepted whatever the circumstances are.
@@ -36,7 +30,7 @@ enum ResponseJudge {
     case .ended(let result, let source):
       var circumstances = circumstances
       // Another attempt would bring the same response from the cache.
-      if source == .cache { circumstances.retryDelay = { _ in nil } }
+      if source == .cache { circumstances.retryPause = { _ in nil } }
       return verdict(on: result, in: circumstances)
     case .noNetwork:
       return .refused(.noConnection)
@@ -78,10 +72,8 @@ enum ResponseJudge {
     after result: Result<WebServiceResponse, TransportError>, _ cause: RequestEvent.RetryCause,
     _ failure: RequestFailure, _ circumstances: Circumstances
   ) -> RequestStateMachine.Event? {
-    switch circumstances.retryDelay(ExchangeOutcome(result)) {
-    case .seconds(let delay): .failed(Retry(delay: delay, cause: cause, failure: failure))
-    case .newConnection: .failed(Retry(delay: nil, cause: cause, failure: failure))
-    case nil: nil
+    circumstances.retryPause(ExchangeOutcome(result)).map { pause in
+      .failed(Retry(pause: pause, cause: cause, failure: failure))
     }
   }
 

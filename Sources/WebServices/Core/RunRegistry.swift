@@ -68,7 +68,7 @@ final class RunRegistry: Sendable {
   func changeIdentity() -> (next: Identity, former: [RequestRun]) {
     state.withLock { state in
       state.identity = state.identity.next
-      return (state.identity, state.runs.values.filter(\.needsToken))
+      return (state.identity, state.runs.values.filter { $0.identity != .none })
     }
   }
 
@@ -86,8 +86,8 @@ final class RunRegistry: Sendable {
 }
 
 /// Work that consists of several requests: a download with its resumptions, an event stream with its reconnections, the
-/// pages of a collection. It belongs to the identity with which its first request began; a later request that needs a
-/// token ends as cancelled once that user has signed out.
+/// pages of a collection. The work belongs to the identity of its first request. A later request that needs a token is
+/// cancelled once that user has signed out.
 final class RequestWork: Sendable {
   /// The work that requests of this Swift task are part of.
   @TaskLocal static var current: RequestWork?
@@ -100,19 +100,19 @@ final class RequestWork: Sendable {
 
   private let starts = Locked<[Start]>([])
 
-  /// The work under way, or new work.
+  /// The work of this Swift task, or new work.
   static var joined: RequestWork { current ?? RequestWork() }
 
-  /// With which identity a request that is part of the work asks a service to be sent.
+  /// The identity for a request of this work at a service.
   func identity(in registry: RunRegistry, needsToken: Bool) -> RunRegistry.Identity {
     let starts = starts.withLock { $0 }
-    // A service that was shut down was replaced: what it began doesn't go on through another one.
+    // A service that was shut down was replaced. Its work doesn't go on through another service.
     if starts.contains(where: { $0.registry !== registry && !$0.registry.isOpen }) { return .ended }
     let start = starts.first { $0.registry === registry } ?? add(Start(registry: registry, identity: registry.identity))
     return needsToken ? start.identity : .none
   }
 
-  /// - Returns: the start at the same service that another thread has added before, or this one.
+  /// - Returns: this start, or the start at the same service that another thread has added before.
   private func add(_ start: Start) -> Start {
     starts.withLock { starts in
       if let former = starts.first(where: { $0.registry === start.registry }) { return former }

@@ -13,7 +13,7 @@ struct RequestStateMachineTests {
   private static let request = TransportRequest(url: URL(string: "https://api.example.com/a") ?? url)
   private static let token = AccessToken(value: "secret")
   private static let failure = RequestFailure(kind: .sessionFailure)
-  private static let retry = Retry(delay: 1, cause: .status(503), failure: failure)
+  private static let retry = Retry(pause: .seconds(1), cause: .status(503), failure: failure)
 
   private static func response(_ status: Int) -> WebServiceResponse {
     WebServiceResponse(statusCode: status, url: url)
@@ -202,7 +202,8 @@ struct RequestStateMachineTests {
   func retries() {
     var machine = Self.machine(after: Self.wayToJudging)
     let names = [
-      .failed(Retry(delay: nil, cause: .status(503), failure: Self.failure)), .resumed, .admitted(isOffline: true),
+      .failed(Retry(pause: .newConnection, cause: .status(503), failure: Self.failure)), .resumed,
+      .admitted(isOffline: true),
       .tokenReceived(after: 1, .success(nil)), .authorized(Self.authorized()),
     ].map { (event: Event) in machine.handle(event).name }
     #expect(names == ["pause", "admit", "authorize", "sign", "send"])
@@ -262,7 +263,7 @@ struct RequestStateMachineTests {
         }
         if Int.random(in: 0..<20, using: &generator) == 0, machine.claim() != nil { claims += 1 }
       }
-      // What the request waits for ends by an interruption at the latest.
+      // An interruption ends every wait.
       for event in [Event.interrupted(.cancelled), .started(after: 0)] {
         if case .abandon = machine.handle(event) { deliveries += 1 }
       }

@@ -18,12 +18,12 @@ struct ResponseJudgeTests {
         request: request, steps: [Redirect.Step(request)],
         redirect: Redirect(policy: .follow, credentialNames: [], redaction: .standard),
         replaceableToken: canReauthorize ? AccessToken(value: "token") : nil, isStreaming: isStreaming,
-        retryDelay: { _ in retryDelay.map(ResponseJudge.RetryDelay.seconds) }))
+        retryPause: { _ in retryDelay.map(Retry.Pause.seconds) }))
     switch verdict {
     case .accepted(let response): return "accept \(response.statusCode)"
     case .redirected(let next): return "follow \(next.url.path)"
     case .unauthorized(let response, _): return "reauthorize \(response.statusCode)"
-    case .failed(let retry): return "retry \(retry.delay ?? -1) \(retry.cause) \(retry.failure.kind)"
+    case .failed(let retry): return "retry \(retry.pause) \(retry.cause) \(retry.failure.kind)"
     case .refused(let failure): return "refuse \(failure.kind) \(failure.response?.statusCode ?? 0)"
     default: return "\(verdict)"
     }
@@ -54,12 +54,12 @@ struct ResponseJudgeTests {
 
   @Test("A failure is tried again where that is allowed, a redirect and a refused token never are")
   func retries() {
-    #expect(verdict(answer(503), retryDelay: 2) == "retry 2.0 status 503 statusCode(503)")
+    #expect(verdict(answer(503), retryDelay: 2) == "retry seconds(2.0) status 503 statusCode(503)")
     #expect(verdict(answer(200), retryDelay: 2) == "accept 200")
     #expect(verdict(answer(302, ["Location": "/b"]), retryDelay: 2) == "follow /b")
     #expect(verdict(answer(401), canReauthorize: true, retryDelay: 2) == "reauthorize 401")
     let lost = TransportError(.connectionLost, message: "", mayHaveReachedServer: true)
-    #expect(verdict(.failure(lost), retryDelay: 2) == "retry 2.0 connectionLost sessionFailure")
+    #expect(verdict(.failure(lost), retryDelay: 2) == "retry seconds(2.0) connectionLost sessionFailure")
     #expect(verdict(.failure(lost), isStreaming: true, retryDelay: 2) == "refuse sessionFailure 0")
   }
 
