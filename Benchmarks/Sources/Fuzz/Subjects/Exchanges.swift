@@ -5,7 +5,7 @@ import WebServices
 extension Subject {
   /// Whole requests, to a server that answers what it likes.
   static let exchanges: [Subject] = [
-    Subject(opening: "RedirectLocation", weight: 4, samples: locationSamples, words: locationWords) { _ in
+    Subject(opening: "Location", weight: 4, samples: locationSamples, words: locationWords) { _ in
       let session = ImmediateSession(redirecting)
       let service = JsonWebService(session: session, reachability: AlwaysReachable())
       return { (input: inout FuzzInput) in
