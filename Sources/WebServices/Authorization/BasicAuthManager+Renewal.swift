@@ -152,7 +152,7 @@ extension BasicAuthManager {
     storageQueue.sync {
       let now = clock.now
       let grant = state.withLock { $0.token.grant }
-      let error: (any Error)?
+      var error: (any Error)?
       do {
         if let grant {
           let savedAt = wallClock()
@@ -163,10 +163,11 @@ extension BasicAuthManager {
         } else {
           try storage.clear()
         }
-        error = nil
       } catch let failure { error = failure }
-      state.withLock { $0.storageError = error }
-      return error == nil
+      let isStored = error == nil
+      // Swapped, so that the former error is released after unlocking.
+      state.withLock { swap(&$0.storageError, &error) }
+      return isStored
     }
   }
 }

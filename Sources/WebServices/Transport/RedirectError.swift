@@ -70,11 +70,7 @@ extension RedirectError: Hashable {
   }
 }
 
-extension RedirectError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension RedirectError: DescriptionOnly {
   /// The reason and the chain in words, with secrets hidden.
   public var description: String { message }
-  /// The same as `description`.
-  public var debugDescription: String { description }
-  /// Shows the description alone.
-  public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

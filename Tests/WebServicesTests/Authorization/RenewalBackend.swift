@@ -108,7 +108,7 @@ struct RenewalBench {
   }
 }
 
-/// What a manager gave, so that it can be compared.
+/// The response of a manager, in a form that can be compared.
 enum TokenAnswer: Equatable, Sendable {
   case token(String, generation: Int)
   case refused(TokenError)

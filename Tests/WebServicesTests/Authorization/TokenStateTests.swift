@@ -8,7 +8,7 @@ import WebServicesTesting
 struct TokenStateTests {
   private struct Failure: Error {}
 
-  /// What a decision is, without what it carries besides.
+  /// A decision without its waiters, in a form that can be compared.
   private enum Outcome: Equatable {
     case use(String)
     case wait
