@@ -13,20 +13,19 @@ extension RequestRun {
 
   /// Attaches the credentials to the step's request.
   func sign(_ step: RequestStep, token: AccessToken?) -> Event {
-    do {
-      let authorized = try authorized(step.request, by: authorization(of: step), token: token)
-      record(.authorized)
-      return .authorized(authorized)
-    } catch {
-      return .refused(error)
+    let type = authorization(of: step)
+    var result = AuthorizedRequest(request: step.request)
+    if type != .none {
+      do { result = try authorized(step.request, by: type, token: token) } catch { return .refused(error) }
     }
+    record(.authorized)
+    return .authorized(result)
   }
 
-  /// The request with its credentials.
+  /// The request with its credentials, which aren't `.none`.
   func authorized(
     _ request: TransportRequest, by type: WebServiceAuthorizationType, token: AccessToken?
   ) throws(RequestFailure) -> AuthorizedRequest {
-    if case .none = type { return AuthorizedRequest(request: request) }
     do {
       let fields = try type.credentials(for: request, token: token)
       let former = state.withLock { $0.machine.credentials?.secrets ?? [] }

@@ -31,9 +31,8 @@ extension RequestRun {
 
   // MARK: The deadline
 
-  func makeDeadlineTimer() -> (any WebServiceTimer)? {
-    guard let deadline else { return nil }
-    return engine.configuration.clock.schedule(after: min(max(0, deadline), Self.longestDeadline)) { [self] in
+  func makeDeadlineTimer(_ seconds: TimeInterval) -> any WebServiceTimer {
+    engine.configuration.clock.schedule(after: min(max(0, seconds), Self.longestDeadline)) { [self] in
       interrupt(.deadlinePassed)
     }
   }

@@ -48,7 +48,7 @@ final class RequestRun: Sendable {
     let needsToken = authorization.needsToken
     identity =
       work?.identity(in: engine.registry, needsToken: needsToken) ?? (needsToken ? engine.registry.identity : .none)
-    requestID = engine.monitors.makeRequestID()
+    requestID = engine.monitors.isEmpty ? 0 : engine.monitors.makeRequestID()
     deadline = (options.deadline ?? engine.configuration.deadline).flatMap { $0.isNaN ? nil : $0 }
     startTime = engine.monitors.isEmpty && deadline == nil ? 0 : engine.configuration.clock.now
     state = Locked(RequestRunState(delivery: delivery))
@@ -65,7 +65,7 @@ final class RequestRun: Sendable {
     switch engine.registry.insert(self) {
     case .taken(let taken):
       slot = taken
-      let deadlineTimer = makeDeadlineTimer()
+      let deadlineTimer = deadline.map(makeDeadlineTimer)
       state.withLock { state in
         state.slot = taken
         state.deadlineTimer = deadlineTimer

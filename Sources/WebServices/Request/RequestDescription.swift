@@ -14,10 +14,16 @@ enum RequestDescription {
     guard method.isValid else {
       throw RequestFailure(kind: .invalidRequest, message: "the method is not a token")
     }
-    let timeout = try checkedTimeout(options.timeout ?? configuration.timeout)
+    let timeout = options.timeout ?? configuration.timeout
+    // Foundation traps on a timeout that is infinite or no number. Half a year is as good as for ever.
+    guard timeout > 0, timeout <= 15_768_000 else {
+      throw RequestFailure(
+        kind: .invalidRequest, message: "the timeout of \(timeout) s is not between 0 and half a year")
+    }
     let encoders = RequestBody.Encoders(
       json: options.encoder ?? configuration.encoder, query: options.queryEncoder ?? configuration.queryEncoder)
-    let items = try queryItems(of: data.query, encoder: encoders.query)
+    var items: [URLQueryItem] = []
+    if let query = data.query { items = try queryItems(of: query, encoder: encoders.query) }
     let url = try url(
       for: data, adding: items, base: base, escaping: options.queryEscaping ?? configuration.queryEscaping,
       configuration: configuration)
@@ -34,15 +40,6 @@ enum RequestDescription {
     return request
   }
 
-  /// Foundation traps on a timeout that is infinite or no number; half a year is as good as for ever.
-  private static func checkedTimeout(_ timeout: TimeInterval) throws(RequestFailure) -> TimeInterval {
-    guard timeout > 0, timeout <= 15_768_000 else {
-      throw RequestFailure(
-        kind: .invalidRequest, message: "the timeout of \(timeout) s is not between 0 and half a year")
-    }
-    return timeout
-  }
-
   private static func url(
     for data: some WebServiceRequestData, adding items: [URLQueryItem], base: RequestURL.Base?,
     escaping: QueryEscaping, configuration: WebServiceConfiguration
@@ -57,9 +54,8 @@ enum RequestDescription {
   }
 
   private static func queryItems(
-    of query: (any Encodable & Sendable)?, encoder: QueryEncoder
+    of query: any Encodable & Sendable, encoder: QueryEncoder
   ) throws(RequestFailure) -> [URLQueryItem] {
-    guard let query else { return [] }
     do {
       return try encoder.encode(query)
     } catch {
