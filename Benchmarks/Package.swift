@@ -1,10 +1,17 @@
 // swift-tools-version: 6.0
+import Foundation
 import PackageDescription
 
-// A package of its own, so that what the library is compared with never reaches a user of the library.
+// A package of its own, so that what the library is compared with never reaches a user of the library. Its targets see
+// what the library declares as `package`: they are compiled under the name that SwiftPM gives the library's package,
+// which is that of its folder.
+let library = URL(fileURLWithPath: Context.packageDirectory).deletingLastPathComponent().lastPathComponent
+let libraryName = String(library.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })
+
 let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("InternalImportsByDefault"),
+  .unsafeFlags(["-package-name", libraryName]),
 ]
 
 let package = Package(
@@ -26,8 +33,8 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOFoundationCompat", package: "swift-nio"),
       ],
-      swiftSettings: settings),
-    .target(name: "BenchmarkReport", swiftSettings: settings),
+      packageAccess: false, swiftSettings: settings),
+    .target(name: "BenchmarkReport", packageAccess: false, swiftSettings: settings),
     .target(
       name: "BenchmarkServer",
       dependencies: [
@@ -35,13 +42,13 @@ let package = Package(
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
-      swiftSettings: settings),
+      packageAccess: false, swiftSettings: settings),
     .target(
       name: "Herd", dependencies: [.product(name: "WebServices", package: "FeatherRESTClient")],
-      swiftSettings: settings),
+      packageAccess: false, swiftSettings: settings),
     .target(
       name: "ImmediateSession", dependencies: [.product(name: "WebServices", package: "FeatherRESTClient")],
-      swiftSettings: settings),
+      packageAccess: false, swiftSettings: settings),
     .target(
       name: "Fuzz",
       dependencies: [
@@ -49,7 +56,7 @@ let package = Package(
         .product(name: "WebServices", package: "FeatherRESTClient"),
         .product(name: "WebServicesTesting", package: "FeatherRESTClient"),
       ],
-      swiftSettings: settings),
+      packageAccess: false, swiftSettings: settings),
     // A link to the tests' sources, of which the library's own tests run some seconds.
     .target(
       name: "RandomRun",
@@ -57,15 +64,15 @@ let package = Package(
         .product(name: "WebServices", package: "FeatherRESTClient"),
         .product(name: "WebServicesTesting", package: "FeatherRESTClient"),
       ],
-      swiftSettings: settings),
+      packageAccess: false, swiftSettings: settings),
     .target(
       name: "PolicyCosts",
       dependencies: [
         "BenchmarkReport", "ImmediateSession", .product(name: "WebServices", package: "FeatherRESTClient"),
       ],
-      swiftSettings: settings),
-    .testTarget(name: "HerdTests", dependencies: ["Herd"], swiftSettings: settings),
+      packageAccess: false, swiftSettings: settings),
+    .testTarget(name: "HerdTests", dependencies: ["Herd"], packageAccess: false, swiftSettings: settings),
     .testTarget(
-      name: "BenchmarkReportTests", dependencies: ["BenchmarkReport"], swiftSettings: settings),
+      name: "BenchmarkReportTests", dependencies: ["BenchmarkReport"], packageAccess: false, swiftSettings: settings),
   ]
 )

@@ -149,3 +149,9 @@ extension Locked where Value == Int {
     }
   }
 }
+
+/// Takes a response in pieces and forgets them.
+final class ForgetfulReceiver: TransportReceiver {
+  func didReceive(head: WebServiceResponse) {}
+  func didReceive(_ piece: Data, proceed: @escaping @Sendable () -> Void) { proceed() }
+}

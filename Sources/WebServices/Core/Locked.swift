@@ -36,6 +36,20 @@ package struct Locked<Value: Sendable>: @unchecked Sendable {
   }
 }
 
+/// Answers `true` to the first call and `false` to every other, on any thread.
+package struct Once: Sendable {
+  private let isTaken = Locked(false)
+
+  package init() {}
+
+  package func callAsFunction() -> Bool {
+    isTaken.withLock { isTaken in
+      defer { isTaken = true }
+      return !isTaken
+    }
+  }
+}
+
 /// Ends the mutex with the value.
 private final class LockedStorage<Value>: ManagedBuffer<Value, pthread_mutex_t> {
   deinit {

@@ -138,7 +138,7 @@ extension JsonWebServiceable {
   ///   - random: the source of random waits.
   public func serverSentEvents(
     _ requestData: some WebServiceRequestData, reconnecting policy: ReconnectionPolicy = .standard,
-    limit: Int = ServerSentEventParser.defaultLimit, clock: any WebServiceClock = SystemClock.shared,
+    limit: Int = 1 << 20, clock: any WebServiceClock = SystemClock.shared,
     random: any RandomSource = SystemRandomSource()
   ) -> ServerSentEventStream {
     ServerSentEventStream(

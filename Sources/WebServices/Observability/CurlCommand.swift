@@ -10,7 +10,7 @@ public struct CurlCommand: Sendable {
   private let redaction: Redaction
 
   /// How many bytes of a body stand in a command line at most.
-  public static let bodyLimit = 64 * 1024
+  package static let bodyLimit = 64 * 1024
 
   /// Keeps a request.
   ///

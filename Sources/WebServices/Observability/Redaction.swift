@@ -1,10 +1,10 @@
 public import Foundation
 
-/// What must never be read in a log, a description or a command line, and the one place that hides it.
+/// The names of secrets that no log, description or command line may show, and the one place that hides them.
 ///
 /// Names are compared without case. The standard names are always a part of it; an app adds its own.
 public struct Redaction: Sendable, Hashable {
-  /// What stands in place of a secret.
+  /// The text in the place of a secret.
   public static let placeholder = "<redacted>"
 
   /// Header fields whose values are hidden, in lower case.
@@ -112,10 +112,10 @@ public struct Redaction: Sendable, Hashable {
     String(decoding: bytes(Array(text.utf8)), as: UTF8.self)
   }
 
-  /// The same for content that may not be text as a whole, such as multipart with a picture in it.
+  /// Hides secrets in content that may not be text as a whole, such as multipart with a picture in it.
   package func content(_ content: Data) -> Data { Data(bytes(Array(content))) }
 
-  /// The same, which hides the values of a request's secrets wherever they stand, too.
+  /// A redaction that also hides the values of a request's secrets, wherever they stand.
   package func hiding(secretsOf request: TransportRequest) -> Redaction {
     hiding(RequestSecrets(redaction: self).values(in: request))
   }

@@ -3,7 +3,15 @@ public final class RequestMetrics: RequestMonitor {
   private struct State: Sendable {
     var counts = RequestMetricsSnapshot()
     var failures: [WebServiceError.Kind: UInt64] = [:]
-    var hosts = HostTable()
+    var hosts = HostRegistry<RequestMetricsSnapshot.Host>()
+    /// The counts of requests without a host, and of hosts beyond the limit.
+    var others = RequestMetricsSnapshot.Host()
+
+    /// Changes the counts of a host in place, so that no histogram is copied.
+    mutating func update(_ host: String, limit: Int, _ change: (inout RequestMetricsSnapshot.Host) -> Void) {
+      let isNamed = !host.isEmpty && (hosts.count < limit || hosts.contains(host))
+      if isNamed { hosts.update(host, orInsert: .init(), change) } else { change(&others) }
+    }
   }
 
   /// A server makes up status codes as it likes.
@@ -19,15 +27,13 @@ public final class RequestMetrics: RequestMonitor {
     self.hostLimit = max(0, hostLimit)
   }
 
-  /// What was counted so far.
+  /// The counts so far.
   public func snapshot() -> RequestMetricsSnapshot {
     let state = state.withLock { $0 }
     var snapshot = state.counts
     for (kind, count) in state.failures { snapshot.failures[kind.name, default: 0] += count }
-    for (name, host) in state.hosts.named { snapshot.hosts[name] = host }
-    if state.hosts.others != RequestMetricsSnapshot.Host() {
-      snapshot.hosts[RequestMetricsSnapshot.otherHosts] = state.hosts.others
-    }
+    snapshot.hosts = state.hosts.valuesByHost
+    if state.others != .init() { snapshot.hosts[RequestMetricsSnapshot.otherHosts] = state.others }
     return snapshot
   }
 
@@ -61,7 +67,7 @@ public final class RequestMetrics: RequestMonitor {
 
   private func count(bytes: Int64, metrics: TransportMetrics?, of event: RequestEvent) {
     guard let metrics else { return state.withLock { $0.counts.bytesReceived &+= max(0, bytes) } }
-    let name = event.url.authority
+    let host = event.url.authority
     state.withLock { state in
       state.counts.bytesReceived &+= max(0, metrics.bytesReceived)
       state.counts.bytesSent &+= max(0, metrics.bytesSent)
@@ -70,7 +76,7 @@ public final class RequestMetrics: RequestMonitor {
       } else {
         state.counts.connectionsOpened += 1
       }
-      state.hosts.update(name, limit: hostLimit) { $0.exchanges.record(metrics.total) }
+      state.update(host, limit: hostLimit) { $0.exchanges.record(metrics.total) }
     }
   }
 
@@ -80,11 +86,11 @@ public final class RequestMetrics: RequestMonitor {
       switch outcome {
       case .success:
         state.counts.successes += 1
-        state.hosts.update(name, limit: hostLimit) { $0.requests.record(event.elapsed) }
+        state.update(name, limit: hostLimit) { $0.requests.record(event.elapsed) }
       case .failure(let error):
         let isKnown = state.failures[error.kind] != nil || state.failures.count < Self.failureKindLimit
         state.failures[isKnown ? error.kind : .unexpected, default: 0] += 1
-        state.hosts.update(name, limit: hostLimit) { host in
+        state.update(name, limit: hostLimit) { host in
           host.requests.record(event.elapsed)
           host.failures += 1
         }

@@ -1,11 +1,11 @@
-/// What a `RequestMetrics` had counted at a moment.
+/// The counts of a `RequestMetrics` at a moment.
 public struct RequestMetricsSnapshot: Codable, Hashable, Sendable {
-  /// What was counted for one host.
+  /// The counts of one host.
   public struct Host: Codable, Hashable, Sendable {
     /// From the call to the result, for requests that weren't cancelled.
-    public var requests = LatencyHistogram()
+    public var requests = Latencies()
     /// Each exchange as the transport measured it; empty with a transport that doesn't measure.
-    public var exchanges = LatencyHistogram()
+    public var exchanges = Latencies()
     /// Requests that failed.
     public var failures: UInt64 = 0
 

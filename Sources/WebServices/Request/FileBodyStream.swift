@@ -110,7 +110,7 @@ private final class FileBodyReader: TransportBodyReader {
 }
 
 /// - Returns: `nil` on failure, empty data at the end.
-private func readBytes(_ descriptor: Int32, upTo count: Int) -> Data? {
+func readBytes(_ descriptor: Int32, upTo count: Int) -> Data? {
   var data = Data(count: count)
   let result = data.withUnsafeMutableBytes { bytes in
     var result = read(descriptor, bytes.baseAddress, bytes.count)

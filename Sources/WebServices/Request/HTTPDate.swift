@@ -1,7 +1,7 @@
-public import Foundation
+package import Foundation
 
 /// The date of a header field (RFC 9110, section 5.6.7), independent of locale and time zone.
-public enum HTTPDate {
+package enum HTTPDate {
   private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
   private static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
@@ -9,7 +9,7 @@ public enum HTTPDate {
 
   /// Writes a date as it is sent today: `Sun, 06 Nov 1994 08:49:37 GMT`. Parts of a second are cut off; years are kept
   /// within 0...9999.
-  public static func string(from date: Date) -> String {
+  package static func string(from date: Date) -> String {
     // The first second of the year 0 and the last one of the year 9999.
     let seconds = min(max(date.timeIntervalSince1970.rounded(.down), -62_167_219_200), 253_402_300_799)
     let civil = CivilTime(secondsSince1970: seconds.isNaN ? 0 : Int64(seconds))
@@ -21,7 +21,7 @@ public enum HTTPDate {
 
   /// Reads a date in any of the three formats that a recipient must accept, the two obsolete ones included, without
   /// looking at the case of letters (RFC 9111, section 4.2); `nil` for anything else. A year of two digits is the one that is no more than 50 years ahead of `now`.
-  public static func date(from text: String, now: Date = Date()) -> Date? {
+  package static func date(from text: String, now: Date = Date()) -> Date? {
     let parts = text.split(whereSeparator: { $0 == " " || $0 == "," || $0 == "-" }).map(String.init)
     guard parts.count == 6 || parts.count == 5 else { return nil }
     // `Sun Nov  6 08:49:37 1994` is the one without a comma, a zone and the day before the month.
@@ -55,5 +55,49 @@ public enum HTTPDate {
       return nil
     }
     return Int64(text)
+  }
+}
+
+/// A moment in UTC, in the proleptic Gregorian calendar. Foundation's calendars would do the same at a hundred times the
+/// cost.
+struct CivilTime {
+  // 64 bits, also where `Int` has 32: the seconds of a far year need them.
+  private(set) var year, month, day, hour, minute, second: Int64
+  /// 0 is Sunday.
+  private(set) var weekday: Int64 = 0
+
+  init(secondsSince1970 seconds: Int64) {
+    let days = (seconds - (seconds % 86_400 + 86_400) % 86_400) / 86_400
+    let rest = seconds - days * 86_400
+    (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60)
+    weekday = ((days + 4) % 7 + 7) % 7
+    // Counted from 1 March of the year 0, so that a leap day ends its year.
+    let shifted = days + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+    month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+  }
+
+  init?(year: Int64, month: Int64, day: Int64, hour: Int64, minute: Int64, second: Int64) {
+    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    let lengths: [Int64] = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+    guard (1...12).contains(month), (1...lengths[Int(month - 1)]).contains(day), hour < 24, minute < 60, second <= 60
+    else { return nil }
+    (self.year, self.month, self.day) = (year, month, day)
+    (self.hour, self.minute, self.second) = (hour, minute, second)
+  }
+
+  var secondsSince1970: Int64 {
+    let shiftedYear = month <= 2 ? year - 1 : year
+    let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
+    let yearOfEra = shiftedYear - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    return (era * 146_097 + dayOfEra - 719_468) * 86_400 + hour * 3600 + minute * 60 + second
   }
 }

@@ -1,11 +1,11 @@
-public import Foundation
+package import Foundation
 
 /// One host's circuit: closed while the host does its work, open while it is left alone, half-open while it is probed.
 ///
 /// A pure state machine; `now` is what a clock shows and never goes back. `CircuitBreakers` keeps one for each host.
-public struct CircuitBreaker: Sendable, Equatable {
+package struct CircuitBreaker: Sendable, Equatable {
   /// Where the circuit stands.
-  public enum State: Hashable, Sendable {
+  package enum State: Hashable, Sendable {
     /// Everything goes through and is counted.
     case closed
     /// Nothing goes through until the clock shows this.
@@ -16,12 +16,12 @@ public struct CircuitBreaker: Sendable, Equatable {
 
   /// What a request that was let through has to be reported with, so that the result of an earlier time isn't taken for a
   /// probe's.
-  public struct Permit: Hashable, Sendable {
+  package struct Permit: Hashable, Sendable {
     let period: Int
   }
 
   /// Whether a request may go out.
-  public enum Admission: Hashable, Sendable {
+  package enum Admission: Hashable, Sendable {
     /// It may; its result has to be recorded with the permit.
     case admitted(Permit)
     /// It may not, for so many seconds more; 0 where the host is being probed.
@@ -29,7 +29,7 @@ public struct CircuitBreaker: Sendable, Equatable {
   }
 
   /// What an exchange says of its host.
-  public enum Verdict: Hashable, Sendable {
+  package enum Verdict: Hashable, Sendable {
     /// The host does its work, even where it refuses this request.
     case success
     /// The host doesn't answer, or says that it is in trouble.
@@ -40,7 +40,7 @@ public struct CircuitBreaker: Sendable, Equatable {
     /// Every answer below 500 is a success, every other one and every failure of the transport's is a failure, but for
     /// those on this side: cancelled, invalidated, no network, a request or a file that can't be used, and an answer
     /// that is larger than the request allows.
-    public init(_ outcome: ExchangeOutcome) {
+    package init(_ outcome: ExchangeOutcome) {
       switch outcome {
       case .answered(let statusCode, _): self.init(statusCode: statusCode)
       case .failed(let error): self.init(error)
@@ -60,7 +60,7 @@ public struct CircuitBreaker: Sendable, Equatable {
   }
 
   /// Where the circuit stands. It leaves `open` when a request asks, not by itself.
-  public private(set) var state = State.closed
+  package private(set) var state = State.closed
   private let policy: CircuitBreakerPolicy
   private var window: FailureWindow
   /// Counts the changes of the state.
@@ -71,13 +71,13 @@ public struct CircuitBreaker: Sendable, Equatable {
   private var lastProbe: TimeInterval = 0
 
   /// Creates a closed circuit.
-  public init(_ policy: CircuitBreakerPolicy = .standard) {
+  package init(_ policy: CircuitBreakerPolicy = .standard) {
     self.policy = policy.normalized
     window = FailureWindow(length: self.policy.window)
   }
 
   /// Asks whether a request may go out.
-  public mutating func admit(now: TimeInterval) -> Admission {
+  package mutating func admit(now: TimeInterval) -> Admission {
     switch state {
     case .closed:
       return .admitted(Permit(period: period))
@@ -102,7 +102,7 @@ public struct CircuitBreaker: Sendable, Equatable {
   ///   - permit: what it was let through with.
   ///   - now: what the clock shows, in seconds.
   ///   - chance: a number from 0 to 1, drawn anew for each failure, that spreads the end of the open time.
-  public mutating func record(_ verdict: Verdict, permit: Permit, now: TimeInterval, chance: Double) {
+  package mutating func record(_ verdict: Verdict, permit: Permit, now: TimeInterval, chance: Double) {
     guard permit.period == period else { return }
     switch (state, verdict) {
     case (.closed, .success):

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The circuits of all hosts that a service talks to. Any thread may use it.
-public final class CircuitBreakers: Sendable {
+package final class CircuitBreakers: Sendable {
   /// One host's circuit.
   fileprivate struct Entry: Sendable {
     var breaker: CircuitBreaker
@@ -20,7 +20,7 @@ public final class CircuitBreakers: Sendable {
   private let state = Locked(State())
 
   /// Creates circuits that are all closed.
-  public init(
+  package init(
     _ policy: CircuitBreakerPolicy = .standard, clock: any WebServiceClock = SystemClock.shared,
     random: any RandomSource = SystemRandomSource()
   ) {
@@ -36,7 +36,7 @@ public final class CircuitBreakers: Sendable {
   ///
   /// - Parameter host: the host in lower case, with its port where that isn't the scheme's own.
   /// - Throws: a `CircuitOpenError` where it may not.
-  public func admit(host: String) throws(CircuitOpenError) -> CircuitBreaker.Permit {
+  package func admit(host: String) throws(CircuitOpenError) -> CircuitBreaker.Permit {
     try admit(host: host, now: clock.now)
   }
 
@@ -67,7 +67,7 @@ public final class CircuitBreakers: Sendable {
   }
 
   /// Tells how a request that was let through has ended; once for each permit, also where it was never sent (`.none`).
-  public func record(_ verdict: CircuitBreaker.Verdict, host: String, permit: CircuitBreaker.Permit) {
+  package func record(_ verdict: CircuitBreaker.Verdict, host: String, permit: CircuitBreaker.Permit) {
     let now = clock.now
     // Drawn outside the lock: the source may be anybody's.
     let chance = verdict == .failure ? random.unit : 0
@@ -77,7 +77,7 @@ public final class CircuitBreakers: Sendable {
   }
 
   /// Where a host's circuit stands; closed for a host that isn't known.
-  public func state(of host: String) -> CircuitBreaker.State {
+  package func state(of host: String) -> CircuitBreaker.State {
     state.withLock { $0.entries[host]?.breaker.state ?? .closed }
   }
 }

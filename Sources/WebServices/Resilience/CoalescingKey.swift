@@ -42,11 +42,9 @@ extension CoalescingKey: Hashable {
   }
 }
 
-extension CoalescingKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension CoalescingKey: DescriptionOnly {
   /// The method alone: fields and URL may hold secrets.
   var description: String { "CoalescingKey(\(request.method))" }
-  var debugDescription: String { description }
-  var customMirror: Mirror { Mirror(self, children: ["method": request.method]) }
 }
 
 private enum CoalescesKey: RequestOptionKey {

@@ -24,15 +24,6 @@ struct Deadline: Hashable, Sendable {
   /// The seconds that are left; 0 once it has passed, infinity where there is none.
   func remaining(at now: TimeInterval) -> TimeInterval { max(0, moment - now) }
 
-  /// Whether it has passed.
-  func hasPassed(at now: TimeInterval) -> Bool { now >= moment }
-
   /// Whether anything can still be done after such a wait: a retry that would begin too late isn't waited for.
   func allows(waiting seconds: TimeInterval, at now: TimeInterval) -> Bool { now + seconds < moment }
-
-  /// A timeout, cut to what is left; `nil` where there is neither.
-  func limiting(_ timeout: TimeInterval?, at now: TimeInterval) -> TimeInterval? {
-    guard moment < .infinity else { return timeout }
-    return min(timeout ?? .infinity, remaining(at: now))
-  }
 }

@@ -26,6 +26,8 @@ struct HostRegistry<Value: Sendable>: Sendable {
 
   var values: [Value] { indices.values.map { entries[$0].value } }
 
+  var valuesByHost: [String: Value] { indices.mapValues { entries[$0].value } }
+
   func contains(_ host: String) -> Bool { index(of: host) != nil }
 
   /// The value of a host, if it is kept.
@@ -44,12 +46,12 @@ struct HostRegistry<Value: Sendable>: Sendable {
     body(&entries[keep(host, orInsert: makeValue())].value)
   }
 
-  /// The same for a host that may not be kept: then `nil`.
+  /// Changes the value of a host; `nil` where the host isn't kept.
   mutating func update<Output>(_ host: String, _ body: (inout Value) -> Output) -> Output? {
     index(of: host).map { body(&entries[$0].value) }
   }
 
-  /// The same for a slot; `nil` where its host isn't kept any more.
+  /// Changes the value of a slot; `nil` where its host isn't kept any more.
   mutating func update<Output>(_ slot: Slot, _ body: (inout Value) -> Output) -> Output? {
     guard slot.index < entries.count, entries[slot.index].number == slot.number else { return nil }
     return body(&entries[slot.index].value)

@@ -28,7 +28,7 @@ public struct RequestLimits: Hashable, Sendable {
   }
 
   /// Whether any request could ever have to wait.
-  public var isLimiting: Bool {
+  package var isLimiting: Bool {
     maximumConcurrentRequestsPerHost != nil || rate != nil || longestServerWait > 0
   }
 }

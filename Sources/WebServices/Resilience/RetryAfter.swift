@@ -1,7 +1,7 @@
-public import Foundation
+package import Foundation
 
 /// What a server says on when to come back (RFC 9110, section 10.2.3).
-public enum RetryAfter: Hashable, Sendable {
+package enum RetryAfter: Hashable, Sendable {
   /// So many seconds after the answer; more than a hundred years are cut to that.
   case seconds(TimeInterval)
   /// From that moment on.
@@ -10,7 +10,7 @@ public enum RetryAfter: Hashable, Sendable {
   private static let century: TimeInterval = 100 * 366 * 86_400
 
   /// Reads the value of a `Retry-After` field; `nil` where it is neither a whole number of seconds nor a date.
-  public init?(_ value: String, now: Date = Date()) {
+  package init?(_ value: String, now: Date = Date()) {
     let text = value.trimmingFieldWhitespace
     if !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit) {
       // Any number of digits is allowed; a Double takes them all.
@@ -25,7 +25,7 @@ public enum RetryAfter: Hashable, Sendable {
   /// How long to wait, in seconds, never negative.
   ///
   /// - Parameter moment: what time it was at the server when it answered.
-  public func delay(since moment: Date) -> TimeInterval {
+  package func delay(since moment: Date) -> TimeInterval {
     switch self {
     case .seconds(let seconds): max(0, seconds)
     case .date(let date): min(max(0, date.timeIntervalSince(moment)), Self.century)
@@ -35,7 +35,7 @@ public enum RetryAfter: Hashable, Sendable {
   /// How long the answer with these headers asks to wait, in seconds; `nil` where it doesn't.
   ///
   /// A date is compared with the answer's own `Date` where there is one: the clocks of client and server may differ.
-  public static func delay(in headers: HTTPHeaders, now: Date) -> TimeInterval? {
+  package static func delay(in headers: HTTPHeaders, now: Date) -> TimeInterval? {
     guard let value = headers["Retry-After"], let retryAfter = RetryAfter(value, now: now) else { return nil }
     return retryAfter.delay(since: headers.serverDate(now: now))
   }

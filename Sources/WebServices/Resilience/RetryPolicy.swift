@@ -21,7 +21,7 @@ public struct RetryPolicy: Hashable, Sendable {
   /// 408, 429, 500, 502, 503 and 504: those that may be over the next time.
   public static let standardStatusCodes: Set<Int> = [408, 429, 500, 502, 503, 504]
 
-  /// What may be over the next time: no network or name, no or a broken connection, a timeout, an answer cut short.
+  /// Failures that may be over the next time: no network or name, no or a broken connection, a timeout, a cut response.
   public static let standardTransportFailures: Set<TransportError.Kind> = [
     .notConnected, .nameLookup, .cannotConnect, .connectionLost, .truncated,
     .timedOut(.connect), .timedOut(.idle), .timedOut(.whole),
@@ -48,8 +48,8 @@ public struct RetryPolicy: Hashable, Sendable {
 }
 
 extension RetryPolicy {
-  /// What comes after an attempt.
-  public enum Decision: Hashable, Sendable {
+  /// The step after an attempt.
+  package enum Decision: Hashable, Sendable {
     /// The outcome is the last one.
     case stop
     /// Send the request again after so many seconds, if the budget allows.
@@ -67,7 +67,7 @@ extension RetryPolicy {
   ///   - request: whether the request may be sent more than once.
   ///   - now: the time of day, against which a server's dates are read where its answer has no `Date`.
   ///   - random: what the wait is drawn from.
-  public func decision(
+  package func decision(
     after outcome: ExchangeOutcome, attempt: Int, of request: Repeatability, now: Date, random: any RandomSource
   ) -> Decision {
     guard attempt < maximumAttempts, covers(outcome), mayRepeat(request, after: outcome) else { return .stop }
@@ -107,5 +107,89 @@ extension RequestOptions {
   public var retry: RetryPolicy? {
     get { self[RetryKey.self] }
     set { self[RetryKey.self] = newValue }
+  }
+}
+
+/// How long to wait before an attempt: a random part of a ceiling that grows with each failure ("full jitter"), so that
+/// clients that failed together don't come back together.
+public struct Backoff: Hashable, Sendable {
+  /// The ceiling before the first retry, in seconds.
+  public var base: TimeInterval
+  /// The factor by which the ceiling grows for each further retry.
+  public var factor: Double
+  /// The highest ceiling, in seconds.
+  public var longest: TimeInterval
+
+  /// Creates a backoff. A number that isn't finite or is negative counts as 0, a factor below 1 as 1.
+  public init(base: TimeInterval = 0.5, factor: Double = 2, longest: TimeInterval = 20) {
+    self.base = base
+    self.factor = factor
+    self.longest = longest
+  }
+
+  /// The longest wait before the retry of this number, in seconds; the first is 1.
+  package func ceiling(retry: Int) -> TimeInterval {
+    let base = base.isFinite ? max(0, base) : 0
+    let longest = longest.isFinite ? max(0, longest) : 0
+    let factor = factor.isFinite ? max(1, factor) : 1
+    guard base > 0 else { return 0 }
+    // Infinity where it overflows, which the minimum takes care of.
+    return min(longest, base * pow(factor, Double(max(0, retry - 1))))
+  }
+
+  /// The wait before the retry of this number, in seconds: anywhere from 0 to the ceiling.
+  package func delay(retry: Int, random: any RandomSource) -> TimeInterval {
+    ceiling(retry: retry) * random.unit
+  }
+}
+
+/// Whether a request may be sent more than once. It is found out once for a request, not for each attempt.
+package struct Repeatability: Hashable, Sendable {
+  /// Whether sending it twice means the same as sending it once.
+  package var isIdempotent: Bool
+  /// Whether its body can be had again.
+  package var bodyIsReplayable: Bool
+
+  /// Creates a value from what is known.
+  package init(isIdempotent: Bool, bodyIsReplayable: Bool) {
+    self.isIdempotent = isIdempotent
+    self.bodyIsReplayable = bodyIsReplayable
+  }
+
+  /// Judges a request. What the caller declares counts; otherwise a method that is idempotent by definition (RFC 9110,
+  /// section 9.2.2), or an `Idempotency-Key` by which the server recognizes a repetition.
+  package init(method: HTTPMethod, headers: HTTPHeaders, declaredIdempotent: Bool? = nil, bodyIsReplayable: Bool) {
+    self.bodyIsReplayable = bodyIsReplayable
+    isIdempotent =
+      declaredIdempotent ?? (method.isIdempotent || headers["Idempotency-Key"]?.isEmpty == false)
+  }
+}
+
+private enum IsIdempotentKey: RequestOptionKey {
+  static var defaultValue: Bool? { nil }
+}
+
+extension RequestOptions {
+  /// Whether sending the request twice has the same effect as sending it once. `nil` means: the method is idempotent, or the
+  /// headers have an `Idempotency-Key`.
+  public var isIdempotent: Bool? {
+    get { self[IsIdempotentKey.self] }
+    set { self[IsIdempotentKey.self] = newValue }
+  }
+}
+
+/// How one exchange ended, as far as retrying, circuit breakers and limits look at it.
+package enum ExchangeOutcome: Sendable {
+  /// A whole answer came, whatever its status.
+  case answered(statusCode: Int, headers: HTTPHeaders)
+  /// No whole answer came.
+  case failed(TransportError)
+
+  /// The outcome of an exchange as a transport reports it.
+  package init(_ result: Result<WebServiceResponse, TransportError>) {
+    switch result {
+    case .success(let response): self = .answered(statusCode: response.statusCode, headers: response.headers)
+    case .failure(let error): self = .failed(error)
+    }
   }
 }

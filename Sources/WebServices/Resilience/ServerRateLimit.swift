@@ -1,14 +1,14 @@
-public import Foundation
+package import Foundation
 
 /// What a server says is left of the requests that it takes from this client.
-public struct ServerRateLimit: Hashable, Sendable {
+package struct ServerRateLimit: Hashable, Sendable {
   /// How many more requests it takes, never negative.
-  public var remaining: Int
+  package var remaining: Int
   /// In how many seconds it takes more, where it says so; never negative.
-  public var resetsAfter: TimeInterval?
+  package var resetsAfter: TimeInterval?
 
   /// Creates a value.
-  public init(remaining: Int, resetsAfter: TimeInterval?) {
+  package init(remaining: Int, resetsAfter: TimeInterval?) {
     self.remaining = remaining
     self.resetsAfter = resetsAfter
   }
@@ -23,11 +23,9 @@ public struct ServerRateLimit: Hashable, Sendable {
   /// - Parameters:
   ///   - headers: the header fields of an answer.
   ///   - now: the time of day, for moments where the answer has no `Date`; asked only where there is a limit.
-  public init?(_ headers: HTTPHeaders, now: @autoclosure () -> Date) {
+  package init?(_ headers: HTTPHeaders, now: @autoclosure () -> Date) {
     // Nearly every answer has none of them, and this is asked of every answer.
-    guard headers.fields.contains(where: { $0.name.utf8.count >= 9 && $0.name.isNamedAfterRateLimits }) else {
-      return nil
-    }
+    guard headers.fields.contains(where: { $0.name.isNamedAfterRateLimits }) else { return nil }
     let standard = RateLimitFields.limits(
       headers.values(for: "RateLimit"), policies: headers.values(for: "RateLimit-Policy"))
     if let strictest = standard.min(by: { $0.isStricter(than: $1) }) {
@@ -46,7 +44,7 @@ public struct ServerRateLimit: Hashable, Sendable {
   }
 
   /// How long to send nothing, in seconds; `nil` where something is left, or where the server doesn't say until when.
-  public var pause: TimeInterval? { remaining == 0 ? resetsAfter : nil }
+  package var pause: TimeInterval? { remaining == 0 ? resetsAfter : nil }
 
   private func isStricter(than other: ServerRateLimit) -> Bool {
     guard remaining == other.remaining else { return remaining < other.remaining }
@@ -55,13 +53,9 @@ public struct ServerRateLimit: Hashable, Sendable {
 }
 
 extension String {
+  private static let rateLimitPrefixes = ["ratelimit", "x-ratelimit", "x-rate-limit"]
+
   fileprivate var isNamedAfterRateLimits: Bool {
-    let bytes = utf8
-    guard let first = bytes.first?.asciiLowercased else { return false }
-    switch first {
-    case UInt8(ascii: "r"): return prefix(9).lowercased() == "ratelimit"
-    case UInt8(ascii: "x"): return ["x-ratelimi", "x-rate-lim"].contains(prefix(10).lowercased())
-    default: return false
-    }
+    Self.rateLimitPrefixes.contains { utf8.starts(with: $0.utf8, by: { $0.asciiLowercased == $1 }) }
   }
 }

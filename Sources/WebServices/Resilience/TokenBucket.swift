@@ -1,9 +1,9 @@
-public import Foundation
+package import Foundation
 
 /// What a rate limit has left. It needs one number: when the bucket will be full again.
 ///
 /// In any span of time no more than the limit's burst and its rate times the span are let through, to the microsecond.
-public struct TokenBucket: Sendable, Equatable {
+package struct TokenBucket: Sendable, Equatable {
   /// Waits below this are none: a timer that fires a rounding error too early must not be set again.
   static let tolerance: TimeInterval = 1e-6
 
@@ -12,14 +12,14 @@ public struct TokenBucket: Sendable, Equatable {
   private var fullAt: TimeInterval = -.infinity
 
   /// Creates a full bucket.
-  public init(_ limit: RateLimit) {
+  package init(_ limit: RateLimit) {
     let rate = limit.requestsPerSecond.isNaN ? 1_000_000 : min(max(0.001, limit.requestsPerSecond), 1_000_000)
     interval = 1 / rate
     slack = interval * Double(max(1, limit.burst) - 1)
   }
 
   /// The seconds until a request may go out; 0 where it may now.
-  public func wait(now: TimeInterval) -> TimeInterval {
+  package func wait(now: TimeInterval) -> TimeInterval {
     let wait = fullAt - slack - now
     return wait > Self.tolerance ? wait : 0
   }
@@ -27,7 +27,7 @@ public struct TokenBucket: Sendable, Equatable {
   /// Takes what one request needs, unless it has to wait.
   ///
   /// - Returns: the seconds to wait, as `wait(now:)`; 0 where it was taken.
-  public mutating func take(now: TimeInterval) -> TimeInterval {
+  package mutating func take(now: TimeInterval) -> TimeInterval {
     let wait = wait(now: now)
     if wait == 0 { fullAt = max(fullAt, now) + interval }
     return wait

@@ -1,5 +1,31 @@
 public import Foundation
 
+/// One of the backends that an app speaks to, by name. Which URL that is, an environment says.
+///
+/// ```swift
+/// extension Backend {
+///   static let core = Backend("core")
+/// }
+/// ```
+public struct Backend: Hashable, Sendable {
+  /// The name, as errors tell it.
+  public let name: String
+
+  /// Creates a backend; two with the same name are the same.
+  public init(_ name: String) {
+    self.name = name
+  }
+}
+
+/// Where a resource is.
+public enum ResourcePath: Hashable, Sendable {
+  /// A path of a backend, such as `.api(.core, "/v1/cities")`; may have a query. Which URL that is, the environment says
+  /// that it is accessed in.
+  case api(Backend, String)
+  /// An `http` or `https` URL, the same in every environment.
+  case url(URL)
+}
+
 /// Where the backends are: production, staging, a machine of one's own.
 ///
 /// ```swift

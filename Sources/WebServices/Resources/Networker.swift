@@ -34,7 +34,7 @@ public struct Networker: Sendable {
   ///
   /// - Parameters:
   ///   - endpoint: what to load.
-  ///   - completion: runs exactly once, never inside this call. What `parse` refused is an error of kind
+  ///   - completion: runs exactly once, never inside this call. A value that `parse` refused is an error of kind
   ///     `.undecodableBody` with that error underneath.
   /// - Returns: the handle that cancels the request.
   @discardableResult
@@ -67,5 +67,16 @@ extension Result where Failure == WebServiceError {
   public var error: WebServiceError? {
     guard case .failure(let error) = self else { return nil }
     return error
+  }
+}
+
+/// For services whose requests name no token: it has none, and leaves the shared manager to the service that it belongs
+/// to.
+struct NoTokenManager: WebServiceTokenManageable {
+  func ensureValidToken(
+    ofType type: WebServiceAuthorizationType,
+    completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
+  ) {
+    completion(.failure(TokenError.notSignedIn))
   }
 }

@@ -5,7 +5,7 @@ public import Dispatch
 /// It is what `Accessible` and `AuthenticatedAccessible` have in common; inject one of those. A stub implements the first
 /// method, and gives it what the resource's parser makes of a canned `WebServiceResponse`; all others stand on it.
 public protocol ResourceAccessing<Auth>: Sendable {
-  /// What the resources demand.
+  /// The authorization that the resources demand.
   associatedtype Auth: BackendAuth
 
   /// Accesses a resource and hands what came back to the completion.
@@ -78,4 +78,38 @@ extension ResourceAccessing {
   ) async throws(WebServiceError) -> Response {
     try await access(resource, with: ())
   }
+}
+
+/// Accesses what anybody may access.
+///
+/// `any Accessible` is a type to inject.
+public protocol Accessible: ResourceAccessing where Auth == NoAuth {}
+
+/// Accesses what demands a certain authorization.
+///
+/// To inject it, an app gives its own kind a name, which is of use on every system (`any AuthenticatedAccessible<KongAuth>`
+/// needs newer ones in some places):
+///
+/// ```swift
+/// protocol KongAccessible: AuthenticatedAccessible where Auth == KongAuth {}
+/// extension AuthenticatedAccessor: KongAccessible where Auth == KongAuth {}
+/// ```
+public protocol AuthenticatedAccessible<Auth>: ResourceAccessing {}
+
+/// The authorization that a resource demands: a type, so that a request without it doesn't compile.
+///
+/// ```swift
+/// enum KongAuth: BackendAuth {
+///   static let authorization = WebServiceAuthorizationType.bearer
+/// }
+/// ```
+public protocol BackendAuth {
+  /// Which credentials that is.
+  static var authorization: WebServiceAuthorizationType { get }
+}
+
+/// Nothing: for resources that anybody may ask for.
+public enum NoAuth: BackendAuth {
+  /// `.none`
+  public static var authorization: WebServiceAuthorizationType { .none }
 }

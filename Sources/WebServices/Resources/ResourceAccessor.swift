@@ -1,8 +1,14 @@
 public import Dispatch
+import Foundation
 
-/// Accesses, over a web service, resources that anybody may access.
-public struct ResourceAccessor: Accessible {
-  private let resources: ResourceAccess
+/// Accesses resources that anybody may access, over a web service.
+public typealias ResourceAccessor = AuthenticatedAccessor<NoAuth>
+
+/// Accesses resources that demand one kind of authorization, over a web service. The service's token manager provides the
+/// token.
+public struct AuthenticatedAccessor<Auth: BackendAuth>: AuthenticatedAccessible {
+  private let service: any JsonWebServiceable
+  private let environment: BackendEnvironment
 
   /// Creates an accessor.
   ///
@@ -10,22 +16,60 @@ public struct ResourceAccessor: Accessible {
   ///   - service: what sends.
   ///   - environment: where the backends are.
   public init(service: any JsonWebServiceable, environment: BackendEnvironment) {
-    resources = ResourceAccess(service: service, environment: environment)
+    self.service = service
+    self.environment = environment
   }
 
   /// Accesses a resource and hands what came back to the completion, as `ResourceAccessing` says.
   @discardableResult
   public func access<Request, Response>(
-    _ resource: BackendResource<Request, Response, NoAuth>, with request: Request, callbackQueue: DispatchQueue,
+    _ resource: BackendResource<Request, Response, Auth>, with request: Request, callbackQueue: DispatchQueue,
     completion: @escaping @Sendable (Result<Response, WebServiceError>) -> Void
   ) -> WebServiceTask {
-    resources.access(resource, with: request, callbackQueue: callbackQueue, completion: completion)
+    do {
+      let data = try RequestDataCopy(resource, with: request, in: environment)
+      return service.sendRequest(data, parser: resource.parser, callbackQueue: callbackQueue, completion: completion)
+    } catch {
+      return WebServiceTask.unsent(error, on: callbackQueue, completion: completion)
+    }
   }
 
   /// Accesses a resource and returns what came back. Cancelling the Swift task cancels the request.
   public func access<Request, Response>(
-    _ resource: BackendResource<Request, Response, NoAuth>, with request: Request
+    _ resource: BackendResource<Request, Response, Auth>, with request: Request
   ) async throws(WebServiceError) -> Response {
-    try await resources.access(resource, with: request)
+    let data = try RequestDataCopy(resource, with: request, in: environment)
+    return try await service.sendRequest(data, parser: resource.parser)
+  }
+}
+
+extension AuthenticatedAccessor: Accessible where Auth == NoAuth {}
+
+extension RequestDataCopy {
+  /// A resource, what it is accessed with and where, as the request that the engine knows.
+  fileprivate init<Request, Response, Auth>(
+    _ resource: BackendResource<Request, Response, Auth>, with request: Request, in environment: BackendEnvironment
+  ) throws(WebServiceError) {
+    let parts = resource.content.parts(request, resource.method)
+    path = try environment.url(of: resource.path).absoluteString
+    method = resource.method
+    headers = resource.headers
+    queryItems = resource.queryItems
+    query = parts.query
+    body = parts.body
+    authorization = Auth.authorization
+    options = resource.options
+  }
+}
+
+extension WebServiceTask {
+  /// Ends a request that never came to the engine as the engine would: once, on the named queue, after the call that
+  /// started it.
+  static func unsent<Value: Sendable>(
+    _ error: WebServiceError, on callbackQueue: DispatchQueue,
+    completion: @escaping @Sendable (Result<Value, WebServiceError>) -> Void
+  ) -> WebServiceTask {
+    callbackQueue.async { completion(.failure(error)) }
+    return WebServiceTask()
   }
 }

@@ -18,7 +18,7 @@ public enum JSONValue: Hashable, Sendable {
   case object([String: JSONValue])
 
   /// How many arrays and objects may be nested in a value to be decoded, those around it in the document included.
-  public static let maximumDepth = 128
+  package static let maximumDepth = 128
 
   /// The member of an object; `nil` for a member that isn't there and for anything else.
   public subscript(name: String) -> JSONValue? {

@@ -1,36 +1,22 @@
-public import Foundation
+package import Foundation
 
 /// Parses lines of UTF-8 text.
 ///
 /// A line ends with LF, CR or CRLF, which isn't part of it. The last line may lack its end. A byte order mark before the
 /// first line is skipped, and bytes that aren't UTF-8 become U+FFFD.
-public struct LineParser: StreamParser {
-  /// The default limit: 1 MiB.
-  public static let defaultLimit = 1 << 20
-
+package struct LineParser: StreamParser {
   private var splitter: LineSplitter
 
-  /// Creates a parser.
-  ///
   /// - Parameter limit: the longest line in bytes, without its end.
-  public init(limit: Int = LineParser.defaultLimit) {
+  package init(limit: Int = 1 << 20) {
     splitter = LineSplitter(ending: .any, limit: limit)
   }
 
-  /// Adds a piece of the stream.
-  public mutating func append(_ data: Data) {
-    splitter.append(data)
-  }
+  package mutating func append(_ data: Data) { splitter.append(data) }
 
-  /// Marks the end of the stream.
-  public mutating func finish() {
-    splitter.finish()
-  }
+  package mutating func finish() { splitter.finish() }
 
-  /// The next line; `nil` if more bytes are needed, or at the end.
-  ///
-  /// - Throws: `StreamLimitError` if a line is longer than allowed.
-  public mutating func next() throws -> String? {
+  package mutating func next() throws -> String? {
     try splitter.next { String(decoding: $0, as: UTF8.self) }
   }
 }
@@ -39,33 +25,19 @@ public struct LineParser: StreamParser {
 ///
 /// A line ends with LF; the last line may lack its end. White space around the document, CR included, is skipped. Empty
 /// lines and a byte order mark before the first line are skipped too.
-public struct JSONLinesParser: StreamParser {
-  /// The default limit: 16 MiB.
-  public static let defaultLimit = 16 << 20
-
+package struct JSONLinesParser: StreamParser {
   private var splitter: LineSplitter
 
-  /// Creates a parser.
-  ///
   /// - Parameter limit: the longest line in bytes, without its end.
-  public init(limit: Int = JSONLinesParser.defaultLimit) {
+  package init(limit: Int = 16 << 20) {
     splitter = LineSplitter(ending: .lineFeed, limit: limit)
   }
 
-  /// Adds a piece of the stream.
-  public mutating func append(_ data: Data) {
-    splitter.append(data)
-  }
+  package mutating func append(_ data: Data) { splitter.append(data) }
 
-  /// Marks the end of the stream.
-  public mutating func finish() {
-    splitter.finish()
-  }
+  package mutating func finish() { splitter.finish() }
 
-  /// The bytes of the next document; `nil` if more bytes are needed, or at the end.
-  ///
-  /// - Throws: `StreamLimitError` if a line is longer than allowed.
-  public mutating func next() throws -> Data? {
+  package mutating func next() throws -> Data? {
     while let line = try splitter.next(Self.trimmed) {
       if !line.isEmpty { return line }
     }

@@ -1,12 +1,12 @@
 public import Foundation
 
-/// What a server says of a problem in `application/problem+json` (RFC 9457).
+/// The details of a problem that a server sends as `application/problem+json` (RFC 9457).
 ///
 /// Members of the wrong type are ignored, as the RFC asks. What the server says may be of use to people, but isn't
 /// checked: show it only where the server is trusted to word it.
 public struct ProblemDetails: Error, Hashable, Sendable {
   /// The media type of problem details in JSON.
-  public static let mediaType = MediaType(type: "application", subtype: "problem+json")
+  package static let mediaType = MediaType(type: "application", subtype: "problem+json")
 
   /// A URI reference that names the kind of problem; `about:blank` where it has no meaning beyond the status code.
   public var type: String
@@ -14,7 +14,7 @@ public struct ProblemDetails: Error, Hashable, Sendable {
   public var title: String?
   /// The status code as the origin server meant it, one of 100...599.
   public var status: Int?
-  /// What this occurrence is about.
+  /// An explanation of this occurrence.
   public var detail: String?
   /// A URI reference that names this occurrence.
   public var instance: String?
@@ -93,5 +93,14 @@ extension ProblemDetails: LocalizedError, CustomStringConvertible {
       parts.append("with \(extensions.keys.sorted().joined(separator: ", "))")
     }
     return "problem: " + (parts.isEmpty ? "no details" : parts.joined(separator: ", "))
+  }
+}
+
+extension ResponseValidator {
+  /// Reads what a server says of its refusal in problem details (RFC 9457): an answer of the type
+  /// `application/problem+json` with a status of 400...599 fails with the `ProblemDetails` underneath.
+  public static let problemDetails = ResponseValidator { response in
+    guard (400...599).contains(response.statusCode), let problem = ProblemDetails(response: response) else { return }
+    throw problem
   }
 }

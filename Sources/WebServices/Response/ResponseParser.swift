@@ -10,22 +10,28 @@ public import Foundation
 /// A parser runs where the completion runs, or beside the main queue where that is the main queue; for the awaited form
 /// in the task that waits.
 public struct ResponseParser<Value: Sendable>: Sendable {
-  /// What a parser does, for a status of its own or for all others.
+  /// Makes a value of a response.
   typealias Parse = @Sendable (WebServiceResponse, JSONDecoder) throws -> Value
 
   /// The value of the `Accept` field, unless the request or the configuration sets one.
   public let accept: String
   private let parse: Parse
-  /// The statuses that something else is made of, so that no validator is asked, and what; the last one added comes first.
-  /// Two lists, since every answer is looked up in the first, and a look into one of pairs takes their type to be found.
-  private(set) var mappedStatusCodes: [Set<Int>] = []
-  private var mappedParses: [Parse] = []
+  /// The statuses that something else is made of, and what; the last one added comes first.
+  private var mappings: [Mapping] = []
+
+  private struct Mapping: Sendable {
+    let statusCodes: Set<Int>
+    let parse: Parse
+  }
+
+  /// The statuses that no validator is asked about.
+  var mappedStatusCodes: [Set<Int>] { mappings.isEmpty ? [] : mappings.map(\.statusCodes) }
 
   /// Creates a parser of one's own.
   ///
   /// - Parameters:
   ///   - accept: the media types that it understands.
-  ///   - parse: makes the value. Whatever it throws ends as an error of kind `.undecodableBody` with that underneath.
+  ///   - parse: makes the value. An error that it throws ends as one of kind `.undecodableBody` with that underneath.
   public init(accept: String = "*/*", _ parse: @escaping @Sendable (WebServiceResponse) throws -> Value) {
     self.init(accept: accept) { response, _ in try parse(response) }
   }
@@ -40,10 +46,8 @@ public struct ResponseParser<Value: Sendable>: Sendable {
 
   /// Makes the value of an answer. The engine calls it; so can a fake of `JsonWebServiceable`.
   public func parse(_ response: WebServiceResponse, decoder: JSONDecoder = JSONDecoder()) throws -> Value {
-    guard let index = mappedStatusCodes.firstIndex(where: { $0.contains(response.statusCode) }) else {
-      return try parse(response, decoder)
-    }
-    return try mappedParses[index](response, decoder)
+    let mapping = mappings.isEmpty ? nil : mappings.first { $0.statusCodes.contains(response.statusCode) }
+    return try (mapping?.parse ?? parse)(response, decoder)
   }
 
   /// The statuses that the parser takes are no failure: it makes another value of them.
@@ -62,14 +66,8 @@ public struct ResponseParser<Value: Sendable>: Sendable {
 
   private func mapping(_ statusCodes: Set<Int>, with parse: @escaping Parse) -> ResponseParser {
     var copy = self
-    copy.mappedStatusCodes.insert(statusCodes, at: 0)
-    copy.mappedParses.insert(parse, at: 0)
+    copy.mappings.insert(Mapping(statusCodes: statusCodes, parse: parse), at: 0)
     return copy
-  }
-
-  /// All mappings, the first one added first.
-  private var mappings: [(statusCodes: Set<Int>, parse: Parse)] {
-    zip(mappedStatusCodes, mappedParses).reversed().map { ($0, $1) }
   }
 
   /// Makes another value of what this parser made.
@@ -87,7 +85,7 @@ public struct ResponseParser<Value: Sendable>: Sendable {
     let present: ResponseParser<Value?> = ResponseParser<Value?>(accept: accept) { response, decoder in
       response.body.isEmpty ? nil : try parse(response, decoder: decoder)
     }
-    let mapped = mappings.reduce(present) { parser, mapping in
+    let mapped = mappings.reversed().reduce(present) { parser, mapping in
       parser.mapping(mapping.statusCodes, with: ResponseParser<Value?>(mapping.parse))
     }
     return statusCodes.isEmpty ? mapped : mapped.mapping(Set(statusCodes), to: nil)
@@ -99,11 +97,45 @@ public struct ResponseParser<Value: Sendable>: Sendable {
     let first = ResponseParser<Other>(accept: accept) { response, decoder in
       try transform(try parse(response, decoder), response)
     }
-    return mappings.reduce(first) { parser, mapping in
+    return mappings.reversed().reduce(first) { parser, mapping in
       let other = ResponseParser<Other> { response, decoder in
         try transform(try mapping.parse(response, decoder), response)
       }
       return parser.mapping(mapping.statusCodes, with: other)
     }
+  }
+}
+
+extension ResponseParser where Value: Decodable {
+  /// JSON of any decodable type. An answer without a body is none; `.json(Model.self).optional()` takes it for `nil`.
+  ///
+  /// - Parameters:
+  ///   - type: the type of the model.
+  ///   - decoder: `nil` means the one of the request or the configuration.
+  public static func json(_ type: Value.Type = Value.self, decoder: JSONDecoder? = nil) -> ResponseParser {
+    ResponseParser(accept: "application/json") { response, common in
+      try (decoder ?? common).decode(type, from: response.body)
+    }
+  }
+}
+
+extension ResponseParser where Value == Data {
+  /// The bytes as they came, after decompression.
+  public static var data: ResponseParser {
+    ResponseParser { response in response.body }
+  }
+}
+
+extension ResponseParser where Value == Void {
+  /// Nothing: whatever the body is, it isn't looked at.
+  public static var nothing: ResponseParser {
+    ResponseParser { _ in }
+  }
+}
+
+extension ResponseParser where Value == WebServiceResponse {
+  /// Status, headers and bytes as they came.
+  public static var response: ResponseParser {
+    ResponseParser { response in response }
   }
 }

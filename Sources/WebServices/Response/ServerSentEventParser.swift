@@ -23,14 +23,14 @@ public struct ServerSentEvent: Hashable, Sendable {
 /// Parses an event stream (`text/event-stream`) by the rules of WHATWG HTML, section 9.2.6.
 ///
 /// An event is complete at the blank line after it. An incomplete event at the end of the stream is dropped.
-public struct ServerSentEventParser: StreamParser {
+package struct ServerSentEventParser: StreamParser {
   /// The default limit: 1 MiB.
-  public static let defaultLimit = 1 << 20
+  package static let defaultLimit = 1 << 20
 
   /// The id to send as `Last-Event-ID` when reconnecting; empty if there is none.
-  public private(set) var lastEventID: String
+  package private(set) var lastEventID: String
   /// The last reconnection time that the server named, with an event or without, in seconds; at most 2³¹ − 1 milliseconds.
-  public private(set) var reconnectionTime: TimeInterval?
+  package private(set) var reconnectionTime: TimeInterval?
 
   private let limit: Int
   private var splitter: LineSplitter
@@ -40,31 +40,24 @@ public struct ServerSentEventParser: StreamParser {
   private var id: String
   private var retry: TimeInterval?
 
-  /// Creates a parser.
-  ///
   /// - Parameters:
   ///   - lastEventID: the last event id of the stream before, when reconnecting: events without an id keep it.
   ///   - limit: the largest event and the longest line, in bytes.
-  public init(lastEventID: String = "", limit: Int = ServerSentEventParser.defaultLimit) {
+  package init(lastEventID: String = "", limit: Int = ServerSentEventParser.defaultLimit) {
     self.lastEventID = lastEventID
     id = lastEventID
     self.limit = max(limit, 0)
     splitter = LineSplitter(ending: .any, limit: limit)
   }
 
-  /// Adds a piece of the stream.
-  public mutating func append(_ data: Data) {
+  package mutating func append(_ data: Data) {
     guard failure == nil else { return }
     splitter.append(data)
   }
 
-  /// Marks the end of the stream.
-  public mutating func finish() {}
+  package mutating func finish() {}
 
-  /// The next event; `nil` if more bytes are needed, or at the end.
-  ///
-  /// - Throws: `StreamLimitError` if a line or an event is larger than allowed.
-  public mutating func next() throws -> ServerSentEvent? {
+  package mutating func next() throws -> ServerSentEvent? {
     if let failure { throw failure }
     while let line = try splitter.next(Line.init) {
       switch line {

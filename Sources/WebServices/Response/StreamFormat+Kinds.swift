@@ -7,7 +7,7 @@ extension StreamFormat where Element == Data {
 
 extension StreamFormat where Element == String {
   /// Lines of UTF-8 text, without the LF, CRLF or CR at their end.
-  public static var lines: StreamFormat { lines(limit: LineParser.defaultLimit) }
+  public static var lines: StreamFormat { lines(limit: 1 << 20) }
 
   /// Lines of at most this many bytes.
   public static func lines(limit: Int) -> StreamFormat {
@@ -22,7 +22,7 @@ extension StreamFormat where Element: Decodable {
   ///   - type: the type of the models.
   ///   - limit: the longest line, in bytes.
   public static func jsonLines(
-    _ type: Element.Type = Element.self, limit: Int = JSONLinesParser.defaultLimit
+    _ type: Element.Type = Element.self, limit: Int = 16 << 20
   ) -> StreamFormat {
     StreamFormat(accept: "application/x-ndjson, application/json;q=0.5") {
       JSONLinesParser(limit: limit)
@@ -46,7 +46,7 @@ extension StreamFormat where Element == ServerSentEvent {
   ///   - lastEventID: the id; empty if there is none.
   ///   - limit: the largest event, in bytes.
   public static func serverSentEvents(
-    lastEventID: String, limit: Int = ServerSentEventParser.defaultLimit
+    lastEventID: String, limit: Int = 1 << 20
   ) -> StreamFormat {
     StreamFormat(accept: "text/event-stream") { ServerSentEventParser(lastEventID: lastEventID, limit: limit) }
   }

@@ -42,4 +42,21 @@ public struct StreamFormat<Element: Sendable>: Sendable {
   where Parser.Element == Element {
     self.init(accept: accept, makeParser: makeParser) { element, _ in element }
   }
+
+  private init(accept: String, makeDecoder: @escaping @Sendable (JSONDecoder) -> Decoder) {
+    self.accept = accept
+    self.makeDecoder = makeDecoder
+  }
+
+  /// A format that transforms the elements of this one. An error that `transform` throws ends the stream with an error of
+  /// kind `.undecodableBody`.
+  public func map<Other: Sendable>(
+    _ transform: @escaping @Sendable (Element) throws -> Other
+  ) -> StreamFormat<Other> {
+    StreamFormat<Other>(accept: accept) { [makeDecoder] json in
+      let base = makeDecoder(json)
+      return StreamFormat<Other>.Decoder(
+        append: base.append, finish: base.finish, next: { try base.next().map(transform) })
+    }
+  }
 }

@@ -66,7 +66,7 @@ public final class IdentitySource<Identity: Equatable & Sendable>: Sendable {
 
   private func remove(_ number: Int) {
     let follower = state.withLock { $0.followers.removeValue(forKey: number) }
-    // What it holds is released here, outside the lock.
+    // The follower releases its objects here, outside the lock.
     _ = follower
   }
 }

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension Server {
-  /// What all requests of a server have in common.
+  /// The settings that all requests of a server have in common.
   public struct Config: Sendable {
     /// Changes a value that the library has made.
     public typealias Configure<Value> = @Sendable (inout Value) -> Void
@@ -36,7 +36,7 @@ extension Server {
     /// A session is where challenges are answered, and only Foundation's can: on Apple's systems give
     /// `URLSession.answering(configuration:_:)` here. The library's own sessions answer none.
     public var session: (@Sendable () -> any URLSessionProtocol)?
-    /// What tells whether there is a network.
+    /// Tells whether there is a network.
     public var reachability: any ReachabilityCheckable
     /// The time that timeouts are measured with.
     public var clock: any WebServiceClock
@@ -80,7 +80,7 @@ extension Server.Config: DescriptionOnly {
 }
 
 extension Server.Config {
-  /// What the engine is set up with. Everything that `raw(with:)` goes without is added to each request instead.
+  /// The configuration of the engine. Everything that `raw(with:)` goes without is added to each request instead.
   var engineConfiguration: WebServiceConfiguration {
     var encoder = JSONEncoder()
     var decoder = JSONDecoder()

@@ -1,5 +1,9 @@
 public import Foundation
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 extension Server {
   /// A request of a server with all that the configuration adds, before it is sent: what `Config.request` adjusts.
   public struct OutgoingRequest: WebServiceRequestData {
@@ -13,7 +17,7 @@ extension Server {
     public var queryItems: [URLQueryItem]
     /// The content.
     public var body: RequestBody?
-    /// What it does in another way than the configuration says.
+    /// The settings that differ from those of the configuration.
     public var options: RequestOptions
   }
 }
@@ -47,5 +51,25 @@ extension Server.OutgoingRequest {
 extension HTTPHeaders {
   fileprivate init(inOrder fields: [String: String]) {
     self.init(fields.sorted { $0.key < $1.key }.map { Field(name: $0.key, value: $0.value) })
+  }
+}
+
+extension Server.OutgoingRequest {
+  /// A `URLRequest` as it is.
+  init(_ request: URLRequest) {
+    let transport = TransportRequest(request)
+    path = request.url?.absoluteString ?? ""
+    method = transport.method
+    headers = transport.headers
+    queryItems = []
+    options = RequestOptions { $0.timeout = transport.timeouts.idle }
+    let type = headers["Content-Type"] ?? "application/octet-stream"
+    body =
+      switch transport.body {
+      case .none: nil
+      case .data(let data): .data(data, contentType: type)
+      case .file(let url): .file(url, contentType: type)
+      case .stream(let stream): .stream(stream, contentType: type)
+      }
   }
 }

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension Server {
-  /// What goes out with a request: the library's bodies under short names.
+  /// The body of a request: the library's bodies under short names.
   public struct Send: Sendable {
     /// The body; `nil` for none.
     public let body: RequestBody?
@@ -17,9 +17,34 @@ extension Server {
     /// JSON of a value.
     public static func json(_ value: some Encodable & Sendable) -> Send { Send(.json(value)) }
 
+    /// Text as UTF-8.
+    public static func text(_ text: String) -> Send { Send(.text(text)) }
+
     /// Bytes as they are.
     public static func data(_ data: Data, type: String = "application/octet-stream") -> Send {
       Send(.data(data, contentType: type))
     }
+
+    /// A form of any encodable value that has keys, such as a dictionary of text, whose names are sorted.
+    ///
+    /// - Parameters:
+    ///   - value: the value.
+    ///   - encoder: how arrays, nested values, dates and booleans are written.
+    public static func form(_ value: some Encodable & Sendable, encoder: QueryEncoder = QueryEncoder()) -> Send {
+      Send(.form(value, encoder: encoder))
+    }
+
+    /// Fields, data and files (RFC 7578).
+    public static func multipart(_ body: MultipartBody) -> Send { Send(.multipart(body)) }
+
+    /// Fields, data and files (RFC 7578), in their order.
+    public static func multipart(_ parts: MultipartBody.Part...) -> Send { .multipart(MultipartBody(parts)) }
+
+    /// A file, read while it is sent.
+    ///
+    /// - Parameters:
+    ///   - url: a `file:` URL of a regular file.
+    ///   - type: the media type; `nil` means by the file name's extension.
+    public static func file(_ url: URL, type: String? = nil) -> Send { Send(.file(url, contentType: type)) }
   }
 }

@@ -5,7 +5,7 @@ public import Foundation
 #endif
 
 extension Server {
-  /// What is made of an answer: the library's parsers under short names.
+  /// The parser of a response: the library's parsers under short names.
   public struct Take<R: Sendable>: Sendable {
     /// The parser.
     public let parser: ResponseParser<R>
@@ -15,7 +15,7 @@ extension Server {
       self.parser = parser
     }
 
-    /// What the app's own closure makes of the answer.
+    /// The value that the app's own closure makes of the response.
     public static func custom(_ parse: @escaping @Sendable (WebServiceResponse) throws -> R) -> Take {
       Take(ResponseParser<R>(parse))
     }
@@ -61,4 +61,51 @@ extension Server.Take where R: Decodable {
 extension Server.Take where R == Data {
   /// The bytes as they came.
   public static func data() -> Server.Take<R> { Server.Take(.data) }
+}
+
+extension Server.Take where R == String {
+  /// Text, in the charset that the answer names, else UTF-8. Text that is malformed is an error of kind
+  /// `.undecodableBody`.
+  public static func text() -> Server.Take<R> {
+    .custom { response in
+      let type = response.headers["Content-Type"].flatMap { MediaType($0) }
+      return try TextDecoding.string(from: response.body, contentType: type)
+    }
+  }
+}
+
+extension Server {
+  /// Makes of an error a value, or another error.
+  ///
+  /// ```swift
+  /// catch: .value([], on: 404)
+  /// catch: .init { error in
+  ///   guard error.statusCode == 402 else { throw error }
+  ///   throw ShopError.notPaid
+  /// }
+  /// ```
+  ///
+  /// It runs where the answer is delivered. It isn't asked about a request that was cancelled, by hand or with its
+  /// configuration: nothing is to be made of that.
+  public struct Catcher<R: Sendable>: Sendable {
+    let recover: @Sendable (WebServiceError) throws -> R
+
+    /// Creates a catcher that gives a value or throws the error that the caller sees.
+    public init(_ recover: @escaping @Sendable (WebServiceError) throws -> R) {
+      self.recover = recover
+    }
+
+    /// Gives this value where the answer had one of these statuses; throws all other errors as they are.
+    public static func value(_ value: R, on statusCodes: Int...) -> Catcher {
+      Catcher { error in
+        guard case .statusCode(let code) = error.kind, statusCodes.contains(code) else { throw error }
+        return value
+      }
+    }
+
+    /// Throws what the closure makes of the error.
+    public static func error(_ makeError: @escaping @Sendable (WebServiceError) -> any Error) -> Catcher {
+      Catcher { error in throw makeError(error) }
+    }
+  }
 }

@@ -68,7 +68,7 @@ final class ServerConnection: Sendable {
     case .success(let request):
       service.sendRequest(request, parser: parser, callbackQueue: callbackQueue, completion: completion)
     case .failure(let error):
-      UnsentRequest.end(with: error, on: callbackQueue, completion: completion)
+      WebServiceTask.unsent(error, on: callbackQueue, completion: completion)
     }
   }
 
@@ -96,7 +96,7 @@ final class ServerConnection: Sendable {
           redaction: config.redaction)))
   }
 
-  /// What the catcher makes of an error, or else the configuration's.
+  /// Applies the catcher to an error, or else the configuration's catcher.
   func caught<Value>(
     _ result: Result<Value, WebServiceError>, by catcher: Server.Catcher<Value>?
   ) -> Result<Value, any Error> {

@@ -26,7 +26,7 @@ final class ServerChange: Sendable {
   let following: ServerFollowing
   /// A later identity has a higher version.
   let version: Int
-  private let isPending = Locked(true)
+  private let isFirstCall = Once()
 
   init(_ following: ServerFollowing, version: Int) {
     self.following = following
@@ -35,16 +35,8 @@ final class ServerChange: Sendable {
 
   /// The change whose configuration the server is to take now; `nil` for a call of `set(_:)` that the app has made.
   static func pending(for server: Server) -> ServerChange? {
-    guard let current, current.following.server == ObjectIdentifier(server), current.isPending.withLock({ $0.take() })
+    guard let current, current.following.server == ObjectIdentifier(server), current.isFirstCall()
     else { return nil }
     return current
-  }
-}
-
-extension Bool {
-  /// Whether it was set, which it is no more.
-  fileprivate mutating func take() -> Bool {
-    defer { self = false }
-    return self
   }
 }

@@ -3,14 +3,44 @@
 
   /// Reads a body ahead on a queue of its own, so that no thread of the transport's waits for it.
   ///
-  /// `lock` guards all that varies; the reader is called on `queue` alone.
-  final class CurlBodySource: @unchecked Sendable {
+  /// The reader is called on `queue` alone.
+  final class CurlBodySource: Sendable {
     enum Step {
       /// So many bytes were given; none at the end.
       case bytes(Int)
       /// There are none yet; `wake` is called when there are, or at the end.
       case wait
       case failed(any Error)
+    }
+
+    private struct State: Sendable {
+      var pieces: [Data] = []
+      var buffered = 0
+      var total: Int64 = 0
+      var isFilling = false
+      var isAtEnd = false
+      var isAwaited = false
+      var isStopped = false
+      var failure: (any Error)?
+
+      /// Whether there is something to read, and room for it.
+      var wantsMore: Bool { !isAtEnd && !isStopped && failure == nil && buffered < CurlBodySource.readAhead }
+
+      mutating func copy(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        var count = 0
+        while count < buffer.count, let piece = pieces.first {
+          let part = piece.prefix(buffer.count - count)
+          part.copyBytes(to: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
+          count += part.count
+          if part.count == piece.count {
+            pieces.removeFirst()
+          } else {
+            pieces[0] = piece.dropFirst(part.count)
+          }
+        }
+        buffered -= count
+        return count
+      }
     }
 
     private static let pieceSize = 128 * 1024
@@ -20,15 +50,7 @@
     private let reader: any TransportBodyReader
     private let wake: @Sendable () -> Void
     private let queue = DispatchQueue(label: "CurlSession.body")
-    private let lock = NSLock()
-    private var pieces: [Data] = []
-    private var buffered = 0
-    private var total: Int64 = 0
-    private var isFilling = false
-    private var isAtEnd = false
-    private var isAwaited = false
-    private var isStopped = false
-    private var failure: (any Error)?
+    private let state = Locked(State())
 
     init(reader: any TransportBodyReader, length: Int64?, wake: @escaping @Sendable () -> Void) {
       self.reader = reader
@@ -36,44 +58,29 @@
       self.wake = wake
     }
 
-    /// Called by the thread that drives libcurl.
+    /// Gives what has been read. Called by the thread that drives libcurl.
     func take(into buffer: UnsafeMutableRawBufferPointer) -> Step {
-      lock.lock()
-      defer { lock.unlock() }
-      var count = 0
-      while count < buffer.count, let piece = pieces.first {
-        let part = piece.prefix(buffer.count - count)
-        part.copyBytes(to: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
-        count += part.count
-        if part.count == piece.count {
-          pieces.removeFirst()
-        } else {
-          pieces[0] = piece.dropFirst(part.count)
-        }
+      let (step, fills) = state.withLock { state -> (Step, Bool) in
+        let count = state.copy(into: buffer)
+        let fills = state.wantsMore && !state.isFilling
+        if fills { state.isFilling = true }
+        if count > 0 { return (.bytes(count), fills) }
+        if let failure = state.failure { return (.failed(failure), fills) }
+        if state.isAtEnd { return (.bytes(0), fills) }
+        state.isAwaited = true
+        return (.wait, fills)
       }
-      buffered -= count
-      if buffered < CurlBodySource.readAhead { fill() }
-      if count > 0 { return .bytes(count) }
-      if let failure { return .failed(failure) }
-      if isAtEnd { return .bytes(0) }
-      isAwaited = true
-      return .wait
+      if fills { queue.async { self.readAhead() } }
+      return step
     }
 
-    /// Lets go of the reader, once it has returned.
+    /// Releases the reader, once it has returned.
     func stop() {
-      lock.lock()
-      let isFirst = !isStopped
-      isStopped = true
-      lock.unlock()
+      let isFirst = state.withLock { state in
+        defer { state.isStopped = true }
+        return !state.isStopped
+      }
       if isFirst { queue.async { self.reader.close() } }
-    }
-
-    /// With the lock held.
-    private func fill() {
-      guard !isFilling, !isAtEnd, !isStopped, failure == nil else { return }
-      isFilling = true
-      queue.async { self.readAhead() }
     }
 
     private func readAhead() {
@@ -85,37 +92,37 @@
 
     /// How many bytes to read now, or `nil` to leave off.
     private func nextCount() -> Int? {
-      lock.lock()
-      defer { lock.unlock() }
-      guard !isAtEnd, !isStopped, failure == nil, buffered < CurlBodySource.readAhead else {
-        isFilling = false
-        return nil
+      state.withLock { state in
+        guard state.wantsMore else {
+          state.isFilling = false
+          return nil
+        }
+        guard let length else { return CurlBodySource.pieceSize }
+        return Int(min(length - state.total, Int64(CurlBodySource.pieceSize)))
       }
-      guard let length else { return CurlBodySource.pieceSize }
-      return Int(min(length - total, Int64(CurlBodySource.pieceSize)))
     }
 
     /// Takes what was read; whether somebody waits for it.
     private func take(_ result: Result<Data, any Error>, asked count: Int) -> Bool {
-      lock.lock()
-      defer { lock.unlock() }
-      switch result {
-      case .failure(let error):
-        failure = error
-      case .success(let data) where data.count > count:
-        failure = BodyFailure(description: "the reader gave \(data.count) bytes when asked for \(count)")
-      case .success(let data) where data.isEmpty:
-        isAtEnd = true
-        if let length, total < length {
-          failure = BodyFailure(description: "the body ended after \(total) of \(length) bytes")
+      state.withLock { state in
+        switch result {
+        case .failure(let error):
+          state.failure = error
+        case .success(let data) where data.count > count:
+          state.failure = BodyFailure(description: "the reader gave \(data.count) bytes when asked for \(count)")
+        case .success(let data) where data.isEmpty:
+          state.isAtEnd = true
+          if let length, state.total < length {
+            state.failure = BodyFailure(description: "the body ended after \(state.total) of \(length) bytes")
+          }
+        case .success(let data):
+          state.pieces.append(data)
+          state.buffered += data.count
+          state.total += Int64(data.count)
         }
-      case .success(let data):
-        pieces.append(data)
-        buffered += data.count
-        total += Int64(data.count)
+        defer { state.isAwaited = false }
+        return state.isAwaited
       }
-      defer { isAwaited = false }
-      return isAwaited
     }
   }
 #endif

@@ -141,7 +141,7 @@
       if case .data(let data) = transfer.task.request.body {
         let rest = data.dropFirst(Int(transfer.sentCount)).prefix(buffer.count)
         step = .bytes(rest.copyBytes(to: buffer))
-      } else if let source = transfer.attachments.source {
+      } else if let source = transfer.source {
         step = source.take(into: buffer)
       } else {
         step = .bytes(0)

@@ -1,75 +1,60 @@
 #if os(Linux)
   import Foundation
 
-  /// Back pressure: how much of an answer is on its way to whoever takes it.
-  ///
-  /// `lock` guards all that varies.
-  final class CurlGate: @unchecked Sendable {
-    private let lock = NSLock()
-    private let limit: Int
-    private var reopen: (@Sendable () -> Void)?
-    private var pending = 0
-    private var isBlocked = false
-
-    /// - Parameters:
-    ///   - limit: the bytes that may be on their way; one piece always may.
-    ///   - reopen: called where the transport had to wait and needs no longer.
-    init(limit: Int, reopen: @escaping @Sendable () -> Void) {
-      self.limit = limit
-      self.reopen = reopen
+  /// Back pressure: lets one piece of a response pass to the receiver at a time.
+  final class CurlGate: Sendable {
+    private struct State: Sendable {
+      var reopen: (@Sendable () -> Void)?
+      /// The number of the piece that the receiver was given last.
+      var piece = 0
+      /// Whether the receiver has yet to say that it is ready for the next piece.
+      var isTaken = false
+      /// Whether the transport waits for the receiver.
+      var isBlocked = false
     }
 
-    /// Whether a piece may pass; else `reopen` is called once it may.
-    func enter(_ count: Int) -> Bool {
-      lock.lock()
-      defer { lock.unlock() }
-      guard pending == 0 || pending + count <= limit else {
-        isBlocked = true
-        return false
+    private let state: Locked<State>
+
+    /// - Parameter reopen: called when the transport had to wait and the receiver is ready again.
+    init(reopen: @escaping @Sendable () -> Void) {
+      state = Locked(State(reopen: reopen))
+    }
+
+    /// Lets a piece pass. While the receiver holds the piece before it, nothing passes, and `reopen` is called later.
+    ///
+    /// - Returns: what the receiver calls once it is ready for the next piece; a second call does nothing.
+    func enter() -> (@Sendable () -> Void)? {
+      let piece = state.withLock { state -> Int? in
+        guard !state.isTaken else {
+          state.isBlocked = true
+          return nil
+        }
+        state.isTaken = true
+        state.piece += 1
+        return state.piece
       }
-      pending += count
-      return true
+      guard let piece else { return nil }
+      return { self.leave(piece) }
     }
 
-    /// A piece has arrived.
-    func leave(_ count: Int) {
-      lock.lock()
-      pending -= count
-      let wasBlocked = isBlocked && pending <= limit / 2
-      if wasBlocked { isBlocked = false }
-      let reopen = wasBlocked ? reopen : nil
-      lock.unlock()
+    private func leave(_ piece: Int) {
+      let reopen = state.withLock { state -> (@Sendable () -> Void)? in
+        guard state.isTaken, state.piece == piece else { return nil }
+        state.isTaken = false
+        defer { state.isBlocked = false }
+        return state.isBlocked ? state.reopen : nil
+      }
       reopen?()
     }
 
-    /// The exchange is over. A receiver that keeps the last `proceed` must not keep the exchange, and so itself.
+    /// Releases the transfer when it is over: a receiver that keeps the last `proceed` must not keep the transfer.
     func close() {
-      lock.lock()
-      defer { lock.unlock() }
-      reopen = nil
-    }
-
-    /// What says, once, that a piece has arrived; to call it again does nothing.
-    func makeProceed(_ count: Int) -> @Sendable () -> Void {
-      let once = CurlOnce()
-      return {
-        if once.take() { self.leave(count) }
+      let reopen = state.withLock { state in
+        defer { state.reopen = nil }
+        return state.reopen
       }
-    }
-  }
-
-  /// Says yes once.
-  ///
-  /// `lock` guards `isTaken`.
-  final class CurlOnce: @unchecked Sendable {
-    private let lock = NSLock()
-    private var isTaken = false
-
-    func take() -> Bool {
-      lock.lock()
-      defer { lock.unlock() }
-      defer { isTaken = true }
-      return !isTaken
+      // `reopen` retains the transfer's task, which must not be released under the lock.
+      withExtendedLifetime(reopen) {}
     }
   }
 #endif

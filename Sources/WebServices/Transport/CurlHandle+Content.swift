@@ -18,8 +18,6 @@
         if length > 16 * 1024 { transfer.body.reserveCapacity(Int(min(length, 4 * 1024 * 1024))) }
       case .receiver(let receiver):
         if let response = transfer.response(metrics: nil) { receiver.didReceive(head: response) }
-      case .file:
-        break
       }
       return true
     }
@@ -66,24 +64,16 @@
           return .failed
         }
         transfer.body.append(contentsOf: content)
-      case .receiver, .file:
-        guard let gate = transfer.attachments.gate else { return .failed }
-        guard gate.enter(content.count) else {
+      case .receiver(let receiver):
+        guard let gate = transfer.gate else { return .failed }
+        guard let proceed = gate.enter() else {
           transfer.isReceivingPaused = true
           return .notYet
         }
-        handOn(Data(content), of: transfer, gate: gate)
+        receiver.didReceive(Data(content), proceed: proceed)
       }
       transfer.byteCount += content.count
       return .taken
-    }
-
-    private func handOn(_ piece: Data, of transfer: CurlTransfer, gate: CurlGate) {
-      if let sink = transfer.attachments.sink {
-        sink.write(piece) { gate.leave(piece.count) }
-      } else if case .receiver(let receiver) = transfer.task.request.destination {
-        receiver.didReceive(piece, proceed: gate.makeProceed(piece.count))
-      }
     }
 
     // MARK: Decoding
@@ -143,7 +133,7 @@
     }
   }
 
-  /// What became of a piece of content.
+  /// The result of taking a piece of content.
   private enum CurlIntake {
     case taken
     /// It is to be given again later.

@@ -107,18 +107,13 @@
       if transfer.handle?.usesHTTP2 == true { admission.multiplex(transfer) }
       endOpening(of: transfer)
       admission.release(transfer)
-      transfer.attachments.source?.stop()
-      transfer.attachments.gate?.close()
+      transfer.source?.stop()
+      transfer.gate?.close()
       if code == 0 { transfer.endDecoding() }
       let result = transfer.result(code: code)
       if case .success = result, !transfer.isAnswered, let handle = transfer.handle { noteKeptConnection(of: handle) }
       release(transfer)
-      guard let sink = transfer.attachments.sink else {
-        endings.append(CurlEnding(task: transfer.task, result: result))
-        return
-      }
-      let task = transfer.task
-      sink.close { failure in task.complete(result.unless(failure)) }
+      endings.append(CurlEnding(task: transfer.task, result: result))
     }
 
     private func release(_ transfer: CurlTransfer) {

@@ -8,7 +8,7 @@
       switch message {
       case .start(let task): accept(task)
       case .ready(let ready): handle(ready)
-      case .opened(let task, let attachments): didOpen(task, attachments)
+      case .opened(let task, let source): didOpen(task, source)
       case .cancel(let task): end(task, .cancelled, "cancelled")
       case .fail(let task, let error):
         if let transfer = transfers[ObjectIdentifier(task)] { end(transfer, with: error) }
@@ -54,37 +54,32 @@
 
     private func begin(_ transfer: CurlTransfer) {
       let task = transfer.task
-      if case .receiver = task.request.destination { transfer.attachments.gate = makeGate(task, limit: 0) }
-      guard CurlAttachments.areNeeded(for: task.request) else {
-        run(transfer)
-        return
+      if case .receiver = task.request.destination {
+        transfer.gate = CurlGate { [mailbox] in mailbox.post(.receiveMore(task)) }
+      }
+      switch task.request.body {
+      case .none, .data: return run(transfer)
+      case .file, .stream: break
       }
       let mailbox = mailbox
       DispatchQueue.global().async {
         do {
-          let attachments = try CurlAttachments(task)
-          if !mailbox.post(.opened(task, attachments)) { attachments.discard() }
+          guard let source = try CurlBodySource(task) else { return }
+          if !mailbox.post(.opened(task, source)) { source.stop() }
         } catch {
           mailbox.post(
             .fail(
               task,
               TransportError(
-                .file, message: "a file or the body couldn't be opened", mayHaveReachedServer: false,
+                .file, message: "the request's body couldn't be opened", mayHaveReachedServer: false,
                 underlying: error)))
         }
       }
     }
 
-    private func makeGate(_ task: CurlTask, limit: Int) -> CurlGate {
-      let mailbox = mailbox
-      return CurlGate(limit: limit) { mailbox.post(.receiveMore(task)) }
-    }
-
-    private func didOpen(_ task: CurlTask, _ attachments: CurlAttachments) {
-      guard let transfer = transfers[ObjectIdentifier(task)] else { return attachments.discard() }
-      let gate = transfer.attachments.gate
-      transfer.attachments = attachments
-      transfer.attachments.gate = attachments.sink == nil ? gate : makeGate(task, limit: CurlFileSink.limit)
+    private func didOpen(_ task: CurlTask, _ source: CurlBodySource) {
+      guard let transfer = transfers[ObjectIdentifier(task)] else { return source.stop() }
+      transfer.source = source
       run(transfer)
     }
 

@@ -6,12 +6,12 @@
   enum CurlMessage {
     case start(CurlTask)
     case cancel(CurlTask)
-    /// A receiver or a file is ready for more of the answer.
+    /// A receiver is ready for more of the response.
     case receiveMore(CurlTask)
     /// A body has more bytes, has ended or has failed.
     case sendMore(CurlTask)
-    /// Body and file are open.
-    case opened(CurlTask, CurlAttachments)
+    /// A body that isn't in memory is open.
+    case opened(CurlTask, CurlBodySource)
     case fail(CurlTask, TransportError)
     case cancelAll
     /// A thread saw descriptors ready while another one drove.
@@ -21,9 +21,10 @@
   /// The way from all threads to libcurl: it starts the session's threads, keeps what is to do, and sees to it that one
   /// thread at a time does it.
   ///
-  /// `lock` guards everything that varies here, and what `CurlTask` says.
+  /// `lock` guards everything that varies here, and what `CurlTask` says. It isn't around a value, which would have to be
+  /// `Sendable`: the loop isn't.
   final class CurlMailbox: @unchecked Sendable {
-    private let lock = NSLock()
+    private let lock = Locked(())
     private var messages: [CurlMessage] = []
     private var turns = CurlTurns()
     /// The session's thread that runs a caller's completion.
@@ -39,9 +40,7 @@
     }
 
     func withLock<Value>(_ body: () -> Value) -> Value {
-      lock.lock()
-      defer { lock.unlock() }
-      return body()
+      lock.withLock { _ in body() }
     }
 
     // MARK: From any thread
@@ -189,7 +188,7 @@
       return true
     }
 
-    /// What a caller's thread may drive to start a request; `nil` where that is for a thread of the session's.
+    /// The loop that a caller's thread may drive to start a request; `nil` where a thread of the session's does it.
     private func loopForCaller(_ task: CurlTask) -> CurlLoop? {
       if case .data(let body) = task.request.body, body.count > CurlUploadBuffer.usual { return nil }
       guard let loop, loop.features.hasAsynchronousLookup, !isSpared, turns.takesCaller() else { return nil }

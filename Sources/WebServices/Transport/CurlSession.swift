@@ -1,5 +1,6 @@
 #if os(Linux)
-  import Foundation
+  public import Foundation
+  public import FoundationNetworking
 
   /// The default session on Linux: it drives the libcurl that Foundation has loaded.
   ///
@@ -10,7 +11,7 @@
   /// threads end when the session is invalidated or, once no request is under way, forgotten.
   public final class CurlSession: URLSessionProtocol, Sendable {
     /// What the session was made with; later changes of a configuration don't reach it.
-    public let configuration: CurlSessionConfiguration
+    let configuration: CurlSessionConfiguration
     let mailbox: CurlMailbox
 
     /// Creates a session; nothing is opened before the first request.
@@ -46,6 +47,19 @@
       completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
     ) -> any URLSessionTaskProtocol {
       makeTask(request, completion: completion)
+    }
+
+    /// Prepares a `URLRequest`; nothing is sent before the task is resumed.
+    ///
+    /// - Parameters:
+    ///   - request: the request, as Foundation describes one.
+    ///   - completionHandler: called once, on a concurrent dispatch queue, also for a cancelled task. An error is a
+    ///     `URLError` with the `TransportError` as its underlying error; what had come of the answer is given too.
+    public func dataTask(
+      with request: URLRequest,
+      completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    ) -> some URLSessionTaskProtocol {
+      foundationTask(with: request, completionHandler: completionHandler) { makeTask($0, completion: $1) }
     }
 
     func makeTask(

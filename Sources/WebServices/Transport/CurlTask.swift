@@ -4,7 +4,7 @@
   /// A request that a `CurlSession` has prepared. Its methods can be called from any thread, any number of times.
   ///
   /// `mailbox`'s lock guards `state`, `wait`, `isWithdrawn`, `completion` and `session`.
-  public final class CurlTask: URLSessionTaskProtocol, @unchecked Sendable {
+  final class CurlTask: URLSessionTaskProtocol, @unchecked Sendable {
     enum State {
       case prepared
       case submitted
@@ -36,14 +36,14 @@
     }
 
     /// Starts the request; later calls do nothing.
-    public func resume() {
+    func resume() {
       if let error = mailbox.submit(self) {
         DispatchQueue.global().async { self.complete(.failure(error)) }
       }
     }
 
     /// Ends the request with `.cancelled`, also one that was never started. Does nothing once the request has ended.
-    public func cancel() {
+    func cancel() {
       if mailbox.cancel(self) {
         let error = TransportError(
           .cancelled, message: "cancelled before the start", mayHaveReachedServer: false)

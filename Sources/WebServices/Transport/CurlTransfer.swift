@@ -5,9 +5,12 @@
   final class CurlTransfer: CurlAdmissionItem, CurlDeadlineHolder {
     let task: CurlTask
     let plan: CurlRequestPlan
-    /// What it runs on; none while it waits or opens its files.
+    /// The handle that it runs on; `nil` while the transfer waits or opens its body.
     var handle: CurlHandle?
-    var attachments = CurlAttachments()
+    /// Reads the request's body ahead, where it isn't in memory.
+    var source: CurlBodySource?
+    /// Keeps a receiver from being overrun.
+    var gate: CurlGate?
 
     var origin: CurlAdmission<CurlTransfer>.Origin?
     var isWaiting = false
@@ -40,7 +43,7 @@
     var failureCause: (any Error)?
     var failureWait: TransportWait?
 
-    /// Whether it has a connection, over which its request goes out.
+    /// Whether the transfer has a connection, over which its request goes out.
     var hasOpened = false
     /// Until when other exchanges wait for this one's connection, or its response; `.max` where none does.
     var openingDeadline = UInt64.max
@@ -49,7 +52,7 @@
     var isAnswered = false
     /// Whether libcurl has named the descriptor of the exchange's connection.
     var isWatched = false
-    /// The content waits for a receiver or a file.
+    /// The content waits for a receiver.
     var isReceivingPaused = false
     /// The body waits for its source.
     var isSendingPaused = false
@@ -71,7 +74,7 @@
       switch task.request.body {
       case .none: 0
       case .data(let data): Int64(data.count)
-      case .file, .stream: attachments.source?.length
+      case .file, .stream: source?.length
       }
     }
 
@@ -91,7 +94,7 @@
       failureCause = cause
     }
 
-    /// What has come of the answer.
+    /// The part of the response that has come.
     func response(metrics: TransportMetrics?) -> WebServiceResponse? {
       guard head.isComplete else { return nil }
       var response = WebServiceResponse(
@@ -102,28 +105,18 @@
     }
   }
 
-  /// What an exchange has to know while its content is decoded.
+  /// The state of a transfer whose content is decoded.
   struct CurlDecoding {
     let decoder: ContentDecoder
     /// How many bytes the decoder has taken of those that libcurl keeps and will give again.
     var taken = 0
-    /// Decoded bytes that the receiver or the file isn't ready for.
+    /// Decoded bytes that the receiver isn't ready for.
     var held: Data?
     /// Whether the loop goes on with the decoding in its next turn.
     var isListed = false
   }
 
-  /// What an exchange holds open besides its connection.
-  struct CurlAttachments: Sendable {
-    /// Where the body comes from, if it isn't in memory.
-    var source: CurlBodySource?
-    /// The file that the answer goes to.
-    var sink: CurlFileSink?
-    /// What keeps a receiver from being overrun.
-    var gate: CurlGate?
-  }
-
-  /// What was last told of the progress, and when.
+  /// The last report of the progress, and its time.
   struct CurlProgress {
     /// Nanoseconds between two reports.
     static let interval: UInt64 = 20_000_000

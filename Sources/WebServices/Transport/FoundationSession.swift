@@ -62,17 +62,8 @@ public final class FoundationSession: URLSessionProtocol, Sendable {
   public func dataTask(
     with request: URLRequest,
     completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
-  ) -> FoundationTask {
-    makeTask(TransportRequest(request)) { result in
-      DispatchQueue.global().async {
-        switch result {
-        case .success(let response):
-          completionHandler(response.body, response.foundation, nil)
-        case .failure(let error):
-          completionHandler(error.response?.body, error.response?.foundation, error.foundation)
-        }
-      }
-    }
+  ) -> some URLSessionTaskProtocol {
+    foundationTask(with: request, completionHandler: completionHandler) { makeTask($0, completion: $1) }
   }
 
   /// Ends every task as cancelled. Later requests fail with `.invalidated`.
@@ -120,7 +111,7 @@ public final class FoundationSession: URLSessionProtocol, Sendable {
 }
 
 /// A request that a `FoundationSession` has prepared. Its methods can be called from any thread, any number of times.
-public final class FoundationTask: URLSessionTaskProtocol, Sendable {
+final class FoundationTask: URLSessionTaskProtocol, Sendable {
   private let transfer: FoundationTransfer
 
   init(_ transfer: FoundationTransfer) {
@@ -128,12 +119,12 @@ public final class FoundationTask: URLSessionTaskProtocol, Sendable {
   }
 
   /// Starts the request; later calls do nothing.
-  public func resume() {
+  func resume() {
     transfer.resume()
   }
 
   /// Ends the request with `.cancelled`, also one that was never started. Does nothing once the request has ended.
-  public func cancel() {
+  func cancel() {
     transfer.cancel()
   }
 }

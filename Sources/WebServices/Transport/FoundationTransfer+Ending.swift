@@ -28,7 +28,7 @@ extension FoundationTransfer {
     taken.session?.forget(self)
     let completion = taken.completion
     if let sink = taken.sink {
-      sink.close { failure in completion?(result.unless(failure)) }
+      sink.close { completion?(result) }
     } else if hops, let connections {
       connections.hops.async { completion?(result) }
     } else {

@@ -11,7 +11,7 @@ final class FoundationTransfer: Sendable {
   enum Phase {
     case prepared
     case running
-    /// Foundation is done; the answer is still on its way to its file or receiver.
+    /// Foundation is done; the response is still on its way to its receiver.
     case draining
     case ended
   }
@@ -27,7 +27,7 @@ final class FoundationTransfer: Sendable {
     var isSuspended = false
     /// Whether Foundation was told to send.
     var wasLaunched = false
-    /// What the exchange waits for until then.
+    /// The reason why the transfer waits until then.
     var wait = TransportWait.connecting
     var head: WebServiceResponse?
     var body = Data()
@@ -79,40 +79,31 @@ final class FoundationTransfer: Sendable {
     let timers = FoundationTimers(plan.timeouts) { [weak self] timeout in
       self?.end(hops: true) { $0.failure(.timedOut(timeout), "a timeout ran out") }
     }
-    guard whileRunning({ $0.timers = timers }) else { return }
+    var sink: FoundationSink?
+    if case .receiver(let receiver) = request.destination {
+      sink = FoundationSink(receiver) { [weak self] in self?.sinkIsBusy($0) }
+    }
+    let isRunning = whileRunning { [sink] state in
+      state.timers = timers
+      state.sink = sink
+    }
+    guard isRunning else { return }
     timers.begin()
-    guard isOpeningNeeded else { return launch(plan, on: session) }
+    switch request.body {
+    case .none: return launch(plan, body: nil, on: session)
+    case .data(let data): return launch(plan, body: data, on: session)
+    case .file, .stream: break
+    }
     // A queue of its own: reading may block.
     DispatchQueue(label: "FoundationSession.body").async {
       do throws(TransportError) {
         timers.hold(true)
         let body = try self.request.body.loaded { self.whileRunning { _ in } }
         timers.hold(false)
-        let sink = try FoundationSink(self.request.destination) { [weak self] in self?.sinkIsBusy($0) }
-        guard self.whileRunning({ $0.sink = sink }) else {
-          sink?.discard()
-          return
-        }
         self.launch(plan, body: body, on: session)
       } catch {
         self.end(hops: false) { _ in .failure(error) }
       }
-    }
-  }
-
-  /// Whether something has to be read or opened first, which may block.
-  private var isOpeningNeeded: Bool {
-    switch (request.body, request.destination) {
-    case (.none, .memory), (.data, .memory): false
-    default: true
-    }
-  }
-
-  private func launch(_ plan: FoundationRequestPlan, on session: FoundationSession) {
-    if case .data(let data) = request.body {
-      launch(plan, body: data, on: session)
-    } else {
-      launch(plan, body: nil, on: session)
     }
   }
 
@@ -141,7 +132,7 @@ final class FoundationTransfer: Sendable {
       state.task = task
       state.wasLaunched = true
     }
-    // One that was never resumed has to be cancelled, or Foundation keeps it.
+    // A task that was never resumed has to be cancelled, or Foundation keeps it.
     if isRunning { task.resume() } else { task.cancel() }
   }
 

@@ -4,8 +4,6 @@ public import Foundation
 public enum TransportDestination: Sendable {
   /// Collected into the response's `body`; an answer of more bytes (after decompression) fails as too large.
   case memory(limit: Int)
-  /// Written to a new file at this URL; the response's `body` stays empty. The transport neither moves nor removes it.
-  case file(URL)
   /// Handed on in pieces; the response's `body` stays empty.
   case receiver(any TransportReceiver)
 

@@ -20,6 +20,26 @@ extension TransportRequest {
   }
 }
 
+extension URLSessionProtocol {
+  /// Prepares a `URLRequest` as a transfer. The handler runs on a concurrent queue. Its error is a `URLError` with the
+  /// `TransportError` underneath, and comes with what has been received.
+  func foundationTask<Task>(
+    with request: URLRequest, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void,
+    make: (TransportRequest, @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void) -> Task
+  ) -> Task {
+    make(TransportRequest(request)) { result in
+      DispatchQueue.global().async {
+        switch result {
+        case .success(let response):
+          completionHandler(response.body, response.foundation, nil)
+        case .failure(let error):
+          completionHandler(error.response?.body, error.response?.foundation, error.foundation)
+        }
+      }
+    }
+  }
+}
+
 extension WebServiceResponse {
   var foundation: HTTPURLResponse? {
     var values: [String: [String]] = [:]

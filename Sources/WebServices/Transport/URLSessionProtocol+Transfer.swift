@@ -51,29 +51,14 @@ private struct FinishedTask: URLSessionTaskProtocol {}
 #endif
 
 extension Result<WebServiceResponse, TransportError> {
-  /// Puts the body of a whole answer where the request wants it.
+  /// Hands the body of a whole response to the receiver that the request names.
   fileprivate func delivered(to destination: TransportDestination) -> Self {
     guard case .success(var response) = self else { return self }
+    guard case .receiver(let receiver) = destination else { return self }
     let body = response.body
-    switch destination {
-    case .memory:
-      return self
-    case .file(let url):
-      do {
-        guard url.isFileURL else { throw BodyFailure(description: "the URL isn't that of a file") }
-        try body.write(to: url, options: .withoutOverwriting)
-      } catch {
-        return .failure(
-          TransportError(
-            .file, message: "the answer can't be written to its file", mayHaveReachedServer: true,
-            response: response, underlying: error))
-      }
-      response.body = Data()
-    case .receiver(let receiver):
-      response.body = Data()
-      receiver.didReceive(head: response)
-      if !body.isEmpty { receiver.didReceive(body) {} }
-    }
+    response.body = Data()
+    receiver.didReceive(head: response)
+    if !body.isEmpty { receiver.didReceive(body) {} }
     return .success(response)
   }
 }

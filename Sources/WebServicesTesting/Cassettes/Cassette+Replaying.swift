@@ -41,16 +41,6 @@ extension Result<WebServiceResponse, TransportError> {
         TransportError(
           .tooLarge, message: "the answer has more than \(limit) bytes", mayHaveReachedServer: true,
           response: response))
-    case .file(let url):
-      response.body = Data()
-      do {
-        try body.write(to: url, options: .withoutOverwriting)
-      } catch {
-        return .failure(
-          TransportError(
-            .file, message: "the answer can't be written to its file", mayHaveReachedServer: true,
-            response: response, underlying: error))
-      }
     case .receiver(let receiver):
       response.body = Data()
       receiver.didReceive(head: response)

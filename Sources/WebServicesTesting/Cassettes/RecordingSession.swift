@@ -62,8 +62,8 @@ public final class RecordingSession<Inner: URLSessionProtocol>: URLSessionProtoc
       request.destination = .receiver(recording)
       tee = recording
     }
-    return inner.transferTask(with: request) { [recorder, tee, destination = request.destination] result in
-      recorder.end(number, with: recorder.completed(result, tee: tee, destination: destination))
+    return inner.transferTask(with: request) { [recorder, tee] result in
+      recorder.end(number, with: recorder.completed(result, tee: tee))
       completion(result)
     }
   }
@@ -77,25 +77,12 @@ public final class RecordingSession<Inner: URLSessionProtocol>: URLSessionProtoc
 extension Recorder {
   /// The result with the content that went elsewhere.
   fileprivate func completed(
-    _ result: Result<WebServiceResponse, TransportError>, tee: RecordingReceiver?, destination: TransportDestination
+    _ result: Result<WebServiceResponse, TransportError>, tee: RecordingReceiver?
   ) -> Result<WebServiceResponse, TransportError> {
-    result.map { response in
-      var response = response
-      switch destination {
-      case .memory: break
-      case .receiver:
-        guard let content = tee?.content else { break }
-        response.body = content
-        if tee?.isOverLimit == true { noteOverLimit() }
-      case .file(let url):
-        if let content = Data(regularFile: url, limit: limit) {
-          response.body = content
-        } else {
-          noteOverLimit()
-        }
-      }
-      return response
-    }
+    guard let tee, case .success(var response) = result else { return result }
+    response.body = tee.content
+    if tee.isOverLimit { noteOverLimit() }
+    return .success(response)
   }
 }
 

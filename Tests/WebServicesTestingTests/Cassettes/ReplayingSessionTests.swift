@@ -199,15 +199,6 @@ struct ReplayingSessionTests {
     request.destination = .receiver(receiver)
     #expect(try await session.answer(to: request).get().body.isEmpty)
     #expect(receiver.content == Data("[1]".utf8))
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    defer { try? FileManager.default.removeItem(at: url) }
-    request.destination = .file(url)
-    _ = try await session.answer(to: request).get()
-    #expect(try Data(contentsOf: url) == Data("[1]".utf8))
-    guard case .failure(let second) = await session.answer(to: request) else {
-      throw CassetteError.damaged("no failure")
-    }
-    #expect(second.kind == .file)
   }
 
   @Test("Many threads get one answer each")

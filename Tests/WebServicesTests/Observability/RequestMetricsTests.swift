@@ -3,12 +3,14 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-@Suite("RequestMetrics and LatencyHistogram")
+@Suite("RequestMetrics and its latencies")
 struct RequestMetricsTests {
+  private typealias Latencies = RequestMetricsSnapshot.Latencies
+
   @Test("Percentiles are off by at most 1.6 percent, over seven orders of magnitude", arguments: 0..<20)
   func precision(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
-    var histogram = LatencyHistogram()
+    var histogram = Latencies()
     let values = (0..<500).map { _ in exp(Double.random(in: log(1e-5)...log(4000), using: &generator)) }
     values.forEach { histogram.record($0) }
     let sorted = values.sorted()
@@ -25,7 +27,7 @@ struct RequestMetricsTests {
 
   @Test("Whatever number is recorded, nothing traps, and memory stays as it is")
   func extremes() throws {
-    var histogram = LatencyHistogram()
+    var histogram = Latencies()
     #expect(histogram.duration(atPercentile: 50) == nil)
     #expect(histogram.minimum == nil)
     #expect(histogram.mean == nil)
@@ -44,12 +46,12 @@ struct RequestMetricsTests {
 
   @Test("A histogram survives being written and read, and merges with another")
   func codable() throws {
-    var histogram = LatencyHistogram()
+    var histogram = Latencies()
     for value in [0.001, 0.002, 0.5, 3] { histogram.record(value) }
     let data = try JSONEncoder().encode(histogram)
-    #expect(try JSONDecoder().decode(LatencyHistogram.self, from: data) == histogram)
-    let empty = try JSONDecoder().decode(LatencyHistogram.self, from: JSONEncoder().encode(LatencyHistogram()))
-    #expect(empty == LatencyHistogram())
+    #expect(try JSONDecoder().decode(Latencies.self, from: data) == histogram)
+    let empty = try JSONDecoder().decode(Latencies.self, from: JSONEncoder().encode(Latencies()))
+    #expect(empty == Latencies())
     var merged = histogram
     merged.merge(histogram)
     merged.merge(empty)
@@ -69,7 +71,7 @@ struct RequestMetricsTests {
       #"{"sum":1,"buckets":[1],"counts":[1]}"#, #"{"sum":1,"buckets":[1],"counts":[-1]}"#,
     ])
   func damaged(json: String) {
-    #expect(throws: DecodingError.self) { try JSONDecoder().decode(LatencyHistogram.self, from: Data(json.utf8)) }
+    #expect(throws: DecodingError.self) { try JSONDecoder().decode(Latencies.self, from: Data(json.utf8)) }
   }
 
   private func event(

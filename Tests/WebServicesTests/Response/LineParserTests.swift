@@ -107,38 +107,3 @@ struct JSONLinesParserTests {
     expectCutsDoNotMatter(JSONLinesParser(limit: 20), seed: 23, alphabet: Array("\r\n \u{FEFF}{}".utf8))
   }
 }
-
-@Suite("A stream that is parsed")
-struct ParsedStreamTests {
-  @Test("gives the elements, and reads no more than they need")
-  func elements() async throws {
-    let reads = Collector<String>()
-    let pieces = ["a\nb", "c\n", "d\n", "e"]
-    let base = AsyncStream<Data>(unfolding: {
-      let index = reads.elements.count
-      guard index < pieces.count else { return nil }
-      reads.append(pieces[index])
-      return Data(pieces[index].utf8)
-    })
-    var iterator = ParsedStream(base, parser: LineParser()).makeAsyncIterator()
-    #expect(try await iterator.next() == "a")
-    #expect(reads.elements.count == 1)
-    #expect(try await iterator.next() == "bc")
-    #expect(reads.elements.count == 2)
-    #expect(try await iterator.next() == "d")
-    #expect(try await iterator.next() == "e")
-    #expect(try await iterator.next() == nil)
-    #expect(try await iterator.next() == nil)
-  }
-
-  @Test("throws what the stream throws")
-  func failure() async throws {
-    let base = AsyncThrowingStream<Data, any Error> { continuation in
-      continuation.yield(Data("a\nb".utf8))
-      continuation.finish(throwing: PagingError(.tooManyPages, pageCount: 1))
-    }
-    var iterator = ParsedStream(base, parser: LineParser()).makeAsyncIterator()
-    #expect(try await iterator.next() == "a")
-    await #expect(throws: PagingError.self) { try await iterator.next() }
-  }
-}

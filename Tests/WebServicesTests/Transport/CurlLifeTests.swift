@@ -142,18 +142,13 @@
       server.stop()
     }
 
-    @Test("What is opened for an exchange that has ended is closed and removed", arguments: [true, false])
+    @Test("A body that is opened for a request that has ended is closed", arguments: [true, false])
     func openedTooLate(invalidates: Bool) async throws {
       let server = try LoopbackServer()
-      let directory = FileManager.default.temporaryDirectory.appendingPathComponent("late-\(UUID().uuidString)")
-      try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-      defer { try? FileManager.default.removeItem(at: directory) }
       let body = LateStream()
-      let target = directory.appendingPathComponent("target")
       let session = try makeSession()
       let tally = Tally()
-      let request = TransportRequest(
-        method: .put, url: server.url("/"), body: .stream(body), destination: .file(target))
+      let request = TransportRequest(method: .put, url: server.url("/"), body: .stream(body))
       let task = session.transferTask(with: request) { result in
         #expect(result.error?.kind == .cancelled)
         tally.add()
@@ -165,24 +160,8 @@
       if invalidates { await session.mailbox.ended() }
       body.proceed.signal()
       await body.closing.wait(for: 1)
-      var isLeft = true
-      for _ in 0..<2000 where isLeft {
-        try await Task.sleep(nanoseconds: 5_000_000)
-        isLeft = FileManager.default.fileExists(atPath: target.path) || isOpen(target)
-      }
-      #expect(!isLeft)
       session.invalidateAndCancel()
       server.stop()
-    }
-
-    /// Whether a descriptor of this process stands for the file, also once it is removed.
-    private func isOpen(_ url: URL) -> Bool {
-      let folder = "/proc/self/fd"
-      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-      return names.contains { name in
-        let target = try? FileManager.default.destinationOfSymbolicLink(atPath: folder + "/" + name)
-        return target?.contains(url.deletingLastPathComponent().lastPathComponent) == true
-      }
     }
 
     @Test("ten thousand requests at once all end well")

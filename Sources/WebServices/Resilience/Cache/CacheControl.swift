@@ -2,26 +2,26 @@
 ///
 /// Unknown directives are kept and mean nothing. Arguments are taken with and without quotes, whatever the directive's
 /// own syntax says. What is no directive is left out.
-public struct CacheControl: Hashable, Sendable {
+package struct CacheControl: Hashable, Sendable {
   /// One directive.
-  public struct Directive: Hashable, Sendable {
+  package struct Directive: Hashable, Sendable {
     /// The name in lower case.
-    public let name: String
+    package let name: String
     /// What stands behind the equals sign, without quotes; `nil` where there is none.
-    public let argument: String?
+    package let argument: String?
 
     /// Creates a directive; the name is made lower case.
-    public init(name: String, argument: String? = nil) {
+    package init(name: String, argument: String? = nil) {
       self.name = name.utf8.contains { $0 != $0.asciiLowercased || $0 >= 0x80 } ? name.lowercased() : name
       self.argument = argument
     }
   }
 
   /// The directives in their order, repeated ones included.
-  public let directives: [Directive]
+  package let directives: [Directive]
 
   /// Reads the value of a field; several lines of it are one value, joined by commas.
-  public init(_ value: String) {
+  package init(_ value: String) {
     guard !value.isEmpty else {
       directives = []
       return
@@ -31,7 +31,7 @@ public struct CacheControl: Hashable, Sendable {
   }
 
   /// Reads what all `Cache-Control` lines say together.
-  public init(_ headers: HTTPHeaders) {
+  package init(_ headers: HTTPHeaders) {
     // Most requests and many answers have none.
     guard let value = headers["Cache-Control"] else {
       self.init("")
@@ -42,27 +42,27 @@ public struct CacheControl: Hashable, Sendable {
   }
 
   /// Whether the directive is there, with or without an argument.
-  public func contains(_ name: String) -> Bool {
+  package func contains(_ name: String) -> Bool {
     directives.contains { $0.name == name }
   }
 
   /// The first directive of the name.
-  public func first(_ name: String) -> Directive? {
+  package func first(_ name: String) -> Directive? {
     directives.first { $0.name == name }
   }
 
   /// The most seconds that are told apart: 2³¹ − 1, the greatest whole number on every system. More is as much
   /// (RFC 9111, section 1.2.2).
-  public static let secondsLimit = 2_147_483_647
+  package static let secondsLimit = 2_147_483_647
 
   /// Reads `delta-seconds`: digits only, clamped to `secondsLimit`; `nil` for anything else.
-  public static func seconds(_ text: String) -> Int? {
+  package static func seconds(_ text: String) -> Int? {
     guard !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
     return min(Int(text) ?? secondsLimit, secondsLimit)
   }
 
   /// The seconds of the first directive of the name; `nil` where there is none, or where its argument is no number.
-  public func seconds(of name: String) -> Int? {
+  package func seconds(of name: String) -> Int? {
     first(name)?.argument.flatMap(Self.seconds)
   }
 }

@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 
 /// The key of a stored response: the URL of the request, the virtual host that the request names, and who asked.
 public struct CacheKey: Hashable, Sendable {
@@ -7,9 +7,9 @@ public struct CacheKey: Hashable, Sendable {
   public let url: String
   /// The host of a `Host` field that the caller set, in lower case; `nil` where it is the host of the URL. One server
   /// gives other responses for other hosts.
-  public let host: String?
+  package let host: String?
   /// The identity whose credentials the request has; `nil` for a request without credentials.
-  public let identity: CacheIdentity?
+  package let identity: CacheIdentity?
 
   /// Creates a key.
   ///
@@ -17,7 +17,7 @@ public struct CacheKey: Hashable, Sendable {
   ///   - url: the URL of the request.
   ///   - host: the value of the request's `Host` field; `nil` where the caller set none.
   ///   - identity: who asked; `nil` is nobody.
-  public init(url: URL, host: String? = nil, identity: CacheIdentity?) {
+  package init(url: URL, host: String? = nil, identity: CacheIdentity?) {
     self.init(.foundation(url), host: host, identity: identity)
   }
 

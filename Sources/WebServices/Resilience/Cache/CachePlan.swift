@@ -1,9 +1,9 @@
 import Foundation
 
 /// What a cache says about one request before it is sent, and remembers until its answer is there.
-public struct CachePlan: Sendable {
+package struct CachePlan: Sendable {
   /// What to do now.
-  public enum Step: Sendable {
+  package enum Step: Sendable {
     /// This is the answer; nothing is sent. It may be a 504, where only a stored answer was wanted and none is there.
     case deliver(WebServiceResponse)
     /// This is the answer, and the request is to be sent besides, to nobody's completion: its outcome goes to the cache
@@ -14,7 +14,7 @@ public struct CachePlan: Sendable {
   }
 
   /// What to do now.
-  public var step: Step { memory.step }
+  package var step: Step { memory.step }
 
   /// An object, since a plan is handed on with its request and comes back with the answer.
   let memory: Memory
@@ -74,7 +74,7 @@ extension CachePlan {
 }
 
 /// What a cache made of an answer.
-public enum CacheOutcome: Sendable {
+package enum CacheOutcome: Sendable {
   /// The answer to go on with: the server's, or the stored one that the server confirmed or that stands in for it.
   case response(WebServiceResponse)
   /// The server confirmed what isn't stored: send the plan's request, which asks for the whole answer. It happens once

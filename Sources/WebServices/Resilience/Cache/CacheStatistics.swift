@@ -16,5 +16,5 @@ public struct CacheStatistics: Hashable, Sendable {
   public var invalidations = 0
 
   /// Creates statistics of nothing.
-  public init() {}
+  package init() {}
 }

@@ -6,7 +6,7 @@ public import Foundation
 /// the fields that `Vary` names.
 public struct CachedResponse: Sendable {
   /// The method that it answered: `GET`, or `HEAD` (then it has no body).
-  public let method: HTTPMethod
+  package let method: HTTPMethod
   /// The URL that answered.
   public let url: URL
   /// The status code.
@@ -16,13 +16,13 @@ public struct CachedResponse: Sendable {
   /// The content, after decompression.
   public let body: Data
   /// When the request was sent, by the wall clock.
-  public let requestTime: Date
+  package let requestTime: Date
   /// When the answer came, by the wall clock.
-  public let responseTime: Date
+  package let responseTime: Date
   /// Whose answer it is; `nil` is nobody's.
-  public let identity: CacheIdentity?
+  package let identity: CacheIdentity?
   /// A digest of the request's fields that the answer's `Vary` names; empty where it names none.
-  public let variant: [UInt8]
+  package let variant: [UInt8]
   /// Whether the transport has decoded the content.
   let isDecoded: Bool
   /// The part of the content that it has; `nil` for whole content.

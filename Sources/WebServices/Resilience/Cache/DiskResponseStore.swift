@@ -22,7 +22,7 @@ public final class DiskResponseStore: ResponseStore {
   public let salt: Data
   /// The most bytes that the files take together. Processes that write at the same time may each exceed it by a sixteenth,
   /// until one of them counts again.
-  public let limit: Int
+  package let limit: Int
   private let folder: CacheFolder
   private let state: Locked<State>
 

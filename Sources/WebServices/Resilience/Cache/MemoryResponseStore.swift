@@ -16,7 +16,7 @@ public final class MemoryResponseStore: ResponseStore {
   /// Random bytes, others in every store.
   public let salt: Data
   /// The most bytes that the answers take together, by `CachedResponse.cost`.
-  public let limit: Int
+  package let limit: Int
   private let state = Locked(State())
 
   /// `true`
@@ -31,7 +31,7 @@ public final class MemoryResponseStore: ResponseStore {
   }
 
   /// The bytes that the answers take now.
-  public var cost: Int { state.withLock { $0.responses.totalCost } }
+  package var cost: Int { state.withLock { $0.responses.totalCost } }
 
   /// The answers that are stored under a key, which then was used last.
   public func lookup(_ key: CacheKey) -> [CachedResponse] {

@@ -14,9 +14,9 @@ public import Foundation
 /// put together.
 public final class ResponseCache: Sendable {
   /// Where the answers are.
-  public let store: any ResponseStore
+  package let store: any ResponseStore
   /// What holds for answers that say nothing themselves.
-  public let rules: CacheRules
+  package let rules: CacheRules
   private let now: @Sendable () -> Date
   private let state = Locked(State())
 
@@ -57,7 +57,7 @@ public final class ResponseCache: Sendable {
   ///   - credentialNames: fields that carry credentials, besides `Authorization`, `Proxy-Authorization`, `Cookie` and
   ///     those that `redaction` hides.
   ///   - redaction: names more fields that carry credentials.
-  public func identity(
+  package func identity(
     of request: TransportRequest, credentialNames: [String] = [], redaction: Redaction = .standard
   ) -> CacheIdentity? {
     identity(of: request, credentialNames: credentialNames, fields: CredentialFields(redaction: redaction))
@@ -73,7 +73,7 @@ public final class ResponseCache: Sendable {
   }
 
   /// Says what to do with a request that is ready to be sent, credentials included.
-  public func plan(
+  package func plan(
     for request: TransportRequest, identity: CacheIdentity?, policy: CachePolicy = .useCache
   ) -> CachePlan {
     plan(for: request, identity: identity, policy: policy, isRetry: false)
@@ -116,7 +116,7 @@ public final class ResponseCache: Sendable {
   ///     same one again.
   ///   - requestTime: when it was sent, by the wall clock; when the plan was made, where that isn't given.
   ///   - responseTime: when the answer came, by the wall clock; now, where that isn't given.
-  public func handle(
+  package func handle(
     _ response: WebServiceResponse, plan: CachePlan, requestTime: Date? = nil, responseTime: Date? = nil
   ) -> CacheOutcome {
     outcome(of: response, plan: plan, requestTime: requestTime, responseTime: responseTime) ?? .response(response)
@@ -150,7 +150,7 @@ public final class ResponseCache: Sendable {
   /// Takes the failure of an exchange that brought no answer.
   ///
   /// - Returns: the stored answer that stands in for it, where there is one that may.
-  public func handleError(plan: CachePlan) -> WebServiceResponse? {
+  package func handleError(plan: CachePlan) -> WebServiceResponse? {
     finishRefresh(plan)
     return standIn(plan)
   }

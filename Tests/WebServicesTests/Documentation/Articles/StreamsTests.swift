@@ -123,11 +123,7 @@ struct StreamsTests {
   }
 
   // sample: ownFormat
-  static let upperCase = StreamFormat<String>(accept: "text/plain") {
-    LineParser(limit: 1000)
-  } transform: { line, _ in
-    line.uppercased()
-  }
+  static let upperCase = StreamFormat<String>.lines(limit: 1000).map { line in line.uppercased() }
   // end of sample
 
   @Test("A format of one's own")

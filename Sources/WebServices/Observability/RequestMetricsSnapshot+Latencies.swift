@@ -1,0 +1,139 @@
+public import Foundation
+
+extension RequestMetricsSnapshot {
+  /// How often which durations occurred, in a fixed 3.5 KB however many there were.
+  ///
+  /// The buckets are linear within each power of two, as HdrHistogram's are: 32 to each, so that a percentile is off by at
+  /// most 1.6%, from a microsecond to 71 minutes. What is longer counts as that.
+  public struct Latencies: Hashable, Sendable {
+    private static let subBuckets = 32
+    private static let subBucketBits = 5
+    private static let bucketCount = 28 * subBuckets
+    /// In microseconds.
+    private static let longest: UInt64 = (1 << 32) - 1
+
+    private var counts: [UInt32]
+    /// How many durations were counted.
+    public private(set) var count: UInt64
+    /// The sum of all durations, in seconds.
+    package private(set) var sum: TimeInterval
+    private var least: UInt64
+    private var greatest: UInt64
+
+    /// Creates an empty histogram.
+    public init() {
+      counts = Array(repeating: 0, count: Self.bucketCount)
+      count = 0
+      sum = 0
+      least = .max
+      greatest = 0
+    }
+
+    /// The shortest duration in seconds, or `nil` where there is none.
+    public var minimum: TimeInterval? { count == 0 ? nil : TimeInterval(least) / 1e6 }
+    /// The longest duration in seconds, or `nil` where there is none.
+    public var maximum: TimeInterval? { count == 0 ? nil : TimeInterval(greatest) / 1e6 }
+    /// The mean duration in seconds, or `nil` where there is none.
+    public var mean: TimeInterval? { count == 0 ? nil : sum / TimeInterval(count) }
+
+    /// Counts a duration in seconds. A negative one counts as none at all took, one that is no number isn't counted.
+    package mutating func record(_ seconds: TimeInterval) {
+      guard !seconds.isNaN else { return }
+      let clamped = min(max(seconds, 0) * 1e6, TimeInterval(Self.longest))
+      let value = UInt64(clamped.rounded())
+      let index = Self.index(of: value)
+      if counts[index] < .max { counts[index] += 1 }
+      count += 1
+      sum += clamped / 1e6
+      least = min(least, value)
+      greatest = max(greatest, value)
+    }
+
+    /// The duration in seconds that so many percent of all don't exceed; `nil` where there is none.
+    ///
+    /// - Parameter percentile: 0...100; what is outside counts as the end that it is nearer to.
+    public func duration(atPercentile percentile: Double) -> TimeInterval? {
+      guard count > 0, !percentile.isNaN else { return nil }
+      let total = counts.reduce(into: UInt64(0)) { $0 += UInt64($1) }
+      let rank = max(1, UInt64((min(max(percentile, 0), 100) / 100 * Double(total)).rounded(.up)))
+      if rank == 1 { return minimum }
+      if rank >= total { return maximum }
+      var seen: UInt64 = 0
+      for (index, number) in counts.enumerated() where number > 0 {
+        seen += UInt64(number)
+        if seen >= rank { return TimeInterval(min(max(Self.middle(of: index), least), greatest)) / 1e6 }
+      }
+      return maximum
+    }
+
+    /// Adds what another histogram counted.
+    public mutating func merge(_ other: Latencies) {
+      for index in counts.indices {
+        counts[index] =
+          counts[index].addingReportingOverflow(other.counts[index]).overflow
+          ? .max : counts[index] + other.counts[index]
+      }
+      count &+= other.count
+      sum += other.sum
+      least = min(least, other.least)
+      greatest = max(greatest, other.greatest)
+    }
+
+    private static func index(of value: UInt64) -> Int {
+      guard value >= UInt64(subBuckets) else { return Int(value) }
+      let exponent = 63 - value.leadingZeroBitCount - subBucketBits
+      return (exponent + 1) * subBuckets + Int(value >> UInt64(exponent)) - subBuckets
+    }
+
+    private static func middle(of index: Int) -> UInt64 {
+      guard index >= subBuckets else { return UInt64(index) }
+      let exponent = UInt64(index / subBuckets - 1)
+      let lower = UInt64(index % subBuckets + subBuckets) << exponent
+      return lower + (1 << exponent) / 2
+    }
+  }
+}
+
+extension RequestMetricsSnapshot.Latencies: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case sum, minimum, maximum, buckets, counts
+  }
+
+  /// Writes the buckets that aren't empty; durations in microseconds.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    let filled = counts.indices.filter { counts[$0] > 0 }
+    try container.encode(sum, forKey: .sum)
+    try container.encodeIfPresent(count == 0 ? nil : least, forKey: .minimum)
+    try container.encodeIfPresent(count == 0 ? nil : greatest, forKey: .maximum)
+    try container.encode(filled, forKey: .buckets)
+    try container.encode(filled.map { counts[$0] }, forKey: .counts)
+  }
+
+  /// Reads what was written.
+  ///
+  /// - Throws: `DecodingError` where the buckets are none.
+  public init(from decoder: any Decoder) throws {
+    self.init()
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let indices = try container.decode([Int].self, forKey: .buckets)
+    let numbers = try container.decode([UInt32].self, forKey: .counts)
+    guard indices.count == numbers.count, Set(indices).count == indices.count,
+      indices.allSatisfy(counts.indices.contains), !numbers.contains(0)
+    else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .buckets, in: container, debugDescription: "these are no buckets of a latency histogram")
+    }
+    for (index, number) in zip(indices, numbers) {
+      counts[index] = number
+      count += UInt64(number)
+    }
+    sum = try container.decode(TimeInterval.self, forKey: .sum)
+    least = try container.decodeIfPresent(UInt64.self, forKey: .minimum) ?? .max
+    greatest = try container.decodeIfPresent(UInt64.self, forKey: .maximum) ?? 0
+    guard sum.isFinite, (count == 0) == (least > greatest) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .minimum, in: container, debugDescription: "the bounds don't fit the buckets")
+    }
+  }
+}
