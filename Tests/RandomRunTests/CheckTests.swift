@@ -263,10 +263,11 @@ struct CheckTests {
     story.receive("POST", "/renew", secrets: [secret, refresh], status: 503)
     story.receive("POST", "/renew", secrets: [secret, refresh], status: 200)
     #expect(story.violations(of: .tokensAreRenewedOnce).isEmpty)
-    story.add(.swapped(client: 0, generation: 0))
-    story.receive("POST", "/renew", secrets: [secret, refresh], status: 200)
+    story.add(.swapped(client: 0, generation: 0), at: 1)
+    story.receive("POST", "/renew", secrets: [secret, refresh], status: 200, time: 1.1)
+    story.receive("POST", "/renew", secrets: [secret, refresh], status: 200, time: 2)
     #expect(story.violations(of: .tokensAreRenewedOnce).isEmpty)
-    story.receive("POST", "/renew", secrets: [secret, refresh], status: 200)
+    story.receive("POST", "/renew", secrets: [secret, refresh], status: 200, time: 3)
     #expect(story.violations(of: .tokensAreRenewedOnce).count == 1)
   }
 

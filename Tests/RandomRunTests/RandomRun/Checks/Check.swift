@@ -4,6 +4,9 @@ struct Check: Sendable {
   let promise: String
   let violations: @Sendable (Plan, Record) -> [String]
 
+  /// Seconds that a request may take from a client to a server.
+  static let travelTime = 0.35
+
   /// All promises.
   static let all: [Check] = [
     .eachCallEndsOnce, .bodiesAreSentOnce, .identitiesStayApart, .nothingOutlivesTheSignOut, .secretsStayAtHome,

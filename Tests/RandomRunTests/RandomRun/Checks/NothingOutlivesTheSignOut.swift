@@ -42,6 +42,4 @@ extension Check {
     }
     return violations
   }
-
-  private static let travelTime = 0.35
 }
