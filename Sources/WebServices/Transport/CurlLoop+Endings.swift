@@ -14,6 +14,7 @@
     }
 
     func endOverdue() {
+      if (deadlines.first?.deadline ?? .max) <= now { reap() }
       while let transfer = deadlines.first, transfer.deadline <= now {
         if transfer.wholeDeadline <= now {
           let wait = transfer.task.currentWait
@@ -80,6 +81,8 @@
       var code: Int32 = 0
       while let easy = curlShimMultiNextEnded(multi, &code) {
         guard let handle = CurlCallbacks.handle(of: easy) else { continue }
+        // The library may still fail the exchange, for a truncated content coding for instance.
+        if code == 0 { noteKeptConnection(of: handle) }
         if let transfer = handle.transfer {
           finish(transfer, code: Int(code))
         } else if orphans.removeValue(forKey: ObjectIdentifier(handle)) != nil {
@@ -89,13 +92,18 @@
       }
     }
 
+    /// Ends an exchange early. An exchange that libcurl has finished already ends as it did there: libcurl has put its
+    /// connection aside for the next one.
     func end(_ task: CurlTask, _ kind: TransportError.Kind, _ message: String) {
+      reap()
       guard let transfer = transfers[ObjectIdentifier(task)] else { return }
       transfer.fail(kind, message)
       finish(transfer, code: 0)
     }
 
     func end(_ transfer: CurlTransfer, with error: TransportError) {
+      reap()
+      guard transfers[ObjectIdentifier(transfer.task)] === transfer else { return }
       transfer.fail(error.kind, error.message, cause: error.underlying)
       finish(transfer, code: 0)
     }
@@ -111,7 +119,6 @@
       transfer.gate?.close()
       if code == 0 { transfer.endDecoding() }
       let result = transfer.result(code: code)
-      if case .success = result, !transfer.isAnswered, let handle = transfer.handle { noteKeptConnection(of: handle) }
       release(transfer)
       endings.append(CurlEnding(task: transfer.task, result: result))
     }

@@ -68,6 +68,48 @@
       }
     }
 
+    /// libcurl keeps the connection, since the framing of the response is complete.
+    @Test func unaskedResponseBehindTruncatedCodingIsNeverTheNextOne() async throws {
+      let bench = try TransportBench(session: try session())
+      let (isKept, isPushed) = (LoopbackServer.Gate(), LoopbackServer.Gate())
+      let truncated = LoopbackServer.Answer.truncatedGzip(Data(repeating: 0x66, count: 3000))
+      bench.server.route(.get, "/first", truncated.then(.wait(isKept), .text(Self.pushes[0].text), .wait(isPushed)))
+      bench.server.route(.get, "/second", .text("second"))
+      #expect(await bench.get("/first").error != nil)
+      isKept.open()
+      await isPushed.waitUntilReached()
+      #expect(await bench.get("/second").text == "second")
+      isPushed.open()
+    }
+
+    /// A cancellation and a response race: libcurl may have finished an exchange that ends as cancelled.
+    @Test func unaskedResponseBehindCancelledExchangeIsNeverTheNextOne() async throws {
+      let bench = try TransportBench(session: try session())
+      bench.server.route(.get, "/second", .text("second"))
+      for round in 0..<60 {
+        let (isAsked, isPushed) = (LoopbackServer.Gate(), LoopbackServer.Gate())
+        var first = LoopbackServer.Answer.text("ok")
+        first.steps.insert(.wait(isAsked), at: 0)
+        bench.server.route(.get, "/first", first.then(.delay(0.002), .text(Self.pushes[0].text), .wait(isPushed)))
+        await withCheckedContinuation { continuation in
+          let request = TransportRequest(url: bench.server.url("/first"))
+          let task = bench.session.transferTask(with: request) { _ in continuation.resume() }
+          task.resume()
+          while isAsked.arrivals == 0 { sched_yield() }
+          isAsked.open()
+          let moment = MonotonicTime.seconds + Double(round * 5) / 1_000_000
+          while MonotonicTime.seconds < moment {}
+          task.cancel()
+        }
+        // The gate is not reached if the cancellation has closed the connection first.
+        while isPushed.arrivals == 0, bench.server.openConnections > 0 {
+          try await Task.sleep(nanoseconds: 1_000_000)
+        }
+        #expect(await bench.get("/second").text == "second")
+        isPushed.open()
+      }
+    }
+
     @Test("A response that nobody asked for spoils one connection, and the others are used again")
     func otherConnectionsAreUsedAgain() async throws {
       let bench = try TransportBench(session: try session())
