@@ -107,7 +107,7 @@ struct RequestStateMachineTests {
   }
 
   @Test("Each state handles its valid events, and no other event does anything", arguments: table.map(\.state))
-  func tableOfTransitions(state: String) throws {
+  func eachStateHandlesOnlyItsValidEvents(state: String) throws {
     let row = try #require(Self.table.first { $0.state == state })
     #expect(Self.machine(after: row.way).state.name == state)
     for (name, event) in Self.events {
@@ -119,7 +119,7 @@ struct RequestStateMachineTests {
   }
 
   @Test("The table has every state but the last one")
-  func tableIsComplete() {
+  func tableHasEveryState() {
     #expect(Self.table.map(\.state) == Machine.stateNames.dropLast())
     var machine = Self.machine(after: Self.wayToJudging + [.accepted(Self.response(200))])
     #expect(machine.claim() == .outcome)
@@ -128,7 +128,7 @@ struct RequestStateMachineTests {
   }
 
   @Test("A request that is interrupted before it starts is abandoned when it starts, for the first cause")
-  func interruptedBeforeStart() {
+  func interruptionBeforeStartTakesEffectAtStart() {
     var machine = Machine()
     #expect(machine.handle(.interrupted(.cancelled)).name == "nothing")
     #expect(machine.handle(.interrupted(.deadlinePassed)).name == "nothing")
@@ -139,7 +139,7 @@ struct RequestStateMachineTests {
   }
 
   @Test("An interruption while the response is read takes the place of the model")
-  func interruptedWhileReading() {
+  func interruptionWhileReadingReplacesModel() {
     var machine = Self.machine(after: Self.wayToJudging + [.accepted(Self.response(200))])
     #expect(machine.handle(.interrupted(.invalidated)).name == "nothing")
     #expect(machine.handle(.interrupted(.cancelled)).name == "nothing")
@@ -148,14 +148,14 @@ struct RequestStateMachineTests {
   }
 
   @Test("A completion is claimed once, and only with an outcome at hand", arguments: table.map(\.state))
-  func claims(state: String) throws {
+  func completionIsClaimedOnce(state: String) throws {
     var machine = Self.machine(after: try #require(Self.table.first { $0.state == state }).way)
     #expect(machine.claim() == (["reading", "failing"].contains(state) ? .outcome : nil))
     #expect(machine.claim() == nil)
   }
 
   @Test("A redirect is sent as the next transfer of the same attempt, and the former transfer's end comes too late")
-  func redirect() {
+  func redirectIsNextTransferOfSameAttempt() {
     var machine = Self.machine(after: Self.wayToJudging)
     _ = machine.handle(.redirected(Self.request))
     _ = machine.handle(.followed(after: 1, .success(Self.authorized())))
@@ -166,7 +166,7 @@ struct RequestStateMachineTests {
   }
 
   @Test("A redirect that is judged when the attempt's time runs out isn't followed")
-  func timedOutRedirect() {
+  func redirectWithoutTimeLeftIsNotFollowed() {
     var machine = Self.machine(after: Self.wayToJudging)
     #expect(machine.handle(.timedOut(attempt: 1)).name == "nothing")
     #expect(machine.handle(.redirected(Self.request)).name == "stop")
@@ -174,7 +174,7 @@ struct RequestStateMachineTests {
   }
 
   @Test("A refused token is replaced once, for another attempt")
-  func reauthorization() {
+  func refusedTokenIsReplacedOnce() {
     var machine = Self.machine(after: Self.wayToSending)
     #expect(machine.replaceableToken(of: Self.authorized().request) == Self.token)
     for event in [Self.end(1), .unauthorized(Self.response(401), Self.token)] { _ = machine.handle(event) }
@@ -189,7 +189,7 @@ struct RequestStateMachineTests {
   }
 
   @Test("Where the token manager has no other token, the 401 is the response")
-  func noOtherToken() {
+  func refusalIsResponseWithoutOtherToken() {
     var machine = Self.machine(after: Self.wayToJudging + [.unauthorized(Self.response(401), Self.token)])
     guard case .read(let response) = machine.handle(.tokenReceived(after: 1, .failure(TokenError.expired))) else {
       Issue.record("the 401 isn't read")
@@ -199,7 +199,7 @@ struct RequestStateMachineTests {
   }
 
   @Test("A failed attempt pauses, and passes the stations from the network on once more")
-  func retries() {
+  func failedAttemptPausesAndBeginsAgain() {
     var machine = Self.machine(after: Self.wayToJudging)
     let names = [
       .failed(Retry(pause: .newConnection, cause: .status(503), failure: Self.failure)), .resumed,
@@ -216,7 +216,7 @@ struct RequestStateMachineTests {
   }
 
   @Test("An attempt counts when it is sent, once for all its redirects, and is taken back if nothing was sent")
-  func sentAttempts() {
+  func attemptCountsOnceWhenSent() {
     var machine = Self.machine(after: Self.wayToSending)
     #expect(machine.sentAttempts == 0)
     for _ in 0..<2 { #expect(machine.noteSent()?.number == 1) }
@@ -236,7 +236,7 @@ struct RequestStateMachineTests {
   }
 
   @Test("A timeout doesn't count while bytes flow, and bytes of another transfer change nothing")
-  func progress() {
+  func timeoutDoesNotCountWhileBytesFlow() {
     var machine = Self.machine(after: Self.wayToSending)
     #expect(machine.setProgress(.flowing, of: 2) == nil)
     #expect(machine.setProgress(.flowing, of: 1) == .waiting)
@@ -247,7 +247,7 @@ struct RequestStateMachineTests {
   }
 
   @Test("Whatever happens in whatever order, the request is delivered at most once, and once where all stations answer")
-  func anyOrder() {
+  func anyOrderOfEventsDeliversOnce() {
     var generator = SeededGenerator(seed: 1)
     for _ in 0..<5_000 {
       var machine = Machine()
@@ -274,7 +274,7 @@ struct RequestStateMachineTests {
   }
 
   @Test("Only a body that can be sent again lets a refused token be replaced")
-  func replaceableBodies() {
+  func tokenIsReplacedForReplayableBodies() {
     struct OneShot: TransportBodyStream {
       let length: Int64? = nil
       var isReplayable: Bool
@@ -288,7 +288,7 @@ struct RequestStateMachineTests {
   }
 
   @Test("Only a request that carries the token manager's token lets it be replaced")
-  func replaceableCredentials() {
+  func tokenIsReplacedWhereRequestCarriesIt() {
     expectReplaceable(Self.authorized(header: nil), false)
     expectReplaceable(Self.authorized(header: "somebody else's"), false)
     expectReplaceable(Self.authorized(token: nil), false)
