@@ -17,12 +17,12 @@ enum CallbackQueue: Sendable {
   ) {
     switch self {
     case .main:
-      SpareThread.run(on: .global(qos: .userInitiated)) {
+      InlineCompletion.run(on: .global(qos: .userInitiated)) {
         let value = read()
         DispatchQueue.main.async { completion(value) }
       }
     case .queue(let queue):
-      SpareThread.run(on: queue) { completion(read()) }
+      InlineCompletion.run(on: queue) { completion(read()) }
     }
   }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 public import Foundation
 
 /// The machine's clock.
@@ -30,5 +31,101 @@ public final class SystemClock: WebServiceClock {
     after delay: TimeInterval, _ action: @escaping @Sendable () -> Void
   ) -> any WebServiceTimer {
     timers.add(due: now + max(0, delay), action)
+  }
+}
+
+/// The timers of the machine's clock.
+private final class SystemTimers: Sendable {
+  private struct Entry: Sendable {
+    var deadline: TimeInterval
+    var action: @Sendable () -> Void
+  }
+
+  private struct State: Sendable {
+    var entries = SlotTable<Entry>()
+    var armedFor = TimeInterval.infinity
+  }
+
+  private let state = Locked(State())
+  private let source = DispatchTimer(label: "WebServices.SystemClock")
+
+  /// Begins to look after the timers, and to hold itself, until `end()`.
+  func activate() {
+    source.onFire { [self] in runDueActions() }
+  }
+
+  func end() {
+    source.cancel()
+  }
+
+  var pendingCount: Int { state.withLock { $0.entries.count } }
+
+  func add(due deadline: TimeInterval, _ action: @escaping @Sendable () -> Void) -> any WebServiceTimer {
+    let slot = state.withLock { state in
+      if deadline < state.armedFor { arm(&state, for: deadline) }
+      return state.entries.insert(Entry(deadline: deadline, action: action))
+    }
+    return Timer(timers: self, slot: slot)
+  }
+
+  private func arm(_ state: inout State, for deadline: TimeInterval) {
+    state.armedFor = deadline
+    source.schedule(after: deadline - MonotonicTime.seconds)
+  }
+
+  private func runDueActions() {
+    let now = MonotonicTime.seconds
+    let due = state.withLock { state in
+      let due = state.entries.removeAll { $0.deadline <= now }
+      state.armedFor = .infinity
+      if let next = state.entries.values.lazy.map(\.deadline).min() { arm(&state, for: next) }
+      return due
+    }
+    for entry in due.sorted(by: { $0.deadline < $1.deadline }) { entry.action() }
+  }
+
+  private struct Timer: WebServiceTimer {
+    let timers: SystemTimers
+    let slot: SlotTable<Entry>.Slot
+
+    func cancel() {
+      let entry = timers.state.withLock { $0.entries.remove(slot) }
+      // The entry's action is released here, outside the lock.
+      _ = entry
+    }
+  }
+}
+
+/// One dispatch timer that is set again and again.
+private final class DispatchTimer: @unchecked Sendable {
+  // A dispatch source may be used from any thread: libdispatch locks it itself.
+  private let source: any DispatchSourceTimer
+
+  init(label: String) {
+    source = DispatchSource.makeTimerSource(queue: DispatchQueue(label: label, qos: .userInitiated))
+  }
+
+  deinit {
+    source.cancel()
+  }
+
+  /// Lets go of what runs when it fires.
+  func cancel() {
+    source.cancel()
+  }
+
+  /// Sets what runs when the timer fires and starts it. Called once.
+  func onFire(_ action: @escaping @Sendable () -> Void) {
+    source.setEventHandler(handler: action)
+    source.activate()
+  }
+
+  /// Fires once after `delay` seconds, instead of whenever it was set for before; a delay of more than a day fires
+  /// after a day.
+  func schedule(after delay: TimeInterval) {
+    let seconds = min(max(0, delay), 86_400)
+    let wait = DispatchTimeInterval.nanoseconds(Int((seconds * 1e9).rounded(.up)))
+    // Dispatch's own leeway would be a tenth of the delay.
+    source.schedule(deadline: .now() + wait, leeway: .milliseconds(1))
   }
 }

@@ -1,6 +1,6 @@
 #if os(Linux)
-  /// Decides which exchanges run and which wait: a waiting one costs no easy handle, no descriptor and no timer of
-  /// libcurl's.
+  /// Decides which transfers run and which wait. A transfer that waits has no easy handle, no descriptor and no timer of
+  /// libcurl.
   struct CurlAdmission<Item: CurlAdmissionItem> {
     /// The exchanges with one scheme, host and port.
     final class Origin {
@@ -9,7 +9,7 @@
       fileprivate(set) var waiting = CurlQueue<Item>()
       fileprivate(set) var isMultiplexed = false
       fileprivate var isListed = false
-      /// Who opens a connection, where HTTP/2 is offered.
+      /// The transfer that opens a connection, where HTTP/2 is offered.
       var opening = CurlOpening<Item>()
 
       fileprivate init(name: String) {
@@ -40,13 +40,12 @@
         start(origin)
         return true
       }
-      item.isWaiting = true
-      origin.waiting.append(item)
+      item.place = origin.waiting.append(item)
       list(origin)
       return false
     }
 
-    /// What keeps an item from running.
+    /// The reason why an item doesn't run yet.
     func wait(of item: Item) -> TransportWait {
       guard let origin = item.origin else { return .connecting }
       if origin.isMultiplexed { return .stream(origin: origin.name, limit: Self.streamsPerOrigin) }
@@ -73,7 +72,7 @@
           continue
         }
         turns.append(turns.remove(at: index))
-        item.isWaiting = false
+        item.place = nil
         start(origin)
         return item
       }
@@ -84,9 +83,9 @@
     mutating func release(_ item: Item) {
       guard let origin = item.origin else { return }
       item.origin = nil
-      if item.isWaiting {
-        item.isWaiting = false
-        origin.waiting.drop()
+      if let place = item.place {
+        item.place = nil
+        origin.waiting.remove(place)
       } else {
         origin.running -= 1
         if !origin.isMultiplexed { running -= 1 }
@@ -126,7 +125,7 @@
 
     private mutating func forgetIfUnused(_ origin: Origin) {
       guard origin.running == 0, origin.waiting.isEmpty, !origin.isListed else { return }
-      // What the host speaks isn't to be found out again.
+      // The version of HTTP that the host speaks isn't found out again.
       let isKnown = origin.isMultiplexed || origin.opening.isSerial
       if !isKnown || origins.count > 256 {
         origins[origin.name] = nil
@@ -134,51 +133,39 @@
     }
   }
 
-  /// What `CurlAdmission` knows of an exchange.
+  /// The part of a transfer that `CurlAdmission` knows.
   protocol CurlAdmissionItem: AnyObject {
-    /// Where it runs or waits.
+    /// The origin to which the item runs or waits.
     var origin: CurlAdmission<Self>.Origin? { get set }
-    var isWaiting: Bool { get set }
+    /// The item's place in the queue of its origin; `nil` for one that runs.
+    var place: Int? { get set }
   }
 
-  /// First in, first out. Items that gave up stay until they are passed or outnumber the others.
-  struct CurlQueue<Item: CurlAdmissionItem> {
-    private var items: [Item?] = []
-    private var head = 0
-    private var live = 0
+  /// First in, first out; an item in the middle can leave.
+  struct CurlQueue<Item> {
+    private var items: [Int: Item] = [:]
+    private var places = 0..<0
 
-    var isEmpty: Bool { live == 0 }
+    var isEmpty: Bool { items.isEmpty }
 
-    mutating func append(_ item: Item) {
-      items.append(item)
-      live += 1
+    /// - Returns: the place of the item, for `remove(_:)`.
+    mutating func append(_ item: Item) -> Int {
+      if items.isEmpty { places = places.upperBound..<places.upperBound }
+      items[places.upperBound] = item
+      places = places.lowerBound..<places.upperBound + 1
+      return places.upperBound - 1
     }
 
     mutating func popFirst() -> Item? {
-      while head < items.count {
-        let item = items[head]
-        items[head] = nil
-        head += 1
-        if let item, item.isWaiting {
-          live -= 1
-          tidy()
-          return item
-        }
+      while let first = places.first {
+        places = places.dropFirst()
+        if let item = items.removeValue(forKey: first) { return item }
       }
-      tidy()
       return nil
     }
 
-    /// An item whose `isWaiting` has just been cleared doesn't count any longer.
-    mutating func drop() {
-      live -= 1
-      tidy()
-    }
-
-    private mutating func tidy() {
-      guard items.count > 64, live * 2 < items.count else { return }
-      items = items[head...].filter { $0?.isWaiting == true }
-      head = 0
+    mutating func remove(_ place: Int) {
+      items[place] = nil
     }
   }
 #endif

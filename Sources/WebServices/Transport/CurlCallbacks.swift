@@ -2,7 +2,7 @@
   internal import CurlShim
   import Foundation
 
-  /// What libcurl calls while it works, all of it on the thread that drives it.
+  /// The functions that libcurl calls while it works, on the thread that drives it.
   enum CurlCallbacks {
     static func install(on handle: CurlHandle) {
       let easy = handle.easy

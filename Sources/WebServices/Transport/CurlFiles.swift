@@ -36,14 +36,14 @@
   }
 
   extension POSIXError {
-    /// The error that `errno` names.
+    /// The error of `errno`.
     static var last: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
   }
 
   extension CurlBodySource {
     /// Opens the body of the task's request, which may block; `nil` for a body in memory.
     convenience init?(_ task: CurlTask) throws {
-      let mailbox = task.mailbox
+      let driver = task.driver
       let reader: any TransportBodyReader
       let length: Int64?
       switch task.request.body {
@@ -56,7 +56,7 @@
         let counted = try CountedReader(stream)
         (reader, length) = (counted, counted.length)
       }
-      self.init(reader: reader, length: length) { mailbox.post(.sendMore(task)) }
+      self.init(reader: reader, length: length) { driver.post(.sendMore(task)) }
     }
   }
 #endif

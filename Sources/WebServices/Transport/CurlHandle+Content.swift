@@ -30,7 +30,7 @@
       guard length != 0 else { return true }
       transfer.isAnswered = length.map { $0 > RedirectBody.limit } ?? false
       transfer.redirectDeadline = loop.now + UInt64(RedirectBody.patience * 1_000_000_000)
-      loop.deadlines.set(transfer, to: loop.nextDeadline(of: transfer))
+      loop.watchDeadline(of: transfer)
       return !transfer.isAnswered
     }
 
@@ -133,7 +133,7 @@
     }
   }
 
-  /// The result of taking a piece of content.
+  /// The outcome of a piece of content.
   private enum CurlIntake {
     case taken
     /// It is to be given again later.

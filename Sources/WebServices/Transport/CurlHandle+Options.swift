@@ -11,7 +11,7 @@
       setConnection()
     }
 
-    /// What libcurl would decide by itself, and the engine must.
+    /// Switches off the decisions of libcurl that the engine takes.
     private func setRules() {
       set(curlOptionNoSignal, 1)
       set(curlOptionFollowLocation, 0)
@@ -19,8 +19,6 @@
       set(curlOptionNetrc, 0)
       set(curlOptionPathAsIs, 1)
       set(curlOptionSuppressConnectHeaders, 1)
-      set(curlOptionConnectTimeout, Int(Int32.max))
-      set(curlOptionNoProgress, 1)
       if loop.features.hasProtocolNames {
         set(curlOptionProtocolNames, "http,https")
       } else {
@@ -29,7 +27,7 @@
       if loop.features.canLeaveLookup { set(curlOptionQuickExit, 1) }
     }
 
-    /// What holds for a server holds for an https proxy too.
+    /// The peer of a TLS connection. The options for a server hold for an https proxy too.
     private enum TLSPeer {
       case server, proxy
     }

@@ -5,7 +5,8 @@
   /// An easy handle with what belongs to it, used for one exchange after the other. It belongs to the
   /// thread that drives libcurl, which hands its address to the callbacks.
   ///
-  /// Options that are the same for all exchanges are set once; the others only where they differ from the last one's.
+  /// Options that are the same for all transfers are set once. Header fields and the size of the upload buffer, which
+  /// libcurl allocates, are set when they differ from those of the transfer before.
   final class CurlHandle {
     let easy: UnsafeMutableRawPointer
     unowned let loop: CurlLoop
@@ -16,14 +17,8 @@
     private var headers: (fields: HTTPHeaders, shape: CurlRequestPlan.Shape)?
     private var headerList: OpaquePointer?
     var resolveList: OpaquePointer?
-    private var method: String?
-    private var isSecure: Bool?
-    private var waitsForConnection = false
-    private var connectTimeout: Int?
     private var hasCopiedBody = false
     private var uploadBuffer = CurlUploadBuffer.usual
-    private var showsProgress = false
-    private var isFresh = false
     /// The first option that libcurl refused. Nothing is sent on this handle then, and it isn't used again.
     private(set) var refusal: CurlRefusal?
 
@@ -57,23 +52,14 @@
       errorBuffer.pointee = 0
       let plan = transfer.plan
       set(curlOptionURL, plan.target.text)
-      if isSecure != plan.target.origin.isSecure { setScheme(isSecure: plan.target.origin.isSecure) }
-      setWaiting(loop.mayMultiplex(transfer) && transfer.origin?.opening.isHung != true)
-      if connectTimeout != plan.connectTimeout {
-        connectTimeout = plan.connectTimeout
-        // Zero would mean five minutes.
-        set(curlOptionConnectTimeout, connectTimeout ?? Int(Int32.max))
-      }
-      let wantsProgress = loop.needsProgress(transfer)
-      if showsProgress != wantsProgress {
-        showsProgress = wantsProgress
-        set(curlOptionNoProgress, wantsProgress ? 0 : 1)
-      }
-      let wantsFresh = loop.needsFreshConnection(transfer)
-      if isFresh != wantsFresh {
-        isFresh = wantsFresh
-        set(curlOptionFreshConnect, wantsFresh ? 1 : 0)
-      }
+      set(curlOptionProxy, plan.target.origin.isSecure ? loop.proxy.secure : loop.proxy.plain)
+      // Whether libcurl waits for a connection that is being opened, and may be shared.
+      let waits = loop.mayMultiplex(transfer) && transfer.origin?.opening.isHung != true
+      set(curlOptionPipeWait, waits ? 1 : 0)
+      // Zero would mean five minutes.
+      set(curlOptionConnectTimeout, plan.connectTimeout ?? Int(Int32.max))
+      set(curlOptionNoProgress, loop.needsProgress(transfer) ? 0 : 1)
+      set(curlOptionFreshConnect, loop.needsFreshConnection(transfer) ? 1 : 0)
       setHeaders(transfer.task.request.headers, shape: plan.shape)
       setShape(transfer)
     }
@@ -85,19 +71,6 @@
         hasCopiedBody = false
         setPointer(curlOptionPostFields, nil)
       }
-    }
-
-    private func setScheme(isSecure: Bool) {
-      self.isSecure = isSecure
-      let proxy = loop.proxy
-      set(curlOptionProxy, isSecure ? proxy.secure : proxy.plain)
-    }
-
-    /// Whether libcurl waits with the exchange for a connection that is being opened, and may be shared.
-    private func setWaiting(_ waits: Bool) {
-      guard waitsForConnection != waits else { return }
-      waitsForConnection = waits
-      set(curlOptionPipeWait, waits ? 1 : 0)
     }
 
     private func setHeaders(_ fields: HTTPHeaders, shape: CurlRequestPlan.Shape) {
@@ -120,17 +93,13 @@
       case .headOnly: set(curlOptionNoBody, 1)
       case .sending: setBody(transfer)
       }
-      let implied =
+      let implied: HTTPMethod =
         switch plan.shape {
-        case .plain: "GET"
-        case .headOnly: "HEAD"
-        case .sending: "POST"
+        case .plain: .get
+        case .headOnly: .head
+        case .sending: .post
         }
-      let wanted = plan.method == implied ? nil : plan.method
-      if method != wanted {
-        method = wanted
-        set(curlOptionCustomMethod, wanted)
-      }
+      set(curlOptionCustomMethod, plan.method == implied.rawValue ? nil : plan.method)
     }
 
     /// A short body is copied and goes out with the head; a long one is asked for piece by piece.

@@ -6,34 +6,48 @@
   extension CurlLoop {
     // MARK: Timeouts
 
-    /// When the exchange is looked at next, if nothing comes until then.
-    func nextDeadline(of transfer: CurlTransfer) -> UInt64 {
+    /// When the transfer's time is over, if nothing is sent or received until then.
+    private func deadline(of transfer: CurlTransfer) -> UInt64 {
       let last = min(transfer.wholeDeadline, transfer.redirectDeadline, transfer.openingDeadline)
       guard let idle = transfer.plan.idleTimeout, transfer.handle != nil else { return last }
       return min(last, transfer.lastActivity &+ idle)
     }
 
+    /// Has the loop look at the transfer when its deadline has come. Call it when a deadline has become earlier.
+    func watchDeadline(of transfer: CurlTransfer) {
+      nextLook = min(nextLook, deadline(of: transfer))
+    }
+
+    /// Ends the transfers whose time is over.
     func endOverdue() {
-      if (deadlines.first?.deadline ?? .max) <= now { reap() }
-      while let transfer = deadlines.first, transfer.deadline <= now {
-        if transfer.wholeDeadline <= now {
-          let wait = transfer.task.currentWait
-          transfer.failureWait = wait
-          end(transfer.task, .timedOut(.whole), wait?.message ?? "the exchange took too long")
-        } else if transfer.redirectDeadline <= now {
-          transfer.isAnswered = true
-          finish(transfer, code: 0)
-        } else {
-          if transfer.openingDeadline <= now { opensTooLong(transfer) }
-          if transfer.isPaused || isConnectingWithLimit(transfer) { transfer.lastActivity = now }
-          let next = nextDeadline(of: transfer)
-          if next <= now {
-            end(transfer.task, .timedOut(.idle), "no byte came or went for too long")
-          } else {
-            deadlines.set(transfer, to: next)
-          }
-        }
+      guard nextLook <= now else { return }
+      // A transfer that libcurl has ended already ends as it did there.
+      reap()
+      nextLook = .max
+      for transfer in Array(transfers.values) {
+        // To end one transfer may finish others, which libcurl has ended meanwhile.
+        let isOver = transfers[ObjectIdentifier(transfer.task)] == nil || endIfOverdue(transfer)
+        if !isOver { watchDeadline(of: transfer) }
       }
+    }
+
+    private func endIfOverdue(_ transfer: CurlTransfer) -> Bool {
+      if transfer.wholeDeadline <= now {
+        let wait = transfer.task.currentWait
+        transfer.failureWait = wait
+        end(transfer.task, .timedOut(.whole), wait?.message ?? "the transfer took too long")
+        return true
+      }
+      if transfer.redirectDeadline <= now {
+        transfer.isAnswered = true
+        finish(transfer, code: 0)
+        return true
+      }
+      if transfer.openingDeadline <= now { opensTooLong(transfer) }
+      if transfer.isPaused || isConnectingWithLimit(transfer) { transfer.lastActivity = now }
+      guard deadline(of: transfer) <= now else { return false }
+      end(transfer.task, .timedOut(.idle), "no byte came or went for too long")
+      return true
     }
 
     /// While it connects, a limit on connecting counts alone.
@@ -61,13 +75,13 @@
     /// Tells the owners of what is over.
     ///
     /// - Returns: what one of them wants done that this thread may do, once it drives no longer.
-    func tellEndings() -> SpareThread.Work? {
-      var last: SpareThread.Work?
+    func tellEndings() -> InlineCompletion.Work? {
+      var last: InlineCompletion.Work?
       var index = 0
       while index < endings.count {
         let ending = endings[index]
         index += 1
-        guard let work = SpareThread.work(of: { ending.task.complete(ending.result) }) else { continue }
+        guard let work = InlineCompletion.work(of: { ending.task.complete(ending.result) }) else { continue }
         last?.dispatch()
         last = work
       }
@@ -111,7 +125,6 @@
     /// The one end of every exchange. Its owner is told behind all that is under way now.
     func finish(_ transfer: CurlTransfer, code: Int) {
       transfers[ObjectIdentifier(transfer.task)] = nil
-      deadlines.remove(transfer)
       if transfer.handle?.usesHTTP2 == true { admission.multiplex(transfer) }
       endOpening(of: transfer)
       admission.release(transfer)

@@ -17,7 +17,7 @@
       guard isConnecting(transfer) else { return didOpen(for: transfer) }
       guard origin.opening.isOpening(transfer) else { return }
       transfer.openingDeadline = CurlLoop.readClock() + CurlOpening<CurlTransfer>.patience
-      deadlines.set(transfer, to: nextDeadline(of: transfer))
+      watchDeadline(of: transfer)
     }
 
     /// The exchange's request goes out. Called by libcurl, so that nobody is started here.
@@ -49,7 +49,7 @@
     /// Starts those that waited for a connection which is open now, or isn't coming.
     func startHeld() {
       while let origin = opened.popLast() {
-        // One that has ended meanwhile has no origin.
+        // A transfer that has ended meanwhile has no origin.
         for transfer in origin.opening.takeHeld() where transfer.origin === origin { run(transfer) }
       }
     }

@@ -4,8 +4,8 @@
 
   /// How an exchange begins.
   extension CurlLoop {
-    func take(_ message: CurlMessage) {
-      switch message {
+    func take(_ command: DriverCommand) {
+      switch command {
       case .start(let task): accept(task)
       case .ready(let ready): handle(ready)
       case .opened(let task, let source): didOpen(task, source)
@@ -35,7 +35,7 @@
       guard case .success(let plan) = task.plan else { return }
       let transfer = CurlTransfer(task, plan: plan, now: CurlLoop.readClock())
       transfers[ObjectIdentifier(task)] = transfer
-      if transfer.wholeDeadline != .max { deadlines.set(transfer, to: transfer.wholeDeadline) }
+      watchDeadline(of: transfer)
       if admission.admit(transfer, to: plan.target.origin.text) {
         begin(transfer)
       } else {
@@ -55,19 +55,19 @@
     private func begin(_ transfer: CurlTransfer) {
       let task = transfer.task
       if case .receiver = task.request.destination {
-        transfer.gate = CurlGate { [mailbox] in mailbox.post(.receiveMore(task)) }
+        transfer.gate = CurlGate { [driver] in driver.post(.receiveMore(task)) }
       }
       switch task.request.body {
       case .none, .data: return run(transfer)
       case .file, .stream: break
       }
-      let mailbox = mailbox
+      let driver = driver
       DispatchQueue.global().async {
         do {
           guard let source = try CurlBodySource(task) else { return }
-          if !mailbox.post(.opened(task, source)) { source.stop() }
+          if !driver.post(.opened(task, source)) { source.stop() }
         } catch {
-          mailbox.post(
+          driver.post(
             .fail(
               task,
               TransportError(
@@ -102,7 +102,7 @@
         return
       }
       transfer.lastActivity = CurlLoop.readClock()
-      deadlines.set(transfer, to: nextDeadline(of: transfer))
+      watchDeadline(of: transfer)
       isChoosing = true
       let code = curlShimMultiAdd(multi, handle.easy)
       if code != 0 {

@@ -2,17 +2,16 @@
   internal import CurlShim
   import Foundation
 
-  /// What drives libcurl: it takes messages, lets libcurl work where a descriptor is ready or a timer ran out, and ends
-  /// what is over.
+  /// Drives libcurl: takes commands, lets libcurl work when a descriptor is ready or a timer ran out, and ends transfers
+  /// that are over.
   ///
-  /// All of it is made, and used, by the thread that drives it; `mailbox` sees to it that this is one at a time, and its
-  /// lock hands everything here on to the next one.
+  /// `driver` has one thread at a time make and use all of it, and its lock hands everything on to the next thread.
   final class CurlLoop: @unchecked Sendable {
     let configuration: CurlSessionConfiguration
     let features: CurlLibrary.Features
     let proxy: CurlProxySettings
     let trust: CurlTrust
-    let mailbox: CurlMailbox
+    let driver: CurlDriver
     let waker: CurlWaker
     let multi: UnsafeMutableRawPointer?
     /// Whether libcurl took all options of `multi` without which no transfer would go on.
@@ -28,7 +27,9 @@
     /// Whether libcurl has been given a request for which it hasn't chosen a connection yet.
     var isChoosing = false
     var transfers: [ObjectIdentifier: CurlTransfer] = [:]
-    var deadlines = CurlDeadlines<CurlTransfer>()
+    /// No deadline of a transfer is earlier. Most transfers end before theirs, so that to look at all of them when this
+    /// time has come costs less than to keep their deadlines sorted.
+    var nextLook = UInt64.max
     var admission: CurlAdmission<CurlTransfer>
     /// Hosts whose held exchanges may go on.
     var opened: [CurlAdmission<CurlTransfer>.Origin] = []
@@ -41,18 +42,18 @@
     private(set) lazy var decoded = CurlScratch(size: ContentDecoder.pieceSize)
     /// Exchanges with content to decode that had to leave off, so that others have their turn.
     var decoding: [CurlTransfer] = []
-    private var messages: [CurlMessage] = []
+    private var commands: [DriverCommand] = []
     /// When libcurl wants to be called.
     private var timer: UInt64?
     /// When the waker wakes a thread by itself.
     private var alarm = UInt64.max
 
-    init(_ setup: CurlSetup, mailbox: CurlMailbox, waker: CurlWaker) {
+    init(_ setup: CurlSetup, driver: CurlDriver, waker: CurlWaker) {
       configuration = setup.configuration
       features = setup.features
       proxy = setup.proxy
       trust = setup.trust
-      self.mailbox = mailbox
+      self.driver = driver
       self.waker = waker
       admission = CurlAdmission(
         limitPerOrigin: max(1, configuration.connectionsPerHost), limit: max(1, configuration.connections))
@@ -82,54 +83,12 @@
 
     // MARK: The loop
 
-    /// What each of the session's threads does, until the session is over.
-    func serve() {
-      var ready = [CurlShimReady](repeating: CurlShimReady(), count: 64)
-      var next = CurlTurns.Start.sleep
-      while next == .sleep {
-        let seen = ready[..<waker.sleep(&ready)]
-        next = mailbox.woke(seen)
-        if next == .drive { handle(seen) }
-        while next == .drive { next = drive() }
-      }
-      if next == .leave { mailbox.left() }
-    }
-
-    /// Drives until there is nothing to do, and then may be of use to a completion.
-    private func drive() -> CurlTurns.Start {
-      var work: SpareThread.Work?
-      while true {
-        turn(rounds: 32)
-        if let next = tellEndings() {
-          work?.dispatch()
-          work = next
-        }
-        let rest = mailbox.stopped(self, hasOtherWork: work != nil)
-        switch rest {
-        case .lookAgain:
-          continue
-        case .spare:
-          work?.perform()
-          return mailbox.returned(self)
-        case .sleep, .leave:
-          work?.dispatch()
-          return rest == .leave ? .leave : .sleep
-        }
-      }
-    }
-
-    /// Drives for a moment, on a thread that isn't ours.
-    func driveForCaller() {
-      CurlThread.withoutPipeSignal { turn(rounds: 2) }
-      tellEndings()?.dispatch()
-    }
-
     /// Takes what came and lets libcurl go as far as it can without waiting.
     ///
     /// - Parameter most: how often it looks for more on the descriptors that it has served.
-    private func turn(rounds most: Int) {
+    func turn(rounds most: Int) {
       now = CurlLoop.readClock()
-      takeMessages()
+      takeCommands()
       goOnDecoding()
       var rounds = 0
       repeat {
@@ -142,19 +101,19 @@
       setAlarm()
     }
 
-    private func takeMessages() {
-      mailbox.take(into: &messages)
-      for message in messages {
-        take(message)
+    private func takeCommands() {
+      driver.take(into: &commands)
+      for command in commands {
+        take(command)
       }
-      messages.removeAll(keepingCapacity: true)
+      commands.removeAll(keepingCapacity: true)
     }
 
     /// Sees to it that a thread is there when the next time comes. One that is woken too early finds nothing to do. Where
     /// content is left to decode, that is at once, but by way of the poller: other descriptors may be ready.
     private func setAlarm() {
       if alarm <= now { alarm = .max }
-      let next = decoding.isEmpty ? min(timer ?? .max, deadlines.first?.deadline ?? .max) : now
+      let next = decoding.isEmpty ? min(timer ?? .max, nextLook) : now
       guard next < alarm else { return }
       alarm = next
       waker.wake(at: next)
@@ -212,7 +171,7 @@
     let result: Result<WebServiceResponse, TransportError>
   }
 
-  /// What a session's loop is made from.
+  /// The values that a session's loop is made from.
   struct CurlSetup: Sendable {
     var configuration: CurlSessionConfiguration
     var features: CurlLibrary.Features

@@ -10,9 +10,9 @@
   /// thread of the queue's. A request that is alone goes out on the thread that sends it, which waits for nothing. Both
   /// threads end when the session is invalidated or, once no request is under way, forgotten.
   public final class CurlSession: URLSessionProtocol, Sendable {
-    /// What the session was made with; later changes of a configuration don't reach it.
+    /// The configuration that the session was made with; later changes of a configuration don't reach it.
     let configuration: CurlSessionConfiguration
-    let mailbox: CurlMailbox
+    let driver: CurlDriver
 
     /// Creates a session; nothing is opened before the first request.
     ///
@@ -28,12 +28,12 @@
     ) {
       self.configuration = configuration
       let setup = CurlSetup(configuration, features: features, environment: environment)
-      mailbox = CurlMailbox { mailbox, waker in CurlLoop(setup, mailbox: mailbox, waker: waker) }
+      driver = CurlDriver { driver, waker in CurlLoop(setup, driver: driver, waker: waker) }
     }
 
     deinit {
       // A task that hasn't ended keeps its session, so there is nothing to cancel.
-      mailbox.close(cancelling: false)
+      driver.close(cancelling: false)
     }
 
     /// Prepares one exchange; nothing is sent before the task is resumed.
@@ -73,19 +73,19 @@
 
     /// Ends every task as cancelled, and the session's threads. Later requests fail with `.invalidated`.
     public func invalidateAndCancel() {
-      mailbox.close(cancelling: true)
+      driver.close(cancelling: true)
     }
 
     /// Lets the tasks that have been resumed end, then ends the session's threads. Later requests fail with
     /// `.invalidated`.
     public func finishTasksAndInvalidate() {
-      mailbox.close(cancelling: false)
+      driver.close(cancelling: false)
     }
 
     /// Calls the handler once the session has let go of its threads and of every descriptor, which it does after it was
     /// invalidated. A thread that runs a completion then ends behind that.
     package func whenEnded(_ handler: @escaping @Sendable () -> Void) {
-      mailbox.whenEnded(handler)
+      driver.whenEnded(handler)
     }
   }
 #endif

@@ -3,7 +3,7 @@
 
   /// A request that a `CurlSession` has prepared. Its methods can be called from any thread, any number of times.
   ///
-  /// `mailbox`'s lock guards `state`, `wait`, `isWithdrawn`, `completion` and `session`.
+  /// `driver`'s lock guards `state`, `wait`, `isWithdrawn`, `completion` and `session`.
   final class CurlTask: URLSessionTaskProtocol, @unchecked Sendable {
     enum State {
       case prepared
@@ -15,7 +15,7 @@
 
     let request: TransportRequest
     let plan: Result<CurlRequestPlan, TransportError>
-    let mailbox: CurlMailbox
+    let driver: CurlDriver
     var state = State.prepared
     /// What the request waits for; `nil` once it may have been sent.
     private var wait: TransportWait? = .connecting
@@ -32,19 +32,19 @@
       self.plan = plan
       self.session = session
       self.completion = completion
-      mailbox = session.mailbox
+      driver = session.driver
     }
 
     /// Starts the request; later calls do nothing.
     func resume() {
-      if let error = mailbox.submit(self) {
+      if let error = driver.submit(self) {
         DispatchQueue.global().async { self.complete(.failure(error)) }
       }
     }
 
     /// Ends the request with `.cancelled`, also one that was never started. Does nothing once the request has ended.
     func cancel() {
-      if mailbox.cancel(self) {
+      if driver.cancel(self) {
         let error = TransportError(
           .cancelled, message: "cancelled before the start", mayHaveReachedServer: false)
         DispatchQueue.global().async { self.complete(.failure(error)) }
@@ -54,18 +54,18 @@
     // MARK: From who drives
 
     /// What the request waits for; `nil` once it may have been sent.
-    var currentWait: TransportWait? { mailbox.withLock { wait } }
+    var currentWait: TransportWait? { driver.withLock { wait } }
 
     /// Notes what the request waits for from now on.
     func wait(for wait: TransportWait) {
-      mailbox.withLock { self.wait = wait }
+      driver.withLock { self.wait = wait }
     }
 
     /// The request is about to go out.
     ///
     /// - Returns: whether it may: nothing of it is sent once it was withdrawn.
     func leave() -> Bool {
-      mailbox.withLock {
+      driver.withLock {
         wait = nil
         return !isWithdrawn
       }
@@ -81,7 +81,7 @@
 
     /// Ends the task and tells its owner; later calls do nothing.
     func complete(_ result: Result<WebServiceResponse, TransportError>) {
-      let (completion, session) = mailbox.withLock {
+      let (completion, session) = driver.withLock {
         state = .ended
         defer {
           self.completion = nil
@@ -96,7 +96,7 @@
 
   extension CurlTask: WithdrawableTask {
     func withdraw() -> TransportWait? {
-      let wait = mailbox.withLock { takeWait() }
+      let wait = driver.withLock { takeWait() }
       if wait != nil { cancel() }
       return wait
     }

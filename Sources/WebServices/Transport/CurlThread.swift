@@ -41,7 +41,7 @@
 
   /// The descriptors that a session's threads sleep on: a poller, and signals that each end the sleep of one of them.
   ///
-  /// Their numbers never change. `close()` is the last call; the mailbox sees to it.
+  /// Their numbers never change. `close()` is the last call; the driver sees to it.
   final class CurlWaker: Sendable {
     /// How long a thread is waited for that is spared for a completion and has left something to do. To wake another one
     /// for it takes longer than most completions do.

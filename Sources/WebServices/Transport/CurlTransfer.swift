@@ -1,11 +1,11 @@
 #if os(Linux)
   import Foundation
 
-  /// One exchange, from its admission to its end. It belongs to the thread that drives libcurl.
-  final class CurlTransfer: CurlAdmissionItem, CurlDeadlineHolder {
+  /// One transfer, from its admission to its end. It belongs to the thread that drives libcurl.
+  final class CurlTransfer: CurlAdmissionItem {
     let task: CurlTask
     let plan: CurlRequestPlan
-    /// The handle that it runs on; `nil` while the transfer waits or opens its body.
+    /// The handle that the transfer runs on; `nil` while it waits or opens its body.
     var handle: CurlHandle?
     /// Reads the request's body ahead, where it isn't in memory.
     var source: CurlBodySource?
@@ -13,9 +13,7 @@
     var gate: CurlGate?
 
     var origin: CurlAdmission<CurlTransfer>.Origin?
-    var isWaiting = false
-    var deadline: UInt64 = 0
-    var deadlineIndex = -1
+    var place: Int?
 
     /// When it was resumed, in nanoseconds.
     let start: UInt64
@@ -94,7 +92,7 @@
       failureCause = cause
     }
 
-    /// The part of the response that has come.
+    /// The response as far as it has come.
     func response(metrics: TransportMetrics?) -> WebServiceResponse? {
       guard head.isComplete else { return nil }
       var response = WebServiceResponse(
@@ -116,7 +114,7 @@
     var isListed = false
   }
 
-  /// The last report of the progress, and its time.
+  /// The progress that was reported last, and when.
   struct CurlProgress {
     /// Nanoseconds between two reports.
     static let interval: UInt64 = 20_000_000

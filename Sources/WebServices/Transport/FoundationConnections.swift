@@ -27,7 +27,7 @@ final class FoundationConnections: Sendable {
   init(_ settings: FoundationSettings) {
     self.settings = settings
     queue = FoundationQueue()
-    state = Locked(State(shared: FoundationLane(settings, queue: queue)))
+    state = Locked(State(shared: FoundationLane(settings, queue: queue, calls: calls)))
   }
 
   /// Calls the handler with a lane to use, or `nil` where the session is over: at once, or once one is free.
@@ -56,8 +56,7 @@ final class FoundationConnections: Sendable {
   }
 
   private func openOwn(for host: String, _ handler: @Sendable (FoundationLane?) -> Void) {
-    let lane = FoundationLane(settings, queue: queue, isForOne: true) { [self] in closeOwn(for: host) }
-    handler(lane)
+    handler(FoundationLane(settings, queue: queue, calls: calls) { [self] in closeOwn(for: host) })
   }
 
   private func closeOwn(for host: String) {
@@ -72,11 +71,11 @@ final class FoundationConnections: Sendable {
   }
 }
 
-/// Where Foundation's events arrive: one after the other, on a thread that is always to be had. Those of the global
-/// queues are few; were they blocked, a fast answer would pile up in memory, and nothing could end it.
+/// Where Foundation's events arrive: one after the other, on a thread that is always to be had. The threads of
+/// the global queues are few: if they were blocked, a fast response would pile up in memory, and nothing could end it.
 ///
 /// It has no state but a queue that never changes.
-final class FoundationQueue: OperationQueue, @unchecked Sendable {
+private final class FoundationQueue: OperationQueue, @unchecked Sendable {
   // The base class doesn't keep it.
   private let events = DispatchQueue(label: "FoundationSession.events")
 

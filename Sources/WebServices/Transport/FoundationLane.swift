@@ -4,72 +4,150 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// A `URLSession` and what uses it. It is touched no more once it is over: Foundation traps at a task that is asked of
-/// a session that was invalidated.
-final class FoundationLane: Sendable {
+/// A `URLSession` with its delegate, which passes Foundation's events on to the transfers and answers Foundation's
+/// questions.
+///
+/// `calls` makes and starts tasks and ends the session, one after the other: Foundation traps when an invalidated session
+/// is asked for a task. Events come on the session's own serial queue.
+final class FoundationLane: NSObject, URLSessionDataDelegate, Sendable {
   private struct State {
     var session: URLSession?
-    var users = 0
-    var isRetired = false
+    var transfers: [Int: FoundationTransfer] = [:]
   }
 
-  private let delegate = FoundationDelegate()
-  private let isForOne: Bool
-  private let onEnd: @Sendable () -> Void
-  private let state: Locked<State>
+  private let calls: DispatchQueue
+  private let onEnd: (@Sendable () -> Void)?
+  private let state = Locked(State())
 
-  /// - Parameters:
-  ///   - isForOne: whether one task is all that it is for.
-  ///   - onEnd: called once it is over.
+  /// - Parameter onEnd: called when the session has ended; `nil` for a session with any number of tasks. One with `onEnd`
+  ///   ends behind its first task.
   init(
-    _ settings: FoundationSettings, queue: OperationQueue, isForOne: Bool = false,
-    onEnd: @escaping @Sendable () -> Void = {}
+    _ settings: FoundationSettings, queue: OperationQueue, calls: DispatchQueue, onEnd: (@Sendable () -> Void)? = nil
   ) {
-    self.isForOne = isForOne
+    self.calls = calls
     self.onEnd = onEnd
-    state = Locked(State(session: settings.makeSession(delegate: delegate, queue: queue)))
+    super.init()
+    let session = settings.makeSession(delegate: self, queue: queue)
+    state.withLock { $0.session = session }
   }
 
-  /// A task whose events go to the transfer; it counts until it has completed. `nil` where the lane is over.
+  /// A task whose events go to the transfer; `nil` when the session has ended. Called on `calls`.
   func makeTask(with request: URLRequest, for transfer: FoundationTransfer) -> URLSessionDataTask? {
-    let session = state.withLock { state -> URLSession? in
-      guard !state.isRetired else { return nil }
-      state.users += 1
-      return state.session
-    }
-    guard let session else { return nil }
-    let task = session.dataTask(with: request)
-    delegate.add(transfer, for: task, on: self)
+    guard let task = state.withLock({ $0.session })?.dataTask(with: request) else { return nil }
+    state.withLock { $0.transfers[task.taskIdentifier] = transfer }
     return task
   }
 
-  /// Nothing is asked of it after all.
-  func abandon() {
-    if isForOne { retire() }
-  }
-
-  /// A task has completed.
+  /// The task has completed, or isn't needed. A session for one task ends.
   func leave() {
-    if isForOne { retire() }
-    endIfOver { $0.users -= 1 }
+    if onEnd != nil { retire() }
   }
 
-  /// Takes no more tasks, and ends with the last.
+  /// Ends the session behind its last task. Foundation releases its delegate then.
   func retire() {
-    endIfOver { $0.isRetired = true }
+    calls.async { [self] in
+      let session = state.withLock { state in
+        defer { state.session = nil }
+        return state.session
+      }
+      guard let session else { return }
+      // Not `invalidateAndCancel()`, which on Linux reads the tasks without a lock.
+      session.finishTasksAndInvalidate()
+      onEnd?()
+    }
   }
 
-  private func endIfOver(_ change: (inout State) -> Void) {
-    let (session, isOver) = state.withLock { state in
-      let wasOver = state.isRetired && state.users == 0
-      change(&state)
-      guard !wasOver, state.isRetired, state.users == 0 else { return (nil as URLSession?, false) }
-      defer { state.session = nil }
-      return (state.session, true)
+  private func transfer(of task: URLSessionTask) -> FoundationTransfer? {
+    state.withLock { $0.transfers[task.taskIdentifier] }
+  }
+
+  // MARK: URLSessionDataDelegate
+
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+    completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+  ) {
+    transfer(of: dataTask)?.received(response)
+    completionHandler(.allow)
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    transfer(of: dataTask)?.received(data)
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
+    totalBytesExpectedToSend: Int64
+  ) {
+    transfer(of: task)?.sent(totalBytesSent)
+  }
+
+  /// Takes a redirect for the response: to follow it is the engine's decision.
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    transfer(of: task)?.received(response)
+    completionHandler(nil)
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+    completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    #if canImport(Darwin)
+      let space = challenge.protectionSpace
+      switch space.authenticationMethod {
+      case NSURLAuthenticationMethodServerTrust, NSURLAuthenticationMethodClientCertificate:
+        completionHandler(.performDefaultHandling, nil)
+      default:
+        // A proxy's credentials belong to the system. The engine decides about those of a server, when it sees the 401.
+        completionHandler(space.isProxy() ? .performDefaultHandling : .rejectProtectionSpace, nil)
+      }
+    #else
+      // Any other disposition leaves the task without an end, or traps. The challenge comes behind the whole response.
+      transfer(of: task)?.completed(with: nil, response: challenge.failureResponse)
+      completionHandler(.cancelAuthenticationChallenge, nil)
+    #endif
+  }
+
+  #if canImport(Darwin)
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics
+    ) {
+      guard let metrics = TransportMetrics(metrics) else { return }
+      transfer(of: task)?.measured(metrics)
     }
-    guard isOver else { return }
-    // Not `invalidateAndCancel()`: there is nothing to cancel, and on Linux it reads its tasks without a lock.
-    session?.finishTasksAndInvalidate()
-    onEnd()
+  #endif
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    guard let transfer = state.withLock({ $0.transfers.removeValue(forKey: task.taskIdentifier) }) else { return }
+    transfer.completed(with: error, response: task.response)
+    leave()
   }
 }
+
+#if canImport(Darwin)
+  extension TransportMetrics {
+    /// The metrics of the last transaction; there is one where no redirect is followed.
+    init?(_ metrics: URLSessionTaskMetrics) {
+      guard let transaction = metrics.transactionMetrics.last else { return nil }
+      let start = metrics.taskInterval.start
+      func seconds(_ date: Date?) -> TimeInterval? { date.map { $0.timeIntervalSince(start) } }
+      func address(_ host: String?, _ port: Int?) -> String? {
+        guard let host, let port else { return nil }
+        return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+      }
+      self.init(
+        nameLookup: seconds(transaction.domainLookupEndDate), connect: seconds(transaction.connectEndDate),
+        tls: seconds(transaction.secureConnectionEndDate), firstByte: seconds(transaction.responseStartDate),
+        total: metrics.taskInterval.duration,
+        localAddress: address(transaction.localAddress, transaction.localPort),
+        remoteAddress: address(transaction.remoteAddress, transaction.remotePort),
+        httpVersion: Self.names[transaction.networkProtocolName ?? ""],
+        isReusedConnection: transaction.isReusedConnection)
+    }
+
+    private static let names = ["http/1.0": "HTTP/1.0", "http/1.1": "HTTP/1.1", "h2": "HTTP/2", "h3": "HTTP/3"]
+  }
+#endif

@@ -87,9 +87,9 @@ public final class FoundationSession: URLSessionProtocol, Sendable {
 
   private func makeTask(
     _ request: TransportRequest, completion: @escaping FoundationTransfer.Completion
-  ) -> FoundationTask {
+  ) -> FoundationTransfer {
     let plan = Result { () throws(TransportError) in try FoundationRequestPlan(request, settings: settings) }
-    return FoundationTask(FoundationTransfer(request, plan: plan, session: self, completion: completion))
+    return FoundationTransfer(request, plan: plan, session: self, completion: completion)
   }
 
   /// Takes a transfer in, unless the session has been invalidated.
@@ -108,27 +108,4 @@ public final class FoundationSession: URLSessionProtocol, Sendable {
     }
     if isOver { connections.retire() }
   }
-}
-
-/// A request that a `FoundationSession` has prepared. Its methods can be called from any thread, any number of times.
-final class FoundationTask: URLSessionTaskProtocol, Sendable {
-  private let transfer: FoundationTransfer
-
-  init(_ transfer: FoundationTransfer) {
-    self.transfer = transfer
-  }
-
-  /// Starts the request; later calls do nothing.
-  func resume() {
-    transfer.resume()
-  }
-
-  /// Ends the request with `.cancelled`, also one that was never started. Does nothing once the request has ended.
-  func cancel() {
-    transfer.cancel()
-  }
-}
-
-extension FoundationTask: WithdrawableTask {
-  func withdraw() -> TransportWait? { transfer.withdraw() }
 }

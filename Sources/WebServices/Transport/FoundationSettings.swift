@@ -33,7 +33,7 @@ struct FoundationSettings: Sendable {
     self.configuration = configuration
   }
 
-  func makeSession(delegate: FoundationDelegate, queue: OperationQueue) -> URLSession {
+  func makeSession(delegate: FoundationLane, queue: OperationQueue) -> URLSession {
     URLSession(configuration: configuration, delegate: delegate, delegateQueue: queue)
   }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Hands a response on to a receiver, on a queue of its own. Bytes wait in memory until the receiver is ready for them.
+/// Hands a response on to a receiver, on a queue of its own. Pieces that the receiver isn't ready for wait in memory.
 final class FoundationSink: Sendable {
   /// Bytes that may wait before Foundation is asked to stop, where that can be asked.
   static let limit = 2 * 1024 * 1024

@@ -1,14 +1,14 @@
 import Foundation
 
-/// The timeouts of one exchange, kept by the library itself.
+/// Keeps the timeouts of one transfer, since Foundation keeps them to the second.
 final class FoundationTimers: Sendable {
   private struct State {
     var lastActivity: TimeInterval
-    /// Added to `idle` until the first sign of an answer: the time that connecting may take.
+    /// Added to `idle` until the first sign of a response: the time that connecting may take.
     var allowance: TimeInterval
     var isHeld = false
     var isStopped = false
-    var timers: [TransportError.Timeout: any WebServiceTimer] = [:]
+    var timer: (any WebServiceTimer)?
   }
 
   let start = MonotonicTime.seconds
@@ -22,14 +22,7 @@ final class FoundationTimers: Sendable {
     state = Locked(State(lastActivity: start, allowance: timeouts.connect ?? 0))
   }
 
-  func begin() {
-    if let whole = timeouts.whole {
-      set(.whole, after: whole) { $0.onExpiry(.whole) }
-    }
-    if timeouts.idle != nil { lookForActivity() }
-  }
-
-  /// A byte came or went.
+  /// A byte was sent or received.
   func touch() {
     guard timeouts.idle != nil else { return }
     state.withLock { state in
@@ -38,7 +31,7 @@ final class FoundationTimers: Sendable {
     }
   }
 
-  /// Whether whoever takes the answer or makes the body holds the exchange up, which isn't idle.
+  /// Says whether the receiver of the response or the source of the body holds the transfer up, which isn't idle then.
   func hold(_ isHeld: Bool) {
     guard timeouts.idle != nil else { return }
     state.withLock { state in
@@ -48,35 +41,28 @@ final class FoundationTimers: Sendable {
   }
 
   func stop() {
-    let timers = state.withLock { state in
+    let timer = state.withLock { state in
       state.isStopped = true
-      defer { state.timers = [:] }
-      return state.timers
+      defer { state.timer = nil }
+      return state.timer
     }
-    timers.values.forEach { $0.cancel() }
+    timer?.cancel()
   }
 
-  private func lookForActivity() {
-    guard let idle = timeouts.idle else { return }
-    let remaining = state.withLock { state in
+  /// Tells the timeout that has run out, or sets a timer for the next one.
+  func begin() {
+    let (expired, delay) = state.withLock { state -> (TransportError.Timeout?, TimeInterval) in
       let now = MonotonicTime.seconds
       if state.isHeld { state.lastActivity = now }
-      return state.lastActivity + idle + state.allowance - now
+      let whole = timeouts.whole.map { start + $0 } ?? .infinity
+      let idle = timeouts.idle.map { state.lastActivity + $0 + state.allowance } ?? .infinity
+      return (now >= whole ? .whole : now >= idle ? .idle : nil, min(whole, idle) - now)
     }
-    guard remaining > 0 else { return onExpiry(.idle) }
-    set(.idle, after: remaining) { $0.lookForActivity() }
-  }
-
-  private func set(
-    _ timeout: TransportError.Timeout, after delay: TimeInterval,
-    _ action: @escaping @Sendable (FoundationTimers) -> Void
-  ) {
-    let timer = SystemClock.shared.schedule(after: delay) { [weak self] in
-      guard let self else { return }
-      action(self)
-    }
+    if let expired { return onExpiry(expired) }
+    guard delay.isFinite else { return }
+    let timer = SystemClock.shared.schedule(after: delay) { [weak self] in self?.begin() }
     let isStopped = state.withLock { state in
-      if !state.isStopped { state.timers[timeout] = timer }
+      if !state.isStopped { state.timer = timer }
       return state.isStopped
     }
     if isStopped { timer.cancel() }

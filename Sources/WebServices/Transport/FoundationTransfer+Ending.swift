@@ -37,7 +37,7 @@ extension FoundationTransfer {
   }
 }
 
-extension FoundationTransfer {
+extension FoundationTransfer: WithdrawableTask {
   /// Ends the exchange where Foundation hasn't been told to send.
   ///
   /// - Returns: what the exchange waited for.

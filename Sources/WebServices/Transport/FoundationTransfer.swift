@@ -4,8 +4,9 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// One exchange of a `FoundationSession`, from its start to its end.
-final class FoundationTransfer: Sendable {
+/// One transfer of a `FoundationSession`, from its start to its end. Its methods can be called from any thread, any number
+/// of times.
+final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
   typealias Completion = @Sendable (Result<WebServiceResponse, TransportError>) -> Void
 
   enum Phase {
@@ -51,6 +52,7 @@ final class FoundationTransfer: Sendable {
     state = Locked(State(completion: completion, session: session))
   }
 
+  /// Starts the request; later calls do nothing.
   func resume() {
     let session = state.withLock { state -> FoundationSession? in
       guard state.phase == .prepared else { return nil }
@@ -71,6 +73,7 @@ final class FoundationTransfer: Sendable {
     if state.withLock({ $0.phase == .ended }) { session.forget(self) }
   }
 
+  /// Ends the request with `.cancelled`, also one that was never started. Does nothing once the request has ended.
   func cancel() {
     end(hops: true) { $0.failure(.cancelled, "cancelled") }
   }
@@ -122,7 +125,7 @@ final class FoundationTransfer: Sendable {
 
   private func launch(_ request: URLRequest, on lane: FoundationLane?) {
     guard whileRunning({ _ in }) else {
-      lane?.abandon()
+      lane?.leave()
       return
     }
     guard let task = lane?.makeTask(with: request, for: self) else {

@@ -17,7 +17,7 @@ extension URLSession: URLSessionProtocol {
       return plainTask(with: request, completion: completion)
     }
     return plainTask(with: request) { result in
-      SpareThread.work { completion(result) }?.perform()
+      InlineCompletion.work { completion(result) }?.perform()
     }
   }
 }

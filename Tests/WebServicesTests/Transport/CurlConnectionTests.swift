@@ -132,7 +132,7 @@
         #expect(seconds < 1)
       }
       session.invalidateAndCancel()
-      await session.mailbox.ended()
+      await session.driver.ended()
     }
 
     @Test("the methods of Foundation's session")

@@ -21,7 +21,7 @@
       #expect(await session.send(TransportRequest(url: server.url("/"))).text == "ok")
       #expect(server.openConnections == 1)
       if cancels { session.invalidateAndCancel() } else { session.finishTasksAndInvalidate() }
-      await session.mailbox.ended()
+      await session.driver.ended()
       #expect(await server.waitForOpenConnections(count: 0))
       #expect(await session.send(TransportRequest(url: server.url("/"))).error?.kind == .invalidated)
       server.stop()
@@ -83,7 +83,7 @@
       session.finishTasksAndInvalidate()
       gate.open()
       #expect(await result.text == "ok")
-      await session.mailbox.ended()
+      await session.driver.ended()
       server.stop()
     }
 
@@ -94,20 +94,20 @@
       server.route(.get, "/", [.wait(gate), .head(status: 200, headers: ["Content-Length": "2"]), "ok"])
       weak var weakSession: CurlSession?
       let tally = Tally()
-      func start() throws -> CurlMailbox {
+      func start() throws -> CurlDriver {
         let session = try makeSession()
         weakSession = session
         session.transferTask(with: TransportRequest(url: server.url("/"))) { result in
           #expect(result.text == "ok")
           tally.add()
         }.resume()
-        return session.mailbox
+        return session.driver
       }
-      let mailbox = try start()
+      let driver = try start()
       await gate.waitUntilReached()
       gate.open()
       await tally.wait(for: 1)
-      await mailbox.ended()
+      await driver.ended()
       #expect(weakSession == nil)
       #expect(await server.waitForOpenConnections(count: 0))
       server.stop()
@@ -118,7 +118,7 @@
       for _ in 0..<20 { _ = try makeSession() }
       let session = try makeSession()
       session.invalidateAndCancel()
-      await session.mailbox.ended()
+      await session.driver.ended()
     }
 
     @Test("many sessions, one after the other, leave nothing")
@@ -136,7 +136,7 @@
         } else {
           session.finishTasksAndInvalidate()
         }
-        await session.mailbox.ended()
+        await session.driver.ended()
       }
       #expect(await server.waitForOpenConnections(count: 0))
       server.stop()
@@ -157,7 +157,7 @@
       await body.opening.wait(for: 1)
       if invalidates { session.invalidateAndCancel() } else { task.cancel() }
       await tally.wait(for: 1)
-      if invalidates { await session.mailbox.ended() }
+      if invalidates { await session.driver.ended() }
       body.proceed.signal()
       await body.closing.wait(for: 1)
       session.invalidateAndCancel()
@@ -182,7 +182,7 @@
       #expect(failures.count == 0)
       #expect(server.connectionsAccepted <= 64)
       session.invalidateAndCancel()
-      await session.mailbox.ended()
+      await session.driver.ended()
       server.stop()
     }
   }
@@ -206,7 +206,7 @@
     func close() { closing.add() }
   }
 
-  extension CurlMailbox {
+  extension CurlDriver {
     /// Waits until everything has been let go of.
     func ended() async {
       await withCheckedContinuation { continuation in

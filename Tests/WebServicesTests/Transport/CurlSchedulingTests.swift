@@ -3,12 +3,10 @@
   import Testing
   @testable import WebServices
 
-  private final class Item: CurlAdmissionItem, CurlDeadlineHolder {
+  private final class Item: CurlAdmissionItem {
     let name: Int
     var origin: CurlAdmission<Item>.Origin?
-    var isWaiting = false
-    var deadline: UInt64 = 0
-    var deadlineIndex = -1
+    var place: Int?
 
     init(_ name: Int = 0) {
       self.name = name
@@ -88,7 +86,7 @@
           admission.release(live.remove(at: index))
         }
         while admission.next() != nil { started += 1 }
-        #expect(admission.running == live.filter { !$0.isWaiting }.count)
+        #expect(admission.running == live.filter { $0.place == nil }.count)
       }
       while let item = live.popLast() {
         admission.release(item)
@@ -96,37 +94,6 @@
       }
       #expect(admission.running == 0)
       #expect(started > 1000)
-    }
-  }
-
-  struct CurlDeadlinesTests {
-    @Test func theEarliestIsFirst() {
-      var generator = SplitMix(seed: 3)
-      var deadlines = CurlDeadlines<Item>()
-      var items: [Item] = []
-      for name in 0..<5000 {
-        switch Int.random(in: 0..<4, using: &generator) {
-        case 0, 1:
-          let item = Item(name)
-          items.append(item)
-          deadlines.set(item, to: .random(in: 0..<1000, using: &generator))
-        case 2:
-          guard let item = items.randomElement(using: &generator) else { continue }
-          deadlines.set(item, to: .random(in: 0..<1000, using: &generator))
-        default:
-          guard let index = items.indices.randomElement(using: &generator) else { continue }
-          deadlines.remove(items.remove(at: index))
-        }
-        #expect(deadlines.count == items.count)
-        #expect(deadlines.first?.deadline == items.map(\.deadline).min())
-      }
-      var last: UInt64 = 0
-      while let first = deadlines.first {
-        #expect(first.deadline >= last)
-        last = first.deadline
-        deadlines.remove(first)
-        deadlines.remove(first)
-      }
     }
   }
 

@@ -27,7 +27,7 @@
 
     private func end() async {
       service.invalidateAndCancel()
-      await session.mailbox.ended()
+      await session.driver.ended()
       server.stop()
     }
 
@@ -172,7 +172,7 @@
         ended.add()
       }
       await ended.wait(for: 1)
-      await session.mailbox.ended()
+      await session.driver.ended()
       server.stop()
     }
 
@@ -183,7 +183,7 @@
       send(on: .global()) { _ in
         session.invalidateAndCancel()
         let isOver = DispatchSemaphore(value: 0)
-        session.mailbox.whenEnded { isOver.signal() }
+        session.driver.whenEnded { isOver.signal() }
         isOver.wait()
         ended.add()
       }

@@ -1,61 +1,60 @@
 #if os(Linux)
-  /// Whose turn it is to drive libcurl: that of one thread at a time, and never of none where something is to do.
+  /// Decides which thread drives libcurl. `CurlDriver` explains why and asks it, under its lock.
   ///
-  /// Each thread of a session's sleeps, drives, or is spared for a caller's completion. One is spared only where another
-  /// sleeps, which then takes its place: what a completion does, or waits for, holds nothing up. A caller's thread may
-  /// drive for a moment, too, to start a request.
-  struct CurlTurns {
-    /// What a thread does that was woken, or is back.
+  /// Each thread of a session sleeps, drives, or is spared for a completion. At most one drives, and none is needed only
+  /// while there is nothing to do. A thread is spared when another one sleeps, which can take its place.
+  struct DriverElection {
+    /// The next step of a thread that was woken, or whose completion has returned.
     enum Start {
       case drive
       case sleep
-      /// It ends, and tells so.
+      /// The thread ends, and calls `left()`.
       case leave
-      /// It ends; everything may have been let go of.
+      /// The thread ends and touches nothing: everything may have been freed.
       case vanish
     }
 
-    /// What a thread does that has driven.
+    /// The next step of a thread that has driven.
     enum Rest: Equatable {
       case lookAgain
       case sleep
-      /// It is free for other work; a thread may have to be started that sleeps in its place.
+      /// The thread runs a completion; a thread that sleeps in its place may have to be started.
       case spare(startingAnother: Bool)
       case leave
     }
 
-    /// How to come by a thread that drives.
+    /// How to call a thread that drives.
     enum Call {
       case now
-      /// The thread that asks is spared, and most likely back in a moment.
+      /// A timer calls: the spared thread, which asks, is most likely back before.
       case soon
     }
 
-    /// How many threads a session has at most.
+    /// The most threads of a session.
     static let limit = 2
 
     private(set) var isOver = false
     private var threads = 0
     private var sleepers = 0
     private var isDriven = false
-    /// A sleeper was called, and will see all there is to do.
+    /// Whether a sleeping thread was called, which will see everything there is to do.
     private var isCalled = false
-    /// The same, for later; until the spared thread is back.
+    /// Whether a timer was set to call a sleeping thread, until the spared thread is back.
     private(set) var isExpected = false
 
-    /// A thread begins, asleep.
+    /// A thread begins and sleeps.
     mutating func began() {
       threads += 1
       sleepers += 1
     }
 
-    /// A thread that had begun could not be started.
+    /// Takes `began()` back: the thread could not be started.
     mutating func failedToBegin() {
       threads -= 1
       sleepers -= 1
     }
 
-    /// Something is to do: how to call a thread for it; `nil` where one will see it anyway.
+    /// How to call a thread for a command; `nil` when a thread will see the command anyway.
     mutating func call(isSpared: Bool) -> Call? {
       guard !isDriven, !isCalled, !isOver else { return nil }
       guard isSpared else {
@@ -66,7 +65,7 @@
       return isExpected ? nil : .soon
     }
 
-    /// Whether a caller's thread may drive for a moment, until it says that it has stopped.
+    /// Whether a caller's thread may drive, until it calls `callerStopped()`.
     mutating func takesCaller() -> Bool {
       guard !isDriven, !isOver else { return false }
       isDriven = true
@@ -77,7 +76,7 @@
       isDriven = false
     }
 
-    /// A sleeper was woken, by a call or by what it watches.
+    /// A sleeping thread was woken, by a call or by a descriptor.
     mutating func woke() -> Start {
       sleepers -= 1
       isCalled = false
@@ -89,9 +88,9 @@
     /// A thread has driven.
     ///
     /// - Parameters:
-    ///   - hasMore: whether something came meanwhile.
-    ///   - isFinished: whether nothing is left to do, and nothing can come.
-    ///   - hasOtherWork: whether a caller's completion waits for a thread.
+    ///   - hasMore: whether commands came meanwhile.
+    ///   - isFinished: whether the session is over and no transfer is left.
+    ///   - hasOtherWork: whether a completion is to run inline.
     mutating func stopped(hasMore: Bool, isFinished: Bool, hasOtherWork: Bool) -> Rest {
       if hasMore { return .lookAgain }
       isDriven = false
@@ -108,7 +107,7 @@
       return .sleep
     }
 
-    /// A thread that was spared is back.
+    /// The completion of the spared thread has returned.
     mutating func returned(hasMore: Bool) -> Start {
       isExpected = false
       if isOver { return .vanish }
@@ -124,7 +123,7 @@
       return .drive
     }
 
-    /// Whether all have left who could still touch what the session holds. Until then each that leaves calls the next.
+    /// Whether every thread has left that could touch the session's memory. Until then each one that leaves wakes the next.
     var isDeserted: Bool { isOver && sleepers == 0 }
   }
 #endif

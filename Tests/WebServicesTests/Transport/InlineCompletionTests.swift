@@ -3,7 +3,7 @@ import Testing
 
 @testable import WebServices
 
-struct SpareThreadTests {
+struct InlineCompletionTests {
   private let queue = DispatchQueue(label: "spare")
   private let key = DispatchSpecificKey<Int>()
 
@@ -11,14 +11,16 @@ struct SpareThreadTests {
   func performing() {
     queue.setSpecific(key: key, value: 7)
     let seen = Locked<[Int?]>([])
-    let work = SpareThread.work {
-      SpareThread.run(on: queue) { [key] in seen.withLock { $0.append(DispatchQueue.getSpecific(key: key)) } }
+    let work = InlineCompletion.work {
+      InlineCompletion.run(on: queue) { [key] in seen.withLock { $0.append(DispatchQueue.getSpecific(key: key)) } }
       #expect(seen.withLock { $0 }.isEmpty)
     }
     #expect(work?.queue === queue)
     let thread = pthread_self()
     let isHere = Locked(false)
-    let other = SpareThread.Work(queue: queue) { isHere.withLock { $0 = pthread_equal(pthread_self(), thread) != 0 } }
+    let other = InlineCompletion.Work(queue: queue) {
+      isHere.withLock { $0 = pthread_equal(pthread_self(), thread) != 0 }
+    }
     work?.perform()
     other.perform()
     #expect(seen.withLock { $0 } == [7])
@@ -28,9 +30,9 @@ struct SpareThreadTests {
   @Test("only the first work is offered; the next is left to its queue")
   func second() async {
     let tally = Tally()
-    let work = SpareThread.work {
-      SpareThread.run(on: queue) { tally.add() }
-      SpareThread.run(on: queue) { tally.add() }
+    let work = InlineCompletion.work {
+      InlineCompletion.run(on: queue) { tally.add() }
+      InlineCompletion.run(on: queue) { tally.add() }
     }
     await tally.wait(for: 1)
     #expect(tally.count == 1)
@@ -41,11 +43,11 @@ struct SpareThreadTests {
   @Test("without an offer, and within what is performed, the queue has it done")
   func withoutOffer() async {
     let tally = Tally()
-    SpareThread.run(on: queue) { tally.add() }
+    InlineCompletion.run(on: queue) { tally.add() }
     await tally.wait(for: 1)
-    let work = SpareThread.work {
-      SpareThread.run(on: queue) { [queue] in
-        SpareThread.run(on: queue) { tally.add() }
+    let work = InlineCompletion.work {
+      InlineCompletion.run(on: queue) { [queue] in
+        InlineCompletion.run(on: queue) { tally.add() }
         #expect(tally.count == 1)
       }
     }

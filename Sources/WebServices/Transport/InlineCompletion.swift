@@ -6,33 +6,33 @@ import Dispatch
   import Glibc
 #endif
 
-/// A thread on which an exchange has ended and that nothing waits for now. To decode and complete there saves waking
-/// another thread, which takes longer than sending a small request.
-enum SpareThread {
-  /// What belongs on a queue.
+/// Runs the completion of a request on the thread that read the response, when nothing waits for that thread. This saves
+/// waking another thread, which takes longer than sending a small request.
+enum InlineCompletion {
+  /// A completion and the queue that it belongs to.
   struct Work: Sendable {
     let queue: DispatchQueue
     let body: @Sendable () -> Void
 
-    /// Does it on this thread, as a part of the queue.
+    /// Runs the completion on this thread, as a part of its queue.
     func perform() {
       queue.sync(execute: body)
     }
 
-    /// Leaves it to a thread of the queue's.
+    /// Runs the completion on a thread of its queue.
     func dispatch() {
       queue.async(execute: body)
     }
   }
 
-  /// Where the calling thread keeps the work that it takes over, if it takes any.
+  /// The thread-local place for the work that a thread takes over; empty on threads that take none.
   private static let place: pthread_key_t? = {
     var key = pthread_key_t()
     return pthread_key_create(&key, nil) == 0 ? key : nil
   }()
 
-  /// Runs the work on the queue, never before the caller has returned: on the calling thread, once that has nothing else
-  /// to do, or on another one.
+  /// Runs the work on the queue, never before the caller has returned: on the calling thread when that has nothing else
+  /// to do, or on another thread.
   static func run(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
     let work = Work(queue: queue, body: body)
     guard let place, let taken = pthread_getspecific(place)?.assumingMemoryBound(to: Work?.self),
@@ -41,7 +41,7 @@ enum SpareThread {
     taken.pointee = work
   }
 
-  /// The first work that `body` wants run, left to the caller to perform or to dispatch.
+  /// The first work that `body` asks to run. The caller performs or dispatches it.
   static func work(of body: () -> Void) -> Work? {
     var work: Work?
     guard let place else {

@@ -2,105 +2,105 @@
   import Testing
   @testable import WebServices
 
-  struct CurlTurnsTests {
+  struct DriverElectionTests {
     @Test("a sleeper is called once, and not at all while one drives")
     func calls() {
-      var turns = CurlTurns()
-      turns.began()
-      #expect(turns.call(isSpared: false) == .now)
-      #expect(turns.call(isSpared: false) == nil)
-      #expect(turns.woke() == .drive)
-      #expect(turns.call(isSpared: false) == nil)
-      #expect(turns.stopped(hasMore: true, isFinished: false, hasOtherWork: true) == .lookAgain)
-      #expect(turns.stopped(hasMore: false, isFinished: false, hasOtherWork: false) == .sleep)
-      #expect(turns.call(isSpared: false) == .now)
+      var election = DriverElection()
+      election.began()
+      #expect(election.call(isSpared: false) == .now)
+      #expect(election.call(isSpared: false) == nil)
+      #expect(election.woke() == .drive)
+      #expect(election.call(isSpared: false) == nil)
+      #expect(election.stopped(hasMore: true, isFinished: false, hasOtherWork: true) == .lookAgain)
+      #expect(election.stopped(hasMore: false, isFinished: false, hasOtherWork: false) == .sleep)
+      #expect(election.call(isSpared: false) == .now)
     }
 
     @Test("a thread is spared only where another sleeps, or can be started")
     func sparing() {
-      var turns = CurlTurns()
-      turns.began()
-      #expect(turns.woke() == .drive)
-      let first = turns.stopped(hasMore: false, isFinished: false, hasOtherWork: true)
+      var election = DriverElection()
+      election.began()
+      #expect(election.woke() == .drive)
+      let first = election.stopped(hasMore: false, isFinished: false, hasOtherWork: true)
       #expect(first == .spare(startingAnother: true))
-      #expect(turns.woke() == .drive)
-      #expect(turns.stopped(hasMore: false, isFinished: false, hasOtherWork: true) == .sleep)
-      #expect(turns.returned(hasMore: false) == .sleep)
-      #expect(turns.woke() == .drive)
-      let second = turns.stopped(hasMore: false, isFinished: false, hasOtherWork: true)
+      #expect(election.woke() == .drive)
+      #expect(election.stopped(hasMore: false, isFinished: false, hasOtherWork: true) == .sleep)
+      #expect(election.returned(hasMore: false) == .sleep)
+      #expect(election.woke() == .drive)
+      let second = election.stopped(hasMore: false, isFinished: false, hasOtherWork: true)
       #expect(second == .spare(startingAnother: false))
     }
 
     @Test("what a spared thread leaves is its own when it is back, or another's soon")
     func reminders() {
-      var turns = CurlTurns()
-      turns.began()
-      #expect(turns.woke() == .drive)
-      _ = turns.stopped(hasMore: false, isFinished: false, hasOtherWork: true)
-      #expect(turns.call(isSpared: true) == .soon)
-      #expect(turns.call(isSpared: true) == nil)
-      #expect(turns.isExpected)
-      #expect(turns.returned(hasMore: true) == .drive)
-      #expect(!turns.isExpected)
-      _ = turns.stopped(hasMore: false, isFinished: false, hasOtherWork: true)
-      #expect(turns.call(isSpared: true) == .soon)
-      #expect(turns.call(isSpared: false) == .now)
-      #expect(turns.woke() == .drive)
-      #expect(turns.returned(hasMore: true) == .sleep)
+      var election = DriverElection()
+      election.began()
+      #expect(election.woke() == .drive)
+      _ = election.stopped(hasMore: false, isFinished: false, hasOtherWork: true)
+      #expect(election.call(isSpared: true) == .soon)
+      #expect(election.call(isSpared: true) == nil)
+      #expect(election.isExpected)
+      #expect(election.returned(hasMore: true) == .drive)
+      #expect(!election.isExpected)
+      _ = election.stopped(hasMore: false, isFinished: false, hasOtherWork: true)
+      #expect(election.call(isSpared: true) == .soon)
+      #expect(election.call(isSpared: false) == .now)
+      #expect(election.woke() == .drive)
+      #expect(election.returned(hasMore: true) == .sleep)
     }
 
     @Test("the last to leave is told so, whoever is spared")
     func end() {
-      var turns = CurlTurns()
-      turns.began()
-      #expect(turns.woke() == .drive)
-      _ = turns.stopped(hasMore: false, isFinished: false, hasOtherWork: true)
-      #expect(turns.woke() == .drive)
-      #expect(turns.stopped(hasMore: false, isFinished: true, hasOtherWork: true) == .leave)
-      #expect(turns.isDeserted)
-      #expect(turns.call(isSpared: true) == nil)
-      #expect(turns.returned(hasMore: false) == .vanish)
+      var election = DriverElection()
+      election.began()
+      #expect(election.woke() == .drive)
+      _ = election.stopped(hasMore: false, isFinished: false, hasOtherWork: true)
+      #expect(election.woke() == .drive)
+      #expect(election.stopped(hasMore: false, isFinished: true, hasOtherWork: true) == .leave)
+      #expect(election.isDeserted)
+      #expect(election.call(isSpared: true) == nil)
+      #expect(election.returned(hasMore: false) == .vanish)
     }
 
     @Test("each that leaves leaves none asleep")
     func endWithSleeper() {
-      var turns = CurlTurns()
-      turns.began()
-      turns.began()
-      #expect(turns.woke() == .drive)
-      #expect(turns.stopped(hasMore: false, isFinished: true, hasOtherWork: false) == .leave)
-      #expect(!turns.isDeserted)
-      #expect(turns.woke() == .leave)
-      #expect(turns.isDeserted)
+      var election = DriverElection()
+      election.began()
+      election.began()
+      #expect(election.woke() == .drive)
+      #expect(election.stopped(hasMore: false, isFinished: true, hasOtherWork: false) == .leave)
+      #expect(!election.isDeserted)
+      #expect(election.woke() == .leave)
+      #expect(election.isDeserted)
     }
 
     @Test("a caller's thread drives where nobody does")
     func callers() {
-      var turns = CurlTurns()
-      turns.began()
-      #expect(turns.takesCaller() == true)
-      #expect(turns.takesCaller() == false)
-      #expect(turns.call(isSpared: false) == nil)
-      #expect(turns.woke() == .sleep)
-      turns.callerStopped()
-      #expect(turns.call(isSpared: false) == .now)
-      #expect(turns.woke() == .drive)
-      #expect(turns.takesCaller() == false)
-      #expect(turns.stopped(hasMore: false, isFinished: true, hasOtherWork: false) == .leave)
-      #expect(turns.takesCaller() == false)
+      var election = DriverElection()
+      election.began()
+      #expect(election.takesCaller() == true)
+      #expect(election.takesCaller() == false)
+      #expect(election.call(isSpared: false) == nil)
+      #expect(election.woke() == .sleep)
+      election.callerStopped()
+      #expect(election.call(isSpared: false) == .now)
+      #expect(election.woke() == .drive)
+      #expect(election.takesCaller() == false)
+      #expect(election.stopped(hasMore: false, isFinished: true, hasOtherWork: false) == .leave)
+      #expect(election.takesCaller() == false)
     }
 
     @Test("a thread that can't be started is none")
     func failure() {
-      var turns = CurlTurns()
-      turns.began()
-      #expect(turns.woke() == .drive)
-      let rest = turns.stopped(hasMore: false, isFinished: false, hasOtherWork: true)
+      var election = DriverElection()
+      election.began()
+      #expect(election.woke() == .drive)
+      let rest = election.stopped(hasMore: false, isFinished: false, hasOtherWork: true)
       #expect(rest == .spare(startingAnother: true))
-      turns.failedToBegin()
-      #expect(turns.returned(hasMore: false) == .sleep)
-      #expect(turns.woke() == .drive)
-      let next = turns.stopped(hasMore: false, isFinished: false, hasOtherWork: true)
+      election.failedToBegin()
+      #expect(election.returned(hasMore: false) == .sleep)
+      #expect(election.woke() == .drive)
+      let next = election.stopped(hasMore: false, isFinished: false, hasOtherWork: true)
       #expect(next == .spare(startingAnother: true))
     }
 
@@ -116,13 +116,13 @@
     }
   }
 
-  /// Threads that do what `CurlTurns` says, one step of one of them at a time, in an order that is chance's.
+  /// Threads that do what `DriverElection` says, one step of one of them at a time, in an order that is chance's.
   private struct TurnsModel {
     private enum Thread {
       case sleeping, driving, spared, gone
     }
 
-    private var turns = CurlTurns()
+    private var election = DriverElection()
     private var threads: [Thread] = [.sleeping]
     private var random: SeededGenerator
     private(set) var pending = 0
@@ -135,14 +135,14 @@
 
     init(seed: UInt64) {
       random = SeededGenerator(seed: seed)
-      turns.began()
+      election.began()
     }
 
-    var isDeserted: Bool { turns.isDeserted && !threads.contains(.sleeping) && !threads.contains(.driving) }
+    var isDeserted: Bool { election.isDeserted && !threads.contains(.sleeping) && !threads.contains(.driving) }
 
     mutating func step() {
       switch Int.random(in: 0..<8, using: &random) {
-      case 6: if !isCallerDriving { isCallerDriving = turns.takesCaller() }
+      case 6: if !isCallerDriving { isCallerDriving = election.takesCaller() }
       case 7: stopCaller()
       case 0: post(isSpared: false)
       case 1: if threads.contains(.spared) { post(isSpared: true) }
@@ -165,7 +165,7 @@
 
     mutating func close() {
       isClosed = true
-      if turns.call(isSpared: false) != nil { isSignalled = true }
+      if election.call(isSpared: false) != nil { isSignalled = true }
       finish()
     }
 
@@ -174,13 +174,13 @@
       guard isCallerDriving else { return }
       isCallerDriving = false
       pending = Int.random(in: 0...pending, using: &random)
-      turns.callerStopped()
-      if pending > 0, turns.call(isSpared: false) != nil { isSignalled = true }
+      election.callerStopped()
+      if pending > 0, election.call(isSpared: false) != nil { isSignalled = true }
     }
 
     private mutating func post(isSpared: Bool) {
       pending += 1
-      switch turns.call(isSpared: isSpared) {
+      switch election.call(isSpared: isSpared) {
       case .now: isSignalled = true
       case .soon: isReminderSet = true
       case nil: break
@@ -198,8 +198,8 @@
       case .sleeping: wake(index)
       case .driving: drive(index)
       case .spared:
-        if turns.isExpected { isReminderSet = false }
-        start(index, turns.returned(hasMore: pending > 0))
+        if election.isExpected { isReminderSet = false }
+        start(index, election.returned(hasMore: pending > 0))
       case .gone: break
       }
       mostDriving = max(mostDriving, threads.filter { $0 == .driving }.count + (isCallerDriving ? 1 : 0))
@@ -210,12 +210,12 @@
       let brings = isSocketReady
       isSignalled = false
       isSocketReady = false
-      let next = turns.woke()
+      let next = election.woke()
       if next == .sleep, brings { pending += 1 }
       start(index, next)
     }
 
-    private mutating func start(_ index: Int, _ next: CurlTurns.Start) {
+    private mutating func start(_ index: Int, _ next: DriverElection.Start) {
       switch next {
       case .drive: threads[index] = .driving
       case .sleep: threads[index] = .sleeping
@@ -231,7 +231,7 @@
         pending = 0
         return
       }
-      let rest = turns.stopped(
+      let rest = election.stopped(
         hasMore: pending > 0, isFinished: isClosed && pending == 0,
         hasOtherWork: Bool.random(using: &random))
       switch rest {

@@ -1,0 +1,297 @@
+#if os(Linux)
+  internal import CurlShim
+  import Foundation
+
+  /// Something to do for the thread that drives libcurl.
+  enum DriverCommand {
+    case start(CurlTask)
+    case cancel(CurlTask)
+    /// A receiver is ready for more of the response.
+    case receiveMore(CurlTask)
+    /// A body has more bytes, has ended or has failed.
+    case sendMore(CurlTask)
+    /// A body that isn't in memory is open.
+    case opened(CurlTask, CurlBodySource)
+    case fail(CurlTask, TransportError)
+    case cancelAll
+    /// A thread saw descriptors ready while another one drove.
+    case ready([CurlShimReady])
+  }
+
+  /// Has one thread at a time drive libcurl, and completes requests on the thread that read their responses.
+  ///
+  /// A multi handle of libcurl is used by one thread at a time. In the usual design one thread owns the handle: each
+  /// request wakes that thread, and each completion wakes a thread of the caller's queue. For a small response from a near
+  /// server the two wake-ups take longer than everything else. `CurlDriver` saves both of them:
+  ///
+  /// 1. A caller sends its own request. When no thread drives and no other request is under way, `submit` drives on the
+  ///    caller's thread for a moment: libcurl takes the request and sends it without waiting.
+  /// 2. A session's thread completes a request inline. When a thread that drives has nothing left to do, it stops driving
+  ///    and runs one completion, as a part of the completion's own queue (`InlineCompletion`). Another thread sleeps
+  ///    meanwhile and drives when something comes. A completion that works or waits for long holds up no transfer.
+  ///
+  /// The rules, which `DriverElection` decides under `lock`:
+  /// - A thread sleeps, drives, or is spared for a completion. No two threads drive.
+  /// - A session has at most two threads. The first starts with the first request. The second starts when a completion is
+  ///   to run inline and no thread sleeps.
+  /// - A command for libcurl calls a sleeping thread, unless a thread drives: that thread looks for commands once more
+  ///   before it stops, under the same lock. No command is left behind.
+  /// - A command from the spared thread, where most requests begin, calls nobody: the thread drives itself when its
+  ///   completion has returned, which is sooner than another thread wakes. When the completion takes longer than half a
+  ///   millisecond, a timer wakes the sleeping thread.
+  /// - The poller tells one thread once that a descriptor is ready. When another thread drives, the command `ready` passes
+  ///   the descriptor on to it.
+  /// - When the session is over, each thread that wakes leaves and wakes the next. The last one frees everything.
+  ///
+  /// `lock` guards all variables here and those of `CurlTask`, and passes the state of `CurlLoop` from one driving thread
+  /// to the next. It holds no value, which would have to be `Sendable`: the loop isn't.
+  final class CurlDriver: @unchecked Sendable {
+    private let lock = Locked(())
+    private var commands: [DriverCommand] = []
+    private var election = DriverElection()
+    /// The session's thread that runs a caller's completion.
+    private var spared: pthread_t?
+    private var isClosed = false
+    /// There from the first request to the end.
+    private var loop: CurlLoop?
+    private var waiters: [@Sendable () -> Void] = []
+    private let makeLoop: @Sendable (CurlDriver, CurlWaker) -> CurlLoop
+
+    init(makeLoop: @escaping @Sendable (CurlDriver, CurlWaker) -> CurlLoop) {
+      self.makeLoop = makeLoop
+    }
+
+    func withLock<Value>(_ body: () -> Value) -> Value {
+      lock.withLock { _ in body() }
+    }
+
+    // MARK: From any thread
+
+    /// Hands the task over; an error where it can't be. Where nothing else is under way, the request goes out on this
+    /// thread: to wake another one takes longer. A long body doesn't: that would keep the caller for as long as it takes.
+    func submit(_ task: CurlTask) -> TransportError? {
+      let (error, driven): (TransportError?, CurlLoop?) = withLock {
+        guard case .prepared = task.state else { return (nil, nil) }
+        task.state = .submitted
+        if case .failure(let error) = task.plan { return (error, nil) }
+        if let error = prepare() { return (error, nil) }
+        let loop = loopForCaller(task)
+        append(.start(task))
+        return (nil, loop)
+      }
+      if let driven { driveForCaller(driven) }
+      return error
+    }
+
+    /// Drives for a moment on a caller's thread. A thread of the session takes the commands that come meanwhile.
+    private func driveForCaller(_ loop: CurlLoop) {
+      CurlThread.withoutPipeSignal { loop.turn(rounds: 2) }
+      loop.tellEndings()?.dispatch()
+      withLock {
+        election.callerStopped()
+        if !commands.isEmpty || isClosed { wake() }
+      }
+    }
+
+    /// Whether the task had not been submitted: then its owner ends it.
+    func cancel(_ task: CurlTask) -> Bool {
+      withLock {
+        switch task.state {
+        case .ended:
+          return false
+        case .submitted:
+          append(.cancel(task))
+          return false
+        case .prepared:
+          task.state = .submitted
+          return true
+        }
+      }
+    }
+
+    /// Hands the message over; `false` where the session is over and nobody takes it.
+    @discardableResult
+    func post(_ command: DriverCommand) -> Bool {
+      withLock { append(command) }
+    }
+
+    /// No task is taken any longer; those under way end by themselves or, if asked for, now.
+    func close(cancelling: Bool) {
+      let handlers: [@Sendable () -> Void] = withLock {
+        isClosed = true
+        // Also when there is nothing to cancel: a thread has to see that it is over.
+        if cancelling { append(.cancelAll) } else { wake() }
+        guard loop == nil else { return [] }
+        defer { waiters.removeAll() }
+        return waiters
+      }
+      handlers.forEach { $0() }
+    }
+
+    /// Calls the handler once everything has been let go of; at once where there is nothing.
+    func whenEnded(_ handler: @escaping @Sendable () -> Void) {
+      let isOver = withLock {
+        if isClosed, loop == nil { return true }
+        waiters.append(handler)
+        return false
+      }
+      if isOver { handler() }
+    }
+
+    // MARK: From the thread that drives
+
+    /// Swaps the commands with an empty array, whose room is used again.
+    func take(into other: inout [DriverCommand]) {
+      withLock { swap(&commands, &other) }
+    }
+
+    // MARK: From the session's threads
+
+    /// The life of each of the session's threads.
+    private func serve(_ loop: CurlLoop) {
+      var ready = [CurlShimReady](repeating: CurlShimReady(), count: 64)
+      var next = DriverElection.Start.sleep
+      while next == .sleep {
+        let seen = ready[..<loop.waker.sleep(&ready)]
+        next = woke(seen)
+        if next == .drive { loop.handle(seen) }
+        while next == .drive { next = drive(loop) }
+      }
+      if next == .leave { left() }
+    }
+
+    /// Drives until there is nothing to do, and then runs a completion, if one is due.
+    private func drive(_ loop: CurlLoop) -> DriverElection.Start {
+      var work: InlineCompletion.Work?
+      while true {
+        loop.turn(rounds: 32)
+        if let next = loop.tellEndings() {
+          work?.dispatch()
+          work = next
+        }
+        let rest = stopped(loop, hasOtherWork: work != nil)
+        switch rest {
+        case .lookAgain:
+          continue
+        case .spare:
+          work?.perform()
+          return returned(loop)
+        case .sleep, .leave:
+          work?.dispatch()
+          return rest == .leave ? .leave : .sleep
+        }
+      }
+    }
+
+    /// A thread was woken by what is ready.
+    private func woke(_ ready: ArraySlice<CurlShimReady>) -> DriverElection.Start {
+      withLock {
+        let next = election.woke()
+        if next == .sleep { commands.append(.ready(Array(ready))) }
+        return next
+      }
+    }
+
+    /// A thread has driven.
+    ///
+    /// - Parameter hasOtherWork: whether it would like to be spared.
+    private func stopped(_ loop: CurlLoop, hasOtherWork: Bool) -> DriverElection.Rest {
+      withLock {
+        let rest = election.stopped(
+          hasMore: !commands.isEmpty, isFinished: isClosed && loop.transfers.isEmpty, hasOtherWork: hasOtherWork)
+        guard case .spare(let startsAnother) = rest else { return rest }
+        if startsAnother, !startThread(loop) {
+          _ = election.returned(hasMore: false)
+          return .sleep
+        }
+        spared = pthread_self()
+        return rest
+      }
+    }
+
+    /// The thread that was spared is back.
+    private func returned(_ loop: CurlLoop) -> DriverElection.Start {
+      withLock {
+        spared = nil
+        let wasExpected = election.isExpected
+        let next = election.returned(hasMore: !commands.isEmpty || isClosed)
+        if wasExpected, next != .vanish { loop.waker.callOff() }
+        return next
+      }
+    }
+
+    /// A thread leaves for good; the last one election off the light.
+    private func left() {
+      let (deserted, handlers): (CurlLoop?, [@Sendable () -> Void]) = withLock {
+        guard election.isDeserted else {
+          loop?.waker.wake()
+          return (nil, [])
+        }
+        defer {
+          loop = nil
+          waiters.removeAll()
+        }
+        return (loop, waiters)
+      }
+      deserted?.tearDown()
+      handlers.forEach { $0() }
+    }
+
+    // MARK: With the lock held
+
+    @discardableResult
+    private func append(_ command: DriverCommand) -> Bool {
+      guard loop != nil, !election.isOver else { return false }
+      commands.append(command)
+      wake()
+      return true
+    }
+
+    /// The loop, when a caller's thread may drive it to start a request; `nil` when a thread of the session does that.
+    private func loopForCaller(_ task: CurlTask) -> CurlLoop? {
+      if case .data(let body) = task.request.body, body.count > CurlUploadBuffer.usual { return nil }
+      guard let loop, loop.features.hasAsynchronousLookup, !isSpared, election.takesCaller() else { return nil }
+      guard loop.transfers.isEmpty, commands.isEmpty else {
+        election.callerStopped()
+        return nil
+      }
+      return loop
+    }
+
+    private var isSpared: Bool { spared.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+
+    private func wake() {
+      guard let loop else { return }
+      switch election.call(isSpared: isSpared) {
+      case .now: loop.waker.wake()
+      case .soon: loop.waker.wakeSoon()
+      case nil: break
+      }
+    }
+
+    /// Makes the loop, with a thread that serves it; an error where there is none.
+    private func prepare() -> TransportError? {
+      func failure(_ kind: TransportError.Kind, _ message: String) -> TransportError {
+        TransportError(kind, message: message, mayHaveReachedServer: false)
+      }
+      guard !isClosed else { return failure(.invalidated, "the session has been invalidated") }
+      guard loop == nil else { return nil }
+      guard let waker = CurlWaker() else { return failure(.other, "no descriptor is left for the session") }
+      let loop = makeLoop(self, waker)
+      election.began()
+      guard startThread(loop) else {
+        loop.tearDown()
+        return failure(.other, "no thread could be started")
+      }
+      self.loop = loop
+      return nil
+    }
+
+    /// Starts the thread that `election` knows of already.
+    private func startThread(_ loop: CurlLoop) -> Bool {
+      let isStarted = CurlThread.start { [self] in serve(loop) }
+      if !isStarted { election.failedToBegin() }
+      return isStarted
+    }
+  }
+#endif
