@@ -2,7 +2,7 @@
   /// Decides which transfers run and which wait. A transfer that waits has no easy handle, no descriptor and no timer of
   /// libcurl.
   struct CurlAdmission<Item: CurlAdmissionItem> {
-    /// The exchanges with one scheme, host and port.
+    /// The transfers with one scheme, host and port.
     final class Origin {
       let name: String
       fileprivate(set) var running = 0
@@ -19,12 +19,12 @@
 
     let limitPerOrigin: Int
     let limit: Int
-    /// Exchanges that share connections with each other (HTTP/2).
+    /// Transfers that share connections with each other (HTTP/2).
     static var streamsPerOrigin: Int { 400 }
 
     private(set) var running = 0
     private var origins: [String: Origin] = [:]
-    /// Origins with exchanges that wait, in the order of their turns.
+    /// Origins with transfers that wait, in the order of their turns.
     private var turns: [Origin] = []
 
     init(limitPerOrigin: Int, limit: Int) {
@@ -93,7 +93,7 @@
       forgetIfUnused(origin)
     }
 
-    /// The item's origin speaks HTTP/2: its exchanges share connections.
+    /// The item's origin speaks HTTP/2: its transfers share connections.
     mutating func multiplex(_ item: Item) {
       guard let origin = item.origin, !origin.isMultiplexed else { return }
       origin.isMultiplexed = true

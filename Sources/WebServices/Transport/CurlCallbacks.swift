@@ -110,7 +110,7 @@
     func didReceive(line: UnsafeRawBufferPointer) -> Int {
       guard let transfer, transfer.failure == nil else { return 0 }
       transfer.lastActivity = loop.now
-      // The exchange may have taken a kept connection and be paused before libcurl names its descriptor.
+      // The transfer may have taken a kept connection and be paused before libcurl names its descriptor.
       if !transfer.isWatched { loop.kept.removeAll() }
       loop.didSettle(transfer)
       switch transfer.head.take(line) {

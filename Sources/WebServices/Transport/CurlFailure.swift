@@ -1,7 +1,7 @@
 #if os(Linux)
   internal import CurlShim
 
-  /// What is known of an exchange that libcurl ended, and what it means.
+  /// What is known of a transfer that libcurl ended, and what it means.
   struct CurlFailure: Sendable {
     /// The `CURLcode`.
     var code: Int

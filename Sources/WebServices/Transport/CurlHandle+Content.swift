@@ -78,7 +78,7 @@
 
     // MARK: Decoding
 
-    /// How many steps the decoder takes before other exchanges have their turn.
+    /// How many steps the decoder takes before other transfers have their turn.
     private static var stepsPerTurn: Int { 4 }
 
     /// Decodes a piece as far as the receiver is ready for it and the others can wait. libcurl keeps the whole piece until

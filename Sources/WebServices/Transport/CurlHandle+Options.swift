@@ -2,7 +2,7 @@
   internal import CurlShim
   import Foundation
 
-  /// The options that all exchanges of a session share.
+  /// The options that all transfers of a session share.
   extension CurlHandle {
     func setUp() {
       setRules()

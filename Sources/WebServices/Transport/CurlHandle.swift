@@ -2,7 +2,7 @@
   internal import CurlShim
   import Foundation
 
-  /// An easy handle with what belongs to it, used for one exchange after the other. It belongs to the
+  /// An easy handle with what belongs to it, used for one transfer after the other. It belongs to the
   /// thread that drives libcurl, which hands its address to the callbacks.
   ///
   /// Options that are the same for all transfers are set once. Header fields and the size of the upload buffer, which
@@ -10,7 +10,7 @@
   final class CurlHandle {
     let easy: UnsafeMutableRawPointer
     unowned let loop: CurlLoop
-    /// The exchange that is under way; none once it was given up.
+    /// The transfer that is under way; none once it was given up.
     var transfer: CurlTransfer?
 
     let errorBuffer: UnsafeMutablePointer<CChar>
@@ -44,9 +44,9 @@
       return detail.isEmpty ? String(cString: curlShimEasyMessage(code)) : detail
     }
 
-    // MARK: For each exchange
+    // MARK: For each transfer
 
-    /// Sets what differs from the exchange before.
+    /// Sets what differs from the transfer before.
     func prepare(_ transfer: CurlTransfer) {
       self.transfer = transfer
       errorBuffer.pointee = 0
@@ -64,7 +64,7 @@
       setShape(transfer)
     }
 
-    /// Lets go of what the exchange gave.
+    /// Lets go of what the transfer gave.
     func clear() {
       transfer = nil
       if hasCopiedBody {

@@ -1,5 +1,5 @@
 #if os(Linux)
-  /// Reads the head of an answer from the lines that libcurl hands over, one at a time, and keeps the last one only:
+  /// Reads the head of a response from the lines that libcurl hands over, one at a time, and keeps the last one only:
   /// interim answers (1xx) are skipped, and so are trailers.
   struct CurlHead {
     /// What a line meant.

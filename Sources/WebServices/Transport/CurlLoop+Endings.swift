@@ -2,7 +2,7 @@
   internal import CurlShim
   import Foundation
 
-  /// How an exchange ends.
+  /// How a transfer ends.
   extension CurlLoop {
     // MARK: Timeouts
 
@@ -61,7 +61,7 @@
       return curlShimEasyGetOffset(handle.easy, Int32(curlInformationPretransferTime)) == 0
     }
 
-    /// Whether every byte on the exchange's connection is the exchange's: not where HTTP/2 is spoken, or may be.
+    /// Whether every byte on the transfer's connection is the transfer's: not where HTTP/2 is spoken, or may be.
     func ownsConnection(_ transfer: CurlTransfer) -> Bool {
       transfer.head.version == 1 || !mayMultiplex(transfer) || isConnecting(transfer)
     }
@@ -95,7 +95,7 @@
       var code: Int32 = 0
       while let easy = curlShimMultiNextEnded(multi, &code) {
         guard let handle = CurlCallbacks.handle(of: easy) else { continue }
-        // The library may still fail the exchange, for a truncated content coding for instance.
+        // The library may still fail the transfer, for a truncated content coding for instance.
         if code == 0 { noteKeptConnection(of: handle) }
         if let transfer = handle.transfer {
           finish(transfer, code: Int(code))
@@ -106,7 +106,7 @@
       }
     }
 
-    /// Ends an exchange early. An exchange that libcurl has finished already ends as it did there: libcurl has put its
+    /// Ends a transfer early. A transfer that libcurl has finished already ends as it did there: libcurl has put its
     /// connection aside for the next one.
     func end(_ task: CurlTask, _ kind: TransportError.Kind, _ message: String) {
       reap()
@@ -122,7 +122,7 @@
       finish(transfer, code: 0)
     }
 
-    /// The one end of every exchange. Its owner is told behind all that is under way now.
+    /// The one end of every transfer. Its owner is told behind all that is under way now.
     func finish(_ transfer: CurlTransfer, code: Int) {
       transfers[ObjectIdentifier(transfer.task)] = nil
       if transfer.handle?.usesHTTP2 == true { admission.multiplex(transfer) }
@@ -146,7 +146,7 @@
         orphans[ObjectIdentifier(handle)] = handle
       } else {
         curlShimMultiRemove(multi, handle.easy)
-        // libcurl counts the stale connections of a handle, over all its exchanges, and gives up at the sixth.
+        // libcurl counts the stale connections of a handle, over all its transfers, and gives up at the sixth.
         if !transfer.wantedNewConnection { keep(handle) }
       }
     }

@@ -2,12 +2,12 @@
   internal import CurlShim
   import Foundation
 
-  /// Connections that libcurl keeps between two HTTP/1 exchanges.
+  /// Connections that libcurl keeps between two HTTP/1 transfers.
   ///
   /// A server has nothing to say there. What comes all the same (a response that nobody asked for, a 408, the end of TLS)
   /// would be read as the response to the next request. libcurl looks for that since version 8.0 only.
   extension CurlLoop {
-    /// Notes the connection that an exchange has left open. HTTP/2 connections are left out: the server may say something
+    /// Notes the connection that a transfer has left open. HTTP/2 connections are left out: the server may say something
     /// at any time there, and libcurl reads it before it uses the connection again.
     func noteKeptConnection(of handle: CurlHandle) {
       guard !handle.usesHTTP2 else { return }

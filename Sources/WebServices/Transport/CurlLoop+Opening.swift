@@ -3,14 +3,14 @@
 
   /// Few connections to a host that may speak HTTP/2, however many requests begin at once.
   extension CurlLoop {
-    /// Whether the exchange is kept until another one's connection is open.
+    /// Whether the transfer is kept until another one's connection is open.
     func isHeld(_ transfer: CurlTransfer) -> Bool {
       guard waitsForOthers(transfer), let origin = transfer.origin, !origin.opening.isFree else { return false }
       origin.opening.hold(transfer)
       return true
     }
 
-    /// Lets libcurl choose a connection for the exchange, so that the next one knows whether it opens one.
+    /// Lets libcurl choose a connection for the transfer, so that the next one knows whether it opens one.
     func beginOpening(of transfer: CurlTransfer) {
       guard waitsForOthers(transfer), let origin = transfer.origin, !origin.opening.isSerial else { return }
       fireTimer()
@@ -20,7 +20,7 @@
       watchDeadline(of: transfer)
     }
 
-    /// The exchange's request goes out. Called by libcurl, so that nobody is started here.
+    /// The transfer's request goes out. Called by libcurl, so that nobody is started here.
     func didOpen(for transfer: CurlTransfer) {
       guard !transfer.hasOpened else { return }
       transfer.hasOpened = true
@@ -28,7 +28,7 @@
       if let origin = transfer.origin, origin.opening.sent(transfer) { opened.append(origin) }
     }
 
-    /// The exchange's response begins.
+    /// The transfer's response begins.
     func didSettle(_ transfer: CurlTransfer) {
       guard transfer.openingDeadline != .max else { return }
       transfer.openingDeadline = .max

@@ -13,15 +13,15 @@
     var watched = 0
     /// Whether it still watches: it does until it has told one thread.
     var isArmed = false
-    /// Opened here, so that its end is seen: the poller may know it between two exchanges.
+    /// Opened here, so that its end is seen: the poller may know it between two transfers.
     var isOwn = false
-    /// Whose exchange uses it; of several that share a connection, the last that libcurl named.
+    /// Whose transfer uses it; of several that share a connection, the last that libcurl named.
     var handle: CurlHandle?
   }
 
   /// Descriptors that libcurl wants watched.
   ///
-  /// For each exchange libcurl asks for its connection to be watched and to be left alone again. The poller tells one
+  /// For each transfer libcurl asks for its connection to be watched and to be left alone again. The poller tells one
   /// thread once and is then asked anew, at the end of a turn and where nothing is ready yet, so that no second thread is
   /// woken for what the first one sees.
   extension CurlLoop {

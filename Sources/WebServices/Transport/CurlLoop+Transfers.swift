@@ -2,7 +2,7 @@
   internal import CurlShim
   import Foundation
 
-  /// How an exchange begins.
+  /// How a transfer begins.
   extension CurlLoop {
     func take(_ command: DriverCommand) {
       switch command {
@@ -83,7 +83,7 @@
       run(transfer)
     }
 
-    /// Gives the exchange to libcurl, unless it has to wait for a connection that is being opened.
+    /// Gives the transfer to libcurl, unless it has to wait for a connection that is being opened.
     func run(_ transfer: CurlTransfer) {
       guard !isHeld(transfer) else { return }
       // Without a callback before each request nobody knows when it goes out.
@@ -113,7 +113,7 @@
       }
     }
 
-    /// Where exchanges share a connection, libcurl's count says which of them sends.
+    /// Where transfers share a connection, libcurl's count says which of them sends.
     func needsProgress(_ transfer: CurlTransfer) -> Bool {
       transfer.task.request.onProgress != nil || !features.hasPrerequest
         || transfer.plan.shape == .sending && mayMultiplex(transfer)

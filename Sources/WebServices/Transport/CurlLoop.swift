@@ -22,7 +22,7 @@
     var sockets: [CurlSocket] = []
     /// Descriptors that libcurl waits for and the poller isn't watching yet.
     var unwatched: [Int32] = []
-    /// Descriptors of connections that libcurl keeps between two HTTP/1 exchanges.
+    /// Descriptors of connections that libcurl keeps between two HTTP/1 transfers.
     var kept: Set<Int32> = []
     /// Whether libcurl has been given a request for which it hasn't chosen a connection yet.
     var isChoosing = false
@@ -31,16 +31,16 @@
     /// time has come costs less than to keep their deadlines sorted.
     var nextLook = UInt64.max
     var admission: CurlAdmission<CurlTransfer>
-    /// Hosts whose held exchanges may go on.
+    /// Hosts whose held transfers may go on.
     var opened: [CurlAdmission<CurlTransfer>.Origin] = []
     var unusedHandles: [CurlHandle] = []
-    /// Handles that wait for a look-up whose exchange has been given up.
+    /// Handles that wait for a look-up whose transfer has been given up.
     var orphans: [ObjectIdentifier: CurlHandle] = [:]
-    /// Exchanges that are over, and whose owners don't know yet.
+    /// Transfers that are over, and whose owners don't know yet.
     var endings: [CurlEnding] = []
     /// Where content is decoded to, before it is copied to whoever takes it.
     private(set) lazy var decoded = CurlScratch(size: ContentDecoder.pieceSize)
-    /// Exchanges with content to decode that had to leave off, so that others have their turn.
+    /// Transfers with content to decode that had to leave off, so that others have their turn.
     var decoding: [CurlTransfer] = []
     private var commands: [DriverCommand] = []
     /// When libcurl wants to be called.
@@ -109,8 +109,8 @@
       commands.removeAll(keepingCapacity: true)
     }
 
-    /// Sees to it that a thread is there when the next time comes. One that is woken too early finds nothing to do. Where
-    /// content is left to decode, that is at once, but by way of the poller: other descriptors may be ready.
+    /// Has the waker wake a thread when the next deadline comes. A thread that is woken too early finds nothing to do.
+    /// While content is left to decode, the waker wakes a thread at once: other descriptors may be ready, too.
     private func setAlarm() {
       if alarm <= now { alarm = .max }
       let next = decoding.isEmpty ? min(timer ?? .max, nextLook) : now
@@ -165,7 +165,7 @@
     }
   }
 
-  /// How an exchange ended.
+  /// How a transfer ended.
   struct CurlEnding {
     let task: CurlTask
     let result: Result<WebServiceResponse, TransportError>

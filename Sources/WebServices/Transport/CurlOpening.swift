@@ -1,12 +1,12 @@
 #if os(Linux)
-  /// Which exchanges with one host may have libcurl open a connection: one at a time, as long as the host may speak
+  /// Which transfers with one host may have libcurl open a connection: one at a time, as long as the host may speak
   /// HTTP/2. libcurl opens a connection for each request that finds none with room, and doesn't wait for the ones that are
   /// being opened, which would have room for all of them.
   struct CurlOpening<Item: AnyObject> {
     /// How long the others wait for one that opens a connection, or for its response, in nanoseconds.
     static var patience: UInt64 { 1_000_000_000 }
 
-    /// The exchange that opens a connection, until its response begins: the host has then said how many requests may
+    /// The transfer that opens a connection, until its response begins: the host has then said how many requests may
     /// share the connection.
     private(set) var opener: Item?
     /// Whether the host takes one request at a time on a connection.
@@ -21,18 +21,18 @@
     private var streams = 100
     private var connectionCount = 0
     private var held: [Item] = []
-    /// The exchanges under way whose requests have gone out.
+    /// The transfers under way whose requests have gone out.
     private var sentCount = 0
 
-    /// Whether an exchange may be given to libcurl now.
+    /// Whether a transfer may be given to libcurl now.
     var isFree: Bool { opener == nil || isSerial || isHung || isConnected && room > 0 }
 
-    /// Keeps the exchange until `takeHeld()`.
+    /// Keeps the transfer until `takeHeld()`.
     mutating func hold(_ item: Item) {
       held.append(item)
     }
 
-    /// libcurl has been given the exchange, and its request hasn't gone out at once.
+    /// libcurl has been given the transfer, and its request hasn't gone out at once.
     ///
     /// - Returns: whether the others wait for it.
     mutating func isOpening(_ item: Item) -> Bool {
@@ -45,7 +45,7 @@
       return true
     }
 
-    /// The exchange's request goes out.
+    /// The transfer's request goes out.
     ///
     /// - Returns: whether those that are held may go on.
     mutating func sent(_ item: Item) -> Bool {
@@ -61,7 +61,7 @@
       return room > 0 && !held.isEmpty
     }
 
-    /// The exchange's response begins.
+    /// The transfer's response begins.
     ///
     /// - Returns: whether those that are held may go on.
     mutating func settled(_ item: Item) -> Bool {
@@ -70,7 +70,7 @@
       return !held.isEmpty
     }
 
-    /// The exchange is over.
+    /// The transfer is over.
     ///
     /// - Parameters:
     ///   - wasSent: whether `sent(_:)` was called for it.
@@ -84,7 +84,7 @@
       return settled(item)
     }
 
-    /// The exchange has been the opener for too long: the others try theirs.
+    /// The transfer has been the opener for too long: the others try theirs.
     ///
     /// - Returns: whether those that are held may go on.
     mutating func tookTooLong(_ item: Item) -> Bool {

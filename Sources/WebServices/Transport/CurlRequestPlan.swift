@@ -93,7 +93,7 @@
     }
   }
 
-  /// How large the buffer is from which libcurl sends a body; libcurl has it for as long as the exchange takes.
+  /// How large the buffer is from which libcurl sends a body; libcurl has it for as long as the transfer takes.
   ///
   /// Each filling costs a turn, a call of the system and often a wake-up of the server: 1 MB that fits at once takes two
   /// thirds of the time of 1 MB in eight pieces.
@@ -108,7 +108,7 @@
     ///
     /// - Parameters:
     ///   - length: the body's, in bytes; it needs no more than that.
-    ///   - count: how many exchanges there are, this one included.
+    ///   - count: how many transfers there are, this one included.
     static func size(forBodyOf length: Int, among count: Int) -> Int {
       min(length, max(usual, min(most, shared / max(1, count))))
     }

@@ -36,7 +36,7 @@
       driver.close(cancelling: false)
     }
 
-    /// Prepares one exchange; nothing is sent before the task is resumed.
+    /// Prepares one transfer; nothing is sent before the task is resumed.
     ///
     /// - Parameters:
     ///   - request: what to send.
@@ -54,7 +54,7 @@
     /// - Parameters:
     ///   - request: the request, as Foundation describes one.
     ///   - completionHandler: called once, on a concurrent dispatch queue, also for a cancelled task. An error is a
-    ///     `URLError` with the `TransportError` as its underlying error; what had come of the answer is given too.
+    ///     `URLError` with the `TransportError` as its underlying error; what had come of the response is given too.
     public func dataTask(
       with request: URLRequest,
       completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void

@@ -3,13 +3,13 @@
 
   /// How a `CurlSession` connects. A session keeps the configuration that it was made with.
   public struct CurlSessionConfiguration: Sendable {
-    /// Connections to one scheme, host and port at a time; exchanges beyond it wait. At least 1.
+    /// Connections to one scheme, host and port at a time; transfers beyond it wait. At least 1.
     public var connectionsPerHost = 64
     /// Connections in total at a time, those kept open included. At least 1.
     public var connections = 256
     /// How many seconds an unused connection may be used again.
     public var idleConnectionLifetime: TimeInterval = 118
-    /// Whether HTTP/2 is offered over TLS, where many exchanges share one connection.
+    /// Whether HTTP/2 is offered over TLS, where many transfers share one connection.
     public var isHTTP2Enabled = true
     /// Whether the system probes connections that are silent.
     public var isKeepAliveEnabled = true

@@ -17,7 +17,7 @@
     let plan: Result<CurlRequestPlan, TransportError>
     let driver: CurlDriver
     var state = State.prepared
-    /// What the request waits for; `nil` once it may have been sent.
+    /// The reason why the request waits; `nil` once it may have been sent.
     private var wait: TransportWait? = .connecting
     private var isWithdrawn = false
     private var completion: Completion?
@@ -51,9 +51,9 @@
       }
     }
 
-    // MARK: From who drives
+    // MARK: From the thread that drives
 
-    /// What the request waits for; `nil` once it may have been sent.
+    /// The reason why the request waits; `nil` once it may have been sent.
     var currentWait: TransportWait? { driver.withLock { wait } }
 
     /// Notes what the request waits for from now on.

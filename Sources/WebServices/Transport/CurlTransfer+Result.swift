@@ -58,7 +58,7 @@
   }
 
   extension CurlTransfer {
-    /// How the exchange went; while its handle is still there.
+    /// How the transfer went; while its handle is still there.
     func result(code: Int) -> Result<WebServiceResponse, TransportError> {
       let metrics = handle.map { $0.metrics(isReused: $0.isReused) }
       let response = response(metrics: metrics)
@@ -75,7 +75,7 @@
         return .success(response)
       }
       guard code != 0 else {
-        // libcurl takes a head that breaks off for an answer without content.
+        // libcurl takes a head that breaks off for a response without content.
         return .failure(
           TransportError(
             .connectionLost, message: "the connection was closed within the head",
@@ -106,7 +106,7 @@
         handle.message(code: Int32(code)), proxies: [proxy.plain, proxy.secure])
     }
 
-    /// The last report says where the exchange ended.
+    /// The last report says where the transfer ended.
     private func tellEnd(_ metrics: TransportMetrics?) {
       guard let report = task.request.onProgress, let metrics else { return }
       let value = progressValue(received: metrics.bytesReceived, sent: metrics.bytesSent)

@@ -35,7 +35,7 @@
     var requestCount = 0
     /// Whether libcurl would have sent the request again, since the connection that it had kept was closed.
     var wantedNewConnection: Bool { requestCount > 1 }
-    /// Why the exchange is being ended from this side; libcurl's own code then says nothing.
+    /// Why the transfer is being ended from this side; libcurl's own code then says nothing.
     var failure: TransportError.Kind?
     var failureMessage = ""
     var failureCause: (any Error)?
@@ -43,12 +43,12 @@
 
     /// Whether the transfer has a connection, over which its request goes out.
     var hasOpened = false
-    /// Until when other exchanges wait for this one's connection, or its response; `.max` where none does.
+    /// Until when other transfers wait for this one's connection, or its response; `.max` where none does.
     var openingDeadline = UInt64.max
-    /// Whether the response is taken as it is, though libcurl hasn't ended the exchange: enough of a redirect's body has
+    /// Whether the response is taken as it is, though libcurl hasn't ended the transfer: enough of a redirect's body has
     /// come, or libcurl began to send the request again.
     var isAnswered = false
-    /// Whether libcurl has named the descriptor of the exchange's connection.
+    /// Whether libcurl has named the descriptor of the transfer's connection.
     var isWatched = false
     /// The content waits for a receiver.
     var isReceivingPaused = false
@@ -79,12 +79,12 @@
     /// Whether what has come is a redirect that is followed.
     var isFollowed: Bool { task.request.followsRedirects && head.isRedirect }
 
-    /// When the whole exchange has to be over.
+    /// When the whole transfer has to be over.
     var wholeDeadline: UInt64 {
       plan.wholeTimeout.map { start &+ $0 } ?? .max
     }
 
-    /// Ends the exchange from this side, at the next call of libcurl's.
+    /// Ends the transfer from this side, at the next call of libcurl's.
     func fail(_ kind: TransportError.Kind, _ message: String, cause: (any Error)? = nil) {
       guard failure == nil else { return }
       failure = kind
@@ -122,7 +122,7 @@
     private var last: UInt64 = 0
     private(set) var told: TransportProgress?
 
-    /// Whether this is to be told now, which it then counts as. The first byte of an answer doesn't wait: it may be the
+    /// Whether this is to be told now, which it then counts as. The first byte of a response doesn't wait: it may be the
     /// only one for long.
     mutating func isDue(_ value: TransportProgress, now: UInt64) -> Bool {
       guard value != told else { return false }

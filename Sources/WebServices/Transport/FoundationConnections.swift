@@ -1,6 +1,6 @@
 import Foundation
 
-/// The lanes of a `FoundationSession`: one that exchanges share, and new ones for those that must not meet a used
+/// The lanes of a `FoundationSession`: one that transfers share, and new ones for those that must not meet a used
 /// connection, of which each host gets only so many at a time.
 final class FoundationConnections: Sendable {
   private struct Host {
@@ -21,7 +21,7 @@ final class FoundationConnections: Sendable {
   private let queue: OperationQueue
   private let state: Locked<State>
 
-  /// How many lanes of their own exchanges may have at a time.
+  /// How many lanes of their own transfers may have at a time.
   var limitPerHost: Int { settings.connectionsPerHost }
 
   init(_ settings: FoundationSettings) {

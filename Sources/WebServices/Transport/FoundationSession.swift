@@ -8,7 +8,7 @@ public import Foundation
 ///
 /// It follows no redirect, answers no challenge, keeps no cookie and caches nothing: those are the engine's decisions.
 /// Its methods can be called from any thread. It keeps time itself, to the millisecond; Foundation tells nothing of how
-/// a connection is made, so that `connect` only adds to the time that `idle` allows until the first sign of an answer.
+/// a connection is made, so that `connect` only adds to the time that `idle` allows until the first sign of a response.
 ///
 /// A body from a stream is read into memory before it is sent, and so is one from a file; a `GET` with a body is
 /// refused. On Linux a receiver that is slow has the answer wait in memory, every request goes over a connection of its own
@@ -40,7 +40,7 @@ public final class FoundationSession: URLSessionProtocol, Sendable {
     connections.retire()
   }
 
-  /// Prepares one exchange; nothing is sent before the task is resumed.
+  /// Prepares one transfer; nothing is sent before the task is resumed.
   ///
   /// - Parameters:
   ///   - request: what to send.
@@ -58,7 +58,7 @@ public final class FoundationSession: URLSessionProtocol, Sendable {
   /// - Parameters:
   ///   - request: the request, as Foundation describes one.
   ///   - completionHandler: called once, on a concurrent dispatch queue, also for a cancelled task. An error is a
-  ///     `URLError` with the `TransportError` as its underlying error; what had come of the answer is given too.
+  ///     `URLError` with the `TransportError` as its underlying error; what had come of the response is given too.
   public func dataTask(
     with request: URLRequest,
     completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void

@@ -1,13 +1,13 @@
 import Foundation
 
-/// How an exchange ends, once.
+/// How a transfer ends, once.
 extension FoundationTransfer {
-  /// Ends the exchange, unless it has ended: cancels what still runs and tells the owner.
+  /// Ends the transfer, unless it has ended: cancels what still runs and tells the owner.
   ///
   /// - Parameters:
   ///   - hops: whether the thread is a caller's or a timer's, which must not run the completion.
-  ///   - isDue: whether the exchange is to end in the state that it is in.
-  ///   - result: what to tell, of the state that the exchange is in.
+  ///   - isDue: whether the transfer is to end in the state that it is in.
+  ///   - result: what to tell, of the state that the transfer is in.
   func end(
     hops: Bool, where isDue: (State) -> Bool = { _ in true },
     _ result: (State) -> Result<WebServiceResponse, TransportError>
@@ -38,9 +38,9 @@ extension FoundationTransfer {
 }
 
 extension FoundationTransfer: WithdrawableTask {
-  /// Ends the exchange where Foundation hasn't been told to send.
+  /// Ends the transfer where Foundation hasn't been told to send.
   ///
-  /// - Returns: what the exchange waited for.
+  /// - Returns: what the transfer waited for.
   func withdraw() -> TransportWait? {
     var wait: TransportWait?
     end(hops: true, where: { !$0.wasLaunched }) { state in
@@ -52,7 +52,7 @@ extension FoundationTransfer: WithdrawableTask {
 }
 
 extension FoundationTransfer.State {
-  /// What has come of the answer.
+  /// The response as far as it has come.
   var response: WebServiceResponse? {
     guard var response = head else { return nil }
     response.body = body

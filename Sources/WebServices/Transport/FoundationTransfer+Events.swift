@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// What Foundation tells of an exchange, one event after the other.
+/// What Foundation tells of a transfer, one event after the other.
 extension FoundationTransfer {
   /// A head has come. Those with 1xx come before the one that counts, and what Foundation makes of trailers after it.
   func received(_ response: URLResponse) {
@@ -96,7 +96,7 @@ extension FoundationTransfer {
     _ = whileRunning { $0.metrics = metrics }
   }
 
-  /// Foundation is done with the exchange.
+  /// Foundation is done with the transfer.
   func completed(with error: (any Error)?, response: URLResponse?) {
     // Of some redirects Foundation tells the head only here.
     if error == nil, let response { received(response) }
@@ -111,7 +111,7 @@ extension FoundationTransfer {
     if let sink { sink.whenDrained(conclude) } else { conclude() }
   }
 
-  /// Whether the answer's taker has something to take.
+  /// Whether the response's taker has something to take.
   func sinkIsBusy(_ isBusy: Bool) {
     let (timers, task) = state.withLock { state in
       let task = !isBusy && state.isSuspended ? state.task : nil

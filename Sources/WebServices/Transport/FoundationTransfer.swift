@@ -139,7 +139,7 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
     if isRunning { task.resume() } else { task.cancel() }
   }
 
-  /// Changes the state where the exchange is under way; whether it is.
+  /// Changes the state where the transfer is under way; whether it is.
   func whileRunning(_ change: (inout State) -> Void) -> Bool {
     state.withLock { state in
       guard state.phase == .running else { return false }

@@ -1,4 +1,4 @@
-/// What a service does with an answer that points elsewhere.
+/// Decides whether a service follows a redirect.
 public struct RedirectPolicy: Hashable, Sendable {
   /// Whether redirects are followed at all. Where not, the 3xx is the answer, and fails with its status.
   public var isFollowing: Bool

@@ -57,7 +57,7 @@ extension TransportError {
 }
 
 #if canImport(FoundationNetworking)
-  /// What libcurl said, which Foundation hands on: it tells apart what is one code to Foundation.
+  /// The message of libcurl, which Foundation passes on: it tells errors apart that have one code in Foundation.
   struct LibcurlMessage {
     private let text: String
 
@@ -65,7 +65,7 @@ extension TransportError {
       self.text = text.lowercased()
     }
 
-    /// Those that name a host come first: it could be called anything.
+    /// The cause of the error. Messages that name a host are tried first, since a host may have any name.
     func cause(hasHead: Bool) -> (kind: TransportError.Kind, mayHaveReachedServer: Bool)? {
       if contains("could not resolve", "couldn't resolve") { return (.nameLookup, false) }
       if contains("network is unreachable") { return (.notConnected, false) }

@@ -95,7 +95,7 @@ extension URLRequest {
 }
 
 extension HTTPHeaders.Field {
-  /// Whether it says where the content ends, which is the transport's to say.
+  /// Whether the field says where the content ends. The transport decides that.
   var isFraming: Bool {
     name.equalsIgnoringASCIICase("Content-Length") || name.equalsIgnoringASCIICase("Transfer-Encoding")
   }

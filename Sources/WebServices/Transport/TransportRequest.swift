@@ -1,7 +1,7 @@
 public import Foundation
 
-/// One exchange as a transport is asked for it: no redirect is followed, no credential added and nothing sent twice.
-/// Those are the engine's decisions.
+/// One transfer of a transport, which follows no redirect, adds no credentials and sends nothing twice. The engine
+/// decides that.
 ///
 /// The engine has checked method, header names and values, and that the timeouts are finite and positive; a transport
 /// that is called directly checks them again rather than sending something else.
@@ -54,7 +54,7 @@ public struct TransportRequest: Sendable {
     get { boxed.value.headers }
     set { boxed.value.headers = newValue }
   }
-  /// What to send behind the head.
+  /// The content behind the head.
   public var body: TransportBody {
     get { boxed.value.body }
     set { boxed.value.body = newValue }
@@ -81,8 +81,8 @@ public struct TransportRequest: Sendable {
   }
   /// The fragment that belongs to the URL. It isn't sent: the response's URL has it.
   package var fragment: String? { target?.fragment }
-  /// What must not be read in a description of the request or its answer, besides what its own names tell: credentials,
-  /// whatever their field is called, and what a redirect may have brought along.
+  /// Values that no description of the request or its response may show, besides those with a secret name: credentials
+  /// in any field, and values that a redirect may have brought along.
   package var secrets: [String] {
     get { boxed.value.secrets }
     set { boxed.value.secrets = newValue }
