@@ -10,11 +10,6 @@ final class Download: Sendable {
 
   private struct State {
     var progress = DownloadProgress()
-    /// The head of the response that the file begins with.
-    var first: WebServiceResponse?
-    /// Where the body of the current transfer begins in the file, and the length of the whole file.
-    var start: Int64 = 0
-    var total: Int64?
     var run: RequestRun?
     var isCancelled = false
   }
@@ -58,14 +53,18 @@ final class Download: Sendable {
     var request = request
     if deadline != .never { request.options.deadline = deadline.remaining(at: engine.configuration.clock.now) }
     let (headers, isNew) = state.withLock { state in
-      (state.start, state.total) = (state.progress.received, state.progress.length)
+      state.progress.beginRequest()
       return (state.progress.headers, state.progress.resumptions == 0)
     }
     request.headers.merge(headers)
     if let relay {
-      request.options.onProgress = { [weak self] progress in relay.report(self?.whole(progress) ?? progress) }
+      request.options.onProgress = { [weak self] progress in
+        relay.report(self?.state.withLock { $0.progress.whole(progress) } ?? progress)
+      }
     }
-    let file = DownloadFile(hidden, isNew: isNew, queue: queue) { [weak self] in self?.position(of: $0) }
+    let file = DownloadFile(hidden, isNew: isNew, queue: queue) { [weak self] head in
+      self?.state.withLock { $0.progress.begin(head) }
+    }
     let delivery = RequestRun.Delivery { [queue] run, outcome in
       queue.async { self.take(run.read(outcome, with: .response), of: run, in: file) }
     }
@@ -84,24 +83,6 @@ final class Download: Sendable {
       return state.run
     }
     run?.interrupt(.cancelled)
-  }
-
-  /// Where the body behind a head begins in the file; `nil` if it doesn't belong there.
-  private func position(of head: WebServiceResponse) -> Int64? {
-    state.withLock { state in
-      (state.start, state.total) = state.progress.position(of: head)
-      return state.progress.piece(of: head) == .unusable ? nil : state.start
-    }
-  }
-
-  /// The progress of the whole file.
-  private func whole(_ progress: TransportProgress) -> TransportProgress {
-    let (start, total) = state.withLock { ($0.start, $0.total) }
-    guard start > 0 else { return progress }
-    var whole = progress
-    whole.received += start
-    whole.expectedToReceive = total ?? progress.expectedToReceive.map { $0 + start }
-    return whole
   }
 
   // MARK: After an attempt
@@ -126,7 +107,6 @@ final class Download: Sendable {
       DownloadProgress.isBroken(cause)
     else { return nil }
     let resumptions: Int? = state.withLock { state in
-      if state.progress.piece(of: response) == .whole { state.first = response.withoutBody }
       guard state.progress.broke(response, bytes: bytes, method: request.method), !state.isCancelled else { return nil }
       return state.progress.resumptions
     }
@@ -156,8 +136,7 @@ final class Download: Sendable {
   /// - Parameter last: the response that the file ends with.
   /// - Returns: the response of the whole file.
   private func store(_ last: WebServiceResponse) throws -> WebServiceResponse {
-    let (piece, first) = state.withLock { ($0.progress.piece(of: last), $0.first) }
-    guard piece != .unusable else { throw WrongPart() }
+    let whole = try state.withLock { try $0.progress.whole(endingWith: last) }
     // POSIX replaces the target in one step; `FileManager` refuses to replace a file.
     let status = hidden.withUnsafeFileSystemRepresentation { hidden in
       target.withUnsafeFileSystemRepresentation { target in
@@ -165,12 +144,6 @@ final class Download: Sendable {
       }
     }
     guard status == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-    guard piece == .rest, let first else { return last }
-    return DownloadProgress.whole(first, endingWith: last)
+    return whole
   }
-}
-
-/// The server sent another part of the file than the request asked for.
-struct WrongPart: Error, CustomStringConvertible {
-  let description = "the response is another part of the file than the request asked for"
 }

@@ -6,17 +6,21 @@ import Foundation
 /// validator (RFC 9110, section 8.8.1), which `If-Range` sends back (section 13.1.5). Bytes that the transport has
 /// decompressed count as bytes of the file: the request for the rest refuses compression, and a server that names another
 /// version for that sends the whole file.
-struct DownloadProgress: Sendable, Equatable {
-  /// How many bytes are in the file.
-  private(set) var received: Int64 = 0
-  /// The server's name for the version of the file.
-  private(set) var validator: String?
-  /// The length of that version.
-  private(set) var length: Int64?
-  private(set) var resumptions = 0
-
+struct DownloadProgress: Sendable {
   /// How often a download is resumed before it fails.
   static let limit = 10
+
+  /// How many bytes are in the file.
+  private(set) var received: Int64 = 0
+  private(set) var resumptions = 0
+  /// The server's name for the version of the file, and the length of that version.
+  private var validator: String?
+  private var length: Int64?
+  /// The head of the response that the file begins with.
+  private var first: WebServiceResponse?
+  /// Where the body of the current transfer begins in the file, and the length of the whole file.
+  private var start: Int64 = 0
+  private var total: Int64?
 
   /// The header fields that request the rest; empty for the first request.
   var headers: HTTPHeaders {
@@ -42,19 +46,40 @@ struct DownloadProgress: Sendable, Equatable {
     }
   }
 
-  /// Where the body of a response begins in the file, and the length of the whole file.
-  func position(of response: WebServiceResponse) -> (start: Int64, total: Int64?) {
-    guard piece(of: response) == .rest else { return (0, Self.length(of: response)) }
-    return (received, Self.total(of: response))
+  /// Notes that the next request is sent.
+  mutating func beginRequest() {
+    (start, total) = (received, length)
   }
 
-  /// The response of a resumed download: the head of the first response with the length of the whole file.
-  static func whole(_ first: WebServiceResponse, endingWith last: WebServiceResponse) -> WebServiceResponse {
-    var whole = first
+  /// Notes the head of a transfer.
+  ///
+  /// - Returns: where its body begins in the file; `nil` if the body doesn't belong there.
+  mutating func begin(_ head: WebServiceResponse) -> Int64? {
+    let piece = piece(of: head)
+    (start, total) = piece == .rest ? (received, Self.total(of: head)) : (0, Self.length(of: head))
+    return piece == .unusable ? nil : start
+  }
+
+  /// The progress of the whole file.
+  func whole(_ progress: TransportProgress) -> TransportProgress {
+    guard start > 0 else { return progress }
+    var whole = progress
+    whole.received += start
+    whole.expectedToReceive = total ?? progress.expectedToReceive.map { $0 + start }
+    return whole
+  }
+
+  /// The response of the whole file: that of a resumed download has the first head and the length of the whole file.
+  ///
+  /// - Parameter last: the response that the file ends with.
+  func whole(endingWith last: WebServiceResponse) throws -> WebServiceResponse {
+    let piece = piece(of: last)
+    guard piece != .unusable else { throw WrongPart() }
+    guard piece == .rest, var whole = first else { return last }
     whole.body = last.body
     whole.url = last.url
     whole.metrics = last.metrics
-    if let total = total(of: last) { whole.headers["Content-Length"] = "\(total)" }
+    if let total = Self.total(of: last) { whole.headers["Content-Length"] = "\(total)" }
     return whole
   }
 
@@ -69,6 +94,7 @@ struct DownloadProgress: Sendable, Equatable {
       received += bytes
       length = Self.total(of: response)
     case .whole:
+      first = response.withoutBody
       received = bytes
       length = Self.length(of: response)
       validator = length != nil || response.isDecoded ? Self.validator(of: response) : nil
@@ -143,4 +169,9 @@ struct DownloadProgress: Sendable, Equatable {
       self.total = total
     }
   }
+}
+
+/// The server sent another part of the file than the request asked for.
+struct WrongPart: Error, CustomStringConvertible {
+  let description = "the response is another part of the file than the request asked for"
 }

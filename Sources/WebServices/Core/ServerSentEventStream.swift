@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// The events of a server. When a connection ends, the next one continues behind the last event.
 ///
@@ -24,7 +24,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
   /// Gives one event after the other.
   public struct Iterator: AsyncIteratorProtocol {
     private let events: ServerSentEventStream
-    private let memory = Locked(StreamMemory())
+    private let parser: Locked<ServerSentEventParser>
     /// All connections belong to the user of the first one, who alone may see events behind this `Last-Event-ID`.
     private let work = RequestWork.joined
     private var connection: ResponseStream<ServerSentEvent>.Iterator?
@@ -33,6 +33,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
 
     init(events: ServerSentEventStream) {
       self.events = events
+      parser = Locked(ServerSentEventParser(limit: events.limit))
     }
 
     /// The next event; `nil` once the server has ended the stream. Throws a `WebServiceError`.
@@ -55,8 +56,8 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
 
     private mutating func nextOfConnection() async throws -> ServerSentEvent? {
       if connection == nil {
-        let stream = try await RequestWork.$current.withValue(work) { [events, memory] in
-          try await events.connect(memory)
+        let stream = try await RequestWork.$current.withValue(work) { [events, parser] in
+          try await events.connect(parser)
         }
         if stream.response.statusCode == 204 { isOver = true } else { try events.check(stream.response) }
         connection = stream.makeAsyncIterator()
@@ -72,7 +73,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
         return
       }
       let delay = events.policy.wait(
-        after: failures, serverDelay: memory.withLock { $0.reconnectionTime }, random: events.random)
+        after: failures, serverDelay: parser.withLock { $0.reconnectionTime }, random: events.random)
       guard await events.clock.wait(delay) else {
         isOver = true
         throw WebServiceError(.cancelled, url: events.data.path)
@@ -80,16 +81,18 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
     }
   }
 
-  private func connect(_ memory: Locked<StreamMemory>) async throws(WebServiceError) -> ResponseStream<ServerSentEvent>
-  {
-    let lastEventID = memory.withLock { $0.lastEventID }
-    let format = StreamFormat<ServerSentEvent>(accept: "text/event-stream") { [limit] in
-      RememberingParser(base: ServerSentEventParser(lastEventID: lastEventID, limit: limit), memory: memory)
+  /// - Parameter parser: the parser of the connection before, which has the last event id.
+  private func connect(
+    _ parser: Locked<ServerSentEventParser>
+  ) async throws(WebServiceError) -> ResponseStream<ServerSentEvent> {
+    let lastEventID = parser.withLock { parser in
+      parser = ServerSentEventParser(after: parser)
+      return parser.lastEventID
     }
     var request = RequestDataCopy(data)
     request.headers["Cache-Control"] = request.headers["Cache-Control"] ?? "no-store"
     if !lastEventID.isEmpty { request.headers["Last-Event-ID"] = lastEventID }
-    return try await service.stream(request, as: format)
+    return try await service.stream(request, as: StreamFormat(accept: "text/event-stream") { parser })
   }
 
   /// Whether another connection may help, and the server may get the request once more.
@@ -146,27 +149,9 @@ extension JsonWebServiceable {
   }
 }
 
-/// The state that a connection takes over from the one before it.
-private struct StreamMemory: Sendable {
-  var lastEventID = ""
-  var reconnectionTime: TimeInterval?
-}
-
-/// Remembers the fields for the next connection, which may come without an event.
-private struct RememberingParser: StreamParser {
-  var base: ServerSentEventParser
-  let memory: Locked<StreamMemory>
-
-  mutating func append(_ data: Data) { base.append(data) }
-  mutating func finish() { base.finish() }
-
-  mutating func next() throws -> ServerSentEvent? {
-    defer {
-      memory.withLock { [base] memory in
-        memory.lastEventID = base.lastEventID
-        memory.reconnectionTime = base.reconnectionTime ?? memory.reconnectionTime
-      }
-    }
-    return try base.next()
-  }
+/// A parser that others can look into while a stream uses it.
+extension Locked: StreamParser where Value: StreamParser {
+  package func append(_ data: Data) { withLock { $0.append(data) } }
+  package func finish() { withLock { $0.finish() } }
+  package func next() throws -> Value.Element? { try withLock { try $0.next() } }
 }

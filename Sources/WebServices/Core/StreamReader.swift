@@ -7,17 +7,9 @@ import Foundation
 final class StreamReader<Element: Sendable>: @unchecked Sendable {
   private enum State {
     case beforeHead
-    case reading(head: WebServiceResponse)
-    /// The decoder has the whole body.
-    case draining(head: WebServiceResponse)
+    /// The decoder may have more elements, and has the whole body if `isWhole`.
+    case reading(head: WebServiceResponse, isWhole: Bool)
     case ended(Result<WebServiceResponse, WebServiceError>)
-  }
-
-  private enum Step {
-    case element(Element)
-    /// The decoder needs the next part of the body.
-    case wait
-    case end(Result<WebServiceResponse, WebServiceError>)
   }
 
   // One user at a time has `state` and `decoder`: the sequence's iterator, or a block on the callback queue, which
@@ -41,7 +33,7 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
   /// Reads a body that is in memory.
   init(_ response: WebServiceResponse, pieces: [Data], as format: StreamFormat<Element>, decoder: JSONDecoder) {
     run = nil
-    state = .reading(head: response)
+    state = .reading(head: response, isWhole: false)
     self.decoder = format.makeDecoder(decoder)
     for piece in pieces { body.receive(piece, transfer: 0) {} }
     body.end(.success(response))
@@ -65,7 +57,7 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
     while true {
       switch state {
       case .beforeHead: take(await nextPart())
-      case .reading(let head), .draining(let head): return head
+      case .reading(let head, _): return head
       case .ended(let result): return try result.get()
       }
     }
@@ -74,13 +66,12 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
   /// The next element; `nil` at the end.
   func next() async throws(WebServiceError) -> Element? {
     while true {
-      switch step() {
-      case .element(let element): return element
-      case .wait: take(await nextPart())
-      case .end(let result):
+      if let element = decode() { return element }
+      if case .ended(let result) = state {
         _ = try result.get()
         return nil
       }
+      take(await nextPart())
     }
   }
 
@@ -101,13 +92,9 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
     body.next { part in
       let pass: @Sendable () -> Void = {
         self.take(part)
-        while true {
-          switch self.step() {
-          case .element(let element): onElement(element)
-          case .wait: return self.deliver(on: queue, onElement: onElement, completion: completion)
-          case .end(let result): return completion(result)
-          }
-        }
+        while let element = self.decode() { onElement(element) }
+        if case .ended(let result) = self.state { return completion(result) }
+        self.deliver(on: queue, onElement: onElement, completion: completion)
       }
       if let queue { queue.async(execute: pass) } else { pass() }
     }
@@ -125,9 +112,9 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
       take(.end(.success(response)))
     case (.reading, .piece(let data)):
       decoder.append(data)
-    case (.reading(let head), .end(.success)):
+    case (.reading(let head, _), .end(.success)):
       decoder.finish()
-      state = .draining(head: head)
+      state = .reading(head: head, isWhole: true)
     case (_, .end(.failure(let error))):
       end(.failure(error))
     case (_, .head), (_, .piece), (_, .end):
@@ -140,47 +127,37 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
     if let error = run?.refusal(of: response) {
       end(.failure(error))
     } else {
-      state = .reading(head: response.withoutBody)
+      state = .reading(head: response.withoutBody, isWhole: false)
     }
   }
 
-  private func step() -> Step {
-    switch state {
-    case .beforeHead: return .wait
-    case .ended(let result): return .end(result)
-    case .reading(let head), .draining(let head):
-      do {
-        // A cancelled request passes on nothing but its end.
-        if run?.isInterrupted != true, let element = try decoder.next() { return .element(element) }
-      } catch {
-        return .end(end(.failure(decodingError(error, head: head))))
-      }
-      if case .draining = state { return .end(end(.success(head))) }
-      return .wait
+  /// The next complete element. If there is none, the reader has ended or needs the next part of the body.
+  private func decode() -> Element? {
+    guard case .reading(let head, let isWhole) = state else { return nil }
+    do {
+      // A cancelled request passes on nothing but its end.
+      if run?.isInterrupted != true, let element = try decoder.next() { return element }
+      if isWhole { end(.success(head)) }
+    } catch {
+      end(.failure(decodingError(error, head: head)))
     }
+    return nil
   }
 
   private func decodingError(_ error: any Error, head: WebServiceResponse) -> WebServiceError {
-    guard let run else {
-      let cause = (error as? UndecodablePiece)?.error ?? error
-      return WebServiceError(.undecodableBody, phase: .read, response: head, underlying: cause)
-    }
-    return run.readingError(error, response: head)
+    if let run { return run.readingError(error, response: head) }
+    let cause = (error as? UndecodablePiece)?.error ?? error
+    return WebServiceError(.undecodableBody, phase: .read, response: head, underlying: cause)
   }
 
   /// Ends the request. If something else has ended it before, that counts more than the result.
-  @discardableResult
-  private func end(
-    _ result: Result<WebServiceResponse, WebServiceError>
-  ) -> Result<WebServiceResponse, WebServiceError> {
+  private func end(_ result: Result<WebServiceResponse, WebServiceError>) {
     var claimed = run?.claim(result)
     if let run, claimed == nil {
       // The transfer is still running.
       run.interrupt(.cancelled)
       claimed = run.claim(result)
     }
-    let final = claimed ?? result
-    state = .ended(final)
-    return final
+    state = .ended(claimed ?? result)
   }
 }

@@ -50,6 +50,12 @@ package struct ServerSentEventParser: StreamParser {
     splitter = LineSplitter(ending: .any, limit: limit)
   }
 
+  /// Creates the parser of the next connection, which keeps the last event id and the reconnection time.
+  init(after former: ServerSentEventParser) {
+    self.init(lastEventID: former.lastEventID, limit: former.limit)
+    reconnectionTime = former.reconnectionTime
+  }
+
   package mutating func append(_ data: Data) {
     guard failure == nil else { return }
     splitter.append(data)
