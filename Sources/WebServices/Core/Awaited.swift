@@ -6,13 +6,9 @@ func awaited<Value: Sendable>(_ start: (@escaping @Sendable (Value) -> Void) -> 
   let cancellation = TaskCancellation()
   return await withTaskCancellationHandler {
     await withUnsafeContinuation { (continuation: UnsafeContinuation<Value, Never>) in
-      let waiting = Locked<UnsafeContinuation<Value, Never>?>(continuation)
+      let isFirstCall = Once()
       let task = start { value in
-        let continuation = waiting.withLock { waiting in
-          defer { waiting = nil }
-          return waiting
-        }
-        continuation?.resume(returning: value)
+        if isFirstCall() { continuation.resume(returning: value) }
       }
       cancellation.set { task.cancel() }
     }
