@@ -10,17 +10,23 @@ package struct Policy: Sendable {
   /// What all others are compared with: every policy is off.
   static let none = Policy(identifier: "none", name: "none") { _ in }
 
+  /// Each layer is put before the one above, so that all together stand in the usual order.
   static let single: [Policy] = [
     Policy(identifier: "retry", name: "retry policy") { $0.retry = .standard },
     Policy(identifier: "budget", name: "retry budget") { $0.retryBudget = RetryBudget(.standard) },
     Policy(identifier: "deadline", name: "deadline") { $0.deadline = 30 },
     Policy(identifier: "limits", name: "limits (places, rate, the server's word)") {
-      $0.limits = RequestLimits(
-        maximumConcurrentRequestsPerHost: 64, rate: RateLimit(requestsPerSecond: 1_000_000, burst: 1_000_000))
+      $0.layers.insert(
+        .limits(
+          RequestLimits(
+            maximumConcurrentRequestsPerHost: 64, rate: RateLimit(requestsPerSecond: 1_000_000, burst: 1_000_000))),
+        at: 0)
     },
-    Policy(identifier: "breaker", name: "circuit breaker") { $0.circuitBreaker = .standard },
-    Policy(identifier: "coalescing", name: "coalescing") { $0.coalescesRequests = true },
-    Policy(identifier: "cache", name: "cache in memory, answers with no-store") { $0.cache = ResponseCache() },
+    Policy(identifier: "breaker", name: "circuit breaker") { $0.layers.insert(.circuitBreaker(.standard), at: 0) },
+    Policy(identifier: "coalescing", name: "coalescing") { $0.layers.insert(.coalescing, at: 0) },
+    Policy(identifier: "cache", name: "cache in memory, answers with no-store") {
+      $0.layers.insert(.cache(ResponseCache()), at: 0)
+    },
     Policy(identifier: "monitor", name: "a monitor that is told of retries and waits") { configuration in
       configuration.monitors = [TroubleMonitor()]
     },

@@ -2,13 +2,18 @@ import Dispatch
 
 /// The parts that all requests of a service share.
 final class Engine: Sendable {
+  /// The session with the configuration's layers around it.
   let session: any URLSessionProtocol
   let tokenManager: any WebServiceTokenManageable
   let reachability: ReachabilityProbe
   let configuration: WebServiceConfiguration
   /// The configuration's base URL, parsed once for all requests.
   let base: RequestURL.Base?
-  let exchanges: Exchanges
+  let background = BackgroundTransfers()
+  /// Whether requests pass layers on their way to the session.
+  let hasLayers: Bool
+  /// Whether a layer may have a response without a network.
+  let hasOfflineLayer: Bool
   let monitors: Monitors
   let registry = RunRegistry()
   private let ownsSession: Bool
@@ -25,10 +30,13 @@ final class Engine: Sendable {
   ) {
     ownsSession = session == nil
     let session = session ?? DefaultSession.make().session
-    self.session = session
     let reachability = ReachabilityProbe(reachability)
     base = RequestURL.base(configuration.baseURL)
-    exchanges = Exchanges(session: session, reachability: reachability, configuration: configuration)
+    hasLayers = !configuration.layers.isEmpty
+    hasOfflineLayer = configuration.layers.contains { $0 is any OfflineLayer }
+    self.session = configuration.layers.wrap(
+      session,
+      for: LayerContext(configuration: configuration, reachability: reachability, background: background))
     monitors = Monitors(configuration.monitors)
     self.tokenManager = tokenManager
     self.reachability = reachability
@@ -67,7 +75,7 @@ final class Engine: Sendable {
     for run in runs {
       run.interrupt(.invalidated)
     }
-    exchanges.background.close()
+    background.close()
     if ownsSession || invalidatingInjectedSession { session.invalidateAndCancel() }
   }
 }
@@ -76,6 +84,6 @@ extension Engine: AuthorizedRequestsCancelling {
   func cancelAuthorizedRequests() {
     let (identity, runs) = registry.changeIdentity()
     for run in runs { run.interrupt(.cancelled) }
-    exchanges.background.cancelAll(before: identity)
+    background.cancelAll(before: identity)
   }
 }

@@ -15,7 +15,7 @@ extension RequestRun {
 
   private func admit(_ step: RequestStep, isConnected: Bool) -> Event? {
     // A cache can respond without a network. Other requests wait behind it.
-    let mayBeCached = engine.exchanges.cache != nil && !options.bypassesLimits && step.request.method.isSafe
+    let mayBeCached = engine.hasOfflineLayer && !options.bypassesLimits && step.request.method.isSafe
     if isConnected || mayBeCached { return .admitted(isOffline: !isConnected) }
     guard connectivity != .failAtOnce else { return .refused(.noConnection) }
     waitForConnectivity(step)

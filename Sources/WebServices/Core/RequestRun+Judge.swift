@@ -2,7 +2,7 @@ import Foundation
 
 extension RequestRun {
   /// Decides what follows from the end of a transfer.
-  func judge(_ result: ExchangeResult, of transfer: RequestTransfer) -> Event {
+  func judge(_ result: Result<WebServiceResponse, TransportError>, of transfer: RequestTransfer) -> Event {
     if engine.monitors.want(.received) { recordReceived(result) }
     // Most responses are successes, which need no circumstances.
     if let response = ResponseJudge.success(in: result) {
@@ -17,7 +17,7 @@ extension RequestRun {
   /// - Parameter error: `nil` for a timeout.
   func stop(_ transfer: RequestTransfer, because error: TransportError?) -> Event {
     let task = state.withLock { $0.transportTask.take() }
-    let verdict = judge(.ended(.failure(error ?? timeoutError(of: task))), of: transfer)
+    let verdict = judge(.failure(error ?? timeoutError(of: task)), of: transfer)
     task?.cancel()
     return verdict
   }
@@ -28,10 +28,12 @@ extension RequestRun {
       ?? TransportError(.timedOut(.whole), message: "no response came in time", mayHaveReachedServer: true)
   }
 
-  private func circumstances(of result: ExchangeResult, _ transfer: RequestTransfer) -> ResponseJudge.Circumstances {
+  private func circumstances(
+    of result: Result<WebServiceResponse, TransportError>, _ transfer: RequestTransfer
+  ) -> ResponseJudge.Circumstances {
     let redirects = options.redirects ?? engine.configuration.redirects
     return state.withLock { state in
-      if !result.isOfAttempt { state.machine.takeBackAttempt() }
+      if case .failure(let error) = result, !error.isOfAttempt { state.machine.takeBackAttempt() }
       return ResponseJudge.Circumstances(
         request: transfer.request, steps: state.machine.redirects + [Redirect.Step(transfer.request)],
         redirect: Redirect(
@@ -43,8 +45,8 @@ extension RequestRun {
     }
   }
 
-  private func recordReceived(_ result: ExchangeResult) {
-    guard case .ended(.success(let response), .network) = result else { return }
+  private func recordReceived(_ result: Result<WebServiceResponse, TransportError>) {
+    guard case .success(let response) = result, response.source == .network else { return }
     record(
       .received(status: response.statusCode, bytes: Int64(response.body.count), metrics: response.metrics))
   }

@@ -7,21 +7,25 @@ extension RequestRun {
     guard engine.registry.isOpen else { return .interrupted(.invalidated) }
     if transfer.isFollowing { recordRedirect(to: transfer) }
     let receiver = makeReceiver(transfer)
-    let (task, isHeldUp) = makeTask(transfer, receiver: receiver) { [self] result in
-      drive(.ended(transfer: transfer.number, result))
+    let fragment = transfer.request.fragment
+    let task = engine.session.transferTask(with: outgoing(transfer, to: receiver)) { [self] result in
+      let result = result.with(fragment: fragment)
+      guard let receiver else { return drive(.ended(transfer: transfer.number, result)) }
+      receiver.complete(result) { [self] result in drive(.ended(transfer: transfer.number, result)) }
     }
     let isWanted = state.withLock { state in
       guard state.machine.isSending(transfer.number) else { return false }
       state.transportTask = task
       // Counted in the same step as the check: a request that ends with no attempt has never been sent.
-      if !isHeldUp { _ = state.machine.noteSent() }
+      if !engine.hasLayers { _ = state.machine.noteSent() }
       return true
     }
     guard isWanted else {
       task.cancel()
       return nil
     }
-    if !isHeldUp {
+    // A layer may hold the request up. The innermost one tells when it is sent.
+    if !engine.hasLayers {
       startTimer(of: transfer)
       record(.sent)
     }
@@ -35,37 +39,14 @@ extension RequestRun {
       ofTransfer: transfer.number - 1)
   }
 
-  /// - Returns: the task, and whether a layer may hold it up before it is sent.
-  private func makeTask(
-    _ transfer: RequestTransfer, receiver: ResponseReceiver?, then end: @escaping @Sendable (ExchangeResult) -> Void
-  ) -> (any URLSessionTaskProtocol, isHeldUp: Bool) {
-    let fragment = transfer.request.fragment
-    let completion = Exchanges.Completion { result in
-      let result = result.with(fragment: fragment)
-      if let receiver { receiver.complete(result, then: end) } else { end(result) }
-    }
-    let outgoing = outgoing(transfer, to: receiver)
-    guard let context = exchangeContext(transfer) else {
-      return (engine.session.transferTask(with: outgoing) { completion.run(.ended($0)) }, false)
-    }
-    return (engine.exchanges.task(with: outgoing, context: context, completion: completion), true)
-  }
-
-  /// The facts that the layers need; `nil` if there are no layers.
-  private func exchangeContext(_ transfer: RequestTransfer) -> ExchangeContext? {
-    let coalesces = options.coalesces ?? engine.configuration.coalescesRequests
-    guard !options.bypassesLimits, coalesces || engine.exchanges.mayHoldUp else { return nil }
-    return ExchangeContext(
-      priority: options.priority ?? engine.configuration.priority,
-      cachePolicy: options.cachePolicy ?? engine.configuration.cachePolicy, connectivity: connectivity,
-      coalesces: coalesces, isOffline: transfer.step.isOffline,
-      credentialNames: state.withLock { $0.machine.credentials?.names ?? [] }, isRetry: transfer.attempt > 1,
-      owner: self)
-  }
-
-  /// The request as the session gets it: the same object for a plain request.
+  /// The request as the session gets it: the same object for a plain request without layers.
   private func outgoing(_ transfer: RequestTransfer, to receiver: ResponseReceiver?) -> TransportRequest {
     var request = transfer.request
+    if engine.hasLayers {
+      request.context = TransferContext(
+        observer: self, identity: identity, credentialNames: state.withLock { $0.machine.credentials?.names ?? [] },
+        isRetry: transfer.attempt > 1, isOffline: transfer.step.isOffline)
+    }
     guard receiver != nil || transfer.described != nil || transfer.needsNewConnection else { return request }
     if let receiver { request.destination = .receiver(receiver) }
     // A redirect may have brought along the secrets of the request as it was described.
@@ -84,12 +65,24 @@ extension RequestRun {
   }
 }
 
-extension RequestRun: ExchangeOwner {
-  var mayBeSent: Bool { engine.registry.admits(identity) }
+extension RequestRun: TransferObserver {
+  func refusal() -> TransportError? { engine.registry.admits(identity) ? nil : .cancelledInQueue }
 
-  func exchangeWasSent() {
+  func transferIsSent() {
     if let transfer = state.withLock({ $0.machine.noteSent() }) { startTimer(of: transfer) }
   }
 
-  func exchangeDid(_ kind: RequestEvent.Kind) { record(kind) }
+  func transferDid(_ kind: RequestEvent.Kind) { record(kind) }
+}
+
+extension Result<WebServiceResponse, TransportError> {
+  /// Adds the fragment of the request's URL, which isn't sent.
+  fileprivate func with(fragment: String?) -> Self {
+    guard fragment != nil else { return self }
+    return map { $0.with(fragment: fragment) }.mapError { error in
+      var error = error
+      error.response = error.response?.with(fragment: fragment)
+      return error
+    }
+  }
 }

@@ -23,7 +23,7 @@ extension RequestStateMachine {
     /// The token manager called back; `nil` if no token is needed.
     case tokenReceived(after: Int, Result<AccessToken?, any Error>)
     case authorized(AuthorizedRequest)
-    case ended(transfer: Int, ExchangeResult)
+    case ended(transfer: Int, Result<WebServiceResponse, TransportError>)
     /// The library can't take the response.
     indirect case stopped(transfer: Int, TransportError)
     case timedOut(attempt: Int)
@@ -52,7 +52,7 @@ extension RequestStateMachine {
     case authorize(RequestStep, attempt: Int, after: Int)
     case sign(RequestStep, AccessToken?)
     case send(RequestTransfer)
-    case judge(ExchangeResult, RequestTransfer)
+    case judge(Result<WebServiceResponse, TransportError>, RequestTransfer)
     /// Cancel the transfer and judge this error; `nil` stands for a timeout.
     case stop(RequestTransfer, TransportError?)
     case follow(TransportRequest, RequestStep, after: Int)

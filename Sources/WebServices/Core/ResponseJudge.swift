@@ -19,28 +19,11 @@ enum ResponseJudge {
   }
 
   /// The response that is accepted whatever the circumstances are.
-  static func success(in result: ExchangeResult) -> WebServiceResponse? {
-    if case .ended(.success(let response), _) = result, response.isSuccessful { response } else { nil }
+  static func success(in result: Result<WebServiceResponse, TransportError>) -> WebServiceResponse? {
+    if case .success(let response) = result, response.isSuccessful { response } else { nil }
   }
 
   static func verdict(
-    on result: ExchangeResult, in circumstances: Circumstances
-  ) -> RequestStateMachine.Event {
-    switch result {
-    case .ended(let result, let source):
-      var circumstances = circumstances
-      // Another attempt would bring the same response from the cache.
-      if source == .cache { circumstances.retryPause = { _ in nil } }
-      return verdict(on: result, in: circumstances)
-    case .noNetwork:
-      return .refused(.noConnection)
-    case .circuitOpen(let error):
-      return .refused(
-        RequestFailure(kind: .circuitOpen, message: "\(error.host) keeps failing and is left alone", underlying: error))
-    }
-  }
-
-  private static func verdict(
     on result: Result<WebServiceResponse, TransportError>, in circumstances: Circumstances
   ) -> RequestStateMachine.Event {
     switch result {
@@ -57,13 +40,17 @@ enum ResponseJudge {
         return .refused(
           RequestFailure(kind: .redirect, message: error.message, response: response, underlying: error))
       case .none:
+        // Another attempt would bring the same response from the cache.
+        if response.source == .cache { return .accepted(response) }
         let failure = RequestFailure(kind: .statusCode(response.statusCode), response: response)
         return retry(after: result, .status(response.statusCode), failure, circumstances) ?? .accepted(response)
       }
     case .failure(let error):
       let failure = RequestFailure(
-        kind: kind(of: error), message: error.message, response: error.response, underlying: error)
-      guard !circumstances.isStreaming else { return .refused(failure) }
+        kind: kind(of: error), message: error.message, response: error.response,
+        // The error of the layer that refused says more.
+        underlying: error.isRefusal ? error.underlying ?? error : error)
+      guard !circumstances.isStreaming, !error.isRefusal else { return .refused(failure) }
       return retry(after: result, .transport(error.kind), failure, circumstances) ?? .refused(failure)
     }
   }
@@ -82,6 +69,7 @@ enum ResponseJudge {
     case .cancelled: .cancelled
     case .timedOut: .timedOut
     case .notConnected: .noConnection
+    case .circuitOpen: .circuitOpen
     case .notHTTPResponse: .notHTTPResponse
     case .invalidRequest: .invalidRequest
     case .file: .file

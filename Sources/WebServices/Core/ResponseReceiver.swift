@@ -67,11 +67,13 @@ final class ResponseReceiver: TransportReceiver {
   }
 
   /// Completes the transfer's result with the collected body, once the sink has taken its pieces.
-  func complete(_ result: ExchangeResult, then done: @escaping @Sendable (ExchangeResult) -> Void) {
-    guard case .ended(let ended, let source) = result else { return done(result) }
+  func complete(
+    _ result: Result<WebServiceResponse, TransportError>,
+    then done: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
+  ) {
     let (collected, isTooLarge) = state.withLock { ($0.response?.body ?? Data(), $0.isTooLarge) }
-    var completed = ended
-    switch ended {
+    var completed = result
+    switch result {
     case .success(var response):
       if !collected.isEmpty { response.body = collected }
       completed = isTooLarge ? .failure(.tooLarge(limit: limit, response: response)) : .success(response)
@@ -80,7 +82,7 @@ final class ResponseReceiver: TransportReceiver {
       completed = .failure(error)
     }
     sink.end(transfer: transfer) { [completed] error in
-      done(.ended(error.map { .failure($0) } ?? completed, source))
+      done(error.map { .failure($0) } ?? completed)
     }
   }
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What all requests of a `JsonWebService` have in common.
+/// The values that all requests of a `JsonWebService` have in common.
 public struct WebServiceConfiguration: Sendable {
   /// Where relative paths are appended. Its own path is kept: `https://api.example.com/v1` and `/jokes` make
   /// `https://api.example.com/v1/jokes`.
@@ -20,7 +20,7 @@ public struct WebServiceConfiguration: Sendable {
   public var queryEncoder: QueryEncoder
   /// Which characters of query items are percent-encoded. The query of a request's path stays as it is written.
   public var queryEscaping: QueryEscaping
-  /// What happens with an answer that points elsewhere. A request may name its own policy.
+  /// Decides whether redirects are followed. A request may name its own policy.
   public var redirects: RedirectPolicy
   /// Look at each answer, those of the request first; the first that refuses decides.
   public var validators: [ResponseValidator]
@@ -36,24 +36,24 @@ public struct WebServiceConfiguration: Sendable {
   /// How long a request may take in all, in seconds: attempts, redirects, renewals and waits. `nil`, the default, means
   /// as long as each attempt's timeout and the retries let it. A request may name its own.
   public var deadline: TimeInterval?
-  /// How many requests one host is sent at once, and how many a second; no limit by default.
-  public var limits: RequestLimits
-  /// When a host that keeps failing is left alone; `nil`, the default, means never.
-  public var circuitBreaker: CircuitBreakerPolicy?
-  /// Whether equal requests that only read share one exchange while it is under way; `false` by default. A request may
-  /// say otherwise.
-  public var coalescesRequests: Bool
-  /// What becomes of a request while there is no network; it fails at once by default. A request may say otherwise.
+  /// The layers that requests pass on their way to the session; the first one sees a request first. The default is no layer.
+  ///
+  /// ```swift
+  /// configuration.layers = [.cache(cache), .coalescing, .circuitBreaker(.standard), .limits(limits)]
+  /// ```
+  /// A service wraps its session once, when it is created. Services that are created with the same `ResponseCache` share
+  /// it; everything else that a layer remembers belongs to one service.
+  public var layers: [any SessionLayer]
+  /// Decides whether a request waits while there is no network. By default it fails at once. A request may name its own
+  /// policy.
   public var connectivity: ConnectivityPolicy
   /// Which requests go first of those that wait for their turn; a request may say otherwise.
   public var priority: RequestPriority
   /// What is wanted of the cache, where there is one; a request may say otherwise.
   public var cachePolicy: CachePolicy
-  /// Keeps answers; `nil`, the default, means that each request is sent.
-  public var cache: ResponseCache?
   /// Are told of all that happens to the requests; none by default.
   public var monitors: [any RequestMonitor]
-  /// What waits are drawn from.
+  /// The random numbers that waits are drawn from.
   public var random: any RandomSource
   /// What is hidden wherever the library describes a request or an answer in words.
   public var redaction: Redaction
@@ -69,9 +69,8 @@ public struct WebServiceConfiguration: Sendable {
     responseLimit: Int = TransportDestination.defaultLimit,
     errorBodyLimit: Int = 16 * 1024,
     retry: RetryPolicy = .none, retryBudget: RetryBudget = RetryBudget(), deadline: TimeInterval? = nil,
-    limits: RequestLimits = .none, circuitBreaker: CircuitBreakerPolicy? = nil, coalescesRequests: Bool = false,
-    connectivity: ConnectivityPolicy = .failAtOnce, priority: RequestPriority = .normal,
-    cachePolicy: CachePolicy = .useCache, cache: ResponseCache? = nil,
+    layers: [any SessionLayer] = [], connectivity: ConnectivityPolicy = .failAtOnce,
+    priority: RequestPriority = .normal, cachePolicy: CachePolicy = .useCache,
     monitors: [any RequestMonitor] = [], random: any RandomSource = SystemRandomSource(),
     redaction: Redaction = .standard, clock: any WebServiceClock = SystemClock.shared
   ) {
@@ -90,13 +89,10 @@ public struct WebServiceConfiguration: Sendable {
     self.retry = retry
     self.retryBudget = retryBudget
     self.deadline = deadline
-    self.limits = limits
-    self.circuitBreaker = circuitBreaker
-    self.coalescesRequests = coalescesRequests
+    self.layers = layers
     self.connectivity = connectivity
     self.priority = priority
     self.cachePolicy = cachePolicy
-    self.cache = cache
     self.monitors = monitors
     self.random = random
     self.redaction = redaction
@@ -105,13 +101,14 @@ public struct WebServiceConfiguration: Sendable {
 }
 
 extension WebServiceConfiguration: DescriptionOnly {
-  /// What goes out with each request and the policies, without what `redaction` hides.
+  /// The fields of each request and the policies. Secrets that `redaction` knows are left out.
   public var description: String {
     let query = QueryEscaping.strict.query(of: queryItems)
     let parts = [
       "base URL \(baseURL.map { redaction.url($0.absoluteString) } ?? "none")", "headers \(redaction.headers(headers))",
       "query \(query.isEmpty ? "none" : redaction.url("?\(query)"))", "timeout \(timeout) s",
-      "deadline \(deadline.map { "\($0) s" } ?? "none")", "\(retry)", "\(redirects)", "\(limits)",
+      "deadline \(deadline.map { "\($0) s" } ?? "none")", "\(retry)", "\(redirects)",
+      "layers \(layers.isEmpty ? "none" : layers.map { "\(type(of: $0))" }.joined(separator: ", "))",
     ]
     return parts.joined(separator: ", ")
   }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What came back from a server: the head and the bytes behind it, not read yet.
+/// A response as it came from the server: the head and the bytes of the body, not decoded yet.
 public struct WebServiceResponse: Sendable {
   private var boxed: Boxed<Values>
 
@@ -38,16 +38,39 @@ public struct WebServiceResponse: Sendable {
     get { boxed.value.body }
     set { boxed.value.body = newValue }
   }
-  /// What the transport measured, where it measures.
+  /// Times and sizes that the transport measured; `nil` if it doesn't measure.
   public var metrics: TransportMetrics? {
     get { boxed.value.metrics }
     set { boxed.value.metrics = newValue }
+  }
+
+  /// Where a response comes from.
+  enum Source: Sendable {
+    /// A transfer of the request's own.
+    case network
+    /// The transfer of an equal request, which tells monitors of it.
+    case shared
+    /// A cache: asking again would bring the same.
+    case cache
+  }
+
+  var source: Source {
+    get { boxed.value.source }
+    set { boxed.value.source = newValue }
   }
 
   /// Whether the transport has decoded the content: its bytes aren't those that the server counts in ranges.
   var isDecoded: Bool {
     get { boxed.value.isDecoded }
     set { boxed.value.isDecoded = newValue }
+  }
+
+  /// Adds the fragment of the request's URL, which isn't sent.
+  func with(fragment: String?) -> WebServiceResponse {
+    guard let fragment, let url = URL(string: "\(url.absoluteString)#\(fragment)") else { return self }
+    var response = self
+    response.url = url
+    return response
   }
 
   /// Whether the status is one of 200...299.
@@ -67,6 +90,7 @@ extension WebServiceResponse {
     var body: Data
     var metrics: TransportMetrics?
     var isDecoded = false
+    var source = Source.network
   }
 }
 

@@ -14,8 +14,7 @@ package struct CircuitBreaker: Sendable, Equatable {
     case halfOpen
   }
 
-  /// What a request that was let through has to be reported with, so that the result of an earlier time isn't taken for a
-  /// probe's.
+  /// Admits one request, and is recorded with its result. A result of an earlier period can't be taken for a probe's.
   package struct Permit: Hashable, Sendable {
     let period: Int
   }
@@ -28,7 +27,7 @@ package struct CircuitBreaker: Sendable, Equatable {
     case refused(retryAfter: TimeInterval)
   }
 
-  /// What an exchange says of its host.
+  /// The conclusion from a transfer about its host.
   package enum Verdict: Hashable, Sendable {
     /// The host does its work, even where it refuses this request.
     case success
@@ -53,7 +52,7 @@ package struct CircuitBreaker: Sendable, Equatable {
 
     init(_ error: TransportError) {
       switch error.kind {
-      case .cancelled, .invalidated, .notConnected, .invalidRequest, .file, .tooLarge: self = .none
+      case .cancelled, .invalidated, .notConnected, .circuitOpen, .invalidRequest, .file, .tooLarge: self = .none
       default: self = .failure
       }
     }

@@ -34,32 +34,21 @@ package final class CircuitBreakers: Sendable {
 
   /// Asks whether a request to the host may go out.
   ///
-  /// - Parameter host: the host in lower case, with its port where that isn't the scheme's own.
+  /// - Parameters:
+  ///   - host: the host in lower case, with its port where that isn't the scheme's own.
+  ///   - former: the permit of a request that was let through and had to wait since. It stays valid as long as the
+  ///     circuit has not changed.
   /// - Throws: a `CircuitOpenError` where it may not.
-  package func admit(host: String) throws(CircuitOpenError) -> CircuitBreaker.Permit {
-    try admit(host: host, now: clock.now)
-  }
-
-  /// The same at a moment that the clock has just shown.
-  func admit(host: String, now: TimeInterval) throws(CircuitOpenError) -> CircuitBreaker.Permit {
-    try permit(state.withLock { $0.use(host, policy: policy, now: now) { $0.admit(now: now) } }, host: host)
-  }
-
-  /// Asks again for a request that was let through and had to wait before it went out.
-  ///
-  /// - Returns: what it is let through with now.
-  func renew(
-    _ former: CircuitBreaker.Permit, host: String, now: TimeInterval
+  package func admit(
+    host: String, former: CircuitBreaker.Permit? = nil
   ) throws(CircuitOpenError) -> CircuitBreaker.Permit {
+    let now = clock.now
     let admission = state.withLock { state in
-      state.use(host, policy: policy, now: now) { $0.isCurrent(former) ? .admitted(former) : $0.admit(now: now) }
+      state.use(host, policy: policy, now: now) { breaker in
+        if let former, breaker.isCurrent(former) { return .admitted(former) }
+        return breaker.admit(now: now)
+      }
     }
-    return try permit(admission, host: host)
-  }
-
-  private func permit(
-    _ admission: CircuitBreaker.Admission, host: String
-  ) throws(CircuitOpenError) -> CircuitBreaker.Permit {
     switch admission {
     case .admitted(let permit): return permit
     case .refused(let seconds): throw CircuitOpenError(host: host, retryAfter: seconds)

@@ -22,6 +22,6 @@ extension CircuitOpenError: LocalizedError, CustomStringConvertible {
     return "\(host) keeps failing, and is sent nothing for another \(seconds) s"
   }
 
-  /// The same as `description`.
+  /// Returns `description`.
   public var errorDescription: String? { description }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What two requests have in common that may share one exchange: everything that goes to the server, the credentials
-/// among it, so that no answer passes from one identity to another.
+/// A key that is equal for requests that may share a transfer. It has everything that is sent to the server. Credentials
+/// are a part of it, so that no response passes from one identity to another.
 struct CoalescingKey: Sendable {
   /// The request itself: one reference, however often the key is handed on.
   private let request: TransportRequest
@@ -52,7 +52,7 @@ private enum CoalescesKey: RequestOptionKey {
 }
 
 extension RequestOptions {
-  /// Whether the request shares the transfer of an equal request; `nil` means what the configuration says.
+  /// Whether the request shares the transfer of an equal request; `nil` means what the layer `.coalescing` says.
   public var coalesces: Bool? {
     get { self[CoalescesKey.self] }
     set { self[CoalescesKey.self] = newValue }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What becomes of a request while the device has no network.
+/// Decides whether a request waits while the device has no network.
 public enum ConnectivityPolicy: Hashable, Sendable {
   /// It fails, without a wait.
   case failAtOnce
@@ -24,7 +24,7 @@ private enum ConnectivityKey: RequestOptionKey {
 }
 
 extension RequestOptions {
-  /// What happens to the request while there is no network; `nil` means the configuration's policy.
+  /// Decides whether the request waits while there is no network; `nil` means the configuration's policy.
   public var connectivity: ConnectivityPolicy? {
     get { self[ConnectivityKey.self] }
     set { self[ConnectivityKey.self] = newValue }

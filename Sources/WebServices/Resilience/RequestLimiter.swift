@@ -3,7 +3,7 @@ import Foundation
 /// Holds requests back until their host may be sent another one: not too many at once, not too many a second, and none
 /// while the server takes none. Any thread may use it.
 ///
-/// Those that wait go by priority, see `AgingQueue`. Adding, granting and cancelling cost the same however many wait.
+/// Waiting requests go by priority, see `AgingQueue`. Adding, granting and cancelling cost the same however many wait.
 final class RequestLimiter: Sendable {
   fileprivate typealias Slot = HostRegistry<HostLimiter>.Slot
 
@@ -41,7 +41,7 @@ final class RequestLimiter: Sendable {
     let now = clock.now
     let (ticket, isReady) = state.withLock { state in
       let slot = state.slot(of: host, now: now)
-      let ticket = Ticket(limiter: self, slot: slot, priority: priority)
+      let ticket = Ticket(limiter: self, host: host, slot: slot, priority: priority)
       return (ticket, state.update(slot) { $0.admit(ticket, onReady: onReady, now: now) } ?? false)
     }
     if isReady {
@@ -128,19 +128,21 @@ extension RequestLimiter {
       case over
     }
 
-    fileprivate let limiter: RequestLimiter
+    let limiter: RequestLimiter
+    let host: String
     fileprivate let slot: Slot
     let priority: RequestPriority
     var phase = Phase.waiting
     var onReady: (@Sendable (Ticket) -> Void)?
 
-    fileprivate init(limiter: RequestLimiter, slot: Slot, priority: RequestPriority) {
+    fileprivate init(limiter: RequestLimiter, host: String, slot: Slot, priority: RequestPriority) {
       self.limiter = limiter
+      self.host = host
       self.slot = slot
       self.priority = priority
     }
 
-    /// Whether it is in the queue. To be asked with the limiter's lock held.
+    /// Whether the ticket is in the queue. Read with the limiter's lock held.
     var isWaiting: Bool { phase == .waiting }
 
     /// Leaves the queue.
@@ -163,7 +165,7 @@ extension RequestLimiter {
     switch state.withLock({ $0.update(ticket.slot) { $0.end(ticket, ifReady: ifReady) } }) {
     case .left(let onReady, let timer):
       timer?.cancel()
-      // What the handler holds is released here, outside the lock.
+      // The handler is released here, outside the lock.
       _ = onReady
       return true
     case .freed(let isAwaited):

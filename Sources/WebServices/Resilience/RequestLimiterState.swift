@@ -16,7 +16,7 @@ struct RequestLimiterState: Sendable {
     return hosts.slot(of: host, orInsert: HostLimiter(limits))
   }
 
-  /// Changes what is kept of a host. Who waits there or has a place is never forgotten, so that it is there for them.
+  /// Changes the state of a host. A host is never forgotten while a request waits for it or has a place.
   mutating func update<Output>(
     _ slot: HostRegistry<HostLimiter>.Slot, _ body: (inout HostLimiter) -> Output
   ) -> Output? { hosts.update(slot, body) }
@@ -42,7 +42,7 @@ struct HostLimiter: Sendable {
     case nothing
   }
 
-  /// What became of a ticket that isn't needed any more.
+  /// The effect of a ticket that ends.
   enum Ending {
     /// It left the queue. The timer isn't needed any more.
     case left(Handler?, (any WebServiceTimer)?)
@@ -96,8 +96,8 @@ struct HostLimiter: Sendable {
     return !queue.isEmpty
   }
 
-  /// What to do for those that wait. A thread that isn't draining has nothing to do while another is, which looks again
-  /// before it ends.
+  /// The next step for waiting requests. One thread at a time drains the queue, and looks again before it ends. Other
+  /// threads have nothing to do.
   mutating func nextStep(isDraining: Bool, now: TimeInterval) -> Step {
     guard isDraining || !self.isDraining else { return .nothing }
     self.isDraining = false

@@ -10,6 +10,8 @@ public struct TransportError: Error, Sendable {
     case timedOut(Timeout)
     /// The device has no network.
     case notConnected
+    /// The host keeps failing, and a layer refused to send it the request.
+    case circuitOpen
     /// The host's name could not be resolved.
     case nameLookup
     /// No connection could be made.
@@ -84,7 +86,7 @@ public struct TransportError: Error, Sendable {
   /// Whether the library tried to send the request.
   var isOfAttempt: Bool {
     switch kind {
-    case .invalidRequest, .invalidated: false
+    case .invalidRequest, .invalidated, .circuitOpen: false
     default: wait?.isAttempt ?? true
     }
   }

@@ -61,7 +61,7 @@ extension TransportError {
     case .timedOut: .timedOut
     case .notConnected: .notConnectedToInternet
     case .nameLookup: .cannotFindHost
-    case .cannotConnect: .cannotConnectToHost
+    case .cannotConnect, .circuitOpen: .cannotConnectToHost
     case .tls: .secureConnectionFailed
     case .connectionLost, .truncated: .networkConnectionLost
     case .badFraming, .notHTTPResponse: .badServerResponse

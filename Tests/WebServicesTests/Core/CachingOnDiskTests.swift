@@ -18,7 +18,7 @@ struct CachingOnDiskTests {
   /// A service of a process of its own, so to say: all that it shares with the others is the folder.
   private func bench() throws -> HeldBench {
     let store = try DiskResponseStore(directory: directory)
-    return HeldBench { [moment] in $0.cache = ResponseCache(store: store) { moment } }
+    return HeldBench { [moment] in $0.layers = [.cache(ResponseCache(store: store) { moment })] }
   }
 
   private func ask(_ bench: HeldBench, sends: Bool) async -> [City?] {

@@ -15,7 +15,7 @@ struct CachingTests {
     configure: (inout WebServiceConfiguration) -> Void = { _ in }
   ) -> HeldBench {
     HeldBench(tokenManager: tokenManager) { configuration in
-      configuration.cache = ResponseCache(store: store) { [wall] in wall.withLock { $0 } }
+      configuration.layers = [.cache(ResponseCache(store: store) { [wall] in wall.withLock { $0 } })]
       configure(&configuration)
     }
   }
@@ -115,7 +115,7 @@ struct CachingTests {
   @Test("A stale answer stands in for a failure where it may", arguments: ["503", "failure", "circuit", "offline"])
   func staleIfError(failure: String) async {
     let bench = bench { configuration in
-      if failure == "circuit" { configuration.circuitBreaker = CircuitBreakerPolicy(minimumVolume: 1) }
+      if failure == "circuit" { configuration.layers.append(.circuitBreaker(CircuitBreakerPolicy(minimumVolume: 1))) }
     }
     bench.send()
     answer(bench.session.open.first, "max-age=60, stale-if-error=600")
@@ -147,7 +147,7 @@ struct CachingTests {
     for result in requests { #expect(result.elements.map(\.model) == [City(name: "Bath")]) }
     #expect(bench.service.requestCount == 0)
     #expect(bench.session.open.count == 1)
-    let cache = bench.service.engine.exchanges.cache
+    let cache = bench.service.engine.session(of: CacheSession.self)?.cache
     answer(bench.session.open.first, "max-age=60", name: "Rome")
     await Self.cacheQueuePassed()
     #expect(cache?.statistics.stores == 2)
@@ -161,7 +161,7 @@ struct CachingTests {
   /// Lets work that was put on a concurrent queue before have its turn.
   private static func cacheQueuePassed() async {
     await withCheckedContinuation { continuation in
-      Exchange.cacheQueue.async(flags: .barrier) { continuation.resume() }
+      CacheSession.queue.async(flags: .barrier) { continuation.resume() }
     }
   }
 

@@ -11,7 +11,7 @@ struct CircuitBreakingTests {
   /// Opens after two failures, for 7.5 seconds, and closes after one probe.
   private func bench(configure: (inout WebServiceConfiguration) -> Void = { _ in }) -> HeldBench {
     HeldBench { configuration in
-      configuration.circuitBreaker = CircuitBreakerPolicy(minimumVolume: 2, openDuration: 5, probes: 1)
+      configuration.layers = [.circuitBreaker(CircuitBreakerPolicy(minimumVolume: 2, openDuration: 5, probes: 1))]
       configure(&configuration)
     }
   }
@@ -24,7 +24,7 @@ struct CircuitBreakingTests {
   }
 
   private func state(_ bench: HeldBench) -> CircuitBreaker.State? {
-    bench.service.engine.exchanges.breakers?.state(of: host)
+    bench.service.engine.session(of: CircuitBreakerSession.self)?.breakers.state(of: host)
   }
 
   @Test("A host that keeps failing is left alone, and the error says how long")
@@ -66,7 +66,9 @@ struct CircuitBreakingTests {
   @Test("A cancel says nothing of the host, and gives the probe back", arguments: ["sent", "queued"])
   func cancels(place: String) async {
     let bench = bench { configuration in
-      if place == "queued" { configuration.limits = RequestLimits(maximumConcurrentRequestsPerHost: 1) }
+      if place == "queued" {
+        configuration.layers.append(.limits(RequestLimits(maximumConcurrentRequestsPerHost: 1)))
+      }
     }
     for _ in 0..<10 {
       let (task, _) = bench.send()
@@ -101,7 +103,7 @@ struct CircuitBreakingTests {
 
   @Test("What waits for a place is not sent to a host that was found to fail meanwhile")
   func opensOverQueue() async {
-    let bench = bench { $0.limits = RequestLimits(maximumConcurrentRequestsPerHost: 1) }
+    let bench = bench { $0.layers.append(.limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))) }
     let results = (0..<4).map { bench.send("\($0)").results }
     bench.session.open.first?.answer(500)
     bench.session.open.first?.answer(500)
@@ -114,7 +116,7 @@ struct CircuitBreakingTests {
   @Test("What waits over an outage probes the host, once the circuit lets it")
   func queuedProbe() async {
     let bench = bench { configuration in
-      configuration.limits = RequestLimits(rate: RateLimit(requestsPerSecond: 0.1, burst: 3))
+      configuration.layers.append(.limits(RequestLimits(rate: RateLimit(requestsPerSecond: 0.1, burst: 3))))
     }
     bench.send("waits-not")
     fail(2, on: bench)

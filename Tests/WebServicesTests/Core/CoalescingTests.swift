@@ -15,7 +15,7 @@ struct CoalescingTests {
     configure: (inout WebServiceConfiguration) -> Void = { _ in }
   ) -> HeldBench {
     HeldBench(tokenManager: tokenManager) { configuration in
-      configuration.coalescesRequests = true
+      configuration.layers = [.coalescing]
       configure(&configuration)
     }
   }
@@ -38,7 +38,7 @@ struct CoalescingTests {
 
   @Test("Requests for other virtual hosts of one server share nothing, and neither do their cache entries")
   func virtualHostsAreApart() async {
-    let bench = bench { $0.cache = ResponseCache() }
+    let bench = bench { $0.layers.insert(.cache(ResponseCache()), at: 0) }
     let hosts = ["a.example.com", "b.example.com"]
     let results = hosts.map { bench.send(TestRequest(headers: ["Host": $0])).results }
     #expect(bench.session.open.count == 2)
@@ -102,7 +102,7 @@ struct CoalescingTests {
   func timeoutOfJoinerBeginsWithSending() async {
     let bench = bench { configuration in
       configuration.timeout = 10
-      configuration.limits = RequestLimits(maximumConcurrentRequestsPerHost: 1)
+      configuration.layers.append(.limits(RequestLimits(maximumConcurrentRequestsPerHost: 1)))
     }
     bench.send("other", options: RequestOptions { $0.timeout = 100 })
     let opener = bench.send()
@@ -131,7 +131,7 @@ struct CoalescingTests {
   func refreshKeepsTimeout() async {
     let bench = bench { configuration in
       configuration.timeout = 10
-      configuration.cache = ResponseCache()
+      configuration.layers.insert(.cache(ResponseCache()), at: 0)
     }
     bench.send()
     bench.session.open.first?.answer(200, ["Cache-Control": "max-age=0, stale-while-revalidate=60", "ETag": "\"1\""])
@@ -145,7 +145,7 @@ struct CoalescingTests {
     "On a real connection the timeout of the one that opened an exchange ends nobody else", arguments: TransportKind.own
   )
   func openersTimeoutOnTransport(_ kind: TransportKind) async throws {
-    let stage = try ServiceStage(kind) { $0.coalescesRequests = true }
+    let stage = try ServiceStage(kind) { $0.layers = [.coalescing] }
     let gate = LoopbackServer.Gate()
     let answer = LoopbackServer.Answer.json(#"{"name": "Bath"}"#)
     stage.server.route(.get, "/a", LoopbackServer.Answer([.wait(gate)] + answer.steps))

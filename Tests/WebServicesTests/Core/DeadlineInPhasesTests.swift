@@ -71,7 +71,7 @@ struct DeadlineInPhasesTests {
 
   @Test("It ends a wait for a place")
   func limiter() async {
-    let bench = bench { $0.limits = RequestLimits(maximumConcurrentRequestsPerHost: 1) }
+    let bench = bench { $0.layers = [.limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))] }
     let (holder, _) = bench.send(options: RequestOptions { $0.deadline = 100 })
     let (_, results) = bench.send()
     bench.clock.advance(by: 9.95)

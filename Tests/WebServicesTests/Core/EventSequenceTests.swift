@@ -109,7 +109,7 @@ struct EventSequenceTests {
   @Test("Answers of the cache: nothing was sent, and only what came is told as received")
   func cached() async {
     let wall = Locked(Date(timeIntervalSince1970: 1_790_000_000))
-    let bench = bench { $0.cache = ResponseCache { wall.withLock { $0 } } }
+    let bench = bench { $0.layers = [.cache(ResponseCache { wall.withLock { $0 } })] }
     let headers = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
     bench.send()
     bench.session.open.first?.answer(200, headers)
@@ -133,7 +133,7 @@ struct EventSequenceTests {
 
   @Test("A shared exchange: one sends, the other takes part")
   func coalesced() async {
-    let bench = bench { $0.coalescesRequests = true }
+    let bench = bench { $0.layers = [.coalescing] }
     bench.send()
     bench.send()
     bench.session.open.first?.answer()
@@ -157,7 +157,7 @@ struct EventSequenceTests {
     admitted.send()
     let authorized = bench(tokenManager: FakeTokenManager(error: URLError(.unknown)))
     authorized.send(authorization: .bearer)
-    let broken = bench { $0.circuitBreaker = CircuitBreakerPolicy(minimumVolume: 1) }
+    let broken = bench { $0.layers = [.circuitBreaker(CircuitBreakerPolicy(minimumVolume: 1))] }
     broken.send()
     broken.session.open.first?.answer(500)
     await broken.settle()
@@ -196,7 +196,7 @@ struct EventSequenceTests {
     let manager = HeldTokenManager()
     let bench = bench(tokenManager: manager) { configuration in
       configuration.retry = .standard
-      configuration.limits = RequestLimits(maximumConcurrentRequestsPerHost: 1)
+      configuration.layers = [.limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))]
     }
     let waiting = bench.send(authorization: .bearer)
     waiting.task.cancel()

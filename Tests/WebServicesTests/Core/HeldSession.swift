@@ -160,13 +160,33 @@ struct HeldBench {
 
   /// Fails the test where anything of a request is left.
   func expectNothingLeft(sourceLocation: SourceLocation = #_sourceLocation) {
-    let exchanges = service.engine.exchanges
     #expect(service.requestCount == 0, "registry", sourceLocation: sourceLocation)
     #expect(session.open.isEmpty, "open exchanges", sourceLocation: sourceLocation)
     #expect(clock.pendingTimerCount == 0, "timers", sourceLocation: sourceLocation)
-    #expect(exchanges.limiter?.inFlightCount ?? 0 == 0, "places", sourceLocation: sourceLocation)
-    #expect(exchanges.limiter?.waitingCount ?? 0 == 0, "queue", sourceLocation: sourceLocation)
-    #expect(exchanges.coalescer.count == 0, "shared exchanges", sourceLocation: sourceLocation)
+    service.engine.expectEmptyLayers(sourceLocation: sourceLocation)
+  }
+}
+
+extension Engine {
+  /// The session that a layer has made; `nil` where there is no such layer.
+  func session<Session: WrappingSession>(of type: Session.Type) -> Session? {
+    session.wrapped(type)
+  }
+
+  /// Fails the test where a layer holds anything of a request.
+  func expectEmptyLayers(sourceLocation: SourceLocation = #_sourceLocation) {
+    let limiter = session(of: LimitingSession.self)?.limiter
+    #expect(limiter?.inFlightCount ?? 0 == 0, "places", sourceLocation: sourceLocation)
+    #expect(limiter?.waitingCount ?? 0 == 0, "queue", sourceLocation: sourceLocation)
+    let shared = session(of: CoalescingSession.self)
+    #expect(shared?.count ?? 0 == 0, "shared transfers", sourceLocation: sourceLocation)
+  }
+}
+
+extension URLSessionProtocol {
+  /// The first session of a type among this one and those that it wraps.
+  fileprivate func wrapped<Session>(_ type: Session.Type) -> Session? {
+    self as? Session ?? (self as? any WrappingSession)?.next.wrapped(type)
   }
 }
 

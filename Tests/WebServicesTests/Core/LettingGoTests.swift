@@ -21,12 +21,12 @@ struct LettingGoTests {
     configuration.timeout = 20
     configuration.deadline = 30
     configuration.retry = .standard
-    if [.cache, .cacheAndSharing, .all].contains(policy) { configuration.cache = ResponseCache() }
-    if [.sharing, .cacheAndSharing, .all].contains(policy) { configuration.coalescesRequests = true }
+    if [.cache, .cacheAndSharing, .all].contains(policy) { configuration.layers.append(.cache(ResponseCache())) }
+    if [.sharing, .cacheAndSharing, .all].contains(policy) { configuration.layers.append(.coalescing) }
     if [.limits, .all].contains(policy) {
-      configuration.limits = RequestLimits(
+      let limits = RequestLimits(
         maximumConcurrentRequestsPerHost: 1, rate: RateLimit(requestsPerSecond: 10, burst: 1))
-      configuration.circuitBreaker = .standard
+      configuration.layers += [.circuitBreaker(.standard), .limits(limits)]
     }
   }
 

@@ -12,7 +12,7 @@ struct LimitedRequestsTests {
     configure: (inout WebServiceConfiguration) -> Void = { _ in }
   ) -> HeldBench {
     HeldBench(tokenManager: tokenManager) { configuration in
-      configuration.limits = limits
+      configuration.layers = [.limits(limits)]
       configure(&configuration)
     }
   }
@@ -139,7 +139,7 @@ struct LimitedRequestsTests {
     manager.renewTokens { _ in TestRequest(path: "https://api.example.com/renew", method: .post) }
     manager.update(apiToken: "old", secondsRemaining: isRefused ? 600 : 0)
     let bench = HeldBench(tokenManager: manager, clock: clock) { configuration in
-      configuration.limits = RequestLimits(maximumConcurrentRequestsPerHost: 1)
+      configuration.layers = [.limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))]
     }
     // One that needs no token has the only place all the time.
     if !isRefused { bench.send("long", options: RequestOptions { $0.timeout = 1000 }) }

@@ -8,7 +8,7 @@ import WebServicesTesting
 struct RedirectTargetTests {
   @Test("The response's URL has the fragment of the redirect, which isn't sent", arguments: TransportKind.own)
   func responseKeepsFragment(_ kind: TransportKind) async throws {
-    let stage = try ServiceStage(kind) { $0.coalescesRequests = true }
+    let stage = try ServiceStage(kind) { $0.layers = [.coalescing] }
     stage.server.route(.get, "/a", .redirect(to: "/b#part"))
     stage.server.route(.get, "/b", .redirect(to: "/c"))
     stage.server.route(.get, "/c", .text("found"))

@@ -19,7 +19,7 @@ struct RequestStateMachineTests {
     WebServiceResponse(statusCode: status, url: url)
   }
 
-  private static func end(_ transfer: Int) -> Event { .ended(transfer: transfer, .ended(.success(response(200)))) }
+  private static func end(_ transfer: Int) -> Event { .ended(transfer: transfer, .success(response(200))) }
 
   /// A request with the token in a header field, as the authorize station makes it.
   private static func authorized(

@@ -13,7 +13,7 @@ struct ResponseJudgeTests {
   ) -> String {
     let request = TransportRequest(url: URL(string: "https://api.example.com/a") ?? url)
     let verdict = ResponseJudge.verdict(
-      on: .ended(result),
+      on: result,
       in: ResponseJudge.Circumstances(
         request: request, steps: [Redirect.Step(request)],
         redirect: Redirect(policy: .follow, credentialNames: [], redaction: .standard),
@@ -27,6 +27,15 @@ struct ResponseJudgeTests {
     case .refused(let failure): return "refuse \(failure.kind) \(failure.response?.statusCode ?? 0)"
     default: return "\(verdict)"
     }
+  }
+
+  private func failure(_ result: Result<WebServiceResponse, TransportError>) -> RequestFailure? {
+    let request = TransportRequest(url: url)
+    let circumstances = ResponseJudge.Circumstances(
+      request: request, steps: [], redirect: Redirect(policy: .follow, credentialNames: [], redaction: .standard),
+      replaceableToken: nil, isStreaming: false, retryPause: { _ in nil })
+    if case .refused(let failure) = ResponseJudge.verdict(on: result, in: circumstances) { return failure }
+    return nil
   }
 
   private func answer(_ status: Int, _ headers: HTTPHeaders = [:]) -> Result<WebServiceResponse, TransportError> {
@@ -61,6 +70,20 @@ struct ResponseJudgeTests {
     let lost = TransportError(.connectionLost, message: "", mayHaveReachedServer: true)
     #expect(verdict(.failure(lost), retryDelay: 2) == "retry seconds(2.0) connectionLost sessionFailure")
     #expect(verdict(.failure(lost), isStreaming: true, retryDelay: 2) == "refuse sessionFailure 0")
+  }
+
+  @Test("What a cache says and a layer refuses is never tried again, and a refusal has the layer's own error")
+  func layers() {
+    var stored = WebServiceResponse(statusCode: 503, url: url)
+    stored.source = .cache
+    #expect(verdict(.success(stored), retryDelay: 2) == "accept 503")
+    #expect(verdict(.failure(.noNetwork), retryDelay: 2) == "refuse noConnection 0")
+    let open = CircuitOpenError(host: "api.example.com", retryAfter: 5)
+    let refused = TransportError(.circuitOpen, message: "", mayHaveReachedServer: false, underlying: open)
+    #expect(verdict(.failure(refused), retryDelay: 2) == "refuse circuitOpen 0")
+    #expect(failure(.failure(refused))?.underlying as? CircuitOpenError == open)
+    let timedOut = TransportError(.timedOut(.whole), waitingFor: .network)
+    #expect(verdict(.failure(timedOut), retryDelay: 2).hasPrefix("retry seconds(2.0)"))
   }
 
   @Test("What is in its reader's hands already is never sent again")

@@ -14,11 +14,12 @@ struct SharedExchangeRaceTests {
 
   private func bench(_ way: Way) -> Bench {
     Bench { configuration in
-      configuration.coalescesRequests = true
-      if way == .cache || way == .all { configuration.cache = ResponseCache() }
+      if way == .cache || way == .all { configuration.layers.append(.cache(ResponseCache())) }
+      configuration.layers.append(.coalescing)
       if way == .limits || way == .all {
-        configuration.limits = RequestLimits(maximumConcurrentRequestsPerHost: 1)
-        configuration.circuitBreaker = .standard
+        configuration.layers += [
+          .circuitBreaker(.standard), .limits(RequestLimits(maximumConcurrentRequestsPerHost: 1)),
+        ]
       }
     }
   }
@@ -46,10 +47,7 @@ struct SharedExchangeRaceTests {
     #expect(stayed.elements.map(\.model) == Array(repeating: city, count: 1_000))
     #expect(left.elements.count == 1_000)
     await bench.session.waitUntilIdle()
-    let exchanges = bench.service.engine.exchanges
-    #expect(exchanges.coalescer.count == 0)
-    #expect(exchanges.limiter?.inFlightCount ?? 0 == 0)
-    #expect(exchanges.limiter?.waitingCount ?? 0 == 0)
+    bench.service.engine.expectEmptyLayers()
     bench.expectNothingLeft()
   }
 }

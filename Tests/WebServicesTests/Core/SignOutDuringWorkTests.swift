@@ -231,7 +231,7 @@ struct SignOutDuringWorkTests {
   func cacheIsNotRefreshedAfterSignOut(authorization: WebServiceAuthorizationType) async throws {
     let (store, wall) = (HeldStore(), Locked(Date(timeIntervalSince1970: 1_790_000_000)))
     let bench = HeldBench(tokenManager: manager) { configuration in
-      configuration.cache = ResponseCache(store: store) { wall.withLock { $0 } }
+      configuration.layers = [.cache(ResponseCache(store: store) { wall.withLock { $0 } })]
     }
     let (_, first) = bench.send(authorization: authorization)
     await bench.session.waitForExchanges(1)
@@ -260,7 +260,7 @@ struct SignOutDuringWorkTests {
   func refreshUnderWayEndsWithUser() async throws {
     let wall = Locked(Date(timeIntervalSince1970: 1_790_000_000))
     let bench = HeldBench(tokenManager: manager) { configuration in
-      configuration.cache = ResponseCache(store: MemoryResponseStore()) { wall.withLock { $0 } }
+      configuration.layers = [.cache(ResponseCache(store: MemoryResponseStore()) { wall.withLock { $0 } })]
     }
     for round in 0..<2 {
       for authorization in [WebServiceAuthorizationType.bearer, .none] {
@@ -286,7 +286,7 @@ struct SignOutDuringWorkTests {
 
   private static func cacheQueuePassed() async {
     await withCheckedContinuation { continuation in
-      Exchange.cacheQueue.async(flags: .barrier) { continuation.resume() }
+      CacheSession.queue.async(flags: .barrier) { continuation.resume() }
     }
   }
 }

@@ -128,7 +128,7 @@ struct SigningTests {
     let manager = BasicAuthManager(storage: InMemoryTokenStorage(), clock: VirtualClock())
     manager.update(apiToken: "old", secondsRemaining: 600)
     let bench = HeldBench(tokenManager: manager) { configuration in
-      configuration.limits = RequestLimits(maximumConcurrentRequestsPerHost: 1)
+      configuration.layers = [.limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))]
     }
     let results = (0..<20).map { bench.send("\($0)", authorization: .bearer).results }
     let (_, free) = bench.send("free")

@@ -57,10 +57,14 @@ private struct SoakWorld {
       session: session, tokenManager: manager, reachability: reachability,
       configuration: WebServiceConfiguration(
         timeout: 8, retry: .standard, retryBudget: RetryBudget(.standard), deadline: 40,
-        limits: RequestLimits(
-          maximumConcurrentRequestsPerHost: 4, rate: RateLimit(requestsPerSecond: 20, burst: 10), longestServerWait: 5),
-        circuitBreaker: .standard, coalescesRequests: true, connectivity: .wait(upTo: 6), cache: cache,
-        monitors: [watch], random: SeededRandom(seed: seed), clock: clock))
+        layers: [
+          .cache(cache), .coalescing, .circuitBreaker(.standard),
+          .limits(
+            RequestLimits(
+              maximumConcurrentRequestsPerHost: 4, rate: RateLimit(requestsPerSecond: 20, burst: 10),
+              longestServerWait: 5)),
+        ],
+        connectivity: .wait(upTo: 6), monitors: [watch], random: SeededRandom(seed: seed), clock: clock))
   }
 
   private mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &generator) < percent }
@@ -158,9 +162,9 @@ private struct SoakWorld {
   mutating func end() async {
     reachability.set(isConnected: true)
     // Nobody's completion tells of a refresh in the background.
-    let coalescer = service.engine.exchanges.coalescer
+    let shared = service.engine.session(of: CoalescingSession.self)
     for _ in 0..<200
-    where completed.withLock({ $0.count }) < count || !session.open.isEmpty || coalescer.count > 0 {
+    where completed.withLock({ $0.count }) < count || !session.open.isEmpty || shared?.count != 0 {
       for exchange in session.open {
         exchange.answer(
           body: exchange.path == "/renew" ? #"{"apiToken": "last", "secondsRemaining": 100000}"# : #"{"name": "Bath"}"#)
@@ -185,15 +189,12 @@ private struct SoakWorld {
   }
 
   private func expectEmpty(_ service: JsonWebService) {
-    let exchanges = service.engine.exchanges
     #expect(service.requestCount == 0 || service.engine.registry.isOpen == false)
-    #expect(exchanges.limiter?.inFlightCount == 0)
-    #expect(exchanges.limiter?.waitingCount == 0)
-    #expect(exchanges.coalescer.count == 0)
+    service.engine.expectEmptyLayers()
   }
 
   private func settle() async {
-    await settle([AppCode.queue, queue, BasicAuthManager.queue, Exchange.cacheQueue])
+    await settle([AppCode.queue, queue, BasicAuthManager.queue, CacheSession.queue])
   }
 
   private func settle(_ queues: [DispatchQueue]) async {

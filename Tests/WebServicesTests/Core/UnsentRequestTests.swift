@@ -12,7 +12,7 @@ struct UnsentRequestTests {
     places: Int = 1, retry: RetryPolicy = .none, configure: (inout WebServiceConfiguration) -> Void = { _ in }
   ) -> HeldBench {
     HeldBench { configuration in
-      configuration.limits = RequestLimits(maximumConcurrentRequestsPerHost: places)
+      configuration.layers = [.limits(RequestLimits(maximumConcurrentRequestsPerHost: places))]
       configuration.retry = retry
       configuration.timeout = 10
       configure(&configuration)
@@ -85,8 +85,8 @@ struct UnsentRequestTests {
   @Test("An open circuit and a missing network count no attempt, what was sent before does")
   func refusalsCountNoAttempt() async {
     let bench = bench(places: 9, retry: RetryPolicy(maximumAttempts: 3)) { configuration in
-      configuration.circuitBreaker = CircuitBreakerPolicy(failureRatio: 0.1, minimumVolume: 1)
-      configuration.cache = ResponseCache()
+      let breaker = CircuitBreakerPolicy(failureRatio: 0.1, minimumVolume: 1)
+      configuration.layers = [.cache(ResponseCache()), .circuitBreaker(breaker)] + configuration.layers
     }
     let first = bench.send("first")
     bench.session.open.first?.answer(503)
@@ -103,7 +103,7 @@ struct UnsentRequestTests {
 
   @Test("The last of those who share an exchange takes it back, before that it may be sent for the others")
   func sharedExchangeIsTakenBackByTheLast() async {
-    let bench = bench { $0.coalescesRequests = true }
+    let bench = bench { $0.layers.insert(.coalescing, at: 0) }
     bench.send("other", options: RequestOptions { $0.timeout = 100 })
     let shared = [1, 2].map { (deadline: TimeInterval) in
       bench.send("shared", options: RequestOptions { $0.deadline = deadline })

@@ -18,15 +18,16 @@ struct WebServicesClient: Client {
 
   /// - Parameters:
   ///   - session: what sends; `nil` means the library's own choice.
-  ///   - limits: where requests wait that the server isn't sent yet; by default in the session.
+  ///   - limits: where requests wait that the server isn't sent yet; `nil` means in the session.
   init(
-    _ form: Form, session: (any URLSessionProtocol)?, limits: RequestLimits = RequestLimits(), baseURL: URL
+    _ form: Form, session: (any URLSessionProtocol)?, limits: RequestLimits? = nil, baseURL: URL
   ) throws {
     self.form = form
     self.baseURL = baseURL
     self.session = session ?? DefaultSession.make().session
-    service = JsonWebService(
-      session: session, configuration: WebServiceConfiguration(baseURL: baseURL, limits: limits))
+    var configuration = WebServiceConfiguration(baseURL: baseURL)
+    if let limits { configuration.layers = [.limits(limits)] }
+    service = JsonWebService(session: session, configuration: configuration)
   }
 
   func sending(of exchange: Workload.Exchange) -> Sending {

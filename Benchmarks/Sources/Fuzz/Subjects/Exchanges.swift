@@ -26,7 +26,7 @@ extension Subject {
       let service = JsonWebService(
         session: ImmediateSession(answer.response), reachability: AlwaysReachable(),
         configuration: WebServiceConfiguration(
-          errorBodyLimit: 300, circuitBreaker: nil, coalescesRequests: true, cache: cache, monitors: [RequestMetrics()])
+          errorBodyLimit: 300, layers: [.cache(cache), .coalescing], monitors: [RequestMetrics()])
       )
       return { (input: inout FuzzInput) in
         answer.set(&input)

@@ -76,7 +76,7 @@ private final class DamagedCache: Sendable {
     }
     let service = JsonWebService(
       session: session, reachability: AlwaysReachable(),
-      configuration: WebServiceConfiguration(cache: ResponseCache(store: store)))
+      configuration: WebServiceConfiguration(layers: [.cache(ResponseCache(store: store))]))
     _ = await Subject.result(of: FuzzRequest(path: url.absoluteString), service)
     let folder = directory.appendingPathComponent("responses")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.contains("-") }

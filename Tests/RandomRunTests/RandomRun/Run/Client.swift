@@ -71,23 +71,29 @@ final class Client: Sendable {
         maximumAttempts: policies.retries + 1, backoff: Backoff(base: 0.05, factor: 2, longest: 0.2),
         longestRetryAfter: 2)
     }
-    if let count = policies.concurrentRequests {
-      configuration.limits = RequestLimits(maximumConcurrentRequestsPerHost: count, longestServerWait: 2)
-    }
-    if policies.hasBreaker {
-      configuration.circuitBreaker = CircuitBreakerPolicy(minimumVolume: 6, window: 2, openDuration: 0.3)
-    }
-    configuration.coalescesRequests = policies.coalesces
+    configuration.layers = layers(policies)
     configuration.connectivity = policies.waitsForNetwork ? .wait(upTo: 1, interval: 0.1) : .failAtOnce
-    switch policies.cache {
-    case .none: break
-    case .memory: configuration.cache = ResponseCache()
-    case .disk:
-      let store = try? DiskResponseStore(directory: directory.appendingPathComponent("cache-\(index)"))
-      configuration.cache = store.map { ResponseCache(store: $0) }
-    }
     configuration.monitors = [Listener(owner: owner, recorder: recorder), log]
     configuration.clock = clock
+  }
+
+  private func layers(_ policies: Policies) -> [any SessionLayer] {
+    var layers: [any SessionLayer] = []
+    switch policies.cache {
+    case .none: break
+    case .memory: layers.append(.cache(ResponseCache()))
+    case .disk:
+      let store = try? DiskResponseStore(directory: directory.appendingPathComponent("cache-\(index)"))
+      if let store { layers.append(.cache(ResponseCache(store: store))) }
+    }
+    layers.append(.coalescing(byDefault: policies.coalesces))
+    if policies.hasBreaker {
+      layers.append(.circuitBreaker(CircuitBreakerPolicy(minimumVolume: 6, window: 2, openDuration: 0.3)))
+    }
+    if let count = policies.concurrentRequests {
+      layers.append(.limits(RequestLimits(maximumConcurrentRequestsPerHost: count, longestServerWait: 2)))
+    }
+    return layers
   }
 
   private var log: RequestLog {

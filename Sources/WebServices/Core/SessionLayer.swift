@@ -1,0 +1,76 @@
+/// Wraps a session to change how requests reach the network: to share, hold back, answer, sign or count them.
+///
+/// The first layer of `WebServiceConfiguration.layers` sees a request first and its response last. The library's own
+/// layers are `.cache(_:)`, `.coalescing`, `.circuitBreaker(_:)` and `.limits(_:)`. A layer of your own makes a
+/// ``WrappingSession``; <doc:AddingLayers> has three of them.
+public protocol SessionLayer: Sendable {
+  /// Makes the session that requests are sent to instead of `next`. A service calls this once.
+  ///
+  /// - Parameters:
+  ///   - next: the session that the layer passes requests on to.
+  ///   - service: values of the service that the session works for.
+  func wrap(_ next: any URLSessionProtocol, for service: LayerContext) -> any URLSessionProtocol
+}
+
+/// A layer that may have a response for a request without a network.
+package protocol OfflineLayer: SessionLayer {}
+
+/// The values of a service that its layers work with.
+public struct LayerContext: Sendable {
+  /// Measures time.
+  public var clock: any WebServiceClock { configuration.clock }
+  /// Draws random numbers.
+  public var random: any RandomSource { configuration.random }
+  /// Hides secrets in descriptions.
+  public var redaction: Redaction { configuration.redaction }
+
+  let configuration: WebServiceConfiguration
+  let reachability: ReachabilityProbe
+  let background: BackgroundTransfers
+
+  /// Creates the context of a service; for tests of a layer.
+  public init(
+    configuration: WebServiceConfiguration = WebServiceConfiguration(),
+    reachability: any ReachabilityCheckable = NetworkReachability.shared
+  ) {
+    self.init(
+      configuration: configuration, reachability: ReachabilityProbe(reachability), background: BackgroundTransfers())
+  }
+
+  init(configuration: WebServiceConfiguration, reachability: ReachabilityProbe, background: BackgroundTransfers) {
+    self.configuration = configuration
+    self.reachability = reachability
+    self.background = background
+  }
+}
+
+extension [any SessionLayer] {
+  /// Composes the layers around a session. Without a layer it is the session itself, so that nothing is paid.
+  func wrap(_ session: any URLSessionProtocol, for service: LayerContext) -> any URLSessionProtocol {
+    isEmpty ? session : reversed().reduce(OutboundSession(next: session)) { $1.wrap($0, for: service) }
+  }
+}
+
+/// The innermost session of a service with layers: tells the engine that a request goes out, and holds every session to
+/// its contract that a completion runs once.
+private final class OutboundSession: WrappingSession {
+  let next: any URLSessionProtocol
+
+  init(next: any URLSessionProtocol) {
+    self.next = next
+  }
+
+  func transferTask(
+    with request: TransportRequest, completion: @escaping HeldTask.Completion
+  ) -> any URLSessionTaskProtocol {
+    HeldTask(completion) { [next] task in
+      let observer = request.context.observer
+      let end: HeldTask.Completion = { result in
+        observer?.transferDidEnd(result)
+        task.finish(result)
+      }
+      if let refusal = observer?.refusal() { return end(.failure(refusal)) }
+      task.send(request, to: next, observer: observer, handler: end)
+    }
+  }
+}

@@ -1,0 +1,54 @@
+public import Foundation
+
+#if canImport(FoundationNetworking)
+  public import FoundationNetworking
+#endif
+
+/// A session around another session, as a ``SessionLayer`` makes it. It implements `transferTask(with:completion:)` and
+/// inherits the rest.
+///
+/// Ask the next session for a task when the request may go out, and resume that task at once: layers further in may hold
+/// a place for it. Run the completion once, also for a task that is cancelled. The completion runs on a thread that other
+/// requests wait for: return at once.
+public protocol WrappingSession: URLSessionProtocol where DataTask == WrappedTask {
+  /// The session that requests are passed on to.
+  var next: any URLSessionProtocol { get }
+}
+
+extension WrappingSession {
+  /// Passes a request of Foundation's to the next session as it is. A service sends with `transferTask` alone.
+  public func dataTask(
+    with request: URLRequest,
+    completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+  ) -> WrappedTask {
+    WrappedTask(next.dataTask(with: request, completionHandler: completionHandler))
+  }
+
+  /// Makes a task that ends with a result when it is resumed. The next session isn't asked.
+  public func finishedTask(
+    with result: Result<WebServiceResponse, TransportError>,
+    completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
+  ) -> any URLSessionTaskProtocol {
+    HeldTask(completion) { $0.finish(result) }
+  }
+
+  /// Invalidates the next session.
+  public func invalidateAndCancel() {
+    next.invalidateAndCancel()
+  }
+}
+
+/// A task of the session that a ``WrappingSession`` wraps.
+public struct WrappedTask: URLSessionTaskProtocol {
+  private let task: any URLSessionTaskProtocol
+
+  init(_ task: any URLSessionTaskProtocol) {
+    self.task = task
+  }
+
+  /// Starts the request.
+  public func resume() { task.resume() }
+
+  /// Ends the request.
+  public func cancel() { task.cancel() }
+}

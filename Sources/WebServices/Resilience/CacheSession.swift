@@ -1,0 +1,167 @@
+import Dispatch
+
+/// Answers requests from a cache, and keeps in it what the server sends.
+public struct CacheLayer: OfflineLayer {
+  let cache: ResponseCache
+
+  /// Makes a session that asks the cache first.
+  public func wrap(_ next: any URLSessionProtocol, for service: LayerContext) -> any URLSessionProtocol {
+    // A request may come without a network: what the cache can't answer waits for one, or fails.
+    CacheSession(cache, next: ConnectivitySession(next: next, service: service), service: service)
+  }
+}
+
+extension SessionLayer where Self == CacheLayer {
+  /// Answers requests from a cache. It may be shared between services.
+  public static func cache(_ cache: ResponseCache) -> CacheLayer { CacheLayer(cache: cache) }
+}
+
+final class CacheSession: WrappingSession {
+  /// Where a cache is asked that may have to read files.
+  static let queue = DispatchQueue(label: "WebServices.Cache", qos: .userInitiated, attributes: .concurrent)
+
+  let next: any URLSessionProtocol
+  let cache: ResponseCache
+  private let service: LayerContext
+  private let credentialFields: CredentialFields
+
+  init(_ cache: ResponseCache, next: any URLSessionProtocol, service: LayerContext) {
+    self.cache = cache
+    self.next = next
+    self.service = service
+    credentialFields = CredentialFields(redaction: service.redaction)
+  }
+
+  func transferTask(
+    with request: TransportRequest, completion: @escaping HeldTask.Completion
+  ) -> any URLSessionTaskProtocol {
+    guard !request.options.bypassesLimits, Self.concerns(request) else {
+      return next.transferTask(with: request, completion: completion)
+    }
+    return HeldTask(completion) { [self] task in
+      guard cache.store.isImmediate else { return Self.queue.async { [self] in begin(request, task) } }
+      begin(request, task)
+    }
+  }
+
+  /// Whether a cache has anything to do with the request: its response is collected in memory, or it may make a stored
+  /// response obsolete.
+  private static func concerns(_ request: TransportRequest) -> Bool {
+    guard case .memory = request.destination else { return !request.method.isSafe }
+    return true
+  }
+
+  private func begin(_ request: TransportRequest, _ task: HeldTask) {
+    let context = request.context
+    let identity = cache.identity(of: request, credentialNames: context.credentialNames, fields: credentialFields)
+    let plan = cache.plan(
+      for: request, identity: identity, policy: request.options.cachePolicy ?? service.configuration.cachePolicy,
+      isRetry: context.isRetry)
+    switch plan.step {
+    case .deliver(let response):
+      deliver(response, to: task, context.observer)
+    case .deliverAndSend(let response, let refresh):
+      deliver(response, to: task, context.observer)
+      self.refresh(plan, with: refresh)
+    case .send(let outgoing):
+      task.send(outgoing, to: next) { [self] in settle($0, plan, task) }
+    }
+  }
+
+  private func deliver(_ response: WebServiceResponse, to task: HeldTask, _ observer: (any TransferObserver)?) {
+    if response.headers["Age"] != nil { observer?.transferDid(.cached(.hit)) }
+    task.finish(.success(response.stored))
+  }
+
+  /// Asks the server for a newer response than the cache had, for those who ask next.
+  private func refresh(_ plan: CachePlan, with request: TransportRequest) {
+    var request = request
+    let identity = request.context.identity
+    request.options.priority = .low
+    // No engine's timer ends the transfer: only one that isn't shared keeps the timeout of its transport.
+    request.options.coalesces = false
+    request.context.observer = request.context.observer.map(SilentObserver.init)
+    service.background.start(for: identity) { [cache, next, request] onEnd in
+      HeldTask { result in
+        onEnd()
+        Self.queue.async {
+          switch result {
+          case .success(let response): _ = cache.handle(response, plan: plan)
+          case .failure: _ = cache.handleError(plan: plan)
+          }
+        }
+      } begin: { task in
+        task.send(request, to: next) { task.finish($0) }
+      }
+    }
+  }
+
+  // MARK: Results
+
+  private func settle(_ result: Result<WebServiceResponse, TransportError>, _ plan: CachePlan, _ task: HeldTask) {
+    guard cache.store.isImmediate else { return Self.queue.async { [self] in take(result, plan, task) } }
+    take(result, plan, task)
+  }
+
+  private func take(_ result: Result<WebServiceResponse, TransportError>, _ plan: CachePlan, _ task: HeldTask) {
+    let observer = plan.request.context.observer
+    switch result {
+    case .success(let response):
+      switch cache.outcome(of: response, plan: plan) {
+      case nil:
+        task.finish(result)
+      case .response(let stored) where stored.statusCode != response.statusCode:
+        // Monitors are told of the response that the server sent, besides the one that is delivered.
+        if response.source == .network {
+          observer?.transferDid(
+            .received(
+              status: response.statusCode, bytes: Int64(response.body.count), metrics: response.metrics))
+        }
+        observer?.transferDid(.cached(response.statusCode == 304 ? .revalidated : .stale))
+        task.finish(.success(stored.stored))
+      case .response(let same):
+        task.finish(.success(same))
+      case .sendAgain(let plan):
+        sendAgain(plan, task)
+      }
+    case .failure(let error) where error.kind == .cancelled:
+      task.finish(result)
+    case .failure:
+      guard let stored = cache.handleError(plan: plan) else { return task.finish(result) }
+      observer?.transferDid(.cached(.stale))
+      task.finish(.success(stored.stored))
+    }
+  }
+
+  /// The server confirmed a response that isn't stored any more: asks for the whole response.
+  private func sendAgain(_ plan: CachePlan, _ task: HeldTask) {
+    let second = HeldTask {
+      task.finish($0)
+    } begin: { [self] second in
+      second.send(plan.request, to: next) { [self] in settle($0, plan, second) }
+    }
+    if task.wait(for: second) { second.resume() }
+  }
+}
+
+/// Tells nobody of a transfer in the background.
+private final class SilentObserver: TransferObserver {
+  private let observer: any TransferObserver
+
+  init(_ observer: any TransferObserver) {
+    self.observer = observer
+  }
+
+  func refusal() -> TransportError? { observer.refusal() }
+  func transferIsSent() {}
+  func transferDid(_ kind: RequestEvent.Kind) {}
+}
+
+extension WebServiceResponse {
+  /// Marks a response as one that comes from a cache.
+  fileprivate var stored: WebServiceResponse {
+    var copy = self
+    copy.source = .cache
+    return copy
+  }
+}

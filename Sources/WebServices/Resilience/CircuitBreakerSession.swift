@@ -1,0 +1,149 @@
+import Foundation
+
+/// Leaves a host alone for a while that keeps failing: requests to it end at once.
+public struct CircuitBreakerLayer: SessionLayer {
+  let policy: CircuitBreakerPolicy
+
+  /// Makes a session that asks the circuit of a host first.
+  public func wrap(_ next: any URLSessionProtocol, for service: LayerContext) -> any URLSessionProtocol {
+    CircuitBreakerSession(policy, next: next, service: service)
+  }
+}
+
+extension SessionLayer where Self == CircuitBreakerLayer {
+  /// Ends requests at once whose host keeps failing.
+  public static func circuitBreaker(_ policy: CircuitBreakerPolicy) -> CircuitBreakerLayer {
+    CircuitBreakerLayer(policy: policy)
+  }
+}
+
+final class CircuitBreakerSession: WrappingSession {
+  let next: any URLSessionProtocol
+  let breakers: CircuitBreakers
+  private let service: LayerContext
+
+  init(_ policy: CircuitBreakerPolicy, next: any URLSessionProtocol, service: LayerContext) {
+    self.next = next
+    self.service = service
+    breakers = CircuitBreakers(policy, clock: service.clock, random: service.random)
+  }
+
+  func transferTask(
+    with request: TransportRequest, completion: @escaping HeldTask.Completion
+  ) -> any URLSessionTaskProtocol {
+    guard !request.options.bypassesLimits else { return next.transferTask(with: request, completion: completion) }
+    let host = request.host
+    let observer = request.context.observer
+    do throws(CircuitOpenError) {
+      let permit = try breakers.admit(host: host)
+      let transfer = AdmittedTransfer(
+        permit, host: host, timeout: request.context.timeout ?? request.timeouts.whole ?? request.timeouts.idle,
+        observer: observer, breakers: breakers, clock: service.clock)
+      var request = request
+      request.context.observer = transfer
+      return next.transferTask(with: request) { result in
+        // A transfer that was sent has told its end already.
+        transfer.end(result)
+        completion(result)
+      }
+    } catch {
+      return HeldTask(completion) { task in
+        observer?.transferDid(.waiting(.breaker))
+        task.finish(.failure(TransportError(error)))
+      }
+    }
+  }
+}
+
+/// A transfer that a circuit has let through. Where it waits further in, the circuit is asked again before it is sent: it
+/// may have opened meanwhile.
+private final class AdmittedTransfer: TransferObserver {
+  private struct State {
+    var permit: CircuitBreaker.Permit
+    /// The time when the request was sent; `nil` until then.
+    var sentTime: TimeInterval?
+    var isOver = false
+  }
+
+  private let host: String
+  /// A transfer that was cancelled after so many seconds was cancelled because its host was too slow.
+  private let timeout: TimeInterval?
+  private let observer: (any TransferObserver)?
+  private let breakers: CircuitBreakers
+  private let clock: any WebServiceClock
+  private let state: Locked<State>
+
+  init(
+    _ permit: CircuitBreaker.Permit, host: String, timeout: TimeInterval?, observer: (any TransferObserver)?,
+    breakers: CircuitBreakers, clock: any WebServiceClock
+  ) {
+    self.host = host
+    self.timeout = timeout
+    self.observer = observer
+    self.breakers = breakers
+    self.clock = clock
+    state = Locked(State(permit: permit))
+  }
+
+  func refusal() -> TransportError? {
+    if let refusal = observer?.refusal() { return refusal }
+    do throws(CircuitOpenError) {
+      let permit = try breakers.admit(host: host, former: state.withLock { $0.permit })
+      let isOver = state.withLock { state in
+        if !state.isOver { state.permit = permit }
+        return state.isOver
+      }
+      // A probe that is no longer wanted goes to another request.
+      if isOver { breakers.record(.none, host: host, permit: permit) }
+      return nil
+    } catch {
+      observer?.transferDid(.waiting(.breaker))
+      return TransportError(error)
+    }
+  }
+
+  func transferIsSent() {
+    let now = clock.now
+    state.withLock { $0.sentTime = now }
+    observer?.transferIsSent()
+  }
+
+  func transferDid(_ kind: RequestEvent.Kind) { observer?.transferDid(kind) }
+
+  func transferDidEnd(_ result: Result<WebServiceResponse, TransportError>) {
+    end(result)
+    observer?.transferDidEnd(result)
+  }
+
+  /// Tells the circuit how the transfer has ended, once.
+  func end(_ result: Result<WebServiceResponse, TransportError>) {
+    let former = state.withLock { state in
+      defer { state.isOver = true }
+      return state
+    }
+    guard !former.isOver else { return }
+    breakers.record(verdict(on: result, sentTime: former.sentTime), host: host, permit: former.permit)
+  }
+
+  private func verdict(
+    on result: Result<WebServiceResponse, TransportError>, sentTime: TimeInterval?
+  ) -> CircuitBreaker.Verdict {
+    switch result {
+    case .success(let response):
+      return response.source == .cache ? .none : CircuitBreaker.Verdict(statusCode: response.statusCode)
+    case .failure(let error) where error.kind == .cancelled:
+      guard let sentTime, let timeout else { return .none }
+      return clock.now - sentTime >= timeout ? .failure : .none
+    case .failure(let error):
+      return CircuitBreaker.Verdict(error)
+    }
+  }
+}
+
+extension TransportError {
+  fileprivate init(_ error: CircuitOpenError) {
+    self.init(
+      .circuitOpen, message: "\(error.host) keeps failing and is left alone", mayHaveReachedServer: false,
+      underlying: error)
+  }
+}

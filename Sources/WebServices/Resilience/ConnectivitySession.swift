@@ -1,0 +1,33 @@
+/// Lets a request wait for a network that had none when it was admitted, or fails it. It stands behind a layer that may
+/// have a response without a network: other requests wait before they are authorized.
+final class ConnectivitySession: WrappingSession {
+  let next: any URLSessionProtocol
+  private let service: LayerContext
+
+  init(next: any URLSessionProtocol, service: LayerContext) {
+    self.next = next
+    self.service = service
+  }
+
+  func transferTask(
+    with request: TransportRequest, completion: @escaping HeldTask.Completion
+  ) -> any URLSessionTaskProtocol {
+    guard request.context.isOffline else { return next.transferTask(with: request, completion: completion) }
+    let policy = request.options.connectivity ?? service.configuration.connectivity
+    return HeldTask(completion) { [next, service] task in
+      if policy != .failAtOnce { request.context.observer?.transferDid(.waiting(.connectivity)) }
+      task.wait(
+        for: ConnectivityWait(policy, reachability: service.reachability, clock: service.clock) { isConnected in
+          guard isConnected else { return task.finish(.failure(.noNetwork)) }
+          task.send(request, to: next) { task.finish($0) }
+        })
+    }
+  }
+}
+
+extension ConnectivityWait: TransferWait {
+  func leave() -> TransportWait? {
+    cancel()
+    return .network
+  }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import Testing
+
+@testable import WebServices
+
+@Suite("The task of a layer that holds a request up")
+struct HeldTaskTests {
+  /// A wait that a test ends.
+  private final class Wait: TransferWait {
+    let leaves = Collector<Void>()
+
+    func leave() -> TransportWait? {
+      leaves.append(())
+      return .network
+    }
+  }
+
+  private let session = ScriptedSession()
+  private let ends = Collector<String>()
+  /// What the layer has given back.
+  private let handled = Collector<String>()
+  private let request = TransportRequest(url: URL(fileURLWithPath: "/a"))
+
+  private func word(_ result: Result<WebServiceResponse, TransportError>) -> String {
+    switch result {
+    case .success(let response): "\(response.statusCode)"
+    case .failure(let error): "\(error.kind)"
+    }
+  }
+
+  private func task(begin: @escaping @Sendable (HeldTask) -> Void) -> HeldTask {
+    HeldTask({ [ends] in ends.append(word($0)) }, begin: begin)
+  }
+
+  private func send(_ task: HeldTask) {
+    task.send(request, to: session) { [handled] result in
+      handled.append(word(result))
+      task.finish(result)
+    }
+  }
+
+  @Test("A task that is cancelled before it is resumed ends, and nothing begins")
+  func cancelBeforeResume() {
+    let begun = Collector<Void>()
+    let task = task { _ in begun.append(()) }
+    task.cancel()
+    task.resume()
+    task.cancel()
+    #expect(ends.elements == ["cancelled"])
+    #expect(begun.elements.isEmpty)
+  }
+
+  @Test("A cancel in a wait ends the wait, and a request that is let go afterwards is not sent")
+  func cancelInWait() {
+    let wait = Wait()
+    let task = task { $0.wait(for: wait) }
+    task.resume()
+    task.cancel()
+    #expect(wait.leaves.elements.count == 1)
+    send(task)
+    #expect(session.transfers.isEmpty)
+    #expect(handled.elements == ["cancelled"])
+    #expect(ends.elements == ["cancelled"])
+  }
+
+  @Test("A wait that begins after the cancel is ended at once")
+  func waitAfterCancel() {
+    let wait = Wait()
+    let task = task { _ in }
+    task.resume()
+    task.cancel()
+    #expect(!task.wait(for: wait))
+    #expect(wait.leaves.elements.count == 1)
+  }
+
+  @Test("A wait that has ended before it is noted holds nothing up")
+  func lateWait() {
+    let wait = Wait()
+    let task = task { _ in }
+    task.resume()
+    send(task)
+    #expect(!task.wait(for: wait))
+    #expect(wait.leaves.elements.isEmpty)
+    session.open.first?.answer()
+    #expect(ends.elements == ["200"])
+  }
+
+  @Test("A cancel after the request was sent ends the next session's task, which tells the end")
+  func cancelAfterSending() {
+    let task = task { send($0) }
+    task.resume()
+    #expect(session.open.count == 1)
+    task.cancel()
+    #expect(session.open.isEmpty)
+    #expect(handled.elements == ["cancelled"])
+    #expect(ends.elements == ["cancelled"])
+  }
+
+  @Test("A cancel while the next session makes its task sends nothing, and gives back what was taken")
+  func cancelWhileMaking() {
+    let cancelling = Locked<HeldTask?>(nil)
+    let task = task { task in
+      cancelling.withLock { $0 = task }
+      task.send(request, to: CancellingSession(next: session, task: cancelling)) { [handled] result in
+        handled.append(word(result))
+        task.finish(result)
+      }
+    }
+    task.resume()
+    #expect(session.transfers.isEmpty)
+    #expect(handled.elements == ["cancelled"])
+    #expect(ends.elements == ["cancelled"])
+    cancelling.withLock { $0 = nil }
+  }
+
+  private struct CancellingSession: WrappingSession {
+    let next: any URLSessionProtocol
+    let task: Locked<HeldTask?>
+
+    func transferTask(
+      with request: TransportRequest, completion: @escaping HeldTask.Completion
+    ) -> any URLSessionTaskProtocol {
+      task.withLock { $0 }?.cancel()
+      return next.transferTask(with: request, completion: completion)
+    }
+  }
+
+  @Test("A caller that leaves when the response is there keeps the layer from sending once more")
+  func cancelBetweenTwoTransfers() {
+    let task = task { task in
+      task.send(request, to: session) { _ in
+        task.cancel()
+        send(task)
+      }
+    }
+    task.resume()
+    session.open.first?.answer()
+    #expect(session.transfers.count == 1)
+    #expect(ends.elements == ["cancelled"])
+  }
+
+  @Test("A request in a wait is taken back and says what it waited for; one that was sent is left alone")
+  func withdraw() {
+    let wait = Wait()
+    let waiting = task { $0.wait(for: wait) }
+    #expect(waiting.withdraw() == nil)
+    waiting.resume()
+    #expect(waiting.withdraw() == .network)
+    #expect(ends.elements == ["cancelled"])
+    let sent = task { send($0) }
+    sent.resume()
+    #expect(sent.withdraw() == nil)
+    #expect(session.open.count == 1)
+    session.open.first?.answer()
+    #expect(ends.elements == ["cancelled", "200"])
+  }
+
+  @Test("A task ends once, whoever ends it on whatever threads, and what was taken is given back once")
+  func threads() async {
+    let session = ScriptedSession { request in
+      .success(WebServiceResponse(statusCode: 200, url: request.url))
+    }
+    await concurrently(4_000) { index in
+      let wait = Wait()
+      let task = task { task in
+        task.wait(for: wait)
+        task.send(request, to: session) { [handled] result in
+          handled.append(word(result))
+          task.finish(result)
+        }
+      }
+      let other = Thread { task.cancel() }
+      if index % 2 == 0 { other.start() }
+      task.resume()
+    }
+    await ends.waitForElements(4_000)
+    #expect(ends.elements.count == 4_000)
+    #expect(handled.elements.count <= 4_000)
+  }
+}

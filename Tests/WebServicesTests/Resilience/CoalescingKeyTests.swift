@@ -1,0 +1,49 @@
+import Foundation
+import Testing
+
+@testable import WebServices
+
+@Suite("What coalesces requests")
+struct CoalescingKeyTests {
+  private func key(_ change: (inout TransportRequest) -> Void = { _ in }) throws -> CoalescingKey? {
+    let url = try #require(URL(string: "https://api.example.com/cities?page=1"))
+    var request = TransportRequest(
+      url: url, headers: ["Authorization": "Bearer token-of-mine", "Accept": "text/plain"])
+    change(&request)
+    return CoalescingKey(request)
+  }
+
+  @Test("is the whole of what goes to the server, but for the case of names")
+  func equal() throws {
+    let key = try key()
+    #expect(key != nil)
+    #expect(try key == self.key { $0.headers = ["authorization": "Bearer token-of-mine", "ACCEPT": "text/plain"] })
+    #expect(try key == self.key { $0.timeouts.whole = 5 })
+    #expect(try key != self.key { $0.headers["Authorization"] = "Bearer token-of-another" })
+    #expect(try key != self.key { $0.headers["Authorization"] = nil })
+    #expect(try key != self.key { $0.headers["Accept"] = "text/html" })
+    #expect(try key != self.key { $0.headers["Host"] = "other.example.com" })
+    #expect(try key != self.key { $0.method = .head })
+    #expect(try key != self.key { $0.destination = .memory(limit: 5) })
+    let other = try #require(URL(string: "https://api.example.com/cities?page=2"))
+    #expect(try key != self.key { $0.url = other })
+  }
+
+  @Test("is there only for requests that read, have no body, and collect their answer")
+  func none() throws {
+    for method in [HTTPMethod.post, .put, .delete, .patch] {
+      #expect(try key { $0.method = method } == nil)
+    }
+    #expect(try key { $0.body = .data(Data("x".utf8)) } == nil)
+    #expect(try key { $0.destination = .receiver(ForgetfulReceiver()) } == nil)
+    #expect(try key { $0.onProgress = { _ in } } == nil)
+  }
+
+  @Test("tells no secret")
+  func secrets() throws {
+    let key = try #require(try key())
+    var dumped = ""
+    dump(key, to: &dumped)
+    #expect(!"\(key) \(String(reflecting: key)) \(dumped)".contains("token-of-mine"))
+  }
+}

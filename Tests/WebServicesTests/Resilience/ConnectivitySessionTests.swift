@@ -1,0 +1,59 @@
+import Testing
+import WebServicesTesting
+
+@testable import WebServices
+
+@Suite("The layer of connectivity")
+struct ConnectivitySessionTests {
+  private struct Layer: SessionLayer {
+    func wrap(_ next: any URLSessionProtocol, for service: LayerContext) -> any URLSessionProtocol {
+      ConnectivitySession(next: next, service: service)
+    }
+  }
+
+  private let bench = LayerBench([Layer()])
+
+  private func send(_ policy: ConnectivityPolicy? = nil) -> LayerBench.Sent {
+    bench.reachability.set(isConnected: false)
+    return bench.send { request in
+      request.context.isOffline = true
+      request.options.connectivity = policy
+    }
+  }
+
+  @Test("A request that was admitted with a network is sent, whatever the network does")
+  func online() {
+    bench.reachability.set(isConnected: false)
+    bench.send()
+    #expect(bench.session.open.count == 1)
+  }
+
+  @Test("A request without a network fails at once by default, and was never sent")
+  func fails() {
+    let sent = send()
+    #expect(sent.ends == ["notConnected"])
+    #expect(sent.error?.mayHaveReachedServer == false)
+    #expect(sent.error?.isOfAttempt == false)
+    #expect(sent.notes.isEmpty)
+  }
+
+  @Test("A request that waits is sent when the network is there, and is asked then whether it may")
+  func waits() {
+    let (sent, refused) = (send(.wait(upTo: 10, interval: 1)), send(.wait(upTo: 10, interval: 1)))
+    refused.observer.mayBeSent.withLock { $0 = false }
+    bench.reachability.set(isConnected: true)
+    bench.clock.advance(by: 1)
+    #expect(sent.notes == ["waiting(connectivity)", "starts", "sent"])
+    #expect(refused.ends == ["cancelled"])
+    #expect(bench.session.open.count == 1)
+  }
+
+  @Test("A request that waits is cancelled or taken back, and leaves no timer")
+  func leaves() {
+    let (cancelled, withdrawn) = (send(.wait(upTo: 10)), send(.wait(upTo: 10)))
+    cancelled.task.cancel()
+    #expect(withdrawn.task.withdrawIfUnsent() == .network)
+    #expect([cancelled, withdrawn].map(\.ends) == [["cancelled"], ["cancelled"]])
+    #expect(bench.clock.pendingTimerCount == 0)
+  }
+}
