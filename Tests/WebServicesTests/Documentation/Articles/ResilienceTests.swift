@@ -42,12 +42,10 @@ struct ResilienceTests {
     // sample: policies
     configuration.retry = .standard
     configuration.deadline = 30
-    configuration.limits = RequestLimits(
-      maximumConcurrentRequestsPerHost: 8, rate: RateLimit(requestsPerSecond: 50, burst: 10))
-    configuration.circuitBreaker = .standard
-    configuration.coalescesRequests = true
     configuration.connectivity = .wait(upTo: 10)
-    configuration.cache = ResponseCache()
+    let limits = RequestLimits(
+      maximumConcurrentRequestsPerHost: 8, rate: RateLimit(requestsPerSecond: 50, burst: 10))
+    configuration.layers = [.cache(ResponseCache()), .coalescing, .circuitBreaker(.standard), .limits(limits)]
     // end of sample
     return configuration
   }
@@ -87,11 +85,12 @@ struct ResilienceTests {
     defer { try? FileManager.default.removeItem(at: directory) }
     var configuration = makeConfiguration()
     // sample: diskCache
-    configuration.cache = ResponseCache(store: try DiskResponseStore(directory: directory, limit: 20_000_000))
+    let cache = ResponseCache(store: try DiskResponseStore(directory: directory, limit: 20_000_000))
+    configuration.layers = [.cache(cache)]
     // end of sample
     // sample: cacheStatistics
-    let hits = configuration.cache?.statistics.hits
-    configuration.cache?.removeAll()
+    let hits = cache.statistics.hits
+    cache.removeAll()
     // end of sample
     #expect(hits == 0)
   }
