@@ -39,7 +39,7 @@ extension Plan {
   func bound(of call: CallPlan) -> Double? {
     let policies = clients[call.client].policies
     guard !call.isStream, call.form != .pages else { return nil }
-    if let deadline = call.deadline ?? policies.deadline { return deadline }
+    if let deadline = deadline(of: call) { return deadline }
     let isPlain = policies.retries == 0 && policies.concurrentRequests == nil && !policies.waitsForNetwork
     guard isPlain, call.form != .download else { return nil }
     let timeout = call.timeout ?? policies.timeout
@@ -51,6 +51,12 @@ extension Plan {
   /// The least time after which a timeout of the call's own can have run out.
   func shortestTimeout(of call: CallPlan) -> Double {
     let policies = clients[call.client].policies
-    return min(call.timeout ?? policies.timeout, call.deadline ?? policies.deadline ?? .infinity)
+    return min(call.timeout ?? policies.timeout, deadline(of: call) ?? .infinity)
+  }
+
+  /// The deadline of the call; requests of a `Server` have none of their own.
+  private func deadline(of call: CallPlan) -> Double? {
+    let client = clients[call.client]
+    return (owners[client.owner].kind == .tokens ? call.deadline : nil) ?? client.policies.deadline
   }
 }
