@@ -114,7 +114,7 @@ struct TokenSourceTests {
     let manager = BasicAuthManager(clock: clock, source: DiscoveringSource())
     let bench = Bench(tokenManager: manager, clock: clock) {
       $0.baseURL = URL(string: "https://api.example.com")
-      $0.limits = RequestLimits(maximumConcurrentRequestsPerHost: 1)
+      $0.layers = [.limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))]
     }
     bench.session.script(.get, "/.well-known", .json(#"{"token": "connect/token"}"#))
     bench.session.script(.post, "/connect/token", .json(#"{"apiToken": "first", "secondsRemaining": 600}"#))
