@@ -5,7 +5,7 @@ extension RequestRun {
   func judge(_ result: Result<WebServiceResponse, TransportError>, of transfer: RequestTransfer) -> Event {
     if engine.monitors.want(.received) { recordReceived(result) }
     // Most responses are successes, which need no circumstances.
-    if let response = ResponseJudge.success(in: result) {
+    if case .success(let response) = result, response.isSuccessful {
       engine.configuration.retryBudget.deposit(now: engine.configuration.clock.now)
       return .accepted(response)
     }

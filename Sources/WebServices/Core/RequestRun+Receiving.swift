@@ -1,8 +1,7 @@
 extension RequestRun {
-  /// Receives the response of a transfer for the sink; `nil` if the response is collected in memory.
-  func makeReceiver(_ transfer: RequestTransfer) -> ResponseReceiver? {
-    guard let sink else { return nil }
-    return ResponseReceiver(
+  /// Receives the response of a transfer for a sink.
+  func makeReceiver(_ transfer: RequestTransfer, for sink: any ResponseSink) -> ResponseReceiver {
+    ResponseReceiver(
       sink: sink, transfer: transfer.number, configuration: engine.configuration, fragment: transfer.request.fragment
     ) { [weak self] head in
       self?.responseBegan(head, transfer) ?? false

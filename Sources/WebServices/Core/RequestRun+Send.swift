@@ -6,15 +6,17 @@ extension RequestRun {
     // A service that shuts down interrupts its requests one by one. No request is sent meanwhile.
     guard engine.registry.isOpen else { return .interrupted(.invalidated) }
     if transfer.isFollowing { recordRedirect(to: transfer) }
-    let receiver = makeReceiver(transfer)
+    let number = transfer.number
     let fragment = transfer.request.fragment
+    // The response of a plain request is collected in memory.
+    let receiver = sink.map { makeReceiver(transfer, for: $0) }
     let task = engine.session.transferTask(with: outgoing(transfer, to: receiver)) { [self] result in
-      let result = result.with(fragment: fragment)
-      guard let receiver else { return drive(.ended(transfer: transfer.number, result)) }
-      receiver.complete(result) { [self] result in drive(.ended(transfer: transfer.number, result)) }
+      let result = fragment == nil ? result : result.with(fragment: fragment)
+      guard let receiver else { return drive(.ended(transfer: number, result)) }
+      receiver.complete(result) { [self] result in drive(.ended(transfer: number, result)) }
     }
     let isWanted = state.withLock { state in
-      guard state.machine.isSending(transfer.number) else { return false }
+      guard state.machine.isSending(number) else { return false }
       state.transportTask = task
       // Counted in the same step as the check: a request that ends with no attempt has never been sent.
       if !engine.hasLayers { _ = state.machine.noteSent() }
@@ -78,8 +80,7 @@ extension RequestRun: TransferObserver {
 extension Result<WebServiceResponse, TransportError> {
   /// Adds the fragment of the request's URL, which isn't sent.
   fileprivate func with(fragment: String?) -> Self {
-    guard fragment != nil else { return self }
-    return map { $0.with(fragment: fragment) }.mapError { error in
+    map { $0.with(fragment: fragment) }.mapError { error in
       var error = error
       error.response = error.response?.with(fragment: fragment)
       return error

@@ -18,11 +18,6 @@ enum ResponseJudge {
     var retryPause: (ExchangeOutcome) -> Retry.Pause?
   }
 
-  /// The response that is accepted whatever the circumstances are.
-  static func success(in result: Result<WebServiceResponse, TransportError>) -> WebServiceResponse? {
-    if case .success(let response) = result, response.isSuccessful { response } else { nil }
-  }
-
   static func verdict(
     on result: Result<WebServiceResponse, TransportError>, in circumstances: Circumstances
   ) -> RequestStateMachine.Event {
