@@ -43,7 +43,7 @@ struct TransportFactsTests {
     bench.server.route(.get, "/", .text("ok"))
     let tally = Tally()
     let url = bench.server.url("/")
-    let rounds = 600
+    let rounds = 150
     let each = 60
     for round in 0..<rounds {
       let tasks = (0..<each).map { _ in

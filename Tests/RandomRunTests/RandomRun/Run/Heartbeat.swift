@@ -1,0 +1,81 @@
+import Foundation
+
+/// Notes how late the machine lets timers, files, tasks and the main queue be, and how much memory is taken.
+final class Heartbeat: Sendable {
+  /// Where a call of the plan may have to wait for its turn.
+  private enum Place: CaseIterable {
+    /// A queue of its own, whose beats make and remove a file: a busy disk delays downloads and caches as a busy processor does.
+    case queue
+    /// The main queue, which runs the completions that name no queue.
+    case main
+    /// The threads that run tasks, on which an awaited call goes on. Other tests block them for seconds.
+    case tasks
+  }
+
+  private struct State: Sendable {
+    var last: [Place: UInt64] = [:]
+    var longestStall = 0.0
+    var mostMemory = 0
+    var isOver = false
+
+    mutating func noteBeat(at place: Place) {
+      let now = DispatchTime.now().uptimeNanoseconds
+      if let last = last.updateValue(now, forKey: place) {
+        longestStall = max(longestStall, Double(now - last) / 1e9 - Heartbeat.interval)
+      }
+    }
+  }
+
+  private static let interval = 0.05
+  private let state = Guarded(State())
+  private let queue = DispatchQueue(label: "RandomRun.heartbeat")
+  private let file: URL
+
+  /// - Parameter directory: a directory on the disk that the run uses.
+  init(directory: URL) {
+    file = directory.appendingPathComponent("heartbeat-\(UUID().uuidString)")
+    for place in Place.allCases { beat(at: place) }
+  }
+
+  private func beat(at place: Place) {
+    let isOver = state.withLock { state in
+      state.noteBeat(at: place)
+      return state.isOver
+    }
+    guard !isOver else { return }
+    switch place {
+    case .queue:
+      queue.asyncAfter(deadline: .now() + Self.interval) { [weak self] in
+        self?.touchFile()
+        self?.noteMemory()
+        self?.beat(at: place)
+      }
+    case .main:
+      DispatchQueue.main.asyncAfter(deadline: .now() + Self.interval) { [weak self] in self?.beat(at: place) }
+    case .tasks:
+      Task.detached { [weak self] in
+        try? await Task.sleep(nanoseconds: UInt64(Self.interval * 1e9))
+        self?.beat(at: place)
+      }
+    }
+  }
+
+  private func touchFile() {
+    try? Data([0]).write(to: file)
+    try? FileManager.default.removeItem(at: file)
+  }
+
+  private func noteMemory() {
+    let memory = ProcessFigures.residentMemory()
+    state.withLock { $0.mostMemory = max($0.mostMemory, memory) }
+  }
+
+  /// Ends the beating. A beat that is late at this moment counts too.
+  func stop() -> (longestStall: Double, mostMemory: Int) {
+    state.withLock { state in
+      state.isOver = true
+      for place in Place.allCases { state.noteBeat(at: place) }
+      return (state.longestStall, state.mostMemory)
+    }
+  }
+}
