@@ -86,7 +86,7 @@ final class CacheSession: WrappingSession {
         onEnd()
         Self.queue.async {
           switch result {
-          case .success(let response): _ = cache.handle(response, plan: plan)
+          case .success(let response): _ = cache.outcome(of: response, plan: plan)
           case .failure: _ = cache.handleError(plan: plan)
           }
         }

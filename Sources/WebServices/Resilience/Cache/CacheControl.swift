@@ -1,13 +1,13 @@
 /// The directives of a `Cache-Control` field, in a request or a response (RFC 9111, section 5.2).
 ///
-/// Unknown directives are kept and mean nothing. Arguments are taken with and without quotes, whatever the directive's
-/// own syntax says. What is no directive is left out.
+/// Unknown directives are kept and mean nothing. An argument counts with and without quotes, whatever the directive's own
+/// syntax is. Text that is no directive is left out.
 package struct CacheControl: Hashable, Sendable {
   /// One directive.
   package struct Directive: Hashable, Sendable {
     /// The name in lower case.
     package let name: String
-    /// What stands behind the equals sign, without quotes; `nil` where there is none.
+    /// The text behind the equals sign, without quotes; `nil` without an equals sign.
     package let argument: String?
 
     /// Creates a directive; the name is made lower case.
@@ -22,23 +22,42 @@ package struct CacheControl: Hashable, Sendable {
 
   /// Reads the value of a field; several lines of it are one value, joined by commas.
   package init(_ value: String) {
-    guard !value.isEmpty else {
-      directives = []
-      return
+    var directives: [Directive] = []
+    var rest = value.utf8[...]
+    while !rest.isEmpty {
+      let name = rest.prefix { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "=") }
+      rest = rest[name.endIndex...]
+      var argument: String?
+      if rest.popFirst() == UInt8(ascii: "=") {
+        argument = Self.takeArgument(from: &rest)
+        // Text behind a quoted string belongs to no directive.
+        rest = rest.drop { $0 != UInt8(ascii: ",") }.dropFirst()
+      }
+      let text = Substring(name).trimmingFieldWhitespace
+      if text.utf8.isHTTPToken { directives.append(Directive(name: text, argument: argument)) }
     }
-    var parser = CacheControlParser(bytes: Array(value.utf8))
-    directives = parser.run()
+    self.directives = directives
   }
 
-  /// Reads what all `Cache-Control` lines say together.
-  package init(_ headers: HTTPHeaders) {
-    // Most requests and many answers have none.
-    guard let value = headers["Cache-Control"] else {
-      self.init("")
-      return
+  private static func takeArgument(from rest: inout Substring.UTF8View) -> String {
+    let text = rest.prefix { $0 != UInt8(ascii: ",") }
+    rest = rest.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+    guard rest.first == UInt8(ascii: "\"") else {
+      rest = rest[text.endIndex...]
+      return Substring(text).trimmingFieldWhitespace
     }
-    let values = headers.values(for: "Cache-Control")
-    self.init(values.count == 1 ? value : values.joined(separator: ","))
+    rest.removeFirst()
+    var content: [UInt8] = []
+    while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
+      content.append(byte == UInt8(ascii: "\\") ? rest.popFirst() ?? byte : byte)
+    }
+    return String(decoding: content, as: UTF8.self)
+  }
+
+  /// Reads all `Cache-Control` lines.
+  package init(_ headers: HTTPHeaders) {
+    // Most requests and many responses have none.
+    self.init(headers["Cache-Control"] == nil ? "" : headers.values(for: "Cache-Control").joined(separator: ","))
   }
 
   /// Whether the directive is there, with or without an argument.
@@ -51,29 +70,28 @@ package struct CacheControl: Hashable, Sendable {
     directives.first { $0.name == name }
   }
 
-  /// The most seconds that are told apart: 2³¹ − 1, the greatest whole number on every system. More is as much
-  /// (RFC 9111, section 1.2.2).
+  /// The highest number of seconds: 2³¹ − 1, the greatest whole number on every system (RFC 9111, section 1.2.2).
   package static let secondsLimit = 2_147_483_647
 
   /// Reads `delta-seconds`: digits only, clamped to `secondsLimit`; `nil` for anything else.
   package static func seconds(_ text: String) -> Int? {
-    guard !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
+    guard !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
     return min(Int(text) ?? secondsLimit, secondsLimit)
   }
 
-  /// The seconds of the first directive of the name; `nil` where there is none, or where its argument is no number.
+  /// The seconds of the first directive of the name; `nil` when there is none, or when its argument is no number.
   package func seconds(of name: String) -> Int? {
     first(name)?.argument.flatMap(Self.seconds)
   }
 }
 
 extension CacheControl {
-  /// `max-age` in seconds. One that can't be read counts as 0: what is unclear is stale (RFC 9111, section 4.2.1).
+  /// `max-age` in seconds. A value that can't be read counts as 0: an unclear response is stale (RFC 9111, section 4.2.1).
   var maxAge: Int? {
     contains("max-age") ? seconds(of: "max-age") ?? 0 : nil
   }
 
-  /// How stale an answer a request takes; without an argument any (RFC 9111, section 5.2.1.2).
+  /// How stale a response the request takes; without an argument any (RFC 9111, section 5.2.1.2).
   var maxStale: Int? {
     guard let directive = first("max-stale") else { return nil }
     guard let argument = directive.argument else { return Self.secondsLimit }
@@ -85,72 +103,19 @@ extension CacheControl {
     directives.contains { $0.name == "no-cache" && ($0.argument ?? "").isEmpty }
   }
 
-  /// Whether nothing may be stored. Who demands to be understood says with `no-store` what others shall do (RFC 9111,
-  /// section 5.2.2.3).
+  /// Whether nothing may be stored. With `must-understand`, `no-store` is meant for caches that don't know the status
+  /// (RFC 9111, section 5.2.2.3).
   var isNoStore: Bool { contains("no-store") && !contains("must-understand") }
 
   /// The fields that may not be used without asking the server: `no-cache="Set-Cookie"`.
   var noCacheFields: [String] {
-    directives.filter { $0.name == "no-cache" }.flatMap { directive in
-      (directive.argument ?? "").split(whereSeparator: { $0 == "," || $0 == " " || $0 == "\t" }).map(String.init)
-    }
+    directives.filter { $0.name == "no-cache" }.flatMap { ($0.argument ?? "").fieldNames }
   }
 }
 
-/// Reads directives from left to right, in one pass.
-private struct CacheControlParser {
-  let bytes: [UInt8]
-  var position = 0
-
-  init(bytes: [UInt8]) {
-    self.bytes = bytes
-  }
-
-  mutating func run() -> [CacheControl.Directive] {
-    var directives: [CacheControl.Directive] = []
-    while position < bytes.count {
-      let name = take(until: { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "=") })
-      var argument: String?
-      if current == UInt8(ascii: "=") {
-        position += 1
-        argument = takeArgument()
-      }
-      // A quoted string may have something behind it that belongs nowhere.
-      _ = take(until: { $0 == UInt8(ascii: ",") })
-      position += 1
-      guard name.utf8.isHTTPToken else { continue }
-      directives.append(CacheControl.Directive(name: name, argument: argument))
-    }
-    return directives
-  }
-
-  private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
-
-  private mutating func takeArgument() -> String {
-    while current == 0x20 || current == 0x09 { position += 1 }
-    guard current == UInt8(ascii: "\"") else { return take(until: { $0 == UInt8(ascii: ",") }) }
-    position += 1
-    var content: [UInt8] = []
-    while let byte = current {
-      position += 1
-      if byte == UInt8(ascii: "\"") { break }
-      if byte == UInt8(ascii: "\\"), let escaped = current {
-        content.append(escaped)
-        position += 1
-      } else {
-        content.append(byte)
-      }
-    }
-    return String(decoding: content, as: UTF8.self)
-  }
-
-  /// What comes before the end, without white space around it.
-  private mutating func take(until isEnd: (UInt8) -> Bool) -> String {
-    var start = position
-    while let byte = current, !isEnd(byte) { position += 1 }
-    var end = position
-    while start < end, bytes[start] == 0x20 || bytes[start] == 0x09 { start += 1 }
-    while end > start, bytes[end - 1] == 0x20 || bytes[end - 1] == 0x09 { end -= 1 }
-    return String(decoding: bytes[start..<end], as: UTF8.self)
+extension String {
+  /// The members of a list of field names, such as that of `Connection`.
+  var fieldNames: [String] {
+    split { $0 == "," || $0 == " " || $0 == "\t" }.map(String.init)
   }
 }

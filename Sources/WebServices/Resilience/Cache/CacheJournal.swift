@@ -1,27 +1,23 @@
 import Foundation
 
-/// What happened while answers were on their way: changes that make them obsolete, and refreshes that are under way.
-/// Its size is bounded, whatever is asked.
+/// The events while responses were on their way: changes that make responses obsolete, and refreshes that are under way.
+/// Its size is bounded.
 struct CacheJournal: Sendable {
   /// Counts changes.
   private(set) var sequence: UInt64 = 0
   /// The last change of each URL.
   private var changes: [String: UInt64] = [:]
-  /// What was asked before this is outdated, whatever its URL.
+  /// Requests before this change are outdated, whatever their URL.
   private var floor: UInt64 = 0
   private var refreshes: [CacheKey: Date] = [:]
 
   static let changeLimit = 256
   static let refreshLimit = 1024
-  /// A refresh that nobody told the end of is taken for lost after this, in seconds.
+  /// After so many seconds, a refresh that wasn't ended counts as lost.
   static let refreshTimeout: TimeInterval = 60
 
   mutating func noteChange(of url: String) {
-    sequence += 1
-    if changes.count >= Self.changeLimit, changes[url] == nil {
-      changes = [:]
-      floor = sequence
-    }
+    if changes.count >= Self.changeLimit, changes[url] == nil { noteRemovalOfAll() } else { sequence += 1 }
     changes[url] = sequence
   }
 
@@ -31,12 +27,12 @@ struct CacheJournal: Sendable {
     floor = sequence
   }
 
-  /// Whether nothing changed since.
+  /// Whether the URL has not changed since.
   func isCurrent(_ url: String, since: UInt64) -> Bool {
     since >= floor && since >= changes[url] ?? 0
   }
 
-  /// Whether the caller is to ask the server; somebody else does already, where not.
+  /// Begins a refresh. Returns `false` if another caller is already refreshing the key.
   mutating func beginRefresh(of key: CacheKey, at now: Date) -> Bool {
     if let begun = refreshes[key], abs(now.timeIntervalSince(begun)) < Self.refreshTimeout { return false }
     if refreshes.count >= Self.refreshLimit {

@@ -1,83 +1,60 @@
 import Foundation
 
-/// What a cache says about one request before it is sent, and remembers until its answer is there.
-package struct CachePlan: Sendable {
-  /// What to do now.
+/// The steps of a cache for one request, kept until the response has come.
+package final class CachePlan: Sendable {
+  /// The next step.
   package enum Step: Sendable {
-    /// This is the answer; nothing is sent. It may be a 504, where only a stored answer was wanted and none is there.
+    /// Deliver the response, and send nothing. It is a 504 when only a stored response will do and there is none.
     case deliver(WebServiceResponse)
-    /// This is the answer, and the request is to be sent besides, to nobody's completion: its outcome goes to the cache
-    /// alone.
+    /// Deliver the response. Send the request too: its outcome goes to the cache alone.
     case deliverAndSend(WebServiceResponse, TransportRequest)
-    /// Send this, and hand the outcome to the cache.
+    /// Send the request, and hand the outcome to the cache.
     case send(TransportRequest)
   }
 
-  /// What to do now.
-  package var step: Step { memory.step }
-
-  /// An object, since a plan is handed on with its request and comes back with the answer.
-  let memory: Memory
-}
-
-extension CachePlan {
-  /// What a cache remembers of a request.
-  final class Memory: Sendable {
-    let step: Step
-    /// The request as it came, without the cache's own fields.
-    let request: TransportRequest
-    let key: CacheKey
-    let purpose: Purpose
-    /// When it was made, by the wall clock, and among all that the cache does.
-    let time: Date
-    let sequence: UInt64
-
-    init(step: Step, request: TransportRequest, key: CacheKey, purpose: Purpose, time: Date, sequence: UInt64) {
-      self.step = step
-      self.request = request
-      self.key = key
-      self.purpose = purpose
-      self.time = time
-      self.sequence = sequence
-    }
+  /// The effect of a response on the request.
+  package enum Outcome: Sendable {
+    /// Deliver the stored response: the server confirmed it, or it stands in for an error.
+    case response(WebServiceResponse)
+    /// Send the plan's request for the whole response: the server confirmed a response that isn't stored any more. Happens
+    /// once at most.
+    case sendAgain(CachePlan)
   }
 
-  /// What the answer is for.
-  struct Purpose: Sendable {
-    /// What the cache asked the server to confirm.
-    var candidate: CachedResponse?
-    /// Whether a "not modified" is for the cache and not for the caller.
-    var isConditional = false
-    var usableOnErrorUntil: Date?
-    var isStoring = false
-    /// Whether anything may have been stored before the request was sent: what must not be stored replaces it.
-    var isReplacing = true
-    var isBackground = false
-  }
+  package let step: Step
+  let lookup: CacheLookup
+  /// The response that the server was asked to confirm, or that may stand in for an error.
+  let candidate: CachedResponse?
+  /// When the candidate stops standing in for an error; `nil` when it never does.
+  let usableOnErrorUntil: Date?
+  /// Whether the response may be stored.
+  let isStoring: Bool
+  /// Whether anything may have been stored before the request was sent. A response that isn't stored removes it.
+  let isReplacing: Bool
+  /// Whether the request refreshes the cache after a stale response was delivered.
+  let isBackground: Bool
 
   init(
-    step: Step, request: TransportRequest, key: CacheKey, purpose: Purpose = Purpose(), time: Date, sequence: UInt64
+    _ step: Step, of lookup: CacheLookup, candidate: CachedResponse? = nil, usableOnErrorUntil: Date? = nil,
+    isStoring: Bool = false, isReplacing: Bool = true, isBackground: Bool = false
   ) {
-    memory = Memory(step: step, request: request, key: key, purpose: purpose, time: time, sequence: sequence)
+    self.step = step
+    self.lookup = lookup
+    self.candidate = candidate
+    self.usableOnErrorUntil = usableOnErrorUntil
+    self.isStoring = isStoring
+    self.isReplacing = isReplacing
+    self.isBackground = isBackground
   }
 
-  var request: TransportRequest { memory.request }
-  var key: CacheKey { memory.key }
-  var candidate: CachedResponse? { memory.purpose.candidate }
-  var isConditional: Bool { memory.purpose.isConditional }
-  var usableOnErrorUntil: Date? { memory.purpose.usableOnErrorUntil }
-  var isStoring: Bool { memory.purpose.isStoring }
-  var isReplacing: Bool { memory.purpose.isReplacing }
-  var isBackground: Bool { memory.purpose.isBackground }
-  var time: Date { memory.time }
-  var sequence: UInt64 { memory.sequence }
-}
+  /// The request as it came, without the cache's own fields.
+  var request: TransportRequest { lookup.request }
+  var key: CacheKey { lookup.key }
 
-/// What a cache made of an answer.
-package enum CacheOutcome: Sendable {
-  /// The answer to go on with: the server's, or the stored one that the server confirmed or that stands in for it.
-  case response(WebServiceResponse)
-  /// The server confirmed what isn't stored: send the plan's request, which asks for the whole answer. It happens once
-  /// at most.
-  case sendAgain(CachePlan)
+  /// The plan for a server that confirmed a response which isn't stored: asks for the whole response.
+  func withoutConditions(at time: Date) -> CachePlan {
+    var lookup = lookup
+    lookup.time = time
+    return CachePlan(.send(request), of: lookup, isStoring: true)
+  }
 }

@@ -1,16 +1,16 @@
-/// What a request wants of the cache. The directives of a `Cache-Control` field of the request's own count besides.
+/// The use of the cache by a request. The directives in the request's own `Cache-Control` field count too.
 public enum CachePolicy: Hashable, Sendable {
-  /// What RFC 9111 allows: a stored answer while it is fresh, else the server, with the stored answer's validators.
+  /// Follows RFC 9111: uses a stored response while it is fresh, then asks the server with the response's validators.
   case useCache
-  /// The server's answer, whatever is stored; it is stored then. Caches on the way are asked to do the same.
+  /// Asks the server, whatever is stored, and stores its response. Caches on the way are asked to do the same.
   case reload
-  /// The server is asked whether the stored answer is still right. One that was declared immutable is used while it is
-  /// fresh all the same (RFC 8246).
+  /// Asks the server whether the stored response is still right. A response that was declared immutable is used without
+  /// asking while it is fresh (RFC 8246).
   case revalidate
-  /// A stored answer or none: what isn't there, or may not be used as it is, is a 504 (RFC 9111, section 5.2.1.7).
-  /// Nothing is sent. With `Cache-Control: max-stale` in the request a stale one will do.
+  /// Uses a stored response and sends nothing. If there is none, or it may not be used as it is, the response is a 504 (RFC
+  /// 9111, section 5.2.1.7). `Cache-Control: max-stale` in the request allows a stale response.
   case onlyIfCached
-  /// The server's answer, and nothing of it is stored.
+  /// Asks the server, and stores nothing of its response.
   case noStore
 }
 

@@ -6,15 +6,14 @@ struct CacheRange {
   /// The value of `If-Range`.
   private let condition: String?
 
-  /// What to give of a stored response.
+  /// The part of a stored response to deliver.
   enum Share: Equatable {
     case whole
     /// The bytes at these offsets of the complete content.
     case part(ClosedRange<Int64>)
   }
 
-  /// - Returns: `nil` for a request that asks for no range, or in a way that only the server can judge: for several
-  ///   ranges, or with a method other than GET.
+  /// Reads the range of a GET; `nil` without a range, or with several of them, which only the server can judge.
   init?(_ request: TransportRequest) {
     guard request.method == .get, let value = request.headers["Range"], let range = HTTPByteRange(value),
       request.headers.values(for: "Range").count == 1
@@ -23,9 +22,9 @@ struct CacheRange {
     condition = request.headers["If-Range"]
   }
 
-  /// What a stored response has for a request with this range, or without one.
+  /// The share of a stored response for a request with this range, or without one.
   ///
-  /// - Returns: `nil` where the server has to be asked.
+  /// - Returns: `nil` when the server has to be asked.
   static func share(_ range: CacheRange?, of response: CachedResponse) -> Share? {
     guard let range else { return response.contentRange == nil ? .whole : nil }
     return range.share(of: response)
@@ -33,10 +32,10 @@ struct CacheRange {
 
   private func share(of response: CachedResponse) -> Share? {
     let stored = response.contentRange
-    // A range counts only where the response would be 200 without it.
+    // A range counts only if the response would be 200 without it.
     guard response.statusCode == 200 || stored != nil else { return .whole }
     if let condition, !Self.isMet(condition, by: response) { return stored == nil ? .whole : nil }
-    // The offsets that the server counts are those of the content before it was decoded.
+    // The server counts the offsets of the content before it was decoded.
     guard !response.isDecoded else { return nil }
     let total = stored?.total ?? Int64(response.body.count)
     guard let wanted = offsets(in: total) else { return nil }
@@ -44,7 +43,7 @@ struct CacheRange {
     return available.contains(wanted.lowerBound) && available.contains(wanted.upperBound) ? .part(wanted) : nil
   }
 
-  /// The offsets in content of a length; `nil` where there are none (416, which is the server's to say).
+  /// The offsets in content of a length; `nil` when there are none (416, which is the server's to say).
   private func offsets(in total: Int64) -> ClosedRange<Int64>? {
     switch range {
     case .bytes(let bytes):
@@ -61,12 +60,12 @@ struct CacheRange {
     guard let tag = EntityTag(condition) else {
       return condition == response.headers["Last-Modified"] && response.facts.isLastModifiedStrong
     }
-    return !tag.isWeak && tag == response.headers["ETag"].flatMap(EntityTag.init)
+    return !tag.isWeak && tag == EntityTag(response.headers)
   }
 }
 
 extension CachedResponse {
-  /// The response with status 206 and a part of its content. Its fields describe the part.
+  /// The fields and content of a part, for a response with status 206.
   ///
   /// - Parameter offsets: those of `CacheRange.Share.part`.
   func part(_ offsets: ClosedRange<Int64>) -> (headers: HTTPHeaders, body: Data) {
@@ -82,11 +81,12 @@ extension CachedResponse {
 
   /// This part and a stored one as one piece of content (RFC 9111, section 3.4); whole content is a 200.
   ///
-  /// - Returns: `nil` where there is a gap between the parts, or where no strong validator says that they are of the same
+  /// - Returns: `nil` when there is a gap between the parts, or when no strong validator says that they are of the same
   ///   content.
   func joined(to stored: CachedResponse) -> CachedResponse? {
     guard let own = contentRange, let other = stored.contentRange, own.total == other.total,
-      variant == stored.variant, identity == stored.identity, hasStrongTag(of: stored),
+      variant == stored.variant, identity == stored.identity,
+      let tag = EntityTag(headers), !tag.isWeak, tag == EntityTag(stored.headers),
       own.first <= other.last + 1, other.first <= own.last + 1
     else { return nil }
     var content = Data()
@@ -104,17 +104,11 @@ extension CachedResponse {
       requestTime: requestTime, responseTime: responseTime, identity: identity, variant: variant)
   }
 
-  /// Whether a newer response has another validator than this one is known by.
+  /// Whether a validator of this newer response differs from that of the stored one.
   func showsChange(of stored: CachedResponse) -> Bool {
     ["ETag", "Last-Modified"].contains { name in
       guard let newer = headers[name], let older = stored.headers[name] else { return false }
       return newer != older
     }
-  }
-
-  /// Whether both have the same entity tag, and a strong one.
-  func hasStrongTag(of other: CachedResponse) -> Bool {
-    guard let tag = headers["ETag"].flatMap(EntityTag.init), !tag.isWeak else { return false }
-    return tag == other.headers["ETag"].flatMap(EntityTag.init)
   }
 }

@@ -1,15 +1,22 @@
 import Foundation
 
 extension CachedResponse {
-  /// How old it is, in seconds.
-  func age(at now: Date) -> TimeInterval { facts.age(at: now, responseTime: responseTime) }
+  /// A wall clock that was turned back further than this, in seconds, says nothing about an age any more.
+  private static let clockTolerance: TimeInterval = 60
 
-  /// The answer as it is handed out, with its `Age` in whole seconds (RFC 9111, section 5.1).
+  /// The age of the response, in seconds; infinite when the clock was turned back behind the response's coming.
+  func age(at now: Date) -> TimeInterval {
+    let resident = now.timeIntervalSince(responseTime)
+    guard resident >= -Self.clockTolerance else { return .infinity }
+    return facts.initialAge + max(0, resident)
+  }
+
+  /// The response as it is delivered, with its `Age` in whole seconds (RFC 9111, section 5.1).
   ///
   /// - Parameters:
-  ///   - method: of the request.
+  ///   - method: the method of the request.
   ///   - range: the part that the request asks for.
-  ///   - isConfirmed: whether the server was asked: what it wants confirmed is else left out.
+  ///   - isConfirmed: whether the server was asked. If not, the fields that the server wants to confirm are left out.
   func webServiceResponse(
     to method: HTTPMethod, range: CacheRange? = nil, at now: Date, isConfirmed: Bool
   ) -> WebServiceResponse {
@@ -25,56 +32,126 @@ extension CachedResponse {
       statusCode: statusCode, headers: headers, url: url, body: method == .head ? Data() : body)
   }
 
-  /// The stored answer after the server confirmed it: the newer fields, but those that describe the content as it is
+  /// The response after the server confirmed it: with the newer fields, except those that describe the content as it is
   /// stored (RFC 9111, sections 3.2 and 4.3.4).
   ///
-  /// - Parameter request: the fields of the request that was answered: the newer `Vary` may name others.
+  /// - Parameters:
+  ///   - response: the fields of the confirmation.
+  ///   - request: the fields of the request: the newer `Vary` may name others.
   func freshened(
-    by response: WebServiceResponse, to request: HTTPHeaders, salt: Data, requestTime: Date, responseTime: Date
+    by response: HTTPHeaders, to request: HTTPHeaders, salt: Data, requestTime: Date, responseTime: Date
   ) -> CachedResponse {
-    var newer = response.headers.withoutConnectionFields
+    var newer = response.withoutConnectionFields
     for name in ["Content-Length", "Content-Encoding", "Content-Type", "Content-Range"] { newer.remove(name) }
     var updated = headers
-    // What said how old the former answer was says nothing about this one.
+    // The age and date of the former response say nothing about this one.
     updated.remove("Age")
     updated.remove("Date")
     updated.merge(newer)
-    let names = VaryingFields.names(in: updated, method: method) ?? []
     return CachedResponse(
       method: method, url: url, statusCode: statusCode, headers: updated, body: body, requestTime: requestTime,
       responseTime: responseTime, identity: identity,
-      variant: VaryingFields.digest(of: request, names: names, salt: salt), isDecoded: isDecoded)
+      variant: Self.variant(of: request, to: method, updated, salt: salt), isDecoded: isDecoded)
   }
 
-  /// Whether it may stand in for a server that fails: an error that was stored helps nobody.
+  /// Whether the response may stand in for a server that fails: a stored error helps nobody.
   var canStandIn: Bool { statusCode < 400 }
 
-  /// Whether "not modified" speaks of this answer.
+  /// Whether "not modified" confirms this response.
   func isConfirmed(by response: WebServiceResponse) -> Bool {
-    guard let tag = response.headers["ETag"].flatMap(EntityTag.init) else { return true }
-    guard let own = headers["ETag"].flatMap(EntityTag.init) else { return false }
-    return tag.confirms(own)
+    guard let tag = EntityTag(response.headers) else { return true }
+    return EntityTag(headers).map(tag.confirms) ?? false
   }
 
-  /// Whether it may stay in the store as it is now.
-  func isStorable(
-    _ response: WebServiceResponse, to request: TransportRequest, rules: CacheRules
-  ) -> Bool {
-    // The body was complete when it was stored, whatever its length says since.
-    var response = response
-    response.headers.remove("Content-Length")
-    return CacheStorability.canStore(response, as: self, to: request, rules: rules)
-  }
-
-  /// Whether a head is that of this answer, as far as its validators and its length tell.
+  /// Whether a head is that of this response, as far as its validators and its length tell.
   func hasSameContent(as head: CachedResponse) -> Bool {
     guard statusCode == head.statusCode else { return false }
     return ["ETag", "Last-Modified", "Content-Length"].allSatisfy { name in
       guard let newer = head.headers[name] else { return true }
-      // An answer that was decompressed has no length any more.
+      // A response that was decompressed has no length any more.
       if name == "Content-Length", headers[name] == nil { return true }
       return newer == headers[name]
     }
+  }
+}
+
+// MARK: Storing (RFC 9111, section 3, by the rules of a private cache)
+
+extension CachedResponse {
+  // Every response is looked at, and a switch is faster than a set.
+
+  /// Whether responses of the status may count as fresh without saying so (RFC 9110, section 15.1).
+  static func isHeuristic(_ statusCode: Int) -> Bool {
+    switch statusCode {
+    case 200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501: true
+    default: false
+    }
+  }
+
+  /// Whether the cache knows the meaning of the status.
+  static func isUnderstood(_ statusCode: Int) -> Bool {
+    switch statusCode {
+    case 302, 303, 307: true
+    default: isHeuristic(statusCode)
+    }
+  }
+
+  /// Whether responses of the status may be stored: they are final and speak of the resource. The others speak of one
+  /// request: its credentials (401, 407), its conditions (412, 416, 417), or its connection or time (408, 421, 425). Or
+  /// they speak of too much of something (428, 429, 431 and 511, which RFC 6585 forbids to store).
+  fileprivate static func isStorable(_ statusCode: Int) -> Bool {
+    switch statusCode {
+    case 304, 401, 407, 408, 412, 416, 417, 421, 425, 428, 429, 431, 511: false
+    default: (200...599).contains(statusCode)
+    }
+  }
+
+  /// Whether the response may be stored and is worth it.
+  func mayBeStored(for request: TransportRequest, _ rules: ResponseCache.Rules) -> Bool {
+    guard method == .get || method == .head, Self.isStorable(statusCode), facts.varyingNames != nil,
+      !CacheControl(request.headers).contains("no-store"), method == .head || isComplete, !facts.isNoStore
+    else { return false }
+    // A part has to say which, and its bytes have to be those that the server counts.
+    if statusCode == 206, contentRange == nil || isDecoded || CacheRange(request) == nil { return false }
+    guard Self.isHeuristic(statusCode) || facts.isDeclaredCacheable,
+      Self.isUnderstood(statusCode) || !facts.mustBeUnderstood
+    else { return false }
+    return isUseful(rules)
+  }
+
+  /// Whether the body has the length that the response says. A transport fails when a response breaks off; a session of
+  /// the app's own may not.
+  private var isComplete: Bool {
+    guard let length = headers["Content-Length"], headers["Content-Encoding"] == nil else { return true }
+    return Int(length) == body.count
+  }
+
+  /// Whether the response can be used as it is, or be confirmed. Other responses would only take room.
+  private func isUseful(_ rules: ResponseCache.Rules) -> Bool {
+    if !facts.conditions.isEmpty { return true }
+    guard !facts.isNoCache else { return false }
+    let lifetime = facts.lifetime(heuristicLimit: rules.heuristicLimit)
+    if facts.mustRevalidate { return lifetime > 0 }
+    if lifetime > 0 || facts.staleWhileRevalidate > 0 { return true }
+    return canStandIn && (facts.staleIfError ?? rules.staleIfError) > 0
+  }
+}
+
+extension WebServiceResponse {
+  /// Whether the response may be stored, as far as can be told before it is made ready for that.
+  var mayBeStored: Bool {
+    guard CachedResponse.isStorable(statusCode) else { return false }
+    var lines = 0
+    var isPlain = false
+    let fields = headers.fields
+    // An element would be a copy of both strings; an index copies nothing.
+    for index in fields.indices where fields[index].name.equalsIgnoringASCIICase("Cache-Control") {
+      lines += 1
+      isPlain = fields[index].value == "no-store"
+    }
+    // Most servers that want nothing stored say only this, which needs no parser.
+    if lines == 0 || (lines == 1 && isPlain) { return lines == 0 }
+    return !CacheControl(headers).isNoStore
   }
 }
 
@@ -86,9 +163,7 @@ extension HTTPHeaders {
 
   /// The fields without those that were for one connection only, and those that `Connection` names.
   var withoutConnectionFields: HTTPHeaders {
-    let named = values(for: "Connection").flatMap { value in
-      value.split(whereSeparator: { $0 == "," || $0 == " " || $0 == "\t" }).map(String.init)
-    }
+    let named = values(for: "Connection").flatMap(\.fieldNames)
     var headers = self
     headers.remove(Self.connectionFields)
     if !named.isEmpty { headers.remove(FieldNames(named)) }

@@ -1,13 +1,13 @@
 public import Foundation
 
-/// An answer as it is stored.
+/// A response as it is stored.
 ///
-/// The fields of the answer are stored as they came, `Set-Cookie` included; of the request nothing is but a digest of
-/// the fields that `Vary` names.
+/// The header fields are stored as they came, `Set-Cookie` included. Of the request, only a digest of the fields is stored
+/// that `Vary` names.
 public struct CachedResponse: Sendable {
-  /// The method that it answered: `GET`, or `HEAD` (then it has no body).
+  /// The method of the request: `GET`, or `HEAD` (then there is no body).
   package let method: HTTPMethod
-  /// The URL that answered.
+  /// The URL of the response.
   public let url: URL
   /// The status code.
   public let statusCode: Int
@@ -17,15 +17,15 @@ public struct CachedResponse: Sendable {
   public let body: Data
   /// When the request was sent, by the wall clock.
   package let requestTime: Date
-  /// When the answer came, by the wall clock.
+  /// When the response came, by the wall clock.
   package let responseTime: Date
-  /// Whose answer it is; `nil` is nobody's.
+  /// The user whose response it is; `nil` is nobody.
   package let identity: CacheIdentity?
-  /// A digest of the request's fields that the answer's `Vary` names; empty where it names none.
+  /// A digest of the request's fields that the response's `Vary` names; empty when it names none.
   package let variant: [UInt8]
   /// Whether the transport has decoded the content.
   let isDecoded: Bool
-  /// The part of the content that it has; `nil` for whole content.
+  /// The part of the content; `nil` for whole content.
   let contentRange: DownloadProgress.ContentRange?
   let facts: CacheFacts
 
@@ -48,20 +48,20 @@ public struct CachedResponse: Sendable {
       method: method, statusCode: statusCode, headers: headers, requestTime: requestTime, responseTime: responseTime)
   }
 
-  /// What comes from a server, made ready to be stored.
+  /// Makes a server's response ready to be stored.
   init(
     _ response: WebServiceResponse, to request: TransportRequest, identity: CacheIdentity?, requestTime: Date,
     responseTime: Date, salt: Data
   ) {
-    let names = VaryingFields.names(in: response.headers, method: request.method) ?? []
     self.init(
       method: request.method, url: response.url, statusCode: response.statusCode,
       headers: response.headers.withoutConnectionFields, body: response.body, requestTime: requestTime,
       responseTime: responseTime, identity: identity,
-      variant: VaryingFields.digest(of: request.headers, names: names, salt: salt), isDecoded: response.isDecoded)
+      variant: Self.variant(of: request.headers, to: request.method, response.headers, salt: salt),
+      isDecoded: response.isDecoded)
   }
 
-  /// What `Content-Range` says, if there are as many bytes and the length of the whole is known.
+  /// The range of `Content-Range`, if there are as many bytes and the length of the whole is known.
   private static func contentRange(_ headers: HTTPHeaders, count: Int) -> DownloadProgress.ContentRange? {
     guard let range = DownloadProgress.ContentRange(headers["Content-Range"]), range.total != nil,
       range.last - range.first + 1 == Int64(count)
@@ -69,7 +69,7 @@ public struct CachedResponse: Sendable {
     return range
   }
 
-  /// Bytes that it takes, roughly: what a store counts against its limit.
+  /// Bytes that it takes, roughly: a store counts them against its limit.
   public var cost: Int {
     let fields = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 64 }
     return body.count + fields + url.absoluteString.utf8.count + variant.count + 512
@@ -78,17 +78,61 @@ public struct CachedResponse: Sendable {
   /// How many variants of one URL are stored.
   static let variantLimit = 8
 
-  /// What a store holds of one key once `response` has come: it takes the place of the one that answered the same
-  /// question, and where there are more than eight, the oldest go.
+  /// The responses of one key once `response` has come. It replaces the response to the same question. If there are more
+  /// than eight, the oldest go.
   public static func variants(_ stored: [CachedResponse], adding response: CachedResponse) -> [CachedResponse] {
-    let others = stored.filter { !$0.answersTheSame(as: response) }
+    let others = stored.filter { !$0.isReplaced(by: response) }
     return [response] + others.prefix(variantLimit - 1)
   }
 
-  private func answersTheSame(as newer: CachedResponse) -> Bool {
+  private func isReplaced(by newer: CachedResponse) -> Bool {
     guard variant == newer.variant, facts.varyingNames == newer.facts.varyingNames else { return false }
-    // A whole answer stands for its head too.
+    // A whole response replaces its head too.
     return method == newer.method || (newer.method == .get && newer.contentRange == nil)
+  }
+}
+
+// MARK: The request's fields that the server chose the response by (RFC 9111, section 4.1)
+
+extension CachedResponse {
+  /// The most names that are compared. A response whose `Vary` has more of them matches no other request.
+  static let varyingNameLimit = 64
+
+  /// The names in `Vary` in lower case, sorted and each once; `nil` when `*` says that no request is like another. Encoded
+  /// content matches only requests that ask for the same encodings, whether the server says so or not: other callers
+  /// expect the transport to decode the content.
+  static func varyingNames(in headers: HTTPHeaders, method: HTTPMethod) -> [String]? {
+    var names: Set<String> = method == .get && headers["Content-Encoding"] != nil ? ["accept-encoding"] : []
+    guard headers["Vary"] != nil else { return names.sorted() }
+    for value in headers.values(for: "Vary") {
+      for member in value.split(separator: ",") {
+        names.insert(member.trimmingCharacters(in: .whitespaces).lowercased())
+      }
+    }
+    names.remove("")
+    return names.contains("*") || names.count > varyingNameLimit ? nil : names.sorted()
+  }
+
+  /// A digest of the request's fields of these names; empty without names. A field such as `Cookie` holds a secret, and
+  /// only the digest of a secret is stored.
+  ///
+  /// Lines of one field are one value, and white space around its members doesn't count. A missing field differs from an
+  /// empty one.
+  static func variant(of request: HTTPHeaders, names: [String], salt: Data) -> [UInt8] {
+    guard !names.isEmpty else { return [] }
+    let parts = names.flatMap { name in
+      let values = request.values(for: name)
+      let members = values.flatMap { value in
+        value.split(separator: ",", omittingEmptySubsequences: false).map { $0.trimmingCharacters(in: .whitespaces) }
+      }
+      return [Array(name.utf8), [values.isEmpty ? 0 : 1], Array(members.joined(separator: ",").utf8)]
+    }
+    return SHA256Digest.digest(ofParts: [Array(salt)] + parts)
+  }
+
+  /// A digest of the request's fields that `Vary` of the response names.
+  static func variant(of request: HTTPHeaders, to method: HTTPMethod, _ response: HTTPHeaders, salt: Data) -> [UInt8] {
+    variant(of: request, names: varyingNames(in: response, method: method) ?? [], salt: salt)
   }
 }
 

@@ -23,8 +23,9 @@ public final class DiskResponseStore: ResponseStore {
   /// The most bytes that the files take together. Processes that write at the same time may each exceed it by a sixteenth,
   /// until one of them counts again.
   package let limit: Int
-  private let folder: CacheFolder
-  private let state: Locked<State>
+  private let path: String
+  private let lastStamp = Locked<Int64>(0)
+  private let state = Locked(State())
 
   private struct State {
     /// The bytes that the files take, as far as this process knows; `nil` before it has counted.
@@ -41,20 +42,21 @@ public final class DiskResponseStore: ResponseStore {
   /// - Throws: `Failure`.
   public init(directory: URL, limit: Int = 64 * 1024 * 1024) throws {
     guard directory.isFileURL else { throw Failure.notAFileURL }
-    let folder = CacheFolder(parent: directory.path)
-    do {
-      salt = try folder.prepare(wantedSalt: nil)
-    } catch {
-      throw Failure.unusable(path: folder.path, code: error.posixCode)
-    }
-    self.folder = folder
+    path = directory.path + (directory.path.hasSuffix("/") ? "" : "/") + "responses"
     self.limit = max(0, limit)
-    state = Locked(State())
+    do {
+      salt = try PrivateFolder.cache(path, wantedSalt: nil).salt
+    } catch {
+      throw Failure.unusable(path: path, code: error.posixCode)
+    }
   }
+
+  /// The folder, opened anew for each call: a system that is short of room may remove it at any time.
+  private var folder: PrivateFolder? { try? PrivateFolder(path, privacy: .ignored) }
 
   /// The responses that are stored under a key. The key then counts as used last.
   public func lookup(_ key: CacheKey) -> [CachedResponse] {
-    read(CacheFileName(key, salt: salt), key: key, stamp: folder.nextStamp())
+    read(CacheFileName(key, salt: salt), key: key, in: folder, stamp: nextStamp())
   }
 
   /// Stores a response. Removes the files whose last use is the longest ago until there is room for it.
@@ -63,21 +65,23 @@ public final class DiskResponseStore: ResponseStore {
     guard response.body.count <= limit / 8 else { return remove(key) }
     // Without the lock, two variants of one key that are stored at once could each drop the other.
     state.withLock { state in
-      var variants = CachedResponse.variants(read(name, key: key, stamp: nil), adding: response)
+      guard let folder = folder ?? recreatedFolder() else { return }
+      var variants = CachedResponse.variants(read(name, key: key, in: folder, stamp: nil), adding: response)
       var data = ResponseFile.encode(variants, keyDigest: name.keyDigest)
-      while variants.count > 1, CacheFolder.room(for: data.count) > limit / 8 {
+      while variants.count > 1, Self.room(for: data.count) > limit / 8 {
         variants.removeLast()
         data = ResponseFile.encode(variants, keyDigest: name.keyDigest)
       }
-      let room = CacheFolder.room(for: data.count)
+      let room = Self.room(for: data.count)
       let former = folder.room(of: name.file)
       guard room <= limit / 8 else {
-        folder.remove([name.file])
+        try? folder.remove(name.file)
         state.total? -= former
         return
       }
-      makeRoom(room - former, in: &state)
-      guard folder.write(data, to: name.file, salt: salt) else { return }
+      makeRoom(room - former, in: folder, &state)
+      guard (try? folder.replace(name.file, with: data, by: PrivateFolder.temporaryName(), stamp: nextStamp())) != nil
+      else { return }
       state.total? += room - former
       state.written += room
     }
@@ -85,56 +89,142 @@ public final class DiskResponseStore: ResponseStore {
 
   /// Removes the responses that are stored under a key.
   public func remove(_ key: CacheKey) {
-    let name = CacheFileName(key, salt: salt)
+    let name = CacheFileName(key, salt: salt).file
     state.withLock { state in
-      state.total? -= folder.room(of: name.file)
-      folder.remove([name.file])
+      guard let folder else { return }
+      state.total? -= folder.room(of: name)
+      try? folder.remove(name)
     }
   }
 
   /// Removes the responses for a URL, of all identities. Reads the names of all files.
   public func removeAll(ofURL url: String) {
-    let prefix = CacheFileName.prefix(ofURL: url, salt: salt)
-    state.withLock { state in
-      folder.remove(folder.files().filter { $0.hasPrefix(prefix) })
-      state.total = nil
-    }
+    removeFiles(withPrefix: CacheFileName.prefix(ofURL: url, salt: salt))
   }
 
   /// Removes all responses.
-  public func removeAll() {
+  public func removeAll() { removeFiles(withPrefix: "") }
+
+  private func removeFiles(withPrefix prefix: String) {
     state.withLock { state in
-      folder.remove(folder.files())
+      let folder = folder
+      for file in folder?.cacheFiles ?? [] where file.hasPrefix(prefix) { try? folder?.remove(file) }
       state = State()
     }
   }
 
-  private func read(_ name: CacheFileName, key: CacheKey, stamp: Int64?) -> [CachedResponse] {
+  /// Creates the folder again after the system removed it; `nil` when another process has created it with another salt.
+  private func recreatedFolder() -> PrivateFolder? {
+    guard let (folder, salt) = try? PrivateFolder.cache(path, wantedSalt: salt), salt == self.salt else { return nil }
+    return folder
+  }
+
+  private func read(_ name: CacheFileName, key: CacheKey, in folder: PrivateFolder?, stamp: Int64?) -> [CachedResponse]
+  {
     // A larger file wasn't written by this store.
-    switch folder.read(name.file, limit: limit, stamp: stamp) {
-    case nil:
-      return []
-    case let data?:
-      if let responses = ResponseFile.decode(data, key: key, keyDigest: name.keyDigest) { return responses }
-      folder.remove([name.file])
+    guard let data = try? folder?.content(of: name.file, limit: limit, isPrivate: false, stamp: stamp) else {
       return []
     }
+    if let responses = ResponseFile.decode(data, key: key, keyDigest: name.keyDigest) { return responses }
+    try? folder?.remove(name.file)
+    return []
   }
 
   /// Removes files until there is room for so many bytes more and for a tenth of the limit, which makes counting rare.
-  private func makeRoom(_ bytes: Int, in state: inout State) {
+  private func makeRoom(_ bytes: Int, in folder: PrivateFolder, _ state: inout State) {
     if let total = state.total, total + bytes <= limit, state.written <= limit / 16 { return }
-    let entries = folder.entries()
+    let entries = folder.cacheFiles.compactMap { file in
+      folder.facts(of: file).map { (file: file, room: Self.room(for: $0.size), stamp: $0.stamp) }
+    }
     var total = entries.reduce(0) { $0 + $1.room }
     state.written = 0
     defer { state.total = total }
     guard total + bytes > limit else { return }
-    var obsolete: [String] = []
     for entry in entries.sorted(by: { ($0.stamp, $0.file) < ($1.stamp, $1.file) }) {
       guard total + bytes > limit - limit / 10 else { break }
-      obsolete.append(entry.file)
+      try? folder.remove(entry.file)
       total -= entry.room
     }
-    folder.remove(obsolete)
+  }
+
+  /// Bytes in whole blocks, as file systems store them.
+  static func room(for size: Int) -> Int {
+    let (sum, isOver) = size.addingReportingOverflow(4095)
+    return isOver ? Int.max : sum / 4096 * 4096
+  }
+
+  /// A moment later than all that were given before, in microseconds since 1970.
+  private func nextStamp() -> Int64 {
+    lastStamp.withLock { last in
+      last = max(Int64.microsecondsNow, last + 1)
+      return last
+    }
+  }
+}
+
+extension PrivateFolder {
+  private static let saltFile = "salt"
+  private static let temporarySuffix = ".partial"
+
+  fileprivate static func temporaryName() -> String {
+    SHA256Digest.hexadecimal(RandomSalt.make().prefix(16)) + temporarySuffix
+  }
+
+  /// Makes the folder, and reads or makes its salt.
+  ///
+  /// - Parameter wantedSalt: the salt to write when there is none; `nil` means random bytes.
+  fileprivate static func cache(
+    _ path: String, wantedSalt: Data?
+  ) throws(PrivateFileError) -> (folder: PrivateFolder, salt: Data) {
+    try create(path)
+    guard let folder = try PrivateFolder(path, privacy: .enforced) else {
+      throw .system(call: "open", path: path, code: Int(ENOENT))
+    }
+    for _ in 0..<4 {
+      do throws(PrivateFileError) {
+        let salt = try folder.content(of: saltFile, limit: RandomSalt.length, isPrivate: false)
+        if let salt, salt.count == RandomSalt.length { return (folder, salt) }
+        // Only a damaged salt is removed: another process may be about to make the first one.
+        if salt != nil { try folder.remove(saltFile) }
+      } catch {
+        try? folder.remove(saltFile)
+      }
+      let salt = wantedSalt ?? RandomSalt.make()
+      // Another process may have made a salt meanwhile, which the next turn reads.
+      if try folder.create(saltFile, with: salt, by: temporaryName()) { return (folder, salt) }
+    }
+    throw .system(call: "link", path: "\(path)/\(saltFile)", code: Int(EBUSY))
+  }
+
+  /// The names of all stored files. Removes temporary files that are an hour old: the process that wrote them has ended.
+  fileprivate var cacheFiles: [String] {
+    let names = names
+    let oldest = Int64.microsecondsNow - 3_600_000_000
+    for name in names where name.hasSuffix(Self.temporarySuffix) {
+      if let facts = facts(of: name), facts.stamp < oldest { try? remove(name) }
+    }
+    return names.filter(CacheFileName.isOne)
+  }
+
+  /// The room that a file takes; 0 when there is none.
+  fileprivate func room(of file: String) -> Int { facts(of: file).map { DiskResponseStore.room(for: $0.size) } ?? 0 }
+}
+
+extension Int64 {
+  /// Microseconds since 1970.
+  fileprivate static var microsecondsNow: Int64 {
+    Int64(Swift.min(Swift.max(Date().timeIntervalSince1970, 0), 1e12) * 1e6)
+  }
+}
+
+extension PrivateFileError {
+  /// The error of the system, or the one that it would have for the same reason.
+  fileprivate var posixCode: POSIXErrorCode {
+    switch self {
+    case .system(_, _, let code): POSIXErrorCode(rawValue: Int32(truncatingIfNeeded: code)) ?? .EIO
+    case .notAFileURL, .symbolicLink, .wrongType, .damaged: .ENOTDIR
+    case .otherOwner: .EPERM
+    case .tooOpen: .EACCES
+    }
   }
 }

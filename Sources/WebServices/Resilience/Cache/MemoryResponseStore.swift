@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Keeps answers in memory, up to a number of bytes; those that were used last stay. It ends with the process.
+/// Keeps responses in memory, up to a number of bytes. Responses that were used last stay. The store ends with the process.
 public final class MemoryResponseStore: ResponseStore {
   private struct State {
     var responses = RecencyOrder<CacheKey, [CachedResponse]>()
@@ -13,9 +13,9 @@ public final class MemoryResponseStore: ResponseStore {
     }
   }
 
-  /// Random bytes, others in every store.
+  /// Random bytes, different in every store.
   public let salt: Data
-  /// The most bytes that the answers take together, by `CachedResponse.cost`.
+  /// The most bytes that the responses take together, by `CachedResponse.cost`.
   package let limit: Int
   private let state = Locked(State())
 
@@ -24,21 +24,21 @@ public final class MemoryResponseStore: ResponseStore {
 
   /// Creates an empty store.
   ///
-  /// - Parameter limit: bytes; one URL's answers may take an eighth of it.
+  /// - Parameter limit: bytes; the responses of one URL may take an eighth of it.
   public init(limit: Int = 16 * 1024 * 1024) {
     self.limit = max(0, limit)
     salt = RandomSalt.make()
   }
 
-  /// The bytes that the answers take now.
+  /// The bytes that the responses take now.
   package var cost: Int { state.withLock { $0.responses.totalCost } }
 
-  /// The answers that are stored under a key, which then was used last.
+  /// The responses that are stored under a key. The key then counts as used last.
   public func lookup(_ key: CacheKey) -> [CachedResponse] {
     state.withLock { $0.responses.use(key) ?? [] }
   }
 
-  /// Stores an answer, and forgets those whose last use is the longest ago as far as there is no room for it.
+  /// Stores a response. Removes the responses whose last use is the longest ago until there is room for it.
   public func store(_ response: CachedResponse, for key: CacheKey) {
     state.withLock { state in
       var variants = CachedResponse.variants(state.responses.peek(key) ?? [], adding: response)
@@ -50,26 +50,25 @@ public final class MemoryResponseStore: ResponseStore {
     }
   }
 
-  /// Forgets what is stored under a key.
+  /// Removes the responses that are stored under a key.
   public func remove(_ key: CacheKey) {
     state.withLock { $0.remove(key) }
   }
 
-  /// Forgets what is stored for a URL, whoever asked.
+  /// Removes the responses for a URL, of all identities.
   public func removeAll(ofURL url: String) {
     state.withLock { state in
       for key in state.keysOfURL[url] ?? [] { state.remove(key) }
     }
   }
 
-  /// Forgets everything.
+  /// Removes all responses.
   public func removeAll() {
     state.withLock { $0 = State() }
   }
 }
 
 extension [CachedResponse] {
-  /// What the answers take together, in bytes.
   fileprivate var cost: Int { reduce(0) { $0 + $1.cost } }
 }
 

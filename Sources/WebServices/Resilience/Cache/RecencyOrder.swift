@@ -1,14 +1,14 @@
-/// Values in the order of their last use, with a cost each; every step takes the same time however many there are.
+/// Values in the order of their last use, each with a cost. Every step takes the same time, however many values there are.
 ///
-/// A list, linked both ways, in an array: a place that was given up is used again.
+/// A list, linked both ways, in an array. A vacant place is used again.
 struct RecencyOrder<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private struct Node {
     var key: Key
     var value: Value
     var cost: Int
-    /// Towards what was used later; -1 is none.
+    /// The next node that was used later; -1 is none.
     var later: Int
-    /// Towards what was used earlier; -1 is none.
+    /// The next node that was used earlier; -1 is none.
     var earlier: Int
   }
 
@@ -22,7 +22,7 @@ struct RecencyOrder<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   var count: Int { places.count }
 
-  /// The value, which is then the one that was used last.
+  /// The value. It then counts as used last.
   mutating func use(_ key: Key) -> Value? {
     guard let place = places[key] else { return nil }
     if place != latest {
@@ -32,12 +32,12 @@ struct RecencyOrder<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     return nodes[place]?.value
   }
 
-  /// The value, without its being used.
+  /// The value, without counting as used.
   func peek(_ key: Key) -> Value? {
     places[key].flatMap { nodes[$0]?.value }
   }
 
-  /// Puts a value in, which is then the one that was used last.
+  /// Puts a value in. It then counts as used last.
   mutating func insert(_ value: Value, for key: Key, cost: Int) {
     remove(key)
     let place = vacant.popLast() ?? nodes.count
@@ -48,7 +48,6 @@ struct RecencyOrder<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     linkAsLatest(place)
   }
 
-  /// Takes a value out.
   @discardableResult
   mutating func remove(_ key: Key) -> Value? {
     // An empty dictionary would hash the key all the same.

@@ -1,38 +1,70 @@
 public import Foundation
 
-/// A private cache (RFC 9111) for the answers to GET and HEAD: what was asked before and is still right is not asked
-/// again, and what may be right is asked for in a way that costs little.
+/// A private cache (RFC 9111) for the responses to GET and HEAD. A fresh response is used again without a request; a stale
+/// one is confirmed by the server, which costs little.
 ///
 /// ```swift
 /// let cache = ResponseCache(store: MemoryResponseStore(limit: 16 * 1024 * 1024))
 /// ```
-/// It may be shared between services. All calls are safe from any thread and do what the store does on the caller's:
-/// with a store on disk they block for as long as a file takes, so none may come from a transport's thread.
+/// Services may share a cache. All calls are safe from any thread, and the store works on the caller's thread. A store on
+/// disk blocks for as long as a file takes, so don't call the cache on a transport's thread.
 ///
-/// What goes to a file or to a receiver in pieces isn't cached, and neither is a request with a body, several ranges or
-/// conditions of its own: it passes through. One range is given from a stored response, and parts of the same content are
-/// put together.
+/// A response that goes to a file or to a receiver in pieces isn't cached. A request with a body, several ranges or
+/// conditions of its own passes through. One range is given from a stored response, and parts of the same content are put
+/// together.
 public final class ResponseCache: Sendable {
-  /// Where the answers are.
+  /// The app's settings for responses that say nothing themselves.
+  public struct Rules: Hashable, Sendable {
+    /// The longest time, in seconds, that a response with a `Last-Modified` but without an expiry counts as fresh. A tenth
+    /// of its age counts, up to this (RFC 9111, section 4.2.2). With 0 the server is asked every time.
+    public var heuristicLimit: TimeInterval
+    /// How many seconds after it became stale a response without a `stale-if-error` is used when the server fails or
+    /// can't be reached. A response with `no-cache` or `must-revalidate` never is.
+    public var staleIfError: TimeInterval
+
+    /// Creates rules. By default a day, and no stale response.
+    public init(heuristicLimit: TimeInterval = 24 * 60 * 60, staleIfError: TimeInterval = 0) {
+      self.heuristicLimit = heuristicLimit.isNaN ? 0 : max(0, heuristicLimit)
+      self.staleIfError = staleIfError.isNaN ? 0 : max(0, staleIfError)
+    }
+  }
+
+  /// The counts of a cache since it was created.
+  public struct Statistics: Hashable, Sendable {
+    /// Stored responses that were fresh, or as stale as the request allowed.
+    public internal(set) var hits = 0
+    /// Stale responses that were delivered while the server was asked.
+    public internal(set) var staleHits = 0
+    /// Requests that may use a stored response and found none that helps.
+    public internal(set) var misses = 0
+    /// Stored responses that the server confirmed.
+    public internal(set) var revalidations = 0
+    /// Stored responses that stood in for a server that failed.
+    public internal(set) var staleOnError = 0
+    /// Responses that were stored, confirmed ones included.
+    public internal(set) var stores = 0
+    /// URLs whose responses became obsolete by a request that changes something.
+    public internal(set) var invalidations = 0
+  }
+
   package let store: any ResponseStore
-  /// What holds for answers that say nothing themselves.
-  package let rules: CacheRules
+  package let rules: Rules
   private let now: @Sendable () -> Date
   private let state = Locked(State())
 
   private struct State {
-    var statistics = CacheStatistics()
+    var statistics = Statistics()
     var journal = CacheJournal()
   }
 
   /// Creates a cache.
   ///
   /// - Parameters:
-  ///   - store: where the answers are kept.
-  ///   - rules: what holds for answers that say nothing themselves.
-  ///   - now: the wall clock: answers outlive the process and are dated by servers, so no other will do.
+  ///   - store: where the responses are kept.
+  ///   - rules: the settings for responses that say nothing themselves.
+  ///   - now: the wall clock. Responses outlive the process and carry servers' dates, so no other clock will do.
   public init(
-    store: any ResponseStore = MemoryResponseStore(), rules: CacheRules = CacheRules(),
+    store: any ResponseStore = MemoryResponseStore(), rules: Rules = Rules(),
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.store = store
@@ -40,192 +72,142 @@ public final class ResponseCache: Sendable {
     self.now = now
   }
 
-  /// What the cache has done so far.
-  public var statistics: CacheStatistics { state.withLock { $0.statistics } }
+  /// The counts so far.
+  public var statistics: Statistics { state.withLock { $0.statistics } }
 
-  /// Forgets every answer, those included that are on their way.
+  /// Removes every response, and stores none that is on its way.
   public func removeAll() {
     state.withLock { $0.journal.noteRemovalOfAll() }
     store.removeAll()
   }
 
-  /// Whose answer a request will get, by the credentials in its header; `nil` where there are none. An app that knows its
-  /// accounts by name passes a `CacheIdentity(account:)` to `plan` instead: it outlives a token.
+  // MARK: Requests
+
+  /// The identity by the credentials in the request's header; `nil` without any. An app that knows its accounts by name
+  /// passes a `CacheIdentity(account:)` to `plan` instead: it outlives a token.
   ///
   /// - Parameters:
   ///   - request: the request with its credentials.
-  ///   - credentialNames: fields that carry credentials, besides `Authorization`, `Proxy-Authorization`, `Cookie` and
-  ///     those that `redaction` hides.
-  ///   - redaction: names more fields that carry credentials.
-  package func identity(
-    of request: TransportRequest, credentialNames: [String] = [], redaction: Redaction = .standard
-  ) -> CacheIdentity? {
-    identity(of: request, credentialNames: credentialNames, fields: CredentialFields(redaction: redaction))
-  }
-
+  ///   - credentialNames: fields that carry credentials, besides those of `fields`.
+  ///   - fields: the fields that carry credentials for every request.
   func identity(
-    of request: TransportRequest, credentialNames: [String], fields credentials: CredentialFields
+    of request: TransportRequest, credentialNames: [String] = [],
+    fields: CredentialFields = CredentialFields(redaction: .standard)
   ) -> CacheIdentity? {
-    let fields = request.headers.fields.filter { credentials.contain($0.name, or: credentialNames) }
-    guard !fields.isEmpty else { return nil }
-    let named = fields.map { "\($0.name.lowercased()):\($0.value)" }
+    let carriers = request.headers.fields.filter { fields.contain($0.name, or: credentialNames) }
+    guard !carriers.isEmpty else { return nil }
+    let named = carriers.map { "\($0.name.lowercased()):\($0.value)" }
     return CacheIdentity(credentials: named.sorted(), salt: store.salt)
   }
 
-  /// Says what to do with a request that is ready to be sent, credentials included.
-  package func plan(
-    for request: TransportRequest, identity: CacheIdentity?, policy: CachePolicy = .useCache
-  ) -> CachePlan {
-    plan(for: request, identity: identity, policy: policy, isRetry: false)
-  }
-
+  /// The plan for a request that is ready to be sent, credentials included.
+  ///
   /// - Parameter isRetry: whether the request failed before. A stored error would only repeat that.
-  func plan(for request: TransportRequest, identity: CacheIdentity?, policy: CachePolicy, isRetry: Bool) -> CachePlan {
-    let now = now()
-    let key = CacheKey(request, identity: identity)
+  package func plan(
+    for request: TransportRequest, identity: CacheIdentity?, policy: CachePolicy = .useCache, isRetry: Bool = false
+  ) -> CachePlan {
     let sequence = state.withLock { $0.journal.sequence }
-    let planner = CachePlanner(request: request, key: key, policy: policy, time: now, sequence: sequence)
-    guard planner.isCacheable else { return planner.planForPassing() }
-    var stored = policy == .reload ? [] : store.lookup(key)
-    let isVacant = stored.isEmpty && policy != .reload
-    if !stored.isEmpty { stored.removeAll { !planner.fits($0) || (isRetry && !$0.canStandIn) } }
-    let decision = decision(planner, identity: identity, stored: stored)
-    let isRefreshing: Bool = state.withLock { state in
+    var lookup = CacheLookup(
+      request, identity: identity, policy: policy, rules: rules, salt: store.salt, time: now(), sequence: sequence)
+    lookup.isRetry = isRetry
+    guard lookup.isCacheable else { return lookup.planForPassing() }
+    let stored = policy == .reload ? [] : store.lookup(lookup.key)
+    let decision = lookup.decision(stored)
+    let isRefreshing = state.withLock { state in
       state.statistics.count(decision, policy: policy)
       guard case .staleWhileRevalidate = decision else { return false }
-      return state.journal.beginRefresh(of: key, at: now)
+      return state.journal.beginRefresh(of: lookup.key, at: lookup.time)
     }
-    return planner.plan(for: decision, isRefreshing: isRefreshing, isVacant: isVacant)
+    return lookup.plan(for: decision, isRefreshing: isRefreshing, isVacant: stored.isEmpty && policy != .reload)
   }
 
-  private func decision(
-    _ planner: CachePlanner, identity: CacheIdentity?, stored: [CachedResponse]
-  ) -> CacheDecision {
-    if stored.isEmpty { return CacheDecision.withoutStored(isOnlyIfCached: planner.isOnlyIfCached) }
-    let question = CacheDecision.Question(
-      method: planner.request.method, headers: planner.request.headers, identity: identity, policy: planner.policy,
-      rules: rules, salt: store.salt)
-    return CacheDecision.decide(question, stored: stored, now: planner.time)
-  }
+  // MARK: Responses
 
-  /// Takes a server's answer: stores it, freshens what is stored, or forgets what is obsolete.
+  /// Takes a server's response: stores it, freshens a stored response, or removes the obsolete ones.
   ///
   /// - Parameters:
-  ///   - response: the final answer to what the plan said to send.
-  ///   - plan: the plan of this exchange. A redirect asks another URL and needs a plan of its own; a retry may have the
-  ///     same one again.
-  ///   - requestTime: when it was sent, by the wall clock; when the plan was made, where that isn't given.
-  ///   - responseTime: when the answer came, by the wall clock; now, where that isn't given.
-  package func handle(
-    _ response: WebServiceResponse, plan: CachePlan, requestTime: Date? = nil, responseTime: Date? = nil
-  ) -> CacheOutcome {
-    outcome(of: response, plan: plan, requestTime: requestTime, responseTime: responseTime) ?? .response(response)
-  }
-
-  /// The same; `nil` where the answer stays what it is.
-  func outcome(
-    of response: WebServiceResponse, plan: CachePlan, requestTime: Date? = nil, responseTime: Date? = nil
-  ) -> CacheOutcome? {
+  ///   - response: the final response to the request that the plan sent.
+  ///   - plan: the plan of this transfer. A redirect asks another URL and needs a plan of its own; a retry may have the
+  ///     same plan again.
+  /// - Returns: `nil` to deliver the response as it is.
+  package func outcome(of response: WebServiceResponse, plan: CachePlan) -> CachePlan.Outcome? {
     finishRefresh(plan)
     invalidate(after: response, to: plan.request)
-    if plan.isConditional, response.statusCode == 304, let candidate = plan.candidate {
-      let times = (request: requestTime ?? plan.time, response: responseTime ?? now())
-      return confirm(candidate, by: response, plan: plan, times: times)
+    if response.statusCode == 304, let candidate = plan.candidate, !candidate.facts.conditions.isEmpty {
+      return confirm(candidate, by: response, plan: plan)
     }
-    if CachePlanner.isFailure(response.statusCode), let standIn = standIn(plan) {
+    // Statuses of a server that fails (RFC 5861, section 4).
+    if plan.usableOnErrorUntil != nil, [500, 502, 503, 504].contains(response.statusCode), let standIn = standIn(plan) {
       return .response(standIn)
     }
     guard plan.isStoring else { return nil }
-    let mayStore = CacheStorability.mayStore(response)
-    if mayStore || plan.isReplacing, isOfPlan(response, plan) {
-      if mayStore {
-        keep(response, plan: plan, times: (requestTime ?? plan.time, responseTime ?? now()))
-      } else {
-        forgetOlder(than: response, plan: plan)
-      }
-    }
+    let mayBeStored = response.mayBeStored
+    // A session that followed a redirect by itself brings the response of another URL.
+    guard mayBeStored || plan.isReplacing, response.urlForm.normalizedText == plan.key.url else { return nil }
+    if mayBeStored { keep(response, plan: plan) } else { removeOlder(than: response, plan: plan) }
     return nil
   }
 
-  /// Takes the failure of an exchange that brought no answer.
+  /// Takes the failure of a transfer that brought no response.
   ///
-  /// - Returns: the stored answer that stands in for it, where there is one that may.
+  /// - Returns: the stored response that stands in for it, if there is one that may.
   package func handleError(plan: CachePlan) -> WebServiceResponse? {
     finishRefresh(plan)
     return standIn(plan)
   }
 
-  // MARK: Answers
-
   private func confirm(
-    _ candidate: CachedResponse, by response: WebServiceResponse, plan: CachePlan,
-    times: (request: Date, response: Date)
-  ) -> CacheOutcome {
-    guard candidate.isConfirmed(by: response) else {
-      return .sendAgain(CachePlanner.planWithoutConditions(plan, time: now()))
-    }
+    _ candidate: CachedResponse, by response: WebServiceResponse, plan: CachePlan
+  ) -> CachePlan.Outcome {
+    guard candidate.isConfirmed(by: response) else { return .sendAgain(plan.withoutConditions(at: now())) }
     let fresh = candidate.freshened(
-      by: response, to: plan.request.headers, salt: store.salt, requestTime: times.request,
-      responseTime: times.response)
+      by: response.headers, to: plan.request.headers, salt: store.salt, requestTime: plan.lookup.time,
+      responseTime: now())
     state.withLock { $0.statistics.revalidations += 1 }
-    let answer = fresh.webServiceResponse(
-      to: plan.request.method, range: CacheRange(plan.request), at: now(), isConfirmed: true)
-    let whole = WebServiceResponse(
-      statusCode: fresh.statusCode, headers: fresh.headers, url: fresh.url, body: fresh.body)
-    if fresh.isStorable(whole, to: plan.request, rules: rules) {
-      put(fresh, plan: plan)
-    } else {
-      store.remove(plan.key)
-    }
-    return .response(answer)
+    if fresh.mayBeStored(for: plan.request, rules) { put(fresh, plan: plan) } else { store.remove(plan.key) }
+    return .response(
+      fresh.webServiceResponse(to: plan.request.method, range: plan.lookup.range, at: now(), isConfirmed: true))
   }
 
-  private func keep(_ response: WebServiceResponse, plan: CachePlan, times: (request: Date, response: Date)) {
+  private func keep(_ response: WebServiceResponse, plan: CachePlan) {
     let cached = CachedResponse(
-      response, to: plan.request, identity: plan.key.identity, requestTime: times.request,
-      responseTime: times.response, salt: store.salt)
-    if CacheStorability.canStore(response, as: cached, to: plan.request, rules: rules) {
-      if cached.method == .head {
-        reconcile(cached, plan: plan)
-      } else {
-        cached.contentRange == nil ? put(cached, plan: plan) : join(cached, plan: plan)
-      }
+      response, to: plan.request, identity: plan.key.identity, requestTime: plan.lookup.time, responseTime: now(),
+      salt: store.salt)
+    if !cached.mayBeStored(for: plan.request, rules) {
+      removeOlder(than: response, plan: plan)
+    } else if cached.method == .head {
+      reconcile(cached, plan: plan)
+    } else if cached.contentRange != nil {
+      join(cached, plan: plan)
     } else {
-      forgetOlder(than: response, plan: plan)
+      put(cached, plan: plan)
     }
   }
 
-  /// Whether it answers what was asked: a session that followed a redirect by itself answers another question.
-  private func isOfPlan(_ response: WebServiceResponse, _ plan: CachePlan) -> Bool {
-    response.urlForm.normalizedText == plan.key.url
-  }
-
-  /// What is stored is older than what isn't to be.
-  private func forgetOlder(than response: WebServiceResponse, plan: CachePlan) {
+  /// Removes a stored response when a newer one came that isn't stored.
+  private func removeOlder(than response: WebServiceResponse, plan: CachePlan) {
     // A part that isn't stored may be of the same content.
-    guard plan.request.method == .get, CacheStorability.isUnderstood(response.statusCode), response.statusCode != 206
+    guard plan.request.method == .get, CachedResponse.isUnderstood(response.statusCode), response.statusCode != 206
     else { return }
     store.remove(plan.key)
   }
 
-  /// A head that came alone freshens the whole answer where it is that one's, and else shows that it is outdated
-  /// (RFC 9111, section 4.3.5).
+  /// Freshens the whole response by a head that came alone. A head of other content shows that the whole response is
+  /// outdated (RFC 9111, section 4.3.5).
   private func reconcile(_ head: CachedResponse, plan: CachePlan) {
-    let stored = stored(like: head, plan: plan)
-    guard let whole = stored, whole.contentRange == nil else { return put(head, plan: plan) }
+    guard let whole = stored(like: head, plan: plan), whole.contentRange == nil else { return put(head, plan: plan) }
     guard whole.hasSameContent(as: head) else {
       store.remove(plan.key)
       return put(head, plan: plan)
     }
-    let response = WebServiceResponse(statusCode: head.statusCode, headers: head.headers, url: head.url)
-    let fresh = whole.freshened(
-      by: response, to: plan.request.headers, salt: store.salt, requestTime: head.requestTime,
-      responseTime: head.responseTime)
-    put(fresh, plan: plan)
+    put(
+      whole.freshened(
+        by: head.headers, to: plan.request.headers, salt: store.salt, requestTime: head.requestTime,
+        responseTime: head.responseTime), plan: plan)
   }
 
-  /// A part that came is joined to the part that is stored, where both are of the same content, and else replaces it.
-  /// Whole content stays, unless the part shows that the content has changed.
+  /// Joins a part to the stored part of the same content, or replaces a part of other content. Whole content stays, unless
+  /// the part shows that the content has changed.
   private func join(_ part: CachedResponse, plan: CachePlan) {
     guard let stored = stored(like: part, plan: plan), stored.contentRange != nil || stored.statusCode == 200
     else { return put(part, plan: plan) }
@@ -234,7 +216,7 @@ public final class ResponseCache: Sendable {
     put(part.joined(to: stored) ?? part, plan: plan)
   }
 
-  /// What is stored for GET in the place of the response, or of its whole.
+  /// The response that is stored for GET in the place of the response, or of its whole.
   private func stored(like response: CachedResponse, plan: CachePlan) -> CachedResponse? {
     store.lookup(plan.key).first { stored in
       stored.method == .get && stored.variant == response.variant && stored.identity == response.identity
@@ -242,40 +224,57 @@ public final class ResponseCache: Sendable {
   }
 
   private func put(_ response: CachedResponse, plan: CachePlan) {
-    // What was asked before something changed may tell how it was before.
-    let isCurrent = state.withLock { state in
-      guard state.journal.isCurrent(plan.key.url, since: plan.sequence) else { return false }
-      state.statistics.stores += 1
-      return true
-    }
-    guard isCurrent else { return }
+    guard isCurrent(plan) else { return }
+    state.withLock { $0.statistics.stores += 1 }
     store.store(response, for: plan.key)
-    // It may have changed between the two.
-    if !state.withLock({ $0.journal.isCurrent(plan.key.url, since: plan.sequence) }) { store.remove(plan.key) }
+    // The URL may have changed while the response was stored.
+    if !isCurrent(plan) { store.remove(plan.key) }
+  }
+
+  /// Whether nothing changed since the request was sent. A response from before a change may be outdated.
+  private func isCurrent(_ plan: CachePlan) -> Bool {
+    state.withLock { $0.journal.isCurrent(plan.key.url, since: plan.lookup.sequence) }
   }
 
   private func standIn(_ plan: CachePlan) -> WebServiceResponse? {
     let now = now()
-    guard let candidate = plan.candidate, let until = plan.usableOnErrorUntil, now < until,
-      state.withLock({ $0.journal.isCurrent(plan.key.url, since: plan.sequence) })
+    guard let candidate = plan.candidate, let until = plan.usableOnErrorUntil, now < until, isCurrent(plan)
     else { return nil }
     state.withLock { $0.statistics.staleOnError += 1 }
     return candidate.webServiceResponse(
-      to: plan.request.method, range: CacheRange(plan.request), at: now, isConfirmed: false)
+      to: plan.request.method, range: plan.lookup.range, at: now, isConfirmed: false)
   }
 
+  /// Removes the responses that a request made obsolete by changing a resource: those of its URL, and of the URLs of the
+  /// same origin in `Location` and `Content-Location` (RFC 9111, section 4.4).
   private func invalidate(after response: WebServiceResponse, to request: TransportRequest) {
-    for url in CacheInvalidation.urls(for: response, to: request).map(\.text) {
+    guard !request.method.isSafe, (200...399).contains(response.statusCode), let target = request.target else { return }
+    let named = ["Location", "Content-Location"].compactMap { name in
+      response.headers[name].flatMap { try? target.resolving($0) }
+    }
+    for url in [target] + named.filter({ $0.hasSameOrigin(as: target) }) {
       state.withLock { state in
-        state.journal.noteChange(of: url)
+        state.journal.noteChange(of: url.text)
         state.statistics.invalidations += 1
       }
-      store.removeAll(ofURL: url)
+      store.removeAll(ofURL: url.text)
     }
   }
 
   private func finishRefresh(_ plan: CachePlan) {
-    guard plan.isBackground else { return }
-    state.withLock { $0.journal.endRefresh(of: plan.key) }
+    if plan.isBackground { state.withLock { $0.journal.endRefresh(of: plan.key) } }
+  }
+}
+
+extension ResponseCache.Statistics {
+  fileprivate mutating func count(_ decision: CacheDecision, policy: CachePolicy) {
+    switch decision {
+    case .fresh: hits += 1
+    case .staleWhileRevalidate: staleHits += 1
+    case .miss where policy == .reload: break
+    case .miss, .onlyIfCachedMiss: misses += 1
+    // Counted when the server confirms the response.
+    case .revalidate: break
+    }
   }
 }

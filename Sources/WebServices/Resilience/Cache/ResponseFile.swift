@@ -1,10 +1,39 @@
 import Foundation
 
-/// The form in which the answers of one key are stored in a file.
+/// The name of the file for a key.
+struct CacheFileName {
+  /// 32 hexadecimal digits for the URL, a hyphen, 32 for the identity and the virtual host.
+  let file: String
+  /// The whole digest of the key, which the file contains too.
+  let keyDigest: [UInt8]
+
+  init(_ key: CacheKey, salt: Data) {
+    let identity: [UInt8] = key.identity.map { [1] + Array($0.digest.utf8) } ?? [0]
+    let host: [[UInt8]] = key.host.map { [Array($0.utf8)] } ?? []
+    let owner = SHA256Digest.digest(ofParts: [Array("identity".utf8), Array(salt), identity] + host)
+    file = Self.prefix(ofURL: key.url, salt: salt) + SHA256Digest.hexadecimal(owner.prefix(16))
+    keyDigest = SHA256Digest.digest(ofParts: [Array("key".utf8), Array(salt), Array(key.url.utf8), identity] + host)
+  }
+
+  /// The beginning of the names of all files of a URL.
+  static func prefix(ofURL url: String, salt: Data) -> String {
+    let digest = SHA256Digest.digest(ofParts: [Array("url".utf8), Array(salt), Array(url.utf8)])
+    return SHA256Digest.hexadecimal(digest.prefix(16)) + "-"
+  }
+
+  /// Whether the name is the name of a stored file.
+  static func isOne(_ name: String) -> Bool {
+    let bytes = Array(name.utf8)
+    guard bytes.count == 65, bytes[32] == UInt8(ascii: "-") else { return false }
+    return (bytes[..<32] + bytes[33...]).allSatisfy { $0.isASCIIDigit || (0x61...0x66).contains($0) }
+  }
+}
+
+/// The format of the file that holds the responses of one key.
 ///
-/// A head of 24 bytes: the letters `FRWC`, the version, the length of what follows the head, and a checksum. Then a
-/// digest of the key, so that a file that was renamed is nobody's, and the answers one behind the other. All numbers are
-/// little-endian. What doesn't fit together to the last bit is no answer.
+/// A head of 24 bytes has the letters `FRWC`, the version, the length of the rest, and a checksum. Then come a digest of
+/// the key, which a renamed file doesn't match, and the responses one after the other. Numbers are little-endian. A file
+/// that is wrong in one bit is no file.
 enum ResponseFile {
   static let headLength = 24
   private static let magic = Data("FRWC".utf8)
@@ -12,21 +41,17 @@ enum ResponseFile {
   private static let version: UInt32 = 2
 
   static func encode(_ responses: [CachedResponse], keyDigest: [UInt8]) -> Data {
-    var payload = ByteWriter()
-    payload.data.append(contentsOf: keyDigest)
+    var payload = Data(keyDigest)
     payload.write(UInt32(truncatingIfNeeded: responses.count))
     responses.forEach { encode($0, to: &payload) }
-    var file = ByteWriter()
-    file.data.reserveCapacity(headLength + payload.data.count)
-    file.data.append(magic)
+    var file = magic
     file.write(version)
-    file.write(UInt64(payload.data.count))
-    file.write(checksum(of: payload.data))
-    file.data.append(payload.data)
-    return file.data
+    file.write(UInt64(payload.count))
+    file.write(checksum(of: payload))
+    return file + payload
   }
 
-  /// - Returns: the answers, or `nil` where the data is damaged, of another version or of another key.
+  /// - Returns: the responses, or `nil` when the data is damaged, of another version or of another key.
   static func decode(_ data: Data, key: CacheKey, keyDigest: [UInt8]) -> [CachedResponse]? {
     var reader = ByteReader(data)
     guard reader.takeBytes(magic.count) == magic, reader.takeNumber(UInt32.self) == version,
@@ -42,8 +67,8 @@ enum ResponseFile {
     return reader.remaining == 0 ? responses : nil
   }
 
-  /// Tells damage, not malice: a change of any one byte changes it. Each step can be undone, so what differs once stays
-  /// different.
+  /// A checksum against damage, not malice: each change of one byte changes it. Each step can be undone, so that two
+  /// different values stay different.
   static func checksum(of data: Data) -> UInt64 {
     data.withUnsafeBytes { bytes in
       var sum = UInt64(bytes.count) ^ 0xCBF2_9CE4_8422_2325
@@ -60,7 +85,7 @@ enum ResponseFile {
     }
   }
 
-  private static func encode(_ response: CachedResponse, to writer: inout ByteWriter) {
+  private static func encode(_ response: CachedResponse, to writer: inout Data) {
     writer.write(UInt8((response.method == .head ? 1 : 0) + (response.isDecoded ? 2 : 0)))
     writer.write(UInt16(truncatingIfNeeded: response.statusCode))
     writer.write(response.requestTime)
@@ -102,47 +127,38 @@ extension UInt64 {
   }
 }
 
-/// Puts values one behind the other.
-private struct ByteWriter {
-  var data = Data()
-
-  mutating func write(_ number: some FixedWidthInteger) {
-    withUnsafeBytes(of: number.littleEndian) { data.append(contentsOf: $0) }
+extension Data {
+  fileprivate mutating func write(_ number: some FixedWidthInteger) {
+    Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
   }
 
-  mutating func write(_ bytes: Data) {
+  fileprivate mutating func write(_ bytes: Data) {
     write(UInt64(bytes.count))
-    data.append(bytes)
+    append(bytes)
   }
 
-  mutating func write(_ text: String) {
-    write(Data(text.utf8))
-  }
+  fileprivate mutating func write(_ text: String) { write(Data(text.utf8)) }
 
-  /// Microseconds since 1970, within some ten thousand years.
-  mutating func write(_ date: Date) {
+  /// Writes microseconds since 1970, within some ten thousand years.
+  fileprivate mutating func write(_ date: Date) {
     let seconds = date.timeIntervalSince1970
-    let bounded = seconds.isNaN ? 0 : min(max(seconds, -1e12), 1e12)
+    let bounded = seconds.isNaN ? 0 : Swift.min(Swift.max(seconds, -1e12), 1e12)
     write(Int64((bounded * 1e6).rounded()))
   }
 }
 
-/// Takes values off the front; `nil` where too little is left.
+/// Takes values off the front; `nil` when too little is left.
 private struct ByteReader {
-  private let data: Data
-  private var position: Int
+  private var rest: Data
 
-  init(_ data: Data) {
-    self.data = data
-    position = data.startIndex
-  }
+  init(_ data: Data) { rest = data }
 
-  var remaining: Int { data.endIndex - position }
+  var remaining: Int { rest.count }
 
   mutating func takeBytes(_ count: Int) -> Data? {
-    guard count >= 0, count <= remaining else { return nil }
-    defer { position += count }
-    return data.subdata(in: position..<(position + count))
+    guard count >= 0, count <= rest.count else { return nil }
+    defer { rest = rest.dropFirst(count) }
+    return rest.subdata(in: rest.startIndex..<(rest.startIndex + count))
   }
 
   mutating func takeNumber<Number: FixedWidthInteger>(_ type: Number.Type) -> Number? {

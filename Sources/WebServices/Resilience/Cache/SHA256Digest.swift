@@ -1,59 +1,32 @@
-/// SHA-256 (FIPS 180-4, section 6.2). Names of files and identities need a digest that stays the same in every process
-/// and can't be turned back, and Foundation has none on Linux.
-struct SHA256Digest {
-  private var state: [UInt32] = [
-    0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
-  ]
-  private var pending: [UInt8] = []
-  private var length: UInt64 = 0
-
+/// SHA-256 (FIPS 180-4, section 6.2). Names of files and identities need a one-way digest that is the same in every
+/// process, and Foundation has none on Linux.
+enum SHA256Digest {
   /// The digest of bytes.
   static func digest(of bytes: [UInt8]) -> [UInt8] {
-    var digest = SHA256Digest()
-    digest.update(bytes)
-    return digest.finish()
+    var padded = bytes + [0x80]
+    padded += [UInt8](repeating: 0, count: (120 - padded.count % 64) % 64)
+    padded += (UInt64(bytes.count) &* 8).bigEndianBytes
+    var state: [UInt32] = [
+      0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
+    ]
+    for start in stride(from: 0, to: padded.count, by: 64) { compress(padded[start..<(start + 64)], into: &state) }
+    return state.flatMap(\.bigEndianBytes)
   }
 
   /// The digest of several parts, each with its length before it: no two lists of parts look the same.
   static func digest(ofParts parts: [[UInt8]]) -> [UInt8] {
-    var digest = SHA256Digest()
-    for part in parts {
-      digest.update((0..<8).map { UInt8(truncatingIfNeeded: UInt64(part.count) >> (8 * UInt64($0))) })
-      digest.update(part)
-    }
-    return digest.finish()
+    digest(of: parts.flatMap { Array(UInt64($0.count).bigEndianBytes.reversed()) + $0 })
   }
 
   /// The digest of several parts in hexadecimal digits.
-  static func hexadecimal(of parts: [[UInt8]]) -> String {
-    hexadecimal(digest(ofParts: parts))
-  }
+  static func hexadecimal(of parts: [[UInt8]]) -> String { hexadecimal(digest(ofParts: parts)) }
 
   static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
     let digits = Array("0123456789abcdef".utf8)
     return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
 
-  mutating func update(_ bytes: [UInt8]) {
-    length &+= UInt64(bytes.count)
-    pending += bytes
-    let blocks = pending.count / 64
-    guard blocks > 0 else { return }
-    let whole = pending
-    for block in 0..<blocks { compress(whole[(block * 64)..<(block * 64 + 64)]) }
-    pending.removeFirst(blocks * 64)
-  }
-
-  mutating func finish() -> [UInt8] {
-    let bitCount = length &* 8
-    let zeros = (119 - pending.count % 64) % 64
-    update(
-      [0x80] + [UInt8](repeating: 0, count: zeros)
-        + (0..<8).map { UInt8(truncatingIfNeeded: bitCount >> (56 - 8 * $0)) })
-    return state.flatMap { word in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> $0) } }
-  }
-
-  private mutating func compress(_ block: ArraySlice<UInt8>) {
+  private static func compress(_ block: ArraySlice<UInt8>, into state: inout [UInt32]) {
     var words = [UInt32](repeating: 0, count: 64)
     for (index, byte) in block.enumerated() { words[index / 4] = words[index / 4] << 8 | UInt32(byte) }
     for index in 16..<64 {
@@ -67,7 +40,7 @@ struct SHA256Digest {
     for round in 0..<64 {
       let choice = (e & f) ^ (~e & g)
       let big1 = e.rotated(6) ^ e.rotated(11) ^ e.rotated(25)
-      let first = h &+ big1 &+ choice &+ Self.constants[round] &+ words[round]
+      let first = h &+ big1 &+ choice &+ constants[round] &+ words[round]
       let majority = (a & b) ^ (a & c) ^ (b & c)
       let second = (a.rotated(2) ^ a.rotated(13) ^ a.rotated(22)) &+ majority
       (h, g, f, e, d, c, b, a) = (g, f, e, d &+ first, c, b, a, first &+ second)
@@ -85,6 +58,10 @@ struct SHA256Digest {
     0x19a4_c116, 0x1e37_6c08, 0x2748_774c, 0x34b0_bcb5, 0x391c_0cb3, 0x4ed8_aa4a, 0x5b9c_ca4f, 0x682e_6ff3,
     0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208, 0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
   ]
+}
+
+extension FixedWidthInteger {
+  fileprivate var bigEndianBytes: [UInt8] { withUnsafeBytes(of: bigEndian) { Array($0) } }
 }
 
 extension UInt32 {

@@ -13,7 +13,7 @@ struct CacheBench {
   let store: any ResponseStore
   private let clock: Locked<Date>
 
-  init(store: any ResponseStore = MemoryResponseStore(), rules: CacheRules = CacheRules()) {
+  init(store: any ResponseStore = MemoryResponseStore(), rules: ResponseCache.Rules = ResponseCache.Rules()) {
     let clock = Locked(Self.start)
     self.clock = clock
     self.store = store
@@ -87,7 +87,14 @@ extension CachePlan {
   }
 }
 
-extension CacheOutcome {
+extension ResponseCache {
+  /// The outcome of a response, or the response itself.
+  func handle(_ response: WebServiceResponse, plan: CachePlan) -> CachePlan.Outcome {
+    outcome(of: response, plan: plan) ?? .response(response)
+  }
+}
+
+extension CachePlan.Outcome {
   var response: WebServiceResponse? {
     if case .response(let response) = self { return response }
     return nil

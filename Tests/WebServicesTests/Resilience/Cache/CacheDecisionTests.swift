@@ -14,12 +14,13 @@ struct CacheDecisionTests {
 
   private func decide(
     _ stored: [CachedResponse], _ headers: HTTPHeaders = HTTPHeaders(), method: HTTPMethod = .get,
-    identity: CacheIdentity? = nil, policy: CachePolicy = .useCache, rules: CacheRules = CacheRules(),
+    identity: CacheIdentity? = nil, policy: CachePolicy = .useCache, rules: ResponseCache.Rules = ResponseCache.Rules(),
     after seconds: TimeInterval
   ) -> CacheDecision {
-    let question = CacheDecision.Question(
-      method: method, headers: headers, identity: identity, policy: policy, rules: rules, salt: Data())
-    return CacheDecision.decide(question, stored: stored, now: CacheBench.start.addingTimeInterval(seconds))
+    CacheLookup(
+      CacheBench.request(method, headers: headers), identity: identity, policy: policy, rules: rules, salt: Data(),
+      time: CacheBench.start.addingTimeInterval(seconds)
+    ).decision(stored)
   }
 
   private func word(_ decision: CacheDecision) -> Word {
@@ -116,7 +117,9 @@ struct CacheDecisionTests {
     func conditions(_ headers: HTTPHeaders) -> HTTPHeaders? {
       var headers = headers
       headers["Cache-Control"] = "max-age=0, stale-if-error=60"
-      if case .revalidate(_, let conditions, _) = decide([cachedResponse(headers)], after: 1) { return conditions }
+      if case .revalidate(let response, _) = decide([cachedResponse(headers)], after: 1) {
+        return response.facts.conditions
+      }
       return nil
     }
     #expect(
@@ -143,8 +146,8 @@ struct CacheDecisionTests {
   func staleIfError(control: String, wish: String?, byRule: TimeInterval, expected: TimeInterval?) {
     let stored = cachedResponse(["Cache-Control": control, "ETag": "\"1\""])
     let headers: HTTPHeaders = wish.map { ["Cache-Control": $0] } ?? [:]
-    let decision = decide([stored], headers, rules: CacheRules(staleIfError: byRule), after: 62)
-    guard case .revalidate(_, _, let until) = decision else {
+    let decision = decide([stored], headers, rules: ResponseCache.Rules(staleIfError: byRule), after: 62)
+    guard case .revalidate(_, let until) = decision else {
       Issue.record("\(decision)")
       return
     }

@@ -7,14 +7,14 @@ import Testing
 struct CacheStorabilityTests {
   private func isStored(
     _ headers: HTTPHeaders, statusCode: Int = 200, method: HTTPMethod = .get, body: String = "Rome",
-    request: HTTPHeaders = HTTPHeaders(), rules: CacheRules = CacheRules()
+    request: HTTPHeaders = HTTPHeaders(), rules: ResponseCache.Rules = ResponseCache.Rules()
   ) -> Bool {
     let response = WebServiceResponse(
       statusCode: statusCode, headers: headers, url: CacheBench.url, body: Data(body.utf8))
     let request = CacheBench.request(method, headers: request)
     let cached = CachedResponse(
       response, to: request, identity: nil, requestTime: CacheBench.start, responseTime: CacheBench.start, salt: Data())
-    return CacheStorability.canStore(response, as: cached, to: request, rules: rules)
+    return cached.mayBeStored(for: request, rules)
   }
 
   @Test(
@@ -38,7 +38,7 @@ struct CacheStorabilityTests {
   func explicitFreshness(statusCode: Int) {
     let validators: HTTPHeaders = ["ETag": "\"1\"", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"]
     #expect(!isStored(validators, statusCode: statusCode))
-    #expect(!isStored(validators, statusCode: statusCode, rules: CacheRules(staleIfError: 60)))
+    #expect(!isStored(validators, statusCode: statusCode, rules: ResponseCache.Rules(staleIfError: 60)))
     #expect(!isStored(validators.adding("Cache-Control", "no-cache"), statusCode: statusCode))
     #expect(!isStored(validators.adding("Cache-Control", "stale-if-error=60"), statusCode: statusCode))
     for control in ["max-age=60", "public", "private"] {
@@ -107,7 +107,7 @@ struct CacheStorabilityTests {
     #expect(isStored(["Cache-Control": "no-cache", "ETag": "\"1\""]))
     #expect(isStored(["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"]))
     #expect(!isStored([:]))
-    #expect(isStored([:], rules: CacheRules(staleIfError: 60)))
+    #expect(isStored([:], rules: ResponseCache.Rules(staleIfError: 60)))
     #expect(!isStored(["Cache-Control": "no-store", "ETag": "\"1\""]))
   }
 

@@ -192,7 +192,7 @@ struct DiskResponseStoreTests {
       store.store(cachedResponse([:], body: String(repeating: "x", count: length)), for: key(number))
       if step % 7 == 0 { store.remove(key(number)) }
       if step % 100 == 50 { store = try DiskResponseStore(directory: directory, limit: limit) }
-      let room = files.reduce(0) { $0 + CacheFolder.room(for: fileSize($1)) }
+      let room = files.reduce(0) { $0 + DiskResponseStore.room(for: fileSize($1)) }
       #expect(room <= limit)
       #expect(step < 100 || room > limit / 2)
     }

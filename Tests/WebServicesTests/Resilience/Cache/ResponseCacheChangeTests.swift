@@ -61,7 +61,7 @@ struct ResponseCacheChangeTests {
 
   @Test("forgets everything on demand, what is on its way and what would stand in included")
   func removeAll() {
-    let bench = CacheBench(rules: CacheRules(staleIfError: 1000))
+    let bench = CacheBench(rules: ResponseCache.Rules(staleIfError: 1000))
     bench.exchange(bench.response(200, tagged))
     let other = testURL("https://api.example.com/other")
     let early = bench.plan(CacheBench.request(.get, other))

@@ -21,7 +21,7 @@ struct ResponseCacheErrorTests {
 
   @Test(arguments: [400, 404, 500, 503])
   func storedErrorStandsInForNothing(statusCode: Int) {
-    let bench = CacheBench(rules: CacheRules(staleIfError: 600))
+    let bench = CacheBench(rules: ResponseCache.Rules(staleIfError: 600))
     let headers = ["Cache-Control": "max-age=60, stale-if-error=600", "ETag": "\"1\""] as HTTPHeaders
     bench.exchange(bench.response(statusCode, headers))
     bench.advance(by: 61)

@@ -63,7 +63,7 @@ struct ResponseCacheStaleTests {
   @Test("lets nothing stand in for what isn't stored, or not for this request")
   func noStandIn() {
     #expect(bench.cache.handleError(plan: bench.plan()) == nil)
-    let bench = CacheBench(rules: CacheRules(staleIfError: 1000))
+    let bench = CacheBench(rules: ResponseCache.Rules(staleIfError: 1000))
     bench.exchange(bench.response(200, tagged))
     bench.advance(by: 61)
     #expect(bench.cache.handleError(plan: bench.plan(policy: .reload)) == nil)

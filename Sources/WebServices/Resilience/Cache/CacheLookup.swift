@@ -1,0 +1,228 @@
+import Foundation
+
+/// The use of the stored responses for one request at one time (RFC 9111, section 4).
+enum CacheDecision: Sendable {
+  /// No stored response helps.
+  case miss
+  /// Use the response.
+  case fresh(CachedResponse)
+  /// Use the response, and ask the server for a newer one.
+  case staleWhileRevalidate(CachedResponse)
+  /// Ask the server with the response's conditions, if it has any. Use the response if the server fails before the date.
+  case revalidate(CachedResponse, usableOnErrorUntil: Date?)
+  /// Send nothing: a 504.
+  case onlyIfCachedMiss
+}
+
+/// One request as a cache sees it. Decides which stored response is used, and plans the request to send. Pure.
+struct CacheLookup: Sendable {
+  let request: TransportRequest
+  let key: CacheKey
+  let policy: CachePolicy
+  /// Whether the request has failed before. A stored error would only repeat that.
+  var isRetry = false
+  let rules: ResponseCache.Rules
+  /// The salt of the store.
+  let salt: Data
+  /// The wall clock when the request asks the cache.
+  var time: Date
+  /// The sequence of the cache's journal at that time.
+  let sequence: UInt64
+  /// The part that the request asks for, if a cache can give it.
+  let range: CacheRange?
+  /// The request's own directives.
+  private let control: CacheControl
+
+  init(
+    _ request: TransportRequest, identity: CacheIdentity?, policy: CachePolicy, rules: ResponseCache.Rules, salt: Data,
+    time: Date, sequence: UInt64 = 0
+  ) {
+    self.request = request
+    key = CacheKey(request, identity: identity)
+    self.policy = policy
+    self.rules = rules
+    self.salt = salt
+    self.time = time
+    self.sequence = sequence
+    range = CacheRange(request)
+    control = CacheControl(request.headers)
+  }
+
+  /// Whether nothing may be sent.
+  private var isOnlyIfCached: Bool { policy == .onlyIfCached || control.contains("only-if-cached") }
+
+  /// Whether a stored response may be used for the request, or its response stored.
+  var isCacheable: Bool {
+    guard request.method == .get || request.method == .head, case .none = request.body,
+      case .memory = request.destination, policy != .noStore, !control.contains("no-store")
+    else { return false }
+    return !request.headers.fields.contains { isOwnCondition($0.name) }
+  }
+
+  /// Fields that ask for a response which the cache doesn't have.
+  private static let ownConditions =
+    rangeFields + ["If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since"]
+  private static let rangeFields = ["Range", "If-Range"]
+
+  private func isOwnCondition(_ name: String) -> Bool {
+    // Most fields begin with another letter, and every field is compared.
+    switch name.utf8.first {
+    case UInt8(ascii: "I"), UInt8(ascii: "i"), UInt8(ascii: "R"), UInt8(ascii: "r"):
+      guard Self.ownConditions.contains(where: { $0.equalsIgnoringASCIICase(name) }) else { return false }
+      return range == nil || !Self.rangeFields.contains { $0.equalsIgnoringASCIICase(name) }
+    default: return false
+    }
+  }
+}
+
+// MARK: Deciding
+
+extension CacheLookup {
+  func decision(_ stored: [CachedResponse]) -> CacheDecision {
+    let ignoresStored = policy == .reload || policy == .noStore || control.contains("no-store")
+    guard !ignoresStored, let candidate = newest(of: stored) else { return isOnlyIfCached ? .onlyIfCachedMiss : .miss }
+    let standing = Standing(candidate, rules, time)
+    if allowsUnconfirmed(standing) { return .fresh(candidate) }
+    if isOnlyIfCached { return .onlyIfCachedMiss }
+    if allowsStaleWhileRevalidate(standing) { return .staleWhileRevalidate(candidate) }
+    let until = candidate.canStandIn ? usableOnErrorUntil(standing) : nil
+    if candidate.facts.conditions.isEmpty, until == nil { return .miss }
+    return .revalidate(candidate, usableOnErrorUntil: until)
+  }
+
+  /// The newest response that the request matches.
+  private func newest(of stored: [CachedResponse]) -> CachedResponse? {
+    let matching = stored.filter { response in
+      // Stores keep identities apart by their keys. This is the second fence between two users.
+      guard response.identity == key.identity, response.method == request.method || response.method == .get,
+        let names = response.facts.varyingNames, fits(response), !isRetry || response.canStandIn
+      else { return false }
+      return response.variant == CachedResponse.variant(of: request.headers, names: names, salt: salt)
+    }
+    return matching.max { $0.facts.date < $1.facts.date }
+  }
+
+  /// Whether the response has the part that the request asks for, within the request's limit.
+  private func fits(_ response: CachedResponse) -> Bool {
+    guard case .memory(let limit) = request.destination else { return false }
+    return switch CacheRange.share(range, of: response) {
+    case nil: false
+    case .whole: request.method == .head || response.body.count <= limit
+    case .part(let offsets): offsets.count <= limit
+    }
+  }
+
+  /// The age of a stored response, and how long it is fresh.
+  private struct Standing {
+    let facts: CacheFacts
+    let age: TimeInterval
+    let lifetime: TimeInterval
+
+    init(_ response: CachedResponse, _ rules: ResponseCache.Rules, _ now: Date) {
+      facts = response.facts
+      age = response.age(at: now)
+      lifetime = response.facts.lifetime(heuristicLimit: rules.heuristicLimit)
+    }
+
+    var isFresh: Bool { lifetime > age }
+    var staleness: TimeInterval { max(0, age - lifetime) }
+    var mayBeStale: Bool { !facts.isNoCache && !facts.mustRevalidate && age.isFinite }
+  }
+
+  private var isNoCache: Bool {
+    if control.directives.isEmpty { return request.headers["Pragma"]?.lowercased().contains("no-cache") ?? false }
+    return control.contains("no-cache")
+  }
+
+  private func seconds(_ name: String) -> TimeInterval? { control.seconds(of: name).map(TimeInterval.init) }
+
+  /// Whether the response is used without asking the server (RFC 9111, sections 4 and 5.2.1).
+  private func allowsUnconfirmed(_ standing: Standing) -> Bool {
+    guard !isNoCache, !standing.facts.isNoCache else { return false }
+    guard policy != .revalidate || (standing.facts.isImmutable && standing.isFresh) else { return false }
+    if let maxAge = control.maxAge, standing.age > TimeInterval(maxAge) { return false }
+    let minFresh = seconds("min-fresh")
+    if standing.isFresh { return minFresh.map { standing.lifetime - standing.age >= $0 } ?? true }
+    guard minFresh == nil, !standing.facts.mustRevalidate, let maxStale = control.maxStale, standing.age.isFinite
+    else { return false }
+    return standing.staleness <= TimeInterval(maxStale)
+  }
+
+  private func allowsStaleWhileRevalidate(_ standing: Standing) -> Bool {
+    guard policy == .useCache, !isNoCache, control.maxAge == nil, seconds("min-fresh") == nil, control.maxStale == nil,
+      standing.mayBeStale
+    else { return false }
+    let limit = standing.facts.staleWhileRevalidate
+    return !standing.isFresh && limit > 0 && standing.staleness <= limit
+  }
+
+  /// When the response stops standing in for a server that fails.
+  private func usableOnErrorUntil(_ standing: Standing) -> Date? {
+    guard policy == .useCache, !isNoCache, standing.mayBeStale else { return nil }
+    let said = [standing.facts.staleIfError, seconds("stale-if-error")].compactMap { $0 }.max()
+    let limit = said ?? rules.staleIfError
+    // A response that is fresh, but not for this request, stands in too.
+    let remaining = standing.lifetime + limit - standing.age
+    return limit > 0 && remaining > 0 ? time.addingTimeInterval(remaining) : nil
+  }
+}
+
+// MARK: Planning
+
+extension CacheLookup {
+  /// The plan for a request that the cache has nothing to do with.
+  func planForPassing() -> CachePlan {
+    CachePlan(isOnlyIfCached ? .deliver(gatewayTimeout) : .send(outgoing()), of: self)
+  }
+
+  /// - Parameters:
+  ///   - isRefreshing: whether to ask the server while a stale response is used. `false` when another request asks already.
+  ///   - isVacant: whether nothing is stored under the key.
+  func plan(for decision: CacheDecision, isRefreshing: Bool, isVacant: Bool) -> CachePlan {
+    switch decision {
+    case .miss:
+      return CachePlan(.send(outgoing()), of: self, isStoring: true, isReplacing: !isVacant)
+    case .fresh(let response):
+      return CachePlan(.deliver(delivery(of: response)), of: self)
+    case .onlyIfCachedMiss:
+      return CachePlan(.deliver(gatewayTimeout), of: self)
+    case .staleWhileRevalidate(let response):
+      guard isRefreshing else { return CachePlan(.deliver(delivery(of: response)), of: self) }
+      var refresh = outgoing(response.facts.conditions)
+      // The cache has more use for the whole response.
+      if range != nil { refresh.headers.remove(FieldNames(Self.rangeFields)) }
+      // The caller has its response: its progress is complete.
+      if refresh.onProgress != nil { refresh.onProgress = nil }
+      return CachePlan(
+        .deliverAndSend(delivery(of: response), refresh), of: self, candidate: response, isStoring: true,
+        isBackground: true)
+    case .revalidate(let response, let until):
+      return CachePlan(
+        .send(outgoing(response.facts.conditions)), of: self, candidate: response, usableOnErrorUntil: until,
+        isStoring: true)
+    }
+  }
+
+  /// The request to send, with the conditions, and with the policy in a form that caches on the way understand.
+  private func outgoing(_ conditions: HTTPHeaders = HTTPHeaders()) -> TransportRequest {
+    var outgoing = request
+    if !conditions.isEmpty { outgoing.headers.merge(conditions) }
+    let directive: String? =
+      switch policy {
+      case .useCache, .onlyIfCached: nil
+      case .reload: "no-cache"
+      case .revalidate: "max-age=0"
+      case .noStore: "no-store"
+      }
+    if let directive, request.method.isSafe, request.headers["Cache-Control"] == nil {
+      outgoing.headers["Cache-Control"] = directive
+    }
+    return outgoing
+  }
+
+  private func delivery(of response: CachedResponse) -> WebServiceResponse {
+    response.webServiceResponse(to: request.method, range: range, at: time, isConfirmed: false)
+  }
+
+  private var gatewayTimeout: WebServiceResponse { WebServiceResponse(statusCode: 504, url: request.url) }
+}
