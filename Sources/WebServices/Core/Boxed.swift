@@ -1,21 +1,25 @@
-/// A value behind one reference, copied on write. Passing it on costs one reference count, however large the value is.
-struct Boxed<Value: Sendable>: @unchecked Sendable {
-  // Instead of a lock: the buffer is changed only while this is the only reference to it. A buffer's header, unlike a
-  // class's property, is read without a check for exclusive access.
-  private var buffer: ManagedBuffer<Value, Void>
+/// A value behind one reference. Passing it on costs one reference count, however large the value is; each change makes
+/// another object.
+struct Boxed<Value: Sendable>: Sendable {
+  private final class Box: Sendable {
+    let value: Value
 
-  init(_ value: Value) {
-    buffer = .create(minimumCapacity: 0) { _ in value }
-  }
-
-  var value: Value {
-    _read { yield buffer.header }
-    _modify {
-      if !isKnownUniquelyReferenced(&buffer) { self = Boxed(buffer.header) }
-      yield &buffer.header
+    init(_ value: Value) {
+      self.value = value
     }
   }
 
+  private var box: Box
+
+  init(_ value: Value) {
+    box = Box(value)
+  }
+
+  var value: Value {
+    get { box.value }
+    set { box = Box(newValue) }
+  }
+
   /// Whether the other value is an unchanged copy of this one.
-  func isSame(as other: Boxed) -> Bool { buffer === other.buffer }
+  func isSame(as other: Boxed) -> Bool { box === other.box }
 }

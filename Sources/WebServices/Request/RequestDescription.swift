@@ -32,12 +32,11 @@ enum RequestDescription {
     let headers = try headers(
       for: data, contentType: body?.contentType, contentEncoding: content.encoding, accept: accept,
       configuration: configuration)
-    var request = TransportRequest(
+    return TransportRequest(
       method: method, url: .parsed(url), headers: headers, body: content.body,
       timeouts: TransportTimeouts(whole: timeout),
-      destination: .memory(limit: configuration.responseLimit), options: options)
-    request.followsRedirects = (options.redirects ?? configuration.redirects).isFollowing
-    return request
+      destination: .memory(limit: configuration.responseLimit), options: options,
+      followsRedirects: (options.redirects ?? configuration.redirects).isFollowing)
   }
 
   private static func url(

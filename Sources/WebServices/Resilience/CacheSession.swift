@@ -76,12 +76,15 @@ final class CacheSession: WrappingSession {
   /// Asks the server for a newer response than the cache had, for those who ask next.
   private func refresh(_ plan: CachePlan, with request: TransportRequest) {
     var request = request
-    let identity = request.context.identity
-    request.options.priority = .low
+    var options = request.options
+    options.priority = .low
     // No engine's timer ends the transfer: only one that isn't shared keeps the timeout of its transport.
-    request.options.coalesces = false
-    request.context.observer = request.context.observer.map(SilentObserver.init)
-    service.background.start(for: identity) { [cache, next, request] onEnd in
+    options.coalesces = false
+    request.options = options
+    var context = request.context
+    context.observer = context.observer.map(SilentObserver.init)
+    request.context = context
+    service.background.start(for: context.identity) { [cache, next, request] onEnd in
       HeldTask { result in
         onEnd()
         Self.queue.async {

@@ -33,14 +33,16 @@ final class CircuitBreakerSession: WrappingSession {
   ) -> any URLSessionTaskProtocol {
     guard !request.options.bypassesLimits else { return next.transferTask(with: request, completion: completion) }
     let host = request.host
-    let observer = request.context.observer
+    var context = request.context
+    let observer = context.observer
     do throws(CircuitOpenError) {
       let permit = try breakers.admit(host: host)
       let transfer = AdmittedTransfer(
-        permit, host: host, timeout: request.context.timeout ?? request.timeouts.whole ?? request.timeouts.idle,
+        permit, host: host, timeout: context.timeout ?? request.timeouts.whole ?? request.timeouts.idle,
         observer: observer, breakers: breakers, clock: service.clock)
+      context.observer = transfer
       var request = request
-      request.context.observer = transfer
+      request.context = context
       return next.transferTask(with: request) { result in
         // A transfer that was sent has told its end already.
         transfer.end(result)

@@ -58,10 +58,12 @@ final class CoalescingSession: WrappingSession {
       end(part, result)
     } begin: { [self] task in
       var shared = request
+      var context = request.context
+      context.observer = SharedObserver(session: self, part: part, opener: context.observer)
       // Each caller's engine ends its own part in time. The transport would end it for all at the first one's timeout.
-      shared.context.timeout = request.timeouts.whole ?? request.timeouts.idle
+      context.timeout = request.timeouts.whole ?? request.timeouts.idle
       shared.timeouts.whole = TransportTimeouts.longest
-      shared.context.observer = SharedObserver(session: self, part: part, opener: request.context.observer)
+      shared.context = context
       task.send(shared, to: next) { task.finish($0) }
     }
     if state.withLock({ $0.open(part, opened) }) { opened.resume() }

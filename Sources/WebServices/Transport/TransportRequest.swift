@@ -25,12 +25,12 @@ public struct TransportRequest: Sendable {
 
   init(
     method: HTTPMethod, url: URLForm, headers: HTTPHeaders, body: TransportBody, timeouts: TransportTimeouts,
-    destination: TransportDestination, options: RequestOptions
+    destination: TransportDestination, options: RequestOptions, followsRedirects: Bool = false
   ) {
     boxed = Boxed(
       Values(
         method: method, url: url, headers: headers, body: body, timeouts: timeouts, destination: destination,
-        options: options))
+        options: options, followsRedirects: followsRedirects))
   }
 
   /// The request method.
@@ -112,10 +112,10 @@ extension TransportRequest {
     var timeouts: TransportTimeouts
     var destination: TransportDestination
     var options: RequestOptions
+    var followsRedirects: Bool
     var onProgress: (@Sendable (TransportProgress) -> Void)?
     var secrets: [String] = []
     var needsNewConnection = false
-    var followsRedirects = false
   }
 
   /// Whether the other is a copy of this one and unchanged.
