@@ -66,7 +66,10 @@ final class Download: Sendable {
       self?.state.withLock { $0.progress.begin(head) }
     }
     let delivery = RequestRun.Delivery { [queue] run, outcome in
-      queue.async { self.take(run.read(outcome, with: .response), of: run, in: file) }
+      queue.async {
+        self.take(
+          Result { () throws(WebServiceError) in try run.read(outcome, with: .response) }, of: run, in: file)
+      }
     }
     let run = RequestRun(request, accept: "*/*", sink: file, engine: engine, work: work, delivery: delivery)
     let isCancelled = state.withLock { state in

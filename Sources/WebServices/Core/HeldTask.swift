@@ -14,7 +14,7 @@ struct HeldTask: Sendable {
   typealias Completion = @Sendable (Result<WebServiceResponse, TransportError>) -> Void
 
   /// A struct, because Swift allocates a thunk each time an `Optional` closure crosses a generic boundary.
-  fileprivate struct Handler: Sendable {
+  struct Handler: Sendable {
     let run: Completion
   }
 
@@ -64,13 +64,8 @@ struct HeldTask: Sendable {
 
   /// Sends a request to the next session.
   ///
-  /// - Parameters:
-  ///   - observer: told right before the request goes out.
-  ///   - handler: given the result, also where the task was cancelled and nothing is sent. It leads to `finish`.
-  func send(
-    _ request: TransportRequest, to session: any URLSessionProtocol, observer: (any TransferObserver)? = nil,
-    handler: @escaping Completion
-  ) {
+  /// - Parameter handler: given the result, also where the task was cancelled and nothing is sent. It leads to `finish`.
+  func send(_ request: TransportRequest, to session: any URLSessionProtocol, handler: @escaping Completion) {
     var former = Stage.sending(Handler(run: handler))
     let isWanted = state.withLock { state in
       guard state.isWanted else { return false }
@@ -87,8 +82,6 @@ struct HeldTask: Sendable {
       return true
     }
     guard goesOut else { return task.cancel() }
-    observer?.transferIsSent()
-    observer?.transferDid(.sent)
     task.resume()
   }
 

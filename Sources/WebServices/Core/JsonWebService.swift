@@ -102,7 +102,7 @@ public final class JsonWebService: JsonWebServiceable, AuthorizedRequestsCancell
     let queue = CallbackQueue(callbackQueue)
     let delivery = RequestRun.Delivery { run, outcome in
       queue.deliver {
-        run.read(outcome, with: parser)
+        Result { () throws(WebServiceError) in try run.read(outcome, with: parser) }
       } to: { result in
         if let result = run.claim(result) { completion(result) }
       }
@@ -121,15 +121,22 @@ public final class JsonWebService: JsonWebServiceable, AuthorizedRequestsCancell
   public func sendRequest<Value>(
     _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, isolation: isolated (any Actor)?
   ) async throws(WebServiceError) -> Value {
-    let (run, result) = await read(requestData, parser: parser)
-    return try run.claimed(result)
+    let run = RequestRun(requestData, accept: parser.accept, engine: engine)
+    let value: Value
+    do throws(WebServiceError) {
+      value = try await read(run, with: parser)
+    } catch {
+      try run.claim(failure: error)?.get()
+      throw error
+    }
+    try run.claim(failure: nil)?.get()
+    return value
   }
 
   /// Waits for the response and reads it, away from the caller's actor.
   private func read<Value>(
-    _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>
-  ) async -> (RequestRun, Result<Value, WebServiceError>) {
-    let run = RequestRun(requestData, accept: parser.accept, engine: engine)
-    return (run, run.read(await run.outcome(), with: parser))
+    _ run: RequestRun, with parser: ResponseParser<Value>
+  ) async throws(WebServiceError) -> Value {
+    try run.read(await run.outcome(), with: parser)
   }
 }

@@ -1,22 +1,22 @@
 extension RequestRun {
-  /// Asks the token manager for a token, if the step needs one.
+  /// Asks the token manager for a token, or attaches credentials that need none.
   func authorize(_ step: RequestStep, attempt: Int, after transfer: Int) -> Event? {
-    let type = authorization(of: step)
-    guard type.needsToken else { return .tokenReceived(after: transfer, .success(nil)) }
+    guard step.authorization.needsToken else { return sign(step, token: nil) }
     startTimer(step.request.timeouts, attempt: attempt)
     record(.waiting(.token))
-    engine.tokenManager.ensureValidToken(ofType: type, through: engine.service) { [self] result in
-      drive(.tokenReceived(after: transfer, result.map(Optional.some)))
+    engine.tokenManager.ensureValidToken(ofType: step.authorization, through: engine.service) { [self] result in
+      drive(.tokenReceived(after: transfer, result))
     }
     return nil
   }
 
   /// Attaches the credentials to the step's request.
   func sign(_ step: RequestStep, token: AccessToken?) -> Event {
-    let type = authorization(of: step)
     var result = AuthorizedRequest(request: step.request)
-    if type != .none {
-      do { result = try authorized(step.request, by: type, token: token) } catch { return .refused(error) }
+    if step.authorization != .none {
+      do { result = try authorized(step.request, by: step.authorization, token: token) } catch {
+        return .refused(error)
+      }
     }
     record(.authorized)
     return .authorized(result)
@@ -39,7 +39,4 @@ extension RequestRun {
       throw RequestFailure(kind: .token, message: "the credentials can't be made or sent", underlying: error)
     }
   }
-
-  /// How a step is authorized.
-  func authorization(of step: RequestStep) -> WebServiceAuthorizationType { step.isAuthorized ? authorization : .none }
 }

@@ -27,19 +27,28 @@ extension RequestRun {
     task?.cancel()
   }
 
-  /// Takes the result for the completion, on the completion's queue: `nil` if the completion has run already. An
+  /// Takes the outcome for the completion, on the completion's queue: `nil` if the completion has run already. An
   /// interruption since the response counts for more than the response.
-  func claim<Value>(_ result: Result<Value, WebServiceError>) -> Result<Value, WebServiceError>? {
+  ///
+  /// - Parameter failure: the error of the outcome; `nil` for a success.
+  func claim(failure: WebServiceError?) -> Result<Void, WebServiceError>? {
     let (claim, slot) = state.withLock { ($0.machine.claim(), $0.slot) }
     if let slot { engine.registry.remove(slot) }
-    let final: Result<Value, WebServiceError>
+    let error: WebServiceError?
     switch claim {
-    case .outcome: final = result
-    case .interruption(let cause): final = .failure(error(RequestFailure(cause), phase: .deliver))
+    case .outcome: error = failure
+    case .interruption(let cause): error = self.error(RequestFailure(cause), phase: .deliver)
     case nil: return nil
     }
-    record(.delivered(RequestEvent.Outcome(final)))
-    return final
+    record(.delivered(error.map { $0.kind == .cancelled ? .cancelled : .failure($0) } ?? .success))
+    return error.map { .failure($0) } ?? .success(())
+  }
+
+  /// The same for a result, whose value is kept.
+  func claim<Value>(_ result: Result<Value, WebServiceError>) -> Result<Value, WebServiceError>? {
+    var failure: WebServiceError?
+    if case .failure(let error) = result { failure = error }
+    return claim(failure: failure).map { claimed in claimed.flatMap { result } }
   }
 
   /// The error of a failure, with what is known of the request.
@@ -74,21 +83,6 @@ extension RequestRun {
       await withUnsafeContinuation(start)
     } onCancel: {
       interrupt(.cancelled)
-    }
-  }
-
-  /// The result for a caller who has awaited it.
-  func claimed<Value>(_ result: Result<Value, WebServiceError>) throws(WebServiceError) -> Value {
-    try (claim(result) ?? result).get()
-  }
-}
-
-extension RequestEvent.Outcome {
-  fileprivate init<Value>(_ result: Result<Value, WebServiceError>) {
-    switch result {
-    case .success: self = .success
-    case .failure(let error) where error.kind == .cancelled: self = .cancelled
-    case .failure(let error): self = .failure(error)
     }
   }
 }

@@ -14,7 +14,7 @@ extension RequestRun {
       do { try sink?.prepare() } catch {
         throw RequestFailure(kind: .file, message: "the file for the response can't be created", underlying: error)
       }
-      return .described(request)
+      return .described(RequestStep(described: request, authorization: authorization))
     } catch {
       return .refused(error)
     }

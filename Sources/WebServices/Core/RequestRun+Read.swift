@@ -6,19 +6,15 @@ extension RequestRun {
   @inline(never)
   func read<Value>(
     _ outcome: Result<WebServiceResponse, WebServiceError>, with parser: ResponseParser<Value>
-  ) -> Result<Value, WebServiceError> {
-    switch outcome {
-    case .failure(let error): return .failure(error)
-    case .success(let response):
-      if let error = refusal(of: response, mapping: parser.mappedStatusCodes) { return .failure(error) }
-      do {
-        let value = try parser.parse(response, decoder: decoder)
-        record(.decoded)
-        return .success(value)
-      } catch {
-        return .failure(readingError(error, response: response))
-      }
+  ) throws(WebServiceError) -> Value {
+    let response = try outcome.get()
+    if let error = refusal(of: response, mapping: parser.mappedStatusCodes) { throw error }
+    let value: Value
+    do { value = try parser.parse(response, decoder: decoder) } catch {
+      throw readingError(error, response: response)
     }
+    record(.decoded)
+    return value
   }
 
   /// Asks the validators.

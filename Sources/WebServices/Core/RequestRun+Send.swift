@@ -47,15 +47,15 @@ extension RequestRun {
     if engine.hasLayers {
       request.context = TransferContext(
         observer: self, identity: identity, credentialNames: state.withLock { $0.machine.credentials?.names ?? [] },
-        isRetry: transfer.attempt > 1, isOffline: transfer.step.isOffline)
+        isRetry: transfer.attempt > 1, isOffline: transfer.isOffline)
     }
-    guard receiver != nil || transfer.described != nil || transfer.needsNewConnection else { return request }
+    guard receiver != nil || transfer.described != nil || transfer.connection == .new else { return request }
     if let receiver { request.destination = .receiver(receiver) }
     // A redirect may have brought along the secrets of the request as it was described.
     if let described = transfer.described {
       request.secrets += RequestSecrets(redaction: engine.configuration.redaction).values(in: described)
     }
-    request.needsNewConnection = transfer.needsNewConnection
+    request.needsNewConnection = transfer.connection == .new
     request.onProgress = progressHandler(transfer: transfer.number, report: request.onProgress)
     return request
   }

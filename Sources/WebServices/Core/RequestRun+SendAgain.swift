@@ -9,7 +9,7 @@ extension RequestRun {
   ///
   /// - Parameter next: the step's request, with the credentials that it may keep.
   func follow(_ next: TransportRequest, _ step: RequestStep, after transfer: Int) -> Event? {
-    let isToBeSigned = authorization.isBoundToRequest && step.isAuthorized
+    let isToBeSigned = step.authorization.isBoundToRequest
     guard isToBeSigned || next.body.isStream else {
       return .followed(after: transfer, .success(AuthorizedRequest(request: next)))
     }
@@ -25,19 +25,19 @@ extension RequestRun {
 
   private func signedAgain(_ step: RequestStep) throws(RequestFailure) -> AuthorizedRequest {
     let token = state.withLock { $0.machine.credentials?.token }
-    return try authorized(step.request, by: authorization, token: token)
+    return try authorized(step.request, by: step.authorization, token: token)
   }
 
   // MARK: Refused tokens
 
   /// Asks for another token in place of one that the server refused.
   func reauthorize(_ token: AccessToken, _ step: RequestStep, attempt: Int, after transfer: Int) {
-    let type = authorization(of: step)
     startTimer(step.request.timeouts, attempt: attempt)
     record(.retried(after: 0, cause: .unauthorized))
     callApp(after: transfer) { [self] in
-      engine.tokenManager.replaceRefusedToken(token, ofType: type, through: engine.service) { [self] result in
-        drive(.tokenReceived(after: transfer, result.map(Optional.some)))
+      engine.tokenManager.replaceRefusedToken(token, ofType: step.authorization, through: engine.service) {
+        [self] in
+        drive(.tokenReceived(after: transfer, $0))
       }
       return nil
     }
@@ -53,7 +53,7 @@ extension RequestRun {
     let repeatability = Repeatability(
       method: request.method, headers: request.headers, declaredIdempotent: options.isIdempotent,
       bodyIsReplayable: request.body.isReplayable)
-    if isStale(outcome), repeatability.isIdempotent, repeatability.bodyIsReplayable, transfer.step.connection == .any {
+    if isStale(outcome), repeatability.isIdempotent, repeatability.bodyIsReplayable, transfer.connection == .any {
       return .newConnection
     }
     guard policy.maximumAttempts > transfer.attempt, !isResumable(outcome, transfer) else { return nil }

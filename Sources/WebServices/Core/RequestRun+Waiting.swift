@@ -59,7 +59,7 @@ extension RequestRun {
   /// Drives on from a timer's thread, which every other timer waits for. Leaves that thread if the step calls an app's
   /// code: a token manager, a signer or a body's stream.
   func driveFromTimer(_ event: Event, _ step: RequestStep) {
-    let type = authorization(of: step)
+    let type = step.authorization
     guard type.needsToken || type.isBoundToRequest || step.request.body.isStream else { return drive(event) }
     AppCode.queue.async { [self] in drive(event) }
   }

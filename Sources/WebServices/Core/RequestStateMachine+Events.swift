@@ -17,15 +17,15 @@ extension RequestStateMachine {
     case started(after: TimeInterval)
     /// The wait before the first or the next attempt is over.
     case resumed
-    case described(TransportRequest)
+    case described(RequestStep)
     /// The request may go on. Without a network only a cache can answer it.
     case admitted(isOffline: Bool)
-    /// The token manager called back; `nil` if no token is needed.
-    case tokenReceived(after: Int, Result<AccessToken?, any Error>)
+    /// The token manager called back.
+    indirect case tokenReceived(after: Int, Result<AccessToken, any Error>)
     case authorized(AuthorizedRequest)
     case ended(transfer: Int, Result<WebServiceResponse, TransportError>)
     /// The library can't take the response.
-    indirect case stopped(transfer: Int, TransportError)
+    case stopped(transfer: Int, TransportError)
     case timedOut(attempt: Int)
 
     // The judge's decisions.
@@ -50,12 +50,12 @@ extension RequestStateMachine {
     case describe
     case admit(RequestStep, isFirst: Bool)
     case authorize(RequestStep, attempt: Int, after: Int)
-    case sign(RequestStep, AccessToken?)
+    indirect case sign(RequestStep, AccessToken)
     case send(RequestTransfer)
     case judge(Result<WebServiceResponse, TransportError>, RequestTransfer)
     /// Cancel the transfer and judge this error; `nil` stands for a timeout.
     case stop(RequestTransfer, TransportError?)
-    case follow(TransportRequest, RequestStep, after: Int)
+    indirect case follow(TransportRequest, RequestStep, after: Int)
     indirect case reauthorize(AccessToken, RequestStep, attempt: Int, after: Int)
     indirect case pause(Retry, RequestStep)
     case read(WebServiceResponse)

@@ -16,8 +16,9 @@ struct RequestStateMachine: Sendable {
     /// The credentials are being attached.
     case signing(RequestStep)
     /// The request waits for the end of this transfer and of no other.
-    case sending(RequestTransfer)
-    case judging(RequestTransfer)
+    case sending(RequestTransfer, RequestTransfer.Progress)
+    /// `hasTimedOut`: the attempt's time ran out meanwhile. A redirect has no time left then.
+    case judging(RequestTransfer, RequestTransfer.Progress, hasTimedOut: Bool)
     /// The response was a redirect. The step that it leads to is being signed.
     case following(RequestTransfer, RequestStep)
     /// The server refused the token with this response. The token is being replaced.
@@ -42,6 +43,10 @@ struct RequestStateMachine: Sendable {
   /// so their events carry its number too.
   private(set) var transfers = 0
   private var hasReauthorized = false
+  /// Whether there was no network when the attempt was admitted.
+  private var isOffline = false
+  /// The connection for the next transfer.
+  private var connection = RequestTransfer.Connection.any
   /// The cause that ended the request from outside.
   private(set) var interruption: Interruption?
   /// The request as it was described, without credentials.
@@ -62,13 +67,12 @@ struct RequestStateMachine: Sendable {
       return delay > 0 ? move(to: .delayed, .delay(delay)) : move(to: .describing, .describe)
     case (.delayed, .resumed):
       return move(to: .describing, .describe)
-    case (.describing, .described(let request)):
-      described = request
-      self.request = request
-      let step = RequestStep(described: request)
+    case (.describing, .described(let step)):
+      described = step.request
+      request = step.request
       return move(to: .admitting(step), .admit(step, isFirst: true))
-    case (.admitting(var step), .admitted(let isOffline)):
-      step.isOffline = isOffline
+    case (.admitting(let step), .admitted(let isOffline)):
+      self.isOffline = isOffline
       return move(to: .authorizing(step), .authorize(step, attempt: attempt, after: transfers))
     case (.authorizing(let step), .tokenReceived(transfers, .success(let token))),
       (.reauthorizing(let step, _), .tokenReceived(transfers, .success(let token))):
@@ -77,31 +81,29 @@ struct RequestStateMachine: Sendable {
       return fail(RequestFailure(kind: .token, message: "there is no valid token", underlying: error))
     case (.reauthorizing(_, let response), .tokenReceived(transfers, .failure(let error))):
       return endReauthorization(with: response, error)
-    case (.signing(let step), .authorized(let authorized)):
+    case (.authorizing(let step), .authorized(let authorized)), (.signing(let step), .authorized(let authorized)):
       attempt += 1
       firstSentTransfer = nil
       return send(authorized, step, isFollowing: false)
-    case (.sending(let transfer), .ended(transfers, let result)):
-      return move(to: .judging(transfer), .judge(result, transfer))
-    case (.sending(let transfer), .stopped(transfers, let error)):
-      return move(to: .judging(transfer), .stop(transfer, error))
-    case (.sending(let transfer), .timedOut(attempt)) where transfer.progress == .waiting,
-      (.following(let transfer, _), .timedOut(attempt)):
-      return move(to: .judging(transfer), .stop(transfer, nil))
+    case (.sending(let transfer, let progress), .ended(transfers, let result)):
+      return move(to: .judging(transfer, progress, hasTimedOut: false), .judge(result, transfer))
+    case (.sending(let transfer, let progress), .stopped(transfers, let error)):
+      return move(to: .judging(transfer, progress, hasTimedOut: false), .stop(transfer, error))
+    case (.sending(let transfer, .waiting), .timedOut(attempt)), (.following(let transfer, _), .timedOut(attempt)):
+      return move(to: .judging(transfer, .waiting, hasTimedOut: false), .stop(transfer, nil))
     case (.authorizing, .timedOut(attempt)), (.signing, .timedOut(attempt)), (.reauthorizing, .timedOut(attempt)):
       return abandon(.timedOut)
     case (.judging, .accepted(let response)):
       return move(to: .reading, .read(response))
-    case (.judging(var transfer), .timedOut(attempt)):
-      transfer.hasTimedOut = true
-      return move(to: .judging(transfer), .nothing)
-    case (.judging(let transfer), .redirected) where transfer.hasTimedOut:
+    case (.judging(let transfer, let progress, _), .timedOut(attempt)):
+      return move(to: .judging(transfer, progress, hasTimedOut: true), .nothing)
+    case (.judging(let transfer, _, hasTimedOut: true), .redirected):
       return .stop(transfer, nil)
-    case (.judging(let transfer), .redirected(let next)):
+    case (.judging(let transfer, _, _), .redirected(let next)):
       return follow(next, after: transfer)
-    case (.judging(let transfer), .unauthorized(let response, let token)):
+    case (.judging(let transfer, _, _), .unauthorized(let response, let token)):
       return reauthorize(transfer.step, response, token)
-    case (.judging(let transfer), .failed(let retry)):
+    case (.judging(let transfer, _, _), .failed(let retry)):
       return pause(transfer.step, retry)
     case (.following(let transfer, let step), .followed(transfers, .success(let authorized))):
       redirects.append(Redirect.Step(transfer.request))
@@ -111,7 +113,7 @@ struct RequestStateMachine: Sendable {
     case (.pausing(let step), .resumed):
       return move(to: .admitting(step), .admit(step, isFirst: false))
     case (.describing, .refused(let failure)), (.admitting, .refused(let failure)),
-      (.signing, .refused(let failure)), (.judging, .refused(let failure)):
+      (.authorizing, .refused(let failure)), (.signing, .refused(let failure)), (.judging, .refused(let failure)):
       return fail(failure)
     case (.created, .interrupted(let cause)), (.reading, .interrupted(let cause)):
       // The completion gets the interruption, when the request starts or when the completion is about to run.
@@ -158,14 +160,14 @@ extension RequestStateMachine {
   private mutating func send(_ authorized: AuthorizedRequest, _ step: RequestStep, isFollowing: Bool) -> Action {
     transfers += 1
     request = authorized.request
-    credentials = authorized.credentials ?? credentials
-    let needsNewConnection = step.connection == .newForNextTransfer
-    var step = step
-    if needsNewConnection { step.connection = .newWasUsed }
+    if let attached = authorized.credentials { credentials = attached }
+    if isFollowing { connection = .any }
     let transfer = RequestTransfer(
       number: transfers, attempt: attempt, request: authorized.request, step: step,
-      described: redirects.isEmpty ? nil : described, needsNewConnection: needsNewConnection, isFollowing: isFollowing)
-    return move(to: .sending(transfer), .send(transfer))
+      described: redirects.isEmpty ? nil : described, connection: connection, isFollowing: isFollowing,
+      isOffline: isOffline)
+    if connection == .new { connection = .newWasUsed }
+    return move(to: .sending(transfer, .waiting), .send(transfer))
   }
 
   private mutating func follow(_ next: TransportRequest, after transfer: RequestTransfer) -> Action {
@@ -192,8 +194,7 @@ extension RequestStateMachine {
 
   private mutating func pause(_ step: RequestStep, _ retry: Retry) -> Action {
     lastFailure = retry.failure
-    var step = step
-    if retry.pause == .newConnection { step.connection = .newForNextTransfer }
+    if retry.pause == .newConnection { connection = .new }
     return move(to: .pausing(step), .pause(retry, step))
   }
 
@@ -228,7 +229,7 @@ extension RequestStateMachine {
   ///
   /// - Returns: the transfer under way; `nil` if the request no longer waits for one.
   mutating func noteSent() -> RequestTransfer? {
-    guard case .sending(let transfer) = state else { return nil }
+    guard case .sending(let transfer, _) = state else { return nil }
     if firstSentTransfer == nil {
       firstSentTransfer = transfers
       sentAttempts += 1
@@ -245,11 +246,14 @@ extension RequestStateMachine {
 
   /// - Returns: the progress before; `nil` if the request no longer waits for the transfer.
   mutating func setProgress(_ progress: RequestTransfer.Progress, of number: Int) -> RequestTransfer.Progress? {
-    guard case .sending(var transfer) = state, transfer.number == number else { return nil }
-    let former = transfer.progress
-    transfer.progress = progress
-    state = .sending(transfer)
+    guard case .sending(let transfer, let former) = state, transfer.number == number else { return nil }
+    state = .sending(transfer, progress)
     return former
+  }
+
+  /// Whether the reader has bytes of the response that is judged.
+  var isStreaming: Bool {
+    if case .judging(_, .streaming, _) = state { true } else { false }
   }
 
   /// The token that a 401 to the request means, if another token can be tried. A server that responds with 401 has not

@@ -1,27 +1,16 @@
 /// One step of a request. The first sends the request as it was described, and each redirect leads to the next. A retry
-/// repeats only the step that failed: the steps before it have their responses.
-struct RequestStep: Sendable {
-  /// The choice of a connection, after a kept one turned out to be closed.
-  enum Connection: Sendable {
-    case any
-    /// The next transfer uses a connection that was never used.
-    case newForNextTransfer
-    /// A transfer has used such a connection: it is granted once a step.
-    case newWasUsed
-  }
-
+/// repeats only the step that failed: the steps before it have their responses. A class, so that states, events and
+/// actions with it stay small.
+final class RequestStep: Sendable {
   /// The request without the credentials that the authorize station attaches.
   let request: TransportRequest
-  /// Whether credentials are attached. No step gets them after a redirect to another origin.
-  let isAuthorized: Bool
-  /// Whether there was no network when the step was admitted.
-  var isOffline = false
-  var connection = Connection.any
+  /// The authorization of the step: `.none` after a redirect to another origin.
+  let authorization: WebServiceAuthorizationType
 
   /// Creates the first step.
-  init(described request: TransportRequest) {
+  init(described request: TransportRequest, authorization: WebServiceAuthorizationType) {
     self.request = request
-    isAuthorized = true
+    self.authorization = authorization
   }
 
   /// Creates the step that a redirect leads to.
@@ -31,16 +20,16 @@ struct RequestStep: Sendable {
   ///   - former: the step whose response is the redirect.
   ///   - credentialNames: the header fields of the credentials.
   init(_ next: TransportRequest, after former: RequestStep, credentialNames: [String]) {
-    isAuthorized = former.isAuthorized && former.request.target?.origin.text == next.target?.origin.text
-    isOffline = former.isOffline
+    let isSameOrigin = former.request.target?.origin.text == next.target?.origin.text
+    authorization = isSameOrigin ? former.authorization : .none
     var plain = next
-    if isAuthorized { credentialNames.forEach { plain.headers.remove($0) } }
+    if authorization != .none { credentialNames.forEach { plain.headers.remove($0) } }
     request = plain
   }
 }
 
-/// One transfer of a request: what is sent, and how far the response has come.
-struct RequestTransfer: Sendable {
+/// One transfer of a request. A class, so that states, events and actions with it stay small.
+final class RequestTransfer: Sendable {
   enum Progress: Sendable {
     /// The engine's timer counts until the response is complete.
     case waiting
@@ -48,6 +37,15 @@ struct RequestTransfer: Sendable {
     case flowing
     /// Bytes are flowing, and the reader has some of them: the request can't be sent again.
     case streaming
+  }
+
+  /// The choice of a connection, after a kept one turned out to be closed.
+  enum Connection: Sendable {
+    case any
+    /// A connection that was never used.
+    case new
+    /// An earlier transfer of the step has used a new connection: it is granted once a step.
+    case newWasUsed
   }
 
   /// Counts the transfers of the request from 1.
@@ -58,12 +56,25 @@ struct RequestTransfer: Sendable {
   let step: RequestStep
   /// The request as it was described, if a redirect has led elsewhere.
   let described: TransportRequest?
-  let needsNewConnection: Bool
+  let connection: Connection
   /// Whether a redirect led to the transfer, which has the time that is left of the attempt.
   let isFollowing: Bool
-  var progress = Progress.waiting
-  /// Whether the attempt's time ran out while the response was judged. A redirect has no time left then.
-  var hasTimedOut = false
+  /// Whether there was no network when the attempt was admitted.
+  let isOffline: Bool
+
+  init(
+    number: Int, attempt: Int, request: TransportRequest, step: RequestStep, described: TransportRequest?,
+    connection: Connection, isFollowing: Bool, isOffline: Bool
+  ) {
+    self.number = number
+    self.attempt = attempt
+    self.request = request
+    self.step = step
+    self.described = described
+    self.connection = connection
+    self.isFollowing = isFollowing
+    self.isOffline = isOffline
+  }
 }
 
 /// A request with its credentials.

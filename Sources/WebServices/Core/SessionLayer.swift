@@ -63,14 +63,63 @@ private final class OutboundSession: WrappingSession {
   func transferTask(
     with request: TransportRequest, completion: @escaping HeldTask.Completion
   ) -> any URLSessionTaskProtocol {
-    HeldTask(completion) { [next] task in
-      let observer = request.context.observer
-      let end: HeldTask.Completion = { result in
-        observer?.transferDidEnd(result)
-        task.finish(result)
-      }
-      if let refusal = observer?.refusal() { return end(.failure(refusal)) }
-      task.send(request, to: next, observer: observer, handler: end)
+    OutboundTask(request, to: next, completion: completion)
+  }
+}
+
+/// A transfer of the innermost session. The completion runs once, whoever ends the transfer first. No closure and no
+/// foreign method runs with the lock held.
+private struct OutboundTask: WithdrawableTask {
+  private struct State: Sendable {
+    let request: TransportRequest
+    let next: any URLSessionProtocol
+    let observer: (any TransferObserver)?
+    /// `nil` once it is about to run. A struct, because Swift allocates a thunk each time an `Optional` closure crosses
+    /// a generic boundary.
+    var completion: HeldTask.Handler?
+    /// The task of the next session, once the request goes out.
+    var task: (any URLSessionTaskProtocol)?
+  }
+
+  private let state: Locked<State>
+
+  init(_ request: TransportRequest, to next: any URLSessionProtocol, completion: @escaping HeldTask.Completion) {
+    state = Locked(
+      State(
+        request: request, next: next, observer: request.context.observer,
+        completion: HeldTask.Handler(run: completion)))
+  }
+
+  func resume() {
+    let (request, next, observer, isWanted) = state.withLock {
+      ($0.request, $0.next, $0.observer, $0.completion != nil)
     }
+    guard isWanted else { return }
+    if let refusal = observer?.refusal() { return end(.failure(refusal)) }
+    let task = next.transferTask(with: request) { end($0) }
+    let goesOut = state.withLock { state in
+      guard state.completion != nil else { return false }
+      state.task = task
+      return true
+    }
+    guard goesOut else { return task.cancel() }
+    observer?.transferIsSent()
+    observer?.transferDid(.sent)
+    task.resume()
+  }
+
+  func cancel() {
+    if let task = state.withLock({ $0.task }) { task.cancel() } else { end(.failure(.cancelledInQueue)) }
+  }
+
+  func withdraw() -> TransportWait? { state.withLock { $0.task }?.withdrawIfUnsent() }
+
+  private func end(_ result: Result<WebServiceResponse, TransportError>) {
+    // The task is released here, outside the lock.
+    let (observer, completion, task) = state.withLock { ($0.observer, $0.completion.take(), $0.task.take()) }
+    _ = task
+    guard let completion else { return }
+    observer?.transferDidEnd(result)
+    completion.run(result)
   }
 }

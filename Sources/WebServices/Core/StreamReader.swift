@@ -41,7 +41,7 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
 
   deinit {
     run?.interrupt(.cancelled)
-    _ = run?.claim(Result<Void, WebServiceError>.failure(WebServiceError(.cancelled)))
+    _ = run?.claim(failure: WebServiceError(.cancelled))
   }
 
   /// - Returns: the request's place in the registry.

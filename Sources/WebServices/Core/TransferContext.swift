@@ -16,8 +16,12 @@ struct TransferContext: Sendable {
   var isOffline = false
 }
 
-private enum TransferContextKey: RequestOptionKey {
-  static var defaultValue: TransferContext { TransferContext() }
+private final class TransferContextBox: Sendable {
+  let context: TransferContext
+
+  init(_ context: TransferContext) {
+    self.context = context
+  }
 }
 
 extension TransportRequest {
@@ -26,8 +30,8 @@ extension TransportRequest {
 
   /// The engine's part of the request that layers work with.
   var context: TransferContext {
-    get { transferOptions[TransferContextKey.self] }
-    set { transferOptions[TransferContextKey.self] = newValue }
+    get { (attachment as? TransferContextBox)?.context ?? TransferContext() }
+    set { attachment = TransferContextBox(newValue) }
   }
 }
 

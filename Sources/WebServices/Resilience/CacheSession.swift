@@ -38,10 +38,20 @@ final class CacheSession: WrappingSession {
     guard !request.options.bypassesLimits, Self.concerns(request) else {
       return next.transferTask(with: request, completion: completion)
     }
-    return HeldTask(completion) { [self] task in
-      guard cache.store.isImmediate else { return Self.queue.async { [self] in begin(request, task) } }
-      begin(request, task)
+    guard cache.store.isImmediate else {
+      return HeldTask(completion) { [self] task in
+        Self.queue.async { [self] in carryOut(makePlan(for: request), task) }
+      }
     }
+    let plan = makePlan(for: request)
+    // No stored response is involved: the server's response passes, once the cache has looked at it.
+    if case .send(let outgoing) = plan.step, plan.candidate == nil {
+      return next.transferTask(with: outgoing) { [cache] result in
+        if case .success(let response) = result { _ = cache.outcome(of: response, plan: plan) }
+        completion(result)
+      }
+    }
+    return HeldTask(completion) { [self] task in carryOut(plan, task) }
   }
 
   /// Whether a cache has anything to do with the request: its response is collected in memory, or it may make a stored
@@ -51,17 +61,20 @@ final class CacheSession: WrappingSession {
     return true
   }
 
-  private func begin(_ request: TransportRequest, _ task: HeldTask) {
+  private func makePlan(for request: TransportRequest) -> CachePlan {
     let context = request.context
     let identity = cache.identity(of: request, credentialNames: context.credentialNames, fields: credentialFields)
-    let plan = cache.plan(
+    return cache.plan(
       for: request, identity: identity, policy: request.options.cachePolicy ?? service.configuration.cachePolicy,
       isRetry: context.isRetry)
+  }
+
+  private func carryOut(_ plan: CachePlan, _ task: HeldTask) {
     switch plan.step {
     case .deliver(let response):
-      deliver(response, to: task, context.observer)
+      deliver(response, to: task, plan.request.context.observer)
     case .deliverAndSend(let response, let refresh):
-      deliver(response, to: task, context.observer)
+      deliver(response, to: task, plan.request.context.observer)
       self.refresh(plan, with: refresh)
     case .send(let outgoing):
       task.send(outgoing, to: next) { [self] in settle($0, plan, task) }

@@ -124,6 +124,11 @@ package struct CircuitBreaker: Sendable, Equatable {
   /// Whether the state is still that in which the permit was given.
   func isCurrent(_ permit: Permit) -> Bool { permit.period == period }
 
+  /// A permit that needs no time: the circuit is closed, or hasn't changed since the former permit.
+  func permitAtOnce(former: Permit?) -> Permit? {
+    state == .closed || former.map(isCurrent) == true ? Permit(period: period) : nil
+  }
+
   /// Whether nothing would be lost with this breaker: it is closed and has nothing to count.
   func isIdle(now: TimeInterval) -> Bool {
     state == .closed && window.totals(now: now) == (0, 0)

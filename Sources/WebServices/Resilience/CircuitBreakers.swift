@@ -42,6 +42,8 @@ package final class CircuitBreakers: Sendable {
   package func admit(
     host: String, former: CircuitBreaker.Permit? = nil
   ) throws(CircuitOpenError) -> CircuitBreaker.Permit {
+    // Most circuits are closed: they need no time.
+    if let permit = state.withLock({ $0.permitAtOnce(host, former: former) }) { return permit }
     let now = clock.now
     let admission = state.withLock { state in
       state.use(host, policy: policy, now: now) { breaker in
@@ -72,6 +74,17 @@ package final class CircuitBreakers: Sendable {
 }
 
 extension CircuitBreakers.State {
+  /// A permit of a circuit that is closed, or that hasn't changed since the former permit.
+  fileprivate mutating func permitAtOnce(
+    _ host: String, former: CircuitBreaker.Permit?
+  ) -> CircuitBreaker.Permit? {
+    uses += 1
+    return entries.update(host) { [uses] entry -> CircuitBreaker.Permit? in
+      entry.lastUse = uses
+      return entry.breaker.permitAtOnce(former: former)
+    } ?? nil
+  }
+
   /// Asks the circuit of a host that a request is about to go to, which is kept from now on.
   fileprivate mutating func use(
     _ host: String, policy: CircuitBreakerPolicy, now: TimeInterval,

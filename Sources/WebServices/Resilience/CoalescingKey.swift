@@ -4,7 +4,7 @@ import Foundation
 /// are a part of it, so that no response passes from one identity to another.
 struct CoalescingKey: Sendable {
   /// The request itself: one reference, however often the key is handed on.
-  private let request: TransportRequest
+  let request: TransportRequest
   private let limit: Int
   /// Reckoned once: a key is looked up more than once, and its strings are long.
   private let hash: Int

@@ -23,8 +23,9 @@ extension SessionLayer where Self == CoalescingLayer {
 final class CoalescingSession: WrappingSession {
   let next: any URLSessionProtocol
   private let sharesByDefault: Bool
-  /// The transfers that can be joined. Tasks and observers are called and released outside the lock.
-  private let state = Locked(State())
+  /// The transfers that can be joined, each by its first caller's part. Tasks, observers and completions are called and
+  /// released outside the lock.
+  fileprivate let transfers = Locked<[CoalescingKey: SharedTask]>([:])
 
   init(next: any URLSessionProtocol, sharesByDefault: Bool = true) {
     self.next = next
@@ -32,7 +33,7 @@ final class CoalescingSession: WrappingSession {
   }
 
   /// How many transfers are in flight.
-  var count: Int { state.withLock { $0.transfers.count } }
+  var count: Int { transfers.withLock { $0.count } }
 
   func transferTask(
     with request: TransportRequest, completion: @escaping HeldTask.Completion
@@ -40,166 +41,174 @@ final class CoalescingSession: WrappingSession {
     guard !request.options.bypassesLimits, request.options.coalesces ?? sharesByDefault,
       let key = CoalescingKey(request)
     else { return next.transferTask(with: request, completion: completion) }
-    return HeldTask(completion) { [self] in join(key, request, $0) }
+    return SharedTask(key, session: self, completion: completion)
+  }
+}
+
+/// One caller's part in a transfer. The part of the first caller leads: it sends the request and knows the other parts,
+/// also after its caller has left. The lock of `session` guards `state`.
+private final class SharedTask: WithdrawableTask, @unchecked Sendable {
+  private enum Role {
+    /// The task isn't resumed yet.
+    case idle
+    case leader
+    case follower(SharedTask)
+    /// The caller has left, or the transfer has ended. A leader leads on until nobody is left.
+    case over
   }
 
-  private func join(_ key: CoalescingKey, _ request: TransportRequest, _ task: HeldTask) {
-    let observer = request.context.observer
-    let (part, isSent) = state.withLock { $0.join(key, task, observer) }
-    task.wait(for: SharedTransfer(session: self, part: part))
-    guard !part.isFirst else { return open(part, request) }
-    if isSent { observer?.transferIsSent() }
+  private struct State {
+    /// `nil` once it is about to run: the caller doesn't wait any more.
+    var completion: HeldTask.Handler?
+    var role = Role.idle
+    // What a leader knows: the others who wait, in the order in which they joined, and the transfer.
+    var followers: [SharedTask] = []
+    var task: (any URLSessionTaskProtocol)?
+    var isSent = false
+
+    var isLeading: Bool { if case .leader = role { true } else { false } }
+  }
+
+  private let session: CoalescingSession
+  private let key: CoalescingKey
+  private let observer: (any TransferObserver)?
+  private var state: State
+
+  init(_ key: CoalescingKey, session: CoalescingSession, completion: @escaping HeldTask.Completion) {
+    self.session = session
+    self.key = key
+    observer = key.request.context.observer
+    state = State(completion: HeldTask.Handler(run: completion))
+  }
+
+  func resume() {
+    let start = session.transfers.withLock { join(&$0[key]) }
+    guard let start else { return }
+    if start.isFirst { return send() }
+    if start.isSent { observer?.transferIsSent() }
     observer?.transferDid(.coalesced)
   }
 
-  /// Starts the transfer that a request is the first to ask for, unless everybody has left it already.
-  private func open(_ part: Part, _ request: TransportRequest) {
-    let opened = HeldTask { [self] result in
-      end(part, result)
-    } begin: { [self] task in
-      var shared = request
-      var context = request.context
-      context.observer = SharedObserver(session: self, part: part, opener: context.observer)
-      // Each caller's engine ends its own part in time. The transport would end it for all at the first one's timeout.
-      context.timeout = request.timeouts.whole ?? request.timeouts.idle
-      shared.timeouts.whole = TransportTimeouts.longest
-      shared.context = context
-      task.send(shared, to: next) { task.finish($0) }
+  /// Joins the transfer that is in flight for the key, or leads one.
+  private func join(_ transfer: inout SharedTask?) -> (isFirst: Bool, isSent: Bool)? {
+    guard case .idle = state.role else { return nil }
+    guard let leader = transfer else {
+      transfer = self
+      state.role = .leader
+      return (true, false)
     }
-    if state.withLock({ $0.open(part, opened) }) { opened.resume() }
+    state.role = .follower(leader)
+    leader.state.followers.append(self)
+    return (false, leader.state.isSent)
   }
 
-  private func end(_ part: Part, _ result: Result<WebServiceResponse, TransportError>) {
-    guard let transfer = state.withLock({ $0.remove(part) }) else { return }
-    let others = transfer.members.count > 1 || transfer.members.first?.number != part.number ? result.shared : result
-    for member in transfer.members { member.task.finish(member.number == part.number ? result : others) }
-  }
-
-  /// - Returns: what the transfer waited for, where nobody is left who waits for it.
-  fileprivate func leave(_ part: Part) -> TransportWait? {
-    let left = state.withLock { $0.leave(part) }
-    return left?.abandoned?.task?.leave()
-  }
-
-  fileprivate func members(of part: Part, isSent: Bool = false) -> [Member] {
-    state.withLock { $0.members(of: part, isSent: isSent) }
-  }
-}
-
-extension CoalescingSession {
-  /// One request's part in a transfer.
-  fileprivate struct Part: Sendable {
-    let key: CoalescingKey
-    /// The number of the request that opened the transfer.
-    let opener: UInt64
-    let number: UInt64
-
-    var isFirst: Bool { number == opener }
-  }
-
-  fileprivate struct Member: Sendable {
-    let number: UInt64
-    let task: HeldTask
-    let observer: (any TransferObserver)?
-  }
-
-  fileprivate struct Transfer: Sendable {
-    let opener: UInt64
-    /// In the order in which they joined.
-    var members: [Member]
-    /// `nil` until the first request has started it.
-    var task: HeldTask?
-    var isSent = false
-
-    mutating func add(_ member: Member) -> (opener: UInt64, isSent: Bool) {
-      members.append(member)
-      return (opener, isSent)
-    }
-
-    mutating func remove(_ number: UInt64) -> Member? {
-      members.firstIndex { $0.number == number }.map { members.remove(at: $0) }
-    }
-  }
-
-  fileprivate struct State: Sendable {
-    var transfers: [CoalescingKey: Transfer] = [:]
-    private var lastNumber: UInt64 = 0
-
-    /// Joins the transfer that is in flight for the key, or adds one.
-    mutating func join(
-      _ key: CoalescingKey, _ task: HeldTask, _ observer: (any TransferObserver)?
-    ) -> (part: Part, isSent: Bool) {
-      lastNumber += 1
-      let member = Member(number: lastNumber, task: task, observer: observer)
-      if let (opener, isSent) = transfers[key]?.add(member) {
-        return (Part(key: key, opener: opener, number: lastNumber), isSent)
-      }
-      transfers[key] = Transfer(opener: lastNumber, members: [member])
-      return (Part(key: key, opener: lastNumber, number: lastNumber), false)
-    }
-
-    /// Whether the transfer of a part is in flight. An equal one may be in flight since that has ended.
-    private func isInFlight(_ part: Part) -> Bool { transfers[part.key]?.opener == part.opener }
-
-    mutating func open(_ part: Part, _ task: HeldTask) -> Bool {
-      guard isInFlight(part) else { return false }
-      transfers[part.key]?.task = task
+  private func send() {
+    var request = key.request
+    var context = request.context
+    context.observer = self
+    // Each caller's engine ends its own part in time. The transport would end it for all at the first one's timeout.
+    context.timeout = request.timeouts.whole ?? request.timeouts.idle
+    request.timeouts.whole = TransportTimeouts.longest
+    request.context = context
+    let task = session.next.transferTask(with: request) { [self] result in end(result) }
+    let isWanted = session.transfers.withLock { _ in
+      guard state.isLeading else { return false }
+      state.task = task
       return true
     }
-
-    mutating func members(of part: Part, isSent: Bool) -> [Member] {
-      guard isInFlight(part) else { return [] }
-      if isSent { transfers[part.key]?.isSent = true }
-      return transfers[part.key]?.members ?? []
-    }
-
-    mutating func remove(_ part: Part) -> Transfer? {
-      isInFlight(part) ? transfers.removeValue(forKey: part.key) : nil
-    }
-
-    /// - Returns: the member that has left, to be released outside the lock, and the transfer that it was the last of.
-    mutating func leave(_ part: Part) -> (member: Member, abandoned: Transfer?)? {
-      guard isInFlight(part), let member = transfers[part.key]?.remove(part.number) else { return nil }
-      return (member, transfers[part.key]?.members.isEmpty == true ? transfers.removeValue(forKey: part.key) : nil)
-    }
+    isWanted ? task.resume() : task.cancel()
   }
 
-  /// A request's wait for the transfer that it shares.
-  fileprivate struct SharedTransfer: TransferWait {
-    let session: CoalescingSession
-    let part: Part
+  private func end(_ result: Result<WebServiceResponse, TransportError>) {
+    let (own, others, former) = session.transfers.withLock { end(&$0) }
+    own?.run(result)
+    if !others.isEmpty {
+      let shared = result.shared
+      for completion in others { completion.run(shared) }
+    }
+    // The followers and the task are released here, outside the lock.
+    _ = former
+  }
 
-    func leave() -> TransportWait? { session.leave(part) }
+  private func end(
+    _ transfers: inout [CoalescingKey: SharedTask]
+  ) -> (own: HeldTask.Handler?, others: [HeldTask.Handler], former: State?) {
+    guard state.isLeading else { return (nil, [], nil) }
+    transfers[key] = nil
+    let former = state
+    state = State(role: .over)
+    var others: [HeldTask.Handler] = []
+    for follower in former.followers {
+      if let completion = follower.state.completion.take() { others.append(completion) }
+      follower.state.role = .over
+    }
+    return (former.completion, others, former)
+  }
+
+  func cancel() { withdraw() }
+
+  @discardableResult
+  func withdraw() -> TransportWait? {
+    let (completion, abandoned, former) = session.transfers.withLock { leave(&$0) }
+    let wait = abandoned?.withdrawIfUnsent()
+    abandoned?.cancel()
+    completion?.run(.failure(.cancelledInQueue))
+    // The leader is released here, outside the lock.
+    _ = former
+    return wait
+  }
+
+  /// - Returns: the completion, the task of the transfer if nobody is left, and the former role.
+  private func leave(
+    _ transfers: inout [CoalescingKey: SharedTask]
+  ) -> (completion: HeldTask.Handler?, abandoned: (any URLSessionTaskProtocol)?, former: Role) {
+    guard let completion = state.completion.take() else { return (nil, nil, .over) }
+    let role = state.role
+    var leader = self
+    switch role {
+    case .leader: break
+    case .follower(let first):
+      leader = first
+      leader.state.followers.removeAll { $0 === self }
+      state.role = .over
+    case .idle, .over:
+      state.role = .over
+      return (completion, nil, role)
+    }
+    guard leader.state.completion == nil, leader.state.followers.isEmpty else { return (completion, nil, role) }
+    leader.state.role = .over
+    transfers[key] = nil
+    return (completion, leader.state.task.take(), role)
   }
 }
 
-/// Tells all who share a transfer that it is sent. Monitors are told of it as the first one's.
-private final class SharedObserver: TransferObserver {
-  private let session: CoalescingSession
-  private let part: CoalescingSession.Part
-  private let opener: (any TransferObserver)?
-
-  init(session: CoalescingSession, part: CoalescingSession.Part, opener: (any TransferObserver)?) {
-    self.session = session
-    self.part = part
-    self.opener = opener
-  }
-
+/// A leader tells all who wait for its transfer. Monitors are told of the transfer as the first caller's.
+extension SharedTask: TransferObserver {
   /// The transfer is sent as long as anybody may have it.
   func refusal() -> TransportError? {
+    let (isWaiting, followers) = session.transfers.withLock { _ in (state.completion != nil, state.followers) }
     var refusal: TransportError?
-    for member in session.members(of: part) {
-      refusal = member.observer?.refusal()
+    if isWaiting {
+      refusal = observer?.refusal()
+      if refusal == nil { return nil }
+    }
+    for follower in followers {
+      refusal = follower.observer?.refusal()
       if refusal == nil { return nil }
     }
     return refusal
   }
 
   func transferIsSent() {
-    for member in session.members(of: part, isSent: true) { member.observer?.transferIsSent() }
+    let (isWaiting, followers) = session.transfers.withLock { _ in
+      state.isSent = true
+      return (state.completion != nil, state.followers)
+    }
+    if isWaiting { observer?.transferIsSent() }
+    for follower in followers { follower.observer?.transferIsSent() }
   }
 
-  func transferDid(_ kind: RequestEvent.Kind) { opener?.transferDid(kind) }
+  func transferDid(_ kind: RequestEvent.Kind) { observer?.transferDid(kind) }
 }
 
 extension Result<WebServiceResponse, TransportError> {

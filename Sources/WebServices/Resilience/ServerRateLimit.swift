@@ -56,6 +56,10 @@ extension String {
   private static let rateLimitPrefixes = ["ratelimit", "x-ratelimit", "x-rate-limit"]
 
   fileprivate var isNamedAfterRateLimits: Bool {
-    Self.rateLimitPrefixes.contains { utf8.starts(with: $0.utf8, by: { $0.asciiLowercased == $1 }) }
+    // Every field of every response is asked.
+    guard let first = utf8.first?.asciiLowercased, first == UInt8(ascii: "r") || first == UInt8(ascii: "x") else {
+      return false
+    }
+    return Self.rateLimitPrefixes.contains { utf8.starts(with: $0.utf8, by: { $0.asciiLowercased == $1 }) }
   }
 }

@@ -21,6 +21,8 @@ public struct RequestOptions: Sendable {
   /// The value of an option.
   public subscript<Key: RequestOptionKey>(_ key: Key.Type) -> Key.Value {
     get {
+      // Most requests set no option, and each reads a dozen.
+      guard !options.isEmpty else { return Key.defaultValue }
       for option in options {
         if let option = option as? Option<Key> { return option.value }
       }

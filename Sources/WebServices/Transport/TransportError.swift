@@ -48,33 +48,55 @@ public struct TransportError: Error, Sendable {
     case whole
   }
 
+  private var boxed: Boxed<Values>
+
   /// What went wrong.
-  public var kind: Kind
+  public var kind: Kind {
+    get { boxed.value.kind }
+    set { boxed.value.kind = newValue }
+  }
   /// The transport's own words, for developers. It holds no header and no body.
-  public var message: String
+  public var message: String {
+    get { boxed.value.message }
+    set { boxed.value.message = newValue }
+  }
   /// Whether any part of the request may have reached the server. Only where this is `false` can a request that isn't
   /// idempotent be sent again without a risk.
-  public var mayHaveReachedServer: Bool
+  public var mayHaveReachedServer: Bool {
+    get { boxed.value.mayHaveReachedServer }
+    set { boxed.value.mayHaveReachedServer = newValue }
+  }
   /// Whether it was a connection kept from an exchange before that turned out to be closed, before a byte of the answer
   /// came: that says nothing of the server, and the request may be sent again where it may be repeated at all.
-  public var isStaleConnection = false
+  public var isStaleConnection: Bool {
+    get { boxed.value.isStaleConnection }
+    set { boxed.value.isStaleConnection = newValue }
+  }
   /// What had come of the answer: its head, and its body up to the failure.
-  public var response: WebServiceResponse?
+  public var response: WebServiceResponse? {
+    get { boxed.value.response }
+    set { boxed.value.response = newValue }
+  }
   /// The error of the layer below, where there is one.
-  public var underlying: (any Error)?
+  public var underlying: (any Error)? {
+    get { boxed.value.underlying }
+    set { boxed.value.underlying = newValue }
+  }
   /// What the request waited for, where it was never sent for that.
-  package var wait: TransportWait?
+  package var wait: TransportWait? {
+    get { boxed.value.wait }
+    set { boxed.value.wait = newValue }
+  }
 
   /// Creates an error.
   public init(
     _ kind: Kind, message: String, mayHaveReachedServer: Bool, response: WebServiceResponse? = nil,
     underlying: (any Error)? = nil
   ) {
-    self.kind = kind
-    self.message = message
-    self.mayHaveReachedServer = mayHaveReachedServer
-    self.response = response
-    self.underlying = underlying
+    boxed = Boxed(
+      Values(
+        kind: kind, message: message, mayHaveReachedServer: mayHaveReachedServer, response: response,
+        underlying: underlying))
   }
 
   /// The error of a request that ended before it was sent.
@@ -89,6 +111,19 @@ public struct TransportError: Error, Sendable {
     case .invalidRequest, .invalidated, .circuitOpen: false
     default: wait?.isAttempt ?? true
     }
+  }
+}
+
+extension TransportError {
+  /// Behind one reference: the result of each transfer has room for an error, and most have none.
+  fileprivate struct Values: Sendable {
+    var kind: Kind
+    var message: String
+    var mayHaveReachedServer: Bool
+    var isStaleConnection = false
+    var response: WebServiceResponse?
+    var underlying: (any Error)?
+    var wait: TransportWait?
   }
 }
 

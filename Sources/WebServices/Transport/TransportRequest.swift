@@ -7,9 +7,9 @@ public import Foundation
 /// that is called directly checks them again rather than sending something else.
 public struct TransportRequest: Sendable {
   private var boxed: Boxed<Values>
-  /// Options of this one transfer, which the engine and layers set. They stand apart from the other values, so that a
-  /// layer that changes them copies nothing else.
-  package var transferOptions = RequestOptions()
+  /// An object of the engine's for its layers. It stands apart from the other values, so that a layer that changes it
+  /// copies nothing else.
+  package var attachment: (any AnyObject & Sendable)?
 
   /// Creates a request whose answer is collected in memory.
   public init(

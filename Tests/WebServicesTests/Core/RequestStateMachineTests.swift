@@ -11,6 +11,7 @@ struct RequestStateMachineTests {
 
   private static let url = URL(fileURLWithPath: "/")
   private static let request = TransportRequest(url: URL(string: "https://api.example.com/a") ?? url)
+  private static let step = RequestStep(described: request, authorization: .apiToken)
   private static let token = AccessToken(value: "secret")
   private static let failure = RequestFailure(kind: .sessionFailure)
   private static let retry = Retry(pause: .seconds(1), cause: .status(503), failure: failure)
@@ -35,7 +36,7 @@ struct RequestStateMachineTests {
 
   /// All kinds of events, with the numbers of the first attempt.
   private static let events: [(name: String, event: Event)] = [
-    ("started", .started(after: 0)), ("resumed", .resumed), ("described", .described(request)),
+    ("started", .started(after: 0)), ("resumed", .resumed), ("described", .described(step)),
     ("admitted", .admitted(isOffline: false)), ("tokenReceived(0)", .tokenReceived(after: 0, .success(token))),
     ("tokenReceived(1)", .tokenReceived(after: 1, .success(token))),
     ("noToken(0)", .tokenReceived(after: 0, .failure(TokenError.signedOut))),
@@ -51,7 +52,7 @@ struct RequestStateMachineTests {
   ]
 
   private static let wayToSending: [Event] = [
-    .started(after: 0), .described(request), .admitted(isOffline: false), .tokenReceived(after: 0, .success(token)),
+    .started(after: 0), .described(step), .admitted(isOffline: false), .tokenReceived(after: 0, .success(token)),
     .authorized(authorized()),
   ]
   private static let wayToJudging = wayToSending + [end(1)]
@@ -70,7 +71,10 @@ struct RequestStateMachineTests {
     ),
     (
       "authorizing", Array(wayToSending.prefix(3)),
-      ["tokenReceived(0)": "sign", "noToken(0)": "fail", "timedOut(0)": "abandon", "interrupted": "abandon"]
+      [
+        "tokenReceived(0)": "sign", "noToken(0)": "fail", "authorized": "send", "refused": "fail",
+        "timedOut(0)": "abandon", "interrupted": "abandon",
+      ]
     ),
     (
       "signing", Array(wayToSending.prefix(4)),
@@ -203,16 +207,24 @@ struct RequestStateMachineTests {
     var machine = Self.machine(after: Self.wayToJudging)
     let names = [
       .failed(Retry(pause: .newConnection, cause: .status(503), failure: Self.failure)), .resumed,
-      .admitted(isOffline: true),
-      .tokenReceived(after: 1, .success(nil)), .authorized(Self.authorized()),
+      .admitted(isOffline: true), .authorized(Self.authorized()),
     ].map { (event: Event) in machine.handle(event).name }
-    #expect(names == ["pause", "admit", "authorize", "sign", "send"])
-    guard case .sending(let transfer) = machine.state else {
+    #expect(names == ["pause", "admit", "authorize", "send"])
+    guard case .sending(let transfer, .waiting) = machine.state else {
       Issue.record("the request isn't sent")
       return
     }
-    #expect(transfer.number == 2 && transfer.attempt == 2 && transfer.needsNewConnection && !transfer.isFollowing)
-    #expect(transfer.step.isOffline && transfer.step.connection == .newWasUsed)
+    #expect(transfer.number == 2 && transfer.attempt == 2 && transfer.isOffline && !transfer.isFollowing)
+    #expect(transfer.connection == .new)
+    // A new connection is granted once a step.
+    for event in [
+      Self.end(2), .failed(Self.retry), .resumed, .admitted(isOffline: false), .authorized(Self.authorized()),
+    ] { _ = machine.handle(event) }
+    guard case .sending(let third, .waiting) = machine.state else {
+      Issue.record("the request isn't sent again")
+      return
+    }
+    #expect(third.number == 3 && third.connection == .newWasUsed && !third.isOffline)
   }
 
   @Test("An attempt counts when it is sent, once for all its redirects, and is taken back if nothing was sent")
