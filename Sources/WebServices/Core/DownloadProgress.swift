@@ -149,29 +149,9 @@ struct DownloadProgress: Sendable {
   private static func total(of rest: WebServiceResponse) -> Int64? {
     ContentRange(rest.headers["Content-Range"]).map { $0.last + 1 }
   }
-
-  /// The value of `Content-Range`: `bytes 100-199/200`, or `*` for an unknown total (RFC 9110, section 14.4).
-  struct ContentRange: Equatable {
-    var first: Int64
-    var last: Int64
-    var total: Int64?
-
-    init?(_ field: String?) {
-      guard let field, field.lowercased().hasPrefix("bytes ") else { return nil }
-      let parts = field.dropFirst("bytes ".count).split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-      let bounds = parts[0].split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
-      guard parts.count == 2, bounds.count == 2, let first = String(bounds[0]).httpNumber,
-        let last = String(bounds[1]).httpNumber, first <= last, last < .max
-      else { return nil }
-      (self.first, self.last) = (first, last)
-      guard parts[1] != "*" else { return }
-      guard let total = String(parts[1]).httpNumber, last < total else { return nil }
-      self.total = total
-    }
-  }
 }
 
 /// The server sent another part of the file than the request asked for.
-struct WrongPart: Error, CustomStringConvertible {
+struct WrongPart: DescribedByLibrary, CustomStringConvertible {
   let description = "the response is another part of the file than the request asked for"
 }

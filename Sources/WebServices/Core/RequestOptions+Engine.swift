@@ -22,6 +22,10 @@ private enum OnProgressKey: RequestOptionKey {
   static var defaultValue: (@Sendable (TransportProgress) -> Void)? { nil }
 }
 
+private enum BypassesLimitsKey: RequestOptionKey {
+  static var defaultValue: Bool { false }
+}
+
 extension RequestOptions {
   /// The time limit for the token, and again for the whole response, in seconds. For a stream or a download it limits the time
   /// without a byte. `nil` means the configuration's timeout.
@@ -53,5 +57,11 @@ extension RequestOptions {
   public var onProgress: (@Sendable (TransportProgress) -> Void)? {
     get { self[OnProgressKey.self] }
     set { self[OnProgressKey.self] = newValue }
+  }
+  /// Whether the request skips the cache, the limits and the circuit breaker. Set it for a request that other requests wait
+  /// for, such as the renewal of a token.
+  public var bypassesLimits: Bool {
+    get { self[BypassesLimitsKey.self] }
+    set { self[BypassesLimitsKey.self] = newValue }
   }
 }

@@ -100,10 +100,8 @@ extension WebServiceError: DescriptionOnly {
       return "RedirectError \(error.reason)"
     case let error as DecodingError:
       return "DecodingError: \(redaction.text(error.explanation))"
-    case let error as ProblemDetails:
+    case let error as any DescribedByLibrary:
       return error.description(redaction: redaction)
-    case let error as any CustomStringConvertible & DescribedByLibrary:
-      return "\(type(of: error)): \(redaction.text(error.description))"
     case let error as WebServiceError:
       return "(\(error.description))"
     default:
@@ -119,16 +117,23 @@ extension WebServiceError: LocalizedError {
   public var errorDescription: String? { friendlyDescription }
 }
 
-/// An error of the library's own, whose words hold nothing that the redaction can't find.
-private protocol DescribedByLibrary: Error {}
+/// An error of the library's own: the description of a `WebServiceError` has its words. Of any other error only the domain
+/// and the code are shown.
+package protocol DescribedByLibrary: Error {
+  /// The error in words, without the values that the redaction names.
+  func description(redaction: Redaction) -> String
+}
+
+extension DescribedByLibrary where Self: CustomStringConvertible {
+  /// The type and the words of the error, which hold nothing that the redaction can't find.
+  package func description(redaction: Redaction) -> String {
+    "\(type(of: self)): \(redaction.text(description))"
+  }
+}
 
 extension ResponseValidationError: DescribedByLibrary {}
 extension TextDecodingError: DescribedByLibrary {}
-extension StreamLimitError: DescribedByLibrary {}
-extension RequestBodyError: DescribedByLibrary {}
 extension TokenError: DescribedByLibrary {}
 extension CredentialsError: DescribedByLibrary {}
-extension CircuitOpenError: DescribedByLibrary {}
-extension PagingError: DescribedByLibrary {}
+extension RequestBodyError: DescribedByLibrary {}
 extension BodyFailure: DescribedByLibrary {}
-extension WrongPart: DescribedByLibrary {}

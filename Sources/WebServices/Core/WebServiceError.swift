@@ -106,6 +106,11 @@ public struct WebServiceError: Error, Sendable {
     self.details = details
   }
 
+  /// The error of a path that makes no URL.
+  static func badURL(_ path: String, _ message: String) -> WebServiceError {
+    WebServiceError(.badURL, phase: .describe, url: path, message: message)
+  }
+
   /// What an error holds. A class, so that a result, which is passed from queue to queue, stays small.
   final class Details: Sendable {
     let kind: Kind

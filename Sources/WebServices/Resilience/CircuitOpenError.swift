@@ -14,7 +14,7 @@ public struct CircuitOpenError: Error, Hashable, Sendable {
   }
 }
 
-extension CircuitOpenError: LocalizedError, CustomStringConvertible {
+extension CircuitOpenError: LocalizedError, CustomStringConvertible, DescribedByLibrary {
   /// Which host is left alone, and for how long.
   public var description: String {
     guard retryAfter > 0 else { return "\(host) keeps failing, and another request finds out whether it is back" }

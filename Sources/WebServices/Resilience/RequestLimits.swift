@@ -32,16 +32,3 @@ public struct RequestLimits: Hashable, Sendable {
     maximumConcurrentRequestsPerHost != nil || rate != nil || longestServerWait > 0
   }
 }
-
-private enum BypassesLimitsKey: RequestOptionKey {
-  static var defaultValue: Bool { false }
-}
-
-extension RequestOptions {
-  /// Whether the request skips the cache, the limits and the circuit breaker. Set it for a request that other requests wait
-  /// for, such as the renewal of a token.
-  public var bypassesLimits: Bool {
-    get { self[BypassesLimitsKey.self] }
-    set { self[BypassesLimitsKey.self] = newValue }
-  }
-}

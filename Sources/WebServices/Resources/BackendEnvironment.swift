@@ -64,9 +64,3 @@ public struct BackendEnvironment: Hashable, Sendable {
     }
   }
 }
-
-extension WebServiceError {
-  static func badURL(_ path: String, _ message: String) -> WebServiceError {
-    WebServiceError(.badURL, phase: .describe, url: path, message: message)
-  }
-}

@@ -26,7 +26,7 @@ public struct PagingError: Error, Hashable, Sendable {
   }
 }
 
-extension PagingError: LocalizedError, CustomStringConvertible {
+extension PagingError: LocalizedError, CustomStringConvertible, DescribedByLibrary {
   /// What is wrong, and after how many pages.
   public var description: String {
     let what =

@@ -71,7 +71,7 @@ extension ProblemDetails: Decodable {
   }
 }
 
-extension ProblemDetails: LocalizedError, CustomStringConvertible {
+extension ProblemDetails: LocalizedError, CustomStringConvertible, DescribedByLibrary {
   /// The detail, or the title where there is none.
   public var errorDescription: String? { detail ?? title }
 

@@ -44,7 +44,7 @@ public struct StreamLimitError: Error, Hashable, Sendable {
   }
 }
 
-extension StreamLimitError: LocalizedError, CustomStringConvertible {
+extension StreamLimitError: LocalizedError, CustomStringConvertible, DescribedByLibrary {
   /// The kind of the element and its limit.
   public var description: String {
     "the stream has \(element == .event ? "an" : "a") \(element.rawValue) of more than \(limit) bytes"

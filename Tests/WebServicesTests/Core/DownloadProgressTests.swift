@@ -130,15 +130,15 @@ struct DownloadProgressTests {
       "bytes 0-99999999999999999999/*",
     ])
   func noRanges(field: String) {
-    #expect(DownloadProgress.ContentRange(field) == nil)
+    #expect(ContentRange(field) == nil)
   }
 
   @Test("The ranges of RFC 9110, section 14.4")
   func ranges() throws {
-    let known = try #require(DownloadProgress.ContentRange("bytes 42-1233/1234"))
+    let known = try #require(ContentRange("bytes 42-1233/1234"))
     #expect(known.first == 42 && known.last == 1233 && known.total == 1234)
-    let unknown = try #require(DownloadProgress.ContentRange("Bytes 42-1233/*"))
+    let unknown = try #require(ContentRange("Bytes 42-1233/*"))
     #expect(unknown.first == 42 && unknown.last == 1233 && unknown.total == nil)
-    #expect(DownloadProgress.ContentRange(nil) == nil)
+    #expect(ContentRange(nil) == nil)
   }
 }

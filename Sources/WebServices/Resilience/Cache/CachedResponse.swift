@@ -26,7 +26,7 @@ public struct CachedResponse: Sendable {
   /// Whether the transport has decoded the content.
   let isDecoded: Bool
   /// The part of the content; `nil` for whole content.
-  let contentRange: DownloadProgress.ContentRange?
+  let contentRange: ContentRange?
   let facts: CacheFacts
 
   init(
@@ -62,8 +62,8 @@ public struct CachedResponse: Sendable {
   }
 
   /// The range of `Content-Range`, if there are as many bytes and the length of the whole is known.
-  private static func contentRange(_ headers: HTTPHeaders, count: Int) -> DownloadProgress.ContentRange? {
-    guard let range = DownloadProgress.ContentRange(headers["Content-Range"]), range.total != nil,
+  private static func contentRange(_ headers: HTTPHeaders, count: Int) -> ContentRange? {
+    guard let range = ContentRange(headers["Content-Range"]), range.total != nil,
       range.last - range.first + 1 == Int64(count)
     else { return nil }
     return range
