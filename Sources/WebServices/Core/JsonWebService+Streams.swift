@@ -1,7 +1,7 @@
 public import Dispatch
 public import Foundation
 
-extension JsonWebService {
+extension JsonWebService: WebServiceStreamable {
   /// Sends a request and returns the response as soon as its head is there and is good. The body is read while it comes.
   ///
   /// The timeout of the request counts up to the head, and from byte to byte after it.

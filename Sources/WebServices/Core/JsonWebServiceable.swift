@@ -1,5 +1,5 @@
 public import Dispatch
-public import Foundation
+import Foundation
 
 /// What consumers of a web service inject, so that they can be tested without one.
 ///
@@ -30,45 +30,6 @@ public protocol JsonWebServiceable: AnyObject, Sendable {
   func sendRequest<Value>(
     _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, isolation: isolated (any Actor)?
   ) async throws(WebServiceError) -> Value
-
-  /// Sends a request and returns its answer once the head has come and was found good; the rest is read while it comes.
-  /// Cancelling the Swift task that reads cancels the request.
-  func stream<Element>(
-    _ requestData: some WebServiceRequestData, as format: StreamFormat<Element>
-  ) async throws(WebServiceError) -> ResponseStream<Element>
-
-  /// Sends a request and hands each element of the answer on as it comes; the next bytes are read once all elements of
-  /// the former have been taken.
-  ///
-  /// - Parameters:
-  ///   - requestData: the request.
-  ///   - format: what the bytes are made into, on the callback queue.
-  ///   - callbackQueue: where both closures run.
-  ///   - onElement: runs for each element, one call at a time.
-  ///   - completion: runs exactly once, after the last element, with the head of the answer.
-  /// - Returns: the handle that cancels the request.
-  @discardableResult
-  func stream<Element>(
-    _ requestData: some WebServiceRequestData, as format: StreamFormat<Element>, callbackQueue: DispatchQueue,
-    onElement: @escaping @Sendable (Element) -> Void,
-    completion: @escaping @Sendable (Result<WebServiceResponse, WebServiceError>) -> Void
-  ) -> WebServiceTask
-
-  /// Sends a request and writes a good answer to a file, which takes its place at once and as a whole when the last byte
-  /// is there; when the request fails, nothing is left behind. A connection that breaks is resumed where the server
-  /// lets it.
-  ///
-  /// - Parameters:
-  ///   - requestData: the request.
-  ///   - file: where the answer goes; a file that is there is replaced.
-  ///   - callbackQueue: where the completion runs.
-  ///   - completion: runs exactly once, with the head of the answer.
-  /// - Returns: the handle that cancels the request.
-  @discardableResult
-  func download(
-    _ requestData: some WebServiceRequestData, to file: URL, callbackQueue: DispatchQueue,
-    completion: @escaping @Sendable (Result<WebServiceResponse, WebServiceError>) -> Void
-  ) -> WebServiceTask
 }
 
 // MARK: The shortest forms: JSON models
@@ -150,18 +111,6 @@ extension JsonWebServiceable {
     on actor: isolated (any Actor)? = #isolation
   ) async throws(WebServiceError) -> Value {
     try await sendRequest(requestData, parser: parser, isolation: actor)
-  }
-
-  /// Writes a good answer to a file, as the form with a completion does. Cancelling the Swift task cancels the request.
-  ///
-  /// - Returns: the head of the answer.
-  @discardableResult
-  public func download(
-    _ requestData: some WebServiceRequestData, to file: URL
-  ) async throws(WebServiceError) -> WebServiceResponse {
-    try await awaited { completion in
-      download(requestData, to: file, callbackQueue: .global(), completion: completion)
-    }.get()
   }
 }
 

@@ -49,8 +49,6 @@ public struct WebServiceConfiguration: Sendable {
   public var connectivity: ConnectivityPolicy
   /// Which requests go first of those that wait for their turn; a request may say otherwise.
   public var priority: RequestPriority
-  /// What is wanted of the cache, where there is one; a request may say otherwise.
-  public var cachePolicy: CachePolicy
   /// Are told of all that happens to the requests; none by default.
   public var monitors: [any RequestMonitor]
   /// The random numbers that waits are drawn from.
@@ -59,6 +57,8 @@ public struct WebServiceConfiguration: Sendable {
   public var redaction: Redaction
   /// The time that timeouts are measured with.
   public var clock: any WebServiceClock
+  /// The options that layers declare for all requests. A request's own option replaces one of them.
+  package var layerOptions = RequestOptions()
 
   /// Creates a configuration; every value has a default.
   public init(
@@ -70,8 +70,8 @@ public struct WebServiceConfiguration: Sendable {
     errorBodyLimit: Int = 16 * 1024,
     retry: RetryPolicy = .none, retryBudget: RetryBudget = RetryBudget(), deadline: TimeInterval? = nil,
     layers: [any SessionLayer] = [], connectivity: ConnectivityPolicy = .failAtOnce,
-    priority: RequestPriority = .normal, cachePolicy: CachePolicy = .useCache,
-    monitors: [any RequestMonitor] = [], random: any RandomSource = SystemRandomSource(),
+    priority: RequestPriority = .normal, monitors: [any RequestMonitor] = [],
+    random: any RandomSource = SystemRandomSource(),
     redaction: Redaction = .standard, clock: any WebServiceClock = SystemClock.shared
   ) {
     self.baseURL = baseURL
@@ -92,7 +92,6 @@ public struct WebServiceConfiguration: Sendable {
     self.layers = layers
     self.connectivity = connectivity
     self.priority = priority
-    self.cachePolicy = cachePolicy
     self.monitors = monitors
     self.random = random
     self.redaction = redaction

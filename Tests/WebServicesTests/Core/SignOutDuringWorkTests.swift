@@ -125,7 +125,7 @@ struct SignOutDuringWorkTests {
   }
 
   /// Sends everything through the service that is the right one at the moment.
-  private final class Forwarder: JsonWebServiceable {
+  private final class Forwarder: WebServiceStreamable {
     let target: Locked<JsonWebService>
     init(_ target: JsonWebService) { self.target = Locked(target) }
 

@@ -25,3 +25,11 @@ extension RequestOptions {
     set { self[CachePolicyKey.self] = newValue }
   }
 }
+
+extension WebServiceConfiguration {
+  /// How requests use the cache. The default is `.useCache`. A request can have its own policy.
+  public var cachePolicy: CachePolicy {
+    get { layerOptions.cachePolicy ?? .useCache }
+    set { layerOptions.cachePolicy = newValue }
+  }
+}
