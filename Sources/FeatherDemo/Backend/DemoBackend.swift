@@ -35,6 +35,7 @@ final class DemoBackend: Sendable {
     route(.post, "/authenticate") { backend, request in backend.authenticate(request) }
     route(.post, "/renew") { backend, request in backend.renew(request) }
     route(.get, "/jokes/random") { backend, request in backend.randomJokes(request) }
+    route(.get, "/jokes/:id") { _, request in Self.joke(request) }
     for method in [HTTPMethod.get, .head] {
       route(method, "/files/:size") { _, request in Self.file(request) }
     }
@@ -118,6 +119,14 @@ final class DemoBackend: Sendable {
       return Self.refusal(400, "count must be a number from \(range.lowerBound) to \(range.upperBound).")
     }
     return Self.success(JokeListResponse(type: "success", value: JokeCollection.random(count)))
+  }
+
+  /// One joke for everybody: the sample of the README.
+  private static func joke(_ request: LoopbackServer.Request) -> Reply {
+    guard let joke = JokeCollection.all.first(where: { request.path == "/jokes/\($0.id)" }) else {
+      return refusal(404, "There is nothing at \(request.path).")
+    }
+    return success(["text": joke.joke])
   }
 
   static func success(_ value: some Encodable) -> Reply {

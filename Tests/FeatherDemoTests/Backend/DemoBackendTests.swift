@@ -41,6 +41,12 @@ import WebServices
     #expect(Set(response?.value.map(\.id) ?? []).count == 3)
   }
 
+  @Test func oneJokeNeedsNoToken() async throws {
+    let joke = try await service.sendRequest(OneJoke(id: 7), as: [String: String].self)
+    #expect(joke == ["text": JokeCollection.all[6].joke])
+    #expect(await status(OneJoke(id: 0)) == 404)
+  }
+
   @Test func aWrongPasswordIsRefused() async {
     await #expect { try await signIn(password: "hunter2") } throws: { error in
       (error as? WebServiceError)?.kind == .statusCode(401)
@@ -71,6 +77,11 @@ import WebServices
     #expect(await status(RequestDataForRandomJokes(numberOfJokes: 101)) == 400)
     #expect(await status(BadSignIn()) == 400)
     #expect(await status(Nowhere()) == 404)
+  }
+
+  private struct OneJoke: WebServiceRequestData {
+    var id: Int
+    var path: String { "jokes/\(id)" }
   }
 
   private struct JokesWithoutToken: WebServiceRequestData {

@@ -8,8 +8,8 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-/// What Foundation's `URLSession` does on Linux and a transport must not, each by its number in the list that the
-/// README names.
+/// Transports must not do what Foundation's `URLSession` does on Linux. The article "Running on Linux" lists each fact
+/// by its number.
 @Suite(.timeLimit(.minutes(1)))
 struct TransportFactsTests {
   @Test("fact 1: a 401 with any challenge completes", arguments: TransportKind.own)
