@@ -99,7 +99,9 @@ public struct TokenSender: Sendable {
       switch result {
       case .success(let model?): completion(.success(model))
       case .failure(let error?):
-        if error.kind == .cancelled, error.attemptCount == 0, case .success(let next) = route(service) {
+        let isUnsent =
+          error.attemptCount == 0 || error.underlying(as: TransportError.self)?.wait != nil
+        if error.kind == .cancelled, isUnsent, case .success(let next) = route(service) {
           send(request, through: next, completion)
         } else {
           completion(.failure(error))

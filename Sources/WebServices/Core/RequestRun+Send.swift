@@ -16,10 +16,9 @@ extension RequestRun {
       receiver.complete(result) { [self] result in drive(.ended(transfer: number, result)) }
     }
     let isWanted = state.withLock { state in
-      guard state.machine.isSending(number) else { return false }
-      state.transportTask = task
       // Counted in the same step as the check: a request that ends with no attempt has never been sent.
-      if !engine.hasLayers { _ = state.machine.noteSent() }
+      guard state.machine.transferUnderWay(number, isSent: !engine.hasLayers) != nil else { return false }
+      state.transportTask = task
       return true
     }
     guard isWanted else {
@@ -28,7 +27,7 @@ extension RequestRun {
     }
     // A layer may hold the request up. The innermost one tells when it is sent.
     if !engine.hasLayers {
-      startTimer(of: transfer)
+      startTimer(transfer.request.timeouts, attempt: transfer.attempt, isFollowing: transfer.isFollowing)
       record(.sent)
     }
     task.resume()
@@ -59,19 +58,14 @@ extension RequestRun {
     request.onProgress = progressHandler(transfer: transfer.number, report: request.onProgress)
     return request
   }
-
-  /// A redirect spends the time that is left of the attempt, unless the time counts from byte to byte.
-  private func startTimer(of transfer: RequestTransfer) {
-    guard !transfer.isFollowing || isDownload else { return }
-    startTimer(transfer.request.timeouts, attempt: transfer.attempt)
-  }
 }
 
 extension RequestRun: TransferObserver {
   func refusal() -> TransportError? { engine.registry.admits(identity) ? nil : .cancelledInQueue }
 
   func transferIsSent() {
-    if let transfer = state.withLock({ $0.machine.noteSent() }) { startTimer(of: transfer) }
+    guard let transfer = state.withLock({ $0.machine.transferUnderWay() }) else { return }
+    startTimer(transfer.request.timeouts, attempt: transfer.attempt, isFollowing: transfer.isFollowing)
   }
 
   func transferDid(_ kind: RequestEvent.Kind) { record(kind) }

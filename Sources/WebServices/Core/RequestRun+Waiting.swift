@@ -4,8 +4,10 @@ import Foundation
 /// Timers retain the request until it is delivered, which cancels them. A weak reference would slow down every other
 /// reference to the request.
 extension RequestRun {
-  /// Limits the time of an attempt, from now on.
-  func startTimer(_ timeouts: TransportTimeouts, attempt: Int) {
+  /// Limits the time of an attempt, from now on. A redirect spends the time that is left, unless the time counts from
+  /// byte to byte.
+  func startTimer(_ timeouts: TransportTimeouts, attempt: Int, isFollowing: Bool = false) {
+    guard !isFollowing || isDownload else { return }
     let seconds = timeouts.whole ?? timeouts.idle ?? engine.configuration.timeout
     let timer = engine.configuration.clock.schedule(after: seconds) { [self] in drive(.timedOut(attempt: attempt)) }
     keep(timer) { $0.attempt == attempt && ($0.phase == .authorize || $0.phase == .send) }

@@ -213,10 +213,6 @@ extension RequestStateMachine {
 // MARK: Facts about the transfer under way
 
 extension RequestStateMachine {
-  func isSending(_ transfer: Int) -> Bool {
-    if case .sending = state { transfer == transfers } else { false }
-  }
-
   /// Whether the request waits for what an app's code makes after the transfer: a signature or another token.
   func waitsForApp(after transfer: Int) -> Bool {
     switch state {
@@ -225,12 +221,14 @@ extension RequestStateMachine {
     }
   }
 
-  /// Counts the attempt: its transfer is handed to a session or to an equal request's transfer.
+  /// The transfer that the request waits for; `nil` if it waits for none, or for another one.
   ///
-  /// - Returns: the transfer under way; `nil` if the request no longer waits for one.
-  mutating func noteSent() -> RequestTransfer? {
-    guard case .sending(let transfer, _) = state else { return nil }
-    if firstSentTransfer == nil {
+  /// - Parameters:
+  ///   - number: the transfer in question, if there may be another one by now.
+  ///   - isSent: whether the transfer is handed to a session or to an equal request's transfer, so that the attempt counts.
+  mutating func transferUnderWay(_ number: Int? = nil, isSent: Bool = true) -> RequestTransfer? {
+    guard case .sending(let transfer, _) = state, number ?? transfer.number == transfer.number else { return nil }
+    if isSent, firstSentTransfer == nil {
       firstSentTransfer = transfers
       sentAttempts += 1
     }
@@ -243,6 +241,9 @@ extension RequestStateMachine {
     firstSentTransfer = nil
     sentAttempts -= 1
   }
+
+  /// Whether nothing was sent before the last transfer.
+  var hasSentOnlyLastTransfer: Bool { sentAttempts == 1 && firstSentTransfer == transfers }
 
   /// - Returns: the progress before; `nil` if the request no longer waits for the transfer.
   mutating func setProgress(_ progress: RequestTransfer.Progress, of number: Int) -> RequestTransfer.Progress? {

@@ -128,8 +128,13 @@ struct TokenSourceTests {
 
   @Test(
     "A request that failed as cancelled goes through the next service only if it was never sent",
-    arguments: [(WebServiceError.Kind.cancelled, 0, true), (.cancelled, 1, false), (.noConnection, 0, false)])
-  func onlyUnsentRequestsGoThroughNextService(kind: WebServiceError.Kind, attempts: Int, isSentAgain: Bool) {
+    arguments: [
+      (WebServiceError.Kind.cancelled, 0, nil, true), (.cancelled, 1, TransportWait.connecting, true),
+      (.cancelled, 1, nil, false), (.noConnection, 0, nil, false),
+    ])
+  func onlyUnsentRequestsGoThroughNextService(
+    kind: WebServiceError.Kind, attempts: Int, wait: TransportWait?, isSentAgain: Bool
+  ) {
     let next = RenewalBackend()
     let manager = BasicAuthManager(clock: clock) { RequestDataForRenewToken(apiToken: $0) }
     manager.update(apiToken: "old", secondsRemaining: 0)
@@ -137,7 +142,9 @@ struct TokenSourceTests {
     for service in [backend, next] {
       manager.ensureValidToken(ofType: .bearer, through: service) { answers.append(TokenAnswer($0)) }
     }
-    backend.fail(WebServiceError(kind, attemptCount: attempts))
+    backend.fail(
+      WebServiceError(
+        kind, attemptCount: attempts, underlying: wait.map { TransportError(.cancelled, waitingFor: $0) }))
     #expect(next.sent.count == (isSentAgain ? 1 : 0))
     if isSentAgain { next.renew(to: "new") }
     let expected = isSentAgain ? TokenAnswer.token("new", generation: 2) : .failed(kind)

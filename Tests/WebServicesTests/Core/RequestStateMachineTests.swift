@@ -230,21 +230,23 @@ struct RequestStateMachineTests {
   @Test("An attempt counts when it is sent, once for all its redirects, and is taken back if nothing was sent")
   func attemptCountsOnceWhenSent() {
     var machine = Self.machine(after: Self.wayToSending)
+    #expect(machine.transferUnderWay(1, isSent: false)?.number == 1)
+    #expect(machine.transferUnderWay(2) == nil)
     #expect(machine.sentAttempts == 0)
-    for _ in 0..<2 { #expect(machine.noteSent()?.number == 1) }
-    #expect(machine.sentAttempts == 1)
+    for _ in 0..<2 { #expect(machine.transferUnderWay()?.number == 1) }
+    #expect(machine.sentAttempts == 1 && machine.hasSentOnlyLastTransfer)
     machine.takeBackAttempt()
     machine.takeBackAttempt()
     #expect(machine.sentAttempts == 0)
-    _ = machine.noteSent()
+    _ = machine.transferUnderWay()
     for event in [Self.end(1), .redirected(Self.request), .followed(after: 1, .success(Self.authorized()))] {
       _ = machine.handle(event)
     }
-    #expect(machine.noteSent()?.number == 2)
+    #expect(machine.transferUnderWay()?.number == 2 && !machine.hasSentOnlyLastTransfer)
     machine.takeBackAttempt()
     #expect(machine.sentAttempts == 1)
     _ = machine.handle(.interrupted(.cancelled))
-    #expect(machine.noteSent() == nil)
+    #expect(machine.transferUnderWay() == nil)
   }
 
   @Test("A timeout doesn't count while bytes flow, and bytes of another transfer change nothing")

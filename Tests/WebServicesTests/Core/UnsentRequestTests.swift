@@ -4,6 +4,10 @@ import WebServicesTesting
 
 @testable import WebServices
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("Requests that end before they are sent", .timeLimit(.minutes(1)))
 struct UnsentRequestTests {
   private static let city = City(name: "Bath")
@@ -117,6 +121,53 @@ struct UnsentRequestTests {
     #expect(bench.session.exchanges.map(\.path) == ["/other"])
     await bench.settle()
     bench.expectNothingLeft()
+  }
+
+  /// Responds to the first transfers. The connections of the others are never made.
+  private final class ConnectingSession: URLSessionProtocol {
+    struct Task: WithdrawableTask {
+      var run: @Sendable () -> Void = {}
+
+      func resume() { run() }
+      func withdraw() -> TransportWait? { .connecting }
+    }
+
+    private let responses: Locked<[WebServiceResponse]>
+
+    init(_ responses: [WebServiceResponse]) {
+      self.responses = Locked(responses)
+    }
+
+    func transferTask(
+      with request: TransportRequest, completion: @escaping HeldTask.Completion
+    ) -> any URLSessionTaskProtocol {
+      guard let response = responses.withLock({ $0.popLast() }) else { return Task() }
+      return Task { completion(.success(response)) }
+    }
+
+    func dataTask(
+      with request: URLRequest, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    ) -> Task { Task() }
+
+    func invalidateAndCancel() {}
+  }
+
+  @Test("A request that is cancelled while its connection is made has reached no server, but for a redirect before it")
+  func cancelWhileConnecting() async throws {
+    let redirect = WebServiceResponse(statusCode: 307, headers: ["Location": "/b"], url: LayerBench.url)
+    for responses in [[], [redirect]] {
+      let service = JsonWebService(session: ConnectingSession(responses), reachability: FakeReachability())
+      let results = Collector<WebServiceResult<City>>()
+      service.sendRequest(post(), callbackQueue: .global()) { results.append($0) }
+      service.invalidateAndCancel()
+      await results.waitForElements(1)
+      let error = try #require(results.elements.first?.error)
+      #expect(error.kind == .cancelled && error.attemptCount == 1)
+      #expect(error.message.hasSuffix("its connection had not been made yet"))
+      let cause = error.underlying(as: TransportError.self)
+      #expect(cause?.wait == (responses.isEmpty ? .connecting : nil))
+      #expect(cause?.mayHaveReachedServer == (responses.isEmpty ? false : nil))
+    }
   }
 
   #if os(Linux)
