@@ -21,8 +21,8 @@ public final class JsonWebService: JsonWebServiceable, AuthorizedRequestsCancell
     }
   }
 
-  /// Replaces `shared` by a new instance. The requests of the former instance are cancelled, each exactly once. None of
-  /// them is delivered as a success afterwards.
+  /// Replaces `shared` by a new instance. The requests of the former instance are cancelled, each exactly once. No
+  /// such request is delivered as a success afterwards.
   ///
   /// - Parameters:
   ///   - session: sends the requests; `nil` to make a session for the service (see `init`).

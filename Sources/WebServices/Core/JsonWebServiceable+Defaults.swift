@@ -1,4 +1,4 @@
-/// What a fake has without implementing it.
+/// The methods that a fake needn't implement.
 extension JsonWebServiceable {
   /// Sends a request and returns what the parser makes of the answer. Cancelling the Swift task cancels the request.
   public func sendRequest<Value>(

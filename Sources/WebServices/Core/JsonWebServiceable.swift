@@ -1,7 +1,7 @@
 public import Dispatch
 import Foundation
 
-/// What consumers of a web service inject, so that they can be tested without one.
+/// A web service that your code takes as a parameter, so that you can test the code with a fake.
 ///
 /// A fake implements the first method, and gives it what the parser makes of a canned `WebServiceResponse`; all others
 /// stand on it.

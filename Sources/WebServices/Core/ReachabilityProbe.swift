@@ -35,7 +35,8 @@ final class ReachabilityProbe: Sendable {
     if isFirst { queue.async { self.askForAll() } }
   }
 
-  /// Those who ask while `isConnected()` runs wait for the next call, since the network may have come back.
+  /// Answers the handlers that wait. A handler that comes while `isConnected()` runs waits for the next call, since the
+  /// network may have come back.
   private func askForAll() {
     while let handlers = takeWaiting() {
       let isConnected = reachability.isConnected()

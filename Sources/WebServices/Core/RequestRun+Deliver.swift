@@ -50,7 +50,7 @@ extension RequestRun {
     return error.map { .failure($0) } ?? .success(())
   }
 
-  /// The same for a result, whose value is kept.
+  /// Takes a result for the completion, as the method above does.
   func claim<Value>(_ result: Result<Value, WebServiceError>) -> Result<Value, WebServiceError>? {
     var failure: WebServiceError?
     if case .failure(let error) = result { failure = error }
@@ -62,7 +62,7 @@ extension RequestRun {
     let (request, described, credentials, cause, attempts) = state.withLock { state in
       let machine = state.machine
       return (
-        machine.request, machine.described, machine.credentials, machine.lastFailure, machine.sentAttempts
+        machine.request, machine.described, machine.credentials, machine.lastFailure?.value, machine.sentAttempts
       )
     }
     return WebServiceError(

@@ -58,7 +58,7 @@ struct RequestStateMachine: Sendable {
   /// The credentials that were attached last.
   private(set) var credentials: Credentials?
   /// How the attempt before ended.
-  @Rare private(set) var lastFailure: RequestFailure?
+  private(set) var lastFailure: Boxed<RequestFailure>?
 
   mutating func handle(_ event: Event) -> Action {
     switch (state, event) {
@@ -179,7 +179,7 @@ extension RequestStateMachine {
     _ step: RequestStep, _ response: WebServiceResponse, _ token: AccessToken
   ) -> Action {
     hasReauthorized = true
-    lastFailure = RequestFailure(kind: .statusCode(response.statusCode), response: response)
+    lastFailure = Boxed(RequestFailure(kind: .statusCode(response.statusCode), response: response))
     return move(to: .reauthorizing(step, response), .reauthorize(token, step, attempt: attempt, after: transfers))
   }
 
@@ -193,7 +193,7 @@ extension RequestStateMachine {
   }
 
   private mutating func pause(_ step: RequestStep, _ retry: Retry) -> Action {
-    lastFailure = retry.failure
+    lastFailure = Boxed(retry.failure)
     if retry.pause == .newConnection { connection = .new }
     return move(to: .pausing(step), .pause(retry, step))
   }

@@ -1,6 +1,6 @@
 /// Values in places that are used again, each found and removed without a look-up.
 struct SlotTable<Value: Sendable>: Sendable {
-  /// What a value is found with, until it is removed; then with none, whatever has come into its place.
+  /// The key of a value. It finds nothing after the value was removed, whatever has come into its place.
   struct Slot: Sendable {
     fileprivate let index: Int
     fileprivate let number: UInt64

@@ -12,8 +12,8 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
     case ended(Result<WebServiceResponse, WebServiceError>)
   }
 
-  // One user at a time has `state` and `decoder`: the sequence's iterator, or a block on the callback queue, which
-  // enqueues the next block when it is done. The lock of `body` orders these uses.
+  // The lock of `body` guards `state` and `decoder`: one user at a time, the sequence's iterator or a block on the
+  // callback queue, takes a part from `body` before it touches them.
   private var state: State
   private let decoder: StreamFormat<Element>.Decoder
   private let body = StreamedBody()

@@ -34,8 +34,8 @@ public final class SystemClock: WebServiceClock {
   }
 }
 
-/// The timers of the machine's clock.
-private final class SystemTimers: Sendable {
+/// The timers of the machine's clock. `state` has its own lock, and libdispatch locks `source`.
+private final class SystemTimers: @unchecked Sendable {
   private struct Entry: Sendable {
     var deadline: TimeInterval
     var action: @Sendable () -> Void
@@ -47,11 +47,13 @@ private final class SystemTimers: Sendable {
   }
 
   private let state = Locked(State())
-  private let source = DispatchTimer(label: "WebServices.SystemClock")
+  private let source = DispatchSource.makeTimerSource(
+    queue: DispatchQueue(label: "WebServices.SystemClock", qos: .userInitiated))
 
   /// Begins to look after the timers, and to hold itself, until `end()`.
   func activate() {
-    source.onFire { [self] in runDueActions() }
+    source.setEventHandler { [self] in runDueActions() }
+    source.activate()
   }
 
   func end() {
@@ -70,7 +72,10 @@ private final class SystemTimers: Sendable {
 
   private func arm(_ state: inout State, for deadline: TimeInterval) {
     state.armedFor = deadline
-    source.schedule(after: deadline - MonotonicTime.seconds)
+    // After a day the timers are looked at in any case.
+    let seconds = min(max(0, deadline - MonotonicTime.seconds), 86_400)
+    // Dispatch's own leeway would be a tenth of the delay.
+    source.schedule(deadline: .now() + .nanoseconds(Int((seconds * 1e9).rounded(.up))), leeway: .milliseconds(1))
   }
 
   private func runDueActions() {
@@ -93,39 +98,5 @@ private final class SystemTimers: Sendable {
       // The entry's action is released here, outside the lock.
       _ = entry
     }
-  }
-}
-
-/// One dispatch timer that is set again and again.
-private final class DispatchTimer: @unchecked Sendable {
-  // A dispatch source may be used from any thread: libdispatch locks it itself.
-  private let source: any DispatchSourceTimer
-
-  init(label: String) {
-    source = DispatchSource.makeTimerSource(queue: DispatchQueue(label: label, qos: .userInitiated))
-  }
-
-  deinit {
-    source.cancel()
-  }
-
-  /// Lets go of what runs when it fires.
-  func cancel() {
-    source.cancel()
-  }
-
-  /// Sets what runs when the timer fires and starts it. Called once.
-  func onFire(_ action: @escaping @Sendable () -> Void) {
-    source.setEventHandler(handler: action)
-    source.activate()
-  }
-
-  /// Fires once after `delay` seconds, instead of whenever it was set for before; a delay of more than a day fires
-  /// after a day.
-  func schedule(after delay: TimeInterval) {
-    let seconds = min(max(0, delay), 86_400)
-    let wait = DispatchTimeInterval.nanoseconds(Int((seconds * 1e9).rounded(.up)))
-    // Dispatch's own leeway would be a tenth of the delay.
-    source.schedule(deadline: .now() + wait, leeway: .milliseconds(1))
   }
 }

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension WebServiceError {
-  /// What happened and what can be done, in a sentence or two for the person at the screen.
+  /// The failure in a sentence or two for the person at the screen, with what can be done about it.
   public var friendlyDescription: String {
     switch kind {
     case .unexpected:
@@ -113,7 +113,7 @@ extension WebServiceError: DescriptionOnly {
 }
 
 extension WebServiceError: LocalizedError {
-  /// The same as `friendlyDescription`.
+  /// Returns `friendlyDescription`.
   public var errorDescription: String? { friendlyDescription }
 }
 

@@ -2,11 +2,11 @@ import Foundation
 
 /// Why a request has no model, with all that is needed to find out.
 ///
-/// `friendlyDescription` is for people, `description` and `message` are for developers. None of them holds a secret: what
-/// the configuration's `redaction` names, and the credentials that the engine itself sent, are hidden. The other
-/// properties are as they are.
+/// `friendlyDescription` is for people, `description` and `message` are for developers. They hold no secret: the
+/// values that the configuration's `redaction` names, and the credentials that the engine sent, are hidden. The other
+/// properties hide nothing.
 public struct WebServiceError: Error, Sendable {
-  /// What went wrong.
+  /// The kind of a failure.
   public enum Kind: Hashable, Sendable {
     /// Something that should not happen: a session or a token manager that broke its contract.
     case unexpected
@@ -18,7 +18,7 @@ public struct WebServiceError: Error, Sendable {
     case invalidRequest
     /// There is no valid token and none could be had; the request wasn't sent.
     case token
-    /// What came back is no HTTP response.
+    /// The response is no HTTP response.
     case notHTTPResponse
     /// A validator refused the answer, by default because its status is outside of 200...299. Where the validator had
     /// more to say, `underlying` is what it threw.
@@ -59,9 +59,11 @@ public struct WebServiceError: Error, Sendable {
     case deliver
   }
 
-  private let details: Details
+  // Behind one reference, so that a result, which is passed from queue to queue, stays small.
+  private let boxed: Boxed<Details>
+  private var details: Details { boxed.value }
 
-  /// What went wrong.
+  /// The kind of the failure.
   public var kind: Kind { details.kind }
   /// The station that the request had come to.
   public var phase: Phase { details.phase }
@@ -86,9 +88,9 @@ public struct WebServiceError: Error, Sendable {
     details.underlying as? Failure
   }
   /// Where in the body decoding failed, from the outside in (`["value", "[3]", "joke"]`); `nil` for other kinds.
-  public var codingPath: [String]? { details.codingPath }
+  public var codingPath: [String]? { (details.underlying as? DecodingError).map(\.codingPathInWords) }
 
-  /// What was expected, what was there and the piece of JSON around it; `nil` for other kinds.
+  /// The expected type, the value that was there, and the piece of JSON around it; `nil` for other kinds.
   public var decodingFailure: DecodingFailure? { details.decodingFailure }
 
   /// Creates an error. The library makes its own; this is for fakes and tests.
@@ -103,7 +105,7 @@ public struct WebServiceError: Error, Sendable {
   }
 
   init(_ details: Details) {
-    self.details = details
+    boxed = Boxed(details)
   }
 
   /// The error of a path that makes no URL.
@@ -111,37 +113,18 @@ public struct WebServiceError: Error, Sendable {
     WebServiceError(.badURL, phase: .describe, url: path, message: message)
   }
 
-  /// What an error holds. A class, so that a result, which is passed from queue to queue, stays small.
-  final class Details: Sendable {
-    let kind: Kind
-    let phase: Phase
-    let method: HTTPMethod
-    let url: String
-    let attemptCount: Int
-    let message: String
-    let response: WebServiceResponse?
-    let underlying: (any Error)?
-    let codingPath: [String]?
-    let decodingFailure: DecodingFailure?
-    let redaction: Redaction
-
-    init(
-      kind: Kind, phase: Phase, method: HTTPMethod, url: String, attemptCount: Int, message: String,
-      response: WebServiceResponse?, underlying: (any Error)?, decodingFailure: DecodingFailure? = nil,
-      redaction: Redaction = .standard
-    ) {
-      self.kind = kind
-      self.phase = phase
-      self.method = method
-      self.url = url
-      self.attemptCount = attemptCount
-      self.message = message
-      self.response = response
-      self.underlying = underlying
-      self.codingPath = (underlying as? DecodingError).map(\.codingPathInWords)
-      self.decodingFailure = decodingFailure
-      self.redaction = redaction
-    }
+  /// The values of an error.
+  struct Details: Sendable {
+    var kind: Kind
+    var phase: Phase
+    var method: HTTPMethod
+    var url: String
+    var attemptCount: Int
+    var message: String
+    var response: WebServiceResponse?
+    var underlying: (any Error)?
+    var decodingFailure: DecodingFailure?
+    var redaction = Redaction.standard
   }
 
   var redaction: Redaction { details.redaction }
@@ -159,7 +142,7 @@ extension WebServiceError: Equatable {
   }
 }
 
-/// What two errors of unknown types can be compared by.
+/// The properties by which two errors of unknown types are compared.
 private struct ErrorIdentity: Equatable {
   let type: String
   let domain: String

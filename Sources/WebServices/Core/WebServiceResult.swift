@@ -1,4 +1,4 @@
-/// What a completion handler is given.
+/// The outcome that a completion handler is given.
 public enum WebServiceResult<Model> {
   /// The decoded model; `nil` is an answer without a body (204, 205, an answer to HEAD, or a length of 0).
   case success(Model?)

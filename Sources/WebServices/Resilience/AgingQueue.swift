@@ -1,6 +1,6 @@
 import Foundation
 
-/// Those that wait at one host, in the order in which they go.
+/// The requests that wait at one host, in the order in which they go.
 ///
 /// Each priority has a line of its own, served in order of arrival; the next one is the first of a line that came
 /// earliest, where a lower priority counts as having come later by `aging`. Since that difference is the same for a whole
@@ -46,8 +46,8 @@ struct AgingQueue: Sendable {
 }
 
 extension AgingQueue {
-  /// Tickets of one priority. Those that were cancelled stay until there are more of them than of the others, and are
-  /// then taken out all at once.
+  /// Tickets of one priority. Cancelled tickets stay until there are more of them than of the others, and are then taken
+  /// out all at once.
   private struct Line: Sendable {
     private struct Place: Sendable {
       var ticket: Ticket?

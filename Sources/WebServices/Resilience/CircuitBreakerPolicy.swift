@@ -33,7 +33,7 @@ public struct CircuitBreakerPolicy: Hashable, Sendable {
     self.maximumHosts = maximumHosts
   }
 
-  /// The same with numbers that can be reckoned with.
+  /// A copy with every value clamped to its valid range.
   var normalized: CircuitBreakerPolicy {
     func seconds(_ number: TimeInterval, default standard: TimeInterval) -> TimeInterval {
       number.isNaN ? standard : min(max(0.001, number), 86_400)

@@ -61,7 +61,7 @@ private final class SharedTask: WithdrawableTask, @unchecked Sendable {
     /// `nil` once it is about to run: the caller doesn't wait any more.
     var completion: HeldTask.Handler?
     var role = Role.idle
-    // What a leader knows: the others who wait, in the order in which they joined, and the transfer.
+    // A leader knows the others who wait, in the order in which they joined, and the transfer.
     var followers: [SharedTask] = []
     var task: (any URLSessionTaskProtocol)?
     var isSent = false

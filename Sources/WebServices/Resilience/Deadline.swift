@@ -2,7 +2,7 @@ import Foundation
 
 /// A moment on a clock by which a request has to be over, all its attempts, redirects, renewals and waits included.
 struct Deadline: Hashable, Sendable {
-  /// What the clock will show then, in seconds; infinity for never.
+  /// The time of the clock at the deadline, in seconds; infinity for never.
   let moment: TimeInterval
 
   /// There is none.

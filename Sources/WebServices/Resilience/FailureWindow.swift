@@ -29,7 +29,7 @@ struct FailureWindow: Sendable, Equatable {
     }
   }
 
-  /// What was counted within the window.
+  /// The counts within the window.
   func totals(now: TimeInterval) -> (successes: Int, failures: Int) {
     let oldest = number(now) - Self.partCount + 1
     var totals = (successes: 0, failures: 0)

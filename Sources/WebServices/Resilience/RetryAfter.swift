@@ -1,6 +1,6 @@
 package import Foundation
 
-/// What a server says on when to come back (RFC 9110, section 10.2.3).
+/// The server's word on when to come back (RFC 9110, section 10.2.3).
 package enum RetryAfter: Hashable, Sendable {
   /// So many seconds after the answer; more than a hundred years are cut to that.
   case seconds(TimeInterval)
@@ -42,7 +42,7 @@ package enum RetryAfter: Hashable, Sendable {
 }
 
 extension HTTPHeaders {
-  /// What time it was at the server, or `now` where the answer doesn't say.
+  /// The server's time, or `now` where the response doesn't say.
   func serverDate(now: Date) -> Date {
     self["Date"].flatMap { HTTPDate.date(from: $0, now: now) } ?? now
   }

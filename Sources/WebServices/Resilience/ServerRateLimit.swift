@@ -1,6 +1,6 @@
 package import Foundation
 
-/// What a server says is left of the requests that it takes from this client.
+/// The server's word on how many more requests it takes from this client.
 package struct ServerRateLimit: Hashable, Sendable {
   /// How many more requests it takes, never negative.
   package var remaining: Int

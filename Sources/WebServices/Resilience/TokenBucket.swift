@@ -1,6 +1,6 @@
 package import Foundation
 
-/// What a rate limit has left. It needs one number: when the bucket will be full again.
+/// The rest of a rate limit. It needs one number: when the bucket will be full again.
 ///
 /// In any span of time no more than the limit's burst and its rate times the span are let through, to the microsecond.
 package struct TokenBucket: Sendable, Equatable {

@@ -189,7 +189,7 @@ struct RequestStateMachineTests {
     #expect(machine.handle(.authorized(Self.authorized())).name == "send")
     #expect(machine.attempt == 2 && machine.transfers == 2)
     #expect(machine.replaceableToken(of: Self.authorized().request) == nil)
-    #expect(machine.lastFailure?.kind == .statusCode(401))
+    #expect(machine.lastFailure?.value.kind == .statusCode(401))
   }
 
   @Test("Where the token manager has no other token, the 401 is the response")
