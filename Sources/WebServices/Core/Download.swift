@@ -150,3 +150,22 @@ final class Download: Sendable {
     return whole
   }
 }
+
+extension RequestRun {
+  /// The error of a file that can't be written, or of a response that doesn't belong there.
+  fileprivate func fileError(_ underlying: any Error, response: WebServiceResponse) -> WebServiceError {
+    let isWrong = underlying is WrongPart
+    let failure = RequestFailure(
+      kind: isWrong ? .sessionFailure : .file,
+      message: isWrong
+        ? "the server sent another part of the file than it was asked for"
+        : "the response couldn't be put into its file",
+      response: response, underlying: underlying)
+    return error(failure, phase: .read)
+  }
+}
+
+/// The server sent another part of the file than the request asked for.
+struct WrongPart: DescribedByLibrary, CustomStringConvertible {
+  let description = "the response is another part of the file than the request asked for"
+}

@@ -150,8 +150,3 @@ struct DownloadProgress: Sendable {
     ContentRange(rest.headers["Content-Range"]).map { $0.last + 1 }
   }
 }
-
-/// The server sent another part of the file than the request asked for.
-struct WrongPart: DescribedByLibrary, CustomStringConvertible {
-  let description = "the response is another part of the file than the request asked for"
-}

@@ -53,18 +53,6 @@ extension RequestRun {
     return error(failure, phase: .read)
   }
 
-  /// The error of a file that can't be written, or of a response that doesn't belong there.
-  func fileError(_ underlying: any Error, response: WebServiceResponse) -> WebServiceError {
-    let isWrong = underlying is WrongPart
-    let failure = RequestFailure(
-      kind: isWrong ? .sessionFailure : .file,
-      message: isWrong
-        ? "the server sent another part of the file than it was asked for"
-        : "the response couldn't be put into its file",
-      response: response, underlying: underlying)
-    return error(failure, phase: .read)
-  }
-
   /// The error of a validator that refuses a response.
   private func validationError(_ underlying: any Error, response: WebServiceResponse) -> WebServiceError {
     let isPlainStatus = underlying as? ResponseValidationError == .statusCode(response.statusCode)

@@ -27,7 +27,7 @@ public struct AuthenticatedAccessor<Auth: BackendAuth>: AuthenticatedAccessible 
     completion: @escaping @Sendable (Result<Response, WebServiceError>) -> Void
   ) -> WebServiceTask {
     do {
-      let data = try RequestDataCopy(resource, with: request, in: environment)
+      let data = try ResourceRequest(resource, with: request, in: environment)
       return service.sendRequest(data, parser: resource.parser, callbackQueue: callbackQueue, completion: completion)
     } catch {
       return WebServiceTask.unsent(error, on: callbackQueue, completion: completion)
@@ -38,16 +38,25 @@ public struct AuthenticatedAccessor<Auth: BackendAuth>: AuthenticatedAccessible 
   public func access<Request, Response>(
     _ resource: BackendResource<Request, Response, Auth>, with request: Request
   ) async throws(WebServiceError) -> Response {
-    let data = try RequestDataCopy(resource, with: request, in: environment)
+    let data = try ResourceRequest(resource, with: request, in: environment)
     return try await service.sendRequest(data, parser: resource.parser)
   }
 }
 
 extension AuthenticatedAccessor: Accessible where Auth == NoAuth {}
 
-extension RequestDataCopy {
-  /// A resource, what it is accessed with and where, as the request that the engine knows.
-  fileprivate init<Request, Response, Auth>(
+/// A resource and the value that it is accessed with, as a request for the engine.
+private struct ResourceRequest: WebServiceRequestData {
+  let path: String
+  let method: HTTPMethod
+  let headers: HTTPHeaders
+  let queryItems: [URLQueryItem]
+  let query: (any Encodable & Sendable)?
+  let body: RequestBody?
+  let authorization: WebServiceAuthorizationType
+  let options: RequestOptions
+
+  init<Request, Response, Auth>(
     _ resource: BackendResource<Request, Response, Auth>, with request: Request, in environment: BackendEnvironment
   ) throws(WebServiceError) {
     let parts = resource.content.parts(request, resource.method)
