@@ -1,0 +1,60 @@
+public import Foundation
+
+/// Decodes JSON as `JSONDecoder` does, several times as fast.
+///
+/// ```swift
+/// let jokes = try FeatherJSONDecoder().decode([Joke].self, from: data)
+/// ```
+///
+/// The strategies are those of a `JSONDecoder`: for dates, data, keys and special numbers, and its `userInfo`.
+public struct FeatherJSONDecoder: Sendable {
+  /// Has the strategies. It decodes too, where `FeatherJSONDecoder` can't: JSON5, a document without its outer braces,
+  /// text in UTF-16 or UTF-32, 256 MB and more, and whatever a subclass of `JSONDecoder` does.
+  public var settings: JSONDecoder
+
+  /// Creates a decoder with the strategies of another one.
+  public init(_ settings: JSONDecoder = JSONDecoder()) { self.settings = settings }
+
+  /// Decodes a value of a document.
+  ///
+  /// - Throws: `DecodingError`, or what the value's own initializer throws.
+  public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+    guard let known = JSONSettings(settings) else { return try settings.decode(type, from: data) }
+    return try data.withUnsafeBytes { bytes in
+      try Self.decode(type, bytes.bindMemory(to: UInt8.self), known)
+    } ?? settings.decode(type, from: data)
+  }
+
+  /// Decodes a value of a document's bytes.
+  ///
+  /// - Throws: `DecodingError`, or what the value's own initializer throws.
+  public func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
+    guard let known = JSONSettings(settings) else { return try settings.decode(type, from: Data(bytes)) }
+    return try bytes.withUnsafeBufferPointer { try Self.decode(type, $0, known) }
+      ?? settings.decode(type, from: Data(bytes))
+  }
+
+  /// `nil` where Foundation's decoder must decode.
+  private static func decode<Value: Decodable>(
+    _ type: Value.Type, _ bytes: UnsafeBufferPointer<UInt8>, _ settings: JSONSettings
+  ) throws -> Value? {
+    guard let start = bytes.baseAddress, bytes.count > 0 else { throw DecodingError.invalidJSON }
+    // Any other encoding has a zero or 0xFE or 0xFF among the first two bytes.
+    let isUTF8 = start[0] != 0 && start[0] < 0xFE && (bytes.count < 2 || start[1] != 0)
+    guard isUTF8, bytes.count <= JSONNode.maximumLength else { return nil }
+    let hasMark = bytes.count >= 3 && start[0] == 0xEF && start[1] == 0xBB && start[2] == 0xBF
+    let text = UnsafeBufferPointer(rebasing: bytes[(hasMark ? 3 : 0)...])
+    guard let first = text.baseAddress else { throw DecodingError.invalidJSON }
+    var reader = JSONReader(text, from: first)
+    guard reader.read() == nil else {
+      reader.tape.deallocate()
+      throw DecodingError.invalidJSON
+    }
+    var document = JSONDocument(text, at: first, reader, settings)
+    defer {
+      document.forgetContainers()
+      if !isKnownUniquelyReferenced(&document) { document.copyBytes() }
+    }
+    return try document.decode(type, at: 0, step: nil)
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+
+extension JSONDocument {
+  /// Why a value can't be decoded as this type, in Foundation's words.
+  ///
+  /// - Parameter key: what a member was asked for with.
+  @inline(never)
+  func failure(_ type: Any.Type, _ index: Int, _ key: (any CodingKey)? = nil) -> DecodingError {
+    var path = path(to: index)
+    if let key, !path.isEmpty { path[path.count - 1] = key }
+    let node = node(index)
+    let isNumber = node.kind == .integer || node.kind == .number
+    let isString = node.kind == .ascii || node.kind == .unicode || node.kind == .escaped
+    if node.kind == .null, type != Bool.self {
+      return .valueNotFound(
+        type, .init(codingPath: path, debugDescription: "Cannot get value of type \(type) -- found null value instead"))
+    }
+    if isString, type == String.self { return invalid() }
+    if isNumber, type is any Numeric.Type {
+      guard JSONNumber(bytes + node.offset, node.length) != nil else { return invalid() }
+      return .dataCorrupted(
+        .init(codingPath: path, debugDescription: "Number \(text(node).prefix(64)) is not representable in \(type)."))
+    }
+    let words = type == Decimal.self ? "" : mismatch(type, node.kind)
+    return .typeMismatch(type, .init(codingPath: path, debugDescription: words))
+  }
+
+  func corrupted(_ index: Int, _ words: String) -> DecodingError {
+    .dataCorrupted(.init(codingPath: path(to: index), debugDescription: words))
+  }
+
+  /// The document isn't JSON.
+  func invalid() -> DecodingError { .invalidJSON }
+
+  /// A container was asked for where another value is.
+  func noContainer(_ type: Any.Type, _ word: String, _ index: Int) -> DecodingError {
+    let kind = kind(index)
+    let path = path(to: index)
+    return kind == .null
+      ? .valueNotFound(
+        type,
+        .init(codingPath: path, debugDescription: "Cannot get \(word) decoding container -- found null value instead"))
+      : .typeMismatch(type, .init(codingPath: path, debugDescription: mismatch(type, kind)))
+  }
+
+  private func mismatch(_ type: Any.Type, _ kind: JSONNode.Kind) -> String {
+    let found =
+      switch kind {
+      case .null, .end: "null"
+      case .true, .false: "bool"
+      case .integer, .number: "number"
+      case .ascii, .unicode, .escaped, .name, .oddName: "a string"
+      case .array: "an array"
+      case .object, .oddObject: "a dictionary"
+      }
+    return "Expected to decode \(type) but found \(found) instead."
+  }
+}
+
+extension DecodingError {
+  static var invalidJSON: DecodingError {
+    .dataCorrupted(.init(codingPath: [], debugDescription: "The given data was not valid JSON."))
+  }
+}

@@ -1,0 +1,209 @@
+import Foundation
+
+/// The digits of a number that is well-formed: `-digits[.digits][e±digits]`.
+struct JSONNumber {
+  /// The first 19 digits of it, without leading zeros.
+  private(set) var significand: UInt64 = 0
+  /// The power of ten that the significand is multiplied by.
+  private(set) var exponent = 0
+  private(set) var isNegative = false
+  /// The significand has all digits, and the exponent is right.
+  private(set) var isExact = true
+  private(set) var isInteger = true
+
+  /// `nil` where it isn't well-formed.
+  @inline(__always)
+  init?(_ bytes: UnsafePointer<UInt8>, _ length: Int) {
+    var next = bytes
+    let end = bytes + length
+    if next.pointee == UInt8(ascii: "-") {
+      isNegative = true
+      next += 1
+    }
+    let first = next
+    var digits = 0
+    readDigits(&next, end, &digits)
+    guard next > first, next - first == 1 || first.pointee != UInt8(ascii: "0") else { return nil }
+    guard next < end else { return }
+    isInteger = false
+    if next.pointee == UInt8(ascii: ".") {
+      next += 1
+      let fraction = next
+      readDigits(&next, end, &digits)
+      guard next > fraction else { return nil }
+      exponent -= next - fraction
+    }
+    if next < end {
+      guard next.pointee | 0x20 == UInt8(ascii: "e"), readExponent(next + 1, end) else { return nil }
+    }
+  }
+
+  @inline(__always)
+  private mutating func readDigits(_ next: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ digits: inout Int)
+  {
+    while next < end, next.pointee &- 0x30 < 10 {
+      if digits > 0 || next.pointee != 0x30 { digits += 1 }
+      if digits <= 19 {
+        significand = significand &* 10 &+ UInt64(next.pointee &- 0x30)
+      } else {
+        isExact = false
+      }
+      next += 1
+    }
+  }
+
+  /// - Returns: whether there is one.
+  private mutating func readExponent(_ first: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Bool {
+    var next = first
+    let isNegative = next < end && next.pointee == UInt8(ascii: "-")
+    if isNegative || (next < end && next.pointee == UInt8(ascii: "+")) { next += 1 }
+    guard next < end else { return false }
+    var value = 0
+    while next < end {
+      guard next.pointee &- 0x30 < 10 else { return false }
+      if value < 100_000 { value = value * 10 + Int(next.pointee &- 0x30) } else { isExact = false }
+      next += 1
+    }
+    exponent += isNegative ? -value : value
+    return true
+  }
+
+  // MARK: Doubles
+
+  /// The nearest `Double`, to even where two are as near; `nil` where it takes more than one multiplication or division of
+  /// 128 bits by 64 to find it.
+  @inline(__always)
+  var double: Double? {
+    guard isExact else { return nil }
+    guard significand != 0 else { return isNegative ? -0.0 : 0.0 }
+    guard exponent != 0 else { return isNegative ? -Double(significand) : Double(significand) }
+    let magnitude: Double
+    if significand < 1 << 53, exponent >= -22, exponent <= 22 {
+      // Both are exact, so that there is one rounding.
+      magnitude =
+        exponent < 0
+        ? Double(significand) / Self.powersOfTen[-exponent] : Double(significand) * Self.powersOfTen[exponent]
+    } else if exponent >= -27, exponent <= 27 {
+      magnitude = exponent < 0 ? quotient : product
+    } else {
+      return nil
+    }
+    return isNegative ? -magnitude : magnitude
+  }
+
+  /// `significand * 5^exponent * 2^exponent`.
+  private var product: Double {
+    let (high, low) = significand.multipliedFullWidth(by: Self.powersOfFive[exponent])
+    guard high != 0 else { return Self.scaled(Double(low), by: exponent) }
+    let shift = UInt64(high.leadingZeroBitCount)
+    let top = shift == 0 ? high : high << shift | low >> (64 - shift)
+    let isInexact = low << shift != 0
+    return Self.scaled(Double(top | (isInexact ? 1 : 0)), by: exponent + 64 - Int(shift))
+  }
+
+  /// `significand / 5^-exponent * 2^exponent`.
+  private var quotient: Double {
+    let divisor = Self.powersOfFive[-exponent]
+    let divisorShift = divisor.leadingZeroBitCount
+    let shift = significand.leadingZeroBitCount
+    // Half of it, to be less than the divisor.
+    let dividend = (significand << UInt64(shift)) >> 1
+    let lost = significand << UInt64(shift) & 1
+    let (quotient, remainder) = (divisor << UInt64(divisorShift)).dividingFullWidth((dividend, lost << 63))
+    // The quotient has at least 63 bits: the last one says that there is more.
+    let value = Double(quotient | (remainder != 0 ? 1 : 0))
+    return Self.scaled(value, by: exponent - shift + 1 + divisorShift - 64)
+  }
+
+  /// Exact, since the result is far from the smallest and the greatest `Double`.
+  @inline(__always)
+  private static func scaled(_ value: Double, by exponent: Int) -> Double {
+    value * Double(bitPattern: UInt64(1023 + exponent) << 52)
+  }
+
+  private static let powersOfTen: [Double] = (0...22).map { power in (0..<power).reduce(1) { value, _ in value * 10 } }
+  private static let powersOfFive: [UInt64] = (0...27).map { power in (0..<power).reduce(1) { value, _ in value * 5 } }
+}
+
+extension JSONDocument {
+  /// The integer, where it is one of this type; `1.0` is one.
+  @inline(__always)
+  func integer<Value: FixedWidthInteger>(_ index: Int, as type: Value.Type = Value.self) -> Value? {
+    let node = node(index)
+    guard node.kind == .integer, node.length <= 18 else {
+      return node.kind == .integer || node.kind == .number ? unusualInteger(node) : nil
+    }
+    let bytes = bytes + node.offset
+    let isNegative = bytes.pointee == UInt8(ascii: "-")
+    var position = isNegative ? 1 : 0
+    let digits = node.length - position
+    guard digits > 0, bytes[position] != UInt8(ascii: "0") || digits == 1 else { return nil }
+    var value: Int64 = 0
+    while position < node.length {
+      value = value &* 10 &+ Int64(bytes[position] &- 0x30)
+      position += 1
+    }
+    return Value(exactly: isNegative ? -value : value)
+  }
+
+  /// A number with many digits, a fraction or an exponent.
+  @inline(never)
+  private func unusualInteger<Value: FixedWidthInteger>(_ node: JSONNode) -> Value? {
+    guard let number = JSONNumber(bytes + node.offset, node.length) else { return nil }
+    if number.isInteger, let value = Value(text(node)) { return value }
+    if number.isExact, let double = number.double, double.magnitude < 0x1p53 { return Value(exactly: double) }
+    // Foundation goes by way of `Decimal` from here on.
+    return JSONFoundation.integer(text(node))
+  }
+
+  @inline(__always)
+  func double(_ index: Int) -> Double? {
+    let node = node(index)
+    guard node.kind == .integer || node.kind == .number else { return specialFloat(node) }
+    guard let number = JSONNumber(bytes + node.offset, node.length) else { return nil }
+    return number.double ?? Self.checked(Double(text(node)), number)
+  }
+
+  func float(_ index: Int) -> Float? {
+    let node = node(index)
+    guard node.kind == .integer || node.kind == .number else { return specialFloat(node).map { Float($0) } }
+    guard let number = JSONNumber(bytes + node.offset, node.length) else { return nil }
+    return Self.checked(Float(text(node)), number)
+  }
+
+  func decimal(_ index: Int) -> Decimal? {
+    let node = node(index)
+    guard node.kind == .integer || node.kind == .number, JSONNumber(bytes + node.offset, node.length) != nil else {
+      return nil
+    }
+    return Decimal(string: text(node))
+  }
+
+  /// The number, unless it is too large, or too small for anything but 0.
+  private static func checked<Value: BinaryFloatingPoint>(_ value: Value?, _ number: JSONNumber) -> Value? {
+    value.flatMap { $0.isFinite && ($0 != 0 || number.significand == 0) ? $0 : nil }
+  }
+
+  /// A string that stands for a number that JSON doesn't have.
+  private func specialFloat(_ node: JSONNode) -> Double? {
+    guard node.kind == .ascii || node.kind == .unicode,
+      case .convertFromString(let infinity, let negativeInfinity, let nan) = settings.floats
+    else { return nil }
+    let text = UnsafeBufferPointer(start: bytes + node.offset, count: node.length)
+    if text.elementsEqual(infinity.utf8) { return .infinity }
+    if text.elementsEqual(negativeInfinity.utf8) { return -.infinity }
+    return text.elementsEqual(nan.utf8) ? .nan : nil
+  }
+
+  func text(_ node: JSONNode) -> String {
+    String(decoding: UnsafeBufferPointer(start: bytes + node.offset, count: node.length), as: UTF8.self)
+  }
+}
+
+enum JSONFoundation {
+  /// An integer of a number with a fraction, an exponent or more digits than a `Double` has.
+  static func integer<Value: FixedWidthInteger>(_ text: String) -> Value? {
+    guard let type = Value.self as? any Decodable.Type else { return nil }
+    return (try? JSONDecoder().decode(type, from: Data(text.utf8))) as? Value
+  }
+}

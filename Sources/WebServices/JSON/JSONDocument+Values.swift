@@ -1,0 +1,186 @@
+import Foundation
+
+/// A type that isn't decoded by its own initializer, or needn't be.
+enum JSONKnownType {
+  case date, data, url, decimal, rawDictionary
+  case strings, integers, doubles, bools
+  case stringsByName, integersByName, doublesByName
+}
+
+extension JSONDocument {
+  /// Decodes a value of any type.
+  ///
+  /// - Parameter step: how to get to the value from the container that is being decoded; `nil` where it is that one.
+  @inline(__always)
+  func decode<Value: Decodable>(_ type: Value.Type, at index: Int, step: @autoclosure () -> JSONStep?) throws -> Value {
+    guard state.pointee.unknownType != ObjectIdentifier(type), let known = knownType(type) else {
+      guard let step = step() else { return try type.init(from: JSONTapeDecoder(document: self, index: index)) }
+      return try descend(step) { try type.init(from: JSONTapeDecoder(document: self, index: index)) }
+    }
+    guard let step = step() else { return try value(type, known, index) }
+    return try descend(step) { try value(type, known, index) }
+  }
+
+  @inline(never)
+  private func knownType(_ type: any Decodable.Type) -> JSONKnownType? {
+    if type == Date.self { return .date }
+    if type == Data.self { return .data }
+    if type == URL.self { return .url }
+    if type == Decimal.self { return .decimal }
+    if type == [String].self { return .strings }
+    if type == [Int].self { return .integers }
+    if type == [Double].self { return .doubles }
+    if type == [Bool].self { return .bools }
+    if type == [String: String].self { return .stringsByName }
+    if type == [String: Int].self { return .integersByName }
+    if type == [String: Double].self { return .doublesByName }
+    if !usesDefaultKeys, type is any JSONRawDictionary.Type { return .rawDictionary }
+    state.pointee.unknownType = ObjectIdentifier(type)
+    return nil
+  }
+}
+
+extension JSONDocument {
+  /// Nothing here is an `Optional` of the type, since the runtime would have to look that up.
+  @inline(never)
+  private func value<Value: Decodable>(_ type: Value.Type, _ known: JSONKnownType, _ index: Int) throws -> Value {
+    func cast<Known>(_ value: Known) -> Value { unsafeBitCast(value, to: type) }
+    switch known {
+    case .date: return cast(try date(index))
+    case .data: return cast(try data(index))
+    case .url: return cast(try url(index))
+    case .decimal:
+      guard let decimal = decimal(index) else { throw failure(Decimal.self, index) }
+      return cast(decimal)
+    case .strings: if let strings = array(index, { string($0) }) { return cast(strings) }
+    case .integers: if let integers = array(index, { integer($0, as: Int.self) }) { return cast(integers) }
+    case .doubles: if let doubles = array(index, { double($0) }) { return cast(doubles) }
+    case .bools: if let bools = array(index, { bool($0) }) { return cast(bools) }
+    case .stringsByName: if let strings = dictionary(index, { string($0) }) { return cast(strings) }
+    case .integersByName: if let integers = dictionary(index, { integer($0, as: Int.self) }) { return cast(integers) }
+    case .doublesByName: if let doubles = dictionary(index, { double($0) }) { return cast(doubles) }
+    case .rawDictionary: break
+    }
+    if !usesDefaultKeys, let type = type as? any JSONRawDictionary.Type,
+      let value = try type.init(rawKeysOf: self, index) as? Value
+    {
+      return value
+    }
+    // The collection's own initializer says best which element isn't one.
+    return try type.init(from: JSONTapeDecoder(document: self, index: index))
+  }
+
+  @inline(__always)
+  func bool(_ index: Int) -> Bool? {
+    let kind = kind(index)
+    guard kind == .true || kind == .false else { return nil }
+    return kind == .true
+  }
+
+  // MARK: Collections
+
+  /// `nil` where it is no array of these.
+  @inline(__always)
+  private func array<Element>(_ container: Int, _ read: (Int) -> Element?) -> [Element]? {
+    guard kind(container) == .array else { return nil }
+    var elements: [Element] = []
+    elements.reserveCapacity(node(container).length)
+    let end = end(of: container)
+    var index = container + JSONNode.arrayHead
+    while index < end {
+      guard let element = read(index) else { return nil }
+      elements.append(element)
+      index = self.index(after: index)
+    }
+    return elements
+  }
+
+  /// `nil` where it is no object of these. Of members with one name the first counts, as in Foundation's.
+  private func dictionary<Member>(_ container: Int, _ read: (Int) -> Member?) -> [String: Member]? {
+    guard kind(container) == .object || kind(container) == .oddObject else { return nil }
+    var members: [String: Member] = [:]
+    members.reserveCapacity(node(container).length)
+    let end = end(of: container)
+    var index = container + JSONNode.objectHead
+    while index < end {
+      guard let name = string(index), let member = read(index + 1), members.updateValue(member, forKey: name) == nil
+      else {
+        return nil
+      }
+      index = self.index(after: index + 1)
+    }
+    return members
+  }
+
+  // MARK: Foundation's types
+
+  private func date(_ index: Int) throws -> Date {
+    guard kind(index) != .null else { throw failure(Date.self, index) }
+    switch settings.dates {
+    case .secondsSince1970:
+      return Date(timeIntervalSince1970: try double(index) ?? { throw failure(Double.self, index) }())
+    case .millisecondsSince1970:
+      return Date(timeIntervalSince1970: try (double(index) ?? { throw failure(Double.self, index) }()) / 1000)
+    case .iso8601:
+      guard let text = string(index) else { throw failure(String.self, index) }
+      guard let date = try? Date.ISO8601FormatStyle().parse(text) else {
+        throw corrupted(index, "Expected date string to be ISO8601-formatted.")
+      }
+      return date
+    #if canImport(Darwin)
+      case .formatted(let formatter):
+        guard let text = string(index) else { throw failure(String.self, index) }
+        guard let date = formatter.date(from: text) else {
+          throw corrupted(index, "Date string does not match format expected by formatter.")
+        }
+        return date
+    #endif
+    case .custom(let decode): return try decode(JSONTapeDecoder(document: self, index: index))
+    default: return try Date(from: JSONTapeDecoder(document: self, index: index))
+    }
+  }
+
+  private func data(_ index: Int) throws -> Data {
+    guard kind(index) != .null else { throw failure(Data.self, index) }
+    switch settings.data {
+    case .base64:
+      guard let text = string(index) else { throw failure(String.self, index) }
+      guard let data = Data(base64Encoded: text) else {
+        throw corrupted(index, "Encountered Data is not valid Base64.")
+      }
+      return data
+    case .custom(let decode): return try decode(JSONTapeDecoder(document: self, index: index))
+    default: return try Data(from: JSONTapeDecoder(document: self, index: index))
+    }
+  }
+
+  private func url(_ index: Int) throws -> URL {
+    guard kind(index) != .null else { throw failure(URL.self, index) }
+    guard let text = string(index) else { throw failure(String.self, index) }
+    guard let url = URL(string: text) else { throw corrupted(index, "Invalid URL string.") }
+    return url
+  }
+}
+
+/// A dictionary, whose keys no strategy changes.
+private protocol JSONRawDictionary {
+  init(rawKeysOf document: JSONDocument, _ index: Int) throws
+}
+
+extension Dictionary: JSONRawDictionary where Key == String, Value: Decodable {
+  fileprivate init(rawKeysOf document: JSONDocument, _ object: Int) throws {
+    guard document.kind(object) == .object || document.kind(object) == .oddObject else {
+      throw document.failure([String: Any].self, object)
+    }
+    self.init(minimumCapacity: document.node(object).length)
+    let end = document.end(of: object)
+    var index = object + JSONNode.objectHead
+    while index < end {
+      guard let name = document.string(index) else { throw document.invalid() }
+      let step = JSONStep(parent: object, child: index + 1, element: 0, keyType: JSONRawKey.self)
+      let member = try document.decode(Value.self, at: index + 1, step: step)
+      if self[name] == nil { self[name] = member }
+      index = document.index(after: index + 1)
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import Foundation
+
+/// A document that is decoded: its bytes, its tape, the decoder's settings and the way to the value being decoded.
+///
+/// What changes stands behind a pointer, since Swift checks each access to a class's variables for exclusivity. Nothing
+/// guards it: as with Foundation's, a decoder and its containers belong to one thread at a time.
+final class JSONDocument {
+  struct State {
+    var bytes: UnsafePointer<UInt8>
+    var ownsBytes = false
+    /// How many steps of the way to the value being decoded are known.
+    var stepCount = 0
+    /// The type found last to be none that the decoder knows.
+    var unknownType: ObjectIdentifier?
+    var usedCount = 0
+    /// What members were asked for with that were come to otherwise than by `descend`.
+    var keyTypes: [Int: any CodingKey.Type] = [:]
+  }
+
+  let state: UnsafeMutablePointer<State>
+  let tape: UnsafeMutablePointer<UInt64>
+  let byteCount: Int
+  let steps: UnsafeMutablePointer<JSONStep>
+  let stepCapacity: Int
+  /// Keyed containers to be used again, until `forgetContainers()` is called.
+  let used: UnsafeMutablePointer<JSONUsedContainer>
+  static let usedCapacity = 4
+  let settings: JSONSettings
+  let usesDefaultKeys: Bool
+  /// The coding path of the first value.
+  let rootPath: [any CodingKey]
+
+  /// Takes over the tape. The bytes must live until `copyBytes()` is called.
+  init(
+    _ bytes: UnsafeBufferPointer<UInt8>, at start: UnsafePointer<UInt8>, _ reader: JSONReader, _ settings: JSONSettings
+  ) {
+    tape = reader.tape
+    byteCount = bytes.count
+    stepCapacity = reader.greatestDepth
+    (state, used, steps) = Self.allocate(State(bytes: start), steps: reader.greatestDepth)
+    self.settings = settings
+    usesDefaultKeys = settings.usesDefaultKeys
+    rootPath = []
+  }
+
+  /// A document of `null`, for a value that isn't there.
+  init(missing path: [any CodingKey], _ settings: JSONSettings) {
+    tape = .allocate(capacity: 1)
+    tape.initialize(to: JSONNode(.null, at: 0, length: 0).bits)
+    byteCount = 0
+    stepCapacity = 0
+    let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: 1)
+    (state, used, steps) = Self.allocate(State(bytes: UnsafePointer(bytes), ownsBytes: true), steps: 0)
+    self.settings = settings
+    usesDefaultKeys = settings.usesDefaultKeys
+    rootPath = path
+  }
+
+  /// One piece of memory for all three.
+  private static func allocate(
+    _ state: State, steps: Int
+  ) -> (UnsafeMutablePointer<State>, UnsafeMutablePointer<JSONUsedContainer>, UnsafeMutablePointer<JSONStep>) {
+    let usedOffset = MemoryLayout<State>.stride
+    let stepsOffset = usedOffset + usedCapacity * MemoryLayout<JSONUsedContainer>.stride
+    let memory = UnsafeMutableRawPointer.allocate(
+      byteCount: stepsOffset + steps * MemoryLayout<JSONStep>.stride, alignment: MemoryLayout<UInt64>.alignment)
+    let first = memory.bindMemory(to: State.self, capacity: 1)
+    first.initialize(to: state)
+    return (
+      first, (memory + usedOffset).bindMemory(to: JSONUsedContainer.self, capacity: usedCapacity),
+      (memory + stepsOffset).bindMemory(to: JSONStep.self, capacity: steps)
+    )
+  }
+
+  deinit {
+    if state.pointee.ownsBytes { state.pointee.bytes.deallocate() }
+    state.deinitialize(count: 1)
+    state.deallocate()
+    tape.deallocate()
+  }
+
+  /// Called when the caller's bytes go, and a container or a decoder stays.
+  func copyBytes() {
+    let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: byteCount)
+    copy.update(from: state.pointee.bytes, count: byteCount)
+    state.pointee.bytes = UnsafePointer(copy)
+    state.pointee.ownsBytes = true
+  }
+
+  @inline(__always)
+  var bytes: UnsafePointer<UInt8> { state.pointee.bytes }
+
+  @inline(__always)
+  func node(_ index: Int) -> JSONNode { JSONNode(bits: tape[index]) }
+
+  @inline(__always)
+  func kind(_ index: Int) -> JSONNode.Kind { node(index).kind }
+
+  /// The value or name behind this one.
+  @inline(__always)
+  func index(after index: Int) -> Int {
+    let kind = kind(index)
+    guard kind == .array || kind == .object || kind == .oddObject else { return index + 1 }
+    return end(of: index)
+  }
+
+  /// The index behind a container.
+  @inline(__always)
+  func end(of container: Int) -> Int { Int(truncatingIfNeeded: tape[container + 1] & 0xFFFF_FFFF) }
+
+  // MARK: Members
+
+  /// The value of an object's first member of this name.
+  ///
+  /// Members are mostly asked for in their order. A member is looked for behind the one that was found last, unless an
+  /// earlier one may have the same name.
+  func find(_ name: UnsafeBufferPointer<UInt8>, in object: Int) -> Int? {
+    guard let start = name.baseAddress ?? Optional(bytes), name.count <= JSONNode.maximumNameLength else { return nil }
+    let key = JSONNode.key(hash: jsonHash(start, name.count), length: name.count)
+    let end = end(of: object)
+    guard tape[object + 2] & JSONNode.mask(of: key) == 0 else {
+      return find(start, key, from: object + JSONNode.objectHead, to: end)
+    }
+    var seen = tape[object + 2]
+    let first = Int(truncatingIfNeeded: tape[object + 1] >> 32)
+    var index = first
+    while index < end {
+      let found = node(index).key
+      seen |= JSONNode.mask(of: found)
+      guard found == key, jsonEqual(start, bytes + node(index).offset, name.count) else {
+        index = self.index(after: index + 1)
+        continue
+      }
+      tape[object + 2] = seen
+      tape[object + 1] =
+        UInt64(truncatingIfNeeded: self.index(after: index + 1)) << 32 | UInt64(truncatingIfNeeded: end)
+      return index + 1
+    }
+    return nil
+  }
+
+  func find(_ name: UnsafePointer<UInt8>, _ key: UInt32, from first: Int, to end: Int) -> Int? {
+    var index = first
+    while index < end {
+      if node(index).key == key, jsonEqual(name, bytes + node(index).offset, node(index).nameLength) {
+        return index + 1
+      }
+      index = self.index(after: index + 1)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,160 @@
+import Foundation
+
+/// The members of an object.
+struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  let place: JSONPlace
+
+  @inline(__always)
+  private var document: JSONDocument { place.document }
+
+  @inline(__always)
+  private var object: Int { place.state.pointee.object }
+
+  @inline(__always)
+  private var names: JSONNames? { place.state.pointee.names }
+
+  var codingPath: [any CodingKey] { document.path(to: object) }
+
+  var allKeys: [Key] { (names?.all ?? document.names(of: object)).compactMap { Key(stringValue: $0) } }
+
+  func contains(_ key: Key) -> Bool { find(key) != nil }
+
+  func decodeNil(forKey key: Key) throws -> Bool { document.kind(try member(key)) == .null }
+
+  /// The index of the member's value.
+  @inline(__always)
+  private func find(_ key: some CodingKey) -> Int? {
+    if let names { return names.members[key.stringValue] }
+    var name = key.stringValue
+    return name.withUTF8 { document.find($0, in: object) } ?? document.findOdd(name, in: object)
+  }
+
+  @inline(__always)
+  private func member(_ key: Key) throws -> Int {
+    guard let index = find(key) else { throw missing(key) }
+    return index
+  }
+
+  @inline(never)
+  private func missing(_ key: Key) -> DecodingError {
+    .keyNotFound(
+      key,
+      .init(codingPath: codingPath, debugDescription: "No value associated with key \(key) (\"\(key.stringValue)\")."))
+  }
+
+  @inline(__always)
+  private func value<Value>(_ key: Key, _ read: (JSONDocument, Int) -> Value?) throws -> Value {
+    let index = try member(key)
+    guard let value = read(document, index) else { throw document.failure(Value.self, index, key) }
+    return value
+  }
+
+  /// `nil` for no member, and for `null`.
+  @inline(__always)
+  private func optional<Value>(_ key: Key, _ read: (JSONDocument, Int) -> Value?) throws -> Value? {
+    guard let index = find(key), document.kind(index) != .null else { return nil }
+    guard let value = read(document, index) else { throw document.failure(Value.self, index, key) }
+    return value
+  }
+
+  private func step(to index: Int) -> JSONStep { JSONStep(parent: object, child: index, element: 0, keyType: Key.self) }
+
+  func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+    let index = try member(key)
+    return try document.decode(type, at: index, step: step(to: index))
+  }
+
+  func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+    guard let index = find(key), document.kind(index) != .null else { return nil }
+    return try document.decode(type, at: index, step: step(to: index))
+  }
+
+  func nestedContainer<NestedKey: CodingKey>(
+    keyedBy type: NestedKey.Type, forKey key: Key
+  ) throws -> KeyedDecodingContainer<NestedKey> {
+    try decoder(at: member(key)).container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+    try decoder(at: member(key)).unkeyedContainer()
+  }
+
+  func superDecoder() throws -> any Decoder { superDecoder(named: JSONKey(stringValue: "super")) }
+
+  func superDecoder(forKey key: Key) throws -> any Decoder { superDecoder(named: key) }
+
+  private func decoder(at index: Int) -> JSONTapeDecoder {
+    document.state.pointee.keyTypes[index] = Key.self
+    return JSONTapeDecoder(document: document, index: index)
+  }
+
+  /// A member that isn't there is `null` to its decoder.
+  private func superDecoder(named key: some CodingKey) -> any Decoder {
+    if let index = find(key) { return decoder(at: index) }
+    return JSONTapeDecoder(document: JSONDocument(missing: codingPath + [key], document.settings), index: 0)
+  }
+}
+
+extension JSONMembers {
+  func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try value(key) { $0.bool($1) } }
+  func decode(_ type: String.Type, forKey key: Key) throws -> String { try value(key) { $0.string($1) } }
+  func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try value(key) { $0.double($1) } }
+  func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try value(key) { $0.float($1) } }
+  func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try value(key) { $0.integer($1) } }
+  func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try value(key) { $0.integer($1) } }
+  func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try value(key) { $0.integer($1) } }
+  func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try value(key) { $0.integer($1) } }
+  func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try value(key) { $0.integer($1) } }
+  func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try value(key) { $0.integer($1) } }
+  func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try value(key) { $0.integer($1) } }
+  func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try value(key) { $0.integer($1) } }
+  func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try value(key) { $0.integer($1) } }
+  func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try value(key) { $0.integer($1) } }
+  @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
+  func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try value(key) { $0.integer($1) } }
+  @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
+  func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try value(key) { $0.integer($1) } }
+
+  func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
+    try optional(key) { $0.bool($1) }
+  }
+  func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+    try optional(key) { $0.string($1) }
+  }
+  func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
+    try optional(key) { $0.double($1) }
+  }
+  func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
+    try optional(key) { $0.float($1) }
+  }
+  func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
+    try optional(key) { $0.integer($1) }
+  }
+  func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? {
+    try optional(key) { $0.integer($1) }
+  }
+  func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? {
+    try optional(key) { $0.integer($1) }
+  }
+  func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? {
+    try optional(key) { $0.integer($1) }
+  }
+  func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
+    try optional(key) { $0.integer($1) }
+  }
+  func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? {
+    try optional(key) { $0.integer($1) }
+  }
+  func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? {
+    try optional(key) { $0.integer($1) }
+  }
+  func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? {
+    try optional(key) { $0.integer($1) }
+  }
+  func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? {
+    try optional(key) { $0.integer($1) }
+  }
+  func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? {
+    try optional(key) { $0.integer($1) }
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+
+/// The members of an object by their names, where searching the tape would be wrong or slow: a strategy changes the names,
+/// one of them isn't plain ASCII, or there are many.
+final class JSONNames {
+  /// From this many members on, a search costs more than a dictionary.
+  private static let manyMembers = 64
+
+  private(set) var members: [String: Int] = [:]
+
+  /// - Throws: `DecodingError` where a name is invalid.
+  init?(of object: Int, in document: JSONDocument) throws {
+    let node = document.node(object)
+    guard node.kind == .oddObject || !document.usesDefaultKeys || node.length > Self.manyMembers else { return nil }
+    try fill(object, document)
+  }
+
+  init(_ object: Int, _ document: JSONDocument) throws {
+    try fill(object, document)
+  }
+
+  private func fill(_ object: Int, _ document: JSONDocument) throws {
+    members.reserveCapacity(document.node(object).length)
+    var path: [any CodingKey]?
+    if case .custom = document.settings.keys { path = document.path(to: object) }
+    let end = document.end(of: object)
+    var index = object + JSONNode.objectHead
+    while index < end {
+      guard let name = document.string(index) else { throw document.invalid() }
+      let key = document.usesDefaultKeys ? name : document.settings.key(for: name, at: path ?? []).stringValue
+      // The first of a name counts, as in Foundation's.
+      members[key, default: index + 1] = members[key] ?? index + 1
+      index = document.index(after: index + 1)
+    }
+  }
+
+  /// In the order of the document.
+  var all: [String] { members.sorted { $0.value < $1.value }.map(\.key) }
+}
+
+extension JSONDocument {
+  /// The different names of an object without odd ones.
+  func names(of object: Int) -> [String] {
+    var names: [String] = []
+    let end = end(of: object)
+    var index = object + JSONNode.objectHead
+    while index < end {
+      let node = node(index)
+      if find(bytes + node.offset, node.key, from: object + JSONNode.objectHead, to: end) == index + 1 {
+        names.append(string(index) ?? "")
+      }
+      index = self.index(after: index + 1)
+    }
+    return names
+  }
+
+  /// A name that isn't ASCII may equal one that is: U+212A, the sign for kelvin, is a K.
+  @inline(__always)
+  func findOdd(_ name: String, in object: Int) -> Int? {
+    guard !name.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+    return try? JSONNames(object, self).members[name]
+  }
+}

@@ -1,0 +1,118 @@
+/// A word of a tape: what kind of value begins at which byte, and how long it is.
+///
+/// A tape has the values of a document in their order. Strings, numbers and literals take one word. A container takes
+/// some more, and its members or elements follow; a member is a name and a value.
+///
+/// | word of a container | bits 0 to 31 | bits 32 to 59 | bits 60 to 63 |
+/// |---|---|---|---|
+/// | 0 | first byte | members or elements | kind |
+/// | 1 | index behind the container | index of the name to look at next | |
+/// | 2, of objects only | hashes of the names before that one, as a set of bits | | |
+struct JSONNode {
+  enum Kind: UInt8 {
+    case null, `false`, `true`
+    /// A number without fraction and exponent.
+    case integer
+    case number
+    /// A string of ASCII without escape sequences.
+    case ascii
+    /// A string with other bytes, which may not be UTF-8, without escape sequences.
+    case unicode
+    /// A string with escape sequences or control characters, which may be invalid.
+    case escaped
+    /// A name of ASCII without escape sequences, with its hash.
+    case name
+    /// Any other name.
+    case oddName
+    case end
+    case array, object
+    /// An object with an odd name.
+    case oddObject
+  }
+
+  static let maximumLength = (1 << 28) - 1
+  static let maximumNameLength = (1 << 12) - 1
+  /// Words of a container before its first member or element.
+  static let arrayHead = 2
+  static let objectHead = 3
+
+  let bits: UInt64
+
+  @inline(__always)
+  init(bits: UInt64) { self.bits = bits }
+
+  @inline(__always)
+  init(_ kind: Kind, at offset: Int, length: Int) {
+    bits = UInt64(kind.rawValue) << 60 | UInt64(truncatingIfNeeded: length) << 32 | UInt64(truncatingIfNeeded: offset)
+  }
+
+  @inline(__always)
+  var kind: Kind { Kind(rawValue: UInt8(truncatingIfNeeded: bits >> 60)) ?? .end }
+
+  /// The first byte; of a string, the one behind the quote.
+  @inline(__always)
+  var offset: Int { Int(truncatingIfNeeded: bits & 0xFFFF_FFFF) }
+
+  /// Bytes of a string, without quotes, or of a number; members or elements of a container.
+  @inline(__always)
+  var length: Int { Int(truncatingIfNeeded: bits >> 32 & 0x0FFF_FFFF) }
+
+  /// Bytes of a name.
+  @inline(__always)
+  var nameLength: Int { kind == .name ? length & JSONNode.maximumNameLength : length }
+
+  /// Kind, length and hash of a name, as `key(hash:length:)` makes them.
+  @inline(__always)
+  var key: UInt32 { UInt32(truncatingIfNeeded: bits >> 32) }
+
+  @inline(__always)
+  static func key(hash: UInt32, length: Int) -> UInt32 {
+    UInt32(Kind.name.rawValue) << 28 | hash << 12 | UInt32(truncatingIfNeeded: length)
+  }
+
+  /// Its bit in the set of an object's names.
+  @inline(__always)
+  static func mask(of key: UInt32) -> UInt64 { 1 << UInt64(truncatingIfNeeded: key >> 12 & 63) }
+}
+
+/// A hash of 16 bits, of which equal names have the same.
+@inline(__always)
+func jsonHash(_ name: UnsafePointer<UInt8>, _ length: Int) -> UInt32 {
+  let bytes = UnsafeRawPointer(name)
+  let head: UInt64
+  let tail: UInt64
+  if length >= 8 {
+    head = bytes.loadUnaligned(as: UInt64.self)
+    tail = bytes.loadUnaligned(fromByteOffset: length - 8, as: UInt64.self)
+  } else if length >= 4 {
+    head = UInt64(bytes.loadUnaligned(as: UInt32.self))
+    tail = UInt64(bytes.loadUnaligned(fromByteOffset: length - 4, as: UInt32.self))
+  } else if length > 0 {
+    head = UInt64(name[0]) << 8 | UInt64(name[length >> 1])
+    tail = UInt64(name[length - 1])
+  } else {
+    return 0
+  }
+  let mixed = (head ^ (tail << 29 | tail >> 35)) &* 0x9E37_79B9_7F4A_7C15
+  return UInt32(truncatingIfNeeded: mixed >> 48)
+}
+
+/// Whether two pieces of memory have the same bytes.
+@inline(__always)
+func jsonEqual(_ one: UnsafePointer<UInt8>, _ other: UnsafePointer<UInt8>, _ length: Int) -> Bool {
+  let (left, right) = (UnsafeRawPointer(one), UnsafeRawPointer(other))
+  var index = 0
+  while length - index >= 8 {
+    if left.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      != right.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+    {
+      return false
+    }
+    index += 8
+  }
+  while index < length {
+    if one[index] != other[index] { return false }
+    index += 1
+  }
+  return true
+}

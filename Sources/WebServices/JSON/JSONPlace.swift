@@ -1,0 +1,81 @@
+import Foundation
+
+/// The object that a keyed container is of.
+///
+/// Only what is behind the pointers changes: Swift checks each access to a class's variables for exclusivity.
+final class JSONPlace {
+  struct State {
+    var object: Int
+    /// The members by their names, unless they can be found on the tape.
+    var names: JSONNames?
+  }
+
+  let document: JSONDocument
+  let state: UnsafeMutablePointer<State>
+
+  init(_ document: JSONDocument, _ object: Int, _ names: JSONNames?) {
+    self.document = document
+    state = .allocate(capacity: 1)
+    state.initialize(to: State(object: object, names: names))
+  }
+
+  deinit {
+    state.deinitialize(count: 1)
+    state.deallocate()
+  }
+}
+
+/// A keyed container that was given to somebody, to be given again when nobody has it.
+struct JSONUsedContainer {
+  var keyType: ObjectIdentifier
+  /// What a `KeyedDecodingContainer` consists of.
+  var box: AnyObject
+  /// What the container's members refer to.
+  var place: Unmanaged<JSONPlace>
+}
+
+extension JSONDocument {
+  /// The members of an object.
+  ///
+  /// A container is made anew only where there is none of its type that nobody uses. Making one takes the runtime two
+  /// look-ups of generic types, in tables that all threads share.
+  @inline(__always)
+  func container<Key: CodingKey>(keyedBy type: Key.Type, _ object: Int) throws -> KeyedDecodingContainer<Key> {
+    let names = try JSONNames(of: object, in: self)
+    let identifier = ObjectIdentifier(type)
+    for index in 0..<state.pointee.usedCount where used[index].keyType == identifier {
+      guard Self.isUnused(&used[index].box) else { continue }
+      used[index].place._withUnsafeGuaranteedRef { $0.state.pointee = JSONPlace.State(object: object, names: names) }
+      return unsafeBitCast(used[index].box, to: KeyedDecodingContainer<Key>.self)
+    }
+    return newContainer(keyedBy: type, object, names)
+  }
+
+  @inline(never)
+  private static func isUnused(_ box: inout AnyObject) -> Bool { isKnownUniquelyReferenced(&box) }
+
+  @inline(never)
+  private func newContainer<Key: CodingKey>(
+    keyedBy type: Key.Type, _ object: Int, _ names: JSONNames?
+  ) -> KeyedDecodingContainer<Key> {
+    let place = JSONPlace(self, object, names)
+    let container = KeyedDecodingContainer(JSONMembers<Key>(place: place))
+    // A container is a structure of one reference. If that ever changes, each is used once.
+    guard MemoryLayout<KeyedDecodingContainer<Key>>.size == MemoryLayout<AnyObject>.size else { return container }
+    let new = JSONUsedContainer(
+      keyType: ObjectIdentifier(type), box: unsafeBitCast(container, to: AnyObject.self), place: .passUnretained(place))
+    if state.pointee.usedCount < Self.usedCapacity {
+      (used + state.pointee.usedCount).initialize(to: new)
+      state.pointee.usedCount += 1
+    } else {
+      used[object % Self.usedCapacity] = new
+    }
+    return container
+  }
+
+  /// Lets go of the containers, which refer to the document.
+  func forgetContainers() {
+    used.deinitialize(count: state.pointee.usedCount)
+    state.pointee.usedCount = 0
+  }
+}

@@ -1,0 +1,304 @@
+/// Reads a JSON document (RFC 8259) into a tape, in one pass and without recursion, and stops at the first problem.
+///
+/// As `JSONDecoder` does, it takes a comma before the end of a container, unless it is strict, and leaves it to whoever uses
+/// a string or a number to see whether it is well-formed.
+struct JSONReader {
+  /// Why a document isn't JSON.
+  enum Problem: Hashable {
+    case end, unexpectedByte, escape, controlCharacter, number, encoding, depth
+  }
+
+  private enum Step { case value, firstValue, name, firstName, separator }
+
+  private let start: UnsafePointer<UInt8>
+  private let end: UnsafePointer<UInt8>
+  private let isStrict: Bool
+  private let maximumDepth: Int
+  /// The byte to be read next; where a problem is, that of the problem.
+  private(set) var next: UnsafePointer<UInt8>
+  /// Owned by whoever made the reader.
+  private(set) var tape: UnsafeMutablePointer<UInt64>
+  /// Words of the tape.
+  private(set) var count = 0
+  private var capacity: Int
+  /// The innermost open container; -1 if there is none.
+  private(set) var container = -1
+  /// Its members or elements so far.
+  private var members = 0
+  private(set) var depth = 0
+  private(set) var greatestDepth = 0
+
+  /// - Parameter bytes: no more than `JSONNode.maximumLength`, without a byte order mark.
+  init(
+    _ bytes: UnsafeBufferPointer<UInt8>, from first: UnsafePointer<UInt8>, isStrict: Bool = false,
+    maximumDepth: Int = 512
+  ) {
+    start = first
+    end = first + bytes.count
+    next = first
+    self.isStrict = isStrict
+    self.maximumDepth = maximumDepth
+    capacity = bytes.count / 8 + 16
+    tape = .allocate(capacity: capacity)
+  }
+
+  /// Reads a value and the white space behind it.
+  mutating func read() -> Problem? {
+    var step = Step.value
+    while true {
+      skipSpace()
+      guard next < end else { return .end }
+      let byte = next.pointee
+      switch step {
+      case .name, .firstName:
+        guard byte == UInt8(ascii: "\"") else {
+          guard byte == UInt8(ascii: "}"), step == .firstName || !isStrict else { return .unexpectedByte }
+          close()
+          break
+        }
+        if let problem = readName() { return problem }
+        step = .value
+        continue
+      case .value, .firstValue:
+        if count + 4 > capacity { grow() }
+        switch byte {
+        case UInt8(ascii: "\""):
+          if let problem = readString(isName: false) { return problem }
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+          guard depth < maximumDepth else { return .depth }
+          open(isObject: byte == UInt8(ascii: "{"))
+          step = byte == UInt8(ascii: "{") ? .firstName : .firstValue
+          continue
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+          readNumber()
+        case UInt8(ascii: "]") where step == .firstValue:
+          close()
+        default:
+          if let problem = readLiteral(byte) { return problem }
+        }
+      case .separator:
+        let isObject = self.isObject
+        if byte == UInt8(ascii: ",") {
+          next += 1
+          step = isObject ? .name : isStrict ? .value : .firstValue
+          continue
+        }
+        guard byte == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else { return .unexpectedByte }
+        close()
+      }
+      guard container >= 0 else {
+        skipSpace()
+        return next == end ? nil : .unexpectedByte
+      }
+      members &+= 1
+      step = .separator
+    }
+  }
+
+  @inline(__always)
+  private var isObject: Bool { tape[container] >> 60 >= UInt64(JSONNode.Kind.object.rawValue) }
+
+  @inline(__always)
+  private mutating func skipSpace() {
+    while next < end, next.pointee <= 0x20 {
+      let byte = next.pointee
+      guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return }
+      next += 1
+    }
+  }
+
+  @inline(never)
+  private mutating func grow() {
+    let grown = UnsafeMutablePointer<UInt64>.allocate(capacity: capacity * 2)
+    grown.update(from: tape, count: count)
+    tape.deallocate()
+    tape = grown
+    capacity *= 2
+  }
+
+  @inline(__always)
+  private mutating func append(_ node: JSONNode) {
+    tape[count] = node.bits
+    count &+= 1
+  }
+
+  // MARK: Containers
+
+  /// While a container is open, its second word has the container around it and how many members that has so far.
+  private mutating func open(isObject: Bool) {
+    let index = count
+    append(JSONNode(isObject ? .object : .array, at: next - start, length: 0))
+    append(JSONNode(bits: UInt64(members) << 32 | UInt64(UInt32(truncatingIfNeeded: container))))
+    if isObject { append(JSONNode(bits: 0)) }
+    container = index
+    members = 0
+    depth &+= 1
+    greatestDepth = max(greatestDepth, depth)
+    next += 1
+  }
+
+  private mutating func close() {
+    let around = tape[container + 1]
+    tape[container] |= UInt64(members) << 32
+    tape[container + 1] = UInt64(count) | UInt64(container + JSONNode.objectHead) << 32
+    container = Int(Int32(truncatingIfNeeded: around))
+    members = Int(truncatingIfNeeded: around >> 32)
+    depth &-= 1
+    next += 1
+  }
+
+  // MARK: Strings
+
+  private mutating func readName() -> Problem? {
+    if count + 5 > capacity { grow() }
+    if let problem = readString(isName: true) { return problem }
+    skipSpace()
+    guard next < end else { return .end }
+    guard next.pointee == UInt8(ascii: ":") else { return .unexpectedByte }
+    next += 1
+    return nil
+  }
+
+  @inline(__always)
+  private mutating func readString(isName: Bool) -> Problem? {
+    let first = next + 1
+    var index = first
+    var special: UInt64 = 0
+    var seen: UInt64 = 0
+    while end - index >= 8 {
+      let bytes = UnsafeRawPointer(index).loadUnaligned(as: UInt64.self).littleEndian
+      special = Self.special(bytes)
+      guard special == 0 else {
+        let bit = UInt64(special.trailingZeroBitCount & 56)
+        seen |= bytes & ((1 << bit) &- 1)
+        index += Int(bit >> 3)
+        break
+      }
+      seen |= bytes
+      index += 8
+    }
+    if special == 0 {
+      while index < end, index.pointee != UInt8(ascii: "\""), index.pointee != UInt8(ascii: "\\"), index.pointee >= 0x20
+      {
+        seen |= UInt64(index.pointee)
+        index += 1
+      }
+      guard index < end else {
+        next = end
+        return .end
+      }
+    }
+    guard index.pointee == UInt8(ascii: "\"") else { return readEscapedString(first, from: index, isName: isName) }
+    let length = index - first
+    next = index + 1
+    let isASCII = seen & 0x8080_8080_8080_8080 == 0
+    guard isName else {
+      append(JSONNode(isASCII ? .ascii : .unicode, at: first - start, length: length))
+      return nil
+    }
+    guard isASCII, length <= JSONNode.maximumNameLength else {
+      appendOddName(first, length)
+      return nil
+    }
+    let key = JSONNode.key(hash: jsonHash(first, length), length: length)
+    append(JSONNode(bits: UInt64(key) << 32 | UInt64(truncatingIfNeeded: first - start)))
+    return nil
+  }
+
+  /// The high bits of bytes that are quotes, backslashes or control characters; bits above the lowest one may be wrong.
+  @inline(__always)
+  private static func special(_ bytes: UInt64) -> UInt64 {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let quotes = bytes ^ 0x2222_2222_2222_2222
+    let backslashes = bytes ^ 0x5C5C_5C5C_5C5C_5C5C
+    let found =
+      ((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes)
+      | ((bytes &- 0x2020_2020_2020_2020) & ~bytes)
+    return found & 0x8080_8080_8080_8080
+  }
+
+  private mutating func appendOddName(_ first: UnsafePointer<UInt8>, _ length: Int) {
+    append(JSONNode(.oddName, at: first - start, length: length))
+    tape[container] |= 1 << 60
+  }
+
+  /// Goes on with the first escape sequence or control character.
+  @inline(never)
+  private mutating func readEscapedString(
+    _ first: UnsafePointer<UInt8>, from special: UnsafePointer<UInt8>, isName: Bool
+  ) -> Problem? {
+    next = special
+    while next < end {
+      switch next.pointee {
+      case UInt8(ascii: "\""):
+        if isName {
+          appendOddName(first, next - first)
+        } else {
+          append(JSONNode(.escaped, at: first - start, length: next - first))
+        }
+        next += 1
+        return nil
+      case UInt8(ascii: "\\"):
+        if let problem = skipEscape() { return problem }
+      default:
+        next += 1
+      }
+    }
+    return .end
+  }
+
+  private mutating func skipEscape() -> Problem? {
+    guard end - next >= 2 else {
+      next = end
+      return .end
+    }
+    guard next[1] == UInt8(ascii: "u") else {
+      next += 2
+      return nil
+    }
+    let digits = UnsafeBufferPointer(start: next + 2, count: min(4, end - next - 2))
+    guard !digits.contains(UInt8(ascii: "\"")) else { return .escape }
+    next += 2 + digits.count
+    return digits.count < 4 ? .end : nil
+  }
+
+  // MARK: Numbers and literals
+
+  @inline(__always)
+  private mutating func readNumber() {
+    let first = next
+    next += 1
+    while next < end, next.pointee &- 0x30 < 10 { next += 1 }
+    var kind = JSONNode.Kind.integer
+    while next < end, Self.continuesNumber(next.pointee) {
+      kind = .number
+      next += 1
+    }
+    append(JSONNode(kind, at: first - start, length: next - first))
+  }
+
+  @inline(__always)
+  private static func continuesNumber(_ byte: UInt8) -> Bool {
+    byte &- 0x30 < 10 || byte == UInt8(ascii: ".") || byte | 0x20 == UInt8(ascii: "e") || byte == UInt8(ascii: "-")
+      || byte == UInt8(ascii: "+")
+  }
+
+  private mutating func readLiteral(_ byte: UInt8) -> Problem? {
+    let word: StaticString
+    let kind: JSONNode.Kind
+    switch byte {
+    case UInt8(ascii: "t"): (word, kind) = ("true", .true)
+    case UInt8(ascii: "f"): (word, kind) = ("false", .false)
+    case UInt8(ascii: "n"): (word, kind) = ("null", .null)
+    default: return .unexpectedByte
+    }
+    let first = next
+    for index in 0..<word.utf8CodeUnitCount {
+      guard next < end else { return .end }
+      guard next.pointee == word.utf8Start[index] else { return .unexpectedByte }
+      next += 1
+    }
+    append(JSONNode(kind, at: first - start, length: next - first))
+    return nil
+  }
+}

@@ -1,0 +1,79 @@
+import Foundation
+
+/// What a `JSONDecoder` is set to.
+struct JSONSettings {
+  let dates: JSONDecoder.DateDecodingStrategy
+  let data: JSONDecoder.DataDecodingStrategy
+  let floats: JSONDecoder.NonConformingFloatDecodingStrategy
+  let keys: JSONDecoder.KeyDecodingStrategy
+  let userInfo: [CodingUserInfoKey: any Sendable]
+
+  /// `nil` where Foundation's decoder must decode: for JSON5, a document without its braces, subclasses, and strategies
+  /// of Foundations to come.
+  init?(_ decoder: JSONDecoder) {
+    guard type(of: decoder) == JSONDecoder.self, !decoder.allowsJSON5 else { return nil }
+    userInfo = decoder.userInfo
+    guard userInfo.isEmpty || !decoder.assumesTopLevelDictionary else { return nil }
+    dates = decoder.dateDecodingStrategy
+    data = decoder.dataDecodingStrategy
+    floats = decoder.nonConformingFloatDecodingStrategy
+    keys = decoder.keyDecodingStrategy
+    guard Self.knows(dates), Self.knows(data), Self.knows(floats), Self.knows(keys) else { return nil }
+  }
+
+  var usesDefaultKeys: Bool {
+    if case .useDefaultKeys = keys { return true }
+    return false
+  }
+
+  /// What a member's name becomes; the path leads to its object.
+  func key(for name: String, at path: @autoclosure () -> [any CodingKey]) -> any CodingKey {
+    switch keys {
+    case .convertFromSnakeCase: JSONKey(stringValue: Self.camelCase(name))
+    case .custom(let convert): convert(path() + [JSONKey(stringValue: name)])
+    default: JSONKey(stringValue: name)
+    }
+  }
+
+  /// `one_two` becomes `oneTwo`; underscores at the start and the end stay.
+  static func camelCase(_ name: String) -> String {
+    guard let first = name.firstIndex(where: { $0 != "_" }), let last = name.lastIndex(where: { $0 != "_" }) else {
+      return name
+    }
+    let words = name[first...last].split(separator: "_")
+    guard words.count > 1 else { return name }
+    let joined = words[0].lowercased() + words[1...].map(\.capitalized).joined()
+    return name[..<first] + joined + name[name.index(after: last)...]
+  }
+
+  private static func knows(_ strategy: JSONDecoder.DateDecodingStrategy) -> Bool {
+    switch strategy {
+    case .deferredToDate, .secondsSince1970, .millisecondsSince1970, .iso8601, .custom: return true
+    #if canImport(Darwin)
+      case .formatted: return true
+    #endif
+    @unknown default: return false
+    }
+  }
+
+  private static func knows(_ strategy: JSONDecoder.DataDecodingStrategy) -> Bool {
+    switch strategy {
+    case .deferredToData, .base64, .custom: return true
+    @unknown default: return false
+    }
+  }
+
+  private static func knows(_ strategy: JSONDecoder.NonConformingFloatDecodingStrategy) -> Bool {
+    switch strategy {
+    case .throw, .convertFromString: return true
+    @unknown default: return false
+    }
+  }
+
+  private static func knows(_ strategy: JSONDecoder.KeyDecodingStrategy) -> Bool {
+    switch strategy {
+    case .useDefaultKeys, .convertFromSnakeCase, .custom: return true
+    @unknown default: return false
+    }
+  }
+}

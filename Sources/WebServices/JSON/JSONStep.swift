@@ -1,0 +1,107 @@
+import Foundation
+
+/// A step of the way to the value being decoded, from a container to a member or an element.
+struct JSONStep {
+  var parent: Int
+  var child: Int
+  /// The number of the element.
+  var element: Int
+  /// The type of the key that the member was asked for with; `nil` for an element.
+  var keyType: (any CodingKey.Type)?
+}
+
+/// A key of any name or of an element's number.
+struct JSONKey: CodingKey {
+  let stringValue: String
+  let intValue: Int?
+
+  init(stringValue: String) {
+    self.stringValue = stringValue
+    intValue = nil
+  }
+
+  init(intValue: Int) {
+    stringValue = String(intValue)
+    self.intValue = intValue
+  }
+
+  init(element: Int) {
+    stringValue = "Index \(element)"
+    intValue = element
+  }
+}
+
+extension JSONDocument {
+  /// Decodes a member or an element, and knows meanwhile how it was come to.
+  @inline(__always)
+  func descend<Value>(_ step: @autoclosure () -> JSONStep, _ decode: () throws -> Value) rethrows -> Value {
+    let count = state.pointee.stepCount
+    // A container that somebody kept may be used at a greater depth than its own.
+    guard count < stepCapacity else { return try decode() }
+    steps[count] = step()
+    state.pointee.stepCount = count + 1
+    defer { state.pointee.stepCount = count }
+    return try decode()
+  }
+
+  /// The coding path of a value.
+  ///
+  /// Nothing is written down for it but the steps to what is being decoded. Where they don't lead, members and elements
+  /// are counted.
+  func path(to target: Int) -> [any CodingKey] {
+    var path = rootPath
+    var container = 0
+    var known = 0
+    while container < target {
+      guard let step = nextStep(from: container, to: target, &known) ?? searchedStep(from: container, to: target) else {
+        return path
+      }
+      path.append(key(of: step, path))
+      container = step.child
+    }
+    return path
+  }
+
+  private func nextStep(from container: Int, to target: Int, _ known: inout Int) -> JSONStep? {
+    for index in known..<max(known, state.pointee.stepCount) {
+      let step = steps[index]
+      guard step.parent == container, step.child <= target, target < self.index(after: step.child) else { continue }
+      known = index + 1
+      return step
+    }
+    return nil
+  }
+
+  private func searchedStep(from container: Int, to target: Int) -> JSONStep? {
+    let isArray = kind(container) == .array
+    let end = index(after: container)
+    var index = container + (isArray ? JSONNode.arrayHead : JSONNode.objectHead)
+    var element = 0
+    while index < end {
+      let child = isArray ? index : index + 1
+      index = self.index(after: child)
+      if target < index {
+        let keyType: (any CodingKey.Type)? = isArray ? nil : state.pointee.keyTypes[child] ?? JSONKey.self
+        return JSONStep(parent: container, child: child, element: element, keyType: keyType)
+      }
+      element += 1
+    }
+    return nil
+  }
+
+  private func key(of step: JSONStep, _ path: [any CodingKey]) -> any CodingKey {
+    guard let keyType = step.keyType else { return JSONKey(element: step.element) }
+    // A dictionary's keys are no model's: no strategy changes them.
+    let name = string(step.child - 1) ?? ""
+    let key = keyType == JSONRawKey.self ? JSONKey(stringValue: name) : settings.key(for: name, at: path)
+    return keyType.init(stringValue: key.stringValue) ?? key
+  }
+}
+
+/// Marks the steps into a dictionary whose keys no strategy changes.
+struct JSONRawKey: CodingKey {
+  let stringValue: String
+  var intValue: Int? { nil }
+  init(stringValue: String) { self.stringValue = stringValue }
+  init?(intValue: Int) { nil }
+}

@@ -1,0 +1,209 @@
+import Foundation
+import Testing
+import WebServices
+
+@Suite("Decoding JSON")
+struct JSONDecodingTests {
+  private class Animal: Decodable {
+    var name: String
+    enum CodingKeys: CodingKey { case name }
+
+    required init(from decoder: any Decoder) throws {
+      name = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .name)
+    }
+  }
+
+  private final class Dog: Animal, CustomStringConvertible {
+    var legs: Int
+    private enum CodingKeys: String, CodingKey { case legs, base }
+    var description: String { "\(name) \(legs)" }
+
+    required init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      legs = try container.decode(Int.self, forKey: .legs)
+      try super.init(from: container.contains(.base) ? container.superDecoder(forKey: .base) : container.superDecoder())
+    }
+  }
+
+  private enum Shape: Decodable {
+    case circle(radius: Double)
+    case square(Int, label: String?)
+    case nothing
+  }
+
+  private indirect enum Tree: Decodable {
+    case leaf(Int)
+    case branch([Tree])
+    init(from decoder: any Decoder) throws {
+      if let number = try? decoder.singleValueContainer().decode(Int.self) {
+        self = .leaf(number)
+      } else {
+        self = .branch(try [Tree](from: decoder))
+      }
+    }
+  }
+
+  private struct Plant: Decodable {
+    var kind: Kind
+    var size: Double?
+    var tags: Set<String>
+    var children: [Plant]?
+    enum Kind: String, Decodable { case tree, bush }
+  }
+
+  private struct Identifier: Hashable, Decodable, CodingKeyRepresentable {
+    var value: Int
+    var codingKey: any CodingKey { JSONShapedKey(String(value)) }
+    init?(codingKey: some CodingKey) {
+      guard let value = codingKey.intValue else { return nil }
+      self.value = value
+    }
+  }
+
+  private func same<Value: Decodable>(_ type: Value.Type, _ jsons: [String]) {
+    for json in jsons {
+      #expect(jsonDifference(type, Data(json.utf8)) == nil)
+      #expect(jsonDifference([Value].self, Data("[\(json),\(json)]".utf8)) == nil)
+      #expect(jsonDifference([String: Value?].self, Data("{\"a\":\(json)}".utf8)) == nil)
+      #expect(jsonDifference([Value?].self, Data("[null,\(json)]".utf8)) == nil)
+    }
+  }
+
+  @Test("makes of a document what Foundation makes of it, and fails as that does")
+  func differences() {
+    same(
+      Dog.self,
+      [
+        #"{"legs":4,"super":{"name":"Rex"}}"#, #"{"legs":4,"base":{"name":"Rex"}}"#, #"{"legs":4}"#,
+        #"{"legs":4,"super":null}"#,
+        #"{"legs":4,"super":{"name":7}}"#, #"{"legs":4,"base":[]}"#, #"{"legs":4,"base":{}}"#, "{}", "[]", "null", "7",
+      ])
+    same(
+      Shape.self,
+      [
+        #"{"circle":{"radius":1.5}}"#, #"{"square":{"_0":1}}"#, #"{"square":{"_0":1,"label":"x"}}"#, #"{"nothing":{}}"#,
+        "{}", #"{"circle":{},"nothing":{}}"#, #"{"circle":{"radius":"x"}}"#, #"{"other":{}}"#,
+        #"{"square":{"_0":null}}"#,
+      ])
+    same(Tree.self, ["1", "[1,[2,[3,[]]]]", "[1,[2,\"x\"]]", "[1,[2,{}]]", "[1,2.5]"])
+    same(
+      Plant.self,
+      [
+        #"{"kind":"tree","tags":["a","a"]}"#,
+        #"{"kind":"bush","size":null,"tags":[],"children":[{"kind":"tree","tags":[1]}]}"#,
+        #"{"kind":"flower","tags":[]}"#, #"{"tags":[]}"#, #"{"kind":"tree","size":"x","tags":[]}"#,
+        #"{"kind":"tree","kind":"bush","tags":[],"tags":1}"#, #"{"tags":[],"kind":"tree","size":1e400}"#,
+      ])
+    same([Int: String].self, [#"{"1":"a"}"#, #"{"1":2}"#, #"{"x":"a"}"#, #"{"01":"a"}"#, "[]", #"{"1":"a","1":"b"}"#])
+    same([Identifier: Int].self, [#"{"1":1}"#, #"{"x":1}"#, #"{"1":"x"}"#, "[]"])
+    same([Plant.Kind: Int].self, [#"["tree",1]"#, #"["tree"]"#, #"{"tree":1}"#])
+    same([Double: Int].self, ["[1.5,2]", "[1.5]", "[]", "{}"])
+    same(URL.self, [#""http://example.com""#, #""""#, "1"])
+    same(Range<Int>.self, ["[1,2]", "[2,1]", "[1]"])
+    same(UUID.self, [#""6BA7B810-9DAD-11D1-80B4-00C04FD430C8""#, #""x""#])
+  }
+
+  @Test("looks for a member wherever it is, and takes the first of a name")
+  func members() throws {
+    struct Model: Decodable, CustomStringConvertible {
+      var description = ""
+      init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: JSONShapedKey.self)
+        for name in ["b", "a", "a", "c", "missing", "a", "d", "b"] {
+          let key = JSONShapedKey(name)
+          description += "\(container.contains(key)) \(try container.decodeIfPresent(Int.self, forKey: key) ?? -1) "
+        }
+        description += "\(container.allKeys.map(\.stringValue).sorted())"
+      }
+    }
+    let numbers = (0..<200).map { "\"n\($0)\":\($0)" }
+    same(
+      Model.self,
+      [
+        #"{"a":1,"b":2,"c":3,"d":4}"#, #"{"d":1,"c":2,"b":3,"a":4}"#, #"{"a":1,"a":2,"b":3,"b":4}"#,
+        #"{"c":{"a":7},"b":1,"a":2,"c":3}"#, #"{"x":1,"a":1,"y":2,"b":2,"a":3,"c":null,"b":7}"#,
+        #"{"\u0061":1,"a":2,"b":3}"#, "{\(numbers.joined(separator: ",")),\"a\":1,\"a\":2}",
+        "{\"a\":1,\(numbers.prefix(60).joined(separator: ",")),\"b\":2,\"a\":3}",
+      ])
+  }
+
+  @Test("finds a name that is written in other characters")
+  func equivalence() throws {
+    struct Model: Decodable {
+      var é: Int
+      var K: Int?
+    }
+    for json in ["{\"e\u{301}\":1}", "{\"\u{E9}\":1,\"\u{212A}\":2}", #"{"\u00e9":1,"K":3}"#, "{\"e\":1}"] {
+      #expect(jsonDifference(Model.self, Data(json.utf8)) == nil)
+    }
+    #expect(jsonDifference([String: Int].self, Data("{\"e\u{301}\":1,\"\u{E9}\":2}".utf8)) == nil)
+  }
+
+  @Test("lets a decoder and its containers outlive the decoding")
+  func escape() throws {
+    struct Kept: Decodable {
+      var decoder: any Decoder
+      var keyed: KeyedDecodingContainer<JSONShapedKey>
+      var unkeyed: any UnkeyedDecodingContainer
+      var inner: any Decoder
+
+      init(from decoder: any Decoder) throws {
+        self.decoder = decoder
+        keyed = try decoder.container(keyedBy: JSONShapedKey.self)
+        unkeyed = try keyed.nestedUnkeyedContainer(forKey: JSONShapedKey("b"))
+        inner = try keyed.superDecoder(forKey: JSONShapedKey("c"))
+      }
+    }
+    func kept() throws -> [Kept] {
+      try FeatherJSONDecoder().decode(
+        [Kept].self,
+        from: Data((#"[{"a":"a text that is longer than a few bytes","b":["x"],"c":1.5},{"b":["y"],"a":"2"}]"#).utf8))
+    }
+    var all = try kept()
+    let key = JSONShapedKey("a")
+    #expect(try all[0].keyed.decode(String.self, forKey: key) == "a text that is longer than a few bytes")
+    #expect(try all[1].keyed.decode(String.self, forKey: key) == "2")
+    #expect(try all[1].unkeyed.decode(String.self) == "y")
+    #expect(JSONOutcome.words(all[1].decoder.codingPath) == ["Index 1 1"])
+    #expect(JSONOutcome.words(all[0].inner.codingPath) == ["Index 0 0", "c"])
+    #expect(JSONOutcome.words(all[1].inner.codingPath) == ["Index 1 1", "c"])
+    #expect(try all[1].inner.singleValueContainer().decodeNil())
+    let outcome = JSONOutcome { try all[0].inner.singleValueContainer().decode(Int.self) }
+    #expect(outcome == .failure(kind: "corrupt", path: ["Index 0 0", "c"]))
+  }
+
+  @Test("decodes in several threads at once")
+  func threads() async throws {
+    let json = Data(
+      "[\((0..<50).map { "{\"kind\":\"tree\",\"tags\":[\"\($0)\"],\"size\":\($0)}" }.joined(separator: ","))]".utf8)
+    let decoder = FeatherJSONDecoder()
+    try await withThrowingTaskGroup(of: Double.self) { group in
+      for _ in 0..<50 {
+        group.addTask { try decoder.decode([Plant].self, from: json).reduce(0) { $0 + ($1.size ?? 0) } }
+      }
+      for try await sum in group { #expect(sum == 1225) }
+    }
+  }
+
+  @Test("takes bytes and slices of data too")
+  func bytes() throws {
+    let data = Data("xx[1,2]yy".utf8)[2..<7]
+    #expect(try FeatherJSONDecoder().decode([Int].self, from: data) == [1, 2])
+    #expect(try FeatherJSONDecoder().decode([Int].self, from: Array(data)) == [1, 2])
+    #expect(throws: DecodingError.self) { try FeatherJSONDecoder().decode([Int].self, from: [UInt8]()) }
+  }
+
+  @Test("fails where a model of a million values isn't one, without counting them for each path")
+  func largeDocuments() throws {
+    struct Item: Decodable {
+      init(from decoder: any Decoder) throws { _ = decoder.codingPath.count }
+    }
+    let json = Data("[\([String](repeating: "{\"a\":[1]}", count: 100_000).joined(separator: ","))]".utf8)
+    #expect(try FeatherJSONDecoder().decode([Item].self, from: json).count == 100_000)
+  }
+
+  @Test("of models and documents at random is Foundation's, result and failure")
+  func random() {
+    for seed in 0..<4000 as Range<UInt64> { #expect(jsonRandomDifference(seed: seed) == nil) }
+  }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import Testing
+import WebServices
+
+@Suite("The strategies of a JSON decoder")
+struct JSONStrategyTests {
+  /// A date that isn't a number has no description: Foundation traps.
+  private struct Moment: Decodable, CustomStringConvertible {
+    var description: String
+
+    init(from decoder: any Decoder) throws {
+      description = "\(try decoder.singleValueContainer().decode(Date.self).timeIntervalSince1970)"
+    }
+  }
+
+  private struct Name: Decodable {
+    var firstName: String
+    var lastName: String?
+  }
+
+  private func decoder(_ change: (JSONDecoder) -> Void) -> JSONDecoder {
+    let decoder = JSONDecoder()
+    change(decoder)
+    return decoder
+  }
+
+  private func same<Value: Decodable>(_ type: Value.Type, _ json: String, _ decoder: JSONDecoder) {
+    #expect(jsonDifference(type, Data(json.utf8), decoder) == nil)
+  }
+
+  @Test(
+    "change names from snake case",
+    arguments: JSONShape.names + ["_", "__", "a__b", "_a_", "ÉTÉ_ÉTÉ", "a_1_b", "ß_ß", "one_TWO"])
+  func snakeCase(name: String) {
+    let decoder = decoder { $0.keyDecodingStrategy = .convertFromSnakeCase }
+    let escaped = name.replacingOccurrences(of: "\"", with: "\\\"")
+    let json = Data("{\"\(escaped)\":{\"\(escaped)\":1}}".utf8)
+    #expect(jsonDifference(AnyJSONText.self, json, decoder) == nil)
+    #expect(jsonDifference([String: [String: Int]].self, json, decoder) == nil)
+    #expect(jsonDifference([String: [String: String]].self, json, decoder) == nil)
+    #expect(jsonDifference([String: AnyJSONText].self, json, decoder) == nil)
+    #expect(jsonDifference(Name.self, json, decoder) == nil)
+  }
+
+  @Test("of names leave a dictionary's alone, and the first of several names counts")
+  func names() {
+    let snake = decoder { $0.keyDecodingStrategy = .convertFromSnakeCase }
+    let custom = decoder { decoder in
+      decoder.keyDecodingStrategy = .custom { JSONShapedKey("\($0.count)\($0.last?.stringValue ?? "")") }
+    }
+    let jsons = [
+      #"{"first_name":"a","firstName":"b"}"#, #"{"firstName":1,"first_name":"b"}"#, #"{"last_name":null}"#,
+      #"{"first_name":{"a_b":"x"}}"#, #"{"1firstName":"a"}"#, #"{"first_name":"\q"}"#, #"{"\q":1}"#, "{}", "[]", "null",
+    ]
+    for json in jsons {
+      for decoder in [snake, custom] {
+        same(Name.self, json, decoder)
+        same([String: String].self, json, decoder)
+        same([String: [String: String]].self, json, decoder)
+        same([String: Name].self, "{\"a_b\":\(json)}", decoder)
+        same([[String: Name]].self, "[{\"a_b\":\(json)}]", decoder)
+        if !json.contains(",") { same([Int: String].self, json, decoder) }
+      }
+    }
+  }
+
+  @Test("read dates, data and special numbers at their edges")
+  func values() {
+    let dates: [JSONDecoder.DateDecodingStrategy] = [
+      .deferredToDate, .secondsSince1970, .millisecondsSince1970, .iso8601,
+      .custom { try Date(timeIntervalSince1970: Double($0.singleValueContainer().decode(Int.self))) },
+    ]
+    let data: [JSONDecoder.DataDecodingStrategy] = [
+      .base64, .deferredToData, .custom { try Data($0.singleValueContainer().decode(String.self).utf8) },
+    ]
+    let pieces = Set(JSONScalar.all.flatMap(\.pieces)).union(["null", "{}", "[]", "[1,2]"])
+    for index in 0..<5 {
+      let decoder = decoder { decoder in
+        decoder.dateDecodingStrategy = dates[index]
+        decoder.dataDecodingStrategy = data[index % 3]
+        decoder.nonConformingFloatDecodingStrategy =
+          index < 2 ? .throw : .convertFromString(positiveInfinity: "inf", negativeInfinity: "é", nan: "NaN")
+      }
+      for piece in pieces {
+        same([Moment].self, "[\(piece)]", decoder)
+        same([Data?].self, "[\(piece)]", decoder)
+        same([String: Double].self, "{\"a\":\(piece)}", decoder)
+        same([Float].self, "[\(piece),\"é\",\"inf\"]", decoder)
+        same([String: Moment].self, "{\"a\":\(piece)}", decoder)
+      }
+    }
+  }
+
+  @Test("name the date that isn't one, where Foundation names its container")
+  func datePath() {
+    let decoder = decoder { $0.dateDecodingStrategy = .iso8601 }
+    let outcome = JSONOutcome {
+      try FeatherJSONDecoder(decoder).decode([String: [Date]].self, from: Data(#"{"a":["yesterday"]}"#.utf8))
+    }
+    #expect(outcome == .failure(kind: "corrupt", path: ["a", "Index 0 0"]))
+  }
+
+  @Test("have the user info reach every decoder")
+  func userInfo() throws {
+    struct Model: Decodable {
+      init(from decoder: any Decoder) throws {
+        let key = try #require(CodingUserInfoKey(rawValue: "key"))
+        #expect(decoder.userInfo[key] as? Int == 7)
+        #expect(try decoder.container(keyedBy: JSONShapedKey.self).superDecoder().userInfo[key] as? Int == 7)
+      }
+    }
+    let decoder = JSONDecoder()
+    decoder.userInfo[try #require(CodingUserInfoKey(rawValue: "key"))] = 7
+    _ = try FeatherJSONDecoder(decoder).decode([Model].self, from: Data("[{}]".utf8))
+  }
+
+  @Test("may change between two documents")
+  func changes() throws {
+    let settings = JSONDecoder()
+    let own = FeatherJSONDecoder(settings)
+    let json = Data(#"{"first_name":"a","firstName":"b"}"#.utf8)
+    #expect(try own.decode(Name.self, from: json).firstName == "b")
+    settings.keyDecodingStrategy = .convertFromSnakeCase
+    #expect(try own.decode(Name.self, from: json).firstName == "a")
+  }
+
+  // MARK: What Foundation's decoder does
+
+  @Test("are left to Foundation where they ask for JSON5")
+  func json5() throws {
+    let decoder = decoder { $0.allowsJSON5 = true }
+    #expect(
+      try FeatherJSONDecoder(decoder).decode([String: Int].self, from: Data("{a: 0x10, /* b */}".utf8)) == ["a": 16])
+  }
+
+  @Test("are left to Foundation where a document lacks its braces")
+  func topLevelDictionary() throws {
+    let decoder = decoder { $0.assumesTopLevelDictionary = true }
+    #expect(try FeatherJSONDecoder(decoder).decode([String: Int].self, from: Data("\"a\": 1".utf8)) == ["a": 1])
+  }
+
+  @Test("are left to a subclass of Foundation's decoder")
+  func subclass() throws {
+    class Own: JSONDecoder, @unchecked Sendable {
+      override func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+        try super.decode(type, from: Data("[1]".utf8))
+      }
+    }
+    #expect(try FeatherJSONDecoder(Own()).decode([Int].self, from: Data("x".utf8)) == [1])
+    #expect(try FeatherJSONDecoder(Own()).decode([Int].self, from: Array("x".utf8)) == [1])
+  }
+
+  @Test("are left to Foundation where the text is UTF-16 or UTF-32")
+  func encodings() throws {
+    let json = #"{"é":[1,"😀"]}"#
+    for encoding: String.Encoding in [
+      .utf8, .utf16, .utf16LittleEndian, .utf16BigEndian, .utf32, .utf32LittleEndian, .utf32BigEndian,
+    ] {
+      let data = try #require(json.data(using: encoding))
+      // Foundation takes the mark of UTF-32 for one of UTF-16.
+      if encoding != .utf32 { _ = try FeatherJSONDecoder().decode(AnyJSONText.self, from: data) }
+      #expect(jsonDifference(AnyJSONText.self, data) == nil)
+      #expect(jsonDifference(AnyJSONText.self, data.dropLast()) == nil)
+    }
+    #expect(jsonDifference(Int.self, try #require("7".data(using: .utf16LittleEndian))) == nil)
+    #expect(jsonDifference(AnyJSONText.self, Data([0xEF, 0xBB, 0xBF]) + Data(json.utf8)) == nil)
+    #expect(jsonDifference(AnyJSONText.self, Data([0xEF, 0xBB, 0xBF])) == nil)
+    #expect(jsonDifference(AnyJSONText.self, Data()) == nil)
+  }
+}

@@ -1,0 +1,69 @@
+package import Foundation
+import WebServices
+
+/// What decoding came to, to be compared between two decoders.
+package enum JSONOutcome: Equatable, CustomStringConvertible {
+  case value(String)
+  /// A `DecodingError`: its kind with the expected type or the missing key, and its coding path.
+  case failure(kind: String, path: [String])
+  case otherError(String)
+
+  package init(_ decode: () throws -> Any) {
+    do {
+      self = .value("\(try decode())")
+    } catch let error as DecodingError {
+      switch error {
+      case .typeMismatch(let type, let context): self = .failure(kind: "not \(type)", path: Self.words(context))
+      case .valueNotFound(let type, let context): self = .failure(kind: "no \(type)", path: Self.words(context))
+      case .keyNotFound(let key, let context):
+        self = .failure(kind: "no key \(key.stringValue) \(key.intValue ?? -1)", path: Self.words(context))
+      case .dataCorrupted(let context): self = .failure(kind: "corrupt", path: Self.words(context))
+      @unknown default: self = .otherError("\(error)")
+      }
+    } catch {
+      self = .otherError("\(error)")
+    }
+  }
+
+  /// Names and numbers of the keys on the way.
+  package static func words(_ path: [any CodingKey]) -> [String] {
+    path.map { "\($0.stringValue.unicodeScalars.map(\.description).joined())\($0.intValue.map { " \($0)" } ?? "")" }
+  }
+
+  private static func words(_ context: DecodingError.Context) -> [String] { words(context.codingPath) }
+
+  /// Whether the library's decoder may come to this where Foundation's comes to the other.
+  ///
+  /// Foundation doesn't say where a number is that doesn't fit its type, and names the container of a date that isn't
+  /// written as ISO 8601 has it.
+  package func isAllowed(besides other: JSONOutcome) -> Bool {
+    if self == other { return true }
+    guard case .failure("corrupt", let path) = self, case .failure("corrupt", let other) = other else { return false }
+    return other.isEmpty || (path.starts(with: other) && path.count == other.count + 1)
+  }
+
+  package var isFailure: Bool {
+    if case .failure = self { return true }
+    return false
+  }
+
+  package var description: String {
+    switch self {
+    case .value(let value): "value \(value)"
+    case .failure(let kind, let path): "failure: \(kind) at \(path)"
+    case .otherError(let error): "error \(error)"
+    }
+  }
+}
+
+/// Decodes with both decoders, from the same bytes with the same settings.
+///
+/// - Returns: `nil` where they agree, or what they don't agree about.
+package func jsonDifference<Value: Decodable>(
+  _ type: Value.Type, _ data: Data, _ settings: JSONDecoder = JSONDecoder(), hasOrder: Bool = true
+) -> String? {
+  let theirs = JSONOutcome { try settings.decode(type, from: data) }
+  let ours = JSONOutcome { try FeatherJSONDecoder(settings).decode(type, from: data) }
+  guard !ours.isAllowed(besides: theirs), hasOrder || !ours.isFailure || !theirs.isFailure else { return nil }
+  return "\(type) of \(String(decoding: data.prefix(400), as: UTF8.self)): \(ours), where Foundation has \(theirs)"
+}

@@ -1,0 +1,164 @@
+package import Foundation
+
+/// Decodes what a shape says, in all the ways that containers have, and writes down what came of it.
+package struct JSONShapedModel: Decodable, CustomStringConvertible {
+  /// The shapes of the values that are being decoded.
+  final class Way: @unchecked Sendable {
+    // One thread decodes with one way.
+    var shapes: [JSONShape]
+
+    init(_ shape: JSONShape) { shapes = [shape] }
+  }
+
+  static let key = CodingUserInfoKey(rawValue: "shapes")
+
+  package let description: String
+
+  /// Sets the shape that is decoded next.
+  package static func set(_ shape: JSONShape, for decoder: JSONDecoder) {
+    if let key { decoder.userInfo[key] = Way(shape) }
+  }
+
+  private struct Missing: Error {}
+
+  package init(from decoder: any Decoder) throws {
+    guard let key = Self.key, let way = decoder.userInfo[key] as? Way, let shape = way.shapes.last else {
+      throw Missing()
+    }
+    let path = JSONOutcome.words(decoder.codingPath).joined(separator: "/")
+    description = "<\(path): \(try Self.decode(shape, decoder, way))>"
+  }
+
+  private static func decode(_ shape: JSONShape, _ decoder: any Decoder, _ way: Way) throws -> String {
+    switch shape {
+    case .scalar(let index): return try one(JSONScalar.all[index].type, decoder.singleValueContainer())
+    case .wrapped(let shape):
+      return try with(shape, way) { "\(try decoder.singleValueContainer().decode(JSONShapedModel.self))" }
+    case .object(let members):
+      let container = try decoder.container(keyedBy: JSONShapedKey.self)
+      return try members.map { "\($0.name)=\(try member($0, container, way))" }.joined(separator: ",")
+    case .tuple(let shapes):
+      var container = try decoder.unkeyedContainer()
+      var parts = ["\(container.count ?? -1)"]
+      for shape in shapes {
+        if try container.decodeNil() { parts.append("nil") }
+        parts.append(try with(shape, way) { try element(shape, &container) })
+        parts.append("\(container.currentIndex)\(container.isAtEnd)")
+      }
+      return parts.joined(separator: ",")
+    case .array(let shape):
+      return try with(shape, way) { "\(try [JSONShapedModel](from: decoder))" }
+    case .dictionary(let shape):
+      return try with(shape, way) {
+        sorted(try decoder.singleValueContainer().decode([String: JSONShapedModel].self))
+      }
+    case .numbered(let shape):
+      return try with(shape, way) { sorted(try decoder.singleValueContainer().decode([Int: JSONShapedModel].self)) }
+    case .allKeys(let shape):
+      let container = try decoder.container(keyedBy: JSONShapedKey.self)
+      let keys = container.allKeys.sorted { $0.stringValue.utf8.lexicographicallyPrecedes($1.stringValue.utf8) }
+      return try with(shape, way) {
+        try keys.map { "\($0.stringValue)=\(try container.decode(JSONShapedModel.self, forKey: $0))" }
+          .joined(separator: ",")
+      }
+    case .anything:
+      let container = try decoder.singleValueContainer()
+      if container.decodeNil() { return "null" }
+      if let text = try? container.decode(String.self) { return text }
+      if let number = try? container.decode(Double.self) { return "\(number)" }
+      if let bool = try? container.decode(Bool.self) { return "\(bool)" }
+      return try with(shape, way) {
+        if let elements = try? container.decode([JSONShapedModel].self) { return "\(elements)" }
+        return sorted(try container.decode([String: JSONShapedModel].self))
+      }
+    }
+  }
+
+  private static func sorted<Key>(_ members: [Key: JSONShapedModel]) -> String {
+    // Not by `<`: it isn't transitive for some texts of which one isn't normalized.
+    members.map { ("\($0.key)", $0.value) }.sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
+      .map { "\($0)=\($1)" }.joined(separator: ",")
+  }
+
+  private static func with<Value>(_ shape: JSONShape, _ way: Way, _ decode: () throws -> Value) rethrows -> Value {
+    way.shapes.append(shape)
+    defer { way.shapes.removeLast() }
+    return try decode()
+  }
+
+  private static func one(
+    _ type: any Decodable.Type, _ container: any SingleValueDecodingContainer
+  ) throws -> String {
+    func open<Value: Decodable>(_ type: Value.Type) throws -> String { text(try container.decode(type)) }
+    return try open(type)
+  }
+
+  private static func text(_ value: Any) -> String {
+    if let names = value as? Set<String> { return "\(names.sorted())" }
+    if let members = value as? [String: String] { return "\(members.sorted { $0.key < $1.key })" }
+    if let members = value as? [String: Int] { return "\(members.sorted { $0.key < $1.key })" }
+    if let members = value as? [String: Double] { return "\(members.sorted { $0.key < $1.key })" }
+    if let date = value as? Date { return "\(date.timeIntervalSince1970)" }
+    if let data = value as? Data { return data.base64EncodedString() }
+    return "\(value)"
+  }
+
+  private static func element(_ shape: JSONShape, _ container: inout any UnkeyedDecodingContainer) throws -> String {
+    guard case .scalar(let index) = shape else { return "\(try container.decode(JSONShapedModel.self))" }
+    func open<Value: Decodable>(_ type: Value.Type, _ container: inout any UnkeyedDecodingContainer) throws -> String {
+      switch index % 3 {
+      // Foundation counts on behind the end.
+      case 0 where !container.isAtEnd: return try container.decodeIfPresent(type).map(text) ?? "absent"
+      case 1: return "\(try JSONShapedModel(from: container.superDecoder()))"
+      default: return text(try container.decode(type))
+      }
+    }
+    return try open(JSONScalar.all[index].type, &container)
+  }
+
+  private static func member(
+    _ member: JSONShape.Member, _ container: KeyedDecodingContainer<JSONShapedKey>, _ way: Way
+  ) throws -> String {
+    let key = JSONShapedKey(member.name)
+    func open<Value: Decodable>(_ type: Value.Type) throws -> String {
+      switch member.asking {
+      case .always: return text(try container.decode(type, forKey: key))
+      case .ifPresent: return try container.decodeIfPresent(type, forKey: key).map(text) ?? "absent"
+      case .afterNil: return try container.decodeNil(forKey: key) ? "nil" : text(container.decode(type, forKey: key))
+      case .afterContains: return container.contains(key) ? text(try container.decode(type, forKey: key)) : "without"
+      case .superDecoder: return text(try type.init(from: container.superDecoder(forKey: key)))
+      case .nested: return try nested(key, member, container, way)
+      }
+    }
+    return try with(member.shape, way) {
+      guard case .scalar(let index) = member.shape else { return try open(JSONShapedModel.self) }
+      return try open(JSONScalar.all[index].type)
+    }
+  }
+
+  private static func nested(
+    _ key: JSONShapedKey, _ member: JSONShape.Member, _ container: KeyedDecodingContainer<JSONShapedKey>, _ way: Way
+  ) throws -> String {
+    switch member.shape {
+    case .object(let members):
+      let nested = try container.nestedContainer(keyedBy: JSONShapedKey.self, forKey: key)
+      let parts = try members.map { "\($0.name)=\(try self.member($0, nested, way))" }
+      return "\(JSONOutcome.words(nested.codingPath)) \(parts)"
+    case .tuple(let shapes):
+      var nested = try container.nestedUnkeyedContainer(forKey: key)
+      let parts = try shapes.map { shape in try with(shape, way) { try element(shape, &nested) } }
+      return "\(JSONOutcome.words(nested.codingPath)) \(parts)"
+    default: return "\(try JSONShapedModel(from: container.superDecoder()))"
+    }
+  }
+}
+
+/// A key of any name; a number's name has its number too.
+struct JSONShapedKey: CodingKey {
+  let stringValue: String
+  var intValue: Int? { Int(stringValue) }
+
+  init(_ name: String) { stringValue = name }
+  init?(stringValue: String) { self.init(stringValue) }
+  init?(intValue: Int) { self.init(String(intValue)) }
+}
