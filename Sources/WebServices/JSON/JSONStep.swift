@@ -11,7 +11,7 @@ struct JSONStep {
 }
 
 /// A key of any name or of an element's number.
-struct JSONKey: CodingKey {
+struct JSONKey: CodingKey, Hashable {
   let stringValue: String
   let intValue: Int?
 

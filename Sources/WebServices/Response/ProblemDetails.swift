@@ -39,7 +39,7 @@ public struct ProblemDetails: Error, Hashable, Sendable {
   public init?(response: WebServiceResponse) {
     guard let contentType = response.headers["Content-Type"].flatMap(MediaType.init),
       contentType.essence == Self.mediaType.essence,
-      let problem = try? JSONDecoder().decode(ProblemDetails.self, from: response.body)
+      let problem = try? FeatherJSONDecoder().decode(ProblemDetails.self, from: response.body)
     else { return nil }
     self = problem
   }
@@ -55,11 +55,11 @@ extension ProblemDetails: Decodable {
 
   /// Decodes an object; only what isn't one fails.
   public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: AnyCodingKey.self)
+    let container = try decoder.container(keyedBy: JSONKey.self)
     func string(_ member: Member) -> String? {
-      try? container.decode(String.self, forKey: AnyCodingKey(stringValue: member.rawValue))
+      try? container.decode(String.self, forKey: JSONKey(stringValue: member.rawValue))
     }
-    let status = try? container.decode(Int.self, forKey: AnyCodingKey(stringValue: Member.status.rawValue))
+    let status = try? container.decode(Int.self, forKey: JSONKey(stringValue: Member.status.rawValue))
     var extensions: [String: JSONValue] = [:]
     for key in container.allKeys where Member(rawValue: key.stringValue) == nil {
       extensions[key.stringValue] = try? container.decode(JSONValue.self, forKey: key)

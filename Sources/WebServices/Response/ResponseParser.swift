@@ -114,7 +114,7 @@ extension ResponseParser where Value: Decodable {
   ///   - decoder: `nil` means the one of the request or the configuration.
   public static func json(_ type: Value.Type = Value.self, decoder: JSONDecoder? = nil) -> ResponseParser {
     ResponseParser(accept: "application/json") { response, common in
-      try (decoder ?? common).decode(type, from: response.body)
+      try FeatherJSONDecoder(decoder ?? common).decode(type, from: response.body)
     }
   }
 }

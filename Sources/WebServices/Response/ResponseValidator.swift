@@ -96,7 +96,7 @@ extension ResponseValidator {
   ) -> ResponseValidator {
     ResponseValidator { response, decoder in
       guard statusCodes.contains(response.statusCode) else { return }
-      guard let body = try? decoder.decode(type, from: response.body) else {
+      guard let body = try? FeatherJSONDecoder(decoder).decode(type, from: response.body) else {
         if let fallback { throw fallback }
         return
       }

@@ -28,7 +28,7 @@ extension StreamFormat where Element: Decodable {
       JSONLinesParser(limit: limit)
     } transform: { line, decoder in
       do {
-        return try decoder.decode(Element.self, from: line)
+        return try FeatherJSONDecoder(decoder).decode(Element.self, from: line)
       } catch let error as DecodingError {
         throw UndecodablePiece(error: error, bytes: line)
       }

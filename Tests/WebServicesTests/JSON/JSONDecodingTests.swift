@@ -139,6 +139,41 @@ struct JSONDecodingTests {
     #expect(jsonDifference([String: Int].self, Data("{\"e\u{301}\":1,\"\u{E9}\":2}".utf8)) == nil)
   }
 
+  @Test("fails with a decoding error inside an initializer too")
+  func innerErrors() throws {
+    struct Model: Decodable {
+      var isCaught = false
+      init(from decoder: any Decoder) throws {
+        do { _ = try decoder.singleValueContainer().decode(String.self) } catch is DecodingError { isCaught = true }
+      }
+    }
+    for json in [#""\q""#, #""\ud800""#, "\"\\n\t\""] {
+      #expect(try FeatherJSONDecoder().decode(Model.self, from: Data(json.utf8)).isCaught)
+    }
+  }
+
+  @Test("fails with the first member of a dictionary that can't be decoded")
+  func memberOrder() {
+    let json = Data("{\((0..<20).map { "\"\($0)\":\"x\"" }.joined(separator: ","))}".utf8)
+    let outcome = JSONOutcome { try FeatherJSONDecoder().decode([String: Int].self, from: json) }
+    #expect(outcome == .failure(kind: "not Int", path: ["0 0"]))
+  }
+
+  @Test("counts elements up to the end and no further")
+  func currentIndex() throws {
+    struct Model: Decodable {
+      var counts: [Int] = []
+      init(from decoder: any Decoder) throws {
+        var container = try decoder.unkeyedContainer()
+        for _ in 0..<4 {
+          _ = try container.decodeIfPresent(Int.self)
+          counts.append(container.currentIndex)
+        }
+      }
+    }
+    #expect(try FeatherJSONDecoder().decode(Model.self, from: Data("[1,null]".utf8)).counts == [1, 2, 2, 2])
+  }
+
   @Test("lets a decoder and its containers outlive the decoding")
   func escape() throws {
     struct Kept: Decodable {

@@ -59,7 +59,7 @@ public enum JSONValue: Hashable, Sendable {
     }
   }
 
-  fileprivate init(_ number: Double) {
+  init(_ number: Double) {
     self = Int64(exactly: number).map(JSONValue.integer) ?? .number(number)
   }
 }
@@ -70,6 +70,10 @@ extension JSONValue: Codable {
   /// - Throws: `DecodingError` where it is nested deeper than `maximumDepth`, where a number is too large for a `Double`,
   ///   and where a string has half of a surrogate pair.
   public init(from decoder: any Decoder) throws {
+    if let decoder = decoder as? JSONTapeDecoder, decoder.document.usesDefaultKeys {
+      self = try decoder.document.value(decoder.index, depth: decoder.codingPath.count)
+      return
+    }
     let container = try decoder.singleValueContainer()
     if container.decodeNil() {
       self = .null
@@ -86,7 +90,7 @@ extension JSONValue: Codable {
     } else if var elements = try? decoder.unkeyedContainer() {
       self = .array(try Self.elements(of: &elements))
     } else {
-      self = .object(try Self.members(of: decoder.container(keyedBy: AnyCodingKey.self)))
+      self = .object(try Self.members(of: decoder.container(keyedBy: JSONKey.self)))
     }
   }
 
@@ -120,7 +124,7 @@ extension JSONValue: Codable {
     return elements
   }
 
-  private static func members(of container: KeyedDecodingContainer<AnyCodingKey>) throws -> [String: JSONValue] {
+  private static func members(of container: KeyedDecodingContainer<JSONKey>) throws -> [String: JSONValue] {
     var members: [String: JSONValue] = [:]
     for key in container.allKeys {
       members[key.stringValue] = try container.decode(JSONValue.self, forKey: key)
@@ -161,21 +165,5 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
   /// An object; of a name that repeats the first counts.
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     self = .object(Dictionary(elements, uniquingKeysWith: { first, _ in first }))
-  }
-}
-
-/// A key of any name.
-struct AnyCodingKey: CodingKey, Hashable {
-  let stringValue: String
-  let intValue: Int?
-
-  init(stringValue: String) {
-    self.stringValue = stringValue
-    intValue = nil
-  }
-
-  init(intValue: Int) {
-    stringValue = String(intValue)
-    self.intValue = intValue
   }
 }

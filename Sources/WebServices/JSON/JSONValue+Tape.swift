@@ -1,0 +1,55 @@
+import Foundation
+
+extension JSONDocument {
+  /// Makes any value without the containers that a decoder has.
+  ///
+  /// - Parameter depth: how many containers are around it.
+  func value(_ index: Int, depth: Int) throws -> JSONValue {
+    switch kind(index) {
+    case .null, .end: return .null
+    case .true: return .bool(true)
+    case .false: return .bool(false)
+    case .ascii, .unicode, .escaped, .name, .oddName:
+      guard let string = string(index) else { throw corrupted(index, "The string isn't valid Unicode.") }
+      return .string(string)
+    case .integer, .number:
+      if let integer = integer(index, as: Int64.self) { return .integer(integer) }
+      guard let number = double(index) else { throw corrupted(index, "The number doesn't fit a Double.") }
+      guard number.magnitude >= 0x1p53 else { return JSONValue(number) }
+      // From 2^53 on a `Double` may stand for several whole numbers.
+      return decimal(index).flatMap { Int64("\($0)") }.map(JSONValue.integer) ?? .number(number)
+    case .array:
+      guard depth < JSONValue.maximumDepth else { throw corrupted(index, "The value is nested too deep.") }
+      return .array(try elements(index, depth: depth + 1))
+    case .object, .oddObject:
+      guard depth < JSONValue.maximumDepth else { throw corrupted(index, "The value is nested too deep.") }
+      return .object(try members(index, depth: depth + 1))
+    }
+  }
+
+  private func elements(_ array: Int, depth: Int) throws -> [JSONValue] {
+    var elements: [JSONValue] = []
+    elements.reserveCapacity(node(array).length)
+    let end = end(of: array)
+    var index = array + JSONNode.arrayHead
+    while index < end {
+      elements.append(try value(index, depth: depth))
+      index = self.index(after: index)
+    }
+    return elements
+  }
+
+  /// Of members with one name the first counts.
+  private func members(_ object: Int, depth: Int) throws -> [String: JSONValue] {
+    var members: [String: JSONValue] = [:]
+    members.reserveCapacity(node(object).length)
+    let end = end(of: object)
+    var index = object + JSONNode.objectHead
+    while index < end {
+      guard let name = string(index) else { throw invalid() }
+      if members[name] == nil { members[name] = try value(index + 1, depth: depth) }
+      index = self.index(after: index + 1)
+    }
+    return members
+  }
+}

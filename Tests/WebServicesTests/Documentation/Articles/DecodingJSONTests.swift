@@ -1,0 +1,26 @@
+import Foundation
+import Testing
+import WebServices
+
+/// The samples of the article on decoding JSON.
+@Suite("The article on decoding JSON")
+struct DecodingJSONTests {
+  private struct Joke: Decodable, Equatable {
+    var jokeText: String
+  }
+
+  @Test("A decoder of one's own takes its strategies from Foundation's")
+  func ownDecoder() throws {
+    let data = Data(#"[{"joke_text": "Ha"}]"#.utf8)
+    let bytes = Array(data)
+    // sample: ownDecoder
+    let settings = JSONDecoder()
+    settings.keyDecodingStrategy = .convertFromSnakeCase
+    let decoder = FeatherJSONDecoder(settings)
+    let jokes = try decoder.decode([Joke].self, from: data)
+    let same = try decoder.decode([Joke].self, from: bytes)
+    // end of sample
+    #expect(jokes == [Joke(jokeText: "Ha")])
+    #expect(same == jokes)
+  }
+}
