@@ -30,7 +30,6 @@ enum {
   curlFeatureTLS = 1 << 2,
   curlFeatureAsynchronousLookup = 1 << 7,
   curlFeatureHTTP2 = 1 << 16,
-  curlFeatureUnixSockets = 1 << 19,
 };
 
 // MARK: One transfer
@@ -173,7 +172,6 @@ enum {
   curlOptionProxyCAFile = 10246,
   curlOptionProxyCADirectory = 10247,
   curlOptionPrerequestData = 10313,
-  curlOptionProtocolNames = 10318,
 
   curlOptionWriteFunction = 20011,
   curlOptionReadFunction = 20012,

@@ -49,7 +49,7 @@ extension RequestRun {
         isRetry: transfer.attempt > 1, isOffline: transfer.isOffline)
     }
     guard receiver != nil || transfer.described != nil || transfer.connection == .new else { return request }
-    if let receiver { request.destination = .receiver(receiver) }
+    if let receiver { request.receiver = receiver }
     // A redirect may have brought along the secrets of the request as it was described.
     if let described = transfer.described {
       request.secrets += RequestSecrets(redaction: engine.configuration.redaction).values(in: described)

@@ -66,7 +66,7 @@ public struct WebServiceConfiguration: Sendable {
     timeout: TimeInterval = 60, encoder: JSONEncoder = JSONEncoder(), decoder: JSONDecoder = JSONDecoder(),
     queryEncoder: QueryEncoder = QueryEncoder(), queryEscaping: QueryEscaping = .strict,
     redirects: RedirectPolicy = .follow, validators: [ResponseValidator] = [.problemDetails, .successfulStatus],
-    responseLimit: Int = TransportDestination.defaultLimit,
+    responseLimit: Int = TransportRequest.defaultResponseLimit,
     errorBodyLimit: Int = 16 * 1024,
     retry: RetryPolicy = .none, retryBudget: RetryBudget = RetryBudget(), deadline: TimeInterval? = nil,
     layers: [any SessionLayer] = [], connectivity: ConnectivityPolicy = .failAtOnce,

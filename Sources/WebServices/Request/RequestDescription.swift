@@ -34,8 +34,7 @@ enum RequestDescription {
       configuration: configuration)
     return TransportRequest(
       method: method, url: .parsed(url), headers: headers, body: content.body,
-      timeouts: TransportTimeouts(whole: timeout),
-      destination: .memory(limit: configuration.responseLimit), options: options,
+      timeouts: TransportTimeouts(whole: timeout), responseLimit: configuration.responseLimit, options: options,
       followsRedirects: (options.redirects ?? configuration.redirects).isFollowing)
   }
 

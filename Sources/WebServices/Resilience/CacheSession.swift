@@ -57,8 +57,7 @@ final class CacheSession: WrappingSession {
   /// Whether a cache has anything to do with the request: its response is collected in memory, or it may make a stored
   /// response obsolete.
   private static func concerns(_ request: TransportRequest) -> Bool {
-    guard case .memory = request.destination else { return !request.method.isSafe }
-    return true
+    request.receiver == nil || !request.method.isSafe
   }
 
   private func makePlan(for request: TransportRequest) -> CachePlan {

@@ -13,11 +13,11 @@ struct CoalescingKey: Sendable {
   /// own: because it does more than to read, has a body, or takes its answer elsewhere than to memory. Timeouts are no
   /// part of it: each request keeps its own.
   init?(_ request: TransportRequest) {
-    guard request.method.isSafe, case .none = request.body, case .memory(let limit) = request.destination,
+    guard request.method.isSafe, case .none = request.body, request.receiver == nil,
       request.onProgress == nil
     else { return nil }
     self.request = request
-    self.limit = limit
+    limit = request.responseLimit
     var hasher = Hasher()
     hasher.combine(request.address)
     for field in request.headers.fields { hasher.combine(field.value) }

@@ -55,4 +55,99 @@
       self = coding
     }
   }
+
+  /// Undoes the codings of one response's content, a bounded piece at a time. It belongs to the thread that drives
+  /// libcurl.
+  final class ContentDecoder {
+    enum Step: Equatable {
+      /// So many bytes of content came of it, which may be none; there may be more.
+      case bytes(Int)
+      /// All that came so far is decoded.
+      case needsInput
+      case failed
+    }
+
+    /// The most bytes that one step makes.
+    static let pieceSize = 64 * 1024
+    /// The room for what passes from one coding to the next.
+    fileprivate static let passageSize = 16 * 1024
+
+    /// The coding that was applied last comes first.
+    private let stages: [Stage]
+
+    /// `nil` where there is nothing to decode, or no memory.
+    init?(_ codings: [ContentCoding]) {
+      var stages: [Stage] = []
+      for coding in codings.reversed() {
+        guard let stage = Stage(coding, hasInput: !stages.isEmpty) else { return nil }
+        stages.append(stage)
+      }
+      guard !stages.isEmpty else { return nil }
+      self.stages = stages
+    }
+
+    /// Whether the content may end here. Content without a byte is whole.
+    var isAtEnd: Bool { stages.allSatisfy { $0.isAtEnd } }
+
+    /// Lets one of the codings work once.
+    ///
+    /// - Parameters:
+    ///   - input: coded bytes; those that were taken are gone from its front.
+    ///   - output: where the content goes; not empty.
+    func step(_ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> Step {
+      // The last one that has something to do: those behind it have taken all that they were given.
+      guard let index = stages.lastIndex(where: { $0.hasMore }) ?? (input.isEmpty ? nil : 0) else { return .needsInput }
+      let stage = stages[index]
+      let isLast = index == stages.count - 1
+      let room = isLast ? output : stages[index + 1].input
+      let count = index == 0 ? stage.run(&input, into: room) : stage.run(into: room)
+      guard let count else { return .failed }
+      if !isLast { stages[index + 1].waiting = 0..<count }
+      return .bytes(isLast ? count : 0)
+    }
+  }
+
+  /// One coding of several.
+  private final class Stage {
+    /// What the stage before has decoded; empty for the first.
+    let input: UnsafeMutableRawBufferPointer
+    /// Where in `input` the bytes are that haven't been taken.
+    var waiting = 0..<0
+    private let stream: UnsafeMutableRawPointer
+    /// Whether the room was filled the last time: more may come without any input.
+    private var wasFilled = false
+    private(set) var isAtEnd = true
+
+    init?(_ coding: ContentCoding, hasInput: Bool) {
+      guard let stream = decodeShimMake(coding.rawValue) else { return nil }
+      self.stream = stream
+      input = .allocate(byteCount: hasInput ? ContentDecoder.passageSize : 0, alignment: 1)
+    }
+
+    deinit {
+      decodeShimFree(stream)
+      input.deallocate()
+    }
+
+    var hasMore: Bool { wasFilled || !waiting.isEmpty }
+
+    /// Decodes bytes that wait; `nil` where they are no such code.
+    func run(into output: UnsafeMutableRawBufferPointer) -> Int? {
+      var bytes = UnsafeRawBufferPointer(rebasing: input[waiting])
+      let count = run(&bytes, into: output)
+      waiting = (waiting.upperBound - bytes.count)..<waiting.upperBound
+      return count
+    }
+
+    func run(_ bytes: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> Int? {
+      guard let room = output.baseAddress else { return nil }
+      var left = bytes.count
+      var written = output.count
+      let result = decodeShimRun(stream, bytes.baseAddress, &left, room, &written)
+      bytes = UnsafeRawBufferPointer(rebasing: bytes[(bytes.count - left)...])
+      wasFilled = written == output.count
+      isAtEnd = result == decodeShimEnd
+      return result == decodeShimFailed ? nil : written
+    }
+  }
 #endif

@@ -6,66 +6,72 @@
   enum CurlCallbacks {
     static func install(on handle: CurlHandle) {
       let easy = handle.easy
-      let header = curlShimEasySetDataFunction(easy, Int32(curlOptionHeaderFunction)) { bytes, size, count, context in
-        guard let bytes, let handle = CurlCallbacks.handle(context) else { return 0 }
-        return handle.didReceive(line: UnsafeRawBufferPointer(start: bytes, count: size * count))
-      }
-      handle.note(curlOptionHeaderFunction, header)
-      let write = curlShimEasySetDataFunction(easy, Int32(curlOptionWriteFunction)) { bytes, size, count, context in
-        guard let handle = CurlCallbacks.handle(context) else { return 0 }
-        return handle.didReceive(content: UnsafeRawBufferPointer(start: bytes, count: size * count))
-      }
-      handle.note(curlOptionWriteFunction, write)
-      let read = curlShimEasySetDataFunction(easy, Int32(curlOptionReadFunction)) { bytes, size, count, context in
-        guard let handle = CurlCallbacks.handle(context) else { return Int(curlReadAbort) }
-        return handle.read(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
-      }
-      handle.note(curlOptionReadFunction, read)
-      let progress = curlShimEasySetProgressFunction(easy) { context, toReceive, received, _, sent in
-        guard let handle = CurlCallbacks.handle(context) else { return 1 }
-        return handle.didProgress(received: received, of: toReceive, sent: sent) ? 0 : 1
-      }
-      handle.note(curlOptionProgressFunction, progress)
-      let open = curlShimEasySetOpenSocketFunction(easy) { context, _, address in
-        guard let address, let handle = CurlCallbacks.handle(context), handle.mayConnect() else { return -1 }
-        return handle.loop.openSocket(address.pointee)
-      }
-      handle.note(curlOptionOpenSocketFunction, open)
-      let close = curlShimEasySetCloseSocketFunction(easy) { context, descriptor in
-        guard let context else { return 1 }
-        return Unmanaged<CurlLoop>.fromOpaque(context).takeUnretainedValue().closeSocket(descriptor)
-      }
-      handle.note(curlOptionCloseSocketFunction, close)
-    }
-
-    static func installPrerequest(on handle: CurlHandle) {
-      let code = curlShimEasySetPrerequestFunction(handle.easy) { context, _, _, _, _ in
-        guard let handle = CurlCallbacks.handle(context) else { return 1 }
-        return handle.willSendRequest() ? 0 : 1
-      }
-      handle.note(curlOptionPrerequestFunction, code)
+      handle.note(
+        curlOptionHeaderFunction,
+        curlShimEasySetDataFunction(easy, Int32(curlOptionHeaderFunction)) { bytes, size, count, context in
+          guard let bytes, let handle = CurlCallbacks.handle(context) else { return 0 }
+          return handle.didReceive(line: UnsafeRawBufferPointer(start: bytes, count: size * count))
+        })
+      handle.note(
+        curlOptionWriteFunction,
+        curlShimEasySetDataFunction(easy, Int32(curlOptionWriteFunction)) { bytes, size, count, context in
+          guard let handle = CurlCallbacks.handle(context) else { return 0 }
+          return handle.didReceive(content: UnsafeRawBufferPointer(start: bytes, count: size * count))
+        })
+      handle.note(
+        curlOptionReadFunction,
+        curlShimEasySetDataFunction(easy, Int32(curlOptionReadFunction)) { bytes, size, count, context in
+          guard let handle = CurlCallbacks.handle(context) else { return Int(curlReadAbort) }
+          return handle.read(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+        })
+      handle.note(
+        curlOptionProgressFunction,
+        curlShimEasySetProgressFunction(easy) { context, _, received, _, sent in
+          guard let handle = CurlCallbacks.handle(context) else { return 1 }
+          return handle.didProgress(received: received, sent: sent) ? 0 : 1
+        })
+      handle.note(
+        curlOptionOpenSocketFunction,
+        curlShimEasySetOpenSocketFunction(easy) { context, _, address in
+          guard let address, let handle = CurlCallbacks.handle(context), handle.mayConnect() else { return -1 }
+          return handle.loop.openSocket(address.pointee)
+        })
+      handle.note(
+        curlOptionCloseSocketFunction,
+        curlShimEasySetCloseSocketFunction(easy) { context, descriptor in
+          CurlCallbacks.loop(context)?.closeSocket(descriptor) ?? 1
+        })
+      guard handle.loop.features.hasPrerequest else { return }
+      handle.note(
+        curlOptionPrerequestFunction,
+        curlShimEasySetPrerequestFunction(easy) { context, _, _, _, _ in
+          CurlCallbacks.handle(context)?.willSendRequest() == true ? 0 : 1
+        })
     }
 
     /// - Returns: whether libcurl took all of them; no transfer would go on without.
-    static func install(on multi: UnsafeMutableRawPointer, loop: CurlLoop) -> Bool {
+    static func install(on loop: CurlLoop) -> Bool {
       let context = Unmanaged.passUnretained(loop).toOpaque()
-      let socketData = curlShimMultiSetPointer(multi, Int32(curlMultiOptionSocketData), context)
-      let timerData = curlShimMultiSetPointer(multi, Int32(curlMultiOptionTimerData), context)
-      let socket = curlShimMultiSetSocketFunction(multi) { easy, descriptor, what, context, _ in
-        guard let context else { return 0 }
-        Unmanaged<CurlLoop>.fromOpaque(context).takeUnretainedValue()
-          .watch(descriptor, for: Int(what), easy: easy)
-        return 0
-      }
-      let timer = curlShimMultiSetTimerFunction(multi) { _, milliseconds, context in
-        guard let context else { return 0 }
-        Unmanaged<CurlLoop>.fromOpaque(context).takeUnretainedValue().setTimer(milliseconds)
-        return 0
-      }
-      return [socketData, timerData, socket, timer].allSatisfy { $0 == 0 }
+      let codes = [
+        curlShimMultiSetPointer(loop.multi, Int32(curlMultiOptionSocketData), context),
+        curlShimMultiSetPointer(loop.multi, Int32(curlMultiOptionTimerData), context),
+        curlShimMultiSetSocketFunction(loop.multi) { easy, descriptor, what, context, _ in
+          CurlCallbacks.loop(context)?.watch(descriptor, for: Int(what), easy: easy)
+          return 0
+        },
+        curlShimMultiSetTimerFunction(loop.multi) { _, milliseconds, context in
+          CurlCallbacks.loop(context)?.setTimer(milliseconds)
+          return 0
+        },
+      ]
+      return codes.allSatisfy { $0 == 0 }
     }
 
-    static func handle(_ context: UnsafeMutableRawPointer?) -> CurlHandle? {
+    private static func loop(_ context: UnsafeMutableRawPointer?) -> CurlLoop? {
+      context.map { Unmanaged<CurlLoop>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private static func handle(_ context: UnsafeMutableRawPointer?) -> CurlHandle? {
       context.map { Unmanaged<CurlHandle>.fromOpaque($0).takeUnretainedValue() }
     }
 
@@ -89,7 +95,7 @@
       loop.didOpen(for: transfer)
       guard transfer.requestCount == 1 else {
         if !endIfAnswered() {
-          transfer.fail(.connectionLost, "the connection was closed before an answer came")
+          transfer.fail(.connectionLost, "the connection was closed before a response came")
         }
         return false
       }
@@ -114,22 +120,11 @@
       if !transfer.isWatched { loop.kept.removeAll() }
       loop.didSettle(transfer)
       switch transfer.head.take(line) {
-      case .more:
-        return line.count
-      case .tooLarge:
-        transfer.fail(.tooLarge, "the response's header and trailer fields have more than \(CurlHead.limit) bytes")
+      case .more: return line.count
+      case .complete: return didReceiveHead(transfer) ? line.count : 0
+      case .refused(let kind, let reason):
+        transfer.fail(kind, reason)
         return 0
-      case .tooManyFields:
-        transfer.fail(.tooLarge, WebServiceResponse.tooManyFields)
-        return 0
-      case .switched:
-        transfer.fail(.badFraming, "the server switched protocols (101), which nobody asked for")
-        return 0
-      case .malformed:
-        transfer.fail(.badFraming, "the head of the answer is malformed")
-        return 0
-      case .complete:
-        return didReceiveHead(transfer) ? line.count : 0
       }
     }
 
@@ -151,7 +146,7 @@
         transfer.sentCount += Int64(count)
         return count
       case .wait:
-        transfer.isSendingPaused = true
+        transfer.paused |= curlPauseSending
         return Int(curlPause)
       case .failed(let error):
         transfer.fail(.file, "the request's body couldn't be read", cause: error)
@@ -160,7 +155,7 @@
     }
 
     /// Tells the caller, now and then. `false` ends the transfer.
-    func didProgress(received: Int64, of expected: Int64, sent: Int64) -> Bool {
+    func didProgress(received: Int64, sent: Int64) -> Bool {
       guard let transfer, transfer.failure == nil else { return false }
       if !loop.features.hasPrerequest, !transfer.hasOpened, !loop.isConnecting(transfer) { loop.didOpen(for: transfer) }
       if transfer.countedBytes != received + sent {
@@ -171,14 +166,6 @@
       let value = transfer.progressValue(received: received, sent: sent)
       if transfer.progress.isDue(value, now: loop.now) { report(value) }
       return true
-    }
-  }
-
-  extension CurlTransfer {
-    func progressValue(received: Int64, sent: Int64) -> TransportProgress {
-      TransportProgress(
-        sent: sent, expectedToSend: bodyLength, received: received,
-        expectedToReceive: plan.shape == .headOnly ? nil : head.contentLength)
     }
   }
 #endif

@@ -6,10 +6,9 @@
   enum DriverCommand {
     case start(CurlTask)
     case cancel(CurlTask)
-    /// A receiver is ready for more of the response.
-    case receiveMore(CurlTask)
-    /// A body has more bytes, has ended or has failed.
-    case sendMore(CurlTask)
+    /// A receiver is ready for more of the response (`curlPauseReceiving`), or a body has more bytes, has ended or has
+    /// failed (`curlPauseSending`).
+    case resume(CurlTask, Int)
     /// A body that isn't in memory is open.
     case opened(CurlTask, CurlBodySource)
     case fail(CurlTask, TransportError)
@@ -56,9 +55,9 @@
     /// There from the first request to the end.
     private var loop: CurlLoop?
     private var waiters: [@Sendable () -> Void] = []
-    private let makeLoop: @Sendable (CurlDriver, CurlWaker) -> CurlLoop
+    private let makeLoop: @Sendable (CurlDriver, CurlWaker) -> CurlLoop?
 
-    init(makeLoop: @escaping @Sendable (CurlDriver, CurlWaker) -> CurlLoop) {
+    init(makeLoop: @escaping @Sendable (CurlDriver, CurlWaker) -> CurlLoop?) {
       self.makeLoop = makeLoop
     }
 
@@ -210,7 +209,7 @@
       }
     }
 
-    /// The thread that was spared is back.
+    /// The spared thread is back.
     private func returned(_ loop: CurlLoop) -> DriverElection.Start {
       withLock {
         spared = nil
@@ -221,7 +220,7 @@
       }
     }
 
-    /// A thread leaves for good; the last one election off the light.
+    /// A thread leaves for good. The last one frees everything.
     private func left() {
       let (deserted, handlers): (CurlLoop?, [@Sendable () -> Void]) = withLock {
         guard election.isDeserted else {
@@ -272,17 +271,17 @@
 
     /// Makes the loop, with a thread that serves it; an error where there is none.
     private func prepare() -> TransportError? {
-      func failure(_ kind: TransportError.Kind, _ message: String) -> TransportError {
-        TransportError(kind, message: message, mayHaveReachedServer: false)
-      }
-      guard !isClosed else { return failure(.invalidated, "the session has been invalidated") }
+      guard !isClosed else { return .unsent(.invalidated, "the session has been invalidated") }
       guard loop == nil else { return nil }
-      guard let waker = CurlWaker() else { return failure(.other, "no descriptor is left for the session") }
-      let loop = makeLoop(self, waker)
+      guard let waker = CurlWaker() else { return .unsent(.other, "no descriptor is left for the session") }
+      guard let loop = makeLoop(self, waker) else {
+        waker.close()
+        return .unsent(.other, "libcurl refused the session's callbacks, or is out of memory")
+      }
       election.began()
       guard startThread(loop) else {
         loop.tearDown()
-        return failure(.other, "no thread could be started")
+        return .unsent(.other, "no thread could be started")
       }
       self.loop = loop
       return nil

@@ -1,7 +1,7 @@
 #if os(Linux)
   internal import CurlShim
 
-  /// What is known of a transfer that libcurl ended, and what it means.
+  /// The facts of a transfer that libcurl ended, and what they mean.
   struct CurlFailure: Sendable {
     /// The `CURLcode`.
     var code: Int
@@ -14,7 +14,7 @@
     /// Whether the final head had come.
     var hasHead: Bool
 
-    /// What the code means.
+    /// The meaning of the code.
     var kind: TransportError.Kind {
       switch code {
       case 3, 43, 67: .invalidRequest
@@ -51,36 +51,92 @@
     var mayHaveReachedServer: Bool {
       switch kind {
       case .nameLookup, .cannotConnect, .notConnected, .invalidRequest, .timedOut(.connect): false
-      case .tls: wasSent
       default: wasSent
       }
     }
 
-    /// What is said of it.
-    private var explanation: String {
-      guard code == 27, !hasHead else { return message }
-      return "the head of the \(wasSent ? "response" : "request") is larger than libcurl takes"
-    }
-
     /// The error to report.
     func error(response: WebServiceResponse?) -> TransportError {
-      TransportError(
-        kind, message: explanation, mayHaveReachedServer: mayHaveReachedServer, response: response,
+      let isLargeHead = code == 27 && !hasHead
+      return TransportError(
+        kind,
+        message: isLargeHead
+          ? "the head of the \(wasSent ? "response" : "request") is larger than libcurl takes"
+          : message,
+        mayHaveReachedServer: mayHaveReachedServer, response: response,
         underlying: CurlError(code: code, message: message))
     }
 
     private static let networkUnreachable: Int32 = 101
   }
 
+  /// An option that libcurl refused: nothing is sent without it.
+  ///
+  /// Some refused options don't count, since the same request goes out as safely without them: see `init`.
+  struct CurlRefusal: Equatable, Sendable {
+    let option: Int
+    /// The `CURLcode`.
+    let code: Int
+
+    /// These options only make transfers quicker, free resources earlier or explain failures.
+    private static let dispensable: Set<Int> = [
+      curlOptionErrorBuffer, curlOptionTCPKeepAlive, curlOptionTCPKeepIdle, curlOptionTCPKeepInterval,
+      curlOptionBufferSize, curlOptionUploadBufferSize, curlOptionPipeWait, curlOptionConnectionAge,
+      curlOptionQuickExit,
+    ]
+
+    private static let notBuiltIn = 4
+    private static let unknownOption = 48
+
+    /// - Parameters:
+    ///   - option: the number of the option.
+    ///   - code: the `CURLcode` of `curl_easy_setopt`.
+    ///   - isOff: whether the value switches the option off. Where this libcurl doesn't have what it would switch on,
+    ///     nothing is lost.
+    /// - Returns: `nil` where the request may be sent.
+    init?(option: Int, code: Int, isOff: Bool) {
+      guard code != 0, !Self.dispensable.contains(option) else { return nil }
+      if isOff, code == Self.notBuiltIn || code == Self.unknownOption { return nil }
+      self.option = option
+      self.code = code
+    }
+
+    /// The purpose of the option, where the caller decides it.
+    private var purpose: String {
+      switch option {
+      case curlOptionPinnedPublicKey: "pinned public keys"
+      case curlOptionCAFile, curlOptionCADirectory: "trusted certificates"
+      case curlOptionProxyCAFile, curlOptionProxyCADirectory: "trusted certificates of the proxy"
+      case curlOptionTLSVersion, curlOptionProxyTLSVersion: "the minimum TLS version"
+      case curlOptionVerifyPeer, curlOptionVerifyHost, curlOptionProxyVerifyPeer, curlOptionProxyVerifyHost:
+        "the verification of certificates"
+      case curlOptionClientCertificate, curlOptionClientKey, curlOptionKeyPassword: "the client certificate"
+      case curlOptionUnixSocketPath: "the Unix domain socket"
+      case curlOptionProxy, curlOptionNoProxy: "the proxy"
+      case curlOptionResolve: "the addresses"
+      case curlOptionURL: "the URL"
+      case curlOptionHeaders: "the header fields"
+      case curlOptionPostFields, curlOptionCopyPostFields, curlOptionPostFieldSize: "the body"
+      default: "what the request needs"
+      }
+    }
+
+    /// The error of a request that isn't sent for it.
+    var error: TransportError {
+      let words = String(cString: curlShimEasyMessage(Int32(truncatingIfNeeded: code)))
+      return .unsent(
+        code == curlCodeOutOfMemory ? .other : .invalidRequest,
+        "libcurl refused option \(option) for \(purpose): \(words)", cause: CurlError(code: code, message: words))
+    }
+  }
+
   /// An error of libcurl's own.
-  public struct CurlError: Error, Hashable, Sendable {
+  public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The `CURLcode`.
     public let code: Int
     /// libcurl's own words.
     public let message: String
-  }
 
-  extension CurlError: CustomStringConvertible {
     /// The code and libcurl's words.
     public var description: String { "libcurl \(code): \(message)" }
   }

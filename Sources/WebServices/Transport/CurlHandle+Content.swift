@@ -7,18 +7,18 @@
     func didReceiveHead(_ transfer: CurlTransfer) -> Bool {
       transfer.beginDecoding()
       guard !transfer.isFollowed || beginRedirect(transfer) else { return false }
-      switch transfer.task.request.destination {
-      case .memory(let limit):
-        guard !transfer.isDecoding, transfer.plan.shape != .headOnly, let length = transfer.head.contentLength
-        else { break }
-        guard length <= limit else {
-          transfer.fail(.tooLarge, "the answer has \(length) bytes, more than \(limit)")
-          return false
-        }
-        if length > 16 * 1024 { transfer.body.reserveCapacity(Int(min(length, 4 * 1024 * 1024))) }
-      case .receiver(let receiver):
-        if let response = transfer.response(metrics: nil) { receiver.didReceive(head: response) }
+      if let gate = transfer.gate {
+        if let response = transfer.response(metrics: nil) { gate.begin(response) }
+        return true
       }
+      guard !transfer.isDecoding, transfer.plan.shape != .headOnly, let length = transfer.head.contentLength
+      else { return true }
+      let limit = transfer.task.request.responseLimit
+      guard length <= limit else {
+        transfer.fail(.tooLarge, "the response has \(length) bytes, more than \(limit)")
+        return false
+      }
+      if length > 16 * 1024 { transfer.body.reserveCapacity(Int(min(length, 4 * 1024 * 1024))) }
       return true
     }
 
@@ -57,20 +57,20 @@
         transfer.isAnswered = true
         return .failed
       }
-      switch transfer.task.request.destination {
-      case .memory(let limit):
+      let task = transfer.task
+      if let gate = transfer.gate {
+        guard gate.isIdle(orCall: { task.driver.post(.resume(task, curlPauseReceiving)) }) else {
+          transfer.paused |= curlPauseReceiving
+          return .notYet
+        }
+        gate.add(Data(content))
+      } else {
+        let limit = task.request.responseLimit
         guard content.count <= limit - transfer.byteCount else {
-          transfer.fail(.tooLarge, "the answer has more than \(limit) bytes")
+          transfer.fail(.tooLarge, "the response has more than \(limit) bytes")
           return .failed
         }
         transfer.body.append(contentsOf: content)
-      case .receiver(let receiver):
-        guard let gate = transfer.gate else { return .failed }
-        guard let proceed = gate.enter() else {
-          transfer.isReceivingPaused = true
-          return .notYet
-        }
-        receiver.didReceive(Data(content), proceed: proceed)
       }
       transfer.byteCount += content.count
       return .taken
@@ -148,7 +148,7 @@
       decoding = ContentDecoder(ContentCoding.codings(of: head.fields)).map { CurlDecoding(decoder: $0) }
     }
 
-    /// The framing has ended: so must have what it framed.
+    /// Fails a response whose framing has ended before its compressed content.
     func endDecoding() {
       guard let decoding, !isAnswered, !decoding.decoder.isAtEnd else { return }
       fail(.truncated, "the compressed content is cut off")

@@ -19,11 +19,7 @@
       set(curlOptionNetrc, 0)
       set(curlOptionPathAsIs, 1)
       set(curlOptionSuppressConnectHeaders, 1)
-      if loop.features.hasProtocolNames {
-        set(curlOptionProtocolNames, "http,https")
-      } else {
-        set(curlOptionProtocols, curlProtocolsWeb)
-      }
+      set(curlOptionProtocols, curlProtocolsWeb)
       if loop.features.canLeaveLookup { set(curlOptionQuickExit, 1) }
     }
 
@@ -91,18 +87,14 @@
       let context = Unmanaged.passUnretained(self).toOpaque()
       setPointer(curlOptionErrorBuffer, errorBuffer)
       for option in [
-        curlOptionPrivate, curlOptionWriteData, curlOptionHeaderData, curlOptionReadData,
-        curlOptionProgressData,
+        curlOptionPrivate, curlOptionWriteData, curlOptionHeaderData, curlOptionReadData, curlOptionProgressData,
         curlOptionOpenSocketData,
       ] {
         setPointer(option, context)
       }
+      if loop.features.hasPrerequest { setPointer(curlOptionPrerequestData, context) }
       setPointer(curlOptionCloseSocketData, Unmanaged.passUnretained(loop).toOpaque())
       CurlCallbacks.install(on: self)
-      if loop.features.hasPrerequest {
-        setPointer(curlOptionPrerequestData, context)
-        CurlCallbacks.installPrerequest(on: self)
-      }
     }
   }
 

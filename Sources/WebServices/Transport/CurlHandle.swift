@@ -2,8 +2,8 @@
   internal import CurlShim
   import Foundation
 
-  /// An easy handle with what belongs to it, used for one transfer after the other. It belongs to the
-  /// thread that drives libcurl, which hands its address to the callbacks.
+  /// An easy handle and its memory, used for one transfer after the other. It belongs to the thread that drives libcurl,
+  /// which hands its address to the callbacks.
   ///
   /// Options that are the same for all transfers are set once. Header fields and the size of the upload buffer, which
   /// libcurl allocates, are set when they differ from those of the transfer before.
@@ -38,15 +38,9 @@
       errorBuffer.deallocate()
     }
 
-    /// libcurl's words about the last failure.
-    func message(code: Int32) -> String {
-      let detail = String(cString: errorBuffer)
-      return detail.isEmpty ? String(cString: curlShimEasyMessage(code)) : detail
-    }
-
     // MARK: For each transfer
 
-    /// Sets what differs from the transfer before.
+    /// Sets the options that differ from the transfer before.
     func prepare(_ transfer: CurlTransfer) {
       self.transfer = transfer
       errorBuffer.pointee = 0
@@ -64,7 +58,7 @@
       setShape(transfer)
     }
 
-    /// Lets go of what the transfer gave.
+    /// Releases the transfer and its body.
     func clear() {
       transfer = nil
       if hasCopiedBody {
@@ -88,31 +82,35 @@
 
     private func setShape(_ transfer: CurlTransfer) {
       let plan = transfer.plan
+      let implied: HTTPMethod
       switch plan.shape {
-      case .plain: set(curlOptionHTTPGet, 1)
-      case .headOnly: set(curlOptionNoBody, 1)
-      case .sending: setBody(transfer)
+      case .plain:
+        set(curlOptionHTTPGet, 1)
+        implied = .get
+      case .headOnly:
+        set(curlOptionNoBody, 1)
+        implied = .head
+      case .sending:
+        setBody(transfer)
+        implied = .post
       }
-      let implied: HTTPMethod =
-        switch plan.shape {
-        case .plain: .get
-        case .headOnly: .head
-        case .sending: .post
-        }
       set(curlOptionCustomMethod, plan.method == implied.rawValue ? nil : plan.method)
     }
 
     /// A short body is copied and goes out with the head; a long one is asked for piece by piece.
     private func setBody(_ transfer: CurlTransfer) {
       set(curlOptionPost, 1)
-      setOffset(curlOptionPostFieldSize, transfer.bodyLength ?? -1)
+      let length = transfer.bodyLength ?? -1
+      note(curlOptionPostFieldSize, curlShimEasySetOffset(easy, Int32(curlOptionPostFieldSize), length))
       let short: Data
       switch transfer.task.request.body {
       case .none: short = Data()
       case .data(let data) where data.count <= CurlHandle.copyLimit: short = data
       default:
         setPointer(curlOptionPostFields, nil)
-        setUploadBuffer(loop.uploadBuffer(for: transfer))
+        let size = loop.uploadBuffer(for: transfer)
+        if uploadBuffer != size { set(curlOptionUploadBufferSize, size) }
+        uploadBuffer = size
         return
       }
       hasCopiedBody = true
@@ -123,13 +121,7 @@
       }
     }
 
-    private func setUploadBuffer(_ size: Int) {
-      guard uploadBuffer != size else { return }
-      uploadBuffer = size
-      set(curlOptionUploadBufferSize, size)
-    }
-
-    static let copyLimit = 32 * 1024
+    private static let copyLimit = 32 * 1024
 
     // MARK: Typed setters
 
@@ -139,10 +131,6 @@
 
     func set(_ option: Int, _ value: String?) {
       note(option, curlShimEasySetString(easy, Int32(option), value), isOff: value?.isEmpty ?? true)
-    }
-
-    func setOffset(_ option: Int, _ value: Int64) {
-      note(option, curlShimEasySetOffset(easy, Int32(option), value))
     }
 
     func setPointer(_ option: Int, _ value: UnsafeRawPointer?) {

@@ -1,20 +1,22 @@
 #if os(Linux)
   /// Reads the head of a response from the lines that libcurl hands over, one at a time, and keeps the last one only:
-  /// interim answers (1xx) are skipped, and so are trailers.
+  /// interim responses (1xx) are skipped, and so are trailers.
   struct CurlHead {
-    /// What a line meant.
+    /// The meaning of a line.
     enum Step: Equatable {
       case more
       /// The final head is complete.
       case complete
-      /// The head has more bytes than any sensible one.
-      case tooLarge
-      /// The head has more fields than any sensible one.
-      case tooManyFields
-      /// The head can't be made sense of in one way only.
-      case malformed
-      /// What follows is no HTTP (101), though nobody asked for another protocol.
-      case switched
+      /// The transfer fails.
+      case refused(TransportError.Kind, String)
+
+      static let tooLarge = refused(
+        .tooLarge, "the response's header and trailer fields have more than \(CurlHead.limit) bytes")
+      static let tooManyFields = refused(.tooLarge, WebServiceResponse.tooManyFields)
+      /// The head can be read in more than one way.
+      static let malformed = refused(.badFraming, "the head of the response is malformed")
+      static let switched = refused(
+        .badFraming, "the server switched protocols (101), which nobody asked for")
     }
 
     private(set) var statusCode = 0
@@ -74,7 +76,7 @@
       }
     }
 
-    /// Whether the lengths, where there are any, are numbers and the same: two readers would else see two answers.
+    /// Whether the lengths, where there are any, are numbers and the same: two readers would else see two responses.
     private mutating func takeLength() -> Bool {
       for field in fields where field.name.equalsIgnoringASCIICase("Content-Length") {
         guard field.value.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let length = Int64(field.value),
@@ -124,7 +126,7 @@
   }
 
   extension CurlHead {
-    /// Whether it points elsewhere.
+    /// Whether the response points elsewhere.
     var isRedirect: Bool { Redirect.statusCodes.contains(statusCode) && value(of: "Location") != nil }
 
     /// The first value of the name.

@@ -7,31 +7,25 @@
     let version: UInt32
     /// The version and the TLS library, as text.
     let description: String
-    /// What this version offers.
     let features: Features
 
-    /// What newer versions offer, and a build may lack.
+    /// The abilities that newer versions have, and a build may lack.
     struct Features: Sendable {
       /// A callback before each request goes out on a connection (7.80).
       var hasPrerequest: Bool
-      /// Protocols are named rather than numbered (7.85).
-      var hasProtocolNames: Bool
       /// A transfer can be left while its host's name is being resolved (7.87).
       var canLeaveLookup: Bool
       /// To look a name up holds no thread up.
       var hasAsynchronousLookup: Bool
       var hasTLS: Bool
       var hasHTTP2: Bool
-      var hasUnixSockets: Bool
 
       init(version: UInt32, bits: Int) {
         hasPrerequest = version >= 0x07_50_00
-        hasProtocolNames = version >= 0x07_55_00
         canLeaveLookup = version >= 0x07_57_00
         hasAsynchronousLookup = bits & curlFeatureAsynchronousLookup != 0
         hasTLS = bits & curlFeatureTLS != 0
         hasHTTP2 = bits & curlFeatureHTTP2 != 0
-        hasUnixSockets = bits & curlFeatureUnixSockets != 0
       }
     }
 

@@ -6,7 +6,7 @@
   extension CurlLoop {
     // MARK: Timeouts
 
-    /// When the transfer's time is over, if nothing is sent or received until then.
+    /// When the transfer's time is over, if no byte is sent or received until then.
     private func deadline(of transfer: CurlTransfer) -> UInt64 {
       let last = min(transfer.wholeDeadline, transfer.redirectDeadline, transfer.openingDeadline)
       guard let idle = transfer.plan.idleTimeout, transfer.handle != nil else { return last }
@@ -34,8 +34,8 @@
     private func endIfOverdue(_ transfer: CurlTransfer) -> Bool {
       if transfer.wholeDeadline <= now {
         let wait = transfer.task.currentWait
-        transfer.failureWait = wait
-        end(transfer.task, .timedOut(.whole), wait?.message ?? "the transfer took too long")
+        let unsent = wait.map { TransportError(.timedOut(.whole), waitingFor: $0) }
+        end(transfer.task, unsent ?? .unsent(.timedOut(.whole), "the transfer took too long"))
         return true
       }
       if transfer.redirectDeadline <= now {
@@ -44,21 +44,17 @@
         return true
       }
       if transfer.openingDeadline <= now { opensTooLong(transfer) }
-      if transfer.isPaused || isConnectingWithLimit(transfer) { transfer.lastActivity = now }
+      // While the transfer connects, a limit on connecting counts alone.
+      let isConnecting = transfer.plan.connectTimeout != nil && isConnecting(transfer)
+      if transfer.paused != 0 || isConnecting { transfer.lastActivity = now }
       guard deadline(of: transfer) <= now else { return false }
-      end(transfer.task, .timedOut(.idle), "no byte came or went for too long")
+      end(transfer.task, .unsent(.timedOut(.idle), "no byte came or went for too long"))
       return true
-    }
-
-    /// While it connects, a limit on connecting counts alone.
-    private func isConnectingWithLimit(_ transfer: CurlTransfer) -> Bool {
-      transfer.plan.connectTimeout != nil && isConnecting(transfer)
     }
 
     func isConnecting(_ transfer: CurlTransfer) -> Bool {
       guard let handle = transfer.handle else { return false }
-      if features.hasPrerequest { return transfer.requestCount == 0 }
-      return curlShimEasyGetOffset(handle.easy, Int32(curlInformationPretransferTime)) == 0
+      return features.hasPrerequest ? transfer.requestCount == 0 : handle.isConnecting
     }
 
     /// Whether every byte on the transfer's connection is the transfer's: not where HTTP/2 is spoken, or may be.
@@ -72,9 +68,9 @@
 
     // MARK: Ending
 
-    /// Tells the owners of what is over.
+    /// Completes the transfers that are over.
     ///
-    /// - Returns: what one of them wants done that this thread may do, once it drives no longer.
+    /// - Returns: the work of one completion, which this thread may do once it drives no longer.
     func tellEndings() -> InlineCompletion.Work? {
       var last: InlineCompletion.Work?
       var index = 0
@@ -89,9 +85,8 @@
       return last
     }
 
-    /// Takes what libcurl has finished.
+    /// Takes the transfers that libcurl has finished.
     func reap() {
-      guard let multi else { return }
       var code: Int32 = 0
       while let easy = curlShimMultiNextEnded(multi, &code) {
         guard let handle = CurlCallbacks.handle(of: easy) else { continue }
@@ -108,21 +103,14 @@
 
     /// Ends a transfer early. A transfer that libcurl has finished already ends as it did there: libcurl has put its
     /// connection aside for the next one.
-    func end(_ task: CurlTask, _ kind: TransportError.Kind, _ message: String) {
+    func end(_ task: CurlTask, _ error: TransportError) {
       reap()
       guard let transfer = transfers[ObjectIdentifier(task)] else { return }
-      transfer.fail(kind, message)
+      transfer.fail(error)
       finish(transfer, code: 0)
     }
 
-    func end(_ transfer: CurlTransfer, with error: TransportError) {
-      reap()
-      guard transfers[ObjectIdentifier(transfer.task)] === transfer else { return }
-      transfer.fail(error.kind, error.message, cause: error.underlying)
-      finish(transfer, code: 0)
-    }
-
-    /// The one end of every transfer. Its owner is told behind all that is under way now.
+    /// The one end of every transfer. Its owner is told later, when libcurl isn't at work.
     func finish(_ transfer: CurlTransfer, code: Int) {
       transfers[ObjectIdentifier(transfer.task)] = nil
       if transfer.handle?.usesHTTP2 == true { admission.multiplex(transfer) }
@@ -137,7 +125,7 @@
     }
 
     private func release(_ transfer: CurlTransfer) {
-      guard let handle = transfer.handle, let multi else { return }
+      guard let handle = transfer.handle else { return }
       transfer.handle = nil
       let isInLookup = !features.canLeaveLookup && handle.isInLookup && transfer.failure != nil
       handle.clear()

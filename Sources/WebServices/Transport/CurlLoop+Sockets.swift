@@ -2,20 +2,20 @@
   internal import CurlShim
   import Foundation
 
-  /// What the loop knows of one descriptor.
+  /// The loop's knowledge of one descriptor.
   struct CurlSocket {
-    /// What libcurl waits for; 0 where it wants to hear nothing.
+    /// The events that libcurl waits for; 0 for none.
     var wanted = 0
     var isWanted: Bool { wanted != 0 }
     /// Whether it is to be watched at the end of the turn.
     var isListed = false
-    /// What the poller was asked to watch; 0 where it doesn't know the descriptor.
+    /// The events that the poller was asked to watch; 0 where it doesn't know the descriptor.
     var watched = 0
     /// Whether it still watches: it does until it has told one thread.
     var isArmed = false
     /// Opened here, so that its end is seen: the poller may know it between two transfers.
     var isOwn = false
-    /// Whose transfer uses it; of several that share a connection, the last that libcurl named.
+    /// The handle whose transfer uses it; of several that share a connection, the last that libcurl named.
     var handle: CurlHandle?
   }
 
@@ -80,7 +80,6 @@
 
     /// Has libcurl go on where the descriptor is ready, and with every request that it has been given since.
     func act(on descriptor: Int32, _ mask: Int32) {
-      guard let multi else { return }
       if isChoosing {
         isChoosing = false
         endSpoiledConnections()
@@ -95,7 +94,7 @@
       unwatched.append(descriptor)
     }
 
-    /// Has the poller watch what libcurl waits for.
+    /// Has the poller watch the descriptors that libcurl waits for.
     ///
     /// - Parameter asking: whether to see first if it is ready already, and to handle it here: the poller would wake
     ///   another thread for it.
@@ -132,6 +131,46 @@
 
     private func makeRoom(for descriptor: Int32) {
       while sockets.count <= Int(descriptor) { sockets.append(CurlSocket()) }
+    }
+  }
+
+  /// Connections that libcurl keeps between two HTTP/1 transfers.
+  ///
+  /// A server has nothing to say there. Bytes that come all the same (a response that nobody asked for, a 408, the end of
+  /// TLS) would be read as the response to the next request. libcurl looks for them since version 8.0 only.
+  extension CurlLoop {
+    /// Notes the connection that a transfer has left open. HTTP/2 connections are left out: the server may say something
+    /// at any time there, and libcurl reads it before it uses the connection again.
+    func noteKeptConnection(of handle: CurlHandle) {
+      guard !handle.usesHTTP2 else { return }
+      let descriptor = curlShimEasyKeptSocket(handle.easy)
+      guard sockets.indices.contains(Int(descriptor)) else { return }
+      let socket = sockets[Int(descriptor)]
+      // A wanted one is in use again.
+      if socket.isOwn, !socket.isWanted { kept.insert(descriptor) }
+    }
+
+    /// Ends the kept connections on which something has come. Called before libcurl chooses a connection.
+    func endSpoiledConnections() {
+      guard !kept.isEmpty else { return }
+      var asked: [CurlShimReady] = []
+      for descriptor in kept {
+        asked.append(CurlShimReady(descriptor: descriptor, mask: Int32(curlPollIn)))
+        if asked.count == CurlLoop.mostAsked { endSpoiled(&asked) }
+      }
+      endSpoiled(&asked)
+    }
+
+    private func endSpoiled(_ asked: inout [CurlShimReady]) {
+      defer { asked.removeAll(keepingCapacity: true) }
+      guard !asked.isEmpty, curlShimPollNow(&asked, Int32(asked.count)) > 0 else { return }
+      for entry in asked where entry.mask != 0 {
+        kept.remove(entry.descriptor)
+        // To drop only these bytes would leave room for the next ones.
+        if !curlShimSocketEndInPlace(entry.descriptor) { shutdown(entry.descriptor, Int32(SHUT_RDWR)) }
+        sockets[Int(entry.descriptor)].watched = 0
+        sockets[Int(entry.descriptor)].isArmed = false
+      }
     }
   }
 #endif

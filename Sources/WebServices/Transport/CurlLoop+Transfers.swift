@@ -9,23 +9,15 @@
       case .start(let task): accept(task)
       case .ready(let ready): handle(ready)
       case .opened(let task, let source): didOpen(task, source)
-      case .cancel(let task): end(task, .cancelled, "cancelled")
-      case .fail(let task, let error):
-        if let transfer = transfers[ObjectIdentifier(task)] { end(transfer, with: error) }
-      case .receiveMore(let task):
-        resume(task) {
-          $0.isReceivingPaused = false
-          $0.lastActivity = CurlLoop.readClock()
-        }
-      case .sendMore(let task):
-        resume(task) {
-          $0.isSendingPaused = false
-          $0.lastActivity = CurlLoop.readClock()
-        }
+      case .cancel(let task): end(task, .unsent(.cancelled, "cancelled"))
+      case .fail(let task, let error): end(task, error)
+      case .resume(let task, let direction):
+        guard let transfer = transfers[ObjectIdentifier(task)], transfer.handle != nil else { return }
+        transfer.paused &= ~direction
+        transfer.lastActivity = CurlLoop.readClock()
+        goOn(transfer)
       case .cancelAll:
-        for transfer in Array(transfers.values) {
-          end(transfer.task, .cancelled, "the session was invalidated")
-        }
+        for task in transfers.values.map(\.task) { end(task, .unsent(.cancelled, "the session was invalidated")) }
       }
     }
 
@@ -54,9 +46,6 @@
 
     private func begin(_ transfer: CurlTransfer) {
       let task = transfer.task
-      if case .receiver = task.request.destination {
-        transfer.gate = CurlGate { [driver] in driver.post(.receiveMore(task)) }
-      }
       switch task.request.body {
       case .none, .data: return run(transfer)
       case .file, .stream: break
@@ -64,15 +53,11 @@
       let driver = driver
       DispatchQueue.global().async {
         do {
-          guard let source = try CurlBodySource(task) else { return }
+          let source = try CurlBodySource(task.request.body) { driver.post(.resume(task, curlPauseSending)) }
+          guard let source else { return }
           if !driver.post(.opened(task, source)) { source.stop() }
         } catch {
-          driver.post(
-            .fail(
-              task,
-              TransportError(
-                .file, message: "the request's body couldn't be opened", mayHaveReachedServer: false,
-                underlying: error)))
+          driver.post(.fail(task, .unsent(.file, "the request's body couldn't be opened", cause: error)))
         }
       }
     }
@@ -87,20 +72,14 @@
     func run(_ transfer: CurlTransfer) {
       guard !isHeld(transfer) else { return }
       // Without a callback before each request nobody knows when it goes out.
-      guard features.hasPrerequest || transfer.task.leave() else {
-        return end(transfer.task, .cancelled, "cancelled")
-      }
-      guard let multi, isReady, let handle = unusedHandles.popLast() ?? CurlHandle(loop: self) else {
-        let reason = isReady || multi == nil ? "out of memory" : "libcurl refused the session's callbacks"
-        end(transfer, with: TransportError(.other, message: reason, mayHaveReachedServer: false))
-        return
+      let task = transfer.task
+      guard features.hasPrerequest || task.leave() else { return end(task, .unsent(.cancelled, "cancelled")) }
+      guard let handle = unusedHandles.popLast() ?? CurlHandle(loop: self) else {
+        return end(task, .unsent(.other, "out of memory"))
       }
       transfer.handle = handle
       handle.prepare(transfer)
-      if let refusal = handle.refusal {
-        end(transfer, with: refusal.error)
-        return
-      }
+      if let refusal = handle.refusal { return end(task, refusal.error) }
       transfer.lastActivity = CurlLoop.readClock()
       watchDeadline(of: transfer)
       isChoosing = true
@@ -134,22 +113,20 @@
       return CurlUploadBuffer.size(forBodyOf: data.count, among: transfers.count)
     }
 
-    /// Lets the decoders work that had to leave off. That isn't an activity: of some content nothing comes, however long
-    /// it is decoded.
+    /// Lets the decoders work that had to leave off. That isn't an activity: some content decodes to nothing, however long
+    /// it is.
     func goOnDecoding() {
       guard !decoding.isEmpty else { return }
       let transfers = decoding
       decoding.removeAll(keepingCapacity: true)
-      for transfer in transfers { resume(transfer.task) { $0.decoding?.isListed = false } }
+      for transfer in transfers {
+        transfer.decoding?.isListed = false
+        goOn(transfer)
+      }
     }
 
-    private func resume(_ task: CurlTask, _ change: (CurlTransfer) -> Void) {
-      guard let transfer = transfers[ObjectIdentifier(task)], let handle = transfer.handle else { return }
-      change(transfer)
-      var mask = 0
-      if transfer.isReceivingPaused { mask |= curlPauseReceiving }
-      if transfer.isSendingPaused { mask |= curlPauseSending }
-      curlShimEasyPause(handle.easy, Int32(mask))
+    private func goOn(_ transfer: CurlTransfer) {
+      if let handle = transfer.handle { curlShimEasyPause(handle.easy, Int32(transfer.paused)) }
     }
   }
 #endif

@@ -13,9 +13,7 @@
     let trust: CurlTrust
     let driver: CurlDriver
     let waker: CurlWaker
-    let multi: UnsafeMutableRawPointer?
-    /// Whether libcurl took all options of `multi` without which no transfer would go on.
-    private(set) var isReady = false
+    let multi: UnsafeMutableRawPointer
 
     /// Nanoseconds of a clock that never goes back, as of the last look.
     var now = CurlLoop.readClock()
@@ -38,7 +36,7 @@
     var orphans: [ObjectIdentifier: CurlHandle] = [:]
     /// Transfers that are over, and whose owners don't know yet.
     var endings: [CurlEnding] = []
-    /// Where content is decoded to, before it is copied to whoever takes it.
+    /// Memory for decoded content, before it is copied to its taker.
     private(set) lazy var decoded = CurlScratch(size: ContentDecoder.pieceSize)
     /// Transfers with content to decode that had to leave off, so that others have their turn.
     var decoding: [CurlTransfer] = []
@@ -48,20 +46,21 @@
     /// When the waker wakes a thread by itself.
     private var alarm = UInt64.max
 
-    init(_ setup: CurlSetup, driver: CurlDriver, waker: CurlWaker) {
-      configuration = setup.configuration
-      features = setup.features
-      proxy = setup.proxy
-      trust = setup.trust
+    /// `nil` where libcurl refuses what no transfer could do without.
+    init?(
+      _ configuration: CurlSessionConfiguration, features: CurlLibrary.Features, proxy: CurlProxySettings,
+      trust: CurlTrust, driver: CurlDriver, waker: CurlWaker
+    ) {
+      guard let multi = curlShimMultiInit() else { return nil }
+      self.multi = multi
+      self.configuration = configuration
+      self.features = features
+      self.proxy = proxy
+      self.trust = trust
       self.driver = driver
       self.waker = waker
       admission = CurlAdmission(
         limitPerOrigin: max(1, configuration.connectionsPerHost), limit: max(1, configuration.connections))
-      multi = curlShimMultiInit()
-      if let multi { isReady = setUp(multi) }
-    }
-
-    private func setUp(_ multi: UnsafeMutableRawPointer) -> Bool {
       // A refusal of these is harmless: `admission` keeps the limits too, and HTTP/2 is switched off by its version.
       func set(_ option: Int, _ value: Int) { _ = curlShimMultiSetLong(multi, Int32(option), value) }
       let multiplex = 2
@@ -69,7 +68,10 @@
       set(curlMultiOptionMaximumHostConnections, admission.limitPerOrigin)
       set(curlMultiOptionMaximumConnections, admission.limit)
       set(curlMultiOptionMaximumConnects, admission.limit)
-      return CurlCallbacks.install(on: multi, loop: self)
+      guard CurlCallbacks.install(on: self) else {
+        curlShimMultiCleanup(multi)
+        return nil
+      }
     }
 
     /// Whether servers over TLS may choose HTTP/2.
@@ -83,7 +85,7 @@
 
     // MARK: The loop
 
-    /// Takes what came and lets libcurl go as far as it can without waiting.
+    /// Takes the commands and lets libcurl go as far as it can without waiting.
     ///
     /// - Parameter most: how often it looks for more on the descriptors that it has served.
     func turn(rounds most: Int) {
@@ -127,7 +129,7 @@
     }
 
     func fireTimer() {
-      guard let multi, let due = timer, due <= now else { return }
+      guard let due = timer, due <= now else { return }
       timer = nil
       act(on: Int32(curlSocketTimeout), 0)
       // libcurl doesn't set the same time twice; asked early, it would never be asked again.
@@ -141,13 +143,11 @@
 
     /// Lets go of everything; no call of another method comes after this one.
     func tearDown() {
-      for handle in orphans.values {
-        if let multi { curlShimMultiRemove(multi, handle.easy) }
-      }
+      for handle in orphans.values { curlShimMultiRemove(multi, handle.easy) }
       orphans.removeAll()
       sockets.indices.forEach { sockets[$0].handle = nil }
       unusedHandles.removeAll()
-      if let multi { curlShimMultiCleanup(multi) }
+      curlShimMultiCleanup(multi)
       waker.close()
     }
   }
@@ -169,38 +169,5 @@
   struct CurlEnding {
     let task: CurlTask
     let result: Result<WebServiceResponse, TransportError>
-  }
-
-  /// The values that a session's loop is made from.
-  struct CurlSetup: Sendable {
-    var configuration: CurlSessionConfiguration
-    var features: CurlLibrary.Features
-    var proxy: CurlProxySettings
-    var trust: CurlTrust
-
-    init(
-      _ configuration: CurlSessionConfiguration, features: CurlLibrary.Features, environment: [String: String]
-    ) {
-      self.configuration = configuration
-      self.features = features
-      proxy = CurlProxySettings(configuration.proxy, environment: environment)
-      trust = CurlTrust(configuration.trust, environment: environment)
-    }
-  }
-
-  /// Where trusted certificates are found, where it isn't libcurl's own place.
-  struct CurlTrust: Equatable, Sendable {
-    var file: String?
-    var directory: String?
-
-    init(_ trust: CurlSessionConfiguration.Trust, environment: [String: String]) {
-      switch trust {
-      case .file(let path):
-        file = path
-      case .system:
-        file = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
-        directory = environment["SSL_CERT_DIR"].flatMap { $0.isEmpty ? nil : $0 }
-      }
-    }
   }
 #endif

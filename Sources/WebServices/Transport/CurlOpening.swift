@@ -1,7 +1,7 @@
 #if os(Linux)
-  /// Which transfers with one host may have libcurl open a connection: one at a time, as long as the host may speak
-  /// HTTP/2. libcurl opens a connection for each request that finds none with room, and doesn't wait for the ones that are
-  /// being opened, which would have room for all of them.
+  /// Has one transfer with a host open a connection at a time, as long as the host may speak HTTP/2. libcurl opens a
+  /// connection for each request that finds none with room. It doesn't wait for the ones that are being opened, which would
+  /// have room for all of them.
   struct CurlOpening<Item: AnyObject> {
     /// How long the others wait for one that opens a connection, or for its response, in nanoseconds.
     static var patience: UInt64 { 1_000_000_000 }
@@ -78,7 +78,7 @@
     /// - Returns: whether those that are held may go on.
     mutating func ended(_ item: Item, wasSent: Bool, version: Int) -> Bool {
       if wasSent { sentCount -= 1 }
-      // Which of several idle connections are still open isn't known.
+      // libcurl doesn't say how many of several idle connections are still open.
       if sentCount == 0 { connectionCount = min(connectionCount, 1) }
       if version > 0 { isSerial = version == 1 }
       return settled(item)
@@ -92,10 +92,68 @@
       return settled(item)
     }
 
-    /// Those that are held, in their order; the caller holds again whom it can't start.
+    /// Takes the held transfers, in their order. The caller holds those again that it can't start.
     mutating func takeHeld() -> [Item] {
       defer { held = [] }
       return held
+    }
+  }
+
+  /// Few connections to a host that may speak HTTP/2, however many requests begin at once.
+  extension CurlLoop {
+    /// Whether the transfer is kept until another one's connection is open.
+    func isHeld(_ transfer: CurlTransfer) -> Bool {
+      guard waitsForOthers(transfer), let origin = transfer.origin, !origin.opening.isFree else { return false }
+      origin.opening.hold(transfer)
+      return true
+    }
+
+    /// Lets libcurl choose a connection for the transfer, so that the next one knows whether it opens one.
+    func beginOpening(of transfer: CurlTransfer) {
+      guard waitsForOthers(transfer), let origin = transfer.origin, !origin.opening.isSerial else { return }
+      fireTimer()
+      guard isConnecting(transfer) else { return didOpen(for: transfer) }
+      guard origin.opening.isOpening(transfer) else { return }
+      transfer.openingDeadline = CurlLoop.readClock() + CurlOpening<CurlTransfer>.patience
+      watchDeadline(of: transfer)
+    }
+
+    /// The transfer's request goes out. Called by libcurl, so that nobody is started here.
+    func didOpen(for transfer: CurlTransfer) {
+      guard !transfer.hasOpened else { return }
+      transfer.hasOpened = true
+      if transfer.openingDeadline != .max { transfer.openingDeadline = now + CurlOpening<CurlTransfer>.patience }
+      if let origin = transfer.origin, origin.opening.sent(transfer) { opened.append(origin) }
+    }
+
+    /// The transfer's response begins.
+    func didSettle(_ transfer: CurlTransfer) {
+      guard transfer.openingDeadline != .max else { return }
+      transfer.openingDeadline = .max
+      if let origin = transfer.origin, origin.opening.settled(transfer) { opened.append(origin) }
+    }
+
+    func opensTooLong(_ transfer: CurlTransfer) {
+      transfer.openingDeadline = .max
+      if let origin = transfer.origin, origin.opening.tookTooLong(transfer) { opened.append(origin) }
+    }
+
+    func endOpening(of transfer: CurlTransfer) {
+      guard let origin = transfer.origin else { return }
+      let version = transfer.head.version
+      if origin.opening.ended(transfer, wasSent: transfer.hasOpened, version: version) { opened.append(origin) }
+    }
+
+    /// Starts the transfers that waited for a connection which is open now, or isn't coming.
+    func startHeld() {
+      while let origin = opened.popLast() {
+        // A transfer that has ended meanwhile has no origin.
+        for transfer in origin.opening.takeHeld() where transfer.origin === origin { run(transfer) }
+      }
+    }
+
+    private func waitsForOthers(_ transfer: CurlTransfer) -> Bool {
+      mayMultiplex(transfer) && !needsFreshConnection(transfer)
     }
   }
 #endif

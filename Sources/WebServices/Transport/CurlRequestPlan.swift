@@ -33,10 +33,10 @@
       method = request.method.rawValue
       shape = try CurlRequestPlan.shape(of: request)
       decodes = request.headers["Accept-Encoding"] == nil
-      let connect = try CurlRequestPlan.nanoseconds(request.timeouts.connect ?? defaults.connect)
-      connectTimeout = connect.map { max(1, Int($0 / 1_000_000)) }
-      idleTimeout = try CurlRequestPlan.nanoseconds(request.timeouts.idle ?? defaults.idle)
-      wholeTimeout = try CurlRequestPlan.nanoseconds(request.timeouts.whole ?? defaults.whole)
+      let timeouts = try request.timeouts.checked(defaults: defaults)
+      connectTimeout = timeouts.connect.map { max(1, Int($0 * 1000)) }
+      idleTimeout = timeouts.idle.map { UInt64(max($0 * 1_000_000_000, 1)) }
+      wholeTimeout = timeouts.whole.map { UInt64(max($0 * 1_000_000_000, 1)) }
     }
 
     private static func shape(of request: TransportRequest) throws(TransportError) -> Shape {
@@ -85,12 +85,6 @@
       else { return nil }
       return line.unicodeScalars.map { CChar(truncatingIfNeeded: $0.value) } + [0]
     }
-
-    /// The seconds in nanoseconds; more than a year is no limit.
-    static func nanoseconds(_ seconds: TimeInterval?) throws(TransportError) -> UInt64? {
-      guard let seconds = try TransportTimeouts.checked(seconds) else { return nil }
-      return UInt64(max(seconds * 1_000_000_000, 1))
-    }
   }
 
   /// How large the buffer is from which libcurl sends a body; libcurl has it for as long as the transfer takes.
@@ -98,7 +92,7 @@
   /// Each filling costs a turn, a call of the system and often a wake-up of the server: 1 MB that fits at once takes two
   /// thirds of the time of 1 MB in eight pieces.
   enum CurlUploadBuffer {
-    /// Bytes, for what isn't known to gain from more.
+    /// Bytes, for bodies that aren't known to gain from more.
     static let usual = 128 * 1024
     static let most = 1024 * 1024
     /// The bytes that the transfers under way share, as far as each has more than the usual size.

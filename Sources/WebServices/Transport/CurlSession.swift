@@ -27,8 +27,11 @@
       environment: [String: String] = ProcessInfo.processInfo.environment
     ) {
       self.configuration = configuration
-      let setup = CurlSetup(configuration, features: features, environment: environment)
-      driver = CurlDriver { driver, waker in CurlLoop(setup, driver: driver, waker: waker) }
+      let proxy = CurlProxySettings(configuration.proxy, environment: environment)
+      let trust = CurlTrust(configuration.trust, environment: environment)
+      driver = CurlDriver { driver, waker in
+        CurlLoop(configuration, features: features, proxy: proxy, trust: trust, driver: driver, waker: waker)
+      }
     }
 
     deinit {

@@ -18,8 +18,8 @@
     let driver: CurlDriver
     var state = State.prepared
     /// The reason why the request waits; `nil` once it may have been sent.
-    private var wait: TransportWait? = .connecting
-    private var isWithdrawn = false
+    fileprivate var wait: TransportWait? = .connecting
+    fileprivate var isWithdrawn = false
     private var completion: Completion?
     /// A task that hasn't ended keeps its session.
     private var session: CurlSession?
@@ -45,9 +45,7 @@
     /// Ends the request with `.cancelled`, also one that was never started. Does nothing once the request has ended.
     func cancel() {
       if driver.cancel(self) {
-        let error = TransportError(
-          .cancelled, message: "cancelled before the start", mayHaveReachedServer: false)
-        DispatchQueue.global().async { self.complete(.failure(error)) }
+        DispatchQueue.global().async { self.complete(.failure(.unsent(.cancelled, "cancelled before the start"))) }
       }
     }
 
@@ -56,7 +54,7 @@
     /// The reason why the request waits; `nil` once it may have been sent.
     var currentWait: TransportWait? { driver.withLock { wait } }
 
-    /// Notes what the request waits for from now on.
+    /// Notes a new reason to wait.
     func wait(for wait: TransportWait) {
       driver.withLock { self.wait = wait }
     }
@@ -69,14 +67,6 @@
         wait = nil
         return !isWithdrawn
       }
-    }
-
-    /// Takes the request back; to be called with the lock held.
-    fileprivate func takeWait() -> TransportWait? {
-      guard state != .ended, let wait else { return nil }
-      self.wait = nil
-      isWithdrawn = true
-      return wait
     }
 
     /// Ends the task and tells its owner; later calls do nothing.
@@ -96,9 +86,14 @@
 
   extension CurlTask: WithdrawableTask {
     func withdraw() -> TransportWait? {
-      let wait = driver.withLock { takeWait() }
-      if wait != nil { cancel() }
-      return wait
+      let reason: TransportWait? = driver.withLock {
+        guard state != .ended else { return nil }
+        defer { wait = nil }
+        if wait != nil { isWithdrawn = true }
+        return wait
+      }
+      if reason != nil { cancel() }
+      return reason
     }
   }
 #endif

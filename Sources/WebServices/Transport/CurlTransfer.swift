@@ -1,4 +1,5 @@
 #if os(Linux)
+  internal import CurlShim
   import Foundation
 
   /// One transfer, from its admission to its end. It belongs to the thread that drives libcurl.
@@ -10,7 +11,7 @@
     /// Reads the request's body ahead, where it isn't in memory.
     var source: CurlBodySource?
     /// Keeps a receiver from being overrun.
-    var gate: CurlGate?
+    let gate: ReceiverGate?
 
     var origin: CurlAdmission<CurlTransfer>.Origin?
     var place: Int?
@@ -28,18 +29,15 @@
     var byteCount = 0
     /// When the body of a redirect that is followed isn't waited for any longer, in nanoseconds; `.max` for all others.
     var redirectDeadline = UInt64.max
-    /// There where the content is decoded.
+    /// The decoder of coded content; `nil` for other content.
     var decoding: CurlDecoding?
     var isDecoding: Bool { decoding != nil }
     /// How often the request was about to go out.
     var requestCount = 0
     /// Whether libcurl would have sent the request again, since the connection that it had kept was closed.
     var wantedNewConnection: Bool { requestCount > 1 }
-    /// Why the transfer is being ended from this side; libcurl's own code then says nothing.
-    var failure: TransportError.Kind?
-    var failureMessage = ""
-    var failureCause: (any Error)?
-    var failureWait: TransportWait?
+    /// Why the library ends the transfer; libcurl's own code then says nothing.
+    private(set) var failure: TransportError?
 
     /// Whether the transfer has a connection, over which its request goes out.
     var hasOpened = false
@@ -50,10 +48,8 @@
     var isAnswered = false
     /// Whether libcurl has named the descriptor of the transfer's connection.
     var isWatched = false
-    /// The content waits for a receiver.
-    var isReceivingPaused = false
-    /// The body waits for its source.
-    var isSendingPaused = false
+    /// The directions that wait: `curlPauseReceiving` for the receiver, `curlPauseSending` for the body's source.
+    var paused = 0
     /// Bytes of the body handed to libcurl.
     var sentCount: Int64 = 0
     var progress = CurlProgress()
@@ -61,11 +57,10 @@
     init(_ task: CurlTask, plan: CurlRequestPlan, now: UInt64) {
       self.task = task
       self.plan = plan
+      gate = task.request.receiver.map { ReceiverGate($0) }
       start = now
       lastActivity = now
     }
-
-    var isPaused: Bool { isReceivingPaused || isSendingPaused }
 
     /// The number of bytes in the request's body, where it is known.
     var bodyLength: Int64? {
@@ -76,7 +71,7 @@
       }
     }
 
-    /// Whether what has come is a redirect that is followed.
+    /// Whether the response is a redirect that is followed.
     var isFollowed: Bool { task.request.followsRedirects && head.isRedirect }
 
     /// When the whole transfer has to be over.
@@ -84,13 +79,22 @@
       plan.wholeTimeout.map { start &+ $0 } ?? .max
     }
 
-    /// Ends the transfer from this side, at the next call of libcurl's.
-    func fail(_ kind: TransportError.Kind, _ message: String, cause: (any Error)? = nil) {
-      guard failure == nil else { return }
-      failure = kind
-      failureMessage = message
-      failureCause = cause
+    /// Ends the transfer from this side, at the next call of libcurl's. The first failure counts.
+    func fail(_ error: TransportError) {
+      if failure == nil { failure = error }
     }
+
+    func fail(_ kind: TransportError.Kind, _ message: String, cause: (any Error)? = nil) {
+      fail(.unsent(kind, message, cause: cause))
+    }
+
+    func progressValue(received: Int64, sent: Int64) -> TransportProgress {
+      TransportProgress(
+        sent: sent, expectedToSend: bodyLength, received: received,
+        expectedToReceive: plan.shape == .headOnly ? nil : head.contentLength)
+    }
+
+    // MARK: The result
 
     /// The response as far as it has come.
     func response(metrics: TransportMetrics?) -> WebServiceResponse? {
@@ -100,6 +104,47 @@
         body: body, metrics: metrics)
       if isDecoding { response.isDecoded = true }
       return response
+    }
+
+    /// How the transfer went; while its handle is still there.
+    func result(code: Int) -> Result<WebServiceResponse, TransportError> {
+      let metrics = handle?.metrics
+      let response = response(metrics: metrics)
+      if var error = failure {
+        error.mayHaveReachedServer = wasSent
+        error.response = response
+        error.isStaleConnection = wantedNewConnection
+        return .failure(error)
+      }
+      if code == 0 || isAnswered, let response {
+        tellEnd(metrics)
+        return .success(response)
+      }
+      guard code != 0 else {
+        // libcurl takes a head that breaks off for a response without content.
+        return .failure(
+          TransportError(
+            .connectionLost, message: "the connection was closed within the head", mayHaveReachedServer: wasSent))
+      }
+      let failure = CurlFailure(
+        code: code, message: handle?.message(code: Int32(code)) ?? "", systemError: handle?.systemError ?? 0,
+        wasSent: wasSent, hasHead: head.isComplete)
+      var error = failure.error(response: response)
+      error.isStaleConnection = error.kind == .connectionLost && handle?.isReused == true && !head.hasBegun
+      return .failure(error)
+    }
+
+    /// Whether a byte of the request was written to a connection to the server.
+    private var wasSent: Bool {
+      guard let handle else { return false }
+      return handle.requestSize > 0 && (requestCount > 0 || !handle.loop.features.hasPrerequest)
+    }
+
+    /// The last report says where the transfer ended.
+    private func tellEnd(_ metrics: TransportMetrics?) {
+      guard let report = task.request.onProgress, let metrics else { return }
+      let value = progressValue(received: metrics.bytesReceived, sent: metrics.bytesSent)
+      if value != progress.told { report(value) }
     }
   }
 
@@ -122,8 +167,8 @@
     private var last: UInt64 = 0
     private(set) var told: TransportProgress?
 
-    /// Whether this is to be told now, which it then counts as. The first byte of a response doesn't wait: it may be the
-    /// only one for long.
+    /// Whether the value is to be reported now, and then counts as reported. The first byte of a response doesn't wait: it
+    /// may be the only one for long.
     mutating func isDue(_ value: TransportProgress, now: UInt64) -> Bool {
       guard value != told else { return false }
       let isFirstByte = value.received > 0 && (told?.received ?? 0) == 0

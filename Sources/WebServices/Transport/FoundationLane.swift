@@ -4,8 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// A `URLSession` with its delegate, which passes Foundation's events on to the transfers and answers Foundation's
-/// questions.
+/// A `URLSession` with its delegate, which passes Foundation's events on to the transfers.
 ///
 /// `calls` makes and starts tasks and ends the session, one after the other: Foundation traps when an invalidated session
 /// is asked for a task. Events come on the session's own serial queue.
@@ -116,7 +115,7 @@ final class FoundationLane: NSObject, URLSessionDataDelegate, Sendable {
       _ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics
     ) {
       guard let metrics = TransportMetrics(metrics) else { return }
-      transfer(of: task)?.measured(metrics)
+      transfer(of: task)?.whileRunning { $0.metrics = metrics }
     }
   #endif
 

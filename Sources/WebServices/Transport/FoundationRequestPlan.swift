@@ -9,7 +9,7 @@ struct FoundationRequestPlan: Sendable {
   /// The request without its body.
   let request: URLRequest
   let timeouts: TransportTimeouts
-  /// The host, where the request must not go over a connection that was used before.
+  /// The origin, where the request needs a connection of its own; `nil` where it may use a kept one.
   let ownHost: String?
 
   /// Checks the request; what isn't valid is refused rather than sent differently.
@@ -28,8 +28,8 @@ struct FoundationRequestPlan: Sendable {
     if hasBody, original.method == .get { throw .invalid("Foundation sends no body with GET") }
     if hasBody, original.method == .head { throw .invalid("a HEAD request has no body") }
     #if canImport(FoundationNetworking)
-      // Where a kept connection turns out to be closed, libcurl sends again, and Foundation doesn't rewind the body. What
-      // has come on one while it was idle would be taken for the response.
+      // Where a kept connection turns out to be closed, libcurl sends again, and Foundation doesn't rewind the body. Bytes
+      // that have come on one while it was idle would be taken for the response.
       ownHost = target.origin.text
     #else
       ownHost = original.needsNewConnection ? target.origin.text : nil
@@ -84,4 +84,49 @@ extension HTTPHeaders.Field {
       false
     #endif
   }
+}
+
+/// A configuration without the settings that Foundation does wrong, or dies of.
+struct FoundationSettings: Sendable {
+  /// Headers for every request that has none of their names.
+  let headers: HTTPHeaders
+  /// The timeouts of requests that set none.
+  let timeouts: TransportTimeouts
+  let connectionsPerHost: Int
+  private let configuration: URLSessionConfiguration
+
+  init(_ original: URLSessionConfiguration) {
+    let configuration = original.copy() as? URLSessionConfiguration ?? .webServices
+    headers = HTTPHeaders(configuration.httpAdditionalHeaders ?? [:])
+    timeouts = TransportTimeouts(
+      idle: configuration.timeoutIntervalForRequest.usableTimeout,
+      whole: configuration.timeoutIntervalForResource.usableTimeout)
+    connectionsPerHost = max(1, configuration.httpMaximumConnectionsPerHost)
+    configuration.httpAdditionalHeaders = nil
+    configuration.timeoutIntervalForRequest = URLRequest.timeoutCeiling
+    configuration.timeoutIntervalForResource = URLRequest.timeoutCeiling
+    configuration.httpMaximumConnectionsPerHost = connectionsPerHost
+    configuration.urlCache = nil
+    configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+    configuration.urlCredentialStorage = nil
+    configuration.httpCookieStorage = nil
+    configuration.httpShouldSetCookies = false
+    configuration.httpCookieAcceptPolicy = .never
+    self.configuration = configuration
+  }
+
+  func makeSession(delegate: FoundationLane, queue: OperationQueue) -> URLSession {
+    URLSession(configuration: configuration, delegate: delegate, delegateQueue: queue)
+  }
+}
+
+extension HTTPHeaders {
+  fileprivate init(_ fields: [AnyHashable: Any]) {
+    self.init()
+    for case (let name as String, let value as String) in fields { add(name: name, value: value) }
+  }
+}
+
+extension TimeInterval {
+  fileprivate var usableTimeout: TimeInterval? { isFinite && self > 0 ? self : nil }
 }

@@ -1,9 +1,10 @@
 import Foundation
 
-/// Keeps the timeouts of one transfer, since Foundation keeps them to the second.
+/// Keeps the timeouts of one transfer with the process's clock, since Foundation keeps them to the second.
 final class FoundationTimers: Sendable {
   private struct State {
-    var lastActivity: TimeInterval
+    var start: TimeInterval = 0
+    var lastActivity: TimeInterval = 0
     /// Added to `idle` until the first sign of a response: the time that connecting may take.
     var allowance: TimeInterval
     var isHeld = false
@@ -11,15 +12,18 @@ final class FoundationTimers: Sendable {
     var timer: (any WebServiceTimer)?
   }
 
-  let start = MonotonicTime.seconds
   private let timeouts: TransportTimeouts
-  private let onExpiry: @Sendable (TransportError.Timeout) -> Void
   private let state: Locked<State>
 
-  init(_ timeouts: TransportTimeouts, onExpiry: @escaping @Sendable (TransportError.Timeout) -> Void) {
+  init(_ timeouts: TransportTimeouts) {
     self.timeouts = timeouts
-    self.onExpiry = onExpiry
-    state = Locked(State(lastActivity: start, allowance: timeouts.connect ?? 0))
+    state = Locked(State(allowance: timeouts.connect ?? 0))
+  }
+
+  /// The times since the start, where Foundation measures none.
+  func metrics(firstByte: TimeInterval?) -> TransportMetrics {
+    let start = state.withLock { $0.start }
+    return TransportMetrics(firstByte: firstByte.map { $0 - start }, total: MonotonicTime.seconds - start)
   }
 
   /// A byte was sent or received.
@@ -40,6 +44,14 @@ final class FoundationTimers: Sendable {
     }
   }
 
+  func begin(onExpiry: @escaping @Sendable (TransportError.Timeout) -> Void) {
+    state.withLock { state in
+      state.start = MonotonicTime.seconds
+      state.lastActivity = state.start
+    }
+    look(onExpiry)
+  }
+
   func stop() {
     let timer = state.withLock { state in
       state.isStopped = true
@@ -50,17 +62,17 @@ final class FoundationTimers: Sendable {
   }
 
   /// Tells the timeout that has run out, or sets a timer for the next one.
-  func begin() {
+  private func look(_ onExpiry: @escaping @Sendable (TransportError.Timeout) -> Void) {
     let (expired, delay) = state.withLock { state -> (TransportError.Timeout?, TimeInterval) in
       let now = MonotonicTime.seconds
       if state.isHeld { state.lastActivity = now }
-      let whole = timeouts.whole.map { start + $0 } ?? .infinity
+      let whole = timeouts.whole.map { state.start + $0 } ?? .infinity
       let idle = timeouts.idle.map { state.lastActivity + $0 + state.allowance } ?? .infinity
       return (now >= whole ? .whole : now >= idle ? .idle : nil, min(whole, idle) - now)
     }
     if let expired { return onExpiry(expired) }
     guard delay.isFinite else { return }
-    let timer = SystemClock.shared.schedule(after: delay) { [weak self] in self?.begin() }
+    let timer = SystemClock.shared.schedule(after: delay) { [weak self] in self?.look(onExpiry) }
     let isStopped = state.withLock { state in
       if !state.isStopped { state.timer = timer }
       return state.isStopped

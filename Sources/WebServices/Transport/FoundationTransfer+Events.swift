@@ -4,44 +4,41 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// What Foundation tells of a transfer, one event after the other.
+/// Foundation's events of a transfer, one after the other.
 extension FoundationTransfer {
-  /// A head has come. Those with 1xx come before the one that counts, and what Foundation makes of trailers after it.
+  /// Bytes that may wait for the receiver before Foundation is asked to stop, where that can be asked.
+  private static var pendingLimit: Int { 2 * 1024 * 1024 }
+
+  /// A head has come. Interim heads (1xx) come before the one that counts, and Foundation may repeat a head for trailers.
   func received(_ response: URLResponse) {
     guard let response = response as? HTTPURLResponse else { return }
     guard !(100..<200).contains(response.statusCode) || response.statusCode == 101 else { return }
     let head = WebServiceResponse(response, method: request.method, url: request.url)
     guard head.headers.count <= WebServiceResponse.fieldLimit else {
-      return end(hops: false) { $0.failure(.tooLarge, WebServiceResponse.tooManyFields) }
+      return fail(.tooLarge, WebServiceResponse.tooManyFields)
     }
-    var isFirst = false
-    var sink: FoundationSink?
-    var timers: FoundationTimers?
-    _ = whileRunning { state in
-      timers = state.timers
-      guard state.head == nil else { return }
-      isFirst = true
+    let isFirst = whileRunning { state in
+      guard state.head == nil else { return false }
       state.head = head
       state.firstByte = MonotonicTime.seconds
       let length = response.expectedContentLength
       state.progress.expectedToReceive = head.headers["Content-Length"] != nil && length >= 0 ? length : nil
-      sink = state.sink
+      return true
     }
-    if isFirst, response.hasMalformedLength {
-      return end(hops: false) { $0.failure(.badFraming, "the answer's length is no number, or several") }
+    timers.touch()
+    guard isFirst == true else { return }
+    if response.hasMalformedLength { return fail(.badFraming, "the response's length is no number, or several") }
+    if response.statusCode == 101 {
+      return fail(.badFraming, "the server switched protocols (101), which nobody asked for")
     }
-    if isFirst, response.statusCode == 101 {
-      return end(hops: false) { $0.failure(.badFraming, "the server switched protocols (101), which nobody asked for") }
-    }
-    timers?.touch()
-    if isFirst { sink?.begin(head) }
+    gate?.begin(head)
     #if canImport(Darwin)
-      if isFirst { boundRedirect(head) }
+      boundRedirect(head)
     #endif
   }
 
-  /// Has the body of a redirect that is followed hold nothing up. On Linux Foundation tells of a redirect only when its
-  /// body has come whole.
+  /// Bounds the body of a redirect that is followed. On Linux Foundation tells of a redirect only when its body has come
+  /// whole.
   private func boundRedirect(_ head: WebServiceResponse) {
     guard request.followsRedirects, Redirect.statusCodes.contains(head.statusCode), head.headers["Location"] != nil
     else { return }
@@ -49,7 +46,7 @@ extension FoundationTransfer {
     guard length <= RedirectBody.limit else { return endRedirect(hops: false) }
     let timer = SystemClock.shared.schedule(after: RedirectBody.patience) { [weak self] in self?.endRedirect(hops: true)
     }
-    if !whileRunning({ $0.redirectTimer = timer }) { timer.cancel() }
+    if whileRunning({ $0.redirectTimer = timer }) == nil { timer.cancel() }
   }
 
   private func endRedirect(hops: Bool) {
@@ -59,80 +56,64 @@ extension FoundationTransfer {
   }
 
   func received(_ data: Data) {
-    var limit: Int?
-    if case .memory(let bytes) = request.destination { limit = max(0, bytes) }
-    var isTooLarge = false
-    var running: State?
-    _ = whileRunning { state in
+    let limit = gate == nil ? max(0, request.responseLimit) : nil
+    let change = whileRunning { state in
       state.progress.received += Int64(data.count)
-      if let limit {
-        isTooLarge = data.count > limit - state.body.count
-        state.body.append(isTooLarge ? data.prefix(limit - state.body.count) : data)
-      }
-      running = State(
-        timers: state.timers, sink: state.sink, progress: state.progress, redirectTimer: state.redirectTimer)
+      let room = limit.map { $0 - state.body.count } ?? data.count
+      if limit != nil { state.body.append(data.prefix(room)) }
+      return (state.progress, isTooLarge: data.count > room, isRedirect: state.redirectTimer != nil)
     }
-    guard let running else { return }
-    if running.redirectTimer != nil, running.progress.received > RedirectBody.limit { return endRedirect(hops: false) }
-    if let limit, isTooLarge {
+    guard let (progress, isTooLarge, isRedirect) = change else { return }
+    if isRedirect, progress.received > RedirectBody.limit { return endRedirect(hops: false) }
+    if isTooLarge, let limit {
       return end(hops: false) { .failure(.tooLarge(limit: limit, response: $0.response)) }
     }
-    running.timers?.touch()
-    request.onProgress?(running.progress)
-    if let sink = running.sink, sink.add(data) > FoundationSink.limit { suspend() }
+    timers.touch()
+    request.onProgress?(progress)
+    if let gate, gate.add(data) > Self.pendingLimit { suspend() }
   }
 
   func sent(_ count: Int64) {
-    var running: State?
-    _ = whileRunning { state in
+    let progress = whileRunning { state in
       state.progress.sent = count
-      running = State(timers: state.timers, progress: state.progress)
+      return state.progress
     }
-    running?.timers?.touch()
-    if let running { request.onProgress?(running.progress) }
-  }
-
-  func measured(_ metrics: TransportMetrics) {
-    _ = whileRunning { $0.metrics = metrics }
+    guard let progress else { return }
+    timers.touch()
+    request.onProgress?(progress)
   }
 
   /// Foundation is done with the transfer.
   func completed(with error: (any Error)?, response: URLResponse?) {
     // Of some redirects Foundation tells the head only here.
     if error == nil, let response { received(response) }
-    var sink: FoundationSink?
-    let isRunning = whileRunning { state in
+    let isRunning: Void? = whileRunning { state in
       state.phase = .draining
       state.task = nil
-      sink = state.sink
     }
-    guard isRunning else { return }
+    guard isRunning != nil else { return }
     let conclude: @Sendable () -> Void = { self.end(hops: false) { $0.conclusion(error) } }
-    if let sink { sink.whenDrained(conclude) } else { conclude() }
-  }
-
-  /// Whether the response's taker has something to take.
-  func sinkIsBusy(_ isBusy: Bool) {
-    let (timers, task) = state.withLock { state in
-      let task = !isBusy && state.isSuspended ? state.task : nil
-      if task != nil { state.isSuspended = false }
-      return (state.timers, task)
-    }
-    timers?.hold(isBusy)
-    task?.resume()
+    if gate?.isIdle(orCall: conclude) ?? true { conclude() }
   }
 
   /// Has the server wait. On Linux a task that was suspended starts over and gives its bytes twice.
   private func suspend() {
     #if canImport(Darwin)
-      var task: URLSessionDataTask?
-      _ = whileRunning { state in
-        guard !state.isSuspended else { return }
-        state.isSuspended = true
-        task = state.task
+      let task = whileRunning { state in
+        defer { state.isSuspended = true }
+        return state.isSuspended ? nil : state.task
       }
-      task?.suspend()
+      task??.suspend()
     #endif
+  }
+
+  /// Has the server go on.
+  static func unsuspend(_ state: Locked<State>) {
+    let task = state.withLock { state in
+      defer { state.isSuspended = false }
+      return state.isSuspended ? state.task : nil
+    }
+    task?.resume()
   }
 }
 

@@ -22,8 +22,6 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
     var completion: Completion?
     /// A transfer that hasn't ended keeps its session.
     var session: FoundationSession?
-    var timers: FoundationTimers?
-    var sink: FoundationSink?
     var task: URLSessionDataTask?
     var isSuspended = false
     /// Whether Foundation was told to send.
@@ -41,6 +39,9 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
 
   let request: TransportRequest
   let state: Locked<State>
+  let timers: FoundationTimers
+  /// Hands the response on to a receiver, on a queue of its own; `nil` for a response in memory.
+  let gate: ReceiverGate?
   private let plan: Result<FoundationRequestPlan, TransportError>
 
   init(
@@ -49,7 +50,16 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
   ) {
     self.request = request
     self.plan = plan
-    state = Locked(State(completion: completion, session: session))
+    let state = Locked(State(completion: completion, session: session))
+    let timers = FoundationTimers((try? plan.get())?.timeouts ?? TransportTimeouts())
+    self.state = state
+    self.timers = timers
+    gate = request.receiver.map { receiver in
+      ReceiverGate(receiver, on: DispatchQueue(label: "FoundationSession.receiver")) { isBusy in
+        timers.hold(isBusy)
+        if !isBusy { FoundationTransfer.unsuspend(state) }
+      }
+    }
   }
 
   /// Starts the request; later calls do nothing.
@@ -61,9 +71,7 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
     }
     guard let session else { return }
     guard session.admit(self) else {
-      let error = TransportError(
-        .invalidated, message: "the session has been invalidated", mayHaveReachedServer: false)
-      return end(hops: true) { _ in .failure(error) }
+      return end(hops: true) { _ in .failure(.unsent(.invalidated, "the session has been invalidated")) }
     }
     switch plan {
     case .failure(let error): end(hops: true) { _ in .failure(error) }
@@ -79,19 +87,9 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
   }
 
   private func start(_ plan: FoundationRequestPlan, on session: FoundationSession) {
-    let timers = FoundationTimers(plan.timeouts) { [weak self] timeout in
+    timers.begin { [weak self] timeout in
       self?.end(hops: true) { $0.failure(.timedOut(timeout), "a timeout ran out") }
     }
-    var sink: FoundationSink?
-    if case .receiver(let receiver) = request.destination {
-      sink = FoundationSink(receiver) { [weak self] in self?.sinkIsBusy($0) }
-    }
-    let isRunning = whileRunning { [sink] state in
-      state.timers = timers
-      state.sink = sink
-    }
-    guard isRunning else { return }
-    timers.begin()
     switch request.body {
     case .none: return launch(plan, body: nil, on: session)
     case .data(let data): return launch(plan, body: data, on: session)
@@ -100,9 +98,9 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
     // A queue of its own: reading may block.
     DispatchQueue(label: "FoundationSession.body").async {
       do throws(TransportError) {
-        timers.hold(true)
-        let body = try self.request.body.loaded { self.whileRunning { _ in } }
-        timers.hold(false)
+        self.timers.hold(true)
+        let body = try self.request.body.loaded { self.whileRunning { _ in } != nil }
+        self.timers.hold(false)
         self.launch(plan, body: body, on: session)
       } catch {
         self.end(hops: false) { _ in .failure(error) }
@@ -113,10 +111,10 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
   private func launch(_ plan: FoundationRequestPlan, body: Data?, on session: FoundationSession) {
     var request = plan.request
     request.httpBody = body
-    state.withLock { $0.progress.expectedToSend = Int64(body?.count ?? 0) }
     let connections = session.connections
-    if let host = plan.ownHost {
-      state.withLock { $0.wait = .connection(origin: host, limit: connections.limitPerHost) }
+    state.withLock { state in
+      state.progress.expectedToSend = Int64(body?.count ?? 0)
+      if let host = plan.ownHost { state.wait = .connection(origin: host, limit: connections.limitPerHost) }
     }
     connections.open(ownFor: plan.ownHost) { [request] lane in
       connections.calls.async { self.launch(request, on: lane) }
@@ -124,27 +122,97 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
   }
 
   private func launch(_ request: URLRequest, on lane: FoundationLane?) {
-    guard whileRunning({ _ in }) else {
+    guard whileRunning({ _ in }) != nil else {
       lane?.leave()
       return
     }
     guard let task = lane?.makeTask(with: request, for: self) else {
       return end(hops: false) { $0.failure(.cancelled, "the session has been invalidated") }
     }
-    let isRunning = whileRunning { state in
+    let isRunning: Void? = whileRunning { state in
       state.task = task
       state.wasLaunched = true
     }
     // A task that was never resumed has to be cancelled, or Foundation keeps it.
-    if isRunning { task.resume() } else { task.cancel() }
+    if isRunning != nil { task.resume() } else { task.cancel() }
   }
 
-  /// Changes the state where the transfer is under way; whether it is.
-  func whileRunning(_ change: (inout State) -> Void) -> Bool {
-    state.withLock { state in
-      guard state.phase == .running else { return false }
-      change(&state)
-      return true
+  /// Reads or changes the state of a transfer that is under way; `nil` for another one.
+  @discardableResult
+  func whileRunning<Output>(_ change: (inout State) -> Output) -> Output? {
+    state.withLock { $0.phase == .running ? change(&$0) : nil }
+  }
+
+  // MARK: The end
+
+  /// Ends the transfer, unless it has ended: cancels the task and tells the owner.
+  ///
+  /// - Parameters:
+  ///   - hops: whether the thread is a caller's or a timer's, which must not run the completion.
+  ///   - isDue: whether the transfer is to end in the state that it is in.
+  ///   - result: the result of the state that the transfer is in.
+  func end(
+    hops: Bool, where isDue: (State) -> Bool = { _ in true },
+    _ result: (State) -> Result<WebServiceResponse, TransportError>
+  ) {
+    let taken = state.withLock { state -> State? in
+      guard state.phase != .ended, isDue(state) else { return nil }
+      defer { state = State(phase: .ended) }
+      return state
     }
+    guard var taken else { return }
+    if taken.metrics == nil { taken.metrics = timers.metrics(firstByte: taken.firstByte) }
+    let result = result(taken)
+    timers.stop()
+    taken.redirectTimer?.cancel()
+    let connections = taken.session?.connections
+    if let task = taken.task { connections?.calls.async { task.cancel() } }
+    taken.session?.forget(self)
+    let completion = taken.completion
+    if let gate {
+      gate.close { completion?(result) }
+    } else if hops, let connections {
+      connections.hops.async { completion?(result) }
+    } else {
+      completion?(result)
+    }
+  }
+
+  func fail(_ kind: TransportError.Kind, _ message: String) {
+    end(hops: false) { $0.failure(kind, message) }
+  }
+}
+
+extension FoundationTransfer: WithdrawableTask {
+  /// Ends the transfer where Foundation hasn't been told to send.
+  ///
+  /// - Returns: the transfer's reason to wait.
+  func withdraw() -> TransportWait? {
+    var wait: TransportWait?
+    end(hops: true, where: { !$0.wasLaunched }) { state in
+      wait = state.wait
+      return state.failure(.cancelled, "cancelled")
+    }
+    return wait
+  }
+}
+
+extension FoundationTransfer.State {
+  /// The response as far as it has come.
+  var response: WebServiceResponse? {
+    guard var response = head else { return nil }
+    response.body = body
+    var metrics = metrics ?? TransportMetrics(total: 0)
+    metrics.bytesSent = progress.sent
+    metrics.bytesReceived = progress.received
+    response.metrics = metrics
+    return response
+  }
+
+  func failure(
+    _ kind: TransportError.Kind, _ message: String
+  ) -> Result<WebServiceResponse, TransportError> {
+    guard wasLaunched else { return .failure(TransportError(kind, waitingFor: wait)) }
+    return .failure(TransportError(kind, message: message, mayHaveReachedServer: true, response: response))
   }
 }

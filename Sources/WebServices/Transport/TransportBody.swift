@@ -35,6 +35,63 @@ public protocol TransportBodyStream: Sendable {
 public protocol TransportBodyReader: Sendable {
   /// The next bytes, at most `count`; empty at the end.
   func read(upTo count: Int) throws -> Data
-  /// Releases what the reader holds. Called once, also when the exchange ended before the last byte.
+  /// Releases what the reader holds. Called once, also when the transfer ended before the last byte.
   func close()
+}
+
+/// Takes a response in pieces. The calls come one at a time, on a thread of the transport's: an implementation only
+/// stores or hands on, it never blocks and never runs a caller's code there.
+public protocol TransportReceiver: AnyObject, Sendable {
+  /// The final head of the response; its `body` is empty.
+  func didReceive(head: WebServiceResponse)
+  /// The next piece. The transport reads no further until `proceed` has been called, from any thread.
+  func didReceive(_ piece: Data, proceed: @escaping @Sendable () -> Void)
+}
+
+/// Why a body can't be sent.
+struct BodyFailure: Error, CustomStringConvertible {
+  let description: String
+}
+
+extension TransportBody {
+  /// Opens a body, which may block; `nil` for a body in memory.
+  func makeReader() throws -> CountedReader? {
+    switch self {
+    case .none, .data: nil
+    case .file(let url): try CountedReader(FileBodyStream(url))
+    case .stream(let stream): try CountedReader(stream)
+    }
+  }
+
+  /// All bytes in memory, for sessions that take a body in no other way. It may block.
+  ///
+  /// - Parameter isWanted: asked between the pieces; once it says no, the rest is left unread.
+  func loaded(while isWanted: () -> Bool = { true }) throws(TransportError) -> Data? {
+    if case .data(let data) = self { return data }
+    do {
+      guard let reader = try makeReader() else { return nil }
+      defer { reader.close() }
+      var content = Data()
+      while isWanted() {
+        let piece = try reader.read(upTo: 128 * 1024)
+        guard !piece.isEmpty else { break }
+        content.append(piece)
+      }
+      return content
+    } catch {
+      throw .unsent(.file, "the request's body can't be read", cause: error)
+    }
+  }
+}
+
+extension TransportBody: DescriptionOnly {
+  /// The kind and the size, and no byte of the content.
+  public var description: String {
+    switch self {
+    case .none: "none"
+    case .data(let data): "\(data.count) bytes"
+    case .file(let url): "the file \(url.path)"
+    case .stream(let stream): stream.length.map { "a stream of \($0) bytes" } ?? "a stream"
+    }
+  }
 }

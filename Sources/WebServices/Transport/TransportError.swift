@@ -1,10 +1,10 @@
-/// Why an exchange ended without a whole answer.
+/// Why a transfer ended without a whole response.
 public struct TransportError: Error, Sendable {
-  /// What went wrong, as far as the transport can tell it apart.
+  /// The kinds of failure that a transport can tell apart.
   public enum Kind: Hashable, Sendable {
     /// The task was cancelled.
     case cancelled
-    /// The session was invalidated before the exchange began.
+    /// The session was invalidated before the transfer began.
     case invalidated
     /// A timeout ran out.
     case timedOut(Timeout)
@@ -18,39 +18,39 @@ public struct TransportError: Error, Sendable {
     case cannotConnect
     /// The TLS handshake or the verification of the peer failed.
     case tls
-    /// The connection was reset or closed before an answer came.
+    /// The connection was reset or closed before a response came.
     case connectionLost
-    /// The answer ended before its announced length, or before its last chunk.
+    /// The response ended before its announced length, or before its last chunk.
     case truncated
-    /// The answer isn't well-formed HTTP.
+    /// The response isn't well-formed HTTP.
     case badFraming
     /// The content's encoding is unknown or its data is corrupt.
     case badEncoding
-    /// The answer is larger than the request allows.
+    /// The response is larger than the request allows.
     case tooLarge
-    /// What came is no HTTP response.
+    /// The server sent something other than an HTTP response.
     case notHTTPResponse
     /// The request can't be sent by this transport: its URL, a header or a timeout isn't valid.
     case invalidRequest
-    /// The request's body or the file for the answer couldn't be read or written.
+    /// The request's body or the file for the response couldn't be read or written.
     case file
     /// Anything else.
     case other
   }
 
-  /// Which timeout ran out.
+  /// The timeouts that can run out.
   public enum Timeout: Hashable, Sendable {
     /// Connecting took too long.
     case connect
     /// No byte came or went for too long.
     case idle
-    /// The exchange as a whole took too long.
+    /// The transfer as a whole took too long.
     case whole
   }
 
   private var boxed: Boxed<Values>
 
-  /// What went wrong.
+  /// The kind of failure.
   public var kind: Kind {
     get { boxed.value.kind }
     set { boxed.value.kind = newValue }
@@ -60,19 +60,19 @@ public struct TransportError: Error, Sendable {
     get { boxed.value.message }
     set { boxed.value.message = newValue }
   }
-  /// Whether any part of the request may have reached the server. Only where this is `false` can a request that isn't
-  /// idempotent be sent again without a risk.
+  /// Whether any part of the request may have reached the server. A request that isn't idempotent can be sent again
+  /// without a risk only where this is `false`.
   public var mayHaveReachedServer: Bool {
     get { boxed.value.mayHaveReachedServer }
     set { boxed.value.mayHaveReachedServer = newValue }
   }
-  /// Whether it was a connection kept from an exchange before that turned out to be closed, before a byte of the answer
-  /// came: that says nothing of the server, and the request may be sent again where it may be repeated at all.
+  /// Whether a connection that was kept from an earlier transfer turned out to be closed before a byte of the response
+  /// came. This says nothing of the server: a request that may be repeated may be sent again.
   public var isStaleConnection: Bool {
     get { boxed.value.isStaleConnection }
     set { boxed.value.isStaleConnection = newValue }
   }
-  /// What had come of the answer: its head, and its body up to the failure.
+  /// The part of the response that had come: its head, and its body up to the failure.
   public var response: WebServiceResponse? {
     get { boxed.value.response }
     set { boxed.value.response = newValue }
@@ -82,7 +82,7 @@ public struct TransportError: Error, Sendable {
     get { boxed.value.underlying }
     set { boxed.value.underlying = newValue }
   }
-  /// What the request waited for, where it was never sent for that.
+  /// The reason why the request was never sent; `nil` for another failure.
   package var wait: TransportWait? {
     get { boxed.value.wait }
     set { boxed.value.wait = newValue }
@@ -103,6 +103,20 @@ public struct TransportError: Error, Sendable {
   init(_ kind: Kind, waitingFor wait: TransportWait) {
     self.init(kind, message: wait.message, mayHaveReachedServer: false)
     self.wait = wait
+  }
+
+  /// The error of a request of which nothing was sent.
+  static func unsent(_ kind: Kind, _ message: String, cause: (any Error)? = nil) -> TransportError {
+    TransportError(kind, message: message, mayHaveReachedServer: false, underlying: cause)
+  }
+
+  /// The error of a request that is refused before anything is sent.
+  static func invalid(_ message: String) -> TransportError { .unsent(.invalidRequest, message) }
+
+  /// The error of a response that has more bytes than the request allows.
+  static func tooLarge(limit: Int, response: WebServiceResponse?) -> TransportError {
+    TransportError(
+      .tooLarge, message: "the response has more than \(limit) bytes", mayHaveReachedServer: true, response: response)
   }
 
   /// Whether the library tried to send the request.
@@ -128,7 +142,7 @@ extension TransportError {
 }
 
 extension TransportError: DescriptionOnly {
-  /// The kind, the transport's words and what had come, without what `Redaction.standard` hides.
+  /// The kind, the transport's words and the response's part that had come, without what `Redaction.standard` hides.
   public var description: String {
     let words = Redaction.standard.text(TransportMessage.withoutUserInfo(message))
     return "\(kind): \(words)\(response.map { ", response \($0)" } ?? "")"

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What every transport checks: the engine has done so already, but a transport can be called directly.
+/// Checks that every transport makes: the engine has made them already, but a transport can be called directly.
 extension TransportRequest {
   /// Refuses a method and header fields that would end their line.
   func checkHead() throws(TransportError) {
@@ -21,24 +21,27 @@ extension TransportTimeouts {
   /// A year: as good as no limit.
   static let longest: TimeInterval = 365 * 86_400
 
-  /// The seconds of a timeout; a year or more is no limit.
-  static func checked(_ seconds: TimeInterval?) throws(TransportError) -> TimeInterval? {
-    guard let seconds else { return nil }
-    guard seconds.isFinite, seconds > 0 else { throw .invalid("a timeout is not finite and positive") }
-    return seconds < longest ? seconds : nil
-  }
-
-  /// These timeouts where they are set, else the others.
+  /// These timeouts where they are set, else the others. A timeout of a year or more is no limit.
   func checked(defaults: TransportTimeouts = TransportTimeouts()) throws(TransportError) -> TransportTimeouts {
     TransportTimeouts(
       connect: try Self.checked(connect ?? defaults.connect), idle: try Self.checked(idle ?? defaults.idle),
       whole: try Self.checked(whole ?? defaults.whole))
   }
+
+  private static func checked(_ seconds: TimeInterval?) throws(TransportError) -> TimeInterval? {
+    guard let seconds else { return nil }
+    guard seconds.isFinite, seconds > 0 else {
+      throw .invalid("a timeout is \(seconds) s; use a finite value greater than 0")
+    }
+    return seconds < longest ? seconds : nil
+  }
 }
 
-extension TransportError {
-  /// The error of a request that is refused before anything is sent.
-  static func invalid(_ message: String) -> TransportError {
-    TransportError(.invalidRequest, message: message, mayHaveReachedServer: false)
+extension TransportRequest: DescriptionOnly {
+  /// The method, the URL, the header fields and the size of the body, without what `Redaction.standard` hides and without
+  /// the credentials that the engine attached.
+  public var description: String {
+    let redaction = Redaction.standard.hiding(secretsOf: self)
+    return "\(method) \(redaction.url(address)), headers \(redaction.headers(headers)), body: \(body)"
   }
 }

@@ -3,34 +3,37 @@ public import Foundation
 /// One transfer of a transport, which follows no redirect, adds no credentials and sends nothing twice. The engine
 /// decides that.
 ///
-/// The engine has checked method, header names and values, and that the timeouts are finite and positive; a transport
-/// that is called directly checks them again rather than sending something else.
+/// The engine has checked method, header fields and timeouts. A transport checks them again, since it can be called
+/// directly.
 public struct TransportRequest: Sendable {
   private var boxed: Boxed<Values>
   /// An object of the engine's for its layers. It stands apart from the other values, so that a layer that changes it
   /// copies nothing else.
   package var attachment: (any AnyObject & Sendable)?
 
-  /// Creates a request whose answer is collected in memory.
+  /// 256 MiB: far above any sensible JSON response, far below the size that would end the process.
+  public static let defaultResponseLimit = 256 * 1024 * 1024
+
+  /// Creates a request.
   public init(
     method: HTTPMethod = .get, url: URL, headers: HTTPHeaders = HTTPHeaders(), body: TransportBody = .none,
-    timeouts: TransportTimeouts = TransportTimeouts(),
-    destination: TransportDestination = .memory(limit: TransportDestination.defaultLimit),
-    options: RequestOptions = RequestOptions()
+    timeouts: TransportTimeouts = TransportTimeouts(), responseLimit: Int = defaultResponseLimit,
+    receiver: (any TransportReceiver)? = nil, options: RequestOptions = RequestOptions()
   ) {
     self.init(
       method: method, url: .foundation(url), headers: headers, body: body, timeouts: timeouts,
-      destination: destination, options: options)
+      responseLimit: responseLimit, receiver: receiver, options: options)
   }
 
   init(
     method: HTTPMethod, url: URLForm, headers: HTTPHeaders, body: TransportBody, timeouts: TransportTimeouts,
-    destination: TransportDestination, options: RequestOptions, followsRedirects: Bool = false
+    responseLimit: Int, receiver: (any TransportReceiver)? = nil, options: RequestOptions,
+    followsRedirects: Bool = false
   ) {
     boxed = Boxed(
       Values(
-        method: method, url: url, headers: headers, body: body, timeouts: timeouts, destination: destination,
-        options: options, followsRedirects: followsRedirects))
+        method: method, url: url, headers: headers, body: body, timeouts: timeouts, responseLimit: responseLimit,
+        receiver: receiver, options: options, followsRedirects: followsRedirects))
   }
 
   /// The request method.
@@ -67,10 +70,15 @@ public struct TransportRequest: Sendable {
     get { boxed.value.timeouts }
     set { boxed.value.timeouts = newValue }
   }
-  /// Where the bytes of the answer go.
-  public var destination: TransportDestination {
-    get { boxed.value.destination }
-    set { boxed.value.destination = newValue }
+  /// The most bytes that the response's `body` may have. A longer response, after decompression, fails as too large.
+  public var responseLimit: Int {
+    get { boxed.value.responseLimit }
+    set { boxed.value.responseLimit = newValue }
+  }
+  /// Takes the response in pieces, of any length, in place of the response's `body`, which stays empty.
+  public var receiver: (any TransportReceiver)? {
+    get { boxed.value.receiver }
+    set { boxed.value.receiver = newValue }
   }
   /// The options of the request that is sent. A session that wraps another one reads the options that it declares.
   public var options: RequestOptions {
@@ -84,19 +92,18 @@ public struct TransportRequest: Sendable {
   }
   /// The fragment that belongs to the URL. It isn't sent: the response's URL has it.
   package var fragment: String? { target?.fragment }
-  /// Values that no description of the request or its response may show, besides those with a secret name: credentials
-  /// in any field, and values that a redirect may have brought along.
+  /// Values that no description of the request or its response may show, besides those with a secret name. These are
+  /// credentials in any field, and values that a redirect may have brought along.
   package var secrets: [String] {
     get { boxed.value.secrets }
     set { boxed.value.secrets = newValue }
   }
-  /// Whether the request has to go over a connection that was never used: a kept one was found to be closed, and the next
-  /// one may be, too.
+  /// Whether the request has to go over a new connection: a kept one was found to be closed, and the next one may be, too.
   package var needsNewConnection: Bool {
     get { boxed.value.needsNewConnection }
     set { boxed.value.needsNewConnection = newValue }
   }
-  /// Whether whoever asks goes on to where a redirect points, and needs little or nothing of the redirect's own body.
+  /// Whether the engine follows redirects, and so needs little or nothing of a redirect's own body.
   package var followsRedirects: Bool {
     get { boxed.value.followsRedirects }
     set { boxed.value.followsRedirects = newValue }
@@ -110,7 +117,8 @@ extension TransportRequest {
     var headers: HTTPHeaders
     var body: TransportBody
     var timeouts: TransportTimeouts
-    var destination: TransportDestination
+    var responseLimit: Int
+    var receiver: (any TransportReceiver)?
     var options: RequestOptions
     var followsRedirects: Bool
     var onProgress: (@Sendable (TransportProgress) -> Void)?
@@ -122,15 +130,15 @@ extension TransportRequest {
   func isSame(as other: TransportRequest) -> Bool { boxed.isSame(as: other.boxed) }
 }
 
-/// Timeouts of one exchange, in seconds and kept to the millisecond; `nil` leaves it to the session, which may have no
-/// limit.
+/// Timeouts of one transfer, in seconds and kept to the millisecond. `nil` leaves a timeout to the session, which may have
+/// no limit.
 public struct TransportTimeouts: Hashable, Sendable {
   /// Name look-up, connecting and the TLS handshake together; the wait for a free connection isn't a part of it.
   public var connect: TimeInterval?
-  /// The longest time without a byte in either direction. While connecting it counts only where `connect` has no limit,
-  /// and not while the receiver or the source of a body holds the exchange up.
+  /// The longest time without a byte in either direction. It doesn't count while connecting where `connect` has a limit,
+  /// nor while the receiver or the source of a body holds the transfer up.
   public var idle: TimeInterval?
-  /// From when the task was resumed to the last byte of the answer, the wait for a free connection included.
+  /// From when the task was resumed to the last byte of the response, the wait for a free connection included.
   public var whole: TimeInterval?
 
   /// Creates timeouts; what isn't given has no limit.
@@ -141,15 +149,15 @@ public struct TransportTimeouts: Hashable, Sendable {
   }
 }
 
-/// How far an exchange has come, in bytes of content (without heads).
+/// How far a transfer has come, in bytes of content (without heads).
 public struct TransportProgress: Hashable, Sendable {
   /// Bytes of the request's body that have been sent.
   public var sent: Int64
   /// The length of the request's body, where it is known.
   public var expectedToSend: Int64?
-  /// Bytes of the answer that have come, before decompression.
+  /// Bytes of the response that have come, before decompression.
   public var received: Int64
-  /// The length that the answer announced, where it did.
+  /// The length that the response announced, where it did.
   public var expectedToReceive: Int64?
 
   /// Creates a progress value.

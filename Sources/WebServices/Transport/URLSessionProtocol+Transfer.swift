@@ -1,11 +1,11 @@
 import Foundation
 
 #if canImport(FoundationNetworking)
-  import FoundationNetworking
+  public import FoundationNetworking
 #endif
 
 extension URLSessionProtocol {
-  /// Does an exchange with the two methods that every session has.
+  /// Makes a transfer with the two methods that every session has.
   public func transferTask(
     with request: TransportRequest,
     completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
@@ -19,8 +19,8 @@ extension URLSessionProtocol {
   ) -> any URLSessionTaskProtocol {
     do {
       let task = dataTask(with: try URLRequest(request)) { data, response, error in
-        let answer = SessionAnswer(data: data, response: response, error: error)
-        completion(answer.result(for: request).delivered(to: request.destination))
+        let result = request.result(data, response as? HTTPURLResponse, error)
+        completion(result.delivered(to: request))
       }
       #if canImport(Darwin)
         (task as? URLSessionTask)?.delegate = RedirectRefusal.shared
@@ -33,7 +33,7 @@ extension URLSessionProtocol {
   }
 }
 
-/// Stands for an exchange that ended before it began.
+/// Stands for a transfer that ended before it began.
 private struct FinishedTask: URLSessionTaskProtocol {}
 
 #if canImport(Darwin)
@@ -50,15 +50,76 @@ private struct FinishedTask: URLSessionTaskProtocol {}
   }
 #endif
 
+extension TransportRequest {
+  /// The result of what a session gave to its completion handler.
+  fileprivate func result(
+    _ data: Data?, _ response: HTTPURLResponse?, _ error: (any Error)?
+  ) -> Result<WebServiceResponse, TransportError> {
+    let whole = response.map {
+      WebServiceResponse($0, method: method, url: $0.url ?? url, body: data ?? Data())
+    }
+    if let error { return .failure(TransportError(sessionError: error, response: whole)) }
+    guard let whole else {
+      return .failure(
+        TransportError(.notHTTPResponse, message: "the session gave no HTTP response", mayHaveReachedServer: true))
+    }
+    guard whole.headers.count <= WebServiceResponse.fieldLimit else {
+      return .failure(
+        TransportError(.tooLarge, message: WebServiceResponse.tooManyFields, mayHaveReachedServer: true))
+    }
+    return .success(whole)
+  }
+}
+
 extension Result<WebServiceResponse, TransportError> {
-  /// Hands the body of a whole response to the receiver that the request names.
-  fileprivate func delivered(to destination: TransportDestination) -> Self {
+  /// Hands the body of a whole response to the request's receiver, or holds it to the request's limit.
+  package func delivered(to request: TransportRequest) -> Self {
     guard case .success(var response) = self else { return self }
-    guard case .receiver(let receiver) = destination else { return self }
     let body = response.body
-    response.body = Data()
-    receiver.didReceive(head: response)
-    if !body.isEmpty { receiver.didReceive(body) {} }
-    return .success(response)
+    if let receiver = request.receiver {
+      response.body = Data()
+      receiver.didReceive(head: response)
+      if !body.isEmpty { receiver.didReceive(body) {} }
+      return .success(response)
+    }
+    guard body.count > request.responseLimit else { return self }
+    response.body = Data(body.prefix(max(0, request.responseLimit)))
+    return .failure(.tooLarge(limit: request.responseLimit, response: response))
+  }
+}
+
+extension URLSession: URLSessionProtocol {
+  /// Prepares a transfer; nothing is sent before the task is resumed.
+  ///
+  /// Where the session's `delegateQueue` lets several operations run side by side, none waits for another one, and a
+  /// completion may run where its response came. A session has a serial one unless it is given another.
+  public func transferTask(
+    with request: TransportRequest,
+    completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
+  ) -> any URLSessionTaskProtocol {
+    guard delegateQueue.maxConcurrentOperationCount != 1 else {
+      return plainTask(with: request, completion: completion)
+    }
+    return plainTask(with: request) { result in
+      InlineCompletion.work { completion(result) }?.perform()
+    }
+  }
+}
+
+extension URLSessionDataTask: URLSessionTaskProtocol {}
+
+extension URLSessionConfiguration {
+  /// A configuration for calling REST services: nothing is cached, no cookie is kept or sent, and a host may have 64
+  /// connections instead of 6.
+  public static var webServices: URLSessionConfiguration {
+    let configuration = URLSessionConfiguration.ephemeral
+    // On Linux a cache is never asked, costs a tenth of the time, and makes a late cancel crash.
+    configuration.urlCache = nil
+    configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+    configuration.httpCookieStorage = nil
+    configuration.httpShouldSetCookies = false
+    configuration.httpCookieAcceptPolicy = .never
+    configuration.httpMaximumConnectionsPerHost = 64
+    return configuration
   }
 }

@@ -28,28 +28,6 @@ extension Cassette.Response {
   }
 }
 
-extension Result<WebServiceResponse, TransportError> {
-  /// Puts the body where the request wants it.
-  func delivered(to destination: TransportDestination) -> Self {
-    guard case .success(var response) = self else { return self }
-    let body = response.body
-    switch destination {
-    case .memory(let limit):
-      guard body.count > limit else { return self }
-      response.body = Data(body.prefix(max(0, limit)))
-      return .failure(
-        TransportError(
-          .tooLarge, message: "the answer has more than \(limit) bytes", mayHaveReachedServer: true,
-          response: response))
-    case .receiver(let receiver):
-      response.body = Data()
-      receiver.didReceive(head: response)
-      if !body.isEmpty { receiver.didReceive(body) {} }
-    }
-    return .success(response)
-  }
-}
-
 extension WebServiceResponse {
   /// The head in Foundation's form, fields that repeat joined.
   var foundationForm: HTTPURLResponse? {

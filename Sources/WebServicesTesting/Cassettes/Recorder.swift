@@ -37,7 +37,8 @@ final class Recorder: Sendable {
     if case .omitted("file") = content { state.withLock { $0.isOverLimit = true } }
     // What is kept are bytes, not a caller's objects.
     if case .data(let data) = content { request.body = .data(data) } else { request.body = .none }
-    request.destination = .memory(limit: 0)
+    request.responseLimit = 0
+    request.receiver = nil
     request.onProgress = nil
     return state.withLock { [request] state in
       state.byteCount += content.count + Self.overhead

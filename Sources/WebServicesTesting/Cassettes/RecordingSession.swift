@@ -57,10 +57,9 @@ public final class RecordingSession<Inner: URLSessionProtocol>: URLSessionProtoc
     let number = recorder.begin(request)
     var request = request
     var tee: RecordingReceiver?
-    if number != nil, case .receiver(let receiver) = request.destination {
-      let recording = RecordingReceiver(receiver, limit: recorder.limit)
-      request.destination = .receiver(recording)
-      tee = recording
+    if number != nil, let receiver = request.receiver {
+      tee = RecordingReceiver(receiver, limit: recorder.limit)
+      request.receiver = tee
     }
     return inner.transferTask(with: request) { [recorder, tee] result in
       recorder.end(number, with: recorder.completed(result, tee: tee))

@@ -53,6 +53,6 @@ public final class ReplayingTask: URLSessionTaskProtocol {
       return state.completion
     }
     guard let completion else { return }
-    completion(request.map { result.delivered(to: $0.destination) } ?? result)
+    completion(request.map { result.delivered(to: $0) } ?? result)
   }
 }

@@ -95,7 +95,7 @@ struct RecordingSessionTests {
     let session = RecordingSession(mock)
     var request = try request()
     let receiver = PieceCollector()
-    request.destination = .receiver(receiver)
+    request.receiver = receiver
     #expect(try await session.answer(to: request).get().body.isEmpty)
     #expect(receiver.content == Data("[1,2]".utf8))
     #expect(receiver.statusCode == 200)

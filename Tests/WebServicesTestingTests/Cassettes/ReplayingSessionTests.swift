@@ -190,13 +190,13 @@ struct ReplayingSessionTests {
     #expect(answer.0 == Data("[1]".utf8))
     #expect(answer.1 == 200)
     var request = try request()
-    request.destination = .memory(limit: 2)
+    request.responseLimit = 2
     guard case .failure(let error) = await session.answer(to: request) else {
       throw CassetteError.damaged("no failure")
     }
     #expect(error.kind == .tooLarge)
     let receiver = PieceCollector()
-    request.destination = .receiver(receiver)
+    request.receiver = receiver
     #expect(try await session.answer(to: request).get().body.isEmpty)
     #expect(receiver.content == Data("[1]".utf8))
   }

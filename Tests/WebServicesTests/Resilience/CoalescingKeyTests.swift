@@ -24,7 +24,7 @@ struct CoalescingKeyTests {
     #expect(try key != self.key { $0.headers["Accept"] = "text/html" })
     #expect(try key != self.key { $0.headers["Host"] = "other.example.com" })
     #expect(try key != self.key { $0.method = .head })
-    #expect(try key != self.key { $0.destination = .memory(limit: 5) })
+    #expect(try key != self.key { $0.responseLimit = 5 })
     let other = try #require(URL(string: "https://api.example.com/cities?page=2"))
     #expect(try key != self.key { $0.url = other })
   }
@@ -35,7 +35,7 @@ struct CoalescingKeyTests {
       #expect(try key { $0.method = method } == nil)
     }
     #expect(try key { $0.body = .data(Data("x".utf8)) } == nil)
-    #expect(try key { $0.destination = .receiver(ForgetfulReceiver()) } == nil)
+    #expect(try key { $0.receiver = ForgetfulReceiver() } == nil)
     #expect(try key { $0.onProgress = { _ in } } == nil)
   }
 

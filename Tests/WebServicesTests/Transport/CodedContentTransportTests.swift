@@ -59,13 +59,13 @@
       let size = 100_000_000
       let receiver = SlowReceiver()
       receiver.letGo()
-      let zeros = await bench.get(answer: .decompressionBomb(bytes: size)) { $0.destination = .receiver(receiver) }
+      let zeros = await bench.get(answer: .decompressionBomb(bytes: size)) { $0.receiver = receiver }
       #expect(zeros.response?.statusCode == 200)
       #expect(receiver.byteCount == size)
       let lines = SlowReceiver()
       lines.letGo()
       let answer = LoopbackServer.Answer.encoded(CodedContent.manyLines, as: "br")
-      #expect(await bench.get(answer: answer) { $0.destination = .receiver(lines) }.response != nil)
+      #expect(await bench.get(answer: answer) { $0.receiver = lines }.response != nil)
       #expect(lines.byteCount == CodedContent.lineCount * CodedContent.line.count)
     }
 
@@ -73,7 +73,7 @@
       let bench = try TransportBench(.curl)
       let receiver = SlowReceiver()
       async let result = bench.get(answer: .decompressionBomb(bytes: 20_000_000)) {
-        $0.destination = .receiver(receiver)
+        $0.receiver = receiver
         $0.timeouts.idle = 0.2
       }
       await receiver.pieces.wait(for: 1)
@@ -100,7 +100,7 @@
         let receiver = SlowReceiver()
         receiver.letGo()
         var request = TransportRequest(url: bench.server.url("/"))
-        request.destination = .receiver(receiver)
+        request.receiver = receiver
         let task = bench.session.transferTask(with: request) { _ in ended.add() }
         task.resume()
         return (receiver: receiver, task: task)

@@ -304,9 +304,9 @@
     @Test func features() {
       let old = CurlLibrary.Features(version: 0x07_44_00, bits: 4)
       #expect(
-        !old.hasPrerequest && !old.hasProtocolNames && !old.canLeaveLookup && old.hasTLS && !old.hasHTTP2)
+        !old.hasPrerequest && !old.canLeaveLookup && old.hasTLS && !old.hasHTTP2)
       let new = CurlLibrary.Features(version: 0x08_05_00, bits: -1)
-      #expect(new.hasPrerequest && new.hasProtocolNames && new.canLeaveLookup && new.hasHTTP2)
+      #expect(new.hasPrerequest && new.canLeaveLookup && new.hasHTTP2)
     }
 
     @Test func theDefaultSessionSaysWhatItIs() {

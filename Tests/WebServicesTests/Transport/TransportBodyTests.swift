@@ -87,7 +87,7 @@ struct TransportBodyTests {
     let size = 20_000_000
     bench.server.route(.get, "/", .filler(bytes: size))
     var request = TransportRequest(url: bench.server.url("/"), timeouts: .init(idle: 0.6))
-    request.destination = .receiver(receiver)
+    request.receiver = receiver
     async let result = bench.send(request)
     await receiver.pieces.wait(for: 1)
     try await Task.sleep(nanoseconds: 900_000_000)
@@ -107,12 +107,12 @@ struct TransportBodyTests {
       .endlessHead,
     ]
     for answer in answers {
-      let error = await bench.get(answer: answer) { $0.destination = .memory(limit: 1_000_000) }.error
+      let error = await bench.get(answer: answer) { $0.responseLimit = 1_000_000 }.error
       #expect(error?.kind == .tooLarge)
       #expect(error.map { ($0.response?.body.count ?? 0) <= 1_000_000 } == true)
     }
     #expect(
-      await bench.get(answer: .filler(bytes: 1_000_000)) { $0.destination = .memory(limit: 1_000_000) }
+      await bench.get(answer: .filler(bytes: 1_000_000)) { $0.responseLimit = 1_000_000 }
         .response != nil)
   }
 
@@ -122,13 +122,16 @@ struct TransportBodyTests {
     guard !kind.isFoundationOnLinux else { return }
     let receiver = SlowReceiver()
     receiver.letGo()
-    for destination in [TransportDestination.memory(limit: 1000), .receiver(receiver)] {
+    for receiver in [nil, receiver] {
       let bench = try TransportBench(kind)
       let answer: LoopbackServer.Answer = [
         .head(status: 200, headers: ["Transfer-Encoding": "chunked"]), .chunk(Data("ok".utf8)), "0\r\n",
         .repeated(Data("X-Trailer: trailer\r\n".utf8), times: nil),
       ]
-      let error = await bench.get(answer: answer) { $0.destination = destination }.error
+      let error = await bench.get(answer: answer) { request in
+        request.responseLimit = 1000
+        request.receiver = receiver
+      }.error
       #expect(error?.kind == .tooLarge)
       #expect(error?.response?.statusCode == 200)
     }

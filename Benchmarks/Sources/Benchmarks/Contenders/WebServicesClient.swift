@@ -81,7 +81,7 @@ struct WebServicesClient: Client {
     let url = baseURL.appendingPathComponent("download")
     let start: @Sendable (@escaping @Sendable ((any Error)?) -> Void) -> Void = { completion in
       let counter = ByteCounter()
-      let request = TransportRequest(url: url, destination: .receiver(counter))
+      let request = TransportRequest(url: url, receiver: counter)
       let task = session.transferTask(with: request) { result in
         switch result {
         case .success: completion(counter.count == bytes ? nil : WrongAnswer.bytes(counter.count))

@@ -54,7 +54,7 @@ struct CacheLookup: Sendable {
   /// Whether a stored response may be used for the request, or its response stored.
   var isCacheable: Bool {
     guard request.method == .get || request.method == .head, case .none = request.body,
-      case .memory = request.destination, policy != .noStore, !control.contains("no-store")
+      request.receiver == nil, policy != .noStore, !control.contains("no-store")
     else { return false }
     return !request.headers.fields.contains { isOwnCondition($0.name) }
   }
@@ -104,7 +104,8 @@ extension CacheLookup {
 
   /// Whether the response has the part that the request asks for, within the request's limit.
   private func fits(_ response: CachedResponse) -> Bool {
-    guard case .memory(let limit) = request.destination else { return false }
+    guard request.receiver == nil else { return false }
+    let limit = request.responseLimit
     return switch CacheRange.share(range, of: response) {
     case nil: false
     case .whole: request.method == .head || response.body.count <= limit

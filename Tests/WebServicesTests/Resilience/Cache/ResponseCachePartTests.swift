@@ -141,9 +141,9 @@ struct ResponseCachePartTests {
   @Test func aLimitHoldsForThePart() {
     bench.exchange(whole(tagged))
     var small = request("bytes=2-4")
-    small.destination = .memory(limit: 3)
+    small.responseLimit = 3
     #expect(bench.plan(small).delivered?.text == "234")
-    small.destination = .memory(limit: 2)
+    small.responseLimit = 2
     #expect(bench.plan(small).delivered == nil)
   }
 

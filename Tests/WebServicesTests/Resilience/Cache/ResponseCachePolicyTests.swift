@@ -58,7 +58,7 @@ struct ResponseCachePolicyTests {
     var withBody = CacheBench.request()
     withBody.body = .data(Data("x".utf8))
     var streamed = CacheBench.request()
-    streamed.destination = .receiver(ForgetfulReceiver())
+    streamed.receiver = ForgetfulReceiver()
     let others = [
       withBody, streamed, CacheBench.request(.post), CacheBench.request(.options),
       CacheBench.request(headers: ["Range": "bytes=0-1"]), CacheBench.request(headers: ["if-none-match": "\"7\""]),
@@ -76,9 +76,9 @@ struct ResponseCachePolicyTests {
   func lengthLimit() {
     bench.exchange(bench.response(200, tagged))
     var small = CacheBench.request()
-    small.destination = .memory(limit: 3)
+    small.responseLimit = 3
     #expect(bench.plan(small).delivered == nil)
-    small.destination = .memory(limit: 4)
+    small.responseLimit = 4
     #expect(bench.plan(small).delivered != nil)
   }
 

@@ -1,8 +1,8 @@
 #if os(Linux)
   import Foundation
 
-  /// Which proxy a session uses for each scheme, decided once: libcurl would read the environment on its own thread,
-  /// while the program may be changing it.
+  /// The proxies of a session, decided once: libcurl would read the environment later, while the program may be changing
+  /// it.
   struct CurlProxySettings: Equatable, Sendable {
     /// The proxy for `http`; empty for none.
     var plain = ""
@@ -48,6 +48,22 @@
     /// The addresses without user info.
     var description: String {
       "http: \(TransportMessage.address(plain)), https: \(TransportMessage.address(secure)), not for: \(exceptions)"
+    }
+  }
+
+  /// The place of trusted certificates, where it isn't libcurl's own.
+  struct CurlTrust: Equatable, Sendable {
+    var file: String?
+    var directory: String?
+
+    init(_ trust: CurlSessionConfiguration.Trust, environment: [String: String]) {
+      switch trust {
+      case .file(let path):
+        file = path
+      case .system:
+        file = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
+        directory = environment["SSL_CERT_DIR"].flatMap { $0.isEmpty ? nil : $0 }
+      }
     }
   }
 #endif

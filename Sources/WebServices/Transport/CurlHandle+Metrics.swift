@@ -1,0 +1,72 @@
+#if os(Linux)
+  internal import CurlShim
+  import Foundation
+
+  /// What libcurl knows of the transfer on the handle.
+  extension CurlHandle {
+    var usesHTTP2: Bool { long(curlInformationHTTPVersion) == 3 }
+
+    /// Whether the host's name is still being resolved, or nothing has begun yet.
+    var isInLookup: Bool { offset(curlInformationLookupTime) == 0 }
+
+    /// Whether the request hasn't gone out.
+    var isConnecting: Bool { offset(curlInformationPretransferTime) == 0 }
+
+    var requestSize: Int { long(curlInformationRequestSize) }
+
+    var isReused: Bool { long(curlInformationConnects) == 0 }
+
+    var systemError: Int32 { Int32(truncatingIfNeeded: long(curlInformationOperatingSystemError)) }
+
+    /// libcurl's words about the last failure. They may quote a proxy's address, whose user info is hidden.
+    func message(code: Int32) -> String {
+      let detail = String(cString: errorBuffer)
+      return TransportMessage.withoutUserInfo(
+        detail.isEmpty ? String(cString: curlShimEasyMessage(code)) : detail,
+        proxies: [loop.proxy.plain, loop.proxy.secure])
+    }
+
+    var metrics: TransportMetrics {
+      let isReused = isReused
+      return TransportMetrics(
+        nameLookup: isReused ? nil : seconds(curlInformationLookupTime),
+        connect: isReused ? nil : seconds(curlInformationConnectTime),
+        tls: isReused ? nil : seconds(curlInformationTLSTime),
+        firstByte: seconds(curlInformationFirstByteTime),
+        total: seconds(curlInformationTotalTime) ?? 0,
+        localAddress: address(curlInformationLocalAddress, curlInformationLocalPort),
+        remoteAddress: address(curlInformationRemoteAddress, curlInformationRemotePort),
+        httpVersion: versionName, isReusedConnection: isReused,
+        bytesSent: offset(curlInformationBytesSent), bytesReceived: offset(curlInformationBytesReceived))
+    }
+
+    private var versionName: String? {
+      switch long(curlInformationHTTPVersion) {
+      case 1: "HTTP/1.0"
+      case 2: "HTTP/1.1"
+      case 3: "HTTP/2"
+      case 30: "HTTP/3"
+      default: nil
+      }
+    }
+
+    private func address(_ address: Int, _ port: Int) -> String? {
+      guard let text = curlShimEasyGetString(easy, Int32(address)), text.pointee != 0 else { return nil }
+      let host = String(cString: text)
+      return host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(long(port))" : "\(host):\(long(port))"
+    }
+
+    private func seconds(_ information: Int) -> TimeInterval? {
+      let microseconds = offset(information)
+      return microseconds > 0 ? TimeInterval(microseconds) / 1_000_000 : nil
+    }
+
+    private func long(_ information: Int) -> Int {
+      curlShimEasyGetLong(easy, Int32(information))
+    }
+
+    private func offset(_ information: Int) -> Int64 {
+      curlShimEasyGetOffset(easy, Int32(information))
+    }
+  }
+#endif
