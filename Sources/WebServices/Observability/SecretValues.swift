@@ -134,9 +134,9 @@ struct RequestSecrets {
   /// The values of secret header fields, query items, the URL's user info, and named members of the body.
   func values(in request: TransportRequest) -> [String] {
     let headers = request.headers.filter { redaction.hides(header: $0.name) }.flatMap { values(of: $0) }
-    let components = URLComponents(url: request.url, resolvingAgainstBaseURL: false)
-    let userInfo = [components?.password, components?.password == nil ? components?.user : nil].compactMap { $0 }
-    return headers + userInfo + values(of: components?.queryItems ?? [])
+    let url = try? URLReference(request.address)
+    let items = (url?.queryItems ?? []).filter { redaction.hides(path: $0.name) }
+    return headers + [url?.credential].compactMap { $0 } + items.compactMap(\.value)
       + BodySearch(request, redaction: redaction).values + request.secrets
   }
 
@@ -155,9 +155,5 @@ struct RequestSecrets {
     else { return [field.value, credentials] }
     let password = pair.firstIndex(of: ":").map { String(pair[pair.index(after: $0)...]) }
     return [field.value, credentials, pair] + [password].compactMap { $0 }
-  }
-
-  private func values(of items: [URLQueryItem]) -> [String] {
-    items.filter { redaction.hides(path: $0.name) }.compactMap(\.value)
   }
 }

@@ -19,8 +19,8 @@
 
     /// The codings of a `Content-Encoding` in the order in which they were applied, without `identity`.
     ///
-    /// Empty where there is nothing to decode, and where one of them isn't known here or there are too many: the content
-    /// is then handed on as it is, as browsers do.
+    /// Empty where there is nothing to decode, and where a coding isn't known here or there are too many. The content is
+    /// then handed on as it is, as browsers do.
     static func codings(of fields: [HTTPHeaders.Field]) -> [ContentCoding] {
       var codings: [ContentCoding] = []
       for field in fields where field.name.equalsIgnoringASCIICase("Content-Encoding") {
@@ -109,7 +109,7 @@
 
   /// One coding of several.
   private final class Stage {
-    /// What the stage before has decoded; empty for the first.
+    /// The bytes that the stage before has decoded; empty for the first.
     let input: UnsafeMutableRawBufferPointer
     /// Where in `input` the bytes are that haven't been taken.
     var waiting = 0..<0

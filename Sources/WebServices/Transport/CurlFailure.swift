@@ -131,13 +131,12 @@
   }
 
   /// An error of libcurl's own.
-  public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
+  struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The `CURLcode`.
-    public let code: Int
+    let code: Int
     /// libcurl's own words.
-    public let message: String
+    let message: String
 
-    /// The code and libcurl's words.
-    public var description: String { "libcurl \(code): \(message)" }
+    var description: String { "libcurl \(code): \(message)" }
   }
 #endif

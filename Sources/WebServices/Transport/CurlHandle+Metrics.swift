@@ -2,7 +2,7 @@
   internal import CurlShim
   import Foundation
 
-  /// What libcurl knows of the transfer on the handle.
+  /// libcurl's figures of the transfer on the handle.
   extension CurlHandle {
     var usesHTTP2: Bool { long(curlInformationHTTPVersion) == 3 }
 

@@ -79,9 +79,9 @@
     /// Whether the lengths, where there are any, are numbers and the same: two readers would else see two responses.
     private mutating func takeLength() -> Bool {
       for field in fields where field.name.equalsIgnoringASCIICase("Content-Length") {
-        guard field.value.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let length = Int64(field.value),
-          contentLength == nil || contentLength == length
-        else { return false }
+        guard let length = Int64(decimal: field.value), contentLength == nil || contentLength == length else {
+          return false
+        }
         contentLength = length
       }
       return true
@@ -136,12 +136,9 @@
 
     /// The fields; once the content has been decoded, without those that described it as it was.
     func headers(isDecoded: Bool) -> HTTPHeaders {
-      guard isDecoded else { return HTTPHeaders(fields) }
-      return HTTPHeaders(
-        fields.filter {
-          !$0.name.equalsIgnoringASCIICase("Content-Encoding")
-            && !$0.name.equalsIgnoringASCIICase("Content-Length")
-        })
+      var headers = HTTPHeaders(fields)
+      if isDecoded { headers.removeDecoded() }
+      return headers
     }
   }
 

@@ -37,26 +37,23 @@
 
     private static func load() -> Result<CurlLibrary, CurlUnavailable> {
       if let failure = curlShimLoad() {
-        return .failure(CurlUnavailable(reason: String(cString: failure)))
+        return .failure(CurlUnavailable(description: String(cString: failure)))
       }
       let version = curlShimVersionNumber()
       let text = "libcurl \(String(cString: curlShimVersionText())) \(String(cString: curlShimTLSLibrary()))"
       guard version >= oldestVersion else {
-        return .failure(CurlUnavailable(reason: "\(text) is older than 7.68"))
+        return .failure(CurlUnavailable(description: "\(text) is older than 7.68"))
       }
       let features = Features(version: version, bits: Int(curlShimFeatures()))
       guard features.hasTLS else {
-        return .failure(CurlUnavailable(reason: "\(text) was built without TLS"))
+        return .failure(CurlUnavailable(description: "\(text) was built without TLS"))
       }
       return .success(CurlLibrary(version: version, description: text, features: features))
     }
   }
 
   /// Why `CurlSession` can't be used here.
-  public struct CurlUnavailable: Error, CustomStringConvertible {
-    /// The reason in words, for developers.
-    public let reason: String
-    /// The reason in words, for developers.
-    public var description: String { reason }
+  struct CurlUnavailable: Error, CustomStringConvertible {
+    let description: String
   }
 #endif

@@ -7,11 +7,11 @@
     /// The events that libcurl waits for; 0 for none.
     var wanted = 0
     var isWanted: Bool { wanted != 0 }
-    /// Whether it is to be watched at the end of the turn.
+    /// Whether the poller is asked to watch the descriptor at the end of the turn.
     var isListed = false
     /// The events that the poller was asked to watch; 0 where it doesn't know the descriptor.
     var watched = 0
-    /// Whether it still watches: it does until it has told one thread.
+    /// Whether the poller still watches: it stops once it has told one thread.
     var isArmed = false
     /// Opened here, so that its end is seen: the poller may know it between two transfers.
     var isOwn = false

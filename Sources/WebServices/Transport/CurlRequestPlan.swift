@@ -61,8 +61,7 @@
       for field in headers where !field.isFraming {
         let name = field.name
         if omitsExpectation, name.equalsIgnoringASCIICase("Expect") { continue }
-        let isBlank = field.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
-        lines.append(isBlank ? name + ";" : name + ": " + field.value)
+        lines.append(field.isBlank ? name + ";" : name + ": " + field.value)
       }
       if headers["Accept-Encoding"] == nil {
         // Servers ignore a range where they may compress, and a part of compressed content can't be decoded alone.

@@ -16,7 +16,7 @@
 
     /// Creates a session; nothing is opened before the first request.
     ///
-    /// - Throws: `CurlUnavailable` where no libcurl 7.68 or later with TLS is found.
+    /// - Throws: an error whose description says why there is no libcurl 7.68 or later with TLS.
     public convenience init(configuration: CurlSessionConfiguration = CurlSessionConfiguration()) throws {
       let library = try CurlLibrary.found.get()
       self.init(configuration, features: library.features)
@@ -39,12 +39,8 @@
       driver.close(cancelling: false)
     }
 
-    /// Prepares one transfer; nothing is sent before the task is resumed.
-    ///
-    /// - Parameters:
-    ///   - request: what to send.
-    ///   - completion: called once, also for a cancelled task, on a thread of the session's, or on one that starts a
-    ///     request, also before `resume()` has returned. It returns at once and runs no code of a caller's.
+    /// Prepares one transfer; nothing is sent before the task is resumed. The completion is called once, on a thread of the
+    /// session's or on one that starts a request, also before `resume()` has returned.
     public func transferTask(
       with request: TransportRequest,
       completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
@@ -52,12 +48,8 @@
       makeTask(request, completion: completion)
     }
 
-    /// Prepares a `URLRequest`; nothing is sent before the task is resumed.
-    ///
-    /// - Parameters:
-    ///   - request: the request, as Foundation describes one.
-    ///   - completionHandler: called once, on a concurrent dispatch queue, also for a cancelled task. An error is a
-    ///     `URLError` with the `TransportError` as its underlying error; what had come of the response is given too.
+    /// Prepares a `URLRequest`; nothing is sent before the task is resumed. The handler is called once, on a
+    /// concurrent dispatch queue. An error is a `URLError` with the `TransportError` as its underlying error.
     public func dataTask(
       with request: URLRequest,
       completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
@@ -83,12 +75,6 @@
     /// `.invalidated`.
     public func finishTasksAndInvalidate() {
       driver.close(cancelling: false)
-    }
-
-    /// Calls the handler once the session has let go of its threads and of every descriptor, which it does after it was
-    /// invalidated. A thread that runs a completion then ends behind that.
-    package func whenEnded(_ handler: @escaping @Sendable () -> Void) {
-      driver.whenEnded(handler)
     }
   }
 #endif

@@ -50,7 +50,7 @@
     public enum Trust: Hashable, Sendable {
       /// The system's, or those that `SSL_CERT_FILE` and `SSL_CERT_DIR` name.
       case system
-      /// Those in a file of PEM certificates, and no others.
+      /// Only the certificates of a file in PEM.
       case file(String)
     }
 

@@ -4,9 +4,9 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// The session that a service makes for itself where none is injected: `CurlSession` on Linux wherever a libcurl is
-/// found that can drive it, else `FoundationSession` over Foundation's `URLSession`.
-public struct DefaultSession: Sendable {
+/// The session of a service that is given none: `CurlSession` on Linux wherever a fitting libcurl is found, else
+/// `FoundationSession`.
+public struct DefaultSession: Sendable, CustomStringConvertible {
   /// The session, new and with nothing opened yet.
   public let session: any URLSessionProtocol
   /// Which of the two it is and why, in one line for a log.
@@ -28,9 +28,6 @@ public struct DefaultSession: Sendable {
   }
 
   static func foundation(because reason: String) -> DefaultSession {
-    DefaultSession(
-      session: FoundationSession(), description: "FoundationSession: \(reason)")
+    DefaultSession(session: FoundationSession(), description: "FoundationSession: \(reason)")
   }
 }
-
-extension DefaultSession: CustomStringConvertible {}

@@ -51,8 +51,7 @@ struct FoundationRequestPlan: Sendable {
 extension URLRequest {
   fileprivate mutating func setFields(_ headers: HTTPHeaders, hasBody: Bool) {
     for field in headers where !field.isFraming && !field.isExpectationOnLinux {
-      let isBlank = field.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
-      addValue(isBlank ? "" : field.value, forHTTPHeaderField: field.name)
+      addValue(field.isBlank ? "" : field.value, forHTTPHeaderField: field.name)
     }
     #if canImport(FoundationNetworking)
       // Foundation adds these by itself. A field with nothing but a space is one that libcurl leaves out.

@@ -7,15 +7,16 @@ public import Foundation
 /// The transport over Foundation's `URLSession`: the default on Apple's systems, and on Linux where no libcurl is found.
 ///
 /// It follows no redirect, answers no challenge, keeps no cookie and caches nothing: those are the engine's decisions.
-/// Its methods can be called from any thread. It keeps time itself, to the millisecond; Foundation tells nothing of how
-/// a connection is made, so that `connect` only adds to the time that `idle` allows until the first sign of a response.
+/// Its methods can be called from any thread. It keeps time itself, to the millisecond. Foundation tells nothing of how a
+/// connection is made, so `connect` only adds to the time that `idle` allows until the first sign of a response.
 ///
-/// A body from a stream is read into memory before it is sent, and so is one from a file; a `GET` with a body is
-/// refused. On Linux a receiver that is slow has the answer wait in memory, every request goes over a connection of its own
-/// (over a used one Foundation may send it twice or without its body, or take for its response what the server said
-/// before), hosts that are IPv6 addresses are refused, and neither the head as it comes nor timings are to be had.
-/// Foundation's own time for a head grows there with the square of the number of its fields, before the session sees it
-/// and fails a head with more than 1,000: `CurlSession` stops at that field.
+/// A body from a stream or a file is read into memory before it is sent; a `GET` with a body is refused. On Linux:
+/// - A response waits in memory for a slow receiver.
+/// - Every request goes over a connection of its own: over a used one Foundation may send it twice or without its body, or
+///   read bytes that the server sent before as its response.
+/// - Hosts that are IPv6 addresses are refused, and there are few timings.
+/// - Foundation's time for a head grows with the square of the number of its fields, before the session fails a head with
+///   more than 1,000. `CurlSession` stops at that field.
 public final class FoundationSession: URLSessionProtocol, Sendable {
   private struct State {
     var isInvalidated = false
@@ -40,12 +41,8 @@ public final class FoundationSession: URLSessionProtocol, Sendable {
     connections.retire()
   }
 
-  /// Prepares one transfer; nothing is sent before the task is resumed.
-  ///
-  /// - Parameters:
-  ///   - request: what to send.
-  ///   - completion: called once, on a thread of the session's, also for a cancelled task. It returns at once and runs
-  ///     no code of a caller's.
+  /// Prepares one transfer; nothing is sent before the task is resumed. The completion is called once, on a thread of the
+  /// session's.
   public func transferTask(
     with request: TransportRequest,
     completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
@@ -53,12 +50,8 @@ public final class FoundationSession: URLSessionProtocol, Sendable {
     makeTask(request, completion: completion)
   }
 
-  /// Prepares a `URLRequest`; nothing is sent before the task is resumed.
-  ///
-  /// - Parameters:
-  ///   - request: the request, as Foundation describes one.
-  ///   - completionHandler: called once, on a concurrent dispatch queue, also for a cancelled task. An error is a
-  ///     `URLError` with the `TransportError` as its underlying error; what had come of the response is given too.
+  /// Prepares a `URLRequest`; nothing is sent before the task is resumed. The handler is called once, on a
+  /// concurrent dispatch queue. An error is a `URLError` with the `TransportError` as its underlying error.
   public func dataTask(
     with request: URLRequest,
     completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void

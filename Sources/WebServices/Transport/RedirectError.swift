@@ -10,13 +10,13 @@ public struct RedirectError: Error, Sendable {
     case loop
     /// It leads from `https` to `http`.
     case downgrade
-    /// The request would have to be sent with its body again, which can't be had again.
+    /// The request would have to be sent with its body again, which can be read only once.
     case bodyNotReplayable
     /// The request would have to be sent to another origin with its body, and a field of that is secret.
     case secretInBody
-    /// The request would have to be sent to another origin with its body, of which nobody can tell whether it holds a
-    /// secret. It is JSON, a form, multipart or XML, and it is a file or a stream, is compressed, is malformed, has an
-    /// unknown charset or is larger than 16 MB.
+    /// The request would have to be sent to another origin with its body, which can't be searched for secrets. It is JSON,
+    /// a form, multipart or XML. It is a file or a stream, compressed, malformed, in an unknown charset or larger than
+    /// 16 MB.
     case unsearchableBody
     /// Where it leads is no `http` or `https` URL.
     case invalidLocation
@@ -24,7 +24,7 @@ public struct RedirectError: Error, Sendable {
 
   /// Why the redirect wasn't followed.
   public var reason: Reason
-  /// The URLs that were asked, in order; what the last one answered wasn't followed.
+  /// The URLs that were asked, in order; the last one's response wasn't followed.
   public var chain: [URL]
   /// What is hidden in the description.
   private let redaction: Redaction

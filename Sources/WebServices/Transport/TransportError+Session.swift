@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension TransportError {
-  /// Makes what it can of a session's error: most of Foundation's say less than one would like.
+  /// Makes the most of a session's error: Foundation's say little.
   init(sessionError error: any Error, response: WebServiceResponse?) {
     if let error = error as? TransportError {
       self = error
@@ -49,7 +49,7 @@ extension TransportError {
     case .cannotDecodeRawData, .cannotDecodeContentData: return (.badEncoding, true)
     case .dataLengthExceedsMaximum: return (.tooLarge, true)
     case .badURL: return (.invalidRequest, false)
-    // The URL has been checked: what is left is what Foundation on Linux calls an answer that is no HTTP.
+    // The URL has been checked. Foundation on Linux gives this error for a response that is no HTTP, too.
     case .unsupportedURL: return (.badFraming, true)
     default: return (.other, true)
     }

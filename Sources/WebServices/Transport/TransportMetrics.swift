@@ -1,7 +1,7 @@
 public import Foundation
 
-/// What a transport measured of one exchange. Times are seconds since its start; `nil` is what wasn't measured, or
-/// didn't happen (a reused connection has no look-up).
+/// The measurements of one transfer. Times are seconds since its start; `nil` where a step wasn't measured or didn't happen
+/// (a reused connection has no look-up).
 public struct TransportMetrics: Hashable, Sendable {
   /// When the host's name was resolved.
   public var nameLookup: TimeInterval?
@@ -9,9 +9,9 @@ public struct TransportMetrics: Hashable, Sendable {
   public var connect: TimeInterval?
   /// When the TLS handshake was done.
   public var tls: TimeInterval?
-  /// When the first byte of the answer came.
+  /// When the first byte of the response came.
   public var firstByte: TimeInterval?
-  /// When the last byte of the answer came.
+  /// When the last byte of the response came.
   public var total: TimeInterval
   /// The local address and port.
   public var localAddress: String?
@@ -19,11 +19,11 @@ public struct TransportMetrics: Hashable, Sendable {
   public var remoteAddress: String?
   /// `HTTP/1.0`, `HTTP/1.1`, `HTTP/2` or `HTTP/3`.
   public var httpVersion: String?
-  /// Whether the exchange went over a connection that had served another one before.
+  /// Whether the transfer went over a connection that had served another one before.
   public var isReusedConnection: Bool
   /// Bytes of the request's content that were sent.
   public var bytesSent: Int64
-  /// Bytes of the answer's content that came, before decompression.
+  /// Bytes of the response's content that came, before decompression.
   public var bytesReceived: Int64
 
   /// Creates metrics.

@@ -41,6 +41,7 @@ extension URLSessionProtocol {
 }
 
 extension WebServiceResponse {
+  /// The head in Foundation's form; fields that repeat are joined.
   var foundation: HTTPURLResponse? {
     var values: [String: [String]] = [:]
     for field in headers { values[field.name, default: []].append(field.value) }
@@ -99,6 +100,9 @@ extension HTTPHeaders.Field {
   var isFraming: Bool {
     name.equalsIgnoringASCIICase("Content-Length") || name.equalsIgnoringASCIICase("Transfer-Encoding")
   }
+
+  /// Whether the value has nothing but white space.
+  var isBlank: Bool { value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 } }
 }
 
 /// The stream of a `URLRequest`; it can be read once.

@@ -1,4 +1,4 @@
-/// What a request waited for that was never sent.
+/// The reason why a request was never sent.
 package indirect enum TransportWait: Hashable, Sendable {
   /// Its connection is being made, or the request is being prepared.
   case connecting
@@ -34,15 +34,15 @@ package indirect enum TransportWait: Hashable, Sendable {
   var isAttempt: Bool { self == .connecting }
 }
 
-/// A task that can be taken back as long as nothing of its request has been sent.
+/// A task that can be taken back as long as no byte of its request has been sent.
 protocol WithdrawableTask: URLSessionTaskProtocol {
-  /// Ends the task where nothing of its request has been sent, so that nothing ever is.
+  /// Ends the task where no byte of its request has been sent, so that none ever is.
   ///
-  /// - Returns: what the request waited for; `nil` where it may have been sent, and the task goes on.
+  /// - Returns: the request's reason to wait; `nil` where it may have been sent, and the task goes on.
   func withdraw() -> TransportWait?
 }
 
 extension URLSessionTaskProtocol {
-  /// The same for any task; `nil` where it can't tell.
+  /// Withdraws a task of any session; `nil` where the task can't tell whether it was sent.
   func withdrawIfUnsent() -> TransportWait? { (self as? any WithdrawableTask)?.withdraw() }
 }

@@ -9,7 +9,7 @@ public import Foundation
 /// `URLSession` conforms as it is. A transport that can do more than `URLSession` (bodies in pieces, progress,
 /// timings) implements `transferTask(with:completion:)` too; for all others it stands on the two methods.
 public protocol URLSessionProtocol: Sendable {
-  /// What the session returns for a request.
+  /// The task that the session returns for a request.
   associatedtype DataTask: URLSessionTaskProtocol
 
   /// Prepares a request; nothing is sent before the task is resumed.
@@ -25,7 +25,7 @@ public protocol URLSessionProtocol: Sendable {
   /// Ends every task as cancelled. The session is of no use afterwards.
   func invalidateAndCancel()
 
-  /// Prepares one exchange; nothing is sent before the task is resumed.
+  /// Prepares one transfer; nothing is sent before the task is resumed.
   ///
   /// - Parameters:
   ///   - request: what to send.
@@ -37,7 +37,7 @@ public protocol URLSessionProtocol: Sendable {
   ) -> any URLSessionTaskProtocol
 }
 
-/// A request that a session has prepared. A fake whose answers come at once needs neither method: both do nothing
+/// A request that a session has prepared. A fake whose responses come at once needs neither method: both do nothing
 /// unless they are implemented.
 public protocol URLSessionTaskProtocol: Sendable {
   /// Starts the request.

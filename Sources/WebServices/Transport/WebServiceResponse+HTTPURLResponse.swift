@@ -5,10 +5,10 @@ import Foundation
 #endif
 
 extension WebServiceResponse {
-  /// What Foundation tells of an answer: fields in no order, those that repeat joined. Cookies can be taken apart
-  /// again; of names whose case differs only the last is there.
+  /// Takes over Foundation's response, which has fields in no order and joins those that repeat. Cookies are taken apart
+  /// again. Of names whose case differs, Foundation keeps only the last.
   ///
-  /// - Parameter method: of the request; an answer to `HEAD` keeps the fields that describe the content.
+  /// - Parameter method: of the request; a response to `HEAD` keeps the fields that describe the content.
   init(_ response: HTTPURLResponse, method: HTTPMethod?, url: URL, body: Data = Data()) {
     var headers = HTTPHeaders()
     for case (let name as String, let value as String) in response.allHeaderFields {
@@ -28,7 +28,7 @@ extension WebServiceResponse {
 }
 
 extension HTTPURLResponse {
-  /// Whether the answer announces lengths that differ, or one that is no number.
+  /// Whether the response announces lengths that differ, or one that is no number.
   var hasMalformedLength: Bool {
     guard let text = value(forHTTPHeaderField: "Content-Length") else { return false }
     return text.agreedLength == nil
@@ -50,7 +50,7 @@ extension String {
 
 extension Int64 {
   /// The number that digits alone make.
-  fileprivate init?(decimal text: String) {
+  init?(decimal text: String) {
     guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     self.init(text)
   }
@@ -68,7 +68,8 @@ extension HTTPHeaders {
     }
   }
 
-  fileprivate mutating func removeDecoded() {
+  /// Removes the fields that described the content before it was decoded.
+  mutating func removeDecoded() {
     remove("Content-Encoding")
     remove("Content-Length")
   }

@@ -4,9 +4,9 @@ import Foundation
 /// port that is the scheme's own, and `/` where there is no path.
 ///
 /// Escapes stay as they are: two ways to escape a path are two URLs.
-struct HTTPURL: Sendable {
+package struct HTTPURL: Sendable {
   /// Why a text is no such URL.
-  struct Invalid: Error, Equatable {
+  package struct Invalid: Error, Equatable {
     let reason: String
   }
 
@@ -138,7 +138,7 @@ extension String {
 
 extension HTTPURL: Hashable {
   /// Compares what is sent: the fragment doesn't count.
-  static func == (left: HTTPURL, right: HTTPURL) -> Bool { left.text == right.text }
+  package static func == (left: HTTPURL, right: HTTPURL) -> Bool { left.text == right.text }
 
-  func hash(into hasher: inout Hasher) { hasher.combine(text) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }

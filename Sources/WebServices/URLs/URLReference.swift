@@ -1,17 +1,19 @@
+package import Foundation
+
 /// The parts of a URL or of a relative reference, split but not checked (RFC 3986, appendix B).
-struct URLReference {
+package struct URLReference {
   /// The part before the first colon; `nil` where a slash comes before it.
   let scheme: Substring?
   /// User info, host and port; `nil` where no two slashes stand before the path.
   let authority: Substring?
-  let path: Substring
+  package let path: Substring
   let query: Substring?
   let fragment: Substring?
   /// Everything before the query: the path of a text that names no other host.
-  let beforeQuery: Substring
+  package let beforeQuery: Substring
 
   /// - Throws: `HTTPURL.Invalid` for a text with a control character.
-  init(_ text: String) throws(HTTPURL.Invalid) {
+  package init(_ text: String) throws(HTTPURL.Invalid) {
     guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
       throw HTTPURL.Invalid(reason: "it holds a control character")
     }
@@ -39,7 +41,25 @@ struct URLReference {
   }
 
   /// Whether the text has a scheme and a host: a colon alone may belong to a path.
-  var isAbsolute: Bool { scheme != nil && authority != nil }
+  package var isAbsolute: Bool { scheme != nil && authority != nil }
+
+  /// The password of the user info, or else the user's name, percent encoding removed; `nil` without user info.
+  var credential: String? {
+    guard let authority, let at = authority.utf8.lastIndex(of: UInt8(ascii: "@")) else { return nil }
+    let userInfo = authority[..<at]
+    let colon = userInfo.utf8.firstIndex(of: UInt8(ascii: ":"))
+    let text = colon.map { userInfo[userInfo.utf8.index(after: $0)...] } ?? userInfo
+    return text.removingPercentEncoding ?? String(text)
+  }
+
+  /// The items of the query, percent encoding removed; `+` stays as it is.
+  package var queryItems: [URLQueryItem] {
+    (query ?? "").split(separator: "&").map { item in
+      let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let values = parts.map { $0.removingPercentEncoding ?? String($0) }
+      return URLQueryItem(name: values.first ?? "", value: values.count > 1 ? values[1] : nil)
+    }
+  }
 }
 
 extension Substring {

@@ -41,9 +41,8 @@ public struct Cassette: Hashable, Sendable {
 
     /// The URL's path, as it stands there.
     public var path: String {
-      let rest = url.range(of: "://").map { url[$0.upperBound...] } ?? url[...]
-      guard let slash = rest.firstIndex(where: { "/?#".contains($0) }), rest[slash] == "/" else { return "/" }
-      return String(rest[slash...].prefix { $0 != "?" && $0 != "#" })
+      guard let path = try? URLReference(url).path, path.hasPrefix("/") else { return "/" }
+      return String(path)
     }
   }
 

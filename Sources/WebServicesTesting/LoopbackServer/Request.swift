@@ -48,25 +48,10 @@ extension LoopbackServer.Request {
     parameters = [:]
     self.connection = connection
     order = 0
-    let origin = Self.originForm(of: head.target)
-    let parts = origin.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-    path = parts.first.map(String.init) ?? ""
-    queryItems = parts.count > 1 ? Self.queryItems(parts[1]) : []
-  }
-
-  /// The target without scheme and host, where it has them.
-  private static func originForm(of target: String) -> Substring {
-    guard !target.hasPrefix("/"), let mark = target.range(of: "://") else { return target[...] }
-    let rest = target[mark.upperBound...]
-    guard let end = rest.firstIndex(where: { $0 == "/" || $0 == "?" }) else { return "/" }
-    return rest[end...]
-  }
-
-  private static func queryItems(_ query: Substring) -> [URLQueryItem] {
-    query.split(separator: "&").map { item in
-      let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let values = parts.map { $0.removingPercentEncoding ?? String($0) }
-      return URLQueryItem(name: values.first ?? "", value: values.count > 1 ? values[1] : nil)
-    }
+    let url = try? URLReference(head.target)
+    // A target without a scheme is a path, also when it begins with two slashes.
+    path = url.map { String($0.isAbsolute ? $0.path : $0.beforeQuery) } ?? head.target
+    if path.isEmpty, url?.isAbsolute == true { path = "/" }
+    queryItems = url?.queryItems ?? []
   }
 }

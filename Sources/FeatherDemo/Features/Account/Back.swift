@@ -3,6 +3,8 @@ import WebServices
 
 /// The backend as the user is to it who is signed in. Another identity makes another configuration: what the former one
 /// had on the way is cancelled, and its session ends.
+///
+/// `@unchecked Sendable` as its base class is, whose lock guards the configuration; it adds no state.
 final class Back: Server, @unchecked Sendable {
   /// - Parameters:
   ///   - user: whose identity it follows.
