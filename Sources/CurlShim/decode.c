@@ -56,7 +56,7 @@ static bool find(void *library, const char *name, void *place) {
   return symbol != NULL;
 }
 
-/// Not among what the process has already: names as common as `inflate` may be somebody else's there.
+/// Looks in the libraries alone: names as common as `inflate` may be somebody else's in the process.
 static void load(void) {
   void *library = dlopen("libz.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library != NULL) {
@@ -153,7 +153,7 @@ void decodeShimFree(void *stream) {
   free(decoder);
 }
 
-/// What there is to decode, and the room for what comes of it.
+/// The bytes to decode, and the room for the decoded ones.
 struct job {
   const unsigned char *input;
   size_t left;
@@ -196,7 +196,7 @@ static bool has_two(struct decoder *decoder, struct job *job) {
   return decoder->is_holding && job->left > 0;
 }
 
-/// Another member begins with the two bytes that the first did. What else follows is ignored, as browsers do.
+/// Another member begins with the two bytes that the first did. Other bytes behind a member are ignored, as browsers do.
 static bool run_gzip(struct decoder *decoder, struct job *job) {
   while (true) {
     if (decoder->place == at_start && job->left > 0) decoder->place = within;
@@ -246,7 +246,7 @@ static bool run_brotli(struct decoder *decoder, struct job *job) {
   return true;
 }
 
-/// What follows a frame has to be another one.
+/// Bytes behind a frame have to be another frame.
 static bool run_zstd(struct decoder *decoder, struct job *job) {
   if (decoder->place != within && job->left == 0) return true;
   struct zstd_input input = {.bytes = job->input, .size = job->left};

@@ -41,7 +41,7 @@ bool curlShimPollerWatch(int32_t poller, int32_t descriptor, int32_t wanted, boo
   if (wanted & curlPollOut) interest.events |= EPOLLOUT;
   const int first = isKnown ? EPOLL_CTL_MOD : EPOLL_CTL_ADD;
   if (epoll_ctl(poller, first, descriptor, &interest) == 0) return true;
-  // A number that was closed and given out again, out of sight.
+  // The descriptor was closed and given out again without a word to the poller.
   if (errno == ENOENT) return epoll_ctl(poller, EPOLL_CTL_ADD, descriptor, &interest) == 0;
   if (errno == EEXIST) return epoll_ctl(poller, EPOLL_CTL_MOD, descriptor, &interest) == 0;
   return false;
@@ -116,7 +116,7 @@ void curlShimPipeSignalDrop(void) {
 void curlShimThreadPrepare(const char *name) {
   sigset_t all;
   sigfillset(&all);
-  // A fault of the thread itself stays open, also where the thread that started this one blocks it: the system would end
+  // A fault of the thread itself stays open, also where the thread that started this one blocks it. The system would end
   // the process and pass over the handlers of the app.
   const int faults[] = {SIGSEGV, SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGABRT, SIGSYS};
   for (size_t index = 0; index < sizeof faults / sizeof *faults; index++) sigdelset(&all, faults[index]);

@@ -57,25 +57,14 @@ static bool find(void *library, const char *name, void *place) {
   return symbol != NULL;
 }
 
+#define FIND(name) find(library, "curl_" #name, &curl.name)
+
 /// All symbols come from one place: two builds of the library may be in one process.
 static bool find_all(void *library) {
-  return find(library, "curl_global_init", &curl.global_init) &&
-         find(library, "curl_version_info", &curl.version_info) &&
-         find(library, "curl_easy_init", &curl.easy_init) && find(library, "curl_easy_cleanup", &curl.easy_cleanup) &&
-         find(library, "curl_easy_pause", &curl.easy_pause) &&
-         find(library, "curl_easy_strerror", &curl.easy_strerror) &&
-         find(library, "curl_easy_setopt", &curl.easy_setopt) &&
-         find(library, "curl_easy_getinfo", &curl.easy_getinfo) &&
-         find(library, "curl_slist_append", &curl.slist_append) &&
-         find(library, "curl_slist_free_all", &curl.slist_free_all) &&
-         find(library, "curl_multi_init", &curl.multi_init) &&
-         find(library, "curl_multi_cleanup", &curl.multi_cleanup) &&
-         find(library, "curl_multi_add_handle", &curl.multi_add_handle) &&
-         find(library, "curl_multi_remove_handle", &curl.multi_remove_handle) &&
-         find(library, "curl_multi_setopt", &curl.multi_setopt) &&
-         find(library, "curl_multi_socket_action", &curl.multi_socket_action) &&
-         find(library, "curl_multi_timeout", &curl.multi_timeout) &&
-         find(library, "curl_multi_info_read", &curl.multi_info_read);
+  return FIND(global_init) && FIND(version_info) && FIND(easy_init) && FIND(easy_cleanup) && FIND(easy_pause) &&
+         FIND(easy_strerror) && FIND(easy_setopt) && FIND(easy_getinfo) && FIND(slist_append) && FIND(slist_free_all) &&
+         FIND(multi_init) && FIND(multi_cleanup) && FIND(multi_add_handle) && FIND(multi_remove_handle) &&
+         FIND(multi_setopt) && FIND(multi_socket_action) && FIND(multi_timeout) && FIND(multi_info_read);
 }
 
 static bool find_somewhere(void) {
@@ -127,9 +116,6 @@ int32_t curlShimEasySetString(void *easy, int32_t option, const char *value) {
   return curl.easy_setopt(easy, option, value);
 }
 int32_t curlShimEasySetPointer(void *easy, int32_t option, const void *value) {
-  return curl.easy_setopt(easy, option, value);
-}
-int32_t curlShimEasySetList(void *easy, int32_t option, struct CurlShimList *value) {
   return curl.easy_setopt(easy, option, value);
 }
 int32_t curlShimEasySetDataFunction(void *easy, int32_t option, CurlShimDataFunction function) {

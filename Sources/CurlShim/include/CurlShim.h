@@ -1,7 +1,7 @@
 #pragma once
 
-// The libcurl calls that Swift can't make itself: the symbols are looked up at run time, so that no header, package or
-// link step is needed, and the variadic functions get one typed wrapper for each kind of argument.
+// The libcurl calls that Swift can't make itself. The symbols are looked up at run time, so that no header, package or
+// link step is needed. The variadic functions get one typed wrapper for each kind of argument.
 //
 // The numbers and types are those of libcurl's stable ABI (soname 4), as its manual documents them.
 
@@ -61,7 +61,6 @@ int32_t curlShimEasySetLong(void *_Nonnull easy, int32_t option, long value);
 int32_t curlShimEasySetOffset(void *_Nonnull easy, int32_t option, int64_t value);
 int32_t curlShimEasySetString(void *_Nonnull easy, int32_t option, const char *_Nullable value);
 int32_t curlShimEasySetPointer(void *_Nonnull easy, int32_t option, const void *_Nullable value);
-int32_t curlShimEasySetList(void *_Nonnull easy, int32_t option, struct CurlShimList *_Nullable value);
 int32_t curlShimEasySetDataFunction(void *_Nonnull easy, int32_t option, CurlShimDataFunction _Nullable function);
 int32_t curlShimEasySetProgressFunction(void *_Nonnull easy, CurlShimProgressFunction _Nullable function);
 int32_t curlShimEasySetPrerequestFunction(void *_Nonnull easy, CurlShimPrerequestFunction _Nullable function);
@@ -126,11 +125,11 @@ struct CurlShimReady {
 /// Waits until something is ready; how much is. A signal may come too early.
 int32_t curlShimPollerWait(int32_t poller, struct CurlShimReady *_Nonnull ready, int32_t room);
 
-/// Which of at most 64 descriptors are ready now for what their `mask` says, `curlPollIn` and `curlPollOut`; the number of
-/// those whose `mask` isn't 0 then.
+/// Looks which of at most 64 descriptors are ready now for the events of their `mask`, `curlPollIn` and `curlPollOut`. It
+/// leaves the ready events in `mask`, and returns the number of descriptors that have any.
 int32_t curlShimPollNow(struct CurlShimReady *_Nonnull asked, int32_t count);
 
-/// Names the calling thread, in at most 15 bytes, and keeps signals from it: they are for the program's own threads,
+/// Names the calling thread, in at most 15 bytes, and keeps signals from it. They are for the program's own threads,
 /// and a peer that went away must not raise one.
 void curlShimThreadPrepare(const char *_Nonnull name);
 
@@ -139,7 +138,7 @@ bool curlShimPipeSignalHold(void);
 /// Forgets the signal, if there was one, and lets the next through again.
 void curlShimPipeSignalDrop(void);
 
-/// Puts a connection that has ended in the place of an open one, which is closed: libcurl finds the descriptor at its end
+/// Puts a connection that has ended in the place of an open one, which is closed. libcurl finds the descriptor at its end
 /// and doesn't use it again. `false` where the system has no descriptor left.
 bool curlShimSocketEndInPlace(int32_t descriptor);
 

@@ -35,8 +35,8 @@ enum {
 
 /// Decodes from `input` into `output`.
 ///
-/// `inputCount` has the bytes there are, and then those that were not taken yet; `outputCount` the room there is, and
-/// then the bytes that were written. Where the room was filled, more may come of the same input.
+/// `inputCount` is the number of bytes, and then of those that are left. `outputCount` is the size of the room, and
+/// then the number of bytes that were written. Where the room was filled, more may come of the same input.
 int32_t decodeShimRun(void *_Nonnull stream, const void *_Nullable input, size_t *_Nonnull inputCount,
                       void *_Nonnull output, size_t *_Nonnull outputCount);
 

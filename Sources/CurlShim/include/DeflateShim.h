@@ -25,8 +25,9 @@ enum {
 
 /// Compresses from `input` into `output`.
 ///
-/// `inputCount` has the bytes there are, and then those that were not taken yet; `outputCount` the room there is, and
-/// then the bytes that were written. With `isLast` the stream ends behind these bytes, which may need several calls.
+/// `inputCount` is the number of bytes, and then of those that are left. `outputCount` is the size of the room, and
+/// then the number of bytes that were written. With `isLast` the stream ends behind these bytes, which may need
+/// several calls.
 int32_t deflateShimRun(void *_Nonnull stream, const void *_Nullable input, size_t *_Nonnull inputCount,
                        void *_Nonnull output, size_t *_Nonnull outputCount, bool isLast);
 

@@ -24,18 +24,18 @@
   /// server the two wake-ups take longer than everything else. `CurlDriver` saves both of them:
   ///
   /// 1. A caller sends its own request. When no thread drives and no other request is under way, `submit` drives on the
-  ///    caller's thread for a moment: libcurl takes the request and sends it without waiting.
-  /// 2. A session's thread completes a request inline. When a thread that drives has nothing left to do, it stops driving
-  ///    and runs one completion, as a part of the completion's own queue (`InlineCompletion`). Another thread sleeps
+  ///    caller's thread for a moment. libcurl takes the request and sends it without waiting.
+  /// 2. A session's thread completes a request inline. A thread that has nothing left to drive runs one completion, as a
+  ///    part of the completion's own queue (`InlineCompletion`). Another thread sleeps
   ///    meanwhile and drives when something comes. A completion that works or waits for long holds up no transfer.
   ///
   /// The rules, which `DriverElection` decides under `lock`:
   /// - A thread sleeps, drives, or is spared for a completion. No two threads drive.
   /// - A session has at most two threads. The first starts with the first request. The second starts when a completion is
   ///   to run inline and no thread sleeps.
-  /// - A command for libcurl calls a sleeping thread, unless a thread drives: that thread looks for commands once more
+  /// - A command for libcurl calls a sleeping thread, unless a thread drives. That thread looks for commands once more
   ///   before it stops, under the same lock. No command is left behind.
-  /// - A command from the spared thread, where most requests begin, calls nobody: the thread drives itself when its
+  /// - A command from the spared thread, where most requests begin, calls nobody. The thread drives itself when its
   ///   completion has returned, which is sooner than another thread wakes. When the completion takes longer than half a
   ///   millisecond, a timer wakes the sleeping thread.
   /// - The poller tells one thread once that a descriptor is ready. When another thread drives, the command `ready` passes
@@ -43,8 +43,8 @@
   /// - When the session is over, each thread that wakes leaves and wakes the next. The last one frees everything.
   ///
   /// `lock` guards all variables here and those of `CurlTask`, and passes the state of `CurlLoop` from one driving thread
-  /// to the next. The loop isn't `Sendable`, so the lock can't hold it. The lock's own value means nothing: with an empty
-  /// one, the thread sanitizer takes each use of the lock for a write to the head of its object.
+  /// to the next. The loop isn't `Sendable`, so the lock can't hold it. The lock's own value means nothing. With an empty
+  /// value, the thread sanitizer takes each use of the lock for a write to its object.
   final class CurlDriver: @unchecked Sendable {
     private let lock = Locked(false)
     private var commands: [DriverCommand] = []

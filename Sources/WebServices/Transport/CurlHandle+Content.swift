@@ -81,8 +81,8 @@
     /// How many steps the decoder takes before other transfers have their turn.
     private static var stepsPerTurn: Int { 4 }
 
-    /// Decodes a piece as far as the receiver is ready for it and the others can wait. libcurl keeps the whole piece until
-    /// all of it is decoded, and gives it again from its beginning.
+    /// Decodes a piece as far as the receiver is ready for it and the others can wait. While a part of
+    /// the piece isn't decoded, libcurl keeps all of it, and gives it again from its beginning.
     private func decode(_ content: UnsafeRawBufferPointer, of transfer: CurlTransfer) -> CurlIntake {
       let known = min(transfer.decoding?.taken ?? 0, content.count)
       if known < content.count { transfer.lastActivity = loop.now }

@@ -138,7 +138,7 @@
     }
 
     func setList(_ option: Int, _ list: OpaquePointer?) {
-      note(option, curlShimEasySetList(easy, Int32(option), list), isOff: list == nil)
+      note(option, curlShimEasySetPointer(easy, Int32(option), list.map { UnsafeRawPointer($0) }), isOff: list == nil)
     }
 
     /// Puts a line behind a list; where there is no memory for it, the option counts as refused.

@@ -1,6 +1,6 @@
 #if os(Linux)
-  /// Reads the head of a response from the lines that libcurl hands over, one at a time, and keeps the last one only:
-  /// interim responses (1xx) are skipped, and so are trailers.
+  /// Reads the head of a response from the lines that libcurl hands over, one at a time. Interim
+  /// responses (1xx) are skipped, and so are trailers.
   struct CurlHead {
     /// The meaning of a line.
     enum Step: Equatable {

@@ -22,8 +22,8 @@
   /// Descriptors that libcurl wants watched.
   ///
   /// For each transfer libcurl asks for its connection to be watched and to be left alone again. The poller tells one
-  /// thread once and is then asked anew, at the end of a turn and where nothing is ready yet, so that no second thread is
-  /// woken for what the first one sees.
+  /// thread once. It is asked anew at the end of a turn, where nothing is ready yet, so that no second thread is woken for
+  /// an event that the first one sees.
   extension CurlLoop {
     func openSocket(_ address: CurlShimAddress) -> Int32 {
       let closeOnExec = Int32(SOCK_CLOEXEC.rawValue)
@@ -137,7 +137,7 @@
   /// Connections that libcurl keeps between two HTTP/1 transfers.
   ///
   /// A server has nothing to say there. Bytes that come all the same (a response that nobody asked for, a 408, the end of
-  /// TLS) would be read as the response to the next request. libcurl looks for them since version 8.0 only.
+  /// TLS) would be read as the response to the next request. Only libcurl 8.0 and later looks for them.
   extension CurlLoop {
     /// Notes the connection that a transfer has left open. HTTP/2 connections are left out: the server may say something
     /// at any time there, and libcurl reads it before it uses the connection again.

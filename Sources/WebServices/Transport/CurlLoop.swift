@@ -25,8 +25,8 @@
     /// Whether libcurl has been given a request for which it hasn't chosen a connection yet.
     var isChoosing = false
     var transfers: [ObjectIdentifier: CurlTransfer] = [:]
-    /// No deadline of a transfer is earlier. Most transfers end before theirs, so that to look at all of them when this
-    /// time has come costs less than to keep their deadlines sorted.
+    /// No deadline of a transfer is earlier. Most transfers end before their deadlines: looking at all transfers at this
+    /// time costs less than keeping the deadlines sorted.
     var nextLook = UInt64.max
     var admission: CurlAdmission<CurlTransfer>
     /// Hosts whose held transfers may go on.

@@ -1,6 +1,6 @@
 #if os(Linux)
-  /// Has one transfer with a host open a connection at a time, as long as the host may speak HTTP/2. libcurl opens a
-  /// connection for each request that finds none with room. It doesn't wait for the ones that are being opened, which would
+  /// Has one transfer with a host open a connection at a time, as long as the host may speak HTTP/2. For each request that
+  /// finds no connection with room, libcurl opens one. It doesn't wait for the ones that are being opened, which would
   /// have room for all of them.
   struct CurlOpening<Item: AnyObject> {
     /// How long the others wait for one that opens a connection, or for its response, in nanoseconds.

@@ -75,8 +75,8 @@
       return lines
     }
 
-    /// The bytes of a line with entity tags that isn't ASCII, in Latin-1 as `CurlHead` reads them; `nil` for another line,
-    /// which goes out in UTF-8.
+    /// The Latin-1 bytes of a line with entity tags that isn't ASCII, since `CurlHead` reads them so; `nil` for another
+    /// line, which goes out in UTF-8.
     static func latin1Bytes(of line: String) -> [CChar]? {
       guard line.utf8.contains(where: { $0 >= 0x80 }), let colon = line.firstIndex(of: ":"),
         ["If-Match", "If-None-Match", "If-Range"].contains(where: String(line[..<colon]).equalsIgnoringASCIICase),
@@ -86,9 +86,9 @@
     }
   }
 
-  /// How large the buffer is from which libcurl sends a body; libcurl has it for as long as the transfer takes.
+  /// The size of the buffer from which libcurl sends a body; libcurl has it for as long as the transfer takes.
   ///
-  /// Each filling costs a turn, a call of the system and often a wake-up of the server: 1 MB that fits at once takes two
+  /// Each filling costs a turn, a call of the system and often a wake-up of the server. 1 MB that fits at once takes two
   /// thirds of the time of 1 MB in eight pieces.
   enum CurlUploadBuffer {
     /// Bytes, for bodies that aren't known to gain from more.

@@ -5,10 +5,10 @@
   /// The default session on Linux: it drives the libcurl that Foundation has loaded.
   ///
   /// It follows no redirect, answers no challenge, keeps no cookie and sends nothing twice: those are the engine's
-  /// decisions. Its methods can be called from any thread. It has a thread from the first request on, or two: one watches
-  /// its connections, and the other may run a completion that is due, on its queue, which is quicker than waking a
-  /// thread of the queue's. A request that is alone goes out on the thread that sends it, which waits for nothing. Both
-  /// threads end when the session is invalidated or, once no request is under way, forgotten.
+  /// decisions. Its methods can be called from any thread. It has a thread from the first request on, or two: one
+  /// watches its connections, and the other may run a completion on its queue. This is quicker than waking a thread of
+  /// the queue. A request that is alone goes out on the thread that sends it, which waits for nothing. Both threads
+  /// end when the session is invalidated or, once no request is under way, forgotten.
   public final class CurlSession: URLSessionProtocol, Sendable {
     /// The configuration that the session was made with; later changes of a configuration don't reach it.
     let configuration: CurlSessionConfiguration

@@ -43,7 +43,7 @@
     var hasOpened = false
     /// Until when other transfers wait for this one's connection, or its response; `.max` where none does.
     var openingDeadline = UInt64.max
-    /// Whether the response is taken as it is, though libcurl hasn't ended the transfer: enough of a redirect's body has
+    /// Whether the response is taken as it is, though libcurl hasn't ended the transfer. Enough of a redirect's body has
     /// come, or libcurl began to send the request again.
     var isAnswered = false
     /// Whether libcurl has named the descriptor of the transfer's connection.

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The lanes of a `FoundationSession`: one that transfers share, and new ones for those that must not meet a used
-/// connection, of which each host gets only so many at a time.
+/// The lanes of a `FoundationSession`: one that transfers share, and new ones for transfers that must not meet a used
+/// connection. The number of new lanes for a host at a time is limited.
 final class FoundationConnections: Sendable {
   private struct Host {
     var ownCount = 0

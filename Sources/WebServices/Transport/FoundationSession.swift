@@ -7,12 +7,12 @@ public import Foundation
 /// The transport over Foundation's `URLSession`: the default on Apple's systems, and on Linux where no libcurl is found.
 ///
 /// It follows no redirect, answers no challenge, keeps no cookie and caches nothing: those are the engine's decisions.
-/// Its methods can be called from any thread. It keeps time itself, to the millisecond. Foundation tells nothing of how a
-/// connection is made, so `connect` only adds to the time that `idle` allows until the first sign of a response.
+/// Its methods can be called from any thread. It keeps time itself, to the millisecond. Foundation doesn't tell when a
+/// connection stands: `connect` only adds to the time that `idle` allows until the first sign of a response.
 ///
 /// A body from a stream or a file is read into memory before it is sent; a `GET` with a body is refused. On Linux:
 /// - A response waits in memory for a slow receiver.
-/// - Every request goes over a connection of its own: over a used one Foundation may send it twice or without its body, or
+/// - Every request goes over a connection of its own. Over a used one Foundation may send it twice or without its body, or
 ///   read bytes that the server sent before as its response.
 /// - Hosts that are IPv6 addresses are refused, and there are few timings.
 /// - Foundation's time for a head grows with the square of the number of its fields, before the session fails a head with

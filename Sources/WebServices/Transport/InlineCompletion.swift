@@ -31,8 +31,8 @@ enum InlineCompletion {
     return pthread_key_create(&key, nil) == 0 ? key : nil
   }()
 
-  /// Runs the work on the queue, never before the caller has returned: on the calling thread when that has nothing else
-  /// to do, or on another thread.
+  /// Runs the work on the queue, never before the caller has returned. The work runs on the calling thread when that has
+  /// nothing else to do, or on another thread.
   static func run(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
     let work = Work(queue: queue, body: body)
     guard let place, let taken = pthread_getspecific(place)?.assumingMemoryBound(to: Work?.self),

@@ -39,8 +39,8 @@ public protocol TransportBodyReader: Sendable {
   func close()
 }
 
-/// Takes a response in pieces. The calls come one at a time, on a thread of the transport's: an implementation only
-/// stores or hands on, it never blocks and never runs a caller's code there.
+/// Takes a response in pieces. The calls come one at a time, on a thread of the transport's. An implementation only stores
+/// or hands on: it never blocks and never runs a caller's code there.
 public protocol TransportReceiver: AnyObject, Sendable {
   /// The final head of the response; its `body` is empty.
   func didReceive(head: WebServiceResponse)

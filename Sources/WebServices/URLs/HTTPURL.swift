@@ -1,7 +1,7 @@
 import Foundation
 
-/// An absolute `http` or `https` URL, parsed once and written in one way: scheme and host in lower case, no user info, no
-/// port that is the scheme's own, and `/` where there is no path.
+/// An absolute `http` or `https` URL, parsed once and written in one way. Scheme and host are in lower case. There is
+/// no user info and no port that is the scheme's own, and `/` stands for an empty path.
 ///
 /// Escapes stay as they are: two ways to escape a path are two URLs.
 package struct HTTPURL: Sendable {
