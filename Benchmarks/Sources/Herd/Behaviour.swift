@@ -25,7 +25,7 @@ package enum Behaviour: String, CaseIterable, Sendable {
     }
   }
 
-  var budget: RetryBudgetPolicy { self == .policies ? .standard : .unlimited }
+  var budget: RetryBudget.Policy { self == .policies ? .standard : .unlimited }
   var breaker: CircuitBreakerPolicy? { self == .policies ? .standard : nil }
 
   /// Half as much again as a client sends on average, and what comes by chance in a second.

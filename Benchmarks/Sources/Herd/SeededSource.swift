@@ -2,7 +2,7 @@ import Foundation
 import WebServices
 
 /// Chance that is the same in every run.
-final class SeededSource: RandomSource, @unchecked Sendable {
+final class SeededSource: @unchecked Sendable {
   // `lock` guards `state`.
   private let lock = NSLock()
   private var state: UInt64
@@ -10,6 +10,9 @@ final class SeededSource: RandomSource, @unchecked Sendable {
   init(seed: UInt64) {
     state = seed
   }
+
+  /// The source as a retry policy takes it.
+  var source: RandomSource { RandomSource { self.next() } }
 
   func next() -> Double {
     lock.lock()

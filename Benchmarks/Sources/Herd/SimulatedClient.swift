@@ -1,3 +1,4 @@
+import Foundation
 import WebServices
 
 /// What one client keeps between its requests: the same values that the engine keeps.
@@ -14,11 +15,13 @@ struct SimulatedClient {
 }
 
 extension SimulatedServer.Answer {
-  var outcome: ExchangeOutcome {
+  private static let url = URL(fileURLWithPath: "/")
+
+  var outcome: Result<WebServiceResponse, TransportError> {
     switch self {
-    case .success: .answered(statusCode: 200, headers: [:])
-    case .unavailable: .answered(statusCode: 503, headers: [:])
-    case .timedOut: .failed(TransportError(.timedOut(.whole), message: "", mayHaveReachedServer: true))
+    case .success: .success(WebServiceResponse(statusCode: 200, url: Self.url))
+    case .unavailable: .success(WebServiceResponse(statusCode: 503, url: Self.url))
+    case .timedOut: .failure(TransportError(.timedOut(.whole), message: "", mayHaveReachedServer: true))
     }
   }
 }

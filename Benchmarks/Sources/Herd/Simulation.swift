@@ -101,7 +101,8 @@ package struct Simulation {
       return
     }
     let decision = retry.decision(
-      after: outcome, attempt: number, of: repeatability, now: Date(timeIntervalSince1970: now), random: random)
+      after: outcome, attempt: number, of: repeatability, now: Date(timeIntervalSince1970: now),
+      random: random.source)
     guard case .retry(let delay) = decision, clients[client].budget.withdraw(now: now) else { return }
     events.add(.retry(client: client, number: number + 1), after: delay)
   }

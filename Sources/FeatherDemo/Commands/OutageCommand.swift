@@ -18,7 +18,7 @@ final class OutageCommand {
     self.context = context
     var configuration = context.configuration
     configuration.retry = RetryPolicy(maximumAttempts: Self.attempts, backoff: Backoff(base: 0.2))
-    configuration.retryBudget = RetryBudget(RetryBudgetPolicy(ratio: 0.1, burst: 3, window: 1))
+    configuration.retryBudget = RetryBudget(RetryBudget.Policy(ratio: 0.1, burst: 3, window: 1))
     let breaker = CircuitBreakerPolicy(failureRatio: 0.7, minimumVolume: 8, window: 10, openDuration: 1, probes: 1)
     configuration.layers = [.circuitBreaker(breaker)]
     configuration.monitors += [monitor, metrics]

@@ -20,36 +20,29 @@ extension BasicAuthManager {
     ensureValidToken(for: service, completion)
   }
 
-  /// Gives the token that has replaced the refused one, or renews it as `ensureValidToken(ofType:completion:)` does.
-  public func replaceRefusedToken(
-    _ token: AccessToken, ofType type: WebServiceAuthorizationType,
-    completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
-  ) {
-    replace(token, for: nil, completion)
-  }
-
   /// Gives the token that has replaced the refused one, or renews it as `ensureValidToken(ofType:through:completion:)`
   /// does.
   public func replaceRefusedToken(
     _ token: AccessToken, ofType type: WebServiceAuthorizationType, through service: any JsonWebServiceable,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
   ) {
-    replace(token, for: service, completion)
+    replaceRefusedToken(token, for: service, completion)
+  }
+
+  package func replaceRefusedToken(
+    _ token: AccessToken, for service: (any JsonWebServiceable)?,
+    _ completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
+  ) {
+    let now = clock.now
+    decide(for: service, completion) { state in
+      state.token.replacement(for: token, now: now, canRenew: state.source != nil, waiter: completion)
+    }
   }
 
   private func ensureValidToken(for service: (any JsonWebServiceable)?, _ completion: @escaping TokenState.Waiter) {
     let now = clock.now
     decide(for: service, completion) { state in
       state.token.request(now: now, canRenew: state.source != nil, canGrant: state.grantsFirstToken, waiter: completion)
-    }
-  }
-
-  private func replace(
-    _ token: AccessToken, for service: (any JsonWebServiceable)?, _ completion: @escaping TokenState.Waiter
-  ) {
-    let now = clock.now
-    decide(for: service, completion) { state in
-      state.token.replacement(for: token, now: now, canRenew: state.source != nil, waiter: completion)
     }
   }
 

@@ -1,5 +1,3 @@
-public import Foundation
-
 /// Authorizes requests in a way of the app's own: makes header fields for the finished request.
 ///
 /// ```swift
@@ -19,7 +17,10 @@ public struct RequestSigner: Sendable {
   /// It runs on the thread that sends the request, on a thread of the token manager or, for a redirect or another attempt,
   /// on a queue of the library. It never runs on the transport's thread. It runs again whenever the request changes (a
   /// redirect, another token). An error that it throws ends the request: an error of kind `.token` has it underneath.
-  public typealias Signing = @Sendable (_ request: RequestToSign, _ token: AccessToken?) throws -> HTTPHeaders
+  ///
+  /// The request has no credentials. `Host` and `Content-Length` are among its header fields only if the app names them: a
+  /// transport adds them when it sends.
+  public typealias Signing = @Sendable (_ request: TransportRequest, _ token: AccessToken?) throws -> HTTPHeaders
 
   /// The name of the signer, which tells it from others.
   public let name: String
@@ -41,7 +42,9 @@ public struct RequestSigner: Sendable {
   }
 
   /// Makes the header fields that authorize the request. Each replaces the request's own field of its name.
-  public func sign(_ request: RequestToSign, token: AccessToken?) throws -> HTTPHeaders { try signing(request, token) }
+  public func sign(_ request: TransportRequest, token: AccessToken?) throws -> HTTPHeaders {
+    try signing(request, token)
+  }
 }
 
 extension RequestSigner: Hashable {
@@ -57,38 +60,4 @@ extension RequestSigner: Hashable {
 extension RequestSigner: DescriptionOnly {
   /// The name.
   public var description: String { "RequestSigner(\(name))" }
-}
-
-/// A finished request that a signer authorizes.
-public struct RequestToSign: Sendable {
-  /// The request method.
-  public let method: HTTPMethod
-  /// The absolute URL, percent-encoded as it is sent.
-  public let url: URL
-  /// The header fields, without credentials. `Host` and `Content-Length` are among them only if the request names them:
-  /// a transport adds them when it sends.
-  public let headers: HTTPHeaders
-  /// The body.
-  public let body: TransportBody
-
-  /// Creates a request to sign.
-  public init(method: HTTPMethod, url: URL, headers: HTTPHeaders = HTTPHeaders(), body: TransportBody = .none) {
-    self.method = method
-    self.url = url
-    self.headers = headers
-    self.body = body
-  }
-
-  /// Creates a request to sign from the request that a transport is about to get.
-  init(_ request: TransportRequest) {
-    self.init(method: request.method, url: request.url, headers: request.headers, body: request.body)
-  }
-}
-
-extension RequestToSign: DescriptionOnly {
-  /// The method, the URL, the header fields and the size of the body, without the secrets that `Redaction.standard`
-  /// hides.
-  public var description: String {
-    TransportRequest(method: method, url: url, headers: headers, body: body).description
-  }
 }

@@ -55,7 +55,7 @@ extension WebServiceAuthorizationType {
     case .basic(let user, _):
       guard !user.utf8.contains(UInt8(ascii: ":")) else { throw CredentialsError.colonInUser }
       fields = headerField(token: nil).map { [$0] } ?? []
-    case .custom(let signer): fields = try signer.sign(RequestToSign(request), token: token).fields
+    case .custom(let signer): fields = try signer.sign(request, token: token).fields
     }
     if let field = HTTPHeaders(fields).firstInvalidField { throw CredentialsError.notSendable(name: field.name) }
     return fields

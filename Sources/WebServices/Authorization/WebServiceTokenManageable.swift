@@ -11,21 +11,6 @@ public protocol WebServiceTokenManageable: Sendable {
   func ensureValidToken(
     ofType type: WebServiceAuthorizationType, completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void)
 
-  /// Gives another token in place of a token that a server has refused (status 401, RFC 9110, section 15.5.2). Unless it
-  /// is implemented, it fails, and the request fails with the 401.
-  ///
-  /// A manager that has a token of a newer generation gives that token. A manager that is renewing a token waits for the
-  /// renewal. Otherwise the manager renews the token once. The library calls it on a queue of its own.
-  ///
-  /// - Parameters:
-  ///   - token: the refused token, as `ensureValidToken` gave it.
-  ///   - type: where the token was sent.
-  ///   - completion: called once, on any thread, also before this method returns. With `TokenError.expired` the request
-  ///     fails with the 401. With any other error it fails with an error of kind `.token` that has that error underneath.
-  func replaceRefusedToken(
-    _ token: AccessToken, ofType type: WebServiceAuthorizationType,
-    completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void)
-
   /// Does the same as `ensureValidToken(ofType:completion:)` for a service. The library calls this form. Unless it is
   /// implemented, it calls the form without a service.
   ///
@@ -38,14 +23,18 @@ public protocol WebServiceTokenManageable: Sendable {
     ofType type: WebServiceAuthorizationType, through service: any JsonWebServiceable,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void)
 
-  /// Does the same as `replaceRefusedToken(_:ofType:completion:)` for a service. The library calls this form. Unless it is
-  /// implemented, it calls the form without a service.
+  /// Gives another token in place of a token that a server has refused (status 401, RFC 9110, section 15.5.2). Unless it
+  /// is implemented, it fails, and the request fails with the 401.
+  ///
+  /// A manager that has a token of a newer generation gives that token. A manager that is renewing a token waits for the
+  /// renewal. Otherwise the manager renews the token once. The library calls it on a queue of its own.
   ///
   /// - Parameters:
   ///   - token: the refused token, as `ensureValidToken` gave it.
   ///   - type: where the token was sent.
   ///   - service: the service whose request was refused.
-  ///   - completion: called once, on any thread, also before this method returns.
+  ///   - completion: called once, on any thread, also before this method returns. With `TokenError.expired` the request
+  ///     fails with the 401. With any other error it fails with an error of kind `.token` that has that error underneath.
   func replaceRefusedToken(
     _ token: AccessToken, ofType type: WebServiceAuthorizationType, through service: any JsonWebServiceable,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void)
@@ -58,7 +47,7 @@ public protocol WebServiceTokenManageable: Sendable {
 extension WebServiceTokenManageable {
   /// Fails with `TokenError.expired`.
   public func replaceRefusedToken(
-    _ token: AccessToken, ofType type: WebServiceAuthorizationType,
+    _ token: AccessToken, ofType type: WebServiceAuthorizationType, through service: any JsonWebServiceable,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
   ) {
     completion(.failure(TokenError.expired))
@@ -70,14 +59,6 @@ extension WebServiceTokenManageable {
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
   ) {
     ensureValidToken(ofType: type, completion: completion)
-  }
-
-  /// Calls the form without a service.
-  public func replaceRefusedToken(
-    _ token: AccessToken, ofType type: WebServiceAuthorizationType, through service: any JsonWebServiceable,
-    completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
-  ) {
-    replaceRefusedToken(token, ofType: type, completion: completion)
   }
 
   /// Does nothing.

@@ -29,7 +29,7 @@ public struct ReconnectionPolicy: Sendable {
 
   /// The wait after this many failures in a row: the server's, doubled with each. Half of it is random from the second
   /// failure on. It is never longer than `longestDelay`.
-  func wait(after failures: Int, serverDelay: TimeInterval?, random: any RandomSource) -> TimeInterval {
+  func wait(after failures: Int, serverDelay: TimeInterval?, random: RandomSource) -> TimeInterval {
     let base = serverDelay.map { max($0, shortestServerDelay.isNaN ? 0 : shortestServerDelay) } ?? delay
     // At most a day; NaN counts as the standard minute.
     let longest = longestDelay.isNaN ? 60 : min(longestDelay, 86_400)

@@ -46,32 +46,33 @@ extension RequestRun {
   // MARK: Retries
 
   /// The pause before another attempt; `nil` if there is no other attempt.
-  func retryPause(after outcome: ExchangeOutcome, _ transfer: RequestTransfer) -> Retry.Pause? {
+  func retryPause(
+    after result: Result<WebServiceResponse, TransportError>, _ transfer: RequestTransfer
+  ) -> Retry.Pause? {
     let configuration = engine.configuration
     let policy = options.retry ?? configuration.retry
     let request = transfer.request
     let repeatability = Repeatability(
       method: request.method, headers: request.headers, declaredIdempotent: options.isIdempotent,
       bodyIsReplayable: request.body.isReplayable)
-    if isStale(outcome), repeatability.isIdempotent, repeatability.bodyIsReplayable, transfer.connection == .any {
+    let isStale = if case .failure(let error) = result { error.isStaleConnection } else { false }
+    if isStale, repeatability.isIdempotent, repeatability.bodyIsReplayable, transfer.connection == .any {
       return .newConnection
     }
-    guard policy.maximumAttempts > transfer.attempt, !isResumable(outcome, transfer) else { return nil }
+    guard policy.maximumAttempts > transfer.attempt, !isResumable(result, transfer) else { return nil }
     let decision = policy.decision(
-      after: outcome, attempt: transfer.attempt, of: repeatability, now: Date(), random: configuration.random)
+      after: result, attempt: transfer.attempt, of: repeatability, now: Date(), random: configuration.random)
     guard case .retry(let delay) = decision, allowsWaiting(delay),
       configuration.retryBudget.withdraw(now: configuration.clock.now)
     else { return nil }
     return .seconds(delay)
   }
 
-  private func isStale(_ outcome: ExchangeOutcome) -> Bool {
-    if case .failed(let error) = outcome { error.isStaleConnection } else { false }
-  }
-
-  /// Whether the outcome is a broken download that can be resumed, which is better than to begin again.
-  private func isResumable(_ outcome: ExchangeOutcome, _ transfer: RequestTransfer) -> Bool {
-    guard let sink, case .failed(let error) = outcome else { return false }
+  /// Whether the result is a broken download that can be resumed, which is better than to begin again.
+  private func isResumable(
+    _ result: Result<WebServiceResponse, TransportError>, _ transfer: RequestTransfer
+  ) -> Bool {
+    guard let sink, case .failure(let error) = result else { return false }
     return sink.canResume(after: error, method: (transfer.described ?? transfer.request).method)
   }
 

@@ -15,7 +15,7 @@ enum ResponseJudge {
     /// Whether the reader has bytes of the response already.
     var isStreaming: Bool
     /// The pause before another attempt; `nil` if there is no other attempt.
-    var retryPause: (ExchangeOutcome) -> Retry.Pause?
+    var retryPause: (Result<WebServiceResponse, TransportError>) -> Retry.Pause?
   }
 
   static func verdict(
@@ -54,7 +54,7 @@ enum ResponseJudge {
     after result: Result<WebServiceResponse, TransportError>, _ cause: RequestEvent.RetryCause,
     _ failure: RequestFailure, _ circumstances: Circumstances
   ) -> RequestStateMachine.Event? {
-    circumstances.retryPause(ExchangeOutcome(result)).map { pause in
+    circumstances.retryPause(result).map { pause in
       .failed(Retry(pause: pause, cause: cause, failure: failure))
     }
   }

@@ -14,7 +14,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
   let policy: ReconnectionPolicy
   let limit: Int
   let clock: any WebServiceClock
-  let random: any RandomSource
+  let random: RandomSource
 
   /// Starts with the first event.
   public func makeAsyncIterator() -> Iterator {
@@ -142,7 +142,7 @@ extension JsonWebServiceable {
   public func serverSentEvents(
     _ requestData: some WebServiceRequestData, reconnecting policy: ReconnectionPolicy = .standard,
     limit: Int = 1 << 20, clock: any WebServiceClock = SystemClock.shared,
-    random: any RandomSource = SystemRandomSource()
+    random: RandomSource = .system
   ) -> ServerSentEventStream {
     ServerSentEventStream(
       service: self, data: requestData, policy: policy, limit: limit, clock: clock, random: random)

@@ -52,7 +52,7 @@ public struct WebServiceConfiguration: Sendable {
   /// Are told of all that happens to the requests; none by default.
   public var monitors: [any RequestMonitor]
   /// The random numbers that waits are drawn from.
-  public var random: any RandomSource
+  public var random: RandomSource
   /// What is hidden wherever the library describes a request or an answer in words.
   public var redaction: Redaction
   /// The time that timeouts are measured with.
@@ -71,7 +71,7 @@ public struct WebServiceConfiguration: Sendable {
     retry: RetryPolicy = .none, retryBudget: RetryBudget = RetryBudget(), deadline: TimeInterval? = nil,
     layers: [any SessionLayer] = [], connectivity: ConnectivityPolicy = .failAtOnce,
     priority: RequestPriority = .normal, monitors: [any RequestMonitor] = [],
-    random: any RandomSource = SystemRandomSource(),
+    random: RandomSource = .system,
     redaction: Redaction = .standard, clock: any WebServiceClock = SystemClock.shared
   ) {
     self.baseURL = baseURL

@@ -22,14 +22,14 @@ public final class RequestLog: RequestMonitor {
   }
 
   private let currentLevel: Locked<Level?>
-  private let sink: @Sendable (LogEntry) -> Void
+  private let sink: @Sendable (Entry) -> Void
 
   /// Creates a log.
   ///
   /// - Parameters:
   ///   - level: the least that is written; `nil` is silence.
   ///   - sink: takes the entries, on the thread of the event: it has to return at once.
-  public init(level: Level? = nil, sink: @escaping @Sendable (LogEntry) -> Void) {
+  public init(level: Level? = nil, sink: @escaping @Sendable (Entry) -> Void) {
     currentLevel = Locked(level)
     self.sink = sink
   }
@@ -43,7 +43,7 @@ public final class RequestLog: RequestMonitor {
   /// Writes the event where its level is wanted.
   public func record(_ event: RequestEvent) {
     guard let level, event.kind.level >= level else { return }
-    sink(LogEntry(event))
+    sink(Entry(event))
   }
 }
 

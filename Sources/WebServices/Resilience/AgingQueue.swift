@@ -2,9 +2,9 @@ import Foundation
 
 /// The requests that wait at one host, in the order in which they go.
 ///
-/// Each priority has a line of its own, served in order of arrival; the next one is the first of a line that came
-/// earliest, where a lower priority counts as having come later by `aging`. Since that difference is the same for a whole
-/// line, adding and taking cost the same however many wait.
+/// Each priority has a line of its own, served in order of arrival. The first ticket of each line is compared with the
+/// others, and the earliest goes. A lower priority counts as having come later by `aging`. That difference is the same for
+/// a whole line, so adding and taking cost the same however many wait.
 struct AgingQueue: Sendable {
   typealias Ticket = RequestLimiter.Ticket
 
@@ -24,10 +24,10 @@ struct AgingQueue: Sendable {
     count += 1
   }
 
-  /// Takes the next one out.
+  /// Takes the next ticket out.
   mutating func popFirst() -> Ticket? {
     var next: Int?
-    // From high to low: of equals the higher priority goes first.
+    // The order is from high to low: of equals the higher priority goes first.
     for index in lines.indices.reversed() {
       guard let rank = lines[index].firstRank else { continue }
       if let other = next.flatMap({ lines[$0].firstRank }), other <= rank { continue }
@@ -38,7 +38,7 @@ struct AgingQueue: Sendable {
     return lines[next].popFirst()
   }
 
-  /// Tells that a ticket of this priority doesn't wait any more; its `isWaiting` is `false` already.
+  /// Removes a ticket of this priority that doesn't wait any more; its `isWaiting` is `false` already.
   mutating func didCancel(priority: RequestPriority) {
     count -= 1
     lines[priority.rawValue].didCancel()
@@ -46,8 +46,7 @@ struct AgingQueue: Sendable {
 }
 
 extension AgingQueue {
-  /// Tickets of one priority. Cancelled tickets stay until there are more of them than of the others, and are then taken
-  /// out all at once.
+  /// The tickets of one priority. Cancelled tickets stay until they are the majority, and are then taken out at once.
   private struct Line: Sendable {
     private struct Place: Sendable {
       var ticket: Ticket?
@@ -63,7 +62,7 @@ extension AgingQueue {
       self.handicap = handicap
     }
 
-    /// When the first one would have come, were it of the highest priority. The head never is a cancelled one.
+    /// When the first ticket would have come if it had the highest priority. The head never is a cancelled ticket.
     var firstRank: TimeInterval? { head < places.count ? places[head].rank : nil }
 
     mutating func append(_ ticket: Ticket, now: TimeInterval) {

@@ -39,10 +39,10 @@ package struct CircuitBreaker: Sendable, Equatable {
     /// Every answer below 500 is a success, every other one and every failure of the transport's is a failure, but for
     /// those on this side: cancelled, invalidated, no network, a request or a file that can't be used, and an answer
     /// that is larger than the request allows.
-    package init(_ outcome: ExchangeOutcome) {
-      switch outcome {
-      case .answered(let statusCode, _): self.init(statusCode: statusCode)
-      case .failed(let error): self.init(error)
+    package init(_ result: Result<WebServiceResponse, TransportError>) {
+      switch result {
+      case .success(let response): self.init(statusCode: response.statusCode)
+      case .failure(let error): self.init(error)
       }
     }
 

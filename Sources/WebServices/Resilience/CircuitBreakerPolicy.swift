@@ -1,26 +1,26 @@
 public import Foundation
 
-/// When a host that keeps failing is left alone for a while.
+/// Decides when a host that keeps failing is sent nothing for a while.
 public struct CircuitBreakerPolicy: Hashable, Sendable {
-  /// The share of failures from which on the circuit opens, above 0 and up to 1.
+  /// The share of failures that opens the circuit, above 0 and up to 1.
   public var failureRatio: Double
-  /// How many results there have to be before the share counts. At least 1.
+  /// The least number of results for the share to count, at least 1.
   public var minimumVolume: Int
-  /// The time that is looked back on, in seconds.
+  /// The time that is counted, in seconds.
   public var window: TimeInterval
-  /// How long an open circuit lets nothing through, in seconds; up to half as much again is added by chance, so that the
-  /// clients of one server don't all probe it at the same moment.
+  /// The time that an open circuit lets nothing through, in seconds. Up to half as much again is added by chance, so that
+  /// the clients of one server don't all probe it at the same moment.
   public var openDuration: TimeInterval
-  /// How many requests are let through then to find out how the host is: all have to succeed for the circuit to close,
-  /// and one that fails opens it again.
+  /// The requests that probe the host then. The circuit closes when all have succeeded, and opens again when one has
+  /// failed.
   public var probes: Int
-  /// How many hosts are kept an eye on at once.
+  /// The most hosts that are watched at once.
   public var maximumHosts: Int
 
-  /// Open for 5 to 7.5 seconds once half of at least 10 results in 10 seconds were failures, then 2 probes.
+  /// Opens for 5 to 7.5 seconds when half of at least 10 results in 10 seconds were failures, then sends 2 probes.
   public static let standard = CircuitBreakerPolicy()
 
-  /// Creates a policy. A number that makes no sense is replaced by the nearest that does.
+  /// Creates a policy. A number outside its range is replaced by the nearest in it.
   public init(
     failureRatio: Double = 0.5, minimumVolume: Int = 10, window: TimeInterval = 10, openDuration: TimeInterval = 5,
     probes: Int = 2, maximumHosts: Int = 1000
@@ -33,7 +33,7 @@ public struct CircuitBreakerPolicy: Hashable, Sendable {
     self.maximumHosts = maximumHosts
   }
 
-  /// A copy with every value clamped to its valid range.
+  /// A copy with every number within its range.
   var normalized: CircuitBreakerPolicy {
     func seconds(_ number: TimeInterval, default standard: TimeInterval) -> TimeInterval {
       number.isNaN ? standard : min(max(0.001, number), 86_400)
@@ -44,4 +44,30 @@ public struct CircuitBreakerPolicy: Hashable, Sendable {
       openDuration: seconds(openDuration, default: 5), probes: min(max(1, probes), 1000),
       maximumHosts: max(1, maximumHosts))
   }
+}
+
+/// A request wasn't sent because its host kept failing.
+public struct CircuitOpenError: Error, Hashable, Sendable {
+  /// The host, with its port when that isn't the scheme's own.
+  public var host: String
+  /// When the host will be probed again, in seconds from when the error was made; 0 while it is probed.
+  public var retryAfter: TimeInterval
+
+  /// Creates an error.
+  public init(host: String, retryAfter: TimeInterval) {
+    self.host = host
+    self.retryAfter = retryAfter
+  }
+}
+
+extension CircuitOpenError: LocalizedError, CustomStringConvertible, DescribedByLibrary {
+  /// The host, and how long it is sent nothing.
+  public var description: String {
+    guard retryAfter > 0 else { return "\(host) keeps failing, and another request finds out whether it is back" }
+    let seconds = String(format: "%.1f", min(retryAfter, 1e9))
+    return "\(host) keeps failing, and is sent nothing for another \(seconds) s"
+  }
+
+  /// Equal to `description`.
+  public var errorDescription: String? { description }
 }

@@ -16,13 +16,13 @@ package final class CircuitBreakers: Sendable {
 
   private let policy: CircuitBreakerPolicy
   private let clock: any WebServiceClock
-  private let random: any RandomSource
+  private let random: RandomSource
   private let state = Locked(State())
 
   /// Creates circuits that are all closed.
   package init(
     _ policy: CircuitBreakerPolicy = .standard, clock: any WebServiceClock = SystemClock.shared,
-    random: any RandomSource = SystemRandomSource()
+    random: RandomSource = .system
   ) {
     self.policy = policy.normalized
     self.clock = clock

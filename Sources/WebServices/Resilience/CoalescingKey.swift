@@ -3,15 +3,15 @@ import Foundation
 /// A key that is equal for requests that may share a transfer. It has everything that is sent to the server. Credentials
 /// are a part of it, so that no response passes from one identity to another.
 struct CoalescingKey: Sendable {
-  /// The request itself: one reference, however often the key is handed on.
+  /// The request: one reference, however often the key is handed on.
   let request: TransportRequest
   private let limit: Int
-  /// Reckoned once: a key is looked up more than once, and its strings are long.
+  /// The hash, calculated once: a key is looked up more than once, and its strings are long.
   private let hash: Int
 
-  /// The key of a request as it would be sent, with its credentials; `nil` for one that has to have an exchange of its
-  /// own: because it does more than to read, has a body, or takes its answer elsewhere than to memory. Timeouts are no
-  /// part of it: each request keeps its own.
+  /// The key of a request as it would be sent, with its credentials. `nil` for a request that needs a transfer of its own:
+  /// it does more than read, has a body, or its response goes elsewhere than to memory. Timeouts are no part of the key:
+  /// each request keeps its own.
   init?(_ request: TransportRequest) {
     guard request.method.isSafe, case .none = request.body, request.receiver == nil,
       request.onProgress == nil

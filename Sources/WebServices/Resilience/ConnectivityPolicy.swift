@@ -2,13 +2,13 @@ public import Foundation
 
 /// Decides whether a request waits while the device has no network.
 public enum ConnectivityPolicy: Hashable, Sendable {
-  /// It fails, without a wait.
+  /// The request fails, without a wait.
   case failAtOnce
-  /// It waits so many seconds for the network and fails only then. The network is asked for again every `interval`
-  /// seconds, which is kept within 0.05 and 5.
+  /// The request waits so many seconds for the network, and fails only then. The network is asked for again every
+  /// `interval` seconds, which is kept within 0.05 and 5.
   case wait(upTo: TimeInterval, interval: TimeInterval = 0.5)
 
-  /// How long to wait before the network is asked for again, in seconds; `nil` where it has been waited for long enough.
+  /// The wait before the network is asked for again, in seconds; `nil` when the request has waited long enough.
   ///
   /// - Parameter waited: how long the request has waited for the network so far, in seconds.
   func delayBeforeNextCheck(waited: TimeInterval) -> TimeInterval? {

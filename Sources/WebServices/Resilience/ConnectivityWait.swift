@@ -14,10 +14,10 @@ final class ConnectivityWait: Sendable {
   private let start: TimeInterval
   private let state: Locked<State>
 
-  /// Begins to wait, in case the network isn't there.
+  /// Begins to wait if there is no network.
   ///
-  /// - Parameter completion: told once whether there is a network, before this returns, on a thread of the clock's or
-  ///   on the queue for an app's code; never after `cancel()`.
+  /// - Parameter completion: called once, with whether there is a network. It runs before this returns, on a thread of the
+  ///   clock's or on the queue for an app's code; never after `cancel()`.
   init(
     _ policy: ConnectivityPolicy, reachability: ReachabilityProbe, clock: any WebServiceClock,
     completion: @escaping @Sendable (Bool) -> Void
@@ -30,7 +30,7 @@ final class ConnectivityWait: Sendable {
     check()
   }
 
-  /// Gives up: the completion doesn't run, if it hasn't yet.
+  /// Ends the wait. The completion doesn't run any more.
   func cancel() {
     let (completion, timer) = state.withLock { $0.end() }
     timer?.cancel()

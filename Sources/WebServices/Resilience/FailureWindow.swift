@@ -1,7 +1,6 @@
 import Foundation
 
-/// Results of the last seconds, counted in ten parts of the time: what is older than the window is forgotten a tenth at a
-/// time.
+/// The results of the last seconds, counted in ten parts of the time. Older results are forgotten a tenth at a time.
 struct FailureWindow: Sendable, Equatable {
   private struct Part: Sendable, Equatable {
     var number: Int64 = .min
@@ -45,7 +44,7 @@ struct FailureWindow: Sendable, Equatable {
   }
 
   private func number(_ now: TimeInterval) -> Int64 {
-    // A clock that shows more than the bounds has left the world of seconds; `Int64` would trap on it.
+    // `Int64` would trap on a clock beyond the bounds.
     Int64(min(max(-4e18, (now / partLength).rounded(.down)), 4e18))
   }
 }

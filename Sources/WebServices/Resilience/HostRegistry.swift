@@ -1,8 +1,7 @@
-/// What is kept of each host, found with the host's name or, without a look-up, with its slot.
-///
-/// Unlike those of a `SlotTable`, its values are changed where they are, again and again, and seldom removed.
+/// A value for each host, found by the host's name or, without a look-up, by its slot. Values are changed in place and
+/// seldom removed.
 struct HostRegistry<Value: Sendable>: Sendable {
-  /// Where a host's value is, for as long as it is kept.
+  /// The place of a host's value, for as long as the value is kept.
   struct Slot: Sendable {
     fileprivate let index: Int
     fileprivate let number: UInt64
@@ -10,7 +9,7 @@ struct HostRegistry<Value: Sendable>: Sendable {
 
   private struct Entry: Sendable {
     var host: String
-    /// Which one it is of all hosts that ever were kept; 0 where the place is vacant.
+    /// The number of the host among all that were ever kept; 0 for a vacant place.
     var number: UInt64
     var value: Value
   }
@@ -19,7 +18,7 @@ struct HostRegistry<Value: Sendable>: Sendable {
   private var indices: [String: Int] = [:]
   private var vacant: [Int] = []
   private var lastNumber: UInt64 = 0
-  /// Where the host is that was asked for last: most requests go to the same.
+  /// The index of the host that was asked for last: most requests go to the same host.
   private var recent: Int?
 
   var count: Int { indices.count }
@@ -30,34 +29,34 @@ struct HostRegistry<Value: Sendable>: Sendable {
 
   func contains(_ host: String) -> Bool { index(of: host) != nil }
 
-  /// The value of a host, if it is kept.
+  /// The value of a host; `nil` when none is kept.
   subscript(host: String) -> Value? { index(of: host).map { entries[$0].value } }
 
-  /// Where a host is kept, from now on if it wasn't.
+  /// The slot of a host, which is inserted if it isn't kept.
   mutating func slot(of host: String, orInsert makeValue: @autoclosure () -> Value) -> Slot {
     let index = keep(host, orInsert: makeValue())
     return Slot(index: index, number: entries[index].number)
   }
 
-  /// Changes the value of a host where it is, from now on kept if it wasn't.
+  /// Changes the value of a host in place. The host is inserted if it isn't kept.
   mutating func update<Output>(
     _ host: String, orInsert makeValue: @autoclosure () -> Value, _ body: (inout Value) -> Output
   ) -> Output {
     body(&entries[keep(host, orInsert: makeValue())].value)
   }
 
-  /// Changes the value of a host; `nil` where the host isn't kept.
+  /// Changes the value of a host; `nil` when the host isn't kept.
   mutating func update<Output>(_ host: String, _ body: (inout Value) -> Output) -> Output? {
     index(of: host).map { body(&entries[$0].value) }
   }
 
-  /// Changes the value of a slot; `nil` where its host isn't kept any more.
+  /// Changes the value of a slot; `nil` when its host isn't kept any more.
   mutating func update<Output>(_ slot: Slot, _ body: (inout Value) -> Output) -> Output? {
     guard slot.index < entries.count, entries[slot.index].number == slot.number else { return nil }
     return body(&entries[slot.index].value)
   }
 
-  /// Forgets the hosts of whose values that is true.
+  /// Removes the hosts whose values match.
   mutating func removeAll(where isToGo: (Value) -> Bool) {
     recent = nil
     for (host, index) in indices where isToGo(entries[index].value) {
@@ -73,7 +72,7 @@ struct HostRegistry<Value: Sendable>: Sendable {
     return indices[host]
   }
 
-  /// Where the host is, which then is the one that was asked for last.
+  /// The index of the host, which then counts as asked for last.
   private mutating func keep(_ host: String, orInsert makeValue: @autoclosure () -> Value) -> Int {
     let index = index(of: host) ?? insert(makeValue(), for: host)
     recent = index

@@ -1,20 +1,17 @@
-/// Where chance comes from: what is spread in time asks it, so that a test can say what is drawn.
-public protocol RandomSource: Sendable {
-  /// The next number, at least 0 and below 1. Any thread calls it, the transport's included, so it must not block.
-  func next() -> Double
-}
+/// A source of random numbers, so that a test can choose which are drawn.
+public struct RandomSource: Sendable {
+  private let next: @Sendable () -> Double
 
-/// The system's own generator.
-public struct SystemRandomSource: RandomSource {
-  /// Creates a source; all of them draw from the same generator.
-  public init() {}
+  /// Creates a source.
+  ///
+  /// - Parameter next: gives the next number, at least 0 and below 1. Any thread calls it, the transport's included, so it
+  ///   must not block.
+  public init(_ next: @escaping @Sendable () -> Double) { self.next = next }
 
-  /// The next number, at least 0 and below 1.
-  public func next() -> Double { Double.random(in: 0..<1) }
-}
+  /// The system's generator.
+  public static let system = RandomSource { Double.random(in: 0..<1) }
 
-extension RandomSource {
-  /// A number at least 0 and at most 1, whatever the source says.
+  /// A number at least 0 and at most 1, whatever the source gives.
   var unit: Double {
     let number = next()
     return number >= 0 && number <= 1 ? number : 0.5

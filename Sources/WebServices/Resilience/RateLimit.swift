@@ -1,8 +1,10 @@
-/// How many requests a host is sent per second.
+package import Foundation
+
+/// Limits how many requests a host is sent per second.
 public struct RateLimit: Hashable, Sendable {
   /// The rate in the long run, kept within 0.001 and 1,000,000.
   public var requestsPerSecond: Double
-  /// How many may go out at once after a pause, at least 1.
+  /// The most requests that may go out at once after a pause, at least 1.
   public var burst: Int
 
   /// Creates a limit.
@@ -10,4 +12,41 @@ public struct RateLimit: Hashable, Sendable {
     self.requestsPerSecond = requestsPerSecond
     self.burst = burst
   }
+}
+
+/// The rest of a rate limit, as one number: when the bucket will be full again.
+///
+/// In any span of time, at most the limit's burst and its rate times the span are let through, to the microsecond.
+package struct TokenBucket: Sendable, Equatable {
+  /// Shorter waits count as 0: a timer that fires a rounding error too early must not be set again.
+  static let tolerance: TimeInterval = 1e-6
+
+  private let interval: TimeInterval
+  private let slack: TimeInterval
+  private var fullAt: TimeInterval = -.infinity
+
+  /// Creates a full bucket.
+  package init(_ limit: RateLimit) {
+    let rate = limit.requestsPerSecond.isNaN ? 1_000_000 : min(max(0.001, limit.requestsPerSecond), 1_000_000)
+    interval = 1 / rate
+    slack = interval * Double(max(1, limit.burst) - 1)
+  }
+
+  /// The seconds until a request may go out; 0 when it may now.
+  package func wait(now: TimeInterval) -> TimeInterval {
+    let wait = fullAt - slack - now
+    return wait > Self.tolerance ? wait : 0
+  }
+
+  /// Takes the room of one request, unless the request has to wait.
+  ///
+  /// - Returns: the seconds to wait, as `wait(now:)`; 0 when the room was taken.
+  package mutating func take(now: TimeInterval) -> TimeInterval {
+    let wait = wait(now: now)
+    if wait == 0 { fullAt = max(fullAt, now) + interval }
+    return wait
+  }
+
+  /// Whether the bucket is full, so that it can be forgotten.
+  func isFull(now: TimeInterval) -> Bool { fullAt <= now }
 }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// The values of the fields in which servers tell their limits.
+/// Parses the fields in which servers tell their limits.
 enum RateLimitFields {
-  /// From here on a number is a moment since 1970 in seconds, not a span: as a span it would be 31 years.
+  /// A number from here on is a moment since 1970 in seconds. As a span it would be 31 years.
   private static let firstMoment = 1e9
-  /// And from here on one in milliseconds.
+  /// A number from here on is a moment in milliseconds.
   private static let firstMillisecondMoment = 1e11
   private static let longestSpan: TimeInterval = 100 * 366 * 86_400
-  /// No server has more limits than that; who sends more isn't listened to any further.
+  /// The most limits that are read. No server has more.
   private static let maximumMembers = 64
 
-  /// The limits of `RateLimit`: a list of items with `r`, what remains, and `t`, when it is reset; or in the form of the
-  /// earlier drafts one dictionary of `limit`, `remaining` and `reset`.
+  /// The limits of `RateLimit`: a list of items with `r`, the remaining requests, and `t`, the seconds until the reset. The
+  /// earlier drafts have one dictionary of `limit`, `remaining` and `reset`.
   static func limits(_ values: [String], policies: [String]) -> [ServerRateLimit] {
     let members = members(values)
     if let remaining = members.first(where: { $0.key == "remaining" })?.value.flatMap(count) {
@@ -21,14 +21,14 @@ enum RateLimitFields {
     lazy var policies = Self.members(policies)
     return members.compactMap { member in
       guard let remaining = member.parameters["r"].flatMap(count) else { return nil }
-      // Without its moment, a limit is over when its policy's window is.
+      // A limit without a reset ends with its policy's window.
       let reset =
         member.parameters["t"] ?? policies.first { $0.key == member.key }?.parameters["w"]
       return ServerRateLimit(remaining: remaining, resetsAfter: reset.flatMap(span))
     }
   }
 
-  /// A whole number; what is below 0 counts as 0.
+  /// A whole number; a negative number counts as 0.
   static func count(_ text: String) -> Int? {
     Int(text.trimmingFieldWhitespace).map { max(0, $0) }
   }

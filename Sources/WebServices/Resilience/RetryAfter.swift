@@ -1,15 +1,15 @@
 package import Foundation
 
-/// The server's word on when to come back (RFC 9110, section 10.2.3).
+/// The value of `Retry-After`: when a server wants the client to come back (RFC 9110, section 10.2.3).
 package enum RetryAfter: Hashable, Sendable {
-  /// So many seconds after the answer; more than a hundred years are cut to that.
+  /// So many seconds after the response; more than a hundred years are cut to that.
   case seconds(TimeInterval)
-  /// From that moment on.
+  /// From this moment on.
   case date(Date)
 
   private static let century: TimeInterval = 100 * 366 * 86_400
 
-  /// Reads the value of a `Retry-After` field; `nil` where it is neither a whole number of seconds nor a date.
+  /// Reads the value of the field; `nil` when it is neither a whole number of seconds nor a date.
   package init?(_ value: String, now: Date = Date()) {
     let text = value.trimmingFieldWhitespace
     if !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit) {
@@ -24,7 +24,7 @@ package enum RetryAfter: Hashable, Sendable {
 
   /// How long to wait, in seconds, never negative.
   ///
-  /// - Parameter moment: what time it was at the server when it answered.
+  /// - Parameter moment: the server's time when it responded.
   package func delay(since moment: Date) -> TimeInterval {
     switch self {
     case .seconds(let seconds): max(0, seconds)
@@ -32,9 +32,9 @@ package enum RetryAfter: Hashable, Sendable {
     }
   }
 
-  /// How long the answer with these headers asks to wait, in seconds; `nil` where it doesn't.
+  /// How long the response with these headers asks to wait, in seconds; `nil` when it doesn't.
   ///
-  /// A date is compared with the answer's own `Date` where there is one: the clocks of client and server may differ.
+  /// A date is compared with the `Date` of the response, if it has one: the clocks of client and server may differ.
   package static func delay(in headers: HTTPHeaders, now: Date) -> TimeInterval? {
     guard let value = headers["Retry-After"], let retryAfter = RetryAfter(value, now: now) else { return nil }
     return retryAfter.delay(since: headers.serverDate(now: now))
@@ -42,7 +42,7 @@ package enum RetryAfter: Hashable, Sendable {
 }
 
 extension HTTPHeaders {
-  /// The server's time, or `now` where the response doesn't say.
+  /// The server's time, or `now` when the response doesn't say.
   func serverDate(now: Date) -> Date {
     self["Date"].flatMap { HTTPDate.date(from: $0, now: now) } ?? now
   }

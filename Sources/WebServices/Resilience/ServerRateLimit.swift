@@ -4,7 +4,7 @@ package import Foundation
 package struct ServerRateLimit: Hashable, Sendable {
   /// How many more requests it takes, never negative.
   package var remaining: Int
-  /// In how many seconds it takes more, where it says so; never negative.
+  /// The seconds until it takes more, if it says so; never negative.
   package var resetsAfter: TimeInterval?
 
   /// Creates a value.
@@ -13,18 +13,18 @@ package struct ServerRateLimit: Hashable, Sendable {
     self.resetsAfter = resetsAfter
   }
 
-  /// Reads what the headers of an answer say; `nil` where they say nothing that can be read.
+  /// Reads the headers of a response; `nil` when they tell no limit.
   ///
-  /// Understood are, in this order, `RateLimit` with `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers, and its
-  /// earlier form `limit=…, remaining=…, reset=…`), then `RateLimit-Remaining`, `X-RateLimit-Remaining` and
-  /// `X-Rate-Limit-Remaining`, each with its `-Reset`: seconds from now, or seconds or milliseconds since 1970, or a
-  /// date. Of several limits the strictest counts.
+  /// First comes `RateLimit` with `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers, and its earlier form `limit=…,
+  /// remaining=…, reset=…`). Then come `RateLimit-Remaining`, `X-RateLimit-Remaining` and `X-Rate-Limit-Remaining`, each
+  /// with its `-Reset`: seconds from now, seconds or milliseconds since 1970, or a date. Of several limits the strictest
+  /// counts.
   ///
   /// - Parameters:
-  ///   - headers: the header fields of an answer.
-  ///   - now: the time of day, for moments where the answer has no `Date`; asked only where there is a limit.
+  ///   - headers: the header fields of a response.
+  ///   - now: the time of day, for moments when the response has no `Date`. It is asked only if there is a limit.
   package init?(_ headers: HTTPHeaders, now: @autoclosure () -> Date) {
-    // Nearly every answer has none of them, and this is asked of every answer.
+    // Every response is looked at, and nearly none has these fields.
     guard headers.fields.contains(where: { $0.name.isNamedAfterRateLimits }) else { return nil }
     let standard = RateLimitFields.limits(
       headers.values(for: "RateLimit"), policies: headers.values(for: "RateLimit-Policy"))
@@ -43,7 +43,7 @@ package struct ServerRateLimit: Hashable, Sendable {
     return nil
   }
 
-  /// How long to send nothing, in seconds; `nil` where something is left, or where the server doesn't say until when.
+  /// How long to send nothing, in seconds; `nil` when something is left, or when the server doesn't say until when.
   package var pause: TimeInterval? { remaining == 0 ? resetsAfter : nil }
 
   private func isStricter(than other: ServerRateLimit) -> Bool {

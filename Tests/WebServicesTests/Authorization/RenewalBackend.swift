@@ -103,7 +103,7 @@ struct RenewalBench {
   /// Tells that a token was refused; the answer may come later.
   func replace(_ token: AccessToken) -> Collector<TokenAnswer> {
     let answers = Collector<TokenAnswer>()
-    manager.replaceRefusedToken(token, ofType: .bearer) { answers.append(TokenAnswer($0)) }
+    manager.replaceRefusedToken(token, for: nil) { answers.append(TokenAnswer($0)) }
     return answers
   }
 }

@@ -30,7 +30,7 @@ struct RenewalTests {
     let refused = AccessToken(value: "old", generation: 1)
     let answers = Collector<TokenAnswer>()
     await concurrently(10_000) { index in
-      bench.manager.replaceRefusedToken(refused, ofType: .bearer) { answers.append(TokenAnswer($0)) }
+      bench.manager.replaceRefusedToken(refused, for: nil) { answers.append(TokenAnswer($0)) }
       if index == 5000 { bench.backend.renew(to: "new") }
     }
     // The thread that sends the renewal may have been held up until the others were done.
@@ -193,7 +193,7 @@ struct RenewalTests {
     let answers = Collector<TokenAnswer>()
     let managers: [any WebServiceTokenManageable] = [manager, FakeTokenManager()]
     for manager in managers {
-      manager.replaceRefusedToken(AccessToken(value: "old", generation: 1), ofType: .bearer) {
+      manager.replaceRefusedToken(AccessToken(value: "old", generation: 1), for: nil) {
         answers.append(TokenAnswer($0))
       }
     }

@@ -37,7 +37,7 @@ struct AppCodeTests {
     }
 
     func replaceRefusedToken(
-      _ token: AccessToken, ofType type: WebServiceAuthorizationType,
+      _ token: AccessToken, ofType type: WebServiceAuthorizationType, through service: any JsonWebServiceable,
       completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
     ) {
       places.note("replacement")

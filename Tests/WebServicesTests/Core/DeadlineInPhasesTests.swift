@@ -154,7 +154,7 @@ final class HeldTokenManager: WebServiceTokenManageable {
   }
 
   func replaceRefusedToken(
-    _ token: AccessToken, ofType type: WebServiceAuthorizationType,
+    _ token: AccessToken, ofType type: WebServiceAuthorizationType, through service: any JsonWebServiceable,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
   ) {
     waiting.withLock { $0.append(completion) }

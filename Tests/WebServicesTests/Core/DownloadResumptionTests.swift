@@ -15,7 +15,7 @@ struct DownloadResumptionTests {
   ) throws -> ServiceStage {
     try ServiceStage(kind) { configuration in
       configuration.retry.backoff = Backoff(base: pause)
-      configuration.random = FixedRandom(number: 1)
+      configuration.random = .fixed(1)
       configuration.deadline = deadline
     }
   }

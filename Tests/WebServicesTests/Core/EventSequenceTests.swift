@@ -227,7 +227,7 @@ struct EventSequenceTests {
 
   @Test("A late failure of what was cancelled takes nothing from the retries of others")
   func lateFailure() async {
-    let budget = RetryBudget(RetryBudgetPolicy(ratio: 0, burst: 1, window: 1))
+    let budget = RetryBudget(RetryBudget.Policy(ratio: 0, burst: 1, window: 1))
     let bench = bench { configuration in
       configuration.retry = .standard
       configuration.retryBudget = budget

@@ -116,7 +116,7 @@ struct HeldBench {
     self.clock = clock
     ending = HeldEnding(of: session)
     var configuration = WebServiceConfiguration(
-      retryBudget: RetryBudget(.unlimited), random: FixedRandom(number: 1), clock: clock)
+      retryBudget: RetryBudget(.unlimited), random: .fixed(1), clock: clock)
     if isMonitored { configuration.monitors = [EventCollector(events: events)] }
     configure(&configuration)
     service = JsonWebService(

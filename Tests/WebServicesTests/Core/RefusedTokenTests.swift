@@ -25,7 +25,8 @@ final class ReplacingTokenManager: WebServiceTokenManageable {
   }
 
   func replaceRefusedToken(
-    _ token: AccessToken, ofType type: WebServiceAuthorizationType, completion: @escaping Completion
+    _ token: AccessToken, ofType type: WebServiceAuthorizationType, through service: any JsonWebServiceable,
+    completion: @escaping Completion
   ) {
     refused.append(token.value)
     if isHeld { return held.append(completion) }

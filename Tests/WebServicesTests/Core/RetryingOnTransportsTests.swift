@@ -11,7 +11,7 @@ struct RetryingOnTransportsTests {
     try ServiceStage(kind) { configuration in
       configuration.retry = RetryPolicy(maximumAttempts: 3, backoff: Backoff(base: 5, factor: 1))
       configuration.retryBudget = RetryBudget(.unlimited)
-      configuration.random = FixedRandom(number: 1)
+      configuration.random = .fixed(1)
     }
   }
 

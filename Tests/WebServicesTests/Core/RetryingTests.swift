@@ -9,13 +9,13 @@ struct RetryingTests {
 
   /// Waits for as many timers as the request under test has, and turns the clock by so many seconds.
   private func bench(
-    _ policy: RetryPolicy = .standard, budget: RetryBudgetPolicy = .unlimited, deadline: TimeInterval? = nil
+    _ policy: RetryPolicy = .standard, budget: RetryBudget.Policy = .unlimited, deadline: TimeInterval? = nil
   ) -> Bench {
     Bench { configuration in
       configuration.retry = policy
       configuration.retryBudget = RetryBudget(budget)
       configuration.deadline = deadline
-      configuration.random = FixedRandom(number: 1)
+      configuration.random = .fixed(1)
       configuration.timeout = 1000
     }
   }
@@ -123,7 +123,7 @@ struct RetryingTests {
 
   @Test("The budget that all requests share ends retrying in an outage")
   func budget() async {
-    let bench = bench(budget: RetryBudgetPolicy(ratio: 0.1, burst: 1, window: 1))
+    let bench = bench(budget: RetryBudget.Policy(ratio: 0.1, burst: 1, window: 1))
     bench.session.script(.get, path, .response(status: 503))
     async let first = bench.result(of: TestRequest())
     await bench.session.waitForRequests(1)

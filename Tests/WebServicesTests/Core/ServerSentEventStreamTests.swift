@@ -16,7 +16,7 @@ struct ServerSentEventStreamTests {
 
   private func events(_ policy: ReconnectionPolicy = .standard) -> ServerSentEventStream {
     bench.service.serverSentEvents(
-      TestRequest(), reconnecting: policy, clock: bench.clock, random: FixedRandom(number: 1))
+      TestRequest(), reconnecting: policy, clock: bench.clock, random: .fixed(1))
   }
 
   /// Turns the clock whenever a wait of so many seconds is there.
@@ -137,7 +137,7 @@ struct ServerSentEventStreamTests {
 
   @Test("No number in a policy makes a hot loop or an endless wait")
   func oddPolicies() {
-    let random = FixedRandom(number: 1)
+    let random = RandomSource.fixed(1)
     for number in [-1, 0, TimeInterval.nan, .infinity, -.infinity] {
       let policy = ReconnectionPolicy(delay: 3, longestDelay: number, shortestServerDelay: number)
       for serverDelay in [nil, 0, 5] as [TimeInterval?] {
@@ -204,7 +204,7 @@ struct ServerSentEventStreamTests {
     let request = TestRequest(method: .post, options: RequestOptions { $0.isIdempotent = true })
     var received: [String] = []
     for try await event in bench.service.serverSentEvents(
-      request, clock: bench.clock, random: FixedRandom(number: 1))
+      request, clock: bench.clock, random: .fixed(1))
     {
       received.append(event.data)
     }

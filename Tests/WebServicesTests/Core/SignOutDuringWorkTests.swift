@@ -18,15 +18,6 @@ struct SignOutDuringWorkTests {
     manager.update(apiToken: "second", secondsRemaining: 10_000)
   }
 
-  /// Runs a closure when a pause is drawn: between the end of one request and the next.
-  private struct HookedRandom: RandomSource {
-    let hook: @Sendable () -> Void
-    func next() -> Double {
-      hook()
-      return 0
-    }
-  }
-
   // MARK: Downloads
 
   /// What a download comes to whose connection breaks once, where something happens before it is resumed.
@@ -36,7 +27,11 @@ struct SignOutDuringWorkTests {
     let data = pattern(100_000)
     let stage = try ServiceStage(.curl, tokenManager: manager) { configuration in
       configuration.retry.backoff = Backoff(base: 1)
-      configuration.random = HookedRandom(hook: meanwhile)
+      // A pause is drawn between the end of one request and the next.
+      configuration.random = RandomSource {
+        meanwhile()
+        return 0
+      }
     }
     let headers: HTTPHeaders = ["ETag": "\"v1\"", "Content-Length": "\(data.count)"]
     let rest: HTTPHeaders = ["Content-Range": "bytes 50000-99999/100000"]
@@ -90,7 +85,7 @@ struct SignOutDuringWorkTests {
     meanwhile: () -> Void
   ) async throws -> Result<ServerSentEvent?, WebServiceError> {
     var events = service.serverSentEvents(
-      TestRequest(authorization: authorization), clock: bench.clock, random: FixedRandom(number: 1)
+      TestRequest(authorization: authorization), clock: bench.clock, random: .fixed(1)
     ).makeAsyncIterator()
     #expect(try await events.next()?.data == "a")
     let second = Task { [events] in

@@ -64,7 +64,7 @@ private struct SoakWorld {
               maximumConcurrentRequestsPerHost: 4, rate: RateLimit(requestsPerSecond: 20, burst: 10),
               longestServerWait: 5)),
         ],
-        connectivity: .wait(upTo: 6), monitors: [watch], random: SeededRandom(seed: seed), clock: clock))
+        connectivity: .wait(upTo: 6), monitors: [watch], random: .seeded(seed), clock: clock))
   }
 
   private mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &generator) < percent }

@@ -177,7 +177,7 @@ struct UnsentRequestTests {
       session.connectionsPerHost = 1
       let stage = try ServiceStage(session: CurlSession(configuration: session)) { configuration in
         configuration.retry = retry
-        configuration.random = FixedRandom(number: 1)
+        configuration.random = .fixed(1)
       }
       let gate = LoopbackServer.Gate()
       stage.server.route(.get, "/held", LoopbackServer.Answer([.wait(gate)] + LoopbackServer.Answer.status(204).steps))

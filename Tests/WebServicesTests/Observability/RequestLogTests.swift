@@ -80,7 +80,7 @@ struct RequestLogTests {
 
   @Test("A log is silent unless it is given a level, writes from it on, and can be changed at any time")
   func levels() {
-    let entries = Collector<LogEntry>()
+    let entries = Collector<RequestLog.Entry>()
     let log = RequestLog { entries.append($0) }
     Self.kinds.forEach { log.record(event($0)) }
     #expect(entries.elements.isEmpty)
@@ -97,21 +97,22 @@ struct RequestLogTests {
 
   @Test("An entry is a constant message with fields, in one line")
   func entries() {
-    let entry = LogEntry(event(.retried(after: 0.5, cause: .status(503))))
+    let entry = RequestLog.Entry(event(.retried(after: 0.5, cause: .status(503))))
     #expect(
       entry.description == "request retried request=7 attempt=2 exchange=3 elapsed=1.250 method=PUT"
         + " url=\"https://h/p?token=<redacted>\" delay=0.500 cause=\"status 503\"")
     #expect(entry["cause"] == "status 503")
     #expect(entry["none"] == nil)
-    let messages = Set(Self.kinds.map { LogEntry(event($0)).message })
+    let messages = Set(Self.kinds.map { RequestLog.Entry(event($0)).message })
     #expect(messages.count == 13)
   }
 
   @Test("A value can't begin a line of its own")
   func forgedLines() {
-    let line = LogEntry(event(.sent, url: "https://h/\nrequest failed\u{2028}\u{1B}[0m\"x\\")).description
+    let line = RequestLog.Entry(event(.sent, url: "https://h/\nrequest failed\u{2028}\u{1B}[0m\"x\\")).description
     #expect(!line.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x2028 })
     #expect(line.contains("\\nrequest failed\\u{2028}\\u{1b}[0m\\\"x\\\\"))
-    #expect(LogEntry(level: .info, message: "m", fields: [.init(name: "a", value: "")]).description == "m a=\"\"")
+    #expect(
+      RequestLog.Entry(level: .info, message: "m", fields: [.init(name: "a", value: "")]).description == "m a=\"\"")
   }
 }

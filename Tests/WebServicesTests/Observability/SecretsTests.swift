@@ -149,7 +149,7 @@ struct SecretsTests {
       for kind in kinds {
         let event = RequestEvent(requestID: 1, time: 2, start: 1, method: request.method, url: url, kind: kind)
         texts += ["\(event)", String(reflecting: event), Self.dumped(event), Self.dumped(kind), "\(kind)"]
-        texts += ["\(LogEntry(event))", Self.dumped(LogEntry(event))]
+        texts += ["\(RequestLog.Entry(event))", Self.dumped(RequestLog.Entry(event))]
       }
       texts += [Self.dumped(url), "\(url)", String(reflecting: url)]
       for text in texts { #expect(!Self.leaks(text), "\(text)") }

@@ -128,10 +128,10 @@ struct CircuitBreakerTests {
   @Test("counts what the host is to blame for, and nothing else")
   func verdicts() {
     func verdict(_ kind: TransportError.Kind) -> CircuitBreaker.Verdict {
-      CircuitBreaker.Verdict(.failed(TransportError(kind, message: "", mayHaveReachedServer: true)))
+      CircuitBreaker.Verdict(TransportError(kind, message: "", mayHaveReachedServer: true))
     }
-    for code in 100...499 { #expect(CircuitBreaker.Verdict(.answered(statusCode: code, headers: [:])) == .success) }
-    for code in 500...599 { #expect(CircuitBreaker.Verdict(.answered(statusCode: code, headers: [:])) == .failure) }
+    for code in 100...499 { #expect(CircuitBreaker.Verdict(statusCode: code) == .success) }
+    for code in 500...599 { #expect(CircuitBreaker.Verdict(statusCode: code) == .failure) }
     for kind in [TransportError.Kind.cancelled, .invalidated, .notConnected, .invalidRequest, .file, .tooLarge] {
       #expect(verdict(kind) == .none)
     }

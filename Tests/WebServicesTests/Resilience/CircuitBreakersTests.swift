@@ -10,7 +10,7 @@ struct CircuitBreakersTests {
   private func breakers(hosts: Int = 1000) -> CircuitBreakers {
     CircuitBreakers(
       CircuitBreakerPolicy(minimumVolume: 2, probes: 1, maximumHosts: hosts), clock: clock,
-      random: FixedRandom(number: 0))
+      random: .fixed(0))
   }
 
   private func fail(_ host: String, _ breakers: CircuitBreakers) throws {

@@ -51,7 +51,7 @@ struct HostRegistryTests {
 
   @Test("does what a dictionary does, in whatever order")
   func model() {
-    let random = SeededRandom(seed: 7)
+    let random = RandomSource.seeded(7)
     var registry = HostRegistry<Int>()
     var model: [String: Int] = [:]
     var slots: [String: HostRegistry<Int>.Slot] = [:]

@@ -125,7 +125,7 @@ struct LayerBench {
 
   init(_ layers: [any SessionLayer], session: ScriptedSession = ScriptedSession()) {
     self.session = session
-    let configuration = WebServiceConfiguration(random: FixedRandom(number: 1), clock: clock)
+    let configuration = WebServiceConfiguration(random: .fixed(1), clock: clock)
     layered = layers.wrap(
       session,
       for: LayerContext(

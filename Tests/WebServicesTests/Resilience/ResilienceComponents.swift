@@ -1,18 +1,12 @@
 import WebServices
 
-/// Draws the same number each time.
-struct FixedRandom: RandomSource {
-  var number: Double
-  func next() -> Double { number }
-}
+extension RandomSource {
+  /// Draws the same number each time.
+  static func fixed(_ number: Double) -> RandomSource { RandomSource { number } }
 
-/// Draws what a seed leads to.
-final class SeededRandom: RandomSource {
-  private let generator: Locked<SeededGenerator>
-
-  init(seed: UInt64) { generator = Locked(SeededGenerator(seed: seed)) }
-
-  func next() -> Double {
-    generator.withLock { Double.random(in: 0..<1, using: &$0) }
+  /// Draws the numbers of a seed.
+  static func seeded(_ seed: UInt64) -> RandomSource {
+    let generator = Locked(SeededGenerator(seed: seed))
+    return RandomSource { generator.withLock { Double.random(in: 0..<1, using: &$0) } }
   }
 }

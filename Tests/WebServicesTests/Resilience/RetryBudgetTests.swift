@@ -7,14 +7,14 @@ import Testing
 struct RetryBudgetTests {
   @Test("begins with its burst")
   func burst() {
-    var budget = RetryBudgetState(RetryBudgetPolicy(ratio: 0.1, burst: 3, window: 1))
+    var budget = RetryBudget.State(RetryBudget.Policy(ratio: 0.1, burst: 3, window: 1))
     let answers = (0..<5).map { _ in budget.withdraw(now: 0) }
     #expect(answers == [true, true, true, false, false])
   }
 
   @Test("earns a retry with ten successes")
   func ratio() {
-    var budget = RetryBudgetState(.standard)
+    var budget = RetryBudget.State(.standard)
     for _ in 0..<2 { #expect(budget.withdraw(now: 0) == true) }
     for _ in 0..<9 { budget.deposit(now: 0) }
     #expect(budget.withdraw(now: 0) == false)
@@ -25,25 +25,25 @@ struct RetryBudgetTests {
 
   @Test("begins with the two retries of a policy's three attempts, and keeps them where little is sent")
   func threeAttemptsWhereLittleIsSent() {
-    var fresh = RetryBudgetState(.standard)
+    var fresh = RetryBudget.State(.standard)
     #expect((0..<3).map { _ in fresh.withdraw(now: 0) } == [true, true, false])
-    var quiet = RetryBudgetState(.standard)
+    var quiet = RetryBudget.State(.standard)
     for second in 0..<60 { quiet.deposit(now: Double(second)) }
     #expect((0..<3).map { _ in quiet.withdraw(now: 60) } == [true, true, false])
-    var busy = RetryBudgetState(.standard)
+    var busy = RetryBudget.State(.standard)
     for step in 0..<600 { busy.deposit(now: Double(step) / 10) }
     #expect((0..<3).map { _ in busy.withdraw(now: 60) } == [true, false, false])
   }
 
   @Test("takes an idle burst that is less than the burst for the burst", arguments: [-1, .nan, 1] as [Double])
   func smallIdleBurst(number: Double) {
-    var budget = RetryBudgetState(RetryBudgetPolicy(ratio: 0.1, burst: 2, window: 1, idleBurst: number))
+    var budget = RetryBudget.State(RetryBudget.Policy(ratio: 0.1, burst: 2, window: 1, idleBurst: number))
     #expect((0..<3).map { _ in budget.withdraw(now: 0) } == [true, true, false])
   }
 
   @Test("saves up a tenth of what the last second saw, and loses it as the traffic goes")
   func window() {
-    var budget = RetryBudgetState(.standard)
+    var budget = RetryBudget.State(.standard)
     for step in 0..<10_000 { budget.deposit(now: Double(step) / 1000) }
     #expect((90...101).contains(budget.balance))
     var later = budget
@@ -58,7 +58,7 @@ struct RetryBudgetTests {
     for seed in 0..<20 {
       var generator = SeededGenerator(seed: UInt64(seed))
       let burst = Double.random(in: 0...5, using: &generator)
-      var budget = RetryBudgetState(RetryBudgetPolicy(ratio: 0.1, burst: burst, window: 1))
+      var budget = RetryBudget.State(RetryBudget.Policy(ratio: 0.1, burst: burst, window: 1))
       var time = 0.0
       // The most that retries have been ahead of a tenth of the successes since any moment so far.
       var ahead = 0.0
@@ -82,7 +82,7 @@ struct RetryBudgetTests {
 
   @Test("costs a server that is down no more than it has saved up, however long it stays down")
   func outage() {
-    var budget = RetryBudgetState(.standard)
+    var budget = RetryBudget.State(.standard)
     for step in 0..<600 { budget.deposit(now: Double(step) / 10) }
     let retries = (600..<100_000).filter { budget.withdraw(now: Double($0) / 10) }.count
     #expect(retries == 1)
@@ -90,7 +90,7 @@ struct RetryBudgetTests {
 
   @Test("takes numbers that make no sense for none at all", arguments: [-1, .nan, -.infinity] as [Double])
   func badNumbers(number: Double) {
-    var budget = RetryBudgetState(RetryBudgetPolicy(ratio: number, burst: number, window: number))
+    var budget = RetryBudget.State(RetryBudget.Policy(ratio: number, burst: number, window: number))
     for _ in 0..<100 { budget.deposit(now: 0) }
     #expect(budget.withdraw(now: 0) == false)
   }
@@ -103,7 +103,7 @@ struct RetryBudgetTests {
 
   @Test("gives each retry away once, whoever asks at the same time")
   func threads() async {
-    let budget = RetryBudget(RetryBudgetPolicy(ratio: 0.1, burst: 10, window: 1))
+    let budget = RetryBudget(RetryBudget.Policy(ratio: 0.1, burst: 10, window: 1))
     let granted = Locked(0)
     await concurrently(4000) { index in
       if index % 2 == 0 {

@@ -6,22 +6,23 @@ import WebServices
 struct RetryPolicyTests {
   private let now = Date(timeIntervalSince1970: 784_111_777)
   private let repeatable = Repeatability(isIdempotent: true, bodyIsReplayable: true)
-  private let middle = FixedRandom(number: 0.5)
+  private let middle = RandomSource.fixed(0.5)
 
-  private func answer(_ statusCode: Int, _ headers: HTTPHeaders = [:]) -> ExchangeOutcome {
-    .answered(statusCode: statusCode, headers: headers)
+  private func answer(_ statusCode: Int, _ headers: HTTPHeaders = [:]) -> Result<WebServiceResponse, TransportError> {
+    .success(WebServiceResponse(statusCode: statusCode, headers: headers, url: testURL("https://example.com/")))
   }
 
-  private func failure(_ kind: TransportError.Kind, reached: Bool = true) -> ExchangeOutcome {
-    .failed(TransportError(kind, message: "", mayHaveReachedServer: reached))
+  private func failure(_ kind: TransportError.Kind, reached: Bool = true) -> Result<WebServiceResponse, TransportError>
+  {
+    .failure(TransportError(kind, message: "", mayHaveReachedServer: reached))
   }
 
   private func decision(
-    _ policy: RetryPolicy = .standard, after outcome: ExchangeOutcome, attempt: Int = 1,
+    _ policy: RetryPolicy = .standard, after outcome: Result<WebServiceResponse, TransportError>, attempt: Int = 1,
     of request: Repeatability? = nil, random: Double = 0.5
   ) -> RetryPolicy.Decision {
     policy.decision(
-      after: outcome, attempt: attempt, of: request ?? repeatable, now: now, random: FixedRandom(number: random))
+      after: outcome, attempt: attempt, of: request ?? repeatable, now: now, random: .fixed(random))
   }
 
   @Test("tries those status codes again that may be over the next time, and no other")
@@ -52,7 +53,7 @@ struct RetryPolicyTests {
 
   @Test("sends again what may have reached the server only where it is idempotent and its body can be had again")
   func promise() {
-    let causes: [(ExchangeOutcome, hasReached: Bool)] = [
+    let causes: [(Result<WebServiceResponse, TransportError>, hasReached: Bool)] = [
       (answer(503), true), (answer(429, ["Retry-After": "1"]), true), (answer(408), true),
       (failure(.connectionLost), true), (failure(.timedOut(.idle)), true),
       (failure(.cannotConnect, reached: false), false),
@@ -108,7 +109,7 @@ struct RetryPolicyTests {
 
   @Test("draws waits that are spread evenly")
   func jitter() {
-    let random = SeededRandom(seed: 5)
+    let random = RandomSource.seeded(5)
     let backoff = Backoff(base: 1, factor: 3, longest: 100)
     let delays = (0..<10_000).map { _ in backoff.delay(retry: 2, random: random) }
     #expect(delays.allSatisfy { $0 >= 0 && $0 < 3 })
@@ -125,7 +126,7 @@ struct RetryPolicyTests {
     ] {
       let delay = backoff.delay(retry: 3, random: middle)
       #expect(delay >= 0 && delay <= 20)
-      #expect(Backoff().delay(retry: 1, random: FixedRandom(number: number)) == 0.25)
+      #expect(Backoff().delay(retry: 1, random: .fixed(number)) == 0.25)
     }
   }
 

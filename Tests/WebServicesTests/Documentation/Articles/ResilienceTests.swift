@@ -58,7 +58,7 @@ struct ResilienceTests {
     session.script(.post, "/payments", .response(status: 204))
     var configuration = makeConfiguration()
     configuration.clock = clock
-    configuration.random = FixedRandom(number: 0.5)
+    configuration.random = .fixed(0.5)
     let service = JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
     async let payment: Void = service.sendRequest(RequestDataForPayment(cents: 100, key: UUID()), parser: .nothing)
     await clock.waitForTimer(after: 0.25)

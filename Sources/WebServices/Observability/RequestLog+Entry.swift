@@ -1,39 +1,41 @@
-/// What a `RequestLog` writes: a message that is the same each time, so that it can be counted and searched for, and
-/// fields that tell the times apart.
-public struct LogEntry: Hashable, Sendable {
-  /// A named value.
-  public struct Field: Hashable, Sendable {
-    /// The name, in camel case.
-    public let name: String
-    /// The value, without secrets.
-    public let value: String
+extension RequestLog {
+  /// An entry of a log: a message that is the same each time, so that it can be counted and searched for, and fields that
+  /// tell the times apart.
+  public struct Entry: Hashable, Sendable {
+    /// A named value.
+    public struct Field: Hashable, Sendable {
+      /// The name, in camel case.
+      public let name: String
+      /// The value, without secrets.
+      public let value: String
 
-    /// Creates a field.
-    public init(name: String, value: String) {
-      self.name = name
-      self.value = value
+      /// Creates a field.
+      public init(name: String, value: String) {
+        self.name = name
+        self.value = value
+      }
     }
+
+    /// How much the entry matters.
+    public let level: Level
+    /// One of a fixed set of messages.
+    public let message: String
+    /// The values, in a fixed order.
+    public let fields: [Field]
+
+    /// Creates an entry.
+    public init(level: Level, message: String, fields: [Field] = []) {
+      self.level = level
+      self.message = message
+      self.fields = fields
+    }
+
+    /// The value of the field, or `nil` when there is none of this name.
+    public subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
   }
-
-  /// How much it matters.
-  public let level: RequestLog.Level
-  /// One of a fixed set of messages.
-  public let message: String
-  /// The values, in a fixed order.
-  public let fields: [Field]
-
-  /// Creates an entry.
-  public init(level: RequestLog.Level, message: String, fields: [Field] = []) {
-    self.level = level
-    self.message = message
-    self.fields = fields
-  }
-
-  /// The value of the field, or `nil` where there is none of this name.
-  public subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
 }
 
-extension LogEntry: CustomStringConvertible {
+extension RequestLog.Entry: CustomStringConvertible {
   /// The entry in one line, `request sent request=7 attempt=1 url=https://…`; values with spaces stand in quotes.
   public var description: String {
     fields.reduce(into: message) { line, field in line += " \(field.name)=\(Self.quoted(field.value))" }
@@ -60,7 +62,7 @@ extension LogEntry: CustomStringConvertible {
   }
 }
 
-extension LogEntry {
+extension RequestLog.Entry {
   init(_ event: RequestEvent) {
     let (message, details) = Self.words(for: event.kind)
     var fields = [
