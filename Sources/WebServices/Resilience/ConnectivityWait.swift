@@ -2,10 +2,12 @@ import Foundation
 
 /// One request's wait for the network.
 final class ConnectivityWait: Sendable {
-  fileprivate struct State {
+  private struct State {
+    /// `nil` once the wait has ended.
     var completion: (@Sendable (Bool) -> Void)?
     var timer: (any WebServiceTimer)?
-    var checks = 0
+    /// The number of timers that were set. A timer may fire, and the next one be set, before the first is kept.
+    var timerCount = 0
   }
 
   private let policy: ConnectivityPolicy
@@ -31,44 +33,41 @@ final class ConnectivityWait: Sendable {
   }
 
   /// Ends the wait. The completion doesn't run any more.
-  func cancel() {
-    let (completion, timer) = state.withLock { $0.end() }
+  func cancel() { _ = end() }
+
+  /// Cancels the timer.
+  ///
+  /// - Returns: the completion, to be called or released outside the lock.
+  private func end() -> (@Sendable (Bool) -> Void)? {
+    let (completion, timer) = state.withLock { state in
+      defer { (state.completion, state.timer) = (nil, nil) }
+      return (state.completion, state.timer)
+    }
     timer?.cancel()
-    _ = completion
+    return completion
   }
 
   private func check() {
-    reachability.ask { [self] in take(isConnected: $0) }
+    reachability.ask { [self] isConnected in
+      guard !isConnected, let delay = policy.delayBeforeNextCheck(waited: clock.now - start) else {
+        end()?(isConnected)
+        return
+      }
+      checkAgain(after: delay)
+    }
   }
 
-  private func take(isConnected: Bool) {
-    guard !isConnected, let delay = policy.delayBeforeNextCheck(waited: clock.now - start) else {
-      let (completion, timer) = state.withLock { $0.end() }
-      timer?.cancel()
-      completion?(isConnected)
-      return
-    }
+  private func checkAgain(after delay: TimeInterval) {
     let number = state.withLock { state in
-      state.checks += 1
-      return state.checks
+      state.timerCount += 1
+      return state.timerCount
     }
     let timer = clock.schedule(after: delay) { [self] in check() }
     let isObsolete = state.withLock { state in
       guard state.completion != nil else { return true }
-      // The timer may have fired already and set the next one.
-      if state.checks == number { state.timer = timer }
+      if state.timerCount == number { state.timer = timer }
       return false
     }
     if isObsolete { timer.cancel() }
-  }
-}
-
-extension ConnectivityWait.State {
-  fileprivate mutating func end() -> ((@Sendable (Bool) -> Void)?, (any WebServiceTimer)?) {
-    defer {
-      completion = nil
-      timer = nil
-    }
-    return (completion, timer)
   }
 }

@@ -39,18 +39,16 @@ extension RequestContent where Request: Encodable {
   public static var query: RequestContent {
     RequestContent { request, _ in Parts(query: request) }
   }
+
+  /// A form in the body, whatever the method, written by the `queryEncoder` of the service's configuration.
+  public static var form: RequestContent {
+    .body { .form($0) }
+  }
 }
 
 extension RequestContent where Request == Void {
   /// No content.
   public static var none: RequestContent {
     RequestContent { _, _ in Parts() }
-  }
-}
-
-extension RequestContent where Request: Encodable {
-  /// A form in the body, whatever the method, written by the `queryEncoder` of the service's configuration.
-  public static var form: RequestContent {
-    .body { .form($0) }
   }
 }

@@ -21,7 +21,7 @@ extension Server {
     public var decoder: Configure<JSONDecoder>?
     /// Adjusts each request before it is sent, on the thread that asks for it; not those of `raw(with:)`.
     public var request: Configure<OutgoingRequest>?
-    /// Look at each answer; the first that refuses decides. Those of `raw(with:)` aren't looked at.
+    /// Look at each answer; the first that refuses decides. The responses of `raw(with:)` aren't looked at.
     public var check: [ResponseValidator]
     /// Makes the app's own error of an error, for requests without a catcher of their own; `nil` leaves it as it is. It
     /// isn't asked about requests that were cancelled.

@@ -17,8 +17,8 @@ public import Foundation
 /// ```
 ///
 /// The class is open: a subclass holds a complex configuration, adds the backend's own methods, or closes those that the
-/// backend doesn't have. What a subclass adds to every request, it adds in the configuration: there are two forms of
-/// `request`, and neither calls the other.
+/// backend doesn't have. A subclass adds to every request in the configuration: there are two forms of `request`, and
+/// neither calls the other.
 ///
 /// Every method may be called from any thread. A server that is let go lets what it has under way end, then ends its
 /// session.
@@ -26,6 +26,8 @@ public import Foundation
 /// - Note: All state is behind locks of the library's own, which the compiler can't see in a class that is open. A
 ///   subclass restates `@unchecked Sendable`, and keeps that true by storing constants of `Sendable` types only.
 open class Server: @unchecked Sendable {
+  // `@unchecked`: an open class can't be checked. The lock of `state` guards everything that changes.
+
   /// A request method.
   public typealias Method = HTTPMethod
 
@@ -39,7 +41,6 @@ open class Server: @unchecked Sendable {
     func awaits(_ change: ServerChange) -> Bool { change.following === following && change.version > version }
   }
 
-  // `@unchecked`: it is a constant, and its value is behind its lock.
   private let state: Locked<State>
 
   /// Creates a server; nothing is opened before the first request.
@@ -77,7 +78,7 @@ open class Server: @unchecked Sendable {
     let next = ServerConnection(config)
     let (former, runs) = state.withLock { state in
       if let change {
-        // What was replaced by another may tell of one more identity, and two threads of two identities in any order.
+        // A source that was replaced may tell of one more identity, and two threads may tell of two in any order.
         guard state.awaits(change) else { return (next, next.stop()) }
         state.version = change.version
       }
@@ -193,7 +194,7 @@ open class Server: @unchecked Sendable {
     with request: URLRequest, isolation: isolated (any Actor)? = #isolation
   ) async throws -> (Data, URLResponse) {
     let connection = current
-    let request = connection.describe(request)
+    let request = ServerConnection.Described.success(OutgoingRequest(request))
     let result = await connection.result(of: request, parser: Take.response(with: .data()).parser)
     let (response, data) = try connection.current(result, of: request).get()
     return (data, response)

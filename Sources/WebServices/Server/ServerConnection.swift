@@ -1,10 +1,6 @@
 import Dispatch
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// One configuration of a server at work: the service and the session that are its own, until it is swapped.
 final class ServerConnection: Sendable {
   typealias Described = Result<Server.OutgoingRequest, WebServiceError>
@@ -24,11 +20,6 @@ final class ServerConnection: Sendable {
     // The last reference may go with a completion, on a queue of the session's own, where Foundation's can't be ended.
     guard isOpen.withLock({ $0 }) else { return }
     DispatchQueue.global(qos: .utility).async { [service] in service.invalidateAndCancel() }
-  }
-
-  /// Cancels every request and invalidates the session.
-  func close() {
-    end(stop())
   }
 
   /// Takes no more requests. From here on, no request of this configuration ends as a success.
@@ -54,10 +45,6 @@ final class ServerConnection: Sendable {
       try Server.OutgoingRequest(
         type, base: base, path: path, timeout: timeout, headers: headers, query: query, send: send, config: config)
     }
-  }
-
-  func describe(_ request: URLRequest) -> Described {
-    .success(Server.OutgoingRequest(request))
   }
 
   func send<Value>(

@@ -192,8 +192,9 @@ struct RenewalTests {
     manager.update(apiToken: "old", secondsRemaining: 600)
     let answers = Collector<TokenAnswer>()
     let managers: [any WebServiceTokenManageable] = [manager, FakeTokenManager()]
+    let service = JsonWebService(session: MockURLSession(), tokenManager: manager)
     for manager in managers {
-      manager.replaceRefusedToken(AccessToken(value: "old", generation: 1), for: nil) {
+      manager.replaceRefusedToken(AccessToken(value: "old", generation: 1), ofType: .bearer, through: service) {
         answers.append(TokenAnswer($0))
       }
     }

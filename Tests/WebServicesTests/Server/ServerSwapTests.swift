@@ -169,7 +169,7 @@ struct ServerSwapTests {
     let connection = ServerConnection(backend.config())
     let request = connection.describe(.put, nil, "cities", nil, [:], [:], .void())
     #expect(connection.current(.success(1), of: request).value == 1)
-    connection.close()
+    connection.end(connection.stop())
     let error = try #require(connection.current(.success(1), of: request).error)
     #expect(error.kind == .cancelled)
     #expect(error.method == .put)
