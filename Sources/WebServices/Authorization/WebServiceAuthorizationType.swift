@@ -75,7 +75,7 @@ extension WebServiceAuthorizationType {
     case .header(let name): token.map { HTTPHeaders.Field(name: name, value: $0.value) }
     case .bearer: token.map { HTTPHeaders.Field(name: "Authorization", value: "Bearer \($0.value)") }
     case .basic(let user, let password):
-      HTTPHeaders.Field(name: "Authorization", value: "Basic \(Self.base64("\(user):\(password)"))")
+      HTTPHeaders.Field(name: "Authorization", value: "Basic \(Data("\(user):\(password)".utf8).base64EncodedString())")
     }
   }
 
@@ -101,8 +101,6 @@ extension WebServiceAuthorizationType {
     }
     return ([String(parameters)] + values).filter { !$0.isEmpty }
   }
-
-  private static func base64(_ text: String) -> String { Data(text.utf8).base64EncodedString() }
 }
 
 /// Why no credentials could be made for a request. A `WebServiceError` of kind `.token` has this error underneath.

@@ -10,7 +10,7 @@ struct CoalescingKey: Sendable {
   private let hash: Int
 
   /// The key of a request as it would be sent, with its credentials. `nil` for a request that needs a transfer of its own:
-  /// it does more than read, has a body, or its response goes elsewhere than to memory. Timeouts are no part of the key:
+  /// it does more than read, has a body, or puts its response elsewhere than in memory. Timeouts are no part of the key:
   /// each request keeps its own.
   init?(_ request: TransportRequest) {
     guard request.method.isSafe, case .none = request.body, request.receiver == nil,

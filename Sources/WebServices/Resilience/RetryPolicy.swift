@@ -2,8 +2,8 @@ public import Foundation
 
 /// Decides which failures are tried again, how often, and after which wait.
 ///
-/// A request that may have reached the server is sent again only if it is idempotent and its body can be read again,
-/// whatever the policy says. A POST is not sent again after a status either. RFC 9110, section 9.2.2, would allow it if
+/// Whatever the policy says, a request that may have reached the server is sent again only if it is idempotent and its body
+/// is replayable. A POST is not sent again after a status either. RFC 9110, section 9.2.2, would allow it if
 /// the client knew that nothing was done, but no status is certain. A proxy may give 408 and 429, and the work may go on
 /// behind the proxy that gives 502, 503 and 504.
 public struct RetryPolicy: Hashable, Sendable {
@@ -59,7 +59,7 @@ extension RetryPolicy {
   /// Decides what comes after an attempt.
   ///
   /// `Retry-After` is a lower bound. The wait before the retry comes on top of it, and is drawn from at least a tenth of
-  /// it: clients that were told the same must not come back at the same moment.
+  /// it. So clients that were told the same don't come back at the same moment.
   ///
   /// - Parameters:
   ///   - result: the end of the attempt.

@@ -50,8 +50,8 @@ public struct BackendEnvironment: Hashable, Sendable {
 
   /// The URL of a path here.
   ///
-  /// - Throws: an error of kind `.badURL` where this environment has no such backend, or the path and the base URL make
-  ///   no URL that can be asked.
+  /// - Throws: an error of kind `.badURL` when this environment has no such backend, or the path and the base URL make no
+  ///   URL.
   public func url(of path: ResourcePath) throws(WebServiceError) -> URL {
     switch path {
     case .url(let url):

@@ -1,7 +1,6 @@
 public import Foundation
 
-/// All that is needed to access something on a backend: where it is, how it is asked for, what is sent, what comes back,
-/// and which authorization it demands.
+/// A resource on a backend: its path and method, the request and the response, and the authorization that it demands.
 ///
 /// ```swift
 /// struct CitiesService {
@@ -46,14 +45,14 @@ public struct BackendResource<Request: Sendable, Response: Sendable, Auth: Backe
 }
 
 extension BackendResource where Request == Void, Response: Decodable {
-  /// Creates a resource that is asked for without a value and answers with JSON.
+  /// Creates a resource that is asked for without a value and whose response is JSON.
   public init(path: ResourcePath, method: HTTPMethod, headers: HTTPHeaders = HTTPHeaders()) {
     self.init(path: path, method: method, headers: headers, content: .none, parser: .json())
   }
 }
 
 extension BackendResource where Request == Void, Response == Void {
-  /// Creates a resource that is asked for without a value, and whose answer isn't looked at.
+  /// Creates a resource that is asked for without a value, and whose response isn't looked at.
   public init(path: ResourcePath, method: HTTPMethod, headers: HTTPHeaders = HTTPHeaders()) {
     self.init(path: path, method: method, headers: headers, content: .none, parser: .nothing)
   }
@@ -78,14 +77,14 @@ extension BackendResource where Request: Encodable {
 }
 
 extension BackendResource where Request: Encodable, Response: Decodable {
-  /// Creates a resource that takes a value, as `RequestContent.automatic` says, and answers with JSON.
+  /// Creates a resource that takes a value, as `RequestContent.automatic` says, and whose response is JSON.
   public init(path: ResourcePath, method: HTTPMethod, headers: HTTPHeaders = HTTPHeaders()) {
     self.init(path: path, method: method, headers: headers, content: .automatic, parser: .json())
   }
 }
 
 extension BackendResource where Request: Encodable, Response == Void {
-  /// Creates a resource that takes a value, as `RequestContent.automatic` says, and whose answer isn't looked at.
+  /// Creates a resource that takes a value, as `RequestContent.automatic` says, and whose response isn't looked at.
   public init(path: ResourcePath, method: HTTPMethod, headers: HTTPHeaders = HTTPHeaders()) {
     self.init(path: path, method: method, headers: headers, content: .automatic, parser: .nothing)
   }

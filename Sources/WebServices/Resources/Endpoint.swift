@@ -1,6 +1,6 @@
 public import Foundation
 
-/// One URL and what its answer is parsed into: a resource that is asked for with GET and without a value.
+/// One URL and what its response is parsed into: a resource that is asked for with GET and without a value.
 ///
 /// ```swift
 /// extension Photo {
@@ -25,7 +25,7 @@ public struct Endpoint<Value: Sendable>: Sendable {
 }
 
 extension Endpoint {
-  /// Creates an endpoint whose answer is JSON and is parsed by hand.
+  /// Creates an endpoint whose response is JSON and is parsed by hand.
   ///
   /// ```swift
   /// Endpoint(url: url, parse: { json in Result { try Photo(with: json) } })

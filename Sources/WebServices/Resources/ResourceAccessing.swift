@@ -87,8 +87,8 @@ public protocol Accessible: ResourceAccessing where Auth == NoAuth {}
 
 /// Accesses what demands a certain authorization.
 ///
-/// To inject it, an app gives its own kind a name, which is of use on every system (`any AuthenticatedAccessible<KongAuth>`
-/// needs newer ones in some places):
+/// To inject it, an app gives its own kind a name, which works on every system. `any AuthenticatedAccessible<KongAuth>` needs
+/// newer systems in some places.
 ///
 /// ```swift
 /// protocol KongAccessible: AuthenticatedAccessible where Auth == KongAuth {}

@@ -31,9 +31,8 @@ public final class IdentitySource<Identity: Equatable & Sendable>: Sendable {
   /// The identity that was set last.
   public var identity: Identity { state.withLock { $0.identity } }
 
-  /// Sets the identity. When this returns, each server that follows the source has swapped its configuration: new requests
-  /// go out with the new identity, and those of the former one have been cancelled. An identity that equals the one before
-  /// changes nothing.
+  /// Sets the identity. When this returns, each server that follows the source has swapped its configuration. New requests
+  /// go out with the new identity, and requests of the former one have been cancelled. An equal identity changes nothing.
   ///
   /// Where two threads set an identity at once, the servers end with the one that this source ends with.
   public func set(_ identity: Identity) {
@@ -61,13 +60,8 @@ public final class IdentitySource<Identity: Equatable & Sendable>: Sendable {
       return (state.lastFollower, state.identity, state.version)
     }
     follower(identity, version)
-    return { [weak self] in self?.remove(number) }
-  }
-
-  private func remove(_ number: Int) {
-    let follower = state.withLock { $0.followers.removeValue(forKey: number) }
-    // The follower releases its objects here, outside the lock.
-    _ = follower
+    // The follower is returned from the lock, and releases its objects outside.
+    return { [weak self] in _ = self?.state.withLock { $0.followers.removeValue(forKey: number) } }
   }
 }
 

@@ -6,22 +6,22 @@ extension Server {
     /// Changes a value that the library has made.
     public typealias Configure<Value> = @Sendable (inout Value) -> Void
 
-    /// Where paths are appended. Its own path is kept. Where there is none, requests without a base of their own end with
+    /// Where paths are appended. Its own path is kept. When there is none, requests without a base of their own end with
     /// an error of kind `.badURL`.
     public var base: URL?
     /// Sent with every request; a request's own field of the same name replaces it.
     public var headers: [String: String]
     /// Sent with every request; a request's own item of the same name replaces it.
     public var query: [String: String]
-    /// How long to wait for the whole answer, in seconds and to the millisecond.
+    /// How long to wait for the whole response, in seconds and to the millisecond.
     public var timeout: TimeInterval
     /// Adjusts the encoder of JSON bodies; called once for a configuration, when a server takes it.
     public var encoder: Configure<JSONEncoder>?
-    /// Adjusts the decoder of JSON answers; called once for a configuration, when a server takes it.
+    /// Adjusts the decoder of JSON responses; called once for a configuration, when a server takes it.
     public var decoder: Configure<JSONDecoder>?
     /// Adjusts each request before it is sent, on the thread that asks for it; not those of `raw(with:)`.
     public var request: Configure<OutgoingRequest>?
-    /// Look at each answer; the first that refuses decides. The responses of `raw(with:)` aren't looked at.
+    /// Look at each response; the first that refuses decides. The responses of `raw(with:)` aren't looked at.
     public var check: [ResponseValidator]
     /// Makes the app's own error of an error, for requests without a catcher of their own; `nil` leaves it as it is. It
     /// isn't asked about requests that were cancelled.
@@ -29,12 +29,12 @@ extension Server {
     /// Adjusts everything else that a service can be told: retries, limits, cache, monitors; called once for a
     /// configuration, when a server takes it.
     public var service: Configure<WebServiceConfiguration>?
-    /// What is hidden wherever the library describes a request or an answer in words.
+    /// What is hidden wherever the library describes a request or a response in words.
     public var redaction: Redaction
     /// Makes the session; called once for a configuration, when a server takes it. `nil` means the library's own.
     ///
-    /// A session is where challenges are answered, and only Foundation's can: on Apple's systems give
-    /// `URLSession.answering(configuration:_:)` here. The library's own sessions answer none.
+    /// Only a session of Foundation's answers challenges: on Apple's systems give `URLSession.answering(configuration:_:)`
+    /// here.
     public var session: (@Sendable () -> any URLSessionProtocol)?
     /// Tells whether there is a network.
     public var reachability: any ReachabilityCheckable

@@ -3,9 +3,9 @@
 #endif
 
 extension Server {
-  /// Swaps the configuration whenever another identity is set, before `IdentitySource.set(_:)` returns: no request goes out
-  /// with the former identity once the app knows the new one. The configuration of the present identity is set before this
-  /// returns; `init(following:configure:)` begins with it.
+  /// Swaps the configuration whenever another identity is set, before `IdentitySource.set(_:)` returns. Once the app knows
+  /// the new identity, no request goes out with the former one. The configuration of the present identity is set before
+  /// this returns; `init(following:configure:)` begins with it.
   ///
   /// A server follows one source: the next call takes its place, and the source that was followed before changes nothing
   /// more.
@@ -37,8 +37,8 @@ extension Server {
   /// more.
   ///
   /// - Important: An `AsyncSequence` tells of a change some time after the app has made it. Until then requests go out with
-  ///   the former identity, and a request that the app sends right after a sign-in may be cancelled by the swap. Use an
-  ///   `IdentitySource` where the app owns the identity.
+  ///   the former identity. The swap may cancel a request that the app sends right after a sign-in. Use an
+  ///   `IdentitySource` if the app owns the identity.
   ///
   /// - Parameters:
   ///   - identities: read in a Swift task of the server's own, which ends with the server.

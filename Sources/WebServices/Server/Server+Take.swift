@@ -29,17 +29,17 @@ extension Server {
         })
     }
 
-    /// The statuses that are mapped are no failure: an answer with one of these becomes this value.
+    /// The statuses that are mapped are no failure: a response with one of these becomes this value.
     public func mapping(_ statusCodes: Int..., to value: R) -> Take {
       Take(parser.mapping(Set(statusCodes), to: value))
     }
 
-    /// The statuses that are mapped are no failure: an answer with one of these is read in another way.
+    /// The statuses that are mapped are no failure: a response with one of these is read in another way.
     public func mapping(_ statusCodes: Int..., with take: Take) -> Take {
       Take(parser.mapping(Set(statusCodes), with: take.parser))
     }
 
-    /// The value, or `nil` for an answer without a body, or with one of these statuses.
+    /// The value, or `nil` for a response without a body, or with one of these statuses.
     public static func optional<Value: Sendable>(
       _ take: Take<Value>, on statusCodes: Int...
     ) -> Take where R == Value? {
@@ -64,7 +64,7 @@ extension Server.Take where R == Data {
 }
 
 extension Server.Take where R == String {
-  /// Text, in the charset that the answer names, else UTF-8. Text that is malformed is an error of kind
+  /// Text, in the charset that the response names, else UTF-8. Text that is malformed is an error of kind
   /// `.undecodableBody`.
   public static func text() -> Server.Take<R> {
     .custom { response in
@@ -85,7 +85,7 @@ extension Server {
   /// }
   /// ```
   ///
-  /// It runs where the answer is delivered. It isn't asked about a request that was cancelled, by hand or with its
+  /// It runs where the response is delivered. It isn't asked about a request that was cancelled, by hand or with its
   /// configuration: nothing is to be made of that.
   public struct Catcher<R: Sendable>: Sendable {
     let recover: @Sendable (WebServiceError) throws -> R
@@ -95,7 +95,7 @@ extension Server {
       self.recover = recover
     }
 
-    /// Gives this value where the answer had one of these statuses; throws all other errors as they are.
+    /// Gives this value where the response had one of these statuses; throws all other errors as they are.
     public static func value(_ value: R, on statusCodes: Int...) -> Catcher {
       Catcher { error in
         guard case .statusCode(let code) = error.kind, statusCodes.contains(code) else { throw error }

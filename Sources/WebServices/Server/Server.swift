@@ -70,9 +70,9 @@ open class Server: @unchecked Sendable {
 
   final var current: ServerConnection { state.withLock { $0.connection } }
 
-  /// Swaps the configuration, at once: when this returns, new requests go out with the new one, those of the former one
-  /// have been cancelled and its session invalidated, and none of them ends as a success any more. Their error is a
-  /// `WebServiceError` of kind `.cancelled`, past every catcher.
+  /// Swaps the configuration. When this returns, new requests go out with the new one. Requests of the former one have been
+  /// cancelled and its session invalidated, and none of them succeeds any more. Their error is a `WebServiceError` of kind
+  /// `.cancelled`, past every catcher.
   open func set(_ config: Config) {
     let change = ServerChange.pending(for: self)
     let next = ServerConnection(config)
@@ -83,8 +83,8 @@ open class Server: @unchecked Sendable {
         state.version = change.version
       }
       defer { state.connection = next }
-      // In the same step, with a lock inside this one that calls nothing: no work goes on with the next configuration
-      // while the former one seems open.
+      // Stopped under the lock, so that no work goes on with the next configuration while the former one seems open. The
+      // lock inside this one calls nothing.
       return (state.connection, state.connection.stop())
     }
     former.end(runs)
@@ -115,21 +115,21 @@ open class Server: @unchecked Sendable {
 
   // MARK: Requests
 
-  /// Sends a request and returns what is taken of the answer. Cancelling the Swift task cancels the request.
+  /// Sends a request and returns the value of the response. Cancelling the Swift task cancels the request.
   ///
   /// - Parameters:
   ///   - type: the method.
   ///   - base: where the path is appended; `nil` means as the configuration says.
   ///   - path: the path, relative to the base; may have a query.
-  ///   - timeout: how long to wait for the whole answer, in seconds; `nil` means as the configuration says.
+  ///   - timeout: how long to wait for the whole response, in seconds; `nil` means as the configuration says.
   ///   - headers: besides those of the configuration; a field of the same name replaces it.
   ///   - query: besides that of the configuration; an item of the same name replaces it. Items are sent in the order of
   ///     their names.
   ///   - send: the content.
-  ///   - take: what is made of the answer.
+  ///   - take: the parser of the response.
   ///   - catcher: makes a value or another error of an error; `nil` means as the configuration says.
-  ///   - isolation: the actor that the answer is for: on it, and nowhere before, is found out whether the configuration is
-  ///     still the one that the request was sent with.
+  ///   - isolation: the actor that the response is for. On this actor, the server looks whether the configuration is still
+  ///     the one that the request was sent with.
   /// - Throws: a `WebServiceError`, or what the catcher throws.
   open func request<R: Sendable>(
     type: Method, base: URL? = nil, path: String, timeout: TimeInterval? = nil, headers: [String: String] = [:],
@@ -142,17 +142,17 @@ open class Server: @unchecked Sendable {
     return try connection.caught(connection.current(result, of: request), by: catcher).get()
   }
 
-  /// Sends a request and hands what is taken of the answer to the completion.
+  /// Sends a request and hands the value of the response to the completion.
   ///
   /// - Parameters:
   ///   - type: the method.
   ///   - base: where the path is appended; `nil` means as the configuration says.
   ///   - path: the path, relative to the base; may have a query.
-  ///   - timeout: how long to wait for the whole answer, in seconds; `nil` means as the configuration says.
+  ///   - timeout: how long to wait for the whole response, in seconds; `nil` means as the configuration says.
   ///   - headers: besides those of the configuration; a field of the same name replaces it.
   ///   - query: besides that of the configuration; an item of the same name replaces it.
   ///   - send: the content.
-  ///   - take: what is made of the answer.
+  ///   - take: the parser of the response.
   ///   - catcher: makes a value or another error of an error; `nil` means as the configuration says.
   ///   - callbackQueue: where the completion runs.
   ///   - completion: runs exactly once, and never inside this call.
@@ -170,8 +170,8 @@ open class Server: @unchecked Sendable {
     }
   }
 
-  /// Sends a request and hands what is taken of the answer to the completion on the main queue, as the form with a
-  /// callback queue does.
+  /// Sends a request and hands the value of the response to the completion on the main queue. Otherwise it does the same
+  /// as the form with a callback queue.
   @discardableResult
   open func request<R: Sendable>(
     type: Method, base: URL? = nil, path: String, timeout: TimeInterval? = nil, headers: [String: String] = [:],
@@ -186,8 +186,8 @@ open class Server: @unchecked Sendable {
     }
   }
 
-  /// Sends a request as it is and returns the bytes of the answer, whatever its status: without the configuration's base,
-  /// headers and query, and without its check and catcher. Cancelling the Swift task cancels the request.
+  /// Sends a request as it is and returns the bytes of the response, whatever its status. The configuration's base, headers,
+  /// query, check and catcher don't apply. Cancelling the Swift task cancels the request.
   ///
   /// - Throws: a `WebServiceError`.
   open func raw(

@@ -67,7 +67,7 @@ final class ServerConnection: Sendable {
     }
   }
 
-  // MARK: The way back, where the answer is delivered
+  // MARK: The way back, where the response is delivered
 
   /// The result, unless the configuration has been swapped since. The engine looks too, but where it decodes, which may
   /// be a moment before the one who waits goes on.

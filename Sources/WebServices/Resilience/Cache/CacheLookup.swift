@@ -21,9 +21,6 @@ struct CacheLookup: Sendable {
   let policy: CachePolicy
   /// Whether the request has failed before. A stored error would only repeat that.
   var isRetry = false
-  let rules: ResponseCache.Rules
-  /// The salt of the store.
-  let salt: Data
   /// The wall clock when the request asks the cache.
   var time: Date
   /// The sequence of the cache's journal at that time.
@@ -34,14 +31,11 @@ struct CacheLookup: Sendable {
   private let control: CacheControl
 
   init(
-    _ request: TransportRequest, identity: CacheIdentity?, policy: CachePolicy, rules: ResponseCache.Rules, salt: Data,
-    time: Date, sequence: UInt64 = 0
+    _ request: TransportRequest, identity: CacheIdentity?, policy: CachePolicy, time: Date, sequence: UInt64 = 0
   ) {
     self.request = request
     key = CacheKey(request, identity: identity)
     self.policy = policy
-    self.rules = rules
-    self.salt = salt
     self.time = time
     self.sequence = sequence
     range = CacheRange(request)
@@ -78,26 +72,33 @@ struct CacheLookup: Sendable {
 // MARK: Deciding
 
 extension CacheLookup {
-  func decision(_ stored: [CachedResponse]) -> CacheDecision {
+  /// - Parameters:
+  ///   - stored: the responses that are stored under the key.
+  ///   - salt: the salt of the store. Most requests find nothing stored, and need none.
+  func decision(
+    _ stored: [CachedResponse], rules: ResponseCache.Rules, salt: @autoclosure () -> Data
+  ) -> CacheDecision {
     let ignoresStored = policy == .reload || policy == .noStore || control.contains("no-store")
-    guard !ignoresStored, let candidate = newest(of: stored) else { return isOnlyIfCached ? .onlyIfCachedMiss : .miss }
+    guard !ignoresStored, let candidate = newest(of: stored, salt) else {
+      return isOnlyIfCached ? .onlyIfCachedMiss : .miss
+    }
     let standing = Standing(candidate, rules, time)
     if allowsUnconfirmed(standing) { return .fresh(candidate) }
     if isOnlyIfCached { return .onlyIfCachedMiss }
     if allowsStaleWhileRevalidate(standing) { return .staleWhileRevalidate(candidate) }
-    let until = candidate.canStandIn ? usableOnErrorUntil(standing) : nil
+    let until = candidate.canStandIn ? usableOnErrorUntil(standing, rules) : nil
     if candidate.facts.conditions.isEmpty, until == nil { return .miss }
     return .revalidate(candidate, usableOnErrorUntil: until)
   }
 
   /// The newest response that the request matches.
-  private func newest(of stored: [CachedResponse]) -> CachedResponse? {
+  private func newest(of stored: [CachedResponse], _ salt: () -> Data) -> CachedResponse? {
     let matching = stored.filter { response in
       // Stores keep identities apart by their keys. This is the second fence between two users.
       guard response.identity == key.identity, response.method == request.method || response.method == .get,
         let names = response.facts.varyingNames, fits(response), !isRetry || response.canStandIn
       else { return false }
-      return response.variant == CachedResponse.variant(of: request.headers, names: names, salt: salt)
+      return response.variant == CachedResponse.variant(of: request.headers, names: names, salt: salt())
     }
     return matching.max { $0.facts.date < $1.facts.date }
   }
@@ -158,7 +159,7 @@ extension CacheLookup {
   }
 
   /// When the response stops standing in for a server that fails.
-  private func usableOnErrorUntil(_ standing: Standing) -> Date? {
+  private func usableOnErrorUntil(_ standing: Standing, _ rules: ResponseCache.Rules) -> Date? {
     guard policy == .useCache, !isNoCache, standing.mayBeStale else { return nil }
     let said = [standing.facts.staleIfError, seconds("stale-if-error")].compactMap { $0 }.max()
     let limit = said ?? rules.staleIfError

@@ -11,12 +11,7 @@ public import Foundation
 /// Every call reads or writes files on the caller's thread.
 public final class DiskResponseStore: ResponseStore {
   /// Why a directory can't be used.
-  public enum Failure: Error, Hashable {
-    /// The URL isn't that of a file.
-    case notAFileURL
-    /// The system's error when the directory or a file in it was made.
-    case unusable(path: String, code: POSIXErrorCode)
-  }
+  public typealias Failure = PrivateFileError
 
   /// Random bytes, the same for all processes that use the directory.
   public let salt: Data
@@ -40,15 +35,11 @@ public final class DiskResponseStore: ResponseStore {
   ///   - directory: the place of the directory `responses`, which holds the files.
   ///   - limit: bytes; the responses of one URL may take an eighth of it. A file counts in blocks of 4096 bytes.
   /// - Throws: `Failure`.
-  public init(directory: URL, limit: Int = 64 * 1024 * 1024) throws {
-    guard directory.isFileURL else { throw Failure.notAFileURL }
+  public init(directory: URL, limit: Int = 64 * 1024 * 1024) throws(Failure) {
+    guard directory.isFileURL else { throw .notAFileURL }
     path = directory.path + (directory.path.hasSuffix("/") ? "" : "/") + "responses"
     self.limit = max(0, limit)
-    do {
-      salt = try PrivateFolder.cache(path, wantedSalt: nil).salt
-    } catch {
-      throw Failure.unusable(path: path, code: error.posixCode)
-    }
+    salt = try PrivateFolder.cache(path, wantedSalt: nil).salt
   }
 
   /// The folder, opened anew for each call: a system that is short of room may remove it at any time.
@@ -214,17 +205,5 @@ extension Int64 {
   /// Microseconds since 1970.
   fileprivate static var microsecondsNow: Int64 {
     Int64(Swift.min(Swift.max(Date().timeIntervalSince1970, 0), 1e12) * 1e6)
-  }
-}
-
-extension PrivateFileError {
-  /// The error of the system, or the one that it would have for the same reason.
-  fileprivate var posixCode: POSIXErrorCode {
-    switch self {
-    case .system(_, _, let code): POSIXErrorCode(rawValue: Int32(truncatingIfNeeded: code)) ?? .EIO
-    case .notAFileURL, .symbolicLink, .wrongType, .damaged: .ENOTDIR
-    case .otherOwner: .EPERM
-    case .tooOpen: .EACCES
-    }
   }
 }

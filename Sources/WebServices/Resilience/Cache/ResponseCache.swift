@@ -108,11 +108,11 @@ public final class ResponseCache: Sendable {
   ) -> CachePlan {
     let sequence = state.withLock { $0.journal.sequence }
     var lookup = CacheLookup(
-      request, identity: identity, policy: policy, rules: rules, salt: store.salt, time: now(), sequence: sequence)
+      request, identity: identity, policy: policy, time: now(), sequence: sequence)
     lookup.isRetry = isRetry
     guard lookup.isCacheable else { return lookup.planForPassing() }
     let stored = policy == .reload ? [] : store.lookup(lookup.key)
-    let decision = lookup.decision(stored)
+    let decision = lookup.decision(stored, rules: rules, salt: store.salt)
     let isRefreshing = state.withLock { state in
       state.statistics.count(decision, policy: policy)
       guard case .staleWhileRevalidate = decision else { return false }
@@ -245,8 +245,8 @@ public final class ResponseCache: Sendable {
       to: plan.request.method, range: plan.lookup.range, at: now, isConfirmed: false)
   }
 
-  /// Removes the responses that a request made obsolete by changing a resource: those of its URL, and of the URLs of the
-  /// same origin in `Location` and `Content-Location` (RFC 9111, section 4.4).
+  /// Removes the responses that became obsolete because a request changed a resource (RFC 9111, section 4.4). They are those
+  /// of its URL, and of the URLs of the same origin in `Location` and `Content-Location`.
   private func invalidate(after response: WebServiceResponse, to request: TransportRequest) {
     guard !request.method.isSafe, (200...399).contains(response.statusCode), let target = request.target else { return }
     let named = ["Location", "Content-Location"].compactMap { name in

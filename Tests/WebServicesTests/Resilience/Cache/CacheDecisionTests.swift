@@ -18,9 +18,9 @@ struct CacheDecisionTests {
     after seconds: TimeInterval
   ) -> CacheDecision {
     CacheLookup(
-      CacheBench.request(method, headers: headers), identity: identity, policy: policy, rules: rules, salt: Data(),
+      CacheBench.request(method, headers: headers), identity: identity, policy: policy,
       time: CacheBench.start.addingTimeInterval(seconds)
-    ).decision(stored)
+    ).decision(stored, rules: rules, salt: Data())
   }
 
   private func word(_ decision: CacheDecision) -> Word {

@@ -279,7 +279,7 @@ struct DiskResponseStoreTests {
     #expect(throws: DiskResponseStore.Failure.self) { try DiskResponseStore(directory: file) }
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     #expect(symlink(folder.url.path, responses.path) == 0)
-    #expect(throws: DiskResponseStore.Failure.unusable(path: responses.path, code: .ENOTDIR)) {
+    #expect(throws: DiskResponseStore.Failure.symbolicLink(path: responses.path)) {
       try DiskResponseStore(directory: directory)
     }
   }
