@@ -7,8 +7,8 @@ public import Foundation
 /// or through the service that `renewTokens(through:with:)` named. The renewal needs no token, waits for no limiter, and
 /// has a timeout of its own. When it fails, all requests that wait fail with an error of kind `.token`.
 ///
-/// After a failure, requests use the token while it is valid. When it isn't, they fail at once with the same reason until
-/// a pause is over: 1 s, doubled with each failure up to 60 s.
+/// After a failure, requests use the token while it is valid. When it isn't, they fail at once with the same reason until a
+/// pause is over. The pause is 1 s, doubled with each failure up to 60 s.
 ///
 /// Expiry is measured with a monotonic clock. A change of the wall clock has no effect while the process lives.
 ///

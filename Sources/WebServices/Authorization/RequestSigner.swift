@@ -14,8 +14,8 @@
 public struct RequestSigner: Sendable {
   /// Makes the header fields.
   ///
-  /// It runs on the thread that sends the request, on a thread of the token manager or, for a redirect or another attempt,
-  /// on a queue of the library. It never runs on the transport's thread. It runs again whenever the request changes (a
+  /// It runs on the thread that sends the request, or on a thread of the token manager. For a redirect or another attempt it
+  /// runs on a queue of the library. It never runs on the transport's thread. It runs again whenever the request changes (a
   /// redirect, another token). An error that it throws ends the request: an error of kind `.token` has it underneath.
   ///
   /// The request has no credentials. `Host` and `Content-Length` are among its header fields only if the app names them: a

@@ -88,8 +88,8 @@ public struct TokenSender: Sendable {
   }
 
   /// Sends the request again through another service if this one ended (`resetSharedInstance`) before it had sent anything.
-  /// A request that may have reached the server is never sent again: servers that rotate refresh tokens revoke all of
-  /// them when one is used twice.
+  /// A request that may have reached the server is never sent again. Servers that rotate refresh tokens revoke all of them
+  /// when one is used twice.
   private func send<Model: Decodable & Sendable>(
     _ request: RequestDataCopy, through service: any JsonWebServiceable,
     _ completion: @escaping @Sendable (Result<Model, any Error>) -> Void

@@ -2,7 +2,7 @@ public import Foundation
 
 /// Keeps a token beyond the end of the process.
 ///
-/// A manager calls one method at a time, on the thread that signs in or out, or after a renewal on a thread of its own.
+/// A manager calls one method at a time, on the thread that signs in or out. After a renewal it uses a thread of its own.
 /// The methods may block; they must not call the manager.
 public protocol TokenStorage: Sendable {
   /// The token that was saved last, or `nil` when there is none.
