@@ -8,8 +8,6 @@ struct TransferContext: Sendable {
   var identity = RunRegistry.Identity.none
   /// The header fields that carry credentials.
   var credentialNames: [String] = []
-  /// The caller's timeout, where the transport has been given another one.
-  var timeout: TimeInterval?
   /// Whether an attempt before has failed. A stored copy of that failure is no help then.
   var isRetry = false
   /// Whether there was no network when the request was admitted.

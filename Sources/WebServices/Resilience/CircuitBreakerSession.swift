@@ -38,7 +38,7 @@ final class CircuitBreakerSession: WrappingSession {
     do throws(CircuitOpenError) {
       let permit = try breakers.admit(host: host)
       let transfer = AdmittedTransfer(
-        permit, host: host, timeout: context.timeout ?? request.timeouts.whole ?? request.timeouts.idle,
+        permit, host: host, timeout: request.callersTimeout,
         observer: observer, breakers: breakers, clock: service.clock)
       context.observer = transfer
       var request = request

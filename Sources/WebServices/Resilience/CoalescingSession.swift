@@ -106,10 +106,8 @@ private final class SharedTask: WithdrawableTask, @unchecked Sendable {
     var request = key.request
     var context = request.context
     context.observer = self
-    // Each caller's engine ends its own part in time. The transport would end it for all at the first one's timeout.
-    context.timeout = request.timeouts.whole ?? request.timeouts.idle
-    request.timeouts.whole = TransportTimeouts.longest
     request.context = context
+    request.isShared = true
     let task = session.next.transferTask(with: request) { [self] result in end(result) }
     let isWanted = session.transfers.withLock { _ in
       guard state.isLeading else { return false }
