@@ -8,8 +8,7 @@ protocol TransferWait: Sendable {
 
 /// The task of a layer that holds a request up: the task of the next session comes later, or never.
 ///
-/// The completion runs once, whoever ends the transfer first. The handler of `send` runs once too, so that a layer can
-/// give back in it what it took for the transfer. No closure and no foreign method runs with the lock held.
+/// The completion runs once, whoever ends the transfer first. No closure and no foreign method runs with the lock held.
 struct HeldTask: Sendable {
   typealias Completion = @Sendable (Result<WebServiceResponse, TransportError>) -> Void
 
@@ -18,16 +17,15 @@ struct HeldTask: Sendable {
     let run: Completion
   }
 
-  fileprivate enum Stage: Sendable {
+  private enum Stage: Sendable {
     /// The layer is at work: before the start, between two waits, or with a result.
     case idle
     case waiting(any TransferWait)
-    /// The next session is making its task.
-    case sending(Handler)
-    case sent(any URLSessionTaskProtocol, Handler)
+    /// The next session has the request. Its task is `nil` while the session makes it.
+    case sending((any URLSessionTaskProtocol)?)
   }
 
-  fileprivate struct State: Sendable {
+  private struct State: Sendable {
     /// `nil` once it is about to run.
     var completion: Handler?
     var stage = Stage.idle
@@ -62,27 +60,30 @@ struct HeldTask: Sendable {
     return isWaiting
   }
 
-  /// Sends a request to the next session.
+  /// Sends a request to the next session, which ends each transfer once.
   ///
   /// - Parameter handler: given the result, also where the task was cancelled and nothing is sent. It leads to `finish`.
   func send(_ request: TransportRequest, to session: any URLSessionProtocol, handler: @escaping Completion) {
-    var former = Stage.sending(Handler(run: handler))
-    let isWanted = state.withLock { state in
-      guard state.isWanted else { return false }
-      swap(&state.stage, &former)
+    guard enter(.sending(nil), if: \.isWanted) else { return handler(.failure(.cancelledInQueue)) }
+    let task = session.transferTask(with: request) { [self] result in
+      enter(.idle) { _ in true }
+      handler(result)
+    }
+    let goesOut = enter(.sending(task)) { state in
+      if case .sending(nil) = state.stage { state.isWanted } else { false }
+    }
+    goesOut ? task.resume() : task.cancel()
+  }
+
+  /// Enters a stage if a condition holds. The former stage is released outside the lock.
+  @discardableResult
+  private func enter(_ stage: Stage, if condition: (State) -> Bool) -> Bool {
+    var stage = stage
+    return state.withLock { state in
+      guard condition(state) else { return false }
+      swap(&state.stage, &stage)
       return true
     }
-    guard isWanted else { return handler(.failure(.cancelledInQueue)) }
-    let task = session.transferTask(with: request) { [state] result in
-      state.takeHandler()?.run(result)
-    }
-    let goesOut = state.withLock { state in
-      guard case .sending(let handler) = state.stage else { return false }
-      state.stage = .sent(task, handler)
-      return true
-    }
-    guard goesOut else { return task.cancel() }
-    task.resume()
   }
 
   /// Ends the transfer, unless it has ended.
@@ -112,47 +113,26 @@ extension HeldTask: WithdrawableTask, TransferWait {
   /// - Parameter onlyUnsent: whether a request that may have been sent goes on.
   @discardableResult
   private func interrupt(onlyUnsent: Bool) -> TransportWait? {
-    switch state.interrupt(onlyUnsent: onlyUnsent) {
+    let stage = state.withLock { state in
+      let stage = state.stage
+      if case .waiting = stage {
+        state.stage = .idle
+      } else if onlyUnsent {
+        return stage
+      }
+      state.isCancelled = true
+      return stage
+    }
+    switch stage {
     case .waiting(let wait):
       let reason = wait.leave()
       finish(.failure(.cancelledInQueue))
       return reason
-    case .sent(let task, _) where onlyUnsent: return task.withdrawIfUnsent()
-    case .sent(let task, _): task.cancel()
-    case .sending(let handler) where !onlyUnsent: handler.run(.failure(.cancelledInQueue))
-    case .idle where !onlyUnsent: finish(.failure(.cancelledInQueue))
-    case .idle, .sending: break
+    case .sending(let task) where onlyUnsent: return task?.withdrawIfUnsent()
+    // A task that is being made is cancelled by `send`. The end comes from the next session.
+    case .sending(let task): task?.cancel()
+    case .idle: if !onlyUnsent { finish(.failure(.cancelledInQueue)) }
     }
     return nil
-  }
-}
-
-extension Locked where Value == HeldTask.State {
-  /// The handler of the transfer that the next session has ended; `nil` the second time.
-  fileprivate func takeHandler() -> HeldTask.Handler? {
-    var former = HeldTask.Stage.idle
-    return withLock { state in
-      switch state.stage {
-      case .sending(let handler), .sent(_, let handler):
-        swap(&state.stage, &former)
-        return handler
-      case .idle, .waiting:
-        return nil
-      }
-    }
-  }
-
-  /// Cancels the task. A transfer that has been sent stays, since its end comes from the next session.
-  ///
-  /// - Returns: the stage that has to be ended outside the lock.
-  fileprivate func interrupt(onlyUnsent: Bool) -> HeldTask.Stage {
-    withLock { state in
-      let stage = state.stage
-      if case .waiting = stage {} else if onlyUnsent { return stage }
-      state.isCancelled = true
-      if case .sent = stage { return stage }
-      state.stage = .idle
-      return stage
-    }
   }
 }
