@@ -21,8 +21,8 @@ extension RequestRun {
   ///
   /// - Parameter mappedStatusCodes: the statuses that are accepted, whatever the validators say.
   /// - Returns: why the response is refused.
-  func refusal(of response: WebServiceResponse, mapping mappedStatusCodes: [Set<Int>] = []) -> WebServiceError? {
-    guard !mappedStatusCodes.contains(where: { $0.contains(response.statusCode) }) else { return nil }
+  func refusal(of response: WebServiceResponse, mapping mappedStatusCodes: Set<Int> = []) -> WebServiceError? {
+    guard !mappedStatusCodes.contains(response.statusCode) else { return nil }
     do {
       for validator in options.validators { try validator.validate(response, decoder: decoder) }
       for validator in engine.configuration.validators { try validator.validate(response, decoder: decoder) }

@@ -34,7 +34,7 @@ extension BodySearch {
     let spaced = bytes.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }
     let start = spaced.firstIndex { !$0.isSpace } ?? spaced.endIndex
     let end = spaced.lastIndex { !$0.isSpace }.map { $0 + 1 } ?? start
-    return FieldName.percentDecoded(spaced[start..<end])
+    return spaced[start..<end].percentDecoded
   }
 }
 

@@ -3,7 +3,7 @@ enum FieldName {
   /// A name without percent and JSON escapes.
   static func plain(_ bytes: ArraySlice<UInt8>) -> String {
     if bytes.contains(UInt8(ascii: "\\")) { return unescaped(bytes) }
-    if bytes.contains(UInt8(ascii: "%")) { return String(decoding: percentDecoded(bytes), as: UTF8.self) }
+    if bytes.contains(UInt8(ascii: "%")) { return String(decoding: bytes.percentDecoded, as: UTF8.self) }
     return String(decoding: bytes, as: UTF8.self)
   }
 
@@ -26,25 +26,6 @@ enum FieldName {
       rest = rest.dropFirst(4)
     }
     return output + rest
-  }
-
-  /// The bytes that percent encoding stands for; what is no escape stays.
-  static func percentDecoded(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
-    var output: [UInt8] = []
-    output.reserveCapacity(bytes.count)
-    var index = bytes.startIndex
-    while index < bytes.endIndex {
-      if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.endIndex, let high = bytes[index + 1].hexValue,
-        let low = bytes[index + 2].hexValue
-      {
-        output.append(high << 4 | low)
-        index += 3
-      } else {
-        output.append(bytes[index])
-        index += 1
-      }
-    }
-    return output
   }
 }
 
@@ -72,15 +53,6 @@ extension UInt8 {
       true
     default:
       false
-    }
-  }
-
-  var hexValue: UInt8? {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-    default: nil
     }
   }
 }

@@ -143,7 +143,7 @@ struct FieldRedactor {
   private mutating func hideEncoded(from start: Int) -> Bool {
     let end = bytes[start...].firstIndex { $0.endsEncodedText } ?? bytes.count
     searchedEnd = end
-    let decoded = FieldName.percentDecoded(bytes[start..<end])
+    let decoded = bytes[start..<end].percentDecoded
     guard decoded.count < end - start else { return false }
     let redacted = Self.redact(URLRedactor.removeUserInfo(decoded), redaction: redaction, depth: depth - 1)
     guard redacted != decoded else { return false }

@@ -62,7 +62,7 @@ private final class FileBodyReader: TransportBodyReader {
       throw RequestBodyError(.unreadableFile, "the file \(url.lastPathComponent) can't be opened")
     }
     state = Locked((descriptor, 0))
-    guard isSame(descriptor), isUnchanged(descriptor) else { throw Self.changed(url) }
+    guard isUnchanged(descriptor) else { throw Self.changed(url) }
   }
 
   deinit {
@@ -91,15 +91,12 @@ private final class FileBodyReader: TransportBodyReader {
     }
   }
 
-  private func isSame(_ descriptor: Int32) -> Bool {
-    var information = stat()
-    return fstat(descriptor, &information) == 0 && UInt64(information.st_ino) == snapshot.number
-  }
-
-  /// Whether the open file is unchanged. Another file under its name doesn't matter.
+  /// Whether the open file is the one of the snapshot and unchanged. Another file under its name doesn't matter.
   private func isUnchanged(_ descriptor: Int32) -> Bool {
     var information = stat()
-    guard fstat(descriptor, &information) == 0, Int64(information.st_size) == snapshot.size else { return false }
+    guard fstat(descriptor, &information) == 0, UInt64(information.st_ino) == snapshot.number,
+      Int64(information.st_size) == snapshot.size
+    else { return false }
     guard let now = try? FileSnapshot(url), now.number == snapshot.number else { return true }
     return now == snapshot
   }

@@ -13,18 +13,11 @@ public enum HTTPByteRange: Hashable, Sendable {
     guard parts.count == 2, String(parts[0]).equalsIgnoringASCIICase("bytes") else { return nil }
     let ends = parts[1].split(separator: "-", omittingEmptySubsequences: false).map(String.init)
     guard ends.count == 2 else { return nil }
-    switch (ends[0].isEmpty, ends[1].isEmpty) {
-    case (true, true):
-      return nil
-    case (true, false):
-      guard let count = ends[1].httpNumber else { return nil }
-      self = .last(count)
-    case (false, true):
-      guard let first = ends[0].httpNumber else { return nil }
-      self = .from(first)
-    case (false, false):
-      guard let first = ends[0].httpNumber, let last = ends[1].httpNumber, first <= last else { return nil }
-      self = .bytes(first...last)
+    switch (ends[0].httpNumber, ends[1].httpNumber) {
+    case (let first?, let last?) where first <= last: self = .bytes(first...last)
+    case (let first?, nil) where ends[1].isEmpty: self = .from(first)
+    case (nil, let count?) where ends[0].isEmpty: self = .last(count)
+    default: return nil
     }
   }
 }
@@ -37,13 +30,5 @@ extension HTTPByteRange: CustomStringConvertible {
     case .bytes(let range): "bytes=\(max(0, range.lowerBound))-\(max(0, range.upperBound))"
     case .last(let count): "bytes=-\(max(0, count))"
     }
-  }
-}
-
-extension String {
-  /// Digits alone, as lengths and offsets are written; `nil` for anything else, also a number that is too large.
-  var httpNumber: Int64? {
-    guard utf8.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }) else { return nil }
-    return Int64(self)
   }
 }

@@ -10,17 +10,16 @@ package enum HTTPDate {
   /// Writes a date as it is sent today: `Sun, 06 Nov 1994 08:49:37 GMT`. Parts of a second are cut off; years are kept
   /// within 0...9999.
   package static func string(from date: Date) -> String {
-    // The first second of the year 0 and the last one of the year 9999.
-    let seconds = min(max(date.timeIntervalSince1970.rounded(.down), -62_167_219_200), 253_402_300_799)
+    let range = CivilTime.writableSeconds
+    let seconds = min(max(date.timeIntervalSince1970.rounded(.down), range.lowerBound), range.upperBound)
     let civil = CivilTime(secondsSince1970: seconds.isNaN ? 0 : Int64(seconds))
-    func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    let year = String(repeating: "0", count: 4 - "\(civil.year)".count) + "\(civil.year)"
-    let time = "\(two(civil.hour)):\(two(civil.minute)):\(two(civil.second))"
-    return "\(weekdays[Int(civil.weekday)]), \(two(civil.day)) \(months[Int(civil.month - 1)]) \(year) \(time) GMT"
+    let (weekday, month) = (weekdays[Int(civil.weekday)], months[Int(civil.month - 1)])
+    return "\(weekday), \(civil.digits(civil.day)) \(month) \(civil.digits(civil.year, 4)) \(civil.clock) GMT"
   }
 
   /// Reads a date in any of the three formats that a recipient must accept, the two obsolete ones included, without
-  /// looking at the case of letters (RFC 9111, section 4.2); `nil` for anything else. A year of two digits is the one that is no more than 50 years ahead of `now`.
+  /// looking at the case of letters (RFC 9111, section 4.2); `nil` for anything else. A year of two digits is at most 50
+  /// years ahead of `now`.
   package static func date(from text: String, now: Date = Date()) -> Date? {
     let parts = text.split(whereSeparator: { $0 == " " || $0 == "," || $0 == "-" }).map(String.init)
     guard parts.count == 6 || parts.count == 5 else { return nil }
@@ -51,10 +50,7 @@ package enum HTTPDate {
   }
 
   private static func number(_ text: String, upTo digits: Int) -> Int64? {
-    guard (1...digits).contains(text.utf8.count), text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else {
-      return nil
-    }
-    return Int64(text)
+    text.utf8.count <= digits ? text.httpNumber : nil
   }
 }
 
@@ -99,5 +95,19 @@ struct CivilTime {
     let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
     let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
     return (era * 146_097 + dayOfEra - 719_468) * 86_400 + hour * 3600 + minute * 60 + second
+  }
+
+  /// The first second of the year 0 and the last one of the year 9999.
+  static let writableSeconds: ClosedRange<TimeInterval> = -62_167_219_200...253_402_300_799
+
+  /// `08:49:37`
+  var clock: String { "\(digits(hour)):\(digits(minute)):\(digits(second))" }
+
+  /// `2001-09-09T01:46:40Z`
+  var iso8601: String { "\(digits(year, 4))-\(digits(month))-\(digits(day))T\(clock)Z" }
+
+  fileprivate func digits(_ number: Int64, _ count: Int = 2) -> String {
+    let text = "\(number)"
+    return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
   }
 }

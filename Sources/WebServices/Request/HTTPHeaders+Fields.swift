@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The usual fields by name and type. One that is missing or malformed is `nil`; setting `nil` removes the field.
+/// The usual fields by name and type. A field that is missing or malformed is `nil`; setting `nil` removes the field.
 extension HTTPHeaders {
   // MARK: Asking
 

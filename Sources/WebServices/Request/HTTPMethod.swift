@@ -1,7 +1,7 @@
 /// A request method (RFC 9110, section 9).
 ///
 /// The common ones are constants; any other token can be written as `HTTPMethod(rawValue: "PURGE")`. Methods are
-/// case-sensitive. One that isn't a token is refused when the request is described, before anything is sent.
+/// case-sensitive. A request whose method isn't a token fails before anything is sent.
 public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
   /// The method as it stands in the request line.
   public let rawValue: String

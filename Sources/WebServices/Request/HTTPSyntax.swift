@@ -2,9 +2,10 @@
 extension Sequence where Element == UInt8 {
   /// One or more `tchar` (RFC 9110, section 5.6.2).
   package var isHTTPToken: Bool {
+    let token = ByteSet.token
     var isEmpty = true
     for byte in self {
-      guard byte.isHTTPTokenCharacter else { return false }
+      guard token.contains(byte) else { return false }
       isEmpty = false
     }
     return !isEmpty
@@ -17,19 +18,8 @@ extension Sequence where Element == UInt8 {
 }
 
 extension UInt8 {
-  fileprivate var isHTTPTokenCharacter: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      return true
-    case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),
-      UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
-      UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
-      return true
-    default:
-      return false
-    }
-  }
+  static let lineFeed: UInt8 = 0x0A
+  static let carriageReturn: UInt8 = 0x0D
 
   var isASCIIDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
 
@@ -40,29 +30,70 @@ extension UInt8 {
 }
 
 extension String {
+  /// The number of a length or an offset: digits alone. `nil` for any other text and for a number that is too large.
+  var httpNumber: Int64? { utf8.allSatisfy(\.isASCIIDigit) ? Int64(self) : nil }
+
   /// Whether two field names or schemes are the same but for the case of ASCII letters.
   package func equalsIgnoringASCIICase(_ other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
     // Nearly every name is written as everybody writes it.
     if self == other { return true }
     let isEqual = utf8.withContiguousStorageIfAvailable { left in
-      other.utf8.withContiguousStorageIfAvailable { right in left.equalsIgnoringASCIICase(right) }
+      other.utf8.withContiguousStorageIfAvailable { right in
+        left.indices.allSatisfy { left[$0] == right[$0] || left[$0].asciiLowercased == right[$0].asciiLowercased }
+      }
     }
     // A string of Foundation's on Apple's systems has its bytes elsewhere.
     return (isEqual ?? nil) ?? zip(utf8, other.utf8).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
   }
 }
 
-extension UnsafeBufferPointer<UInt8> {
-  /// - Parameter other: as many bytes.
-  fileprivate func equalsIgnoringASCIICase(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
-    var index = 0
-    while index < count {
-      guard self[index] == other[index] || self[index].asciiLowercased == other[index].asciiLowercased else {
-        return false
-      }
-      index += 1
-    }
+/// Reads the value of a header field from left to right.
+struct FieldCursor {
+  private let bytes: [UInt8]
+  private var position = 0
+
+  init(_ value: String) { bytes = Array(value.utf8) }
+
+  /// The byte to read next; `nil` at the end.
+  var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  mutating func skipSpace() {
+    while next == UInt8(ascii: " ") || next == UInt8(ascii: "\t") { position += 1 }
+  }
+
+  /// - Returns: `false` if another byte comes next.
+  mutating func skip(_ character: Unicode.Scalar) -> Bool {
+    guard next == UInt8(ascii: character) else { return false }
+    position += 1
     return true
+  }
+
+  /// Reads the text before the first of the bytes, or before the end.
+  mutating func text(until stops: ByteSet) -> String {
+    let start = position
+    while let byte = next, !stops.contains(byte) { position += 1 }
+    return String(decoding: bytes[start..<position], as: UTF8.self)
+  }
+
+  /// Reads a quoted string (RFC 9110, section 5.6.4); `nil` if none comes next. A string that isn't closed reaches to the
+  /// end.
+  mutating func quotedString() -> String? {
+    guard skip("\"") else { return nil }
+    var value: [UInt8] = []
+    while let byte = next, !skip("\"") {
+      position += 1
+      let escaped = byte == UInt8(ascii: "\\") ? next : nil
+      if escaped != nil { position += 1 }
+      value.append(escaped ?? byte)
+    }
+    return String(decoding: value, as: UTF8.self)
+  }
+
+  /// Skips everything up to the first such character outside of quoted strings, and that character.
+  mutating func skip(behind character: Unicode.Scalar) {
+    while next != nil, !skip(character) {
+      if quotedString() == nil { position += 1 }
+    }
   }
 }

@@ -43,10 +43,10 @@ struct JoinedBodyStream: DisclosingBodyStream {
     return joined
   }
 
-  /// - Parameter parts: the parts of the multipart body that the pieces encode.
-  init(_ pieces: [Piece], parts: [MultipartBody.Part]) throws(RequestBodyError) {
+  /// - Parameter disclosure: the content that the pieces encode.
+  init(_ pieces: [Piece], disclosure: BodyDisclosure) throws(RequestBodyError) {
     self.pieces = pieces
-    disclosure = .parts(parts)
+    self.disclosure = disclosure
     isReplayable = pieces.allSatisfy { if case .stream(let stream) = $0 { stream.isReplayable } else { true } }
     var sum: Int64? = 0
     for piece in pieces {

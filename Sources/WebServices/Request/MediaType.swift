@@ -17,15 +17,19 @@ public struct MediaType: Hashable, Sendable {
 
   /// Reads the value of a `Content-Type` field; `nil` where it isn't one. A parameter that is malformed is left out.
   public init?(_ text: String) {
-    var pieces = Self.split(text)[...]
-    let essence = pieces.removeFirst().split(separator: "/", omittingEmptySubsequences: false)
+    var cursor = FieldCursor(text)
+    let essence = cursor.text(until: ";").trimmingFieldWhitespace.split(
+      separator: "/", omittingEmptySubsequences: false)
     guard essence.count == 2, essence.allSatisfy({ $0.utf8.isHTTPToken }) else { return nil }
     var parameters: [String: String] = [:]
-    for piece in pieces {
-      guard let equals = piece.firstIndex(of: "=") else { continue }
-      let name = piece[..<equals].lowercased()
-      guard name.utf8.isHTTPToken, parameters[name] == nil else { continue }
-      parameters[name] = Self.unquoted(piece[piece.index(after: equals)...])
+    while cursor.skip(";") {
+      cursor.skipSpace()
+      let name = cursor.text(until: "=;").lowercased()
+      guard cursor.skip("=") else { continue }
+      let value = cursor.quotedString()
+      let rest = cursor.text(until: ";").trimmingFieldWhitespace
+      guard name.utf8.isHTTPToken, parameters[name] == nil, value == nil || rest.isEmpty else { continue }
+      parameters[name] = value ?? rest
     }
     self.init(type: String(essence[0]), subtype: String(essence[1]), parameters: parameters)
   }
@@ -42,42 +46,6 @@ public struct MediaType: Hashable, Sendable {
   /// Whether the other is of this type; `*` stands for any (RFC 9110, section 12.5.1). Parameters don't count.
   public func matches(_ other: MediaType) -> Bool {
     (type == "*" || type == other.type) && (subtype == "*" || subtype == other.subtype)
-  }
-
-  /// The pieces between semicolons that aren't quoted, trimmed.
-  private static func split(_ text: String) -> [String] {
-    var pieces: [String.UnicodeScalarView] = [.init()]
-    var (isQuoted, isEscaped) = (false, false)
-    for scalar in text.unicodeScalars {
-      if scalar == ";", !isQuoted {
-        pieces.append(.init())
-        continue
-      }
-      if scalar == "\"", !isEscaped { isQuoted.toggle() }
-      isEscaped = isQuoted && scalar == "\\" && !isEscaped
-      pieces[pieces.count - 1].append(scalar)
-    }
-    return pieces.map { piece in
-      let isSpace = { (scalar: Unicode.Scalar) in scalar == " " || scalar == "\t" }
-      let start = piece.firstIndex { !isSpace($0) } ?? piece.endIndex
-      let end = piece.lastIndex { !isSpace($0) }.map { piece.index(after: $0) } ?? start
-      return String(piece[start..<end])
-    }
-  }
-
-  private static func unquoted(_ text: Substring) -> String {
-    guard text.count >= 2, text.first == "\"", text.last == "\"" else { return String(text) }
-    var value = ""
-    var isEscaped = false
-    for character in text.dropFirst().dropLast() {
-      if character == "\\", !isEscaped {
-        isEscaped = true
-      } else {
-        value.append(character)
-        isEscaped = false
-      }
-    }
-    return value
   }
 }
 

@@ -16,16 +16,6 @@ extension MultipartBody {
     public let headers: HTTPHeaders
     let content: TransportBody
 
-    private init(
-      name: String, fileName: String?, contentType: String?, headers: HTTPHeaders, content: TransportBody
-    ) {
-      self.name = name
-      self.fileName = fileName
-      self.contentType = contentType
-      self.headers = headers
-      self.content = content
-    }
-
     /// A field with text, sent as UTF-8 as it is, line ends included.
     public static func field(_ name: String, _ value: String) -> Part {
       Part(

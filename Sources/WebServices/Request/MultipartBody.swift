@@ -10,14 +10,14 @@ import Foundation
 public struct MultipartBody: Sendable {
   /// The parts in their order.
   public var parts: [Part]
-  /// What stands between the parts.
+  /// The boundary between the parts.
   public let boundary: String
 
   /// Creates a body.
   ///
   /// - Parameters:
   ///   - parts: the parts in their order.
-  ///   - boundary: what stands between the parts, 1 to 70 letters, digits, `'()+_,-./:=?` and inner spaces (RFC 2046,
+  ///   - boundary: the text between the parts, 1 to 70 letters, digits, `'()+_,-./:=?` and inner spaces (RFC 2046,
   ///     section 5.1.1); `nil`, the default, means one of 128 random bits. No content may hold a given one: what is in
   ///     memory is searched for it, files and streams aren't.
   public init(_ parts: [Part] = [], boundary: String? = nil) {
@@ -49,7 +49,7 @@ public struct MultipartBody: Sendable {
       pieces.append(content)
     }
     pieces.append(.bytes(Data("\(pieces.isEmpty ? "" : "\r\n")--\(boundary)--\r\n".utf8)))
-    return try JoinedBodyStream(pieces, parts: parts)
+    return try JoinedBodyStream(pieces, disclosure: .parts(parts))
   }
 
   private static func randomBoundary() -> String {

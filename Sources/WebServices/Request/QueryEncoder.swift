@@ -42,7 +42,7 @@ public struct QueryEncoder: Sendable {
     case secondsSince1970
     /// Milliseconds since 1970, rounded to a whole number.
     case millisecondsSince1970
-    /// What the closure returns. It runs on the thread that encodes.
+    /// The text that the closure returns. The closure runs on the thread that encodes.
     case custom(@Sendable (Date) throws -> String)
   }
 
@@ -83,11 +83,9 @@ public struct QueryEncoder: Sendable {
   ///   written, arrays can't hold what they do as they are to be named, or values are nested more than 64 deep; and
   ///   whatever the value's own `encode(to:)` throws.
   public func encode(_ value: some Encodable) throws -> [URLQueryItem] {
-    let session = QueryEncodingSession(encoder: self)
     let root = QueryNode()
-    try QueryTreeEncoder(node: root, session: session, codingPath: [], depth: 0).encode(value, into: root)
-    if let failure = session.failure { throw failure }
-    return try QueryFlattening(encoder: self).items(of: root)
+    try QueryTreeEncoder(node: root, options: self, depth: 0).encode(value)
+    return try root.items(self)
   }
 }
 

@@ -2,8 +2,8 @@ public import Foundation
 
 /// Which characters of a query item's name and value are percent-encoded.
 ///
-/// Whatever is chosen, `&`, `=`, `#`, `+`, `%`, spaces, control characters and everything outside of ASCII never stand
-/// raw: an item can't become two, nor another one.
+/// Every choice encodes `&`, `=`, `#`, `+`, `%`, spaces, control characters and everything outside of ASCII: an item can't
+/// become two items or another item.
 public struct QueryEscaping: Hashable, Sendable {
   private let encoding: PercentEncoding
 
@@ -19,17 +19,17 @@ public struct QueryEscaping: Hashable, Sendable {
   /// (`application/x-www-form-urlencoded`, WHATWG URL, section 5.2).
   public static let form = QueryEscaping(.form)
 
-  /// What may be left raw beyond the unreserved characters: all that RFC 3986 lets stand in a query (section 3.4), but
-  /// those that separate or that a form reads in another way.
-  private static let optional = Set("!$'()*,;:@/?-._~".utf8)
+  /// The characters that RFC 3986 lets stand in a query (section 3.4), without those that separate items or that a form
+  /// reads in another way.
+  private static let optional: ByteSet = "!$'()*,;:@/?-._~"
 
-  /// The same, with these characters left raw: `.strict.leavingRaw(",:")` for a server that takes no `%2C`.
+  /// Leaves more characters raw: `.strict.leavingRaw(",:")` for a server that takes no `%2C`.
   ///
   /// Of the ASCII punctuation `! $ ' ( ) * , ; : @ / ? - . _ ~` can be chosen; other characters are percent-encoded as
   /// before. Brackets are among those: RFC 3986 has them in no query, and Foundation would encode the whole URL once
   /// more because of them.
   public func leavingRaw(_ characters: String) -> QueryEscaping {
-    QueryEscaping(encoding.allowing(characters.utf8.filter(Self.optional.contains)))
+    QueryEscaping(encoding.allowing(ByteSet(characters.utf8.filter(Self.optional.contains))))
   }
 
   /// The items as a query, without `?`: `a=1&b=c%20d`. An item without a value has no `=`.

@@ -12,7 +12,8 @@ public struct RequestBody: Sendable {
   public let isReplayable: Bool
   /// Whether the body is compressed already: a second compression would make it larger.
   let isCompressed: Bool
-  private let makeContent: @Sendable (Encoders) throws -> Content
+  /// Makes the bytes to send. Runs the value's own `encode(to:)`, on the thread that sends the request.
+  let content: @Sendable (Encoders) throws -> Content
 
   /// The encoders for the values of bodies.
   struct Encoders: Sendable {
@@ -29,12 +30,12 @@ public struct RequestBody: Sendable {
 
   init(
     contentType: String?, isReplayable: Bool = true, isCompressed: Bool = false,
-    makeContent: @escaping @Sendable (Encoders) throws -> Content
+    content: @escaping @Sendable (Encoders) throws -> Content
   ) {
     self.contentType = contentType
     self.isReplayable = isReplayable
     self.isCompressed = isCompressed
-    self.makeContent = makeContent
+    self.content = content
   }
 
   /// JSON of any encodable value.
@@ -53,12 +54,92 @@ public struct RequestBody: Sendable {
   public static func text(_ text: String) -> RequestBody {
     RequestBody(contentType: "text/plain; charset=utf-8") { _ in Content(body: .data(Data(text.utf8))) }
   }
+}
 
-  /// The bytes to send. Runs the value's own `encode(to:)`, on the thread that sends the request.
-  func content(_ encoders: Encoders) throws -> Content {
-    try makeContent(encoders)
+extension RequestBody {
+  private static let formType = "application/x-www-form-urlencoded"
+
+  /// A form, written by the rules of WHATWG URL, section 5.2. An item without a value gets an empty one.
+  public static func form(_ items: [URLQueryItem]) -> RequestBody {
+    RequestBody(contentType: formType) { _ in Content(body: .data(formData(items))) }
+  }
+
+  /// A form of any encodable value that has keys.
+  ///
+  /// - Parameters:
+  ///   - value: the value.
+  ///   - encoder: how arrays, nested values, dates and booleans are written; `nil` means as the configuration's
+  ///     `queryEncoder` does. A value that it can't write ends the request with an error of kind `.invalidRequest`.
+  public static func form(_ value: some Encodable & Sendable, encoder: QueryEncoder? = nil) -> RequestBody {
+    RequestBody(contentType: formType) { encoders in
+      Content(body: .data(formData(try (encoder ?? encoders.query).encode(value))))
+    }
+  }
+
+  private static func formData(_ items: [URLQueryItem]) -> Data {
+    let complete = items.map { URLQueryItem(name: $0.name, value: $0.value ?? "") }
+    return Data(QueryEscaping.form.query(of: complete).utf8)
+  }
+
+  /// A file, read while it is sent.
+  ///
+  /// - Parameters:
+  ///   - url: a `file:` URL of a regular file. Where it can't be read, the request fails when it is sent.
+  ///   - contentType: the media type; `nil` means by the file name's extension, else `application/octet-stream`.
+  public static func file(_ url: URL, contentType: String? = nil) -> RequestBody {
+    let type = contentType ?? MediaType(fileExtension: url.pathExtension).description
+    return RequestBody(contentType: type) { _ in Content(body: .file(url)) }
+  }
+
+  /// Bytes that are made while they are sent. Where the stream doesn't say its length, they go out chunked.
+  public static func stream(_ stream: any TransportBodyStream, contentType: String) -> RequestBody {
+    RequestBody(contentType: contentType, isReplayable: stream.isReplayable) { _ in
+      if let length = stream.length, length < 0 {
+        throw RequestBodyError(.wrongLength, "the stream's length is negative")
+      }
+      return Content(body: .stream(stream))
+    }
+  }
+
+  /// Fields, data and files, of the type `multipart/form-data`. Files are read while they are sent. A part that can't be
+  /// sent ends the request with an error of kind `.invalidRequest`, with a `RequestBodyError` below it.
+  public static func multipart(_ body: MultipartBody) -> RequestBody {
+    RequestBody(contentType: body.contentType, isReplayable: body.isReplayable) { _ in
+      Content(body: .stream(try body.stream()))
+    }
   }
 }
+
+extension RequestBody {
+  /// Whether `compressed()` compresses: on Linux where there is a `libz.so.1`, on Apple's systems always.
+  public static var canCompress: Bool { Gzip.makeCompressor != nil }
+
+  /// Compresses the body as gzip, with `Content-Encoding: gzip`, for servers that take it. A system that can't compress
+  /// (see `canCompress`) sends the body as it is.
+  ///
+  /// Bytes in memory are compressed when the request is described. Files and streams are compressed piece by piece while
+  /// they are sent; their length isn't known then, and they go out chunked.
+  public func compressed() -> RequestBody { compressed(by: Gzip.makeCompressor) }
+
+  func compressed(by makeCompressor: Gzip.Factory?) -> RequestBody {
+    guard let makeCompressor, !isCompressed else { return self }
+    return RequestBody(contentType: contentType, isReplayable: isReplayable, isCompressed: true) { encoders in
+      var content = try content(encoders)
+      switch content.body {
+      case .none: return content
+      case .data(let data):
+        let piece = JoinedBodyStream.Piece.bytes(try makeCompressor().compress(data, isLast: true))
+        content.body = .stream(try JoinedBodyStream([piece], disclosure: .original(.data(data))))
+      case .file(let url): content.body = .stream(GzipStream(try FileBodyStream(url), by: makeCompressor))
+      case .stream(let stream): content.body = .stream(GzipStream(stream, by: makeCompressor))
+      }
+      content.encoding = "gzip"
+      return content
+    }
+  }
+}
+
+// MARK: Literals
 
 extension RequestBody: ExpressibleByDictionaryLiteral {
   /// Creates a JSON object. Of a name that is written twice the last value counts.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The first station: makes of a request data and a configuration what can be sent, or says why it can't.
+/// The first station: makes a transport request of a request's data and a configuration, or says why it can't.
 enum RequestDescription {
   /// - Parameters:
   ///   - options: the request's own.
@@ -22,13 +22,12 @@ enum RequestDescription {
     }
     let encoders = RequestBody.Encoders(
       json: options.encoder ?? configuration.encoder, query: options.queryEncoder ?? configuration.queryEncoder)
-    var items: [URLQueryItem] = []
-    if let query = data.query { items = try queryItems(of: query, encoder: encoders.query) }
+    let items = try encoding("query") { try data.query.map { try encoders.query.encode($0) } ?? [] }
     let url = try url(
       for: data, adding: items, base: base, escaping: options.queryEscaping ?? configuration.queryEscaping,
       configuration: configuration)
     let body = data.body
-    let content = try content(of: body, encoders: encoders)
+    let content = try encoding("body") { try body?.content(encoders) ?? RequestBody.Content(body: .none) }
     let headers = try headers(
       for: data, contentType: body?.contentType, contentEncoding: content.encoding, accept: accept,
       configuration: configuration)
@@ -48,17 +47,6 @@ enum RequestDescription {
         escaping: escaping)
     } catch {
       throw RequestFailure(kind: .badURL, message: error.reason)
-    }
-  }
-
-  private static func queryItems(
-    of query: any Encodable & Sendable, encoder: QueryEncoder
-  ) throws(RequestFailure) -> [URLQueryItem] {
-    do {
-      return try encoder.encode(query)
-    } catch {
-      throw RequestFailure(
-        kind: .invalidRequest, message: "the query can't be encoded\(words(of: error))", underlying: error)
     }
   }
 
@@ -89,19 +77,16 @@ enum RequestDescription {
     return headers
   }
 
-  private static func content(
-    of body: RequestBody?, encoders: RequestBody.Encoders
-  ) throws(RequestFailure) -> RequestBody.Content {
-    guard let body else { return RequestBody.Content(body: .none) }
+  private static func encoding<Value>(_ part: String, _ encode: () throws -> Value) throws(RequestFailure) -> Value {
     do {
-      return try body.content(encoders)
+      return try encode()
     } catch {
       throw RequestFailure(
-        kind: .invalidRequest, message: "the body can't be encoded\(words(of: error))", underlying: error)
+        kind: .invalidRequest, message: "the \(part) can't be encoded\(words(of: error))", underlying: error)
     }
   }
 
-  /// What our own errors tell: they name the place and never the value. Others' are left to `underlying`.
+  /// The words of the library's own errors, which name the place and never the value. Others are left to `underlying`.
   private static func words(of error: any Error) -> String {
     switch error {
     case let error as RequestBodyError: ": \(error.description)"

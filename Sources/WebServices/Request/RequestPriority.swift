@@ -1,13 +1,12 @@
-/// Which of the requests that wait for their turn goes first.
+/// The order among requests that wait for a permit.
 ///
-/// It orders only those that wait, and not for ever: one that has waited long enough passes those of a higher priority
-/// that came later.
+/// A request that has waited long enough passes requests of a higher priority that came later.
 public enum RequestPriority: Int, Hashable, Sendable, CaseIterable, Comparable {
-  /// What nobody waits for: prefetching, reports.
+  /// Work that nobody waits for: prefetching, reports.
   case low
   /// Everything else.
   case normal
-  /// What somebody looks at the screen for.
+  /// Work that a user looks at the screen for.
   case high
 
   /// Whether the first one goes later than the second one.

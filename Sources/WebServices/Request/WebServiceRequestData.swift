@@ -2,8 +2,8 @@ public import Foundation
 
 /// A request as a value: where to, how, with what.
 ///
-/// Only `path` has to be written; everything else has a default. Nothing is checked before the request is sent: what
-/// can't be sent then reaches the completion as an error of kind `.badURL` or `.invalidRequest`.
+/// Only `path` has to be written; everything else has a default. Nothing is checked before the request is sent: a
+/// request that can't be sent fails with an error of kind `.badURL` or `.invalidRequest`.
 ///
 /// ```swift
 /// struct RequestDataForRandomJokes: WebServiceRequestData {
@@ -14,7 +14,7 @@ public import Foundation
 /// ```
 public protocol WebServiceRequestData: Sendable {
   /// An absolute `http` or `https` URL, or a path that is appended to the configuration's `baseURL`. It may have a
-  /// query. What isn't allowed in a URL is percent-encoded; what is encoded already stays as it is. A parameter that
+  /// query. Characters that aren't allowed in a URL are percent-encoded; an escape stays as it is. A parameter that
   /// may hold anything is written as `"users/\(segment: name)/posts"`.
   var path: String { get }
   /// The method; `.get` by default.
@@ -26,15 +26,15 @@ public protocol WebServiceRequestData: Sendable {
   /// arrive as they are given here, whatever characters they have.
   var queryItems: [URLQueryItem] { get }
   /// A value with keys whose members are appended to the query, behind `queryItems`, as the configuration's
-  /// `queryEncoder` writes them; none by default. One that it can't write ends the request with an error of kind
+  /// `queryEncoder` writes them; none by default. A value that it can't write fails the request with an error of kind
   /// `.invalidRequest`.
   var query: (any Encodable & Sendable)? { get }
   /// The content; none by default.
   var body: RequestBody? { get }
   /// Which credentials the request needs; `.none` by default.
   var authorization: WebServiceAuthorizationType { get }
-  /// What the request does in another way than the configuration says: timeout, redirects, validators and more; nothing
-  /// by default.
+  /// The options in which the request differs from the configuration: timeout, redirects, validators and more; none by
+  /// default.
   var options: RequestOptions { get }
 }
 
@@ -53,4 +53,27 @@ extension WebServiceRequestData {
   public var authorization: WebServiceAuthorizationType { .none }
   /// Everything as the configuration says.
   public var options: RequestOptions { RequestOptions() }
+}
+
+/// A copy of the properties of a request, to be sent with some of them changed.
+struct RequestDataCopy: WebServiceRequestData {
+  var path: String
+  var method: HTTPMethod
+  var headers: HTTPHeaders
+  var queryItems: [URLQueryItem]
+  var query: (any Encodable & Sendable)?
+  var body: RequestBody?
+  var authorization: WebServiceAuthorizationType
+  var options: RequestOptions
+
+  init(_ data: any WebServiceRequestData) {
+    path = data.path
+    method = data.method
+    headers = data.headers
+    queryItems = data.queryItems
+    query = data.query
+    body = data.body
+    authorization = data.authorization
+    options = data.options
+  }
 }

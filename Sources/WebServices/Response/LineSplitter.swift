@@ -1,8 +1,8 @@
-import Foundation
+package import Foundation
 
-/// Cuts a stream of bytes into lines and skips a UTF-8 byte order mark before the first. Each byte is read once and moved a
-/// bounded number of times, for any line length and any piece size.
-struct LineSplitter: Sendable {
+/// Cuts a stream of bytes into lines, makes an element of each, and skips a UTF-8 byte order mark before the first. The last
+/// line may lack its end. Each byte is read once and moved a bounded number of times, for any line length and any piece size.
+package struct LineSplitter<Element: Sendable>: StreamParser {
   /// The bytes that end a line.
   enum Ending: Sendable {
     /// LF, CR, or CR and LF, as WHATWG defines it for event streams.
@@ -13,6 +13,7 @@ struct LineSplitter: Sendable {
 
   private let ending: Ending
   private let limit: Int
+  private let read: @Sendable (UnsafeBufferPointer<UInt8>) -> Element?
   private var buffer: [UInt8] = []
   /// Where the current line begins.
   private var lineStart = 0
@@ -24,13 +25,16 @@ struct LineSplitter: Sendable {
   private var isFinished = false
   private var failure: StreamLimitError?
 
-  /// - Parameter limit: the longest line in bytes, without its end.
-  init(ending: Ending, limit: Int) {
+  /// - Parameters:
+  ///   - limit: the longest line in bytes, without its end.
+  ///   - read: makes the element of a line; `nil` skips the line.
+  init(ending: Ending, limit: Int, read: @escaping @Sendable (UnsafeBufferPointer<UInt8>) -> Element?) {
     self.ending = ending
     self.limit = max(limit, 0)
+    self.read = read
   }
 
-  mutating func append(_ data: Data) {
+  package mutating func append(_ data: Data) {
     guard failure == nil, !isFinished, !data.isEmpty else { return }
     if lineStart == buffer.count {
       buffer.removeAll(keepingCapacity: buffer.capacity <= 1 << 20)
@@ -42,34 +46,30 @@ struct LineSplitter: Sendable {
     data.withUnsafeBytes { buffer.append(contentsOf: $0) }
   }
 
-  mutating func finish() {
-    isFinished = true
-  }
+  package mutating func finish() { isFinished = true }
 
-  /// Reads the next line without its end; `nil` if it isn't complete. Once the stream is finished, bytes after the last end
-  /// are a line too.
-  mutating func next<Output>(_ read: (UnsafeBufferPointer<UInt8>) -> Output) throws -> Output? {
+  package mutating func next() throws -> Element? {
     if let failure { throw failure }
     guard skipByteOrderMark() else { return nil }
-    skipLineFeed()
-    let end = endOfLine()
-    guard (end ?? buffer.count) - lineStart <= limit else {
-      let error = StreamLimitError(element: .line, limit: limit)
-      self = LineSplitter(ending: ending, limit: limit)
-      failure = error
-      throw error
+    while true {
+      skipLineFeed()
+      let end = endOfLine()
+      guard (end ?? buffer.count) - lineStart <= limit else {
+        let error = StreamLimitError(element: .line, limit: limit)
+        buffer = []
+        failure = error
+        throw error
+      }
+      guard end != nil || (isFinished && lineStart < buffer.count) else {
+        scanned = buffer.count
+        return nil
+      }
+      let element = buffer.withUnsafeBufferPointer { read(.init(rebasing: $0[lineStart..<(end ?? $0.count)])) }
+      skipsLineFeed = ending == .any && end.map { buffer[$0] } == UInt8.carriageReturn
+      lineStart = end.map { $0 + 1 } ?? buffer.count
+      scanned = lineStart
+      if let element { return element }
     }
-    if let end {
-      let output = line(until: end, read)
-      skipsLineFeed = ending == .any && buffer[end] == UInt8.carriageReturn
-      (lineStart, scanned) = (end + 1, end + 1)
-      return output
-    }
-    scanned = buffer.count
-    guard isFinished, lineStart < buffer.count else { return nil }
-    let output = line(until: buffer.count, read)
-    lineStart = buffer.count
-    return output
   }
 
   /// - Returns: `false` if more bytes are needed to recognize a byte order mark.
@@ -98,13 +98,31 @@ struct LineSplitter: Sendable {
       }
     }
   }
+}
 
-  private func line<Output>(until end: Int, _ read: (UnsafeBufferPointer<UInt8>) -> Output) -> Output {
-    buffer.withUnsafeBufferPointer { read(UnsafeBufferPointer(rebasing: $0[lineStart..<end])) }
+/// Parses lines of UTF-8 text. A line ends with LF, CR or CRLF, which isn't part of it. Bytes that aren't UTF-8 become U+FFFD.
+package typealias LineParser = LineSplitter<String>
+
+extension LineParser {
+  /// - Parameter limit: the longest line in bytes, without its end.
+  package init(limit: Int = 1 << 20) {
+    self.init(ending: .any, limit: limit) { String(decoding: $0, as: UTF8.self) }
   }
 }
 
-extension UInt8 {
-  static let lineFeed: UInt8 = 0x0A
-  static let carriageReturn: UInt8 = 0x0D
+/// Parses a stream of one JSON document a line (NDJSON, JSON Lines) into the bytes of each document. A line ends with LF. White
+/// space around the document, CR included, and empty lines are skipped.
+package typealias JSONLinesParser = LineSplitter<Data>
+
+extension JSONLinesParser {
+  /// - Parameter limit: the longest line in bytes, without its end.
+  package init(limit: Int = 16 << 20) {
+    self.init(ending: .lineFeed, limit: limit) { bytes in
+      let isContent = { (byte: UInt8) in byte != 0x20 && byte != 0x09 && byte != UInt8.carriageReturn }
+      guard let first = bytes.firstIndex(where: isContent), let last = bytes.lastIndex(where: isContent) else {
+        return nil
+      }
+      return Data(bytes[first...last])
+    }
+  }
 }

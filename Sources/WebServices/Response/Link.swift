@@ -53,8 +53,42 @@ extension HTTPHeaders {
   /// The links of all `Link` fields, in order.
   public var links: [Link] {
     values(for: "Link").flatMap { value in
-      var parser = LinkHeaderParser(value)
-      return parser.links()
+      var cursor = FieldCursor(value)
+      return cursor.links()
+    }
+  }
+}
+
+extension FieldCursor {
+  /// Reads links by the algorithm of RFC 8288, appendix B. A malformed part ends its link, and the next link begins
+  /// behind the next comma.
+  fileprivate mutating func links() -> [Link] {
+    var links: [Link] = []
+    while next != nil {
+      skipSpace()
+      if skip("<") {
+        let target = text(until: ">")
+        if skip(">") { links.append(Link(target: target, parameters: linkParameters())) }
+      }
+      skip(behind: ",")
+    }
+    return links
+  }
+
+  private mutating func linkParameters() -> [Link.Parameter] {
+    var parameters: [Link.Parameter] = []
+    while true {
+      skipSpace()
+      guard skip(";") else { return parameters }
+      skipSpace()
+      let name = text(until: " \t=;,").lowercased()
+      skipSpace()
+      var value: String?
+      if skip("=") {
+        skipSpace()
+        value = quotedString() ?? text(until: " \t;,")
+      }
+      if !name.isEmpty { parameters.append(Link.Parameter(name: name, value: value)) }
     }
   }
 }

@@ -23,7 +23,7 @@ extension PageSequence where Position == PageRange {
   ) -> PageSequence {
     PageSequence(
       from: PageRange(offset: offset, limit: limit), maximumPageCount: maximumPageCount,
-      isRepeated: allowsRepeatedPages ? nil : PageRepetition.test(items),
+      isRepeated: allowsRepeatedPages ? nil : repetition(of: items),
       next: { page, range in
         let count = items(page).count
         let (next, isTooLarge) = range.offset.addingReportingOverflow(count)
@@ -52,7 +52,7 @@ extension PageSequence where Position == Int {
   ) -> PageSequence {
     PageSequence(
       from: first, maximumPageCount: maximumPageCount,
-      isRepeated: allowsRepeatedPages ? nil : PageRepetition.test(items),
+      isRepeated: allowsRepeatedPages ? nil : repetition(of: items),
       next: { page, number in
         guard !items(page).isEmpty, number < last(page) ?? .max else { return nil }
         return number + 1
@@ -110,23 +110,15 @@ extension PageSequence where Position == URL {
   }
 }
 
-/// Whether a page is the one before again.
-enum PageRepetition {
-  static func test<Page, Item>(_ items: @escaping @Sendable (Page) -> [Item]) -> @Sendable (Page, Page) -> Bool {
-    { isSame(items($0), items($1)) }
-  }
-
-  /// Whether both have the same elements, and some; `false` where they can't be compared.
-  private static func isSame<Item>(_ left: [Item], _ right: [Item]) -> Bool {
-    guard !left.isEmpty, left.count == right.count else { return false }
-    return zip(left, right).allSatisfy { left, right in
-      guard let comparable = left as? any Equatable else { return false }
-      return isEqual(comparable, right)
-    }
-  }
-
-  private static func isEqual<Value: Equatable, Other>(_ left: Value, _ right: Other) -> Bool {
-    (right as? Value) == left
+/// Tells whether two pages have the same elements, and some; `false` where they can't be compared.
+private func repetition<Page, Item>(
+  of items: @escaping @Sendable (Page) -> [Item]
+) -> @Sendable (Page, Page) -> Bool {
+  { left, right in
+    func isEqual<Value: Equatable>(_ left: Value, _ right: Item) -> Bool { right as? Value == left }
+    let (left, right) = (items(left), items(right))
+    return !left.isEmpty && left.count == right.count
+      && zip(left, right).allSatisfy { left, right in (left as? any Equatable).map { isEqual($0, right) } ?? false }
   }
 }
 

@@ -54,11 +54,9 @@ public struct PageSequence<Position: Hashable & Sendable, Page: Sendable>: Async
 
   /// All pages.
   ///
-  /// - Throws: what the fetching throws, `PagingError` and `CancellationError`.
+  /// - Throws: the errors of fetching, `PagingError` and `CancellationError`.
   public func collect() async throws -> [Page] {
-    var pages: [Page] = []
-    for try await page in self { pages.append(page) }
-    return pages
+    try await reduce(into: []) { $0.append($1) }
   }
 
   /// Goes from page to page.
@@ -78,7 +76,7 @@ public struct PageSequence<Position: Hashable & Sendable, Page: Sendable>: Async
 
     /// The next page; `nil` at the end, and after an error.
     ///
-    /// - Throws: what the fetching throws, `PagingError` and `CancellationError`.
+    /// - Throws: the errors of fetching, `PagingError` and `CancellationError`.
     public mutating func next() async throws -> Page? {
       guard let current = position else { return nil }
       position = nil
@@ -89,17 +87,66 @@ public struct PageSequence<Position: Hashable & Sendable, Page: Sendable>: Async
       if let previous, let isRepeated = sequence.isRepeated, isRepeated(previous, page) {
         throw PagingError(.repeatedPage, pageCount: pageCount)
       }
-      position = try following(page, current)
+      do {
+        position = try sequence.nextPosition(page, current)
+      } catch let error as PagingError {
+        throw PagingError(error.reason, pageCount: pageCount)
+      }
       previous = sequence.isRepeated == nil ? nil : page
       pageCount += 1
       return page
     }
+  }
+}
 
-    private func following(_ page: Page, _ current: Position) throws -> Position? {
-      do {
-        return try sequence.nextPosition(page, current)
-      } catch let error as PagingError {
-        throw PagingError(error.reason, pageCount: pageCount)
+extension PageSequence {
+  /// The elements of the pages, one after the other.
+  ///
+  /// - Parameter items: the elements of a page.
+  public func elements<Item: Sendable>(_ items: @escaping @Sendable (Page) -> [Item]) -> Elements<Item> {
+    Elements(pages: self, items: items)
+  }
+
+  /// The elements of the pages of a collection, one after the other; made by `elements(_:)`.
+  public struct Elements<Item: Sendable>: AsyncSequence, Sendable {
+    /// An element of a page.
+    public typealias Element = Item
+
+    fileprivate let pages: PageSequence
+    fileprivate let items: @Sendable (Page) -> [Item]
+
+    /// Starts with the first page.
+    public func makeAsyncIterator() -> Iterator {
+      Iterator(pages: pages.makeAsyncIterator(), items: items)
+    }
+
+    /// All elements.
+    ///
+    /// - Throws: the errors of fetching, `PagingError` and `CancellationError`.
+    public func collect() async throws -> [Item] {
+      try await pages.reduce(into: []) { $0 += items($1) }
+    }
+
+    /// Goes from element to element, and asks for a page when the one before is used up.
+    public struct Iterator: AsyncIteratorProtocol {
+      fileprivate var pages: PageSequence.Iterator
+      fileprivate let items: @Sendable (Page) -> [Item]
+      private var current: ArraySlice<Item> = []
+
+      fileprivate init(pages: PageSequence.Iterator, items: @escaping @Sendable (Page) -> [Item]) {
+        self.pages = pages
+        self.items = items
+      }
+
+      /// The next element; `nil` at the end, and after an error.
+      ///
+      /// - Throws: the errors of fetching, `PagingError` and `CancellationError`.
+      public mutating func next() async throws -> Item? {
+        while current.isEmpty {
+          guard let page = try await pages.next() else { return nil }
+          current = items(page)[...]
+        }
+        return current.popFirst()
       }
     }
   }

@@ -15,17 +15,9 @@ public struct ResponseParser<Value: Sendable>: Sendable {
 
   /// The value of the `Accept` field, unless the request or the configuration sets one.
   public let accept: String
-  private let parse: Parse
-  /// The statuses that something else is made of, and what; the last one added comes first.
-  private var mappings: [Mapping] = []
-
-  private struct Mapping: Sendable {
-    let statusCodes: Set<Int>
-    let parse: Parse
-  }
-
-  /// The statuses that no validator is asked about.
-  var mappedStatusCodes: [Set<Int>] { mappings.isEmpty ? [] : mappings.map(\.statusCodes) }
+  private var parse: Parse
+  /// The statuses that something else is made of. No validator is asked about them.
+  private(set) var mappedStatusCodes: Set<Int> = []
 
   /// Creates a parser of one's own.
   ///
@@ -46,8 +38,7 @@ public struct ResponseParser<Value: Sendable>: Sendable {
 
   /// Makes the value of an answer. The engine calls it; so can a fake of `JsonWebServiceable`.
   public func parse(_ response: WebServiceResponse, decoder: JSONDecoder = JSONDecoder()) throws -> Value {
-    let mapping = mappings.isEmpty ? nil : mappings.first { $0.statusCodes.contains(response.statusCode) }
-    return try (mapping?.parse ?? parse)(response, decoder)
+    try parse(response, decoder)
   }
 
   /// The statuses that the parser takes are no failure: it makes another value of them.
@@ -66,7 +57,10 @@ public struct ResponseParser<Value: Sendable>: Sendable {
 
   private func mapping(_ statusCodes: Set<Int>, with parse: @escaping Parse) -> ResponseParser {
     var copy = self
-    copy.mappings.insert(Mapping(statusCodes: statusCodes, parse: parse), at: 0)
+    copy.mappedStatusCodes.formUnion(statusCodes)
+    copy.parse = { [others = self.parse] response, decoder in
+      try (statusCodes.contains(response.statusCode) ? parse : others)(response, decoder)
+    }
     return copy
   }
 
@@ -80,29 +74,24 @@ public struct ResponseParser<Value: Sendable>: Sendable {
     converted { value, response in (response, value) }
   }
 
-  /// `nil` for an answer without a body, or with one of these statuses.
+  /// `nil` for a response without a body, or with one of these statuses.
   public func optional(on statusCodes: Int...) -> ResponseParser<Value?> {
-    let present: ResponseParser<Value?> = ResponseParser<Value?>(accept: accept) { response, decoder in
-      response.body.isEmpty ? nil : try parse(response, decoder: decoder)
+    var parser = ResponseParser<Value?>(accept: accept) { [parse, mappedStatusCodes] response, decoder in
+      let isNothing = response.body.isEmpty && !mappedStatusCodes.contains(response.statusCode)
+      return isNothing ? nil : try parse(response, decoder)
     }
-    let mapped = mappings.reversed().reduce(present) { parser, mapping in
-      parser.mapping(mapping.statusCodes, with: ResponseParser<Value?>(mapping.parse))
-    }
-    return statusCodes.isEmpty ? mapped : mapped.mapping(Set(statusCodes), to: nil)
+    parser.mappedStatusCodes = mappedStatusCodes
+    return statusCodes.isEmpty ? parser : parser.mapping(Set(statusCodes), to: nil)
   }
 
   private func converted<Other: Sendable>(
     _ transform: @escaping @Sendable (Value, WebServiceResponse) throws -> Other
   ) -> ResponseParser<Other> {
-    let first = ResponseParser<Other>(accept: accept) { response, decoder in
+    var parser = ResponseParser<Other>(accept: accept) { [parse] response, decoder in
       try transform(try parse(response, decoder), response)
     }
-    return mappings.reversed().reduce(first) { parser, mapping in
-      let other = ResponseParser<Other> { response, decoder in
-        try transform(try mapping.parse(response, decoder), response)
-      }
-      return parser.mapping(mapping.statusCodes, with: other)
-    }
+    parser.mappedStatusCodes = mappedStatusCodes
+    return parser
   }
 }
 

@@ -33,7 +33,7 @@ package struct ServerSentEventParser: StreamParser {
   package private(set) var reconnectionTime: TimeInterval?
 
   private let limit: Int
-  private var splitter: LineSplitter
+  private var lines: LineSplitter<Line>
   private var failure: StreamLimitError?
   private var data: [UInt8] = []
   private var event = ""
@@ -47,7 +47,7 @@ package struct ServerSentEventParser: StreamParser {
     self.lastEventID = lastEventID
     id = lastEventID
     self.limit = max(limit, 0)
-    splitter = LineSplitter(ending: .any, limit: limit)
+    lines = LineSplitter(ending: .any, limit: limit, read: Line.init)
   }
 
   /// Creates the parser of the next connection, which keeps the last event id and the reconnection time.
@@ -58,19 +58,17 @@ package struct ServerSentEventParser: StreamParser {
 
   package mutating func append(_ data: Data) {
     guard failure == nil else { return }
-    splitter.append(data)
+    lines.append(data)
   }
 
   package mutating func finish() {}
 
   package mutating func next() throws -> ServerSentEvent? {
     if let failure { throw failure }
-    while let line = try splitter.next(Line.init) {
+    while let line = try lines.next() {
       switch line {
       case .blank:
         if let event = dispatch() { return event }
-      case .comment:
-        break
       case .field(let name, let value):
         try take(name, value)
       }
@@ -80,21 +78,19 @@ package struct ServerSentEventParser: StreamParser {
 
   private enum Line {
     case blank
-    case comment
     case field(FieldName, [UInt8])
 
-    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+    /// - Returns: `nil` for a comment and for an unknown field.
+    init?(_ bytes: UnsafeBufferPointer<UInt8>) {
       let colon = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
       if bytes.isEmpty {
         self = .blank
-      } else if let name = FieldName(rawValue: String(decoding: bytes[..<min(colon, 8)], as: UTF8.self)),
-        colon <= 8
-      {
+      } else if colon <= 8, let name = FieldName(rawValue: String(decoding: bytes[..<colon], as: UTF8.self)) {
         var value = bytes[colon...].dropFirst()
         if value.first == 0x20 { value = value.dropFirst() }
         self = .field(name, Array(value))
       } else {
-        self = .comment
+        return nil
       }
     }
   }
@@ -141,7 +137,7 @@ package struct ServerSentEventParser: StreamParser {
 
   /// - Returns: `nil` if the value isn't digits only.
   private static func milliseconds(_ value: [UInt8]) -> Int? {
-    guard !value.isEmpty, value.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
+    guard !value.isEmpty, value.allSatisfy(\.isASCIIDigit) else { return nil }
     return value.reduce(0) { min($0 * 10 + Int($1 - UInt8(ascii: "0")), Int(Int32.max)) }
   }
 }

@@ -16,7 +16,9 @@ public struct StreamFormat<Element: Sendable>: Sendable {
   /// The value of the `Accept` field, unless the request or the configuration sets one.
   public let accept: String
   let makeDecoder: @Sendable (JSONDecoder) -> Decoder
+}
 
+extension StreamFormat {
   /// Creates a format of a parser and a closure that transforms its elements.
   ///
   /// - Parameters:
@@ -28,8 +30,7 @@ public struct StreamFormat<Element: Sendable>: Sendable {
     accept: String = "*/*", makeParser: @escaping @Sendable () -> Parser,
     transform: @escaping @Sendable (Parser.Element, JSONDecoder) throws -> Element
   ) {
-    self.accept = accept
-    makeDecoder = { json in
+    self.init(accept: accept) { json in
       var parser = makeParser()
       return Decoder(
         append: { parser.append($0) }, finish: { parser.finish() },
@@ -43,11 +44,6 @@ public struct StreamFormat<Element: Sendable>: Sendable {
     self.init(accept: accept, makeParser: makeParser) { element, _ in element }
   }
 
-  private init(accept: String, makeDecoder: @escaping @Sendable (JSONDecoder) -> Decoder) {
-    self.accept = accept
-    self.makeDecoder = makeDecoder
-  }
-
   /// A format that transforms the elements of this one. An error that `transform` throws ends the stream with an error of
   /// kind `.undecodableBody`.
   public func map<Other: Sendable>(
@@ -58,5 +54,70 @@ public struct StreamFormat<Element: Sendable>: Sendable {
       return StreamFormat<Other>.Decoder(
         append: base.append, finish: base.finish, next: { try base.next().map(transform) })
     }
+  }
+}
+
+extension StreamFormat where Element == Data {
+  /// The bytes as they come, after decompression, in pieces of any size.
+  public static var data: StreamFormat {
+    StreamFormat(accept: "*/*") { _ in
+      var pieces: [Data] = []
+      return Decoder(
+        append: { if !$0.isEmpty { pieces.append($0) } }, finish: {},
+        next: { pieces.isEmpty ? nil : pieces.removeFirst() })
+    }
+  }
+}
+
+extension StreamFormat where Element == String {
+  /// Lines of UTF-8 text, without the LF, CRLF or CR at their end.
+  public static var lines: StreamFormat { lines(limit: 1 << 20) }
+
+  /// Lines of at most this many bytes.
+  public static func lines(limit: Int) -> StreamFormat {
+    StreamFormat(accept: "text/plain, */*;q=0.5") { LineParser(limit: limit) }
+  }
+}
+
+extension StreamFormat where Element: Decodable {
+  /// One JSON text a line ("newline-delimited JSON"); empty lines are skipped.
+  ///
+  /// - Parameters:
+  ///   - type: the type of the models.
+  ///   - limit: the longest line, in bytes.
+  public static func jsonLines(
+    _ type: Element.Type = Element.self, limit: Int = 16 << 20
+  ) -> StreamFormat {
+    StreamFormat(accept: "application/x-ndjson, application/json;q=0.5") {
+      JSONLinesParser(limit: limit)
+    } transform: { line, decoder in
+      do {
+        return try FeatherJSONDecoder(decoder).decode(Element.self, from: line)
+      } catch let error as DecodingError {
+        throw UndecodablePiece(error: error, bytes: line)
+      }
+    }
+  }
+}
+
+/// An element of a stream that can't be decoded, with its bytes for the error's description.
+struct UndecodablePiece: Error {
+  let error: DecodingError
+  let bytes: Data
+}
+
+extension StreamFormat where Element == ServerSentEvent {
+  /// Server-sent events of one connection. `service.serverSentEvents(_:)` connects again when it ends.
+  public static var serverSentEvents: StreamFormat { serverSentEvents(lastEventID: "") }
+
+  /// Server-sent events after the one with this id.
+  ///
+  /// - Parameters:
+  ///   - lastEventID: the id; empty if there is none.
+  ///   - limit: the largest event, in bytes.
+  public static func serverSentEvents(
+    lastEventID: String, limit: Int = 1 << 20
+  ) -> StreamFormat {
+    StreamFormat(accept: "text/event-stream") { ServerSentEventParser(lastEventID: lastEventID, limit: limit) }
   }
 }

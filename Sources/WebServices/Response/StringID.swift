@@ -1,3 +1,5 @@
+import Foundation
+
 /// An id that comes as number or as string, and is a string in the model.
 ///
 ///     struct City: Codable {
@@ -21,7 +23,7 @@ public struct StringID<Value: StringIDValue>: Hashable, Sendable {
   }
 }
 
-/// What `StringID` can wrap: `String` and `String?`.
+/// The types that `StringID` can wrap: `String` and `String?`.
 public protocol StringIDValue: Hashable, Sendable {
   /// Creates a value; `nil` where the type has none for a missing id.
   init?(stringID: String?)
@@ -49,4 +51,57 @@ extension String?: StringIDValue {
 
   /// The id itself.
   public var stringID: String? { self }
+}
+
+extension StringID: Codable {
+  /// Decodes a string or a whole number.
+  ///
+  /// - Throws: `DecodingError` where it is something else.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let id = container.decodeNil() ? nil : try Self.id(in: container)
+    guard let value = Value(stringID: id) else {
+      throw DecodingError.valueNotFound(
+        String.self,
+        DecodingError.Context(
+          codingPath: container.codingPath, debugDescription: "An id is a string or a whole number, not null."))
+    }
+    self.init(wrappedValue: value)
+  }
+
+  private static func id(in container: any SingleValueDecodingContainer) throws -> String {
+    if let string = try? container.decode(String.self) { return string }
+    if let number = try? container.decode(Int64.self) { return String(number) }
+    if let number = try? container.decode(UInt64.self) { return String(number) }
+    // A `Decimal` holds up to 38 digits exactly.
+    if let digits = try? container.decode(Decimal.self).description {
+      let unsigned = digits.utf8.drop { $0 == UInt8(ascii: "-") }
+      if (1...38).contains(unsigned.count), unsigned.allSatisfy(\.isASCIIDigit) { return digits }
+    }
+    throw DecodingError.typeMismatch(
+      String.self,
+      DecodingError.Context(
+        codingPath: container.codingPath, debugDescription: "An id is a string or a whole number of up to 38 digits."))
+  }
+
+  /// Encodes the id as a string.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(wrappedValue.stringID)
+  }
+}
+
+extension KeyedDecodingContainer {
+  /// Decodes an id that may be missing; what a model's synthesized decoding calls for `@StringID var id: String?`.
+  public func decode(_ type: StringID<String?>.Type, forKey key: Key) throws -> StringID<String?> {
+    try decodeIfPresent(type, forKey: key) ?? StringID(wrappedValue: nil)
+  }
+}
+
+extension KeyedEncodingContainer {
+  /// Encodes an id that may be missing; what a model's synthesized encoding calls for `@StringID var id: String?`.
+  public mutating func encode(_ value: StringID<String?>, forKey key: Key) throws {
+    guard let id = value.wrappedValue else { return }
+    try encode(id, forKey: key)
+  }
 }

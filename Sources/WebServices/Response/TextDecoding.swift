@@ -6,11 +6,6 @@ public import Foundation
 /// malformed is an error, never repaired.
 package enum TextDecoding {
   /// - Throws: `TextDecodingError`.
-  package static func string(from data: Data, contentType: MediaType?) throws(TextDecodingError) -> String {
-    try string(from: data, charset: contentType?.charset)
-  }
-
-  /// - Throws: `TextDecodingError`.
   package static func string(from data: Data, charset: String?) throws(TextDecodingError) -> String {
     let label = charset.map { $0.trimmingCharacters(in: .whitespaces) } ?? ""
     let named = label.isEmpty ? Charset.utf8 : Charset(label: label)
@@ -24,42 +19,35 @@ package enum TextDecoding {
   private static func decode(
     _ data: Data, as charset: Charset, name: String, offset: Int
   ) throws(TextDecodingError) -> String {
-    let result: Decoded =
-      switch charset {
-      case .utf8: utf8(data)
-      case .ascii: singleBytes(data) { $0 < 0x80 ? Unicode.Scalar($0) : nil }
-      case .latin1: singleBytes(data) { Unicode.Scalar($0) }
-      case .windows1252: singleBytes(data, windows1252)
-      case .utf16(let order): units(UInt16.self, of: data, order, UTF16.self)
-      case .utf32(let order): units(UInt32.self, of: data, order, UTF32.self)
+    do throws(Malformed) {
+      return switch charset {
+      case .utf8: if let text = String(data: data, encoding: .utf8) { text } else { try scalars(of: data, UTF8.self) }
+      case .ascii: try singleBytes(data) { $0 < 0x80 ? Unicode.Scalar($0) : nil }
+      case .latin1: try singleBytes(data) { Unicode.Scalar($0) }
+      case .windows1252: try singleBytes(data, windows1252)
+      case .utf16(let order): try units(UInt16.self, of: data, order, UTF16.self)
+      case .utf32(let order): try units(UInt32.self, of: data, order, UTF32.self)
       }
-    switch result {
-    case .text(let text): return text
-    case .malformed(let position):
-      let shown = name.isEmpty ? "utf-8" : name
-      throw TextDecodingError(charset: shown, reason: .malformed(offset: position + offset))
+    } catch {
+      throw TextDecodingError(charset: name.isEmpty ? "utf-8" : name, reason: .malformed(offset: error.offset + offset))
     }
   }
 
-  private enum Decoded {
-    case text(String)
+  private struct Malformed: Error {
     /// The offset of the first byte that is wrong.
-    case malformed(Int)
+    let offset: Int
   }
 
-  private static func utf8(_ data: Data) -> Decoded {
-    if let text = String(data: data, encoding: .utf8) { return .text(text) }
-    return scalars(of: data, UTF8.self)
-  }
-
-  private static func singleBytes(_ data: Data, _ scalar: (UInt8) -> Unicode.Scalar?) -> Decoded {
+  private static func singleBytes(
+    _ data: Data, _ scalar: (UInt8) -> Unicode.Scalar?
+  ) throws(Malformed) -> String {
     var text = String.UnicodeScalarView()
     text.reserveCapacity(data.count)
     for (offset, byte) in data.enumerated() {
-      guard let scalar = scalar(byte) else { return .malformed(offset) }
+      guard let scalar = scalar(byte) else { throw Malformed(offset: offset) }
       text.append(scalar)
     }
-    return .text(String(text))
+    return String(text)
   }
 
   /// The table of the WHATWG encoding standard: bytes without a character are control characters.
@@ -76,7 +64,7 @@ package enum TextDecoding {
 
   private static func units<Codec: UnicodeCodec>(
     _ unit: Codec.CodeUnit.Type, of data: Data, _ order: Charset.ByteOrder, _ codec: Codec.Type
-  ) -> Decoded {
+  ) throws(Malformed) -> String {
     let size = MemoryLayout<Codec.CodeUnit>.size
     var units: [Codec.CodeUnit] = []
     units.reserveCapacity(data.count / size)
@@ -88,13 +76,14 @@ package enum TextDecoding {
       units.append(Codec.CodeUnit(truncatingIfNeeded: value))
       value = 0
     }
-    let decoded = scalars(of: units, codec)
-    guard case .text = decoded, !data.count.isMultiple(of: size) else { return decoded }
-    return .malformed(data.count - data.count % size)
+    let text = try scalars(of: units, codec)
+    guard data.count.isMultiple(of: size) else { throw Malformed(offset: data.count - data.count % size) }
+    return text
   }
 
-  private static func scalars<Units: Sequence, Codec: UnicodeCodec>(of units: Units, _ codec: Codec.Type) -> Decoded
-  where Units.Element == Codec.CodeUnit {
+  private static func scalars<Units: Sequence, Codec: UnicodeCodec>(
+    of units: Units, _ codec: Codec.Type
+  ) throws(Malformed) -> String where Units.Element == Codec.CodeUnit {
     var decoder = Codec()
     var iterator = units.makeIterator()
     var text = String.UnicodeScalarView()
@@ -105,9 +94,9 @@ package enum TextDecoding {
         text.append(scalar)
         unitCount += Codec.encode(scalar)?.count ?? 1
       case .emptyInput:
-        return .text(String(text))
+        return String(text)
       case .error:
-        return .malformed(unitCount * MemoryLayout<Codec.CodeUnit>.size)
+        throw Malformed(offset: unitCount * MemoryLayout<Codec.CodeUnit>.size)
       }
     }
   }
@@ -150,12 +139,11 @@ extension TextDecodingError: LocalizedError, CustomStringConvertible {
 }
 
 extension ResponseParser where Value == String {
-  /// Text, in the charset that the answer names, else UTF-8; a byte-order mark counts for more. Bytes that are no text in
-  /// it end as `.undecodableBody` with a `TextDecodingError` underneath.
+  /// Text in the charset that the response names, else in UTF-8. A byte order mark counts for more. Bytes that aren't text
+  /// of the charset fail as `.undecodableBody` with a `TextDecodingError` underneath.
   public static var text: ResponseParser {
     ResponseParser(accept: "text/plain, text/*;q=0.9, */*;q=0.5") { response in
-      try TextDecoding.string(
-        from: response.body, contentType: response.headers["Content-Type"].flatMap { MediaType($0) })
+      try TextDecoding.string(from: response.body, charset: response.headers.contentType?.charset)
     }
   }
 }

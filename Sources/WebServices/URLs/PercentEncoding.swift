@@ -1,77 +1,47 @@
-/// Which bytes may stand raw in a part of a URL (RFC 3986, section 2 and appendix A).
+/// The bytes that stand raw in a part of a URL (RFC 3986, section 2 and appendix A), and how others are written.
 struct PercentEncoding: Hashable, Sendable {
-  /// A bit for each allowed ASCII byte.
-  private var allowedLow: UInt64 = 0
-  private var allowedHigh: UInt64 = 0
+  private var raw: ByteSet
   /// Whether `%41` is taken as encoded already, instead of being encoded once more.
-  private let keepsEscapes: Bool
+  private var keepsEscapes = false
   /// Whether a space is written as `+`, as forms have it.
-  private let writesSpaceAsPlus: Bool
-
-  private init(
-    allowing characters: StaticString, besides others: String = Self.unreserved, keepsEscapes: Bool,
-    writesSpaceAsPlus: Bool = false
-  ) {
-    self.keepsEscapes = keepsEscapes
-    self.writesSpaceAsPlus = writesSpaceAsPlus
-    characters.withUTF8Buffer { allow($0) }
-    allow(others.utf8)
-  }
-
-  /// Lets more ASCII bytes stand raw.
-  private mutating func allow(_ bytes: some Sequence<UInt8>) {
-    for byte in bytes {
-      if byte < 64 { allowedLow |= 1 << UInt64(byte) } else if byte < 128 { allowedHigh |= 1 << UInt64(byte - 64) }
-    }
-  }
-
-  private static let alphanumeric = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-  private static let unreserved = alphanumeric + "-._~"
+  private var writesSpaceAsPlus = false
 
   /// A path with its slashes; escapes that are there stay.
-  static let path = PercentEncoding(allowing: "!$&'()*+,;=:@/", keepsEscapes: true)
+  static let path = PercentEncoding(raw: .unreserved.union("!$&'()*+,;=:@/"), keepsEscapes: true)
   /// A query that is written out; escapes that are there stay.
-  static let query = PercentEncoding(allowing: "!$&'()*+,;=:@/?", keepsEscapes: true)
+  static let query = PercentEncoding(raw: .unreserved.union("!$&'()*+,;=:@/?"), keepsEscapes: true)
   /// The name of a host (RFC 3986, section 3.2.2). A `%` isn't allowed: programs disagree on what an escape means there.
-  static let host = PercentEncoding(allowing: "!$&'()*+,;=", keepsEscapes: false)
+  static let host = PercentEncoding(raw: .unreserved.union("!$&'()*+,;="))
   /// A value that must arrive as it is, wherever it is put.
-  static let everythingReserved = PercentEncoding(allowing: "", keepsEscapes: false)
+  static let everythingReserved = PercentEncoding(raw: .unreserved)
   /// A name or a value of `application/x-www-form-urlencoded` (WHATWG URL, section 5.2).
-  static let form = PercentEncoding(
-    allowing: "*-._", besides: alphanumeric, keepsEscapes: false, writesSpaceAsPlus: true)
+  static let form = PercentEncoding(raw: .alphanumeric.union("*-._"), writesSpaceAsPlus: true)
 
   /// An encoding that lets more bytes stand raw.
-  func allowing(_ bytes: some Sequence<UInt8>) -> PercentEncoding {
+  func allowing(_ bytes: ByteSet) -> PercentEncoding {
     var copy = self
-    copy.allow(bytes)
+    copy.raw = raw.union(bytes)
     return copy
   }
 
-  func allows(_ byte: UInt8) -> Bool {
-    if byte < 64 { return allowedLow & (1 << UInt64(byte)) != 0 }
-    if byte < 128 { return allowedHigh & (1 << UInt64(byte - 64)) != 0 }
-    return false
-  }
+  func allows(_ byte: UInt8) -> Bool { raw.contains(byte) }
 
   func encode(_ text: String) -> String {
-    if text.utf8.allSatisfy(allows) { return text }
+    if text.utf8.allSatisfy(raw.contains) { return text }
+    let digits = Array("0123456789ABCDEF".utf8)
     let bytes = Array(text.utf8)
     var output: [UInt8] = []
     output.reserveCapacity(bytes.count * 3)
     for (index, byte) in bytes.enumerated() {
-      if allows(byte) || (keepsEscapes && bytes.hasEscape(at: index)) {
+      if allows(byte) || (keepsEscapes && bytes[index...].escapedByte != nil) {
         output.append(byte)
       } else if writesSpaceAsPlus, byte == UInt8(ascii: " ") {
         output.append(UInt8(ascii: "+"))
       } else {
-        output += [UInt8(ascii: "%"), Self.digit(byte >> 4), Self.digit(byte & 0xF)]
+        output += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0xF)]]
       }
     }
     return String(decoding: output, as: UTF8.self)
-  }
-
-  private static func digit(_ nibble: UInt8) -> UInt8 {
-    nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "A") + nibble - 10
   }
 }
 
@@ -79,21 +49,34 @@ extension String {
   func percentEncoded(_ encoding: PercentEncoding) -> String { encoding.encode(self) }
 }
 
-extension [UInt8] {
-  fileprivate func hasEscape(at index: Int) -> Bool {
-    self[index] == UInt8(ascii: "%") && index + 2 < count && self[index + 1].isHexDigit
-      && self[index + 2].isHexDigit
+extension ArraySlice<UInt8> {
+  /// The byte that the percent escape at the start stands for; `nil` where there is no escape.
+  fileprivate var escapedByte: UInt8? {
+    guard first == UInt8(ascii: "%"), count > 2, let high = self[startIndex + 1].hexValue,
+      let low = self[startIndex + 2].hexValue
+    else { return nil }
+    return high << 4 | low
+  }
+
+  /// The bytes with each percent escape decoded. A `%` that begins no escape stays.
+  var percentDecoded: [UInt8] {
+    var output: [UInt8] = []
+    output.reserveCapacity(count)
+    var rest = self
+    while let byte = rest.first {
+      let escaped = rest.escapedByte
+      output.append(escaped ?? byte)
+      rest = rest.dropFirst(escaped == nil ? 1 : 3)
+    }
+    return output
   }
 }
 
 extension UInt8 {
-  var isHexDigit: Bool {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-      UInt8(ascii: "A")...UInt8(ascii: "F"):
-      true
-    default:
-      false
-    }
+  var isHexDigit: Bool { ByteSet.hexDigits.contains(self) }
+
+  var hexValue: UInt8? {
+    guard isHexDigit else { return nil }
+    return self <= UInt8(ascii: "9") ? self - UInt8(ascii: "0") : (self | 0x20) - UInt8(ascii: "a") + 10
   }
 }
