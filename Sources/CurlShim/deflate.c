@@ -1,4 +1,4 @@
-#if defined(__linux__)
+#if defined(__linux__) || defined(__APPLE__)
 
 #define _GNU_SOURCE
 #include "DeflateShim.h"
@@ -16,6 +16,12 @@ static struct {
   int (*end)(struct zlib_stream *);
 } zlib;
 
+#if defined(__APPLE__)
+static const char *const library_name = "/usr/lib/libz.1.dylib";
+#else
+static const char *const library_name = "libz.so.1";
+#endif
+
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool isFound = false;
 
@@ -25,9 +31,9 @@ static bool find(void *library, const char *name, void *place) {
   return symbol != NULL;
 }
 
-/// Not among what the process has already: names as common as `deflate` may be somebody else's there.
+/// The library itself is searched, not the process: names as common as `deflate` may be somebody else's there.
 static void load(void) {
-  void *library = dlopen("libz.so.1", RTLD_NOW | RTLD_LOCAL);
+  void *library = dlopen(library_name, RTLD_NOW | RTLD_LOCAL);
   if (library == NULL) return;
   isFound = find(library, "zlibVersion", &zlib.version) && find(library, "deflateInit2_", &zlib.init) &&
             find(library, "deflate", &zlib.run) && find(library, "deflateEnd", &zlib.end);

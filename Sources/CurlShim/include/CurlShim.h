@@ -5,6 +5,8 @@
 //
 // The numbers and types are those of libcurl's stable ABI (soname 4), as its manual documents them.
 
+#include "DeflateShim.h"
+
 #if defined(__linux__)
 
 #include <stdbool.h>
@@ -12,7 +14,6 @@
 #include <stdint.h>
 
 #include "DecodeShim.h"
-#include "DeflateShim.h"
 
 // MARK: The library
 

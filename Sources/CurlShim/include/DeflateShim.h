@@ -4,13 +4,13 @@
 //
 // The numbers and types are those of zlib's stable ABI (soname 1), as its manual documents them.
 
-#if defined(__linux__)
+#if defined(__linux__) || defined(__APPLE__)
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/// Whether `libz.so.1` was found. Looks for it once.
+/// Whether the system has zlib (`libz.so.1`, on Apple's systems `/usr/lib/libz.1.dylib`). Looks for it once.
 bool deflateShimIsAvailable(void);
 
 /// A stream that makes gzip; `NULL` where there is no zlib or no memory.

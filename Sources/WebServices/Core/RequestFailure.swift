@@ -46,7 +46,7 @@ extension WebServiceError {
     credentials: [String] = []
   ) {
     let secrets = [request, described].compactMap { $0 }
-      .flatMap(RequestSecrets(redaction: configuration.redaction).values)
+      .flatMap(configuration.redaction.secretValues)
     var response = failure.response
     if let body = response?.body, body.count > configuration.errorBodyLimit {
       response?.body = Data(body.prefix(max(0, configuration.errorBodyLimit)))

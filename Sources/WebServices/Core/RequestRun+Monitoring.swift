@@ -51,7 +51,7 @@ extension RequestRun {
     let (credentials, described) = state.withLock {
       ($0.machine.credentials?.secrets ?? [], $0.machine.transfers > 0 ? $0.machine.described : nil)
     }
-    let secrets = described.map(RequestSecrets(redaction: redaction).values) ?? []
+    let secrets = described.map(redaction.secretValues) ?? []
     return credentials.isEmpty && secrets.isEmpty ? redaction : redaction.hiding(credentials + secrets)
   }
 }

@@ -52,7 +52,7 @@ extension RequestRun {
     if let receiver { request.receiver = receiver }
     // A redirect may have brought along the secrets of the request as it was described.
     if let described = transfer.described {
-      request.secrets += RequestSecrets(redaction: engine.configuration.redaction).values(in: described)
+      request.secrets += engine.configuration.redaction.secretValues(in: described)
     }
     request.needsNewConnection = transfer.connection == .new
     request.onProgress = progressHandler(transfer: transfer.number, report: request.onProgress)

@@ -10,7 +10,7 @@ enum BodyKind: Equatable {
   case multipart(boundary: String?)
   case xml
 
-  /// What a media type says; `nil` for a type whose members have no names the library knows, such as a picture.
+  /// The kind of a media type; `nil` for a type whose members have no names the library knows, such as a picture.
   init?(_ type: MediaType) {
     switch type.type {
     case "image", "audio", "video", "font": return nil
@@ -22,18 +22,21 @@ enum BodyKind: Equatable {
     }
   }
 
-  /// What the first bytes look like; `nil` where they look like none of these kinds.
+  /// The kind that the first bytes look like; `nil` if they look like none of these kinds.
   init?(sniffing bytes: [UInt8]) {
-    var index = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-    while index < bytes.count, bytes[index].isSpace { index += 1 }
+    let index = bytes.end(from: bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0, while: \.isSpace)
     guard index < bytes.count else { return nil }
     switch bytes[index] {
     case UInt8(ascii: "{"), UInt8(ascii: "["): self = .json
     case UInt8(ascii: "<"): self = .xml
-    case UInt8(ascii: "-") where Self.boundary(openingLineOf: bytes, from: index) != nil:
-      self = .multipart(boundary: Self.boundary(openingLineOf: bytes, from: index))
-    case _ where Self.looksLikeForm(bytes): self = .form
-    default: return nil
+    default:
+      if let boundary = Self.boundary(openingLineOf: bytes, from: index) {
+        self = .multipart(boundary: boundary)
+      } else if Self.looksLikeForm(bytes) {
+        self = .form
+      } else {
+        return nil
+      }
     }
   }
 

@@ -13,36 +13,23 @@ extension BodySearch {
     return true
   }
 
-  /// - Parameter rest: the item and what follows its semicolon, which may be a part of its value.
+  /// - Parameter rest: the item and the text behind its semicolon, which may be a part of its value.
   /// - Returns: whether it was secret.
   private mutating func readItem(_ item: ArraySlice<UInt8>, withRest rest: ArraySlice<UInt8>) -> Bool {
     guard let equals = item.firstIndex(of: UInt8(ascii: "=")) else { return false }
-    let name = Self.formText(item[..<equals])
-    guard hides(String(decoding: name, as: UTF8.self)) else {
-      let value = item[item.index(after: equals)...]
+    let value = item[(equals + 1)...]
+    guard hides(String(decoding: Self.formText(item[..<equals]), as: UTF8.self)) else {
       // Most values hold no document, and are not copied.
-      if let first = value.first, first.mayBeginFormDocument { searchNested(Self.formText(value)) }
+      if let first = value.first, first.isSpace || "{[<%+".utf8.contains(first) { searchNested(Self.formText(value)) }
       return false
     }
-    addSecret(bytes: Self.formText(item[item.index(after: equals)...]))
-    if rest.endIndex > item.endIndex { addSecret(bytes: Self.formText(rest[rest.index(after: equals)...])) }
+    addSecret(bytes: Self.formText(value))
+    if rest.endIndex > item.endIndex { addSecret(bytes: Self.formText(rest[(equals + 1)...])) }
     return true
   }
 
-  /// What a name or a value means, without the white space around it.
+  /// The text that a name or a value stands for, without the white space around it.
   private static func formText(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
-    let spaced = bytes.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }
-    let start = spaced.firstIndex { !$0.isSpace } ?? spaced.endIndex
-    let end = spaced.lastIndex { !$0.isSpace }.map { $0 + 1 } ?? start
-    return spaced[start..<end].percentDecoded
-  }
-}
-
-extension UInt8 {
-  fileprivate var mayBeginFormDocument: Bool {
-    switch self {
-    case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "<"), UInt8(ascii: "%"), UInt8(ascii: "+"): true
-    default: isSpace
-    }
+    bytes.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }[...].trimmed.percentDecoded
   }
 }

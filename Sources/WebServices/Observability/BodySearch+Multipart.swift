@@ -3,60 +3,34 @@ import Foundation
 extension BodySearch {
   /// Parts between delimiters (RFC 2046, section 5.1), up to the closing one.
   mutating func searchMultipart(_ bytes: [UInt8], boundary: String) -> Bool {
-    let delimiter = Array("--\(boundary)".utf8)
-    guard var part = Delimiter(delimiter, in: bytes, from: 0) else { return false }
-    while !part.isClosing {
-      guard let next = Delimiter(delimiter, in: bytes, from: part.end) else { return false }
-      searchPart(bytes[part.end..<max(part.end, next.start)])
-      part = next
-    }
-    return true
-  }
-
-  /// A line between two parts.
-  private struct Delimiter {
-    /// Where the content before it ends.
-    let start: Int
-    /// Behind its line.
-    let end: Int
-    let isClosing: Bool
-
-    init?(_ delimiter: [UInt8], in bytes: [UInt8], from start: Int) {
-      var line = start
-      while true {
-        if line + delimiter.count <= bytes.count, bytes[line..<line + delimiter.count].elementsEqual(delimiter) {
-          let behind = line + delimiter.count
-          let isLast = bytes[behind...].starts(with: "--".utf8)
-          // Not the beginning of a longer line, which is content.
-          let rest = bytes[behind...].prefix { $0 != 0x0A }
-          if isLast || rest.allSatisfy(\.isSpace) {
-            isClosing = isLast
-            end = min(rest.endIndex + 1, bytes.count)
-            self.start = Self.withoutLineEnd(line, in: bytes, from: start)
-            return
-          }
-        }
-        guard let lineEnd = bytes[line...].firstIndex(of: 0x0A) else { return nil }
-        line = lineEnd + 1
+    let delimiter = "--\(boundary)".utf8
+    var line = 0
+    /// Where the content of the current part begins; `nil` before the first delimiter.
+    var start: Int?
+    while line < bytes.count {
+      let lineEnd = bytes.end(from: line) { $0 != UInt8.lineFeed }
+      let rest = bytes[line..<lineEnd].dropFirst(delimiter.count)
+      let isClosing = rest.starts(with: "--".utf8)
+      // A longer line that begins like a delimiter is content.
+      if bytes[line..<lineEnd].starts(with: delimiter), isClosing || rest.allSatisfy(\.isSpace) {
+        if let start { searchPart(bytes[start..<max(start, line)].withoutLineEnd) }
+        if isClosing { return true }
+        start = min(lineEnd + 1, bytes.count)
       }
+      line = lineEnd + 1
     }
-
-    private static func withoutLineEnd(_ line: Int, in bytes: [UInt8], from start: Int) -> Int {
-      guard line > start, bytes[line - 1] == 0x0A else { return line }
-      return line - 1 > start && bytes[line - 2] == 0x0D ? line - 2 : line - 1
-    }
+    return false
   }
 
   private mutating func searchPart(_ part: ArraySlice<UInt8>) {
     var fields: [HTTPHeaders.Field] = []
     var rest = part
     while !rest.isEmpty {
-      let line = rest.prefix { $0 != 0x0A }
+      let line = rest.prefix { $0 != UInt8.lineFeed }
       rest = rest[line.endIndex...].dropFirst()
-      let text = String(decoding: line, as: UTF8.self)
-      let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+      let trimmed = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
       if trimmed.isEmpty { break }
-      if text.first == " " || text.first == "\t", !fields.isEmpty {
+      if line.first == 0x20 || line.first == 0x09, !fields.isEmpty {
         fields[fields.count - 1].value += " \(trimmed)"
       } else if let colon = trimmed.firstIndex(of: ":") {
         let value = trimmed[trimmed.index(after: colon)...].trimmingCharacters(in: .whitespaces)
@@ -64,7 +38,7 @@ extension BodySearch {
       }
     }
     var headers = HTTPHeaders(fields)
-    // What the transfer encoding has made of the content isn't undone.
+    // The search doesn't decode transfer encodings: a part in one can't be searched.
     if let encoding = headers["Content-Transfer-Encoding"]?.lowercased(),
       !["7bit", "8bit", "binary"].contains(encoding)
     {
@@ -83,8 +57,16 @@ extension BodySearch {
         return words.count == 3 ? String(words[2]) : value.value
       }
       return ([values["name"]].compactMap { $0 } + [extended.joined()]).flatMap { name in
-        [name, FieldName.plain(ArraySlice(name.utf8))]
+        [name, ArraySlice(name.utf8).plainName]
       }
     }
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// The bytes without the LF or CRLF at their end.
+  fileprivate var withoutLineEnd: ArraySlice<UInt8> {
+    guard last == .lineFeed else { return self }
+    return dropLast().last == .carriageReturn ? dropLast(2) : dropLast()
   }
 }

@@ -1,138 +1,136 @@
 extension BodySearch {
-  /// An XML document, whose names are those of its elements and attributes.
+  /// An XML document (Extensible Markup Language 1.0), whose names are those of its elements and attributes. It takes one
+  /// pass without recursion.
   ///
-  /// One whose declarations may make text of anything (an internal subset) isn't read, nor one whose tags don't match.
+  /// - Returns: `false` for a document whose tags don't match, and for one whose declarations may make text of anything (an
+  ///   internal subset).
   mutating func searchXML(_ bytes: [UInt8]) -> Bool {
+    // A charset of wider units has NULs.
+    guard !bytes.contains(0) else { return false }
     var reader = XMLReader(bytes: bytes)
+    /// The names of the elements that are open.
+    var open: [Range<Int>] = []
     /// The number of elements around the secret one that is read.
     var secretDepth: Int?
     var text: [UInt8] = []
+    var hasElement = false
     while let piece = reader.next() {
       switch piece {
-      case .text(let piece):
-        text += piece
-        continue
-      case .attribute(let name, let value):
-        if secretDepth != nil || hides(name) { addSecret(bytes: value) } else { searchNested(value) }
-        continue
+      case .nothing: break
+      case .text(let piece): text += piece
       case .start(let name):
         finish(&text, isSecret: secretDepth != nil)
-        if secretDepth == nil, hides(name) { secretDepth = reader.open.count }
-      case .end:
+        hasElement = true
+        open.append(name)
+        if secretDepth == nil, hides(reader.localName(name)) { secretDepth = open.count }
+        while let (name, range) = reader.attribute() {
+          if reader.isDeclaration(name) { continue }
+          let value = reader.plain(range)
+          if secretDepth != nil || hides(reader.localName(name)) {
+            addSecret(bytes: value)
+          } else {
+            searchNested(value)
+          }
+        }
+        guard let isEmpty = reader.endOfTag() else { return false }
+        guard isEmpty else { continue }
+        open.removeLast()
+      case .end(let tag):
+        guard let name = open.popLast(), bytes[tag].starts(with: bytes[name]),
+          bytes[tag].dropFirst(name.count).allSatisfy(\.isSpace)
+        else { return false }
         finish(&text, isSecret: secretDepth != nil)
-        if let depth = secretDepth, reader.open.count < depth { secretDepth = nil }
+      case .malformed:
+        return false
       }
+      if let depth = secretDepth, open.count < depth { secretDepth = nil }
     }
-    return reader.isComplete
+    return hasElement && open.isEmpty
   }
 
   private mutating func finish(_ text: inout [UInt8], isSecret: Bool) {
-    defer { text.removeAll(keepingCapacity: true) }
-    guard let start = text.firstIndex(where: { !$0.isSpace }), let end = text.lastIndex(where: { !$0.isSpace }) else {
-      return
-    }
-    if isSecret { addSecret(bytes: text[start...end]) } else { searchNested(text) }
+    let trimmed = text[...].trimmed
+    if isSecret, !trimmed.isEmpty { addSecret(bytes: trimmed) } else { searchNested(text) }
+    text.removeAll(keepingCapacity: true)
   }
 }
 
-/// Reads the elements, attributes and text of an XML document (Extensible Markup Language 1.0) one by one, and stops
-/// at the first thing that it doesn't understand. It doesn't recurse, and takes one pass.
+/// Reads the tags and the text of an XML document one by one.
 private struct XMLReader {
   enum Piece {
-    /// An element begins; it counts as open.
-    case start(String)
-    case attribute(String, [UInt8])
+    /// A comment or a declaration.
+    case nothing
+    /// The name of an element that begins. Its attributes and the end of its tag come next.
+    case start(Range<Int>)
     /// Text without its references, and the content of a CDATA section.
     case text([UInt8])
-    /// An element ended; it no longer counts as open.
-    case end
+    /// The content of an end tag.
+    case end(Range<Int>)
+    case malformed
   }
 
   let bytes: [UInt8]
-  /// The names of the elements that are open.
-  private(set) var open: [Range<Int>] = []
   private var index = 0
-  private var isInTag = false
-  private var isMalformed = false
-  private var hasElement = false
 
   init(bytes: [UInt8]) {
     self.bytes = bytes
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { index = 3 }
-    // A charset of wider units.
-    isMalformed = bytes.contains(0)
   }
 
-  var isComplete: Bool { !isMalformed && hasElement && open.isEmpty && index == bytes.count }
+  private var isAtEnd: Bool { index == bytes.count }
 
+  /// - Returns: `nil` at the end.
   mutating func next() -> Piece? {
-    while index < bytes.count, !isMalformed {
-      if isInTag {
-        if let piece = inTag() { return piece }
-      } else if bytes[index] != UInt8(ascii: "<") {
-        let end = bytes[index...].firstIndex(of: UInt8(ascii: "<")) ?? bytes.count
-        defer { index = end }
-        return .text(plain(index..<end))
-      } else if let piece = markup() {
-        return piece
-      }
+    guard !isAtEnd else { return nil }
+    guard bytes[index] == UInt8(ascii: "<") else {
+      let start = index
+      index = bytes.end(from: index) { $0 != UInt8(ascii: "<") }
+      return .text(plain(start..<index))
     }
-    return nil
+    if skip("<!--") { return skip(behind: "-->").map { _ in .nothing } ?? .malformed }
+    if skip("<![CDATA[") { return skip(behind: "]]>").map { .text(Array(bytes[$0])) } ?? .malformed }
+    if skip("<?") { return skip(behind: "?>").map { isInOtherCharset($0) ? .malformed : .nothing } ?? .malformed }
+    if skip("<!DOCTYPE") {
+      return skip(behind: ">").map { bytes[$0].contains(UInt8(ascii: "[")) ? .malformed : .nothing } ?? .malformed
+    }
+    if skip("</") { return skip(behind: ">").map { .end($0) } ?? .malformed }
+    index += 1
+    return name().map { .start($0) } ?? .malformed
   }
 
-  /// What begins with `<`; `nil` for what has no content.
-  private mutating func markup() -> Piece? {
-    if skip("<!--") {
-      _ = skip(behind: "-->")
-    } else if skip("<![CDATA[") {
-      return skip(behind: "]]>").map { .text(Array(bytes[$0])) }
-    } else if skip("<?") {
-      guard let content = skip(behind: "?>"), !isInOtherCharset(content) else { return fail() }
-    } else if skip("<!DOCTYPE") {
-      guard let content = skip(behind: ">"), !bytes[content].contains(UInt8(ascii: "[")) else { return fail() }
-    } else if skip("</") {
-      guard let content = skip(behind: ">"), let name = open.popLast() else { return fail() }
-      let rest = bytes[content].dropFirst(name.count)
-      guard bytes[content].starts(with: bytes[name]), rest.allSatisfy(\.isSpace) else { return fail() }
-      return .end
-    } else {
-      index += 1
-      guard let name = name() else { return fail() }
-      open.append(name)
-      (isInTag, hasElement) = (true, true)
-      return .start(localName(name))
-    }
-    return nil
-  }
-
-  /// An attribute or the end of a start tag.
-  private mutating func inTag() -> Piece? {
+  /// The next attribute of a start tag; `nil` where no well-formed attribute comes next.
+  mutating func attribute() -> (name: Range<Int>, value: Range<Int>)? {
+    let start = index
     skipSpace()
-    if skip(">") {
-      isInTag = false
+    guard let name = name() else { return nil }
+    skipSpace()
+    let hasValue = skip("=")
+    skipSpace()
+    guard hasValue, !isAtEnd, bytes[index] == UInt8(ascii: "\"") || bytes[index] == UInt8(ascii: "'"),
+      let end = bytes[(index + 1)...].firstIndex(of: bytes[index])
+    else {
+      index = start
       return nil
     }
-    if skip("/>") {
-      isInTag = false
-      open.removeLast()
-      return .end
-    }
-    guard let name = name() else { return fail() }
-    skipSpace()
-    guard skip("=") else { return fail() }
-    skipSpace()
-    guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") || bytes[index] == UInt8(ascii: "'"),
-      let end = bytes[(index + 1)...].firstIndex(of: bytes[index])
-    else { return fail() }
     defer { index = end + 1 }
-    // Namespaces and types are no values.
-    if bytes[name].starts(with: "xml".utf8) || bytes[name].starts(with: "xsi:".utf8) { return nil }
-    return .attribute(localName(name), plain(index + 1..<end))
+    return (name, index + 1..<end)
   }
 
-  private mutating func fail() -> Piece? {
-    isMalformed = true
-    return nil
+  /// Whether an attribute declares a namespace or a type, and has no value to search.
+  func isDeclaration(_ name: Range<Int>) -> Bool {
+    bytes[name].starts(with: "xml".utf8) || bytes[name].starts(with: "xsi:".utf8)
+  }
+
+  /// Whether the tag that ends here is that of an empty element; `nil` if no tag ends here.
+  mutating func endOfTag() -> Bool? {
+    skipSpace()
+    return skip("/>") ? true : skip(">") ? false : nil
+  }
+
+  /// A name without its prefix.
+  func localName(_ name: Range<Int>) -> String {
+    let local = bytes[name].lastIndex(of: UInt8(ascii: ":")).map { bytes[$0 + 1..<name.upperBound] } ?? bytes[name]
+    return String(decoding: local, as: UTF8.self)
   }
 
   private mutating func skip(_ text: StaticString) -> Bool {
@@ -143,78 +141,54 @@ private struct XMLReader {
     }
   }
 
-  /// Goes behind the text, and gives what stands before it.
+  /// Skips to the position behind the text, and returns the range before the text.
   private mutating func skip(behind text: StaticString) -> Range<Int>? {
-    guard let end = bytes.firstRange(of: text, from: index) else {
-      isMalformed = true
-      return nil
-    }
+    guard let end = bytes.firstRange(of: text, from: index) else { return nil }
     defer { index = end + text.utf8CodeUnitCount }
     return index..<end
   }
 
-  private mutating func skipSpace() {
-    while index < bytes.count, bytes[index].isSpace { index += 1 }
-  }
+  private mutating func skipSpace() { index = bytes.end(from: index, while: \.isSpace) }
 
   private mutating func name() -> Range<Int>? {
     let start = index
-    while index < bytes.count, !bytes[index].isSpace, !"<>=/\"'&".utf8.contains(bytes[index]) { index += 1 }
+    index = bytes.end(from: start) { !$0.isSpace && !"<>=/\"'&".utf8.contains($0) }
     return index > start ? start..<index : nil
-  }
-
-  /// A name without its prefix.
-  private func localName(_ name: Range<Int>) -> String {
-    let local = bytes[name].lastIndex(of: UInt8(ascii: ":")).map { bytes[$0 + 1..<name.upperBound] } ?? bytes[name]
-    return String(decoding: local, as: UTF8.self)
   }
 
   /// Whether an XML declaration names a charset whose bytes can't be read as they are.
   private func isInOtherCharset(_ declaration: Range<Int>) -> Bool {
     guard bytes[declaration].starts(with: "xml ".utf8) else { return false }
-    let words = String(decoding: bytes[declaration], as: UTF8.self).split(whereSeparator: { "=\"' \t\r\n".contains($0) }
-    )
+    let words = String(decoding: bytes[declaration], as: UTF8.self).split { "=\"' \t\r\n".contains($0) }
     guard let index = words.firstIndex(of: "encoding"), index + 1 < words.count else { return false }
-    switch Charset(label: String(words[index + 1])) {
-    case .utf8, .ascii, .latin1, .windows1252: return false
-    // The text may have been converted before: then no byte is NUL.
-    case .utf16, .utf32: return false
-    case nil: return true
-    }
+    // UTF-16 and UTF-32 are none: the text was converted before, or it would have a NUL.
+    return Charset(label: String(words[index + 1])) == nil
   }
 
   /// Text without its references (section 4.1 and 4.6).
-  private func plain(_ range: Range<Int>) -> [UInt8] {
-    let raw = bytes[range]
-    guard raw.contains(UInt8(ascii: "&")) else { return Array(raw) }
+  func plain(_ range: Range<Int>) -> [UInt8] {
     var output: [UInt8] = []
-    output.reserveCapacity(raw.count)
-    var index = range.lowerBound
-    while index < range.upperBound {
-      let reference = bytes[index..<range.upperBound].prefix(12)
-      if bytes[index] == UInt8(ascii: "&"), let end = reference.firstIndex(of: UInt8(ascii: ";")),
-        let scalar = Self.scalar(String(decoding: bytes[index + 1..<end], as: UTF8.self))
-      {
-        output += Array(String(Character(scalar)).utf8)
-        index = end + 1
+    var rest = bytes[range]
+    while let byte = rest.first {
+      let end = byte == UInt8(ascii: "&") ? rest.prefix(12).firstIndex(of: UInt8(ascii: ";")) : nil
+      if let end, let scalar = Self.scalar(String(decoding: rest[..<end].dropFirst(), as: UTF8.self)) {
+        output += Array(String(scalar).utf8)
+        rest = rest[(end + 1)...]
       } else {
-        output.append(bytes[index])
-        index += 1
+        output.append(byte)
+        rest = rest.dropFirst()
       }
     }
     return output
   }
 
+  private static let namedScalars: [String: Unicode.Scalar] = [
+    "lt": "<", "gt": ">", "amp": "&", "quot": "\"", "apos": "'",
+  ]
+
   private static func scalar(_ name: String) -> Unicode.Scalar? {
-    switch name {
-    case "lt": return "<"
-    case "gt": return ">"
-    case "amp": return "&"
-    case "quot": return "\""
-    case "apos": return "'"
-    case _ where name.hasPrefix("#x"): return UInt32(name.dropFirst(2), radix: 16).flatMap(Unicode.Scalar.init)
-    case _ where name.hasPrefix("#"): return UInt32(name.dropFirst()).flatMap(Unicode.Scalar.init)
-    default: return nil
-    }
+    guard name.hasPrefix("#") else { return namedScalars[name] }
+    let isHexadecimal = name.hasPrefix("#x")
+    return UInt32(name.dropFirst(isHexadecimal ? 2 : 1), radix: isHexadecimal ? 16 : 10).flatMap(Unicode.Scalar.init)
   }
 }

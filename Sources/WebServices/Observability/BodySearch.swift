@@ -26,11 +26,11 @@ struct BodySearch {
     search(request.body, in: Context(request.headers))
   }
 
-  /// What header fields say of the body behind them.
+  /// The facts about a body that its header fields tell.
   struct Context {
     /// `nil` where no field names a type, or one that can be read.
     let type: MediaType?
-    /// What was done to the bytes, the last coding last.
+    /// The content codings of the bytes, the last one last.
     var codings: [String]
 
     init(_ headers: HTTPHeaders) {

@@ -2,9 +2,9 @@ import Foundation
 
 /// A request as a cURL command line that can be pasted into a POSIX shell.
 ///
-/// Its `description` has secrets hidden and is fit for a log. Where something had to be left out, a comment above the
-/// command says so: a stream (also a part of a multipart body), a body that is too large, and (with secrets hidden) a body that is no text, of which
-/// nobody could tell what it gives away.
+/// Its `description` has secrets hidden and is fit for a log. A comment above the command names each part that
+/// was left out: a stream (also a part of a multipart body), a body that is too large, and (with secrets hidden) a body
+/// that is no text and may hold a secret.
 public struct CurlCommand: Sendable {
   private let request: TransportRequest
   private let redaction: Redaction
@@ -28,14 +28,16 @@ public struct CurlCommand: Sendable {
   /// - Warning: It holds passwords, tokens and cookies in plain text. Don't log it, don't send it to anybody, and mind
   ///   that a shell keeps what is pasted in its history.
   public func revealingSecrets() -> String {
-    Composer(request: request, redaction: nil).compose()
+    var composer = Composer(request: request, redaction: nil)
+    return composer.compose()
   }
 }
 
 extension CurlCommand: DescriptionOnly {
   /// The command line with secrets hidden.
   public var description: String {
-    Composer(request: request, redaction: redaction.hiding(secretsOf: request)).compose()
+    var composer = Composer(request: request, redaction: redaction.hiding(secretsOf: request))
+    return composer.compose()
   }
 }
 
@@ -45,24 +47,18 @@ extension CurlCommand {
     let request: TransportRequest
     /// `nil` hides nothing.
     let redaction: Redaction?
-    private var comments: [String] = []
-    private var input: String?
-    private var options: [String] = []
+    var comments: [String] = []
+    var input: String?
+    var options: [String] = []
 
-    init(request: TransportRequest, redaction: Redaction?) {
-      self.request = request
-      self.redaction = redaction
-    }
-
-    func compose() -> String {
-      var composer = self
-      composer.addMethod()
-      composer.addHeaders()
-      composer.addBody()
-      composer.addURL()
-      let command = (["curl"] + composer.options).joined(separator: " \\\n  ")
-      let pipe = composer.input.map { "printf \($0) | " } ?? ""
-      return composer.comments.map { "# \($0)\n" }.joined() + pipe + command
+    mutating func compose() -> String {
+      addMethod()
+      addHeaders()
+      addBody()
+      addURL()
+      let command = (["curl"] + options).joined(separator: " \\\n  ")
+      let pipe = input.map { "printf \($0) | " } ?? ""
+      return comments.map { "# \($0)\n" }.joined() + pipe + command
     }
 
     private mutating func addMethod() {
@@ -123,10 +119,10 @@ extension CurlCommand {
 
     /// Readable text stands where it belongs; other bytes are piped.
     private mutating func add(_ text: String?, or body: Data) {
-      if let text, ShellWord.canHold(text) {
+      if let text, text.isPasteable {
         add("--data-raw", text)
       } else {
-        input = ShellWord.printfFormat(body)
+        input = body.printfFormat
         add("--data-binary", "@-")
       }
     }
@@ -145,11 +141,49 @@ extension CurlCommand {
     }
 
     private mutating func add(_ option: String, _ value: String) {
-      options.append("\(option) \(ShellWord.quoted(value))")
+      options.append("\(option) \(value.shellQuoted)")
     }
 
     private mutating func comment(_ text: String) {
       if !comments.contains(text) { comments.append(text) }
     }
+  }
+}
+
+// MARK: Words of a POSIX shell (Shell Command Language, section 2.2)
+
+extension String {
+  private static let plainInShell = ByteSet.alphanumeric.union("-_./:")
+
+  /// The text as one word that means itself: in apostrophes, which keep all but an apostrophe as it is.
+  fileprivate var shellQuoted: String {
+    let isPlain = !isEmpty && utf8.allSatisfy(Self.plainInShell.contains)
+    return isPlain ? self : "'" + replacingOccurrences(of: "'", with: "'\\''") + "'"
+  }
+
+  /// Whether the text can stand in a command line that is typed or pasted: with no control character but a line feed.
+  fileprivate var isPasteable: Bool {
+    unicodeScalars.allSatisfy { $0 == "\n" || ($0.value >= 0x20 && !(0x7F...0x9F).contains($0.value)) }
+  }
+}
+
+extension Data {
+  /// A format of `printf` that gives these bytes, as a quoted word of printable ASCII.
+  fileprivate var printfFormat: String {
+    var output = "'"
+    for byte in self {
+      switch byte {
+      // It would begin an option.
+      case UInt8(ascii: "-") where output == "'": output += "\\055"
+      case UInt8(ascii: "%"): output += "%%"
+      case UInt8(ascii: "\\"): output += "\\\\"
+      case 0x0A: output += "\\n"
+      case 0x0D: output += "\\r"
+      case 0x09: output += "\\t"
+      case 0x20...0x7E where byte != UInt8(ascii: "'"): output.unicodeScalars.append(Unicode.Scalar(byte))
+      default: output += "\\\(byte >> 6)\(byte >> 3 & 7)\(byte & 7)"
+      }
+    }
+    return output + "'"
   }
 }

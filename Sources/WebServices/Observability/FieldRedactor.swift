@@ -6,25 +6,27 @@ import Foundation
 /// It looks for names, not for a grammar: every word that is followed by a sign for "here comes its value" is looked up,
 /// wherever it stands and however deep it is quoted. A quotation mark too many can thus turn nothing inside out.
 struct FieldRedactor {
-  let redaction: Redaction
+  private let redaction: Redaction
   /// How many layers of percent encoding are still looked into.
   private let depth: Int
-  private let bytes: [UInt8]
+  let bytes: [UInt8]
   private var position = 0
   private var output: [UInt8] = []
   /// Up to here nothing is hidden by percent encoding.
   private var searchedEnd = 0
 
-  private init(_ bytes: [UInt8], redaction: Redaction, depth: Int) {
-    self.bytes = bytes
-    self.redaction = redaction
-    self.depth = depth
-  }
+  private static let longestName = 128
 
   static func redact(_ bytes: [UInt8], redaction: Redaction, depth: Int = 2) -> [UInt8] {
-    var redactor = FieldRedactor(bytes, redaction: redaction, depth: depth)
+    var redactor = FieldRedactor(redaction: redaction, depth: depth, bytes: bytes)
     redactor.run()
     return redactor.output
+  }
+
+  private init(redaction: Redaction, depth: Int, bytes: [UInt8]) {
+    self.redaction = redaction
+    self.depth = depth
+    self.bytes = bytes
   }
 
   private mutating func run() {
@@ -43,47 +45,120 @@ struct FieldRedactor {
   /// A quoted name that is more than one word, which the words alone wouldn't tell.
   private mutating func scanQuotedName() {
     let start = position + 1
-    var end = start
     let limit = min(bytes.count, start + Self.longestName)
-    while end < limit, bytes[end] != UInt8(ascii: "\"") { end += 1 }
+    let end = bytes[..<limit].end(from: start) { $0 != UInt8(ascii: "\"") }
     guard end < limit, !bytes[start..<end].allSatisfy(\.isFieldNameByte),
-      let value = FieldValue(after: end, in: bytes), value.separator == UInt8(ascii: ":"),
-      redaction.hides(path: FieldName.unescaped(bytes[start..<end]))
+      let value = value(behindName: end), value.separator == UInt8(ascii: ":"),
+      redaction.hides(path: bytes[start..<end].unescaped)
     else { return copy(to: start) }
     hide(value)
   }
 
-  private static let longestName = 128
-
   private mutating func scanWord() {
     let start = position
     var end = start
-    while end < bytes.count {
-      if bytes[end].isFieldNameByte {
-        end += 1
-      } else if bytes.hasUnicodeEscape(at: end) {
-        end += 6
-      } else {
-        break
-      }
+    while end < bytes.count, bytes[end].isFieldNameByte || bytes.hasUnicodeEscape(at: end) {
+      end += bytes[end].isFieldNameByte ? 1 : 6
     }
     let word = bytes[start..<end]
-    if let value = FieldValue(after: end, in: bytes), redaction.hides(path: FieldName.plain(word)) {
-      return hide(value)
-    }
-    if let content = MultipartPart.content(ofPartNamedAt: start..<end, in: bytes, redaction: redaction) {
-      return hide(content)
-    }
-    if isElementName(start..<end), redaction.hides(path: FieldName.plain(word)), hideElement(named: word) { return }
-    if word.looksLikeToken {
-      output += Array(Redaction.placeholder.utf8)
-      position = end
-      return
-    }
+    if let value = value(behindName: end), redaction.hides(path: word.plainName) { return hide(value) }
+    if let content = contentOfPart(namedAt: word) { return hide(content) }
+    if isElementName(start..<end), redaction.hides(path: word.plainName), hideElement(named: word) { return }
+    // A JSON Web Token: base64 of `{"`, and parts separated by dots (RFC 7519, section 3.1).
+    if word.count >= 20, word.starts(with: "eyJ".utf8), word.contains(UInt8(ascii: ".")) { return hide(start..<end) }
     if depth > 0, start >= searchedEnd, word.contains(UInt8(ascii: "%")), hideEncoded(from: start) { return }
     copy(to: end)
-    if let credentials = CredentialScheme.credentials(behind: word, at: end, in: bytes) { hide(credentials) }
+    if let credentials = credentials(behind: word) { hide(credentials) }
   }
+
+  /// Looks into text that is percent-encoded as a whole, such as a URL within a URL.
+  private mutating func hideEncoded(from start: Int) -> Bool {
+    let end = bytes.end(from: start) { !$0.isSpace && !ByteSet.endsEncodedText.contains($0) }
+    searchedEnd = end
+    let decoded = bytes[start..<end].percentDecoded
+    guard decoded.count < end - start else { return false }
+    let redacted = Self.redact(decoded.withoutUserInfo, redaction: redaction, depth: depth - 1)
+    guard redacted != decoded else { return false }
+    output += Array(String(decoding: redacted, as: UTF8.self).percentEncoded(.everythingReserved).utf8)
+    position = end
+    return true
+  }
+
+  private mutating func hide(_ value: FieldValue) {
+    let (range, mark) = extent(of: value)
+    copy(to: range.lowerBound)
+    output += mark + Array(Redaction.placeholder.utf8) + mark
+    position = range.upperBound
+  }
+
+  private mutating func hide(_ range: Range<Int>) {
+    copy(to: range.lowerBound)
+    if !range.isEmpty { output += Array(Redaction.placeholder.utf8) }
+    position = range.upperBound
+  }
+
+  private mutating func copy(to end: Int) {
+    output += bytes[position..<end]
+    position = end
+  }
+
+  // MARK: Credentials
+
+  private static let schemes = ["bearer", "basic", "digest", "dpop", "token"]
+
+  /// The credentials behind a scheme's name in the form of an `Authorization` field (RFC 9110, section 11.4), wherever they
+  /// are quoted. A word that could stand in a sentence is no credential.
+  private func credentials(behind word: ArraySlice<UInt8>) -> Range<Int>? {
+    guard (4...6).contains(word.count), word.endIndex < bytes.count, bytes[word.endIndex] == 0x20,
+      Self.schemes.contains(String(decoding: word.map(\.asciiLowercased), as: UTF8.self))
+    else { return nil }
+    let start = word.endIndex + 1
+    let stop = bytes.end(from: start, while: ByteSet.token68.contains)
+    // A word at the very end may have been cut.
+    let shortest = stop == bytes.count ? SecretValues.shortest : 8
+    let isOrdinary = bytes[start..<stop].allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+    return stop - start >= shortest && !isOrdinary ? start..<stop : nil
+  }
+
+  // MARK: Parts of multipart bodies
+
+  /// The content of a part with a secret name (RFC 7578), where the word is the `name` parameter of its head. The boundary
+  /// isn't known.
+  private func contentOfPart(namedAt word: ArraySlice<UInt8>) -> Range<Int>? {
+    guard word.count == 4, word.elementsEqual("name".utf8, by: { $0.asciiLowercased == $1 }),
+      let name = partName(at: word.endIndex), redaction.hides(path: bytes[name].plainName),
+      let start = endOfHead(from: name.upperBound)
+    else { return nil }
+    // A delimiter begins with a line end and two hyphens.
+    guard let delimiter = bytes.firstRange(of: "\n--", from: start) else { return start..<bytes.count }
+    let hasReturn = delimiter > start && bytes[delimiter - 1] == UInt8.carriageReturn
+    return start..<(hasReturn ? delimiter - 1 : delimiter)
+  }
+
+  private func partName(at equals: Int) -> Range<Int>? {
+    guard equals < bytes.count, bytes[equals] == UInt8(ascii: "=") else { return nil }
+    let start = equals + 1
+    let head = bytes[..<min(bytes.count, start + 256)]
+    guard start < head.count, head[start] == UInt8(ascii: "\"") else {
+      return start..<head.end(from: start) { !$0.isSpace && $0 != UInt8(ascii: ";") }
+    }
+    let end = head.end(from: start + 1) { $0 != UInt8(ascii: "\"") }
+    return end < head.count ? start + 1..<end : nil
+  }
+
+  /// The index behind the empty line that ends the head of a part; `nil` if the head is too long for one.
+  private func endOfHead(from start: Int) -> Int? {
+    let head = bytes[..<min(bytes.count, start + 4096)]
+    var line = start
+    while true {
+      let end = head.end(from: line) { $0 != UInt8.lineFeed }
+      guard end < head.count else { return nil }
+      if line > start, head[line..<end].allSatisfy({ $0 == UInt8.carriageReturn }), end - line <= 1 { return end + 1 }
+      line = end + 1
+    }
+  }
+
+  // MARK: XML elements
 
   /// Whether a word stands where an XML element has its name, with a prefix or without: `<name>`, `<a:name b="c">`.
   private func isElementName(_ word: Range<Int>) -> Bool {
@@ -137,76 +212,5 @@ struct FieldRedactor {
       nested += isEnd ? -1 : 1
     }
     return bytes.count
-  }
-
-  /// Looks into text that is percent-encoded as a whole, such as a URL within a URL.
-  private mutating func hideEncoded(from start: Int) -> Bool {
-    let end = bytes[start...].firstIndex { $0.endsEncodedText } ?? bytes.count
-    searchedEnd = end
-    let decoded = bytes[start..<end].percentDecoded
-    guard decoded.count < end - start else { return false }
-    let redacted = Self.redact(URLRedactor.removeUserInfo(decoded), redaction: redaction, depth: depth - 1)
-    guard redacted != decoded else { return false }
-    output += Array(String(decoding: redacted, as: UTF8.self).percentEncoded(.everythingReserved).utf8)
-    position = end
-    return true
-  }
-
-  private mutating func hide(_ value: FieldValue) {
-    let (range, mark) = value.extent(in: bytes)
-    copy(to: range.lowerBound)
-    output += mark + Array(Redaction.placeholder.utf8) + mark
-    position = range.upperBound
-  }
-
-  private mutating func hide(_ range: Range<Int>) {
-    copy(to: range.lowerBound)
-    if !range.isEmpty { output += Array(Redaction.placeholder.utf8) }
-    position = range.upperBound
-  }
-
-  private mutating func copy(to end: Int) {
-    output += bytes[position..<end]
-    position = end
-  }
-}
-
-extension ArraySlice<UInt8> {
-  /// Whether the word is a JSON Web Token: base64 of `{"`, and parts separated by dots (RFC 7519, section 3.1).
-  fileprivate var looksLikeToken: Bool {
-    count >= 20 && starts(with: "eyJ".utf8) && contains(UInt8(ascii: "."))
-  }
-}
-
-/// Credentials in the form of an `Authorization` field (RFC 9110, section 11.4), wherever they are quoted.
-enum CredentialScheme {
-  private static let schemes = ["bearer", "basic", "digest", "dpop", "token"]
-  private static let shortest = 8
-
-  /// The credentials behind a scheme's name. A word that could stand in a sentence is no credential.
-  static func credentials(behind word: ArraySlice<UInt8>, at end: Int, in bytes: [UInt8]) -> Range<Int>? {
-    guard (4...6).contains(word.count), end < bytes.count, bytes[end] == 0x20 else { return nil }
-    let name = String(decoding: word.map(\.asciiLowercased), as: UTF8.self)
-    guard schemes.contains(name) else { return nil }
-    let start = end + 1
-    let stop = bytes[start...].firstIndex { !$0.isToken68 } ?? bytes.count
-    let credentials = bytes[start..<stop]
-    // A word at the very end may have been cut.
-    let shortest = stop == bytes.count ? SecretValues.shortest : shortest
-    guard credentials.count >= shortest, credentials.contains(where: { !$0.isOrdinaryLetter }) else { return nil }
-    return start..<stop
-  }
-}
-
-extension UInt8 {
-  fileprivate var isOrdinaryLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) }
-
-  /// RFC 9110, section 11.2.
-  fileprivate var isToken68: Bool {
-    switch self {
-    case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="), UInt8(ascii: "~"): true
-    case UInt8(ascii: "%"), 0x80...0xFF: false
-    default: isFieldNameByte
-    }
   }
 }

@@ -95,11 +95,6 @@ public struct Redaction: Sendable, Hashable {
     "\(field.name): \(hides(header: field.name) ? Self.placeholder : text(field.value))"
   }
 
-  /// A URL, absolute or not, well formed or not, without user info and without the values of secret query items.
-  public func url(_ url: String) -> String {
-    URLRedactor(redaction: self).redact(url)
-  }
-
   /// A body in quotes: as text where it is text, with the values of secret JSON members and form fields hidden, and
   /// as its length where it isn't.
   public func body(_ body: Data) -> String {
@@ -117,11 +112,11 @@ public struct Redaction: Sendable, Hashable {
 
   /// A redaction that also hides the values of a request's secrets, wherever they stand.
   package func hiding(secretsOf request: TransportRequest) -> Redaction {
-    hiding(RequestSecrets(redaction: self).values(in: request))
+    hiding(secretValues(in: request))
   }
 
   private func bytes(_ bytes: [UInt8]) -> [UInt8] {
-    let withoutFields = FieldRedactor.redact(URLRedactor.removeUserInfo(bytes), redaction: self)
+    let withoutFields = FieldRedactor.redact(bytes.withoutUserInfo, redaction: self)
     return values.hide(in: withoutFields)
   }
 }

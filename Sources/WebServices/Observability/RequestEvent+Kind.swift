@@ -1,7 +1,7 @@
 public import Foundation
 
 extension RequestEvent {
-  /// What happened to a request. New stations may be added: have a `default` where you switch over it.
+  /// The step that a request has taken. New steps may be added: have a `default` where you switch over it.
   public enum Kind: Sendable {
     /// The request was built.
     case described
@@ -27,7 +27,7 @@ extension RequestEvent {
     case coalesced
   }
 
-  /// What a request waits for.
+  /// The reason why a request waits.
   public enum WaitReason: String, Hashable, Sendable, Codable {
     /// A network.
     case connectivity
@@ -51,7 +51,7 @@ extension RequestEvent {
     case transport(TransportError.Kind)
   }
 
-  /// What a cache did for a request.
+  /// The part that a cache took in a request.
   public enum CacheUse: String, Hashable, Sendable, Codable {
     /// The stored answer was fresh: nothing was sent.
     case hit
@@ -73,7 +73,7 @@ extension RequestEvent {
 }
 
 extension RequestEvent.Kind: DescriptionOnly {
-  /// What happened, in words and with secrets hidden.
+  /// The step in words, with secrets hidden.
   public var description: String {
     switch self {
     case .described: "described"
@@ -81,9 +81,9 @@ extension RequestEvent.Kind: DescriptionOnly {
     case .authorized: "authorized"
     case .sent: "sent"
     case .redirected(let url): "redirected to \(url)"
-    case .retried(let delay, let cause): "retried after \(WordedTime.seconds(delay)) because of \(cause)"
+    case .retried(let delay, let cause): "retried after \(delay.inWords) s because of \(cause)"
     case .received(let status, let bytes, let metrics):
-      "received status \(status), \(bytes) bytes" + (metrics.map { " in \(WordedTime.seconds($0.total))" } ?? "")
+      "received status \(status), \(bytes) bytes" + (metrics.map { " in \($0.total.inWords) s" } ?? "")
     case .decoded: "decoded"
     case .delivered(.success): "delivered a success"
     case .delivered(.failure(let error)): "delivered a failure: \(error)"
@@ -111,16 +111,7 @@ extension RequestEvent.WaitReason {
   fileprivate var inWords: String { self == .retryDelay ? "the next attempt" : rawValue }
 }
 
-/// Seconds for people.
-enum WordedTime {
-  /// `1.250 s`, whatever the number.
-  static func seconds(_ seconds: TimeInterval) -> String {
-    guard seconds.isFinite else { return "\(seconds) s" }
-    return "\(plain(seconds)) s"
-  }
-
-  /// `1.250`
-  static func plain(_ seconds: TimeInterval) -> String {
-    seconds.isFinite ? String(format: "%.3f", seconds) : "\(seconds)"
-  }
+extension TimeInterval {
+  /// Seconds with three digits of a fraction: `1.250`.
+  var inWords: String { isFinite ? String(format: "%.3f", self) : "\(self)" }
 }

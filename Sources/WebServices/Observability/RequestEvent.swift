@@ -41,6 +41,6 @@ public struct RequestEvent: Sendable {
 extension RequestEvent: DescriptionOnly {
   /// The event in a line, with secrets hidden: `#7 at 1.250 s, attempt 2, exchange 3: GET https://…, sent`.
   public var description: String {
-    "#\(requestID) at \(WordedTime.seconds(elapsed)), attempt \(attempt), exchange \(exchange): \(method) \(url), \(kind)"
+    "#\(requestID) at \(elapsed.inWords) s, attempt \(attempt), exchange \(exchange): \(method) \(url), \(kind)"
   }
 }

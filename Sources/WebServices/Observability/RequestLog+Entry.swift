@@ -68,7 +68,7 @@ extension RequestLog.Entry {
     var fields = [
       Field(name: "request", value: "\(event.requestID)"), Field(name: "attempt", value: "\(event.attempt)"),
       Field(name: "exchange", value: "\(event.exchange)"),
-      Field(name: "elapsed", value: WordedTime.plain(event.elapsed)),
+      Field(name: "elapsed", value: event.elapsed.inWords),
       Field(name: "method", value: event.method.rawValue), Field(name: "url", value: event.url.description),
     ]
     fields += details.map { Field(name: $0.0, value: $0.1) }
@@ -83,7 +83,7 @@ extension RequestLog.Entry {
     case .sent: ("request sent", [])
     case .redirected(let url): ("request redirected", [("location", url.description)])
     case .retried(let delay, let cause):
-      ("request retried", [("delay", WordedTime.plain(delay)), ("cause", cause.description)])
+      ("request retried", [("delay", delay.inWords), ("cause", cause.description)])
     case .received(let status, let bytes, let metrics):
       ("response received", [("status", "\(status)"), ("bytes", "\(bytes)")] + words(for: metrics))
     case .decoded: ("response decoded", [])
@@ -101,7 +101,7 @@ extension RequestLog.Entry {
       ("nameLookup", metrics.nameLookup), ("connect", metrics.connect), ("tls", metrics.tls),
       ("firstByte", metrics.firstByte), ("total", metrics.total),
     ]
-    return times.compactMap { name, time in time.map { (name, WordedTime.plain($0)) } }
+    return times.compactMap { name, time in time.map { (name, $0.inWords) } }
       + [("isReusedConnection", "\(metrics.isReusedConnection)")]
   }
 }

@@ -1,3 +1,7 @@
+#if canImport(os)
+  import os
+#endif
+
 /// A monitor that writes what happens, as entries of a constant message and fields. Secrets are hidden.
 ///
 /// It is silent unless it is given a level. Entries below the level cost a comparison.
@@ -12,7 +16,7 @@ public final class RequestLog: RequestMonitor {
     case debug
     /// A request that ended well, and what it took.
     case info
-    /// What a service can live with, but somebody should know: a retry, an open circuit breaker.
+    /// A problem that the service can live with, but somebody should know of: a retry, an open circuit breaker.
     case notice
     /// A request that failed.
     case error
@@ -59,3 +63,34 @@ extension RequestEvent.Kind {
     }
   }
 }
+
+#if canImport(os)
+  extension RequestLog {
+    /// A log that writes to the system's, where Console and `log` show it.
+    ///
+    /// - Parameters:
+    ///   - subsystem: whose log it is, in reverse domain notation.
+    ///   - category: which part of it.
+    ///   - level: the least that is written; `nil` is silence.
+    public static func system(
+      subsystem: String, category: String = "WebServices", level: Level? = .info
+    ) -> RequestLog {
+      let logger = Logger(subsystem: subsystem, category: category)
+      return RequestLog(level: level) { entry in
+        // The entry has been redacted; without `public` nothing of it could be read.
+        logger.log(level: entry.level.systemType, "\(entry.description, privacy: .public)")
+      }
+    }
+  }
+
+  extension RequestLog.Level {
+    fileprivate var systemType: OSLogType {
+      switch self {
+      case .debug: .debug
+      case .info: .info
+      case .notice: .default
+      case .error: .error
+      }
+    }
+  }
+#endif

@@ -1,14 +1,14 @@
 /// A monitor that counts, and can be read at any time from any thread. An event costs one lock and a few additions.
 public final class RequestMetrics: RequestMonitor {
   private struct State: Sendable {
-    var counts = RequestMetricsSnapshot()
+    var counts = RequestMetrics.Snapshot()
     var failures: [WebServiceError.Kind: UInt64] = [:]
-    var hosts = HostRegistry<RequestMetricsSnapshot.Host>()
+    var hosts = HostRegistry<Snapshot.Host>()
     /// The counts of requests without a host, and of hosts beyond the limit.
-    var others = RequestMetricsSnapshot.Host()
+    var others = Snapshot.Host()
 
     /// Changes the counts of a host in place, so that no histogram is copied.
-    mutating func update(_ host: String, limit: Int, _ change: (inout RequestMetricsSnapshot.Host) -> Void) {
+    mutating func update(_ host: String, limit: Int, _ change: (inout Snapshot.Host) -> Void) {
       let isNamed = !host.isEmpty && (hosts.count < limit || hosts.contains(host))
       if isNamed { hosts.update(host, orInsert: .init(), change) } else { change(&others) }
     }
@@ -28,18 +28,18 @@ public final class RequestMetrics: RequestMonitor {
   }
 
   /// The counts so far.
-  public func snapshot() -> RequestMetricsSnapshot {
+  public func snapshot() -> RequestMetrics.Snapshot {
     let state = state.withLock { $0 }
     var snapshot = state.counts
     for (kind, count) in state.failures { snapshot.failures[kind.name, default: 0] += count }
     snapshot.hosts = state.hosts.valuesByHost
-    if state.others != .init() { snapshot.hosts[RequestMetricsSnapshot.otherHosts] = state.others }
+    if state.others != .init() { snapshot.hosts[RequestMetrics.Snapshot.otherHosts] = state.others }
     return snapshot
   }
 
   /// Begins anew at zero, and tells what was counted.
   @discardableResult
-  public func reset() -> RequestMetricsSnapshot {
+  public func reset() -> RequestMetrics.Snapshot {
     let last = snapshot()
     state.withLock { $0 = State() }
     return last

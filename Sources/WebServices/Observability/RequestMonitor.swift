@@ -1,4 +1,4 @@
-/// Is told of all that happens to a service's requests.
+/// Takes the events of a service's requests.
 ///
 /// ```swift
 /// struct Printer: RequestMonitor {
@@ -13,8 +13,8 @@ public protocol RequestMonitor: Sendable {
   /// order, those of several at the same time.
   func record(_ event: RequestEvent)
 
-  /// Which events it is told of; all, unless a monitor says otherwise. Asked once, when a service is made. What no monitor
-  /// of a service wants costs its requests nothing.
+  /// The events that the monitor is told of; all, unless a monitor says otherwise. A service asks once, when it is made.
+  /// Events that no monitor wants cost its requests nothing.
   var wantedEvents: RequestEvent.Stages { get }
 }
 

@@ -32,12 +32,17 @@ final class SecretValues: Sendable {
   /// Raw, in a URL, in a form, in JSON and in HTML.
   private static func forms(of value: String) -> [String] {
     let encoded = value.percentEncoded(.everythingReserved)
+    // `%2F` as `%2f`.
+    let pieces = encoded.split(separator: "%", omittingEmptySubsequences: false)
+    let lowered = pieces.dropFirst().reduce(into: String(pieces[0])) { text, piece in
+      text += "%\(piece.prefix(2).lowercased())\(piece.dropFirst(2))"
+    }
     let json = escaped(value, asciiOnly: false)
     let ascii = escaped(value, asciiOnly: true)
     let html = value.replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "<", with: "&lt;")
       .replacingOccurrences(of: ">", with: "&gt;").replacingOccurrences(of: "\"", with: "&quot;")
     return [
-      value, encoded, encoded.loweringEscapes, encoded.replacingOccurrences(of: "%20", with: "+"),
+      value, encoded, lowered, encoded.replacingOccurrences(of: "%20", with: "+"),
       value.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? encoded,
       value.addingPercentEncoding(withAllowedCharacters: .urlQueryAllowed) ?? encoded,
       value.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? encoded, json,
@@ -55,10 +60,7 @@ final class SecretValues: Sendable {
       case "\r": output += "\\r"
       case "\t": output += "\\t"
       case _ where scalar.value < 0x20 || (asciiOnly && scalar.value >= 0x80):
-        for unit in String(scalar).utf16 {
-          let hex = String(unit, radix: 16)
-          output += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
-        }
+        for unit in String(scalar).utf16 { output += String(format: "\\u%04x", unit) }
       default: output.unicodeScalars.append(scalar)
       }
     }
@@ -109,51 +111,4 @@ extension SecretValues: Hashable {
   static func == (left: SecretValues, right: SecretValues) -> Bool { left.values == right.values }
 
   func hash(into hasher: inout Hasher) { hasher.combine(values) }
-}
-
-extension String {
-  /// `%2F` as `%2f`.
-  fileprivate var loweringEscapes: String {
-    var bytes = Array(utf8)
-    for index in bytes.indices where bytes[index] == UInt8(ascii: "%") && index + 2 < bytes.count {
-      bytes[index + 1] = bytes[index + 1].asciiLowercased
-      bytes[index + 2] = bytes[index + 2].asciiLowercased
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-}
-
-/// Finds what a request holds that must not be read: a server may repeat a password in prose, where no name tells it
-/// from other words.
-struct RequestSecrets {
-  let redaction: Redaction
-
-  /// Cookies below this are no secrets, but words such as `true`.
-  private static let shortestCookie = 8
-
-  /// The values of secret header fields, query items, the URL's user info, and named members of the body.
-  func values(in request: TransportRequest) -> [String] {
-    let headers = request.headers.filter { redaction.hides(header: $0.name) }.flatMap { values(of: $0) }
-    let url = try? URLReference(request.address)
-    let items = (url?.queryItems ?? []).filter { redaction.hides(path: $0.name) }
-    return headers + [url?.credential].compactMap { $0 } + items.compactMap(\.value)
-      + BodySearch(request, redaction: redaction).values + request.secrets
-  }
-
-  /// A field's value, and the secrets that it is made of.
-  private func values(of field: HTTPHeaders.Field) -> [String] {
-    if field.name.equalsIgnoringASCIICase("Cookie") {
-      let cookies = field.value.split(separator: ";").compactMap { cookie in
-        cookie.firstIndex(of: "=").map { String(cookie[cookie.index(after: $0)...]) }
-      }
-      return [field.value] + cookies.filter { $0.utf8.count >= Self.shortestCookie }
-    }
-    guard let space = field.value.firstIndex(of: " ") else { return [field.value] }
-    let credentials = String(field.value[field.value.index(after: space)...])
-    guard String(field.value[..<space]).equalsIgnoringASCIICase("Basic"),
-      let pair = Data(base64Encoded: credentials).flatMap({ String(data: $0, encoding: .utf8) })
-    else { return [field.value, credentials] }
-    let password = pair.firstIndex(of: ":").map { String(pair[pair.index(after: $0)...]) }
-    return [field.value, credentials, pair] + [password].compactMap { $0 }
-  }
 }

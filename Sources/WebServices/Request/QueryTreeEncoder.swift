@@ -43,10 +43,10 @@ struct QueryTreeEncoder: Encoder, SingleValueEncodingContainer {
     switch value {
     case let text as String: text
     case let flag as Bool: options.booleans == .literal ? "\(flag)" : flag ? "1" : "0"
-    case let number as Double: try self.text(of: number)
-    case let number as Float: try self.text(of: number)
+    case let number as Double: try written(number)
+    case let number as Float: try written(number)
     case let number as any FixedWidthInteger: "\(number)"
-    case let date as Date: try self.text(of: date)
+    case let date as Date: try written(date)
     case let data as Data: data.base64EncodedString()
     case let url as URL: url.absoluteString
     case let decimal as Decimal: try finite(decimal.isFinite, "number", decimal.description)
@@ -54,19 +54,19 @@ struct QueryTreeEncoder: Encoder, SingleValueEncodingContainer {
     }
   }
 
-  private func text(of number: some BinaryFloatingPoint & CustomStringConvertible) throws -> String {
+  private func written(_ number: some BinaryFloatingPoint & CustomStringConvertible) throws -> String {
     // Up to here every whole number is exact; above, digits would pretend to be.
     let isExact = number.rounded() == number && abs(Double(number)) < 9_007_199_254_740_992
     return try finite(number.isFinite, "number", isExact ? "\(Int64(number))" : number.description)
   }
 
-  private func text(of date: Date) throws -> String {
+  private func written(_ date: Date) throws -> String {
     let seconds = date.timeIntervalSince1970
     if case .custom(let text) = options.dates { return try text(date) }
     _ = try finite(seconds.isFinite, "date", "")
     switch options.dates {
-    case .millisecondsSince1970: return try text(of: (seconds * 1000).rounded())
-    case .secondsSince1970, .custom: return try text(of: seconds)
+    case .millisecondsSince1970: return try written((seconds * 1000).rounded())
+    case .secondsSince1970, .custom: return try written(seconds)
     case .iso8601:
       guard CivilTime.writableSeconds.contains(seconds.rounded(.down)) else {
         throw EncodingError.query("a date is outside of the years 0...9999", at: codingPath)

@@ -30,9 +30,9 @@ enum Charset: Hashable, Sendable {
     }
   }
 
-  /// What a byte order mark says, and its length.
+  /// The encoding that a byte order mark names, and the length of the mark.
   ///
-  /// - Parameter named: what else is known. The mark of UTF-32 with the small byte first begins with that of UTF-16.
+  /// - Parameter named: the encoding that is declared. The mark of UTF-32 with the small byte first begins with that of UTF-16.
   static func byteOrderMark(of data: Data, preferring named: Charset?) -> (charset: Charset, length: Int)? {
     if data.starts(with: [0xEF, 0xBB, 0xBF]) { return (.utf8, 3) }
     if data.starts(with: [0x00, 0x00, 0xFE, 0xFF]) { return (.utf32(.big), 4) }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A paged collection doesn't end as it should. It holds nothing of what the server sent.
+/// A paged collection doesn't end as it should. The error holds nothing that the server sent.
 public struct PagingError: Error, Hashable, Sendable {
   /// What is wrong.
   public enum Reason: Hashable, Sendable {
@@ -8,7 +8,7 @@ public struct PagingError: Error, Hashable, Sendable {
     case tooManyPages
     /// The server names a cursor or a URL as the next that was asked for before.
     case repeatedPosition
-    /// The server gave the same page twice in a row: it doesn't heed what is asked.
+    /// The server gave the same page twice in a row: it ignores the position.
     case repeatedPage
     /// The link to the next page leads to another origin, where credentials must not go.
     case otherOrigin
@@ -39,6 +39,6 @@ extension PagingError: LocalizedError, CustomStringConvertible, DescribedByLibra
     return "\(what) (after \(pageCount) \(pageCount == 1 ? "page" : "pages"))"
   }
 
-  /// The same as `description`.
+  /// Equal to `description`.
   public var errorDescription: String? { description }
 }

@@ -2,8 +2,8 @@ public import Foundation
 
 /// The details of a problem that a server sends as `application/problem+json` (RFC 9457).
 ///
-/// Members of the wrong type are ignored, as the RFC asks. What the server says may be of use to people, but isn't
-/// checked: show it only where the server is trusted to word it.
+/// Members of the wrong type are ignored, as the RFC asks. The text of a server may be of use to people, but
+/// isn't checked: show it only if you trust the server.
 public struct ProblemDetails: Error, Hashable, Sendable {
   /// The media type of problem details in JSON.
   package static let mediaType = MediaType(type: "application", subtype: "problem+json")
@@ -53,7 +53,7 @@ extension ProblemDetails: Decodable {
     case type, title, status, detail, instance
   }
 
-  /// Decodes an object; only what isn't one fails.
+  /// Decodes an object; anything else fails.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: JSONKey.self)
     func string(_ member: Member) -> String? {
@@ -97,8 +97,8 @@ extension ProblemDetails: LocalizedError, CustomStringConvertible, DescribedByLi
 }
 
 extension ResponseValidator {
-  /// Reads what a server says of its refusal in problem details (RFC 9457): an answer of the type
-  /// `application/problem+json` with a status of 400...599 fails with the `ProblemDetails` underneath.
+  /// Reads problem details (RFC 9457): a response of the type `application/problem+json` with a status of 400...599 fails
+  /// with the `ProblemDetails` underneath.
   public static let problemDetails = ResponseValidator { response in
     guard (400...599).contains(response.statusCode), let problem = ProblemDetails(response: response) else { return }
     throw problem

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Makes a value of an answer that was found good.
+/// Makes a value of a response that was accepted.
 ///
 /// ```swift
 /// let parser = ResponseParser.json(Joke.self).optional(on: 404)
@@ -36,21 +36,21 @@ public struct ResponseParser<Value: Sendable>: Sendable {
     self.parse = parse
   }
 
-  /// Makes the value of an answer. The engine calls it; so can a fake of `JsonWebServiceable`.
+  /// Makes the value of a response. The engine calls it; a fake of `JsonWebServiceable` can call it too.
   public func parse(_ response: WebServiceResponse, decoder: JSONDecoder = JSONDecoder()) throws -> Value {
     try parse(response, decoder)
   }
 
-  /// The statuses that the parser takes are no failure: it makes another value of them.
+  /// Accepts more statuses and makes another value of their responses.
   ///
   /// - Parameters:
-  ///   - statusCodes: which.
-  ///   - parser: what reads such an answer.
+  ///   - statusCodes: the statuses.
+  ///   - parser: the parser that reads such a response.
   public func mapping(_ statusCodes: Set<Int>, with parser: ResponseParser) -> ResponseParser {
     mapping(statusCodes, with: parser.parse(_:decoder:))
   }
 
-  /// Makes this value of an answer with one of these statuses, whatever its body.
+  /// Makes this value of a response with one of these statuses, whatever its body.
   public func mapping(_ statusCodes: Set<Int>, to value: Value) -> ResponseParser {
     mapping(statusCodes) { _, _ in value }
   }
@@ -64,7 +64,7 @@ public struct ResponseParser<Value: Sendable>: Sendable {
     return copy
   }
 
-  /// Makes another value of what this parser made.
+  /// Makes another value of the value that this parser made.
   public func map<Other: Sendable>(_ transform: @escaping @Sendable (Value) throws -> Other) -> ResponseParser<Other> {
     converted { value, _ in try transform(value) }
   }
@@ -96,7 +96,7 @@ public struct ResponseParser<Value: Sendable>: Sendable {
 }
 
 extension ResponseParser where Value: Decodable {
-  /// JSON of any decodable type. An answer without a body is none; `.json(Model.self).optional()` takes it for `nil`.
+  /// JSON of any decodable type. A response without a body isn't JSON; `.json(Model.self).optional()` makes `nil` of it.
   ///
   /// - Parameters:
   ///   - type: the type of the model.

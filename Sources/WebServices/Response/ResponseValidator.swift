@@ -1,9 +1,9 @@
 public import Foundation
 
-/// Looks at an answer before it is read, and may refuse it. Validators stand in a row; the first one that refuses decides.
+/// Checks a response before it is read, and may refuse it. Validators stand in a row; the first one that refuses decides.
 ///
 /// A request's own come first (`RequestOptions.validators`), then those of the configuration, which by default are
-/// `[.problemDetails, .successfulStatus]`. A status that the request's parser maps to a value is asked of none.
+/// `[.problemDetails, .successfulStatus]`. No validator checks a status that the request's parser maps to a value.
 ///
 /// They run where the parser runs, never on the transport's thread.
 public struct ResponseValidator: Sendable {
@@ -11,7 +11,7 @@ public struct ResponseValidator: Sendable {
 
   /// Creates a validator.
   ///
-  /// - Parameter check: throws an error of the app's own to refuse the answer. The completion gets a `WebServiceError`
+  /// - Parameter check: throws an error of the app's own to refuse the response. The completion gets a `WebServiceError`
   ///   of kind `.statusCode`, or `.invalidResponse` where the status is one of 200...299, with that error underneath
   ///   (`underlying(as:)`) and the response beside it.
   public init(_ check: @escaping @Sendable (WebServiceResponse) throws -> Void) {
@@ -23,7 +23,7 @@ public struct ResponseValidator: Sendable {
     self.check = check
   }
 
-  /// Throws where the answer is refused.
+  /// Throws if the response is refused.
   public func validate(_ response: WebServiceResponse, decoder: JSONDecoder = JSONDecoder()) throws {
     try check(response, decoder)
   }
@@ -54,7 +54,7 @@ extension ResponseValidator {
     }
   }
 
-  /// Takes a body of one of these media types, `*` standing for any (`image/*`), and an answer without a body.
+  /// Takes a body of one of these media types, `*` standing for any (`image/*`), and a response without a body.
   public static func contentTypes(_ ranges: String...) -> ResponseValidator {
     let accepted = ranges.compactMap(MediaType.init)
     return ResponseValidator { response in
@@ -67,8 +67,8 @@ extension ResponseValidator {
     }
   }
 
-  /// Takes bodies of at most so many bytes. It spares the app the decoding, not the network the bytes: that does the
-  /// configuration's `responseLimit`.
+  /// Takes bodies of at most so many bytes. A larger body isn't decoded, but it is received: the configuration's
+  /// `responseLimit` bounds that.
   public static func bodySize(upTo limit: Int) -> ResponseValidator {
     ResponseValidator { response in
       guard response.body.count <= limit else {
@@ -87,8 +87,8 @@ extension ResponseValidator {
   ///
   /// - Parameters:
   ///   - type: what the body of an error decodes as.
-  ///   - statusCodes: which answers are errors.
-  ///   - fallback: thrown where the body isn't of that type; `nil` leaves such an answer to the next validator.
+  ///   - statusCodes: the statuses of errors.
+  ///   - fallback: thrown where the body isn't of that type; `nil` leaves such a response to the next validator.
   ///   - makeError: makes the error.
   public static func serverErrors<Body: Decodable & Sendable>(
     _ type: Body.Type, statusCodes: ClosedRange<Int> = 400...599, otherwise fallback: (any Error)? = nil,
@@ -105,7 +105,7 @@ extension ResponseValidator {
   }
 }
 
-/// Why one of the library's own validators refused an answer.
+/// The reason why one of the library's own validators refused a response.
 public enum ResponseValidationError: Error, Hashable, Sendable {
   /// The status is none of those that are taken.
   case statusCode(Int)

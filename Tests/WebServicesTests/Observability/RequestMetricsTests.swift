@@ -5,7 +5,7 @@ import WebServicesTesting
 
 @Suite("RequestMetrics and its latencies")
 struct RequestMetricsTests {
-  private typealias Latencies = RequestMetricsSnapshot.Latencies
+  private typealias Latencies = RequestMetrics.Snapshot.Latencies
 
   @Test("Percentiles are off by at most 1.6 percent, over seven orders of magnitude", arguments: 0..<20)
   func precision(seed: UInt64) throws {
@@ -118,9 +118,9 @@ struct RequestMetricsTests {
     #expect(host.exchanges.count == 2)
     #expect(host.exchanges.maximum == 0.125)
     #expect(host.failures == 3)
-    #expect(try JSONDecoder().decode(RequestMetricsSnapshot.self, from: JSONEncoder().encode(snapshot)) == snapshot)
+    #expect(try JSONDecoder().decode(RequestMetrics.Snapshot.self, from: JSONEncoder().encode(snapshot)) == snapshot)
     #expect(metrics.reset() == snapshot)
-    #expect(metrics.snapshot() == RequestMetricsSnapshot())
+    #expect(metrics.snapshot() == RequestMetrics.Snapshot())
   }
 
   @Test("Hosts beyond the limit and kinds beyond all measure are counted together")

@@ -21,10 +21,8 @@ struct CompressionTests {
   func frame(count: Int) throws {
     let original = Data(repeating: 7, count: count)
     let compressed = try bytes(.data(original, contentType: "a/b").compressed())
-    var frame = GzipFrame()
-    #expect(compressed.prefix(3) == frame.begin().prefix(3))
-    frame.add(original)
-    #expect(compressed.suffix(8) == frame.trailer)
+    #expect(Array(compressed.prefix(3)) == [0x1F, 0x8B, 8])
+    #expect(compressed.suffix(8) == GzipTrailer.of(original))
     #expect(count < 1000 || compressed.count < count / 100)
   }
 
@@ -106,7 +104,7 @@ struct CompressionTests {
 
   @Test("goes out as it is where the system can't compress")
   func unavailable() throws {
-    let body = try content(.text("abc").compressed(by: nil))
+    let body = try content(.text("abc").compressed(ifPossible: false))
     #expect(body.encoding == nil)
     guard case .data(let data) = body.body else {
       Issue.record("not data")
@@ -114,15 +112,17 @@ struct CompressionTests {
     }
     #expect(data == Data("abc".utf8))
   }
+}
 
-  @Test("has the checksum of RFC 1952, in however many pieces it is counted")
-  func checksum() {
-    var whole = GzipFrame()
-    whole.add(Data("123456789".utf8))
-    #expect(Array(whole.trailer) == [0x26, 0x39, 0xF4, 0xCB, 9, 0, 0, 0])
-    var pieces = GzipFrame()
-    for piece in ["", "1234", "5", "6789"] { pieces.add(Data(piece.utf8)) }
-    #expect(pieces.trailer == whole.trailer)
-    #expect(pieces.begin().count == 10 && pieces.begin().isEmpty)
+/// The checksum and the length at the end of a gzip (RFC 1952, sections 2.3 and 8).
+private enum GzipTrailer {
+  static func of(_ original: Data) -> Data {
+    let checksum = original.reduce(~UInt32(0)) { checksum, byte in
+      (0..<8).reduce(checksum ^ UInt32(byte)) { value, _ in value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }
+    }
+    return Data(
+      [~checksum, UInt32(original.count)].flatMap { value in
+        (0..<4).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
+      })
   }
 }

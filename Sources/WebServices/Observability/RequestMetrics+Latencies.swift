@@ -1,6 +1,6 @@
 public import Foundation
 
-extension RequestMetricsSnapshot {
+extension RequestMetrics.Snapshot {
   /// How often which durations occurred, in a fixed 3.5 KB however many there were.
   ///
   /// The buckets are linear within each power of two, as HdrHistogram's are: 32 to each, so that a percentile is off by at
@@ -94,46 +94,41 @@ extension RequestMetricsSnapshot {
   }
 }
 
-extension RequestMetricsSnapshot.Latencies: Codable {
-  private enum CodingKeys: String, CodingKey {
-    case sum, minimum, maximum, buckets, counts
+extension RequestMetrics.Snapshot.Latencies: Codable {
+  /// The buckets that aren't empty, with their counts; durations in microseconds.
+  private struct Stored: Codable {
+    var sum: TimeInterval
+    var minimum, maximum: UInt64?
+    var buckets: [Int]
+    var counts: [UInt32]
   }
 
   /// Writes the buckets that aren't empty; durations in microseconds.
   public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
     let filled = counts.indices.filter { counts[$0] > 0 }
-    try container.encode(sum, forKey: .sum)
-    try container.encodeIfPresent(count == 0 ? nil : least, forKey: .minimum)
-    try container.encodeIfPresent(count == 0 ? nil : greatest, forKey: .maximum)
-    try container.encode(filled, forKey: .buckets)
-    try container.encode(filled.map { counts[$0] }, forKey: .counts)
+    let stored = Stored(
+      sum: sum, minimum: count == 0 ? nil : least, maximum: count == 0 ? nil : greatest, buckets: filled,
+      counts: filled.map { counts[$0] })
+    try stored.encode(to: encoder)
   }
 
-  /// Reads what was written.
+  /// Reads a histogram that `encode(to:)` wrote.
   ///
   /// - Throws: `DecodingError` where the buckets are none.
   public init(from decoder: any Decoder) throws {
     self.init()
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    let indices = try container.decode([Int].self, forKey: .buckets)
-    let numbers = try container.decode([UInt32].self, forKey: .counts)
-    guard indices.count == numbers.count, Set(indices).count == indices.count,
-      indices.allSatisfy(counts.indices.contains), !numbers.contains(0)
-    else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .buckets, in: container, debugDescription: "these are no buckets of a latency histogram")
-    }
-    for (index, number) in zip(indices, numbers) {
+    let stored = try Stored(from: decoder)
+    for (index, number) in zip(stored.buckets, stored.counts) where counts.indices.contains(index) {
       counts[index] = number
       count += UInt64(number)
     }
-    sum = try container.decode(TimeInterval.self, forKey: .sum)
-    least = try container.decodeIfPresent(UInt64.self, forKey: .minimum) ?? .max
-    greatest = try container.decodeIfPresent(UInt64.self, forKey: .maximum) ?? 0
-    guard sum.isFinite, (count == 0) == (least > greatest) else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .minimum, in: container, debugDescription: "the bounds don't fit the buckets")
+    (sum, least, greatest) = (stored.sum, stored.minimum ?? .max, stored.maximum ?? 0)
+    let isValid =
+      stored.buckets.count == stored.counts.count && Set(stored.buckets).count == stored.buckets.count
+      && stored.buckets.allSatisfy(counts.indices.contains) && !stored.counts.contains(0)
+    guard isValid, sum.isFinite, (count == 0) == (least > greatest) else {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "these are no buckets of a latency histogram"))
     }
   }
 }

@@ -1,0 +1,70 @@
+extension RequestMetrics {
+  /// The counts of a `RequestMetrics` at a moment.
+  public struct Snapshot: Codable, Hashable, Sendable {
+    /// The counts of one host.
+    public struct Host: Codable, Hashable, Sendable {
+      /// From the call to the result, for requests that weren't cancelled.
+      public var requests = Latencies()
+      /// Each exchange as the transport measured it; empty with a transport that doesn't measure.
+      public var exchanges = Latencies()
+      /// Requests that failed.
+      public var failures: UInt64 = 0
+
+      /// Creates counts of zero.
+      public init() {}
+    }
+
+    /// The name under which the hosts beyond the limit are counted, and requests without a host.
+    public static let otherHosts = "other"
+
+    /// Requests that ended with a success.
+    public var successes: UInt64 = 0
+    /// Requests that failed, by the error's kind (`timedOut`, `statusCode(404)`).
+    public var failures: [String: UInt64] = [:]
+    /// Requests that were cancelled.
+    public var cancellations: UInt64 = 0
+    /// Exchanges that were begun, repeated and redirected ones included.
+    public var exchanges: UInt64 = 0
+    /// Attempts after the first, renewals of a token not counted.
+    public var retries: UInt64 = 0
+    /// Attempts after a token was refused.
+    public var renewals: UInt64 = 0
+    /// Redirects that were followed.
+    public var redirects: UInt64 = 0
+    /// Requests that the cache answered with nothing sent.
+    public var cacheHits: UInt64 = 0
+    /// Requests that the cache answered although its answer was stale.
+    public var staleCacheHits: UInt64 = 0
+    /// Requests that the cache answered after the server agreed.
+    public var cacheRevalidations: UInt64 = 0
+    /// Requests that shared the exchange of an equal one.
+    public var coalesced: UInt64 = 0
+    /// Exchanges over a new connection, as far as the transport measures.
+    public var connectionsOpened: UInt64 = 0
+    /// Exchanges over a connection that had served before, as far as the transport measures.
+    public var connectionsReused: UInt64 = 0
+    /// Bytes of content that were sent, as far as the transport measures.
+    public var bytesSent: Int64 = 0
+    /// Bytes of content that came.
+    public var bytesReceived: Int64 = 0
+    /// By host and port.
+    public var hosts: [String: Host] = [:]
+
+    /// Creates counts of zero.
+    public init() {}
+
+    /// Requests that failed, whatever the kind.
+    public var failureCount: UInt64 { failures.values.reduce(0, &+) }
+
+    /// Requests that ended.
+    public var requests: UInt64 { successes &+ failureCount &+ cancellations }
+
+    mutating func count(_ use: RequestEvent.CacheUse) {
+      switch use {
+      case .hit: cacheHits += 1
+      case .stale: staleCacheHits += 1
+      case .revalidated: cacheRevalidations += 1
+      }
+    }
+  }
+}
