@@ -11,19 +11,19 @@ extension RequestEvent {
     case authorized
     /// The request was handed to the transport.
     case sent
-    /// The answer points elsewhere, and the request follows.
+    /// The response redirects, and the request follows.
     case redirected(to: RedactedURL)
-    /// The request sets out again, so many seconds later.
+    /// The request is sent again, so many seconds later.
     case retried(after: TimeInterval, cause: RetryCause)
-    /// The answer came: its status, the bytes of its content after decompression, and what the transport measured.
+    /// The response is complete: its status, the bytes of its content after decompression, and the transport's measurements.
     indirect case received(status: Int, bytes: Int64, metrics: TransportMetrics?)
-    /// The answer was read as the model.
+    /// The response was read as the model.
     case decoded
     /// The completion has its result. The last event of every request, and there is one for each.
     case delivered(Outcome)
     /// The cache took part.
     case cached(CacheUse)
-    /// The request shares the exchange of an equal one.
+    /// The request shares the transfer of an equal one.
     case coalesced
   }
 
@@ -41,23 +41,23 @@ extension RequestEvent {
     case retryDelay
   }
 
-  /// Why a request sets out again.
+  /// The reason why a request is sent again.
   public enum RetryCause: Hashable, Sendable {
-    /// The server answered with this status.
+    /// The server responded with this status.
     case status(Int)
     /// The token was refused, and another one is asked for.
     case unauthorized
-    /// The exchange failed.
+    /// The transfer failed.
     case transport(TransportError.Kind)
   }
 
   /// The part that a cache took in a request.
   public enum CacheUse: String, Hashable, Sendable, Codable {
-    /// The stored answer was fresh: nothing was sent.
+    /// The stored response was fresh: nothing was sent.
     case hit
-    /// The stored answer was given although it was stale.
+    /// The stored response was delivered although it was stale.
     case stale
-    /// The server said that the stored answer still holds.
+    /// The server confirmed the stored response.
     case revalidated
   }
 

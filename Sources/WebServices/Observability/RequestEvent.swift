@@ -1,12 +1,12 @@
 public import Foundation
 
-/// Something that happened to a request on its way. It holds nothing secret that can be read.
+/// A step of a request. Its description holds no secret.
 public struct RequestEvent: Sendable {
   /// Which request; counted up over the whole process, from 1.
   public let requestID: UInt64
   /// How often the request had been set out for, retries included: 1 for the first attempt, 0 before it.
   public let attempt: Int
-  /// Which exchange of the request it is about, redirects included: 1 for the first one, 0 before it.
+  /// The number of the request's transfer, redirects included: 1 for the first one, 0 before it.
   public let exchange: Int
   /// When it happened, in seconds on the service's clock.
   public let time: TimeInterval
@@ -14,7 +14,7 @@ public struct RequestEvent: Sendable {
   public let start: TimeInterval
   /// The request's method; after a redirect, the one that is sent then.
   public let method: HTTPMethod
-  /// The URL of the exchange, or the path as it was given where no URL could be made of it.
+  /// The URL of the transfer, or the path as it was given if no URL could be made of it.
   public let url: RedactedURL
   /// What happened.
   public let kind: Kind

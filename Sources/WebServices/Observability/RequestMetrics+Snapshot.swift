@@ -5,7 +5,7 @@ extension RequestMetrics {
     public struct Host: Codable, Hashable, Sendable {
       /// From the call to the result, for requests that weren't cancelled.
       public var requests = Latencies()
-      /// Each exchange as the transport measured it; empty with a transport that doesn't measure.
+      /// Each transfer as the transport measured it; empty with a transport that doesn't measure.
       public var exchanges = Latencies()
       /// Requests that failed.
       public var failures: UInt64 = 0
@@ -31,13 +31,13 @@ extension RequestMetrics {
     public var renewals: UInt64 = 0
     /// Redirects that were followed.
     public var redirects: UInt64 = 0
-    /// Requests that the cache answered with nothing sent.
+    /// Requests that got a fresh response from the cache, with nothing sent.
     public var cacheHits: UInt64 = 0
-    /// Requests that the cache answered although its answer was stale.
+    /// Requests that got a stale response from the cache.
     public var staleCacheHits: UInt64 = 0
-    /// Requests that the cache answered after the server agreed.
+    /// Requests that got a response from the cache after the server confirmed it.
     public var cacheRevalidations: UInt64 = 0
-    /// Requests that shared the exchange of an equal one.
+    /// Requests that shared the transfer of an equal one.
     public var coalesced: UInt64 = 0
     /// Exchanges over a new connection, as far as the transport measures.
     public var connectionsOpened: UInt64 = 0

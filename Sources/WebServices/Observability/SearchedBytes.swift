@@ -30,7 +30,9 @@ extension ArraySlice<UInt8> {
     let start = drop(while: \.isSpace)
     return start.lastIndex { !$0.isSpace }.map { start[...$0] } ?? []
   }
+}
 
+extension RandomAccessCollection<UInt8> where Index == Int {
   /// The first index from `start` on whose byte the predicate refuses; the end where there is none.
   func end(from start: Int, while isInside: (UInt8) -> Bool) -> Int {
     var index = start
@@ -40,12 +42,6 @@ extension ArraySlice<UInt8> {
 }
 
 extension [UInt8] {
-  func end(from start: Int, while isInside: (UInt8) -> Bool) -> Int {
-    var index = start
-    while index < count, isInside(self[index]) { index += 1 }
-    return index
-  }
-
   /// Whether `\u0077` or its like stands here.
   func hasUnicodeEscape(at index: Int) -> Bool {
     self[index] == UInt8(ascii: "\\") && index + 5 < count && self[index + 1] == UInt8(ascii: "u")

@@ -4,7 +4,7 @@ public import Foundation
 extension HTTPHeaders {
   // MARK: Asking
 
-  /// `Accept`: the media types that the answer may have. Repeated fields are one list.
+  /// `Accept`: the media types that the response may have. Repeated fields are one list.
   public var accept: String? {
     get { list("Accept") }
     set { self["Accept"] = newValue }
@@ -22,7 +22,7 @@ extension HTTPHeaders {
     set { self["User-Agent"] = newValue }
   }
 
-  /// `Range`: the part of the answer that is asked for.
+  /// `Range`: the requested part of the content.
   public var range: HTTPByteRange? {
     get { self["Range"].flatMap(HTTPByteRange.init) }
     set { self["Range"] = newValue?.description }
