@@ -63,3 +63,9 @@ extension RequestRun {
     return error(failure, phase: .judge)
   }
 }
+
+/// An element of a stream that can't be decoded, with its bytes for the error's description.
+struct UndecodablePiece: Error {
+  let error: DecodingError
+  let bytes: Data
+}

@@ -59,11 +59,7 @@ struct BodySearch {
       _ = context.codings.popLast()
       search(body, in: context)
     case .parts(let parts):
-      for part in parts {
-        var headers = part.headers
-        headers["Content-Type"] = part.contentType
-        searchPart(named: [part.name], headers: headers, body: part.content)
-      }
+      for part in parts { searchPart(named: [part.name], headers: part.headers, body: part.content) }
     }
   }
 

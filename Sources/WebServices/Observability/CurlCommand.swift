@@ -97,7 +97,7 @@ extension CurlCommand {
       case .data(let data): add(data)
       case .file(let url): add("--data-binary", "@" + (redaction?.text(url.path) ?? url.path))
       case .stream(let stream):
-        guard let parts = stream as? JoinedBodyStream, let data = parts.bytesInMemory else {
+        guard let parts = stream as? any DisclosingBodyStream, let data = parts.bytesInMemory else {
           return comment("The body is a stream, which is left out.")
         }
         add(data)

@@ -77,6 +77,13 @@ extension MultipartBody {
       return fields.map { "\($0.name): \($0.value)\r\n" }.joined()
     }
 
+    /// The part as a search for secrets reads it.
+    var disclosure: BodyDisclosure.Part {
+      var headers = headers
+      headers["Content-Type"] = contentType
+      return BodyDisclosure.Part(name: name, headers: headers, content: content)
+    }
+
     func piece() throws(RequestBodyError) -> JoinedBodyStream.Piece {
       switch content {
       case .none: .bytes(Data())

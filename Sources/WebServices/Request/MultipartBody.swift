@@ -49,7 +49,7 @@ public struct MultipartBody: Sendable {
       pieces.append(content)
     }
     pieces.append(.bytes(Data("\(pieces.isEmpty ? "" : "\r\n")--\(boundary)--\r\n".utf8)))
-    return try JoinedBodyStream(pieces, disclosure: .parts(parts))
+    return try JoinedBodyStream(pieces, disclosure: .parts(parts.map(\.disclosure)))
   }
 
   private static func randomBoundary() -> String {
@@ -61,5 +61,15 @@ public struct MultipartBody: Sendable {
     let characters = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'()+_,-./:=? ".utf8)
     return (1...70).contains(boundary.utf8.count) && boundary.utf8.allSatisfy(characters.contains)
       && boundary.utf8.last != UInt8(ascii: " ")
+  }
+}
+
+extension RequestBody {
+  /// Fields, data and files, of the type `multipart/form-data`. Files are read while they are sent. A part that can't be
+  /// sent ends the request with an error of kind `.invalidRequest`, with a `RequestBodyError` below it.
+  public static func multipart(_ body: MultipartBody) -> RequestBody {
+    RequestBody(contentType: body.contentType, isReplayable: body.isReplayable) { _ in
+      Content(body: .stream(try body.stream()))
+    }
   }
 }

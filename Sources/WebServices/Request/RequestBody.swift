@@ -100,43 +100,6 @@ extension RequestBody {
       return Content(body: .stream(stream))
     }
   }
-
-  /// Fields, data and files, of the type `multipart/form-data`. Files are read while they are sent. A part that can't be
-  /// sent ends the request with an error of kind `.invalidRequest`, with a `RequestBodyError` below it.
-  public static func multipart(_ body: MultipartBody) -> RequestBody {
-    RequestBody(contentType: body.contentType, isReplayable: body.isReplayable) { _ in
-      Content(body: .stream(try body.stream()))
-    }
-  }
-}
-
-extension RequestBody {
-  /// Whether `compressed()` compresses: on Apple's systems, and on Linux where there is a `libz.so.1`.
-  public static var canCompress: Bool { GzipCompressor.isAvailable }
-
-  /// Compresses the body as gzip, with `Content-Encoding: gzip`, for servers that take it. A system that can't compress
-  /// (see `canCompress`) sends the body as it is.
-  ///
-  /// Bytes in memory are compressed when the request is described. Files and streams are compressed piece by piece while
-  /// they are sent; their length isn't known then, and they go out chunked.
-  public func compressed() -> RequestBody { compressed(ifPossible: Self.canCompress) }
-
-  func compressed(ifPossible canCompress: Bool) -> RequestBody {
-    guard canCompress, !isCompressed else { return self }
-    return RequestBody(contentType: contentType, isReplayable: isReplayable, isCompressed: true) { encoders in
-      var content = try content(encoders)
-      switch content.body {
-      case .none: return content
-      case .data(let data):
-        let piece = JoinedBodyStream.Piece.bytes(try GzipCompressor().compress(data, isLast: true))
-        content.body = .stream(try JoinedBodyStream([piece], disclosure: .original(.data(data))))
-      case .file(let url): content.body = .stream(GzipStream(source: try FileBodyStream(url)))
-      case .stream(let stream): content.body = .stream(GzipStream(source: stream))
-      }
-      content.encoding = "gzip"
-      return content
-    }
-  }
 }
 
 // MARK: Literals
