@@ -47,14 +47,3 @@ extension HTTPHeaders {
     self["Date"].flatMap { HTTPDate.date(from: $0, now: now) } ?? now
   }
 }
-
-extension StringProtocol {
-  /// The text without the white space that may stand around a field's value (RFC 9110, section 5.5).
-  var trimmingFieldWhitespace: String {
-    func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-    let bytes = Array(utf8)
-    guard let first = bytes.firstIndex(where: { !isSpace($0) }), let last = bytes.lastIndex(where: { !isSpace($0) })
-    else { return "" }
-    return String(decoding: bytes[first...last], as: UTF8.self)
-  }
-}
