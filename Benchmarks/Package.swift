@@ -27,7 +27,7 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "BenchmarkReport", "BenchmarkServer", "Fuzz", "Herd", "PolicyCosts", "RandomRun",
+        "BenchmarkReport", "BenchmarkServer", "Fuzz", "Herd", "JSONSpeed", "PolicyCosts", "RandomModels", "RandomRun",
         .product(name: "WebServices", package: "FeatherRESTClient"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -63,6 +63,16 @@ let package = Package(
       dependencies: [
         .product(name: "WebServices", package: "FeatherRESTClient"),
         .product(name: "WebServicesTesting", package: "FeatherRESTClient"),
+      ],
+      packageAccess: false, swiftSettings: settings),
+    // A link to the tests' sources too: random models and documents, for both decoders of JSON.
+    .target(
+      name: "RandomModels", dependencies: [.product(name: "WebServices", package: "FeatherRESTClient")],
+      packageAccess: false, swiftSettings: settings),
+    .target(
+      name: "JSONSpeed",
+      dependencies: [
+        "BenchmarkReport", "RandomModels", .product(name: "WebServices", package: "FeatherRESTClient"),
       ],
       packageAccess: false, swiftSettings: settings),
     .target(

@@ -3,7 +3,9 @@ import BenchmarkServer
 import Foundation
 import Fuzz
 import Herd
+import JSONSpeed
 import PolicyCosts
+import RandomModels
 
 /// Compares this library with others; see the README.
 @main
@@ -25,6 +27,11 @@ enum Program {
       case .fuzzPart(let options): try await FuzzRun.measure(options)
       case .chaos(let options): if try await !ChaosRun(options).run() { exit(1) }
       case .policies(let options): try await measure(options)
+      case .json(let options):
+        let speed = try JSONSpeed(rounds: options.rounds)
+        try Output(directory: options.output, name: "json")
+          .write(speed.markdown(circumstances: Circumstances.machine))
+      case .jsonFuzz(let options): if !compareDecoders(options) { exit(1) }
       case .memory(let options): try FlatRun(options).run()
       case .memoryPart(let options): try await FlatRun.measure(options)
       }
@@ -43,6 +50,15 @@ enum Program {
     let costs = try await PolicyCosts.measured(
       only: options.policies, rounds: options.rounds, requests: options.requests)
     if let costs { try output.write(costs.markdown(circumstances: Circumstances.machine)) }
+  }
+
+  /// - Returns: whether the decoders agree about every document.
+  private static func compareDecoders(_ options: JSONFuzzOptions) -> Bool {
+    let differences = (0..<UInt64(options.documents)).lazy.compactMap { jsonRandomDifference(seed: options.seed + $0) }
+    let shown = Array(differences.prefix(20))
+    shown.forEach { print("- \($0)") }
+    print("\(options.documents) documents from seed \(options.seed) on; \(shown.count) differences")
+    return shown.isEmpty
   }
 
   private static var arguments: [String] { Array(CommandLine.arguments.dropFirst()) }

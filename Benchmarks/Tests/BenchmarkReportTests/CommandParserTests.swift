@@ -76,6 +76,12 @@ struct CommandParserTests {
 
   @Test("Policies and large bodies are measured round by round")
   func checks() throws {
+    var json = JSONOptions()
+    json.rounds = 3
+    #expect(try parser.command(from: ["json", "--rounds", "3"]) == .json(json))
+    var documents = JSONFuzzOptions()
+    documents.seed = 7
+    #expect(try parser.command(from: ["json-fuzz", "--seed", "7"]) == .jsonFuzz(documents))
     var policies = PolicyOptions(policies: ["retry"])
     policies.rounds = 3
     #expect(try parser.command(from: ["policies", "--rounds", "3"]) == .policies(policies))

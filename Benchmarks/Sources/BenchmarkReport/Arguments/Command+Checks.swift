@@ -59,6 +59,23 @@ package struct PolicyOptions: Hashable, Sendable {
   }
 }
 
+/// A run that compares the speed of decoders.
+package struct JSONOptions: Hashable, Sendable {
+  package var rounds = 41
+  package var output: String?
+
+  package init() {}
+}
+
+/// A run that compares what decoders make of random documents.
+package struct JSONFuzzOptions: Hashable, Sendable {
+  package var documents = 1_000_000
+  /// The first document's; the next has the next number.
+  package var seed: UInt64 = 1
+
+  package init() {}
+}
+
 /// A run that measures the memory that large bodies take.
 package struct FlatRunOptions: Hashable, Sendable {
   package var rounds = 3

@@ -19,6 +19,10 @@ package enum Command: Hashable, Sendable {
   case memory(FlatRunOptions)
   /// One of them, in a process of its own.
   case memoryPart(FlatOptions)
+  /// What both decoders of JSON cost.
+  case json(JSONOptions)
+  /// Random models and documents for both decoders of JSON.
+  case jsonFuzz(JSONFuzzOptions)
   case help
 }
 

@@ -39,6 +39,24 @@ extension CommandParser {
     return .policies(options)
   }
 
+  func json(_ arguments: ArraySlice<String>) throws(UsageError) -> Command {
+    var reader = try OptionReader(arguments)
+    var options = JSONOptions()
+    options.rounds = try reader.number("rounds", default: options.rounds, in: 1...10_000)
+    options.output = reader.text("output")
+    try reader.checkNothingIsLeft()
+    return .json(options)
+  }
+
+  func jsonFuzz(_ arguments: ArraySlice<String>) throws(UsageError) -> Command {
+    var reader = try OptionReader(arguments)
+    var options = JSONFuzzOptions()
+    options.documents = try reader.number("documents", default: options.documents, in: 1...1_000_000_000)
+    options.seed = UInt64(try reader.number("seed", default: 1, in: 0...Int.max / 2))
+    try reader.checkNothingIsLeft()
+    return .jsonFuzz(options)
+  }
+
   func memory(_ arguments: ArraySlice<String>) throws(UsageError) -> Command {
     var reader = try OptionReader(arguments)
     var options = FlatRunOptions()

@@ -39,6 +39,8 @@ package struct CommandParser: Sendable {
     case "fuzz-part": return try fuzzPart(options)
     case "chaos": return try chaos(options)
     case "policies": return try policyCosts(options)
+    case "json": return try json(options)
+    case "json-fuzz": return try jsonFuzz(options)
     case "memory": return try memory(options)
     case "memory-part": return try memoryPart(options)
     case "help": return .help
