@@ -38,8 +38,11 @@ struct FuzzTests {
     ]
     try feed(samples, words: ["\"", "{\"", "[", "]", "\\u", "1e999", "-", ","]) { data, chance in
       let bytes = Array(data)
-      var tokenizer = JSONTokenizer(bytes, from: Int(truncatingIfNeeded: Int64(bitPattern: chance.next()) % 50))
-      while let token = tokenizer.next() { #expect(token.range.upperBound <= bytes.count) }
+      let outline = JSONOutline(bytes, from: Int(truncatingIfNeeded: Int64(bitPattern: chance.next()) % 50))
+      outline.visit { index, _ in
+        #expect(outline.range(of: index).upperBound <= bytes.count)
+        return true
+      }
       for error in Self.decodingErrors(of: data) {
         let failure = DecodingFailure(error, in: data)
         #expect(!failure.description.isEmpty)

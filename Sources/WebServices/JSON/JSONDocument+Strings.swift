@@ -17,13 +17,18 @@ extension JSONDocument {
 
   @inline(never)
   private func unusualString(_ node: JSONNode) -> String? {
-    let text = UnsafeBufferPointer(start: bytes + node.offset, count: node.length)
-    guard node.kind != .unicode, text.contains(where: { $0 == UInt8(ascii: "\\") || $0 < 0x20 }) else {
-      return Self.string(text)
-    }
+    JSONText.decoded(UnsafeBufferPointer(start: bytes + node.offset, count: node.length))
+  }
+}
+
+/// The text of a string, without its quotes.
+enum JSONText {
+  /// `nil` where it isn't UTF-8, or has an invalid escape sequence or a control character.
+  static func decoded(_ text: UnsafeBufferPointer<UInt8>) -> String? {
+    guard text.contains(where: { $0 == UInt8(ascii: "\\") || $0 < 0x20 }) else { return string(text) }
     return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: text.count) { buffer in
-      guard let count = Self.unescape(text, into: buffer) else { return nil }
-      return Self.string(UnsafeBufferPointer(rebasing: buffer[..<count]))
+      guard let count = unescape(text, into: buffer) else { return nil }
+      return string(UnsafeBufferPointer(rebasing: buffer[..<count]))
     }
   }
 

@@ -26,16 +26,21 @@ struct JSONReader {
   /// Its members or elements so far.
   private var members = 0
   private(set) var depth = 0
+  /// Where the string or literal begins that couldn't be read.
+  private(set) var brokenToken: UnsafePointer<UInt8>?
   private(set) var greatestDepth = 0
 
-  /// - Parameter bytes: no more than `JSONNode.maximumLength`, without a byte order mark.
+  /// - Parameters:
+  ///   - bytes: no more than `JSONNode.maximumLength`.
+  ///   - first: where they begin.
+  ///   - position: the first byte to be read.
   init(
-    _ bytes: UnsafeBufferPointer<UInt8>, from first: UnsafePointer<UInt8>, isStrict: Bool = false,
+    _ bytes: UnsafeBufferPointer<UInt8>, from first: UnsafePointer<UInt8>, position: Int = 0, isStrict: Bool = false,
     maximumDepth: Int = 512
   ) {
     start = first
     end = first + bytes.count
-    next = first
+    next = first + position
     self.isStrict = isStrict
     self.maximumDepth = maximumDepth
     capacity = bytes.count / 8 + 16
@@ -147,6 +152,17 @@ struct JSONReader {
     next += 1
   }
 
+  /// Closes what a problem left open. A name without a value gets one of the kind `end`.
+  mutating func closeAll() {
+    if count + 1 > capacity { grow() }
+    let last = count > 0 ? JSONNode(bits: tape[count - 1]).kind : .end
+    if last == .name || last == .oddName { append(JSONNode(.end, at: next - start, length: 0)) }
+    while container >= 0 {
+      close()
+      if container >= 0 { members += 1 }
+    }
+  }
+
   // MARK: Strings
 
   private mutating func readName() -> Problem? {
@@ -184,7 +200,7 @@ struct JSONReader {
         index += 1
       }
       guard index < end else {
-        next = end
+        (next, brokenToken) = (end, first - 1)
         return .end
       }
     }
@@ -239,11 +255,15 @@ struct JSONReader {
         next += 1
         return nil
       case UInt8(ascii: "\\"):
-        if let problem = skipEscape() { return problem }
+        if let problem = skipEscape() {
+          brokenToken = first - 1
+          return problem
+        }
       default:
         next += 1
       }
     }
+    brokenToken = first - 1
     return .end
   }
 
@@ -293,6 +313,7 @@ struct JSONReader {
     default: return .unexpectedByte
     }
     let first = next
+    brokenToken = first
     for index in 0..<word.utf8CodeUnitCount {
       guard next < end else { return .end }
       guard next.pointee == word.utf8Start[index] else { return .unexpectedByte }

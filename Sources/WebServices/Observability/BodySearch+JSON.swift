@@ -5,45 +5,41 @@ extension BodySearch {
     while true {
       while start < bytes.count, bytes[start].isJSONSpace || bytes[start] == 0x1E { start += 1 }
       guard start < bytes.count else { return true }
-      var tokenizer = JSONTokenizer(bytes, from: start)
-      guard searchDocument(&tokenizer) else { return false }
-      guard tokenizer.problem != nil else { return true }
-      // The tokenizer stopped behind a whole document.
-      start = tokenizer.position
+      let outline = JSONOutline(bytes, from: start)
+      search(outline)
+      guard outline.isComplete else { return false }
+      guard outline.problem != nil else { return true }
+      // The problem is what follows a whole document.
+      start = outline.position
     }
   }
 
-  /// - Returns: whether a whole document was read; something may follow it.
-  private mutating func searchDocument(_ tokenizer: inout JSONTokenizer) -> Bool {
-    /// The depth of the secret member whose value is read.
-    var secretDepth: Int?
-    var isEmpty = true
-    while let token = tokenizer.next() {
-      isEmpty = false
-      if token.kind == .name {
-        if secretDepth == nil || token.depth <= secretDepth ?? 0 {
-          secretDepth = hides(tokenizer.bytes.jsonText(token.range.withoutQuotes)) ? token.depth : nil
-        }
-        continue
+  private mutating func search(_ outline: JSONOutline) {
+    /// The end of a secret member's value.
+    var secretEnd = 0
+    outline.visit { index, _ in
+      switch outline.kind(index) {
+      case .name, .oddName:
+        if index >= secretEnd, hides(outline.text(of: index)) { secretEnd = outline.index(after: index + 1) }
+      default:
+        read(index, of: outline, isSecret: index < secretEnd)
       }
-      if let depth = secretDepth, token.depth < depth { secretDepth = nil }
-      read(token, of: tokenizer.bytes, isSecret: secretDepth != nil)
+      return true
     }
-    return !isEmpty && tokenizer.containers.isEmpty
   }
 
-  private mutating func read(_ token: JSONTokenizer.Token, of bytes: [UInt8], isSecret: Bool) {
-    switch token.kind {
-    case .string where isSecret:
-      addSecret(bytes.jsonText(token.range.withoutQuotes))
-    case .number where isSecret:
-      addSecret(String(decoding: bytes[token.range], as: UTF8.self))
-    case .literal where isSecret && bytes[token.range.lowerBound] != UInt8(ascii: "n"):
-      noteSecret()
-    case .string where token.range.count > 2 && bytes[token.range.lowerBound + 1].mayBeginDocument:
-      searchNested(Array(bytes.jsonText(token.range.withoutQuotes).utf8))
-    default:
-      break
+  private mutating func read(_ index: Int, of outline: JSONOutline, isSecret: Bool) {
+    switch outline.kind(index) {
+    case .ascii, .unicode, .escaped:
+      let range = outline.range(of: index)
+      if isSecret {
+        addSecret(outline.text(of: index))
+      } else if !range.isEmpty, outline.bytes[range.lowerBound].mayBeginDocument {
+        searchNested(Array(outline.text(of: index).utf8))
+      }
+    case .integer where isSecret, .number where isSecret: addSecret(outline.text(of: index))
+    case .true where isSecret, .false where isSecret: noteSecret()
+    default: break
     }
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// What a `DecodingError` says, in a form that doesn't depend on which Foundation made it.
 struct DecodingErrorFacts: Sendable {
-  var path: [JSONLocator.Step]
+  var path: [JSONOutline.Step]
   /// In words: `a string`.
   var expected: String?
   var explanation: String
@@ -12,7 +12,7 @@ struct DecodingErrorFacts: Sendable {
   var isAboutContent = false
 
   fileprivate init(_ context: DecodingError.Context, expected: String?) {
-    path = context.codingPath.map { JSONLocator.Step(name: $0.stringValue, index: $0.intValue) }
+    path = context.codingPath.map { JSONOutline.Step(name: $0.stringValue, index: $0.intValue) }
     self.expected = expected
     explanation = context.debugDescription
   }

@@ -29,7 +29,8 @@ public struct DecodingFailure: Hashable, Sendable {
   public init(_ error: DecodingError, in body: Data) {
     let bytes = [UInt8](body)
     let facts = error.facts
-    let diagnosis = JSONDiagnosis(of: facts, in: bytes)
+    let outline = JSONOutline(bytes)
+    let diagnosis = JSONDiagnosis(of: facts, in: outline)
     codingPath = Self.words(for: facts.path)
     names = Set(facts.path.map(\.name))
     expected = facts.expected ?? (diagnosis.isBroken ? "JSON" : nil)
@@ -38,7 +39,7 @@ public struct DecodingFailure: Hashable, Sendable {
     let isWrong = !diagnosis.isBroken && facts.explanation == "The given data was not valid JSON."
     explanation = isWrong ? "it is JSON, but a number in it doesn't fit its type" : facts.explanation
     (line, column) = Self.lineAndColumn(of: diagnosis.place, in: bytes)
-    piece = JSONExcerpt(of: bytes, around: diagnosis.place)
+    piece = JSONExcerpt(of: outline, around: diagnosis.place)
   }
 
   /// All of it in one line, without what the redaction hides.
@@ -58,7 +59,7 @@ public struct DecodingFailure: Hashable, Sendable {
     return text + "; line \(line), column \(column), near \(piece.text(redaction: redaction))"
   }
 
-  private static func words(for path: [JSONLocator.Step]) -> String {
+  private static func words(for path: [JSONOutline.Step]) -> String {
     let shown = path.prefix(64).reduce(into: "") { text, step in
       if let index = step.index {
         text += "[\(index)]"

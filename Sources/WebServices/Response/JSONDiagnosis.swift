@@ -7,29 +7,26 @@ struct JSONDiagnosis {
   /// The document isn't JSON.
   private(set) var isBroken = false
 
-  init(of facts: DecodingErrorFacts, in bytes: [UInt8]) {
-    if facts.isAboutContent, facts.path.isEmpty, findProblem(in: bytes) { return }
-    let locator = JSONLocator(bytes: bytes)
-    guard let location = locator.locate(facts.path),
-      location.stepCount == facts.path.count || !findProblem(in: bytes)
+  init(of facts: DecodingErrorFacts, in outline: JSONOutline) {
+    if facts.isAboutContent, facts.path.isEmpty, findProblem(in: outline) { return }
+    guard let location = outline.locate(facts.path),
+      location.stepCount == facts.path.count || !findProblem(in: outline)
     else { return }
-    place = location.range.lowerBound
+    place = outline.start(of: location.index)
     // Some decoders name the container of the value that they can't use.
-    let isContainer = location.kind == .beginObject || location.kind == .beginArray
-    found = facts.isAboutContent && isContainer ? nil : Self.words(for: location, facts, locator)
+    let isContainer = outline.kind(location.index) == .array || outline.isObject(location.index)
+    found = facts.isAboutContent && isContainer ? nil : Self.words(for: location, facts, outline)
   }
 
-  /// Looks for what makes the document no JSON; `false` where it is.
-  private mutating func findProblem(in bytes: [UInt8]) -> Bool {
-    var tokenizer = JSONTokenizer(bytes)
-    while tokenizer.next() != nil {}
-    guard let problem = tokenizer.problem else { return false }
-    (place, isBroken) = (tokenizer.position, true)
-    found = Self.words(for: problem, bytes, place)
+  /// Takes what makes the document no JSON; `false` where it is.
+  private mutating func findProblem(in outline: JSONOutline) -> Bool {
+    guard let problem = outline.problem else { return false }
+    (place, isBroken) = (outline.position, true)
+    found = Self.words(for: problem, outline.bytes, place)
     return true
   }
 
-  private static func words(for problem: JSONTokenizer.Problem, _ bytes: [UInt8], _ position: Int) -> String {
+  private static func words(for problem: JSONReader.Problem, _ bytes: [UInt8], _ position: Int) -> String {
     switch problem {
     case .end: bytes.allSatisfy(\.isJSONSpace) ? "nothing" : "the end of the document"
     case .unexpectedByte: "an unexpected \(character(at: position, in: bytes))"
@@ -37,7 +34,7 @@ struct JSONDiagnosis {
     case .controlCharacter: "a control character in a string"
     case .number: "a number that isn't one"
     case .encoding: "bytes that aren't UTF-8"
-    case .depth: "more than \(JSONTokenizer.maximumDepth) nested arrays and objects"
+    case .depth: "more than \(JSONOutline.maximumDepth) nested arrays and objects"
     }
   }
 
@@ -50,44 +47,31 @@ struct JSONDiagnosis {
   }
 
   private static func words(
-    for location: JSONLocator.Location, _ facts: DecodingErrorFacts, _ locator: JSONLocator
+    for location: JSONOutline.Location, _ facts: DecodingErrorFacts, _ outline: JSONOutline
   ) -> String {
-    guard location.stepCount == facts.path.count else { return "nothing" + whatIsThere(location, locator) }
-    return facts.isAboutKey && location.kind == .beginObject
-      ? keys(of: location, locator) : words(for: location, locator)
-  }
-
-  /// What there is instead of a member or an element that isn't.
-  private static func whatIsThere(_ location: JSONLocator.Location, _ locator: JSONLocator) -> String {
-    switch location.kind {
-    case .beginObject: " in " + keys(of: location, locator)
-    case .beginArray: " in " + words(for: location, locator)
-    default: " in " + words(for: location, locator)
+    let isObject = outline.isObject(location.index)
+    guard location.stepCount == facts.path.count else {
+      // What there is instead of a member or an element that isn't.
+      return "nothing in " + (isObject ? keys(of: location, outline) : words(for: location, outline))
     }
+    return facts.isAboutKey && isObject ? keys(of: location, outline) : words(for: location, outline)
   }
 
-  private static func words(for location: JSONLocator.Location, _ locator: JSONLocator) -> String {
-    let bytes = locator.bytes
-    switch location.kind {
-    case .beginObject:
-      return counted("an object with ", locator.names(in: location).count, "member")
-    case .beginArray:
-      return counted("an array with ", locator.elementCount(in: location), "element")
-    case .string:
+  private static func words(for location: JSONOutline.Location, _ outline: JSONOutline) -> String {
+    let range = outline.range(of: location.index)
+    switch outline.kind(location.index) {
+    case .object, .oddObject: return counted("an object with ", outline.names(in: location).count, "member")
+    case .array: return counted("an array with ", outline.elementCount(in: location), "element")
+    case .ascii, .unicode, .escaped:
       // A character has no more than six bytes, escaped.
-      let range = location.range.withoutQuotes
-      let isLong = range.count > 240
-      let text = bytes.jsonText(isLong ? range.lowerBound..<(range.lowerBound + 240) : range)
-      return "the string \"\(text.shortened(to: 40))\""
-    case .number:
-      return "the number " + String(decoding: bytes[location.range].prefix(64), as: UTF8.self).shortened(to: 40)
-    default:
-      return String(decoding: bytes[location.range].prefix(8), as: UTF8.self)
+      return "the string \"\(outline.text(in: range.prefix(240)).shortened(to: 40))\""
+    case .integer, .number: return "the number " + outline.text(in: range.prefix(64)).shortened(to: 40)
+    default: return outline.text(in: range)
     }
   }
 
-  private static func keys(of location: JSONLocator.Location, _ locator: JSONLocator) -> String {
-    let (names, count) = locator.names(in: location)
+  private static func keys(of location: JSONOutline.Location, _ outline: JSONOutline) -> String {
+    let (names, count) = outline.names(in: location)
     guard count > 0 else { return "an object without members" }
     let shown = names.map { "\"\($0.shortened(to: 40))\"" }.joined(separator: ", ")
     return "an object with the key\(count == 1 ? "" : "s") \(shown)" + (count > names.count ? ", …" : "")

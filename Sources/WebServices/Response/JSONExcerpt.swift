@@ -12,9 +12,10 @@ struct JSONExcerpt: Hashable, Sendable {
   private let context: Context
 
   /// - Parameter place: the first byte of interest.
-  init(of bytes: [UInt8], around place: Int) {
+  init(of outline: JSONOutline, around place: Int) {
+    let bytes = outline.bytes
     let place = min(max(place, 0), bytes.count)
-    context = Context(of: bytes, place: place)
+    context = Context(of: outline, place: place)
     var end = min(bytes.count, place + Self.reach)
     while end < bytes.count, end > place, bytes[end].isUTF8Continuation { end -= 1 }
     piece = Array(bytes[context.start..<end])
@@ -59,41 +60,37 @@ struct JSONExcerpt: Hashable, Sendable {
     /// The document can be read up to the place and no further.
     private(set) var isBroken = false
 
-    init(of bytes: [UInt8], place: Int) {
+    init(of outline: JSONOutline, place: Int) {
       let earliest = max(0, place - JSONExcerpt.reach)
-      var tokenizer = JSONTokenizer(bytes)
-      var isStarted = false
-      var isPlaceFound = false
-      while !isPlaceFound, let token = tokenizer.next() {
-        isPlaceFound = token.range.upperBound > place
-        guard isPlaceFound || !isStarted, isPlaceFound || token.range.lowerBound >= earliest else { continue }
-        let names = Self.names(tokenizer.containers.dropLast(token.kind == .name ? 1 : 0), bytes)
-        if isPlaceFound { placeNames = names }
-        if !isStarted, (earliest...place).contains(token.range.lowerBound) {
-          (start, startNames, isStarted) = (token.range.lowerBound, names, true)
-        }
+      isBroken = outline.problem != nil && outline.position <= place
+      var (start, startNames, placeNames): (Int?, [Int], [Int]) = (nil, [], [])
+      outline.visit { index, names in
+        let first = outline.start(of: index)
+        guard first <= place else { return false }
+        let isName = outline.kind(index) == .name || outline.kind(index) == .oddName
+        // Behind a value, and where a document breaks off, what follows may belong to the last name.
+        placeNames = isBroken && isName ? names + [index] : names
+        if start == nil, first >= earliest { (start, startNames) = (first, names) }
+        return true
       }
-      if !isPlaceFound {
-        placeNames = Self.names(tokenizer.containers[...], bytes)
-        isBroken = tokenizer.problem != nil
+      // No secret has a name of more than 256 bytes.
+      func texts(_ names: [Int]) -> [String] {
+        names.filter { outline.range(of: $0).count <= 256 }.map(outline.text(of:))
       }
-      if !isStarted {
-        start(at: earliest, tokenStart: tokenizer.tokenStart, place, bytes)
-      }
+      self.placeNames = texts(placeNames)
+      self.startNames = texts(startNames)
+      if let start { self.start = start } else { begin(at: earliest, place, outline) }
     }
 
     /// Begins with the token that the place is in, or inside of it where it is long.
-    private mutating func start(at earliest: Int, tokenStart: Int, _ place: Int, _ bytes: [UInt8]) {
+    private mutating func begin(at earliest: Int, _ place: Int, _ outline: JSONOutline) {
+      let bytes = outline.bytes
+      let tokenStart = isBroken ? outline.tokenStart : place
       startNames = placeNames
       start = min(max(earliest, tokenStart), place)
       guard start > tokenStart else { return }
       while start < place, bytes[start].isUTF8Continuation { start += 1 }
       startsInString = tokenStart < bytes.count && bytes[tokenStart] == UInt8(ascii: "\"")
-    }
-
-    /// The names of the members that are open. No secret has a name of more than 256 bytes.
-    private static func names(_ containers: ArraySlice<JSONTokenizer.Container>, _ bytes: [UInt8]) -> [String] {
-      containers.compactMap { $0.name }.filter { $0.count <= 256 }.map(bytes.jsonText)
     }
   }
 }

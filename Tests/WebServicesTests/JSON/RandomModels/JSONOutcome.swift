@@ -10,7 +10,7 @@ package enum JSONOutcome: Equatable, CustomStringConvertible {
 
   package init(_ decode: () throws -> Any) {
     do {
-      self = .value("\(try decode())")
+      self = .value(Self.text(try decode()))
     } catch let error as DecodingError {
       switch error {
       case .typeMismatch(let type, let context): self = .failure(kind: "not \(type)", path: Self.words(context))
@@ -23,6 +23,16 @@ package enum JSONOutcome: Equatable, CustomStringConvertible {
     } catch {
       self = .otherError("\(error)")
     }
+  }
+
+  /// The value, with the members of dictionaries and sets in an order.
+  private static func text(_ value: Any) -> String {
+    if let members = value as? [AnyHashable: Any] {
+      return "\(members.map { "\($0.key): \(text($0.value))" }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })"
+    }
+    if let elements = value as? [Any] { return "\(elements.map(text))" }
+    if let elements = value as? Set<AnyHashable> { return "\(elements.map { "\($0)" }.sorted())" }
+    return "\(value)"
   }
 
   /// Names and numbers of the keys on the way.

@@ -4,23 +4,39 @@ import Testing
 @testable import WebServices
 
 @Suite("A place in JSON")
-struct JSONLocatorTests {
+struct JSONOutlineTests {
   private let json = #"""
     {"value": [ {"id":1,"joke":"a\"b"}, {"id":2, "j\u006fke" : {"x":[null,-1.5e3]}} ], "e":{}, "":"}"}
     """#
 
-  private func steps(_ path: [Any]) -> [JSONLocator.Step] {
+  private func steps(_ path: [Any]) -> [JSONOutline.Step] {
     path.map { step in
       (step as? Int).map { .init(name: "Index \($0)", index: $0) } ?? .init(name: step as? String ?? "", index: nil)
     }
   }
 
   private func text(_ path: Any..., in json: String? = nil) -> String? {
-    let bytes = Array((json ?? self.json).utf8)
-    return JSONLocator(bytes: bytes).locate(steps(path)).map { location in
+    let outline = JSONOutline(Array((json ?? self.json).utf8))
+    return outline.locate(steps(path)).map { location in
       (location.stepCount == path.count ? "" : "\(location.stepCount): ")
-        + String(decoding: bytes[location.range], as: UTF8.self)
+        + text(at: outline.start(of: location.index), outline.bytes)
     }
+  }
+
+  /// The value that begins here, up to its end.
+  private func text(at start: Int, _ bytes: [UInt8]) -> String {
+    var (end, depth, isInString) = (start, 0, false)
+    repeat {
+      switch bytes[end] {
+      case UInt8(ascii: "\\"): end += 1
+      case UInt8(ascii: "\""): isInString.toggle()
+      case UInt8(ascii: "{") where !isInString, UInt8(ascii: "[") where !isInString: depth += 1
+      case UInt8(ascii: "}") where !isInString, UInt8(ascii: "]") where !isInString: depth -= 1
+      default: break
+      }
+      end += 1
+    } while end < bytes.count && (depth > 0 || isInString || !",}] \n".utf8.contains(bytes[end]))
+    return String(decoding: bytes[start..<end], as: UTF8.self)
   }
 
   @Test("is found by its path")
@@ -55,13 +71,13 @@ struct JSONLocatorTests {
 
   @Test("has no more than its names and elements")
   func contents() throws {
-    let locator = JSONLocator(bytes: Array(json.utf8))
+    let locator = JSONOutline(Array(json.utf8))
     let root = try #require(locator.locate([]))
     #expect(locator.names(in: root).names == ["value", "e", ""])
     let array = try #require(locator.locate(steps(["value"])))
     #expect(locator.elementCount(in: array) == 2)
     let members = (0..<50).map { "\"k\($0)\":{\"x\":1}" }.joined(separator: ",")
-    let large = JSONLocator(bytes: Array("[{\(members)},{\"y\":1}]".utf8))
+    let large = JSONOutline(Array("[{\(members)},{\"y\":1}]".utf8))
     let object = try #require(large.locate(steps([0])))
     #expect(large.names(in: object).count == 50)
     #expect(large.names(in: object).names.count == 20)
@@ -72,19 +88,19 @@ struct JSONLocatorTests {
     let bytes = Array(json.utf8)
     let path = steps(["value", 1, "joke", "x", 1])
     for count in 0...bytes.count {
-      let locator = JSONLocator(bytes: Array(bytes[..<count]))
+      let locator = JSONOutline(Array(bytes[..<count]))
       let location = locator.locate(path)
-      #expect(location.map { $0.range.upperBound <= count } ?? true)
+      #expect(location.map { locator.range(of: $0.index).upperBound <= count } ?? true)
     }
-    var generator = SeededGenerator(seed: 51)
+    var generator = JSONRandom(seed: 51)
     let alphabet = Array("{}[]:,\"\\u0aetrul-1.9 ".utf8) + [0xC3, 0xFF]
     for _ in 0..<3000 {
       let random = (0..<Int.random(in: 0...40, using: &generator)).map { _ in
         alphabet[Int.random(in: alphabet.indices, using: &generator)]
       }
-      let locator = JSONLocator(bytes: random)
+      let locator = JSONOutline(random)
       let location = locator.locate([.init(name: "a", index: 0)])
-      #expect(location.map { $0.range.upperBound <= random.count } ?? true)
+      #expect(location.map { locator.range(of: $0.index).upperBound <= random.count } ?? true)
       if let location { #expect(locator.names(in: location).count + locator.elementCount(in: location) <= 40) }
     }
   }
@@ -92,17 +108,16 @@ struct JSONLocatorTests {
   @Test("is looked for in a very deep document without overflowing the stack")
   func deep() {
     let bytes = [UInt8](repeating: UInt8(ascii: "["), count: 1_000_000)
-    let path = [JSONLocator.Step](repeating: .init(name: "", index: 0), count: 2000)
-    #expect(JSONLocator(bytes: bytes).locate(path)?.stepCount == JSONTokenizer.maximumDepth - 1)
+    let path = [JSONOutline.Step](repeating: .init(name: "", index: 0), count: 2000)
+    #expect(JSONOutline(bytes).locate(path)?.stepCount == JSONOutline.maximumDepth - 1)
   }
 }
 
 @Suite("Tokens of JSON")
-struct JSONTokenizerTests {
-  private func problem(_ bytes: some Sequence<UInt8>) -> (JSONTokenizer.Problem?, Int) {
-    var tokenizer = JSONTokenizer(Array(bytes))
-    while tokenizer.next() != nil {}
-    return (tokenizer.problem, tokenizer.position)
+struct JSONTokenTests {
+  private func problem(_ bytes: some Sequence<UInt8>) -> (JSONReader.Problem?, Int) {
+    let outline = JSONOutline(Array(bytes))
+    return (outline.problem, outline.position)
   }
 
   @Test(
@@ -126,8 +141,8 @@ struct JSONTokenizerTests {
       ("{a:1}", .unexpectedByte, 1),
       ("'a'", .unexpectedByte, 0), ("<html>", .unexpectedByte, 0), ("\"\\x\"", .escape, 1), ("\"\\u12g4\"", .escape, 1),
       ("\"a\nb\"", .controlCharacter, 2), ("01", .number, 1), ("1.x", .number, 2), ("1e+", .end, 3), ("-a", .number, 1),
-    ] as [(String, JSONTokenizer.Problem, Int)])
-  func malformed(json: String, expected: JSONTokenizer.Problem, position: Int) {
+    ] as [(String, JSONReader.Problem, Int)])
+  func malformed(json: String, expected: JSONReader.Problem, position: Int) {
     let (found, place) = problem(json.utf8)
     #expect(found == expected)
     #expect(place == position)
@@ -140,7 +155,7 @@ struct JSONTokenizerTests {
 
   @Test("judge random bytes as Foundation does")
   func foundation() {
-    var generator = SeededGenerator(seed: 52)
+    var generator = JSONRandom(seed: 52)
     let pieces = ["{", "}", "[", "]", ",", ":", "\"a\"", "1", "-2.5e1", "true", "null", " ", "\"\\n\"", "01", "x"]
     for _ in 0..<3000 {
       let json = (0..<Int.random(in: 1...7, using: &generator)).map { _ in

@@ -1,0 +1,175 @@
+import Foundation
+
+/// What can be told of any bytes as JSON: names and values up to the first problem, and what that is.
+///
+/// Unlike a decoder it is strict, and takes nesting twice as deep. No bytes make it trap or recurse.
+struct JSONOutline {
+  /// One step of a coding path: a member's name, and the index where the container is an array.
+  struct Step: Hashable, Sendable {
+    var name: String
+    var index: Int?
+  }
+
+  /// A value of the document.
+  struct Location: Hashable {
+    var index: Int
+    /// How many steps led here: fewer than asked for where the path goes on to something that isn't there.
+    var stepCount: Int
+  }
+
+  /// Foundation's decoder stops at 512.
+  static let maximumDepth = 1024
+
+  let bytes: [UInt8]
+  /// Why the document isn't JSON.
+  let problem: JSONReader.Problem?
+  /// Where the problem is; the end of a document without one.
+  let position: Int
+  /// Where the name, string, number or literal begins that has the problem.
+  let tokenStart: Int
+  /// A whole value was read. More may follow it.
+  let isComplete: Bool
+  private let tape: [UInt64]
+
+  /// - Parameter start: the first byte to be read.
+  init(_ bytes: [UInt8], from start: Int = 0) {
+    self.bytes = bytes
+    (tape, problem, position, tokenStart, isComplete) = bytes.withUnsafeBufferPointer { buffer in
+      let read = buffer.prefix(JSONNode.maximumLength)
+      guard let first = buffer.baseAddress, start < read.count else {
+        return ([], .end, bytes.count, bytes.count, false)
+      }
+      let hasMark = start == 0 && bytes.starts(with: [0xEF, 0xBB, 0xBF])
+      var reader = JSONReader(
+        UnsafeBufferPointer(rebasing: read), from: first, position: hasMark ? 3 : max(0, start), isStrict: true,
+        maximumDepth: Self.maximumDepth)
+      let problem = reader.read()
+      let isWhole = reader.count > 0 && reader.container < 0
+      let token = problem == nil ? nil : reader.brokenToken
+      let position = reader.next - first
+      reader.closeAll()
+      let tape = Array(UnsafeBufferPointer(start: reader.tape, count: reader.count))
+      reader.tape.deallocate()
+      if let earlier = Self.firstInvalidToken(of: tape, bytes, before: token.map { $0 - first }) {
+        return (tape, earlier.problem, earlier.position, earlier.tokenStart, false)
+      }
+      return (tape, problem, position, token.map { $0 - first } ?? position, isWhole)
+    }
+  }
+
+  var isEmpty: Bool { tape.isEmpty }
+
+  func node(_ index: Int) -> JSONNode { JSONNode(bits: tape[index]) }
+
+  func kind(_ index: Int) -> JSONNode.Kind { node(index).kind }
+
+  /// The first byte, which is the quote of a string.
+  func start(of index: Int) -> Int {
+    switch kind(index) {
+    case .ascii, .unicode, .escaped, .name, .oddName: node(index).offset - 1
+    default: node(index).offset
+    }
+  }
+
+  /// The bytes of a name, a string without its quotes, a number or a literal; of a container, its first byte.
+  func range(of index: Int) -> Range<Int> {
+    let node = node(index)
+    let isContainer = kind(index) == .array || isObject(index)
+    return node.offset..<min(bytes.count, node.offset + (isContainer ? 1 : node.nameLength))
+  }
+
+  func isObject(_ index: Int) -> Bool { kind(index) == .object || kind(index) == .oddObject }
+
+  /// The text of a name or a string. What is malformed becomes U+FFFD.
+  func text(of index: Int) -> String { text(in: range(of: index)) }
+
+  /// The text of a piece of a string.
+  func text(in range: Range<Int>) -> String {
+    bytes.withUnsafeBufferPointer { JSONText.decoded(UnsafeBufferPointer(rebasing: $0[range])) }
+      ?? String(decoding: bytes[range], as: UTF8.self)
+  }
+
+  /// The index behind a value.
+  func index(after index: Int) -> Int {
+    kind(index) == .array || isObject(index) ? Int(truncatingIfNeeded: tape[index + 1] & 0xFFFF_FFFF) : index + 1
+  }
+
+  /// The values in a container, each with its name where it has one.
+  func children(of container: Int) -> some Sequence<(name: Int?, value: Int)> {
+    let end = index(after: container)
+    let isObject = isObject(container)
+    let head = isObject ? JSONNode.objectHead : JSONNode.arrayHead
+    return sequence(state: isObject || kind(container) == .array ? container + head : end) { next in
+      guard next < end else { return nil }
+      let value = isObject ? next + 1 : next
+      defer { next = index(after: value) }
+      return (isObject ? next : nil, value)
+    }
+  }
+
+  /// Visits names and values in their order, each with the names of the members that it is part of the value of, until the
+  /// visitor returns `false`.
+  func visit(_ visitor: (_ index: Int, _ names: [Int]) -> Bool) {
+    var names: [Int] = []
+    var ends: [Int] = []
+    var index = 0
+    while index < tape.count {
+      while let end = ends.last, end <= index {
+        names.removeLast()
+        ends.removeLast()
+      }
+      guard visitor(index, names) else { return }
+      switch kind(index) {
+      case .name, .oddName:
+        names.append(index)
+        ends.append(self.index(after: index + 1))
+        index += 1
+      case .array: index += JSONNode.arrayHead
+      case .object, .oddObject: index += JSONNode.objectHead
+      default: index += 1
+      }
+    }
+  }
+
+  // MARK: Paths
+
+  /// The value at the end of the path, or the last one on the way that is there; `nil` where there is no value at all.
+  ///
+  /// Names are compared as they are; where that leads nowhere, as a key decoding strategy may have changed them.
+  func locate(_ path: [Step]) -> Location? {
+    let exact = locate(path, matching: ==)
+    guard let exact, exact.stepCount < path.count else { return exact }
+    let folded = locate(path) { Self.fold($0) == Self.fold($1) }
+    return folded.map { $0.stepCount > exact.stepCount ? $0 : exact } ?? exact
+  }
+
+  private func locate(_ path: [Step], matching: (String, String) -> Bool) -> Location? {
+    guard !isEmpty else { return nil }
+    var location = Location(index: 0, stepCount: 0)
+    for step in path {
+      let child = children(of: location.index).enumerated().first { offset, child in
+        guard kind(child.value) != .end else { return false }
+        return child.name.map { matching(text(of: $0), step.name) } ?? (step.index == offset)
+      }
+      guard let child else { break }
+      location = Location(index: child.element.value, stepCount: location.stepCount + 1)
+    }
+    return location
+  }
+
+  /// The names of an object's members in their order, and how many there are; no more than 20 names.
+  func names(in location: Location) -> (names: [String], count: Int) {
+    guard isObject(location.index) else { return ([], 0) }
+    let names = children(of: location.index).prefix(20).compactMap { $0.name.map(text(of:)) }
+    return (names, node(location.index).length)
+  }
+
+  /// How many elements an array has.
+  func elementCount(in location: Location) -> Int {
+    kind(location.index) == .array ? node(location.index).length : 0
+  }
+
+  private static func fold(_ name: String) -> String {
+    name.lowercased().filter { $0 != "_" && $0 != "-" }
+  }
+}
