@@ -13,6 +13,8 @@ final class JSONDocument {
     /// The type found last to be none that the decoder knows.
     var unknownType: ObjectIdentifier?
     var usedCount = 0
+    /// Containers are kept while the document is decoded, since they refer to it.
+    var keepsContainers = true
     /// What members were asked for with that were come to otherwise than by `descend`.
     var keyTypes: [Int: any CodingKey.Type] = [:]
   }

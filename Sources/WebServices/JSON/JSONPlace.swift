@@ -61,7 +61,9 @@ extension JSONDocument {
     let place = JSONPlace(self, object, names)
     let container = KeyedDecodingContainer(JSONMembers<Key>(place: place))
     // A container is a structure of one reference. If that ever changes, each is used once.
-    guard MemoryLayout<KeyedDecodingContainer<Key>>.size == MemoryLayout<AnyObject>.size else { return container }
+    guard MemoryLayout<KeyedDecodingContainer<Key>>.size == MemoryLayout<AnyObject>.size,
+      state.pointee.keepsContainers
+    else { return container }
     let new = JSONUsedContainer(
       keyType: ObjectIdentifier(type), box: unsafeBitCast(container, to: AnyObject.self), place: .passUnretained(place))
     if state.pointee.usedCount < Self.usedCapacity {
@@ -77,5 +79,6 @@ extension JSONDocument {
   func forgetContainers() {
     used.deinitialize(count: state.pointee.usedCount)
     state.pointee.usedCount = 0
+    state.pointee.keepsContainers = false
   }
 }

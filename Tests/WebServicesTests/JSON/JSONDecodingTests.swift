@@ -207,6 +207,27 @@ struct JSONDecodingTests {
     #expect(outcome == .failure(kind: "corrupt", path: ["Index 0 0", "c"]))
   }
 
+  @Test("holds nothing of a document in itself, whatever outlives the decoding")
+  func release() throws {
+    final class Probe: @unchecked Sendable {}
+    struct Model: Decodable {
+      var decoder: any Decoder
+      init(from decoder: any Decoder) throws { self.decoder = decoder }
+    }
+    let key = try #require(CodingUserInfoKey(rawValue: "probe"))
+    weak var probe: Probe?
+    try {
+      let settings = JSONDecoder()
+      let kept = Probe()
+      settings.userInfo[key] = kept
+      probe = kept
+      let model = try FeatherJSONDecoder(settings).decode([Model].self, from: Data("[{\"a\":1}]".utf8))
+      let container = try model[0].decoder.container(keyedBy: JSONShapedKey.self)
+      #expect(try container.decode(Int.self, forKey: JSONShapedKey("a")) == 1)
+    }()
+    #expect(probe == nil)
+  }
+
   @Test("decodes in several threads at once")
   func threads() async throws {
     let json = Data(
