@@ -8,8 +8,8 @@ public import Foundation
 ///
 /// The strategies are those of a `JSONDecoder`: for dates, data, keys and special numbers, and its `userInfo`.
 public struct FeatherJSONDecoder: Sendable {
-  /// Has the strategies. It decodes too, where `FeatherJSONDecoder` can't: JSON5, a document without its outer braces,
-  /// text in UTF-16 or UTF-32, 256 MB and more, and whatever a subclass of `JSONDecoder` does.
+  /// The strategies. This decoder also decodes JSON5, documents without outer braces, text in UTF-16 or UTF-32, and
+  /// documents of 256 MB or more. A subclass of `JSONDecoder` decodes everything itself.
   public var settings: JSONDecoder
 
   /// Creates a decoder with the strategies of another one.

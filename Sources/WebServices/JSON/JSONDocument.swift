@@ -2,20 +2,20 @@ import Foundation
 
 /// A document that is decoded: its bytes, its tape, the decoder's settings and the way to the value being decoded.
 ///
-/// What changes stands behind a pointer, since Swift checks each access to a class's variables for exclusivity. Nothing
-/// guards it: as with Foundation's, a decoder and its containers belong to one thread at a time.
+/// The mutable state is behind a pointer, since Swift checks each access to a class's variables for exclusivity. No lock
+/// guards it: a decoder and its containers belong to one thread at a time, as Foundation's do.
 final class JSONDocument {
   struct State {
     var bytes: UnsafePointer<UInt8>
     var ownsBytes = false
-    /// How many steps of the way to the value being decoded are known.
+    /// The number of known steps on the way to the current value.
     var stepCount = 0
-    /// The type found last to be none that the decoder knows.
+    /// The last type that turned out to be none of `JSONKnownType`.
     var unknownType: ObjectIdentifier?
     var usedCount = 0
     /// Containers are kept while the document is decoded, since they refer to it.
     var keepsContainers = true
-    /// What members were asked for with that were come to otherwise than by `descend`.
+    /// The key types of members that `descend` didn't lead to, by the index of the value.
     var keyTypes: [Int: any CodingKey.Type] = [:]
   }
 

@@ -1,14 +1,14 @@
 import Foundation
 
 extension JSONOutline {
-  /// A string or a number that isn't well-formed, of which a reader sees only where it ends.
+  /// A malformed string or number. `JSONReader` finds its end, and doesn't check it.
   struct InvalidToken {
     var problem: JSONReader.Problem
     var position: Int
     var tokenStart: Int
   }
 
-  /// - Parameter brokenToken: where the string begins that a reader couldn't read to its end.
+  /// - Parameter brokenToken: the start of a string without an end.
   static func firstInvalidToken(of tape: [UInt64], _ bytes: [UInt8], before brokenToken: Int?) -> InvalidToken? {
     var index = 0
     while index < tape.count {
@@ -85,7 +85,7 @@ extension UInt8 {
 
   fileprivate var isHexadecimalDigit: Bool { self &- 0x30 < 10 || (self | 0x20) &- UInt8(ascii: "a") < 6 }
 
-  /// Whether it goes on with a character of UTF-8 that a byte before it began.
+  /// The byte continues a character of UTF-8 that an earlier byte began.
   var isUTF8Continuation: Bool { self & 0xC0 == 0x80 }
 }
 

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What can be told of any bytes as JSON: names and values up to the first problem, and what that is.
+/// The names and values of a JSON document up to its first problem, and that problem.
 ///
-/// Unlike a decoder it is strict, and takes nesting twice as deep. No bytes make it trap or recurse.
+/// Unlike a decoder, an outline is strict, and allows nesting twice as deep. No bytes make it trap or recurse.
 struct JSONOutline {
   /// One step of a coding path: a member's name, and the index where the container is an array.
   struct Step: Hashable, Sendable {

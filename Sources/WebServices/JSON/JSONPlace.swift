@@ -2,7 +2,7 @@ import Foundation
 
 /// The object that a keyed container is of.
 ///
-/// Only what is behind the pointers changes: Swift checks each access to a class's variables for exclusivity.
+/// The mutable state is behind a pointer, since Swift checks each access to a class's variables for exclusivity.
 final class JSONPlace {
   struct State {
     var object: Int
@@ -25,20 +25,20 @@ final class JSONPlace {
   }
 }
 
-/// A keyed container that was given to somebody, to be given again when nobody has it.
+/// A keyed container for reuse, once no user code holds it.
 struct JSONUsedContainer {
   var keyType: ObjectIdentifier
-  /// What a `KeyedDecodingContainer` consists of.
+  /// The only stored property of a `KeyedDecodingContainer`.
   var box: AnyObject
-  /// What the container's members refer to.
+  /// The object that the container is of; the box retains it.
   var place: Unmanaged<JSONPlace>
 }
 
 extension JSONDocument {
   /// The members of an object.
   ///
-  /// A container is made anew only where there is none of its type that nobody uses. Making one takes the runtime two
-  /// look-ups of generic types, in tables that all threads share.
+  /// The document reuses a container that nobody holds. A new container costs two look-ups of generic types, in tables of
+  /// the runtime that all threads share.
   @inline(__always)
   func container<Key: CodingKey>(keyedBy type: Key.Type, _ object: Int) throws -> KeyedDecodingContainer<Key> {
     let names = try JSONNames(of: object, in: self)
@@ -75,7 +75,7 @@ extension JSONDocument {
     return container
   }
 
-  /// Lets go of the containers, which refer to the document.
+  /// Releases the containers, which retain the document.
   func forgetContainers() {
     used.deinitialize(count: state.pointee.usedCount)
     state.pointee.usedCount = 0

@@ -1,7 +1,7 @@
 /// Reads a JSON document (RFC 8259) into a tape, in one pass and without recursion, and stops at the first problem.
 ///
-/// As `JSONDecoder` does, it takes a comma before the end of a container, unless it is strict, and leaves it to whoever uses
-/// a string or a number to see whether it is well-formed.
+/// The reader accepts a comma before the end of a container, as `JSONDecoder` does, unless the reader is strict. Code that
+/// uses a string or a number checks whether it is well-formed.
 struct JSONReader {
   /// Why a document isn't JSON.
   enum Problem: Hashable {

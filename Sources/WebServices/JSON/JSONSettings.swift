@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a `JSONDecoder` is set to.
+/// The settings of a `JSONDecoder`.
 struct JSONSettings {
   let dates: JSONDecoder.DateDecodingStrategy
   let data: JSONDecoder.DataDecodingStrategy
@@ -26,7 +26,7 @@ struct JSONSettings {
     return false
   }
 
-  /// What a member's name becomes; the path leads to its object.
+  /// The key that the strategy makes of a member's name; the path leads to the member's object.
   func key(for name: String, at path: @autoclosure () -> [any CodingKey]) -> any CodingKey {
     switch keys {
     case .convertFromSnakeCase: JSONKey(stringValue: Self.camelCase(name))

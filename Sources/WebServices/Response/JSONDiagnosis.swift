@@ -51,7 +51,7 @@ struct JSONDiagnosis {
   ) -> String {
     let isObject = outline.isObject(location.index)
     guard location.stepCount == facts.path.count else {
-      // What there is instead of a member or an element that isn't.
+      // The member or element is missing: describe its container.
       return "nothing in " + (isObject ? keys(of: location, outline) : words(for: location, outline))
     }
     return facts.isAboutKey && isObject ? keys(of: location, outline) : words(for: location, outline)

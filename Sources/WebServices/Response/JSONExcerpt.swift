@@ -48,7 +48,7 @@ struct JSONExcerpt: Hashable, Sendable {
     return isInString ? String(redaction.text("\"" + text).dropFirst()) : redaction.text(text)
   }
 
-  /// What a reading of the document up to the place tells.
+  /// The names of members around the place, and the start of the piece.
   private struct Context: Hashable {
     /// Where the piece begins: with a whole token, where it can.
     private(set) var start = 0
