@@ -34,8 +34,8 @@ final class DemoBackend: Sendable {
     route(nil, "/*") { _, request in Self.refusal(404, "There is nothing at \(request.path).") }
     route(.post, "/authenticate") { backend, request in backend.authenticate(request) }
     route(.post, "/renew") { backend, request in backend.renew(request) }
-    route(.get, "/jokes/random") { backend, request in backend.randomJokes(request) }
     route(.get, "/jokes/:id") { _, request in Self.joke(request) }
+    route(.get, "/jokes/random") { backend, request in backend.randomJokes(request) }
     for method in [HTTPMethod.get, .head] {
       route(method, "/files/:size") { _, request in Self.file(request) }
     }
