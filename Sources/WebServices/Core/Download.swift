@@ -9,7 +9,6 @@ final class Download: Sendable {
   private typealias Outcome = Result<WebServiceResponse, WebServiceError>
 
   private struct State {
-    var progress = DownloadProgress()
     var run: RequestRun?
     var isCancelled = false
   }
@@ -27,6 +26,7 @@ final class Download: Sendable {
   private let work = RequestWork.joined
   private let queue = DispatchQueue(label: "WebServices.Download", qos: .utility)
   private let state = Locked(State())
+  private let progress = Locked(DownloadProgress())
 
   init(
     _ data: any WebServiceRequestData, to file: URL, engine: Engine, callbackQueue: DispatchQueue,
@@ -52,18 +52,20 @@ final class Download: Sendable {
   func start(after pause: TimeInterval = 0) {
     var request = request
     if deadline != .never { request.options.deadline = deadline.remaining(at: engine.configuration.clock.now) }
-    let (headers, isNew) = state.withLock { state in
-      state.progress.beginRequest()
-      return (state.progress.headers, state.progress.resumptions == 0)
+    let (headers, resumptions) = progress.withLock { progress in
+      progress.beginRequest()
+      return (progress.headers, progress.resumptions)
     }
     request.headers.merge(headers)
     if let relay {
-      request.options.onProgress = { [weak self] progress in
-        relay.report(self?.state.withLock { $0.progress.whole(progress) } ?? progress)
+      request.options.onProgress = { [progress] part in
+        // A late report of an earlier attempt would be added to the wrong start.
+        let whole = progress.withLock { $0.resumptions == resumptions ? $0.whole(part) : nil }
+        if let whole { relay.report(whole, attempt: resumptions) }
       }
     }
-    let file = DownloadFile(hidden, isNew: isNew, queue: queue) { [weak self] head in
-      self?.state.withLock { $0.progress.begin(head) }
+    let file = DownloadFile(hidden, isNew: resumptions == 0, queue: queue) { [progress] head in
+      progress.withLock { $0.begin(head) }
     }
     let delivery = RequestRun.Delivery { [queue] run, outcome in
       queue.async {
@@ -109,11 +111,10 @@ final class Download: Sendable {
     guard let response = error.response, let cause = error.underlying(as: TransportError.self),
       DownloadProgress.isBroken(cause)
     else { return nil }
-    let resumptions: Int? = state.withLock { state in
-      guard state.progress.broke(response, bytes: bytes, method: request.method), !state.isCancelled else { return nil }
-      return state.progress.resumptions
+    let resumptions = progress.withLock { progress in
+      progress.broke(response, bytes: bytes, method: request.method) ? progress.resumptions : nil
     }
-    guard let resumptions else { return nil }
+    guard let resumptions, !state.withLock({ $0.isCancelled }) else { return nil }
     let configuration = engine.configuration
     let policy = request.options.retry ?? configuration.retry
     let pause = policy.backoff.delay(retry: resumptions, random: configuration.random)
@@ -139,7 +140,7 @@ final class Download: Sendable {
   /// - Parameter last: the response that the file ends with.
   /// - Returns: the response of the whole file.
   private func store(_ last: WebServiceResponse) throws -> WebServiceResponse {
-    let whole = try state.withLock { try $0.progress.whole(endingWith: last) }
+    let whole = try progress.withLock { try $0.whole(endingWith: last) }
     // POSIX replaces the target in one step; `FileManager` refuses to replace a file.
     let status = hidden.withUnsafeFileSystemRepresentation { hidden in
       target.withUnsafeFileSystemRepresentation { target in

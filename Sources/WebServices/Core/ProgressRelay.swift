@@ -5,16 +5,24 @@ import Dispatch
 final class ProgressRelay: Sendable {
   private static let queue = DispatchQueue(label: "WebServices.Progress", qos: .utility, attributes: .concurrent)
 
+  private struct State {
+    var latest: TransportProgress?
+    var attempt = 0
+    var isRunning = false
+  }
+
   private let handler: @Sendable (TransportProgress) -> Void
-  private let state = Locked<(latest: TransportProgress?, isRunning: Bool)>((nil, false))
+  private let state = Locked(State())
 
   init(_ handler: @escaping @Sendable (TransportProgress) -> Void) {
     self.handler = handler
   }
 
-  func report(_ progress: TransportProgress) {
+  /// Passes a value on, unless a later attempt has reported before.
+  func report(_ progress: TransportProgress, attempt: Int = 0) {
     let starts = state.withLock { state in
-      state.latest = progress
+      guard attempt >= state.attempt else { return false }
+      (state.latest, state.attempt) = (progress, attempt)
       defer { state.isRunning = true }
       return !state.isRunning
     }

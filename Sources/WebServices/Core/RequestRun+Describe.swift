@@ -9,7 +9,7 @@ extension RequestRun {
       if sink != nil {
         request.timeouts = TransportTimeouts(idle: request.timeouts.whole)
       }
-      if let onProgress = options.onProgress { request.onProgress = ProgressRelay(onProgress).report }
+      if let relay = options.onProgress.map(ProgressRelay.init) { request.onProgress = { relay.report($0) } }
       // A request whose response can't be written isn't sent.
       do { try sink?.prepare() } catch {
         throw RequestFailure(kind: .file, message: "the file for the response can't be created", underlying: error)

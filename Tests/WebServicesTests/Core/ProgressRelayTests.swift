@@ -33,6 +33,17 @@ struct ProgressRelayTests {
     }
   }
 
+  @Test func lateReportOfEarlierAttemptIsDropped() async {
+    let values = Collector<Int64>()
+    let relay = ProgressRelay { values.append($0.received) }
+    relay.report(progress(200), attempt: 1)
+    await values.waitForElements(1)
+    relay.report(progress(100), attempt: 0)
+    relay.report(progress(300), attempt: 1)
+    while values.elements.last != 300 { await values.waitForElements(values.elements.count + 1) }
+    #expect(values.elements == [200, 300])
+  }
+
   @Test("It holds nobody up, and what comes while it runs is left out but for the last value")
   func slowHandler() async {
     let values = Collector<Int64>()
