@@ -9,6 +9,8 @@ final class Engine: Sendable {
   let configuration: WebServiceConfiguration
   /// The configuration's base URL, parsed once for all requests.
   let base: RequestURL.Base?
+  /// The configuration's decoder, whose settings are read once for all requests.
+  let decoder: FeatherJSONDecoder
   let background = BackgroundTransfers()
   /// Whether requests pass layers on their way to the session.
   let hasLayers: Bool
@@ -32,6 +34,7 @@ final class Engine: Sendable {
     let session = session ?? DefaultSession.make().session
     let reachability = ReachabilityProbe(reachability)
     base = RequestURL.base(configuration.baseURL)
+    decoder = FeatherJSONDecoder(configuration.decoder)
     hasLayers = !configuration.layers.isEmpty
     hasOfflineLayer = configuration.layers.contains { $0 is any OfflineLayer }
     self.session = configuration.layers.wrap(

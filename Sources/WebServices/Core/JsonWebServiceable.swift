@@ -132,10 +132,12 @@ extension WebServiceResult {
 }
 
 extension ResponseParser {
-  /// JSON, or `nil` for an answer without a body.
+  /// JSON, or `nil` for a response without a body.
   static func model<Model: Decodable>() -> ResponseParser where Value == Model? {
-    ResponseParser(accept: "application/json") { response, decoder in
-      response.body.isEmpty ? nil : try decoder.decode(Model.self, from: response.body)
-    }
+    ResponseParser(
+      accept: "application/json",
+      parse: { response, decoder in
+        response.body.isEmpty ? nil : try decoder.decode(Model.self, from: response.body)
+      })
   }
 }

@@ -10,7 +10,7 @@ extension RequestRun {
     let response = try outcome.get()
     if let error = refusal(of: response, mapping: parser.mappedStatusCodes) { throw error }
     let value: Value
-    do { value = try parser.parse(response, decoder: decoder) } catch {
+    do { value = try parser.parse(response, with: decoder) } catch {
       throw readingError(error, response: response)
     }
     record(.decoded)
@@ -24,15 +24,17 @@ extension RequestRun {
   func refusal(of response: WebServiceResponse, mapping mappedStatusCodes: Set<Int> = []) -> WebServiceError? {
     guard !mappedStatusCodes.contains(response.statusCode) else { return nil }
     do {
-      for validator in options.validators { try validator.validate(response, decoder: decoder) }
-      for validator in engine.configuration.validators { try validator.validate(response, decoder: decoder) }
+      for validator in options.validators { try validator.validate(response, decoder: decoder.settings) }
+      for validator in engine.configuration.validators {
+        try validator.validate(response, decoder: decoder.settings)
+      }
       return nil
     } catch {
       return validationError(error, response: response)
     }
   }
 
-  private var decoder: JSONDecoder { options.decoder ?? engine.configuration.decoder }
+  var decoder: FeatherJSONDecoder { options.decoder.map(FeatherJSONDecoder.init) ?? engine.decoder }
 
   // MARK: Errors
 

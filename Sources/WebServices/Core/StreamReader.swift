@@ -27,14 +27,14 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
       delivery: RequestRun.Delivery { [body] _, outcome in body.end(outcome) })
     self.run = run
     state = .beforeHead
-    decoder = format.makeDecoder(run.options.decoder ?? engine.configuration.decoder)
+    decoder = format.makeDecoder(run.decoder)
   }
 
   /// Reads a body that is in memory.
   init(_ response: WebServiceResponse, pieces: [Data], as format: StreamFormat<Element>, decoder: JSONDecoder) {
     run = nil
     state = .reading(head: response, isWhole: false)
-    self.decoder = format.makeDecoder(decoder)
+    self.decoder = format.makeDecoder(FeatherJSONDecoder(decoder))
     for piece in pieces { body.receive(piece, transfer: 0) {} }
     body.end(.success(response))
   }

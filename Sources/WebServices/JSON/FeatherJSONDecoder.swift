@@ -6,20 +6,29 @@ public import Foundation
 /// let jokes = try FeatherJSONDecoder().decode([Joke].self, from: data)
 /// ```
 ///
-/// The strategies are those of a `JSONDecoder`: for dates, data, keys and special numbers, and its `userInfo`.
+/// The strategies are those of a `JSONDecoder`: for dates, data, keys and special numbers, and its `userInfo`. The decoder
+/// reads them once: a later change of the `JSONDecoder` object counts when you set `settings` again.
 public struct FeatherJSONDecoder: Sendable {
   /// The strategies. This decoder also decodes JSON5, documents without outer braces, text in UTF-16 or UTF-32, and
   /// documents of 256 MB or more. A subclass of `JSONDecoder` decodes everything itself.
-  public var settings: JSONDecoder
+  public var settings: JSONDecoder {
+    didSet { known = JSONSettings(settings) }
+  }
+
+  /// `nil` where Foundation's decoder must decode.
+  private var known: JSONSettings?
 
   /// Creates a decoder with the strategies of another one.
-  public init(_ settings: JSONDecoder = JSONDecoder()) { self.settings = settings }
+  public init(_ settings: JSONDecoder = JSONDecoder()) {
+    self.settings = settings
+    known = JSONSettings(settings)
+  }
 
   /// Decodes a value of a document.
   ///
   /// - Throws: `DecodingError`, or what the value's own initializer throws.
   public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
-    guard let known = JSONSettings(settings) else { return try settings.decode(type, from: data) }
+    guard let known else { return try settings.decode(type, from: data) }
     return try data.withUnsafeBytes { bytes in
       try Self.decode(type, bytes.bindMemory(to: UInt8.self), known)
     } ?? settings.decode(type, from: data)
@@ -29,7 +38,7 @@ public struct FeatherJSONDecoder: Sendable {
   ///
   /// - Throws: `DecodingError`, or what the value's own initializer throws.
   public func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
-    guard let known = JSONSettings(settings) else { return try settings.decode(type, from: Data(bytes)) }
+    guard let known else { return try settings.decode(type, from: Data(bytes)) }
     return try bytes.withUnsafeBufferPointer { try Self.decode(type, $0, known) }
       ?? settings.decode(type, from: Data(bytes))
   }

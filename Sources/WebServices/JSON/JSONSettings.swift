@@ -1,7 +1,10 @@
 import Foundation
 
-/// The settings of a `JSONDecoder`.
-struct JSONSettings {
+/// The settings that a `JSONDecoder` had at one time.
+///
+/// Each property of a `JSONDecoder` takes a lock. Two threads that read the properties of one decoder for each document
+/// wait for each other longer than they decode. An object, so that a document holds its settings for one reference.
+final class JSONSettings: Sendable {
   let dates: JSONDecoder.DateDecodingStrategy
   let data: JSONDecoder.DataDecodingStrategy
   let floats: JSONDecoder.NonConformingFloatDecodingStrategy

@@ -11,7 +11,7 @@ public import Foundation
 /// in the task that waits.
 public struct ResponseParser<Value: Sendable>: Sendable {
   /// Makes a value of a response.
-  typealias Parse = @Sendable (WebServiceResponse, JSONDecoder) throws -> Value
+  typealias Parse = @Sendable (WebServiceResponse, FeatherJSONDecoder) throws -> Value
 
   /// The value of the `Accept` field, unless the request or the configuration sets one.
   public let accept: String
@@ -25,19 +25,28 @@ public struct ResponseParser<Value: Sendable>: Sendable {
   ///   - accept: the media types that it understands.
   ///   - parse: makes the value. An error that it throws ends as one of kind `.undecodableBody` with that underneath.
   public init(accept: String = "*/*", _ parse: @escaping @Sendable (WebServiceResponse) throws -> Value) {
-    self.init(accept: accept) { response, _ in try parse(response) }
+    self.init(accept: accept, parse: { response, _ in try parse(response) })
   }
 
   /// Creates a parser that is given the decoder of the request or the configuration too.
   public init(
     accept: String = "*/*", _ parse: @escaping @Sendable (WebServiceResponse, JSONDecoder) throws -> Value
   ) {
+    self.init(accept: accept, parse: { response, decoder in try parse(response, decoder.settings) })
+  }
+
+  init(accept: String, parse: @escaping Parse) {
     self.accept = accept
     self.parse = parse
   }
 
   /// Makes the value of a response. The engine calls it; a fake of `JsonWebServiceable` can call it too.
   public func parse(_ response: WebServiceResponse, decoder: JSONDecoder = JSONDecoder()) throws -> Value {
+    try parse(response, FeatherJSONDecoder(decoder))
+  }
+
+  /// Makes the value of a response with the settings that the service has read.
+  func parse(_ response: WebServiceResponse, with decoder: FeatherJSONDecoder) throws -> Value {
     try parse(response, decoder)
   }
 
@@ -47,7 +56,7 @@ public struct ResponseParser<Value: Sendable>: Sendable {
   ///   - statusCodes: the statuses.
   ///   - parser: the parser that reads such a response.
   public func mapping(_ statusCodes: Set<Int>, with parser: ResponseParser) -> ResponseParser {
-    mapping(statusCodes, with: parser.parse(_:decoder:))
+    mapping(statusCodes, with: parser.parse)
   }
 
   /// Makes this value of a response with one of these statuses, whatever its body.
@@ -76,10 +85,12 @@ public struct ResponseParser<Value: Sendable>: Sendable {
 
   /// `nil` for a response without a body, or with one of these statuses.
   public func optional(on statusCodes: Int...) -> ResponseParser<Value?> {
-    var parser = ResponseParser<Value?>(accept: accept) { [parse, mappedStatusCodes] response, decoder in
-      let isNothing = response.body.isEmpty && !mappedStatusCodes.contains(response.statusCode)
-      return isNothing ? nil : try parse(response, decoder)
-    }
+    var parser = ResponseParser<Value?>(
+      accept: accept,
+      parse: { [parse, mappedStatusCodes] response, decoder in
+        let isNothing = response.body.isEmpty && !mappedStatusCodes.contains(response.statusCode)
+        return isNothing ? nil : try parse(response, decoder)
+      })
     parser.mappedStatusCodes = mappedStatusCodes
     return statusCodes.isEmpty ? parser : parser.mapping(Set(statusCodes), to: nil)
   }
@@ -87,9 +98,8 @@ public struct ResponseParser<Value: Sendable>: Sendable {
   private func converted<Other: Sendable>(
     _ transform: @escaping @Sendable (Value, WebServiceResponse) throws -> Other
   ) -> ResponseParser<Other> {
-    var parser = ResponseParser<Other>(accept: accept) { [parse] response, decoder in
-      try transform(try parse(response, decoder), response)
-    }
+    var parser = ResponseParser<Other>(
+      accept: accept, parse: { [parse] response, decoder in try transform(try parse(response, decoder), response) })
     parser.mappedStatusCodes = mappedStatusCodes
     return parser
   }
@@ -102,9 +112,10 @@ extension ResponseParser where Value: Decodable {
   ///   - type: the type of the model.
   ///   - decoder: `nil` means the one of the request or the configuration.
   public static func json(_ type: Value.Type = Value.self, decoder: JSONDecoder? = nil) -> ResponseParser {
-    ResponseParser(accept: "application/json") { response, common in
-      try FeatherJSONDecoder(decoder ?? common).decode(type, from: response.body)
-    }
+    let own = decoder.map(FeatherJSONDecoder.init)
+    return ResponseParser(
+      accept: "application/json",
+      parse: { response, common in try (own ?? common).decode(type, from: response.body) })
   }
 }
 

@@ -15,7 +15,7 @@ public struct StreamFormat<Element: Sendable>: Sendable {
 
   /// The value of the `Accept` field, unless the request or the configuration sets one.
   public let accept: String
-  let makeDecoder: @Sendable (JSONDecoder) -> Decoder
+  let makeDecoder: @Sendable (FeatherJSONDecoder) -> Decoder
 }
 
 extension StreamFormat {
@@ -30,18 +30,25 @@ extension StreamFormat {
     accept: String = "*/*", makeParser: @escaping @Sendable () -> Parser,
     transform: @escaping @Sendable (Parser.Element, JSONDecoder) throws -> Element
   ) {
+    self.init(accept: accept, makeParser: makeParser, decode: { try transform($0, $1.settings) })
+  }
+
+  init<Parser: StreamParser>(
+    accept: String, makeParser: @escaping @Sendable () -> Parser,
+    decode: @escaping @Sendable (Parser.Element, FeatherJSONDecoder) throws -> Element
+  ) {
     self.init(accept: accept) { json in
       var parser = makeParser()
       return Decoder(
         append: { parser.append($0) }, finish: { parser.finish() },
-        next: { try parser.next().map { try transform($0, json) } })
+        next: { try parser.next().map { try decode($0, json) } })
     }
   }
 
   /// Creates a format with the elements of a parser.
   public init<Parser: StreamParser>(accept: String = "*/*", makeParser: @escaping @Sendable () -> Parser)
   where Parser.Element == Element {
-    self.init(accept: accept, makeParser: makeParser) { element, _ in element }
+    self.init(accept: accept, makeParser: makeParser, decode: { element, _ in element })
   }
 
   /// A format that transforms the elements of this one. An error that `transform` throws ends the stream with an error of
@@ -88,15 +95,15 @@ extension StreamFormat where Element: Decodable {
   public static func jsonLines(
     _ type: Element.Type = Element.self, limit: Int = 16 << 20
   ) -> StreamFormat {
-    StreamFormat(accept: "application/x-ndjson, application/json;q=0.5") {
-      JSONLinesParser(limit: limit)
-    } transform: { line, decoder in
-      do {
-        return try FeatherJSONDecoder(decoder).decode(Element.self, from: line)
-      } catch let error as DecodingError {
-        throw UndecodablePiece(error: error, bytes: line)
-      }
-    }
+    StreamFormat(
+      accept: "application/x-ndjson, application/json;q=0.5", makeParser: { JSONLinesParser(limit: limit) },
+      decode: { line, decoder in
+        do {
+          return try decoder.decode(Element.self, from: line)
+        } catch let error as DecodingError {
+          throw UndecodablePiece(error: error, bytes: line)
+        }
+      })
   }
 }
 

@@ -114,13 +114,14 @@ struct JSONStrategyTests {
     _ = try FeatherJSONDecoder(decoder).decode([Model].self, from: Data("[{}]".utf8))
   }
 
-  @Test("may change between two documents")
-  func changes() throws {
+  @Test func changedSettingsCountWhenTheyAreSetAgain() throws {
     let settings = JSONDecoder()
-    let own = FeatherJSONDecoder(settings)
+    var own = FeatherJSONDecoder(settings)
     let json = Data(#"{"first_name":"a","firstName":"b"}"#.utf8)
     #expect(try own.decode(Name.self, from: json).firstName == "b")
     settings.keyDecodingStrategy = .convertFromSnakeCase
+    #expect(try own.decode(Name.self, from: json).firstName == "b")
+    own.settings = settings
     #expect(try own.decode(Name.self, from: json).firstName == "a")
   }
 
