@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a `DecodingError` says, in a form that doesn't depend on which Foundation made it.
+/// The facts of a `DecodingError`, in a form that doesn't depend on which Foundation made it.
 struct DecodingErrorFacts: Sendable {
   var path: [JSONOutline.Step]
   /// In words: `a string`.
@@ -36,7 +36,7 @@ extension DecodingError {
     }
   }
 
-  /// What the type is in JSON. Foundation names a dictionary, or one of its containers, where it means an object.
+  /// The type's name in JSON. Foundation names a dictionary, or one of its containers, where it means an object.
   private static func words(for type: Any.Type) -> String {
     let name = String(describing: type)
     if name.hasPrefix("Dictionary<") || name.hasPrefix("KeyedDecodingContainer") { return "an object" }

@@ -7,7 +7,7 @@ public import Foundation
 public struct DecodingFailure: Hashable, Sendable {
   /// Where the value is, from the outside in: `value[3].joke`; empty for the whole document. A missing key isn't part of it.
   public let codingPath: String
-  /// What the model needs there: `a string`, `the key "joke"`; `nil` where the decoder doesn't say it.
+  /// The value that the model needs there: `a string`, `the key "joke"`; `nil` if the decoder doesn't say it.
   public let expected: String?
   /// What is there: `the number 12`, `null`, `an object with the keys "id", "text"`; `nil` where nothing could be found.
   public let found: String?
@@ -35,7 +35,7 @@ public struct DecodingFailure: Hashable, Sendable {
     names = Set(facts.path.map(\.name))
     expected = facts.expected ?? (diagnosis.isBroken ? "JSON" : nil)
     found = diagnosis.found
-    // What Foundation says on Linux of a number that doesn't fit its type, with no word of where it is.
+    // Foundation's message on Linux for a number that doesn't fit its type. It doesn't say where the number is.
     let isWrong = !diagnosis.isBroken && facts.explanation == "The given data was not valid JSON."
     explanation = isWrong ? "it is JSON, but a number in it doesn't fit its type" : facts.explanation
     (line, column) = Self.lineAndColumn(of: diagnosis.place, in: bytes)

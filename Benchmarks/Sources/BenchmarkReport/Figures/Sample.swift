@@ -19,6 +19,8 @@ package struct Sample: Codable, Hashable, Sendable {
   package var memoryAfter: Int
   /// Resident bytes while all requests wait, where they do.
   package var memoryWhileWaiting: Int?
+  /// The seconds within which 99 of 100 requests ended.
+  package var slowestPercentile: Double?
   /// Connections that the server saw, where it counts them.
   package var connections: Int?
 

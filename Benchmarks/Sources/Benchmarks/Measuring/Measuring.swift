@@ -72,10 +72,12 @@ struct Measuring {
     let start = ResourceUsage.now
     let tally = await work()
     let used = ResourceUsage.now - start
-    return Sample(
+    var sample = Sample(
       contender: options.contender, workload: options.workload.identifier, requests: tally.requests,
       failures: tally.failures, firstFailure: tally.firstFailure, seconds: used.seconds,
       processorSeconds: used.processorSeconds, contextSwitches: used.contextSwitches,
       memoryBefore: memoryBefore, memoryPeak: Memory.peak, memoryAfter: Memory.resident)
+    sample.slowestPercentile = tally.latencies.within(share: 0.99)
+    return sample
   }
 }

@@ -1,3 +1,6 @@
+import Dispatch
+import Synchronization
+
 /// Sends one request after the other: the next one from the completion of the one before, or in a `while` loop.
 enum RequestLoop {
   /// Runs so many loops at once until the quota is used up.
@@ -14,12 +17,13 @@ enum RequestLoop {
     switch sending {
     case .completion(let start):
       return await withCheckedContinuation { continuation in
-        step(start, quota: quota, tally: Tally()) { continuation.resume(returning: $0) }
+        step(start, quota: quota, tally: SharedTally()) { continuation.resume(returning: $0) }
       }
     case .asynchronous(let perform):
       var tally = Tally()
       while quota.take() {
-        tally.count(await problem(with: perform))
+        let start = DispatchTime.now().uptimeNanoseconds
+        tally.count(await problem(with: perform), since: start)
       }
       return tally
     }
@@ -27,13 +31,20 @@ enum RequestLoop {
 
   private static func step(
     _ start: @escaping @Sendable (@escaping @Sendable ((any Error)?) -> Void) -> Void, quota: Quota,
-    tally: Tally,
+    tally: SharedTally,
     finished: @escaping @Sendable (Tally) -> Void
   ) {
-    guard quota.take() else { return finished(tally) }
+    guard quota.take() else { return finished(tally.value.withLock { $0 }) }
+    let time = DispatchTime.now().uptimeNanoseconds
     start { problem in
-      step(start, quota: quota, tally: tally.counting(problem), finished: finished)
+      tally.value.withLock { $0.count(problem, since: time) }
+      step(start, quota: quota, tally: tally, finished: finished)
     }
+  }
+
+  /// The tally of one loop, whose completions run one after the other on any threads.
+  private final class SharedTally: Sendable {
+    let value = Mutex(Tally())
   }
 
   static func problem(with perform: @Sendable () async throws -> Void) async -> (any Error)? {

@@ -1,11 +1,17 @@
-/// What came of some requests.
+import BenchmarkReport
+import Dispatch
+
+/// The results of some requests.
 struct Tally: Sendable {
   private(set) var requests = 0
   private(set) var failures = 0
   private(set) var firstFailure: String?
+  private(set) var latencies = Latencies()
 
-  mutating func count(_ problem: (any Error)?) {
+  /// - Parameter start: when the request began, by the system's uptime in nanoseconds.
+  mutating func count(_ problem: (any Error)?, since start: UInt64? = nil) {
     requests += 1
+    if let start { latencies.add(Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9) }
     guard let problem else { return }
     failures += 1
     if firstFailure == nil { firstFailure = "\(problem)" }
@@ -15,11 +21,7 @@ struct Tally: Sendable {
     requests += other.requests
     failures += other.failures
     firstFailure = firstFailure ?? other.firstFailure
+    latencies.add(other.latencies)
   }
 
-  func counting(_ problem: (any Error)?) -> Tally {
-    var tally = self
-    tally.count(problem)
-    return tally
-  }
 }
