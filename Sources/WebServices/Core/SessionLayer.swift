@@ -95,8 +95,8 @@ private struct OutboundTask: WithdrawableTask {
       ($0.request, $0.next, $0.observer, $0.completion != nil)
     }
     guard isWanted else { return }
-    if let refusal = observer?.refusal() { return end(.failure(refusal)) }
-    let task = next.transferTask(with: request) { end($0) }
+    if let refusal = observer?.refusal() { return _ = end(.failure(refusal)) }
+    let task = next.transferTask(with: request) { _ = end($0) }
     let goesOut = state.withLock { state in
       guard state.completion != nil else { return false }
       state.task = task
@@ -108,18 +108,23 @@ private struct OutboundTask: WithdrawableTask {
     task.resume()
   }
 
-  func cancel() {
-    if let task = state.withLock({ $0.task }) { task.cancel() } else { end(.failure(.cancelledInQueue)) }
-  }
+  func cancel() { end(.failure(.cancelledInQueue), onlyUnsent: true)?.cancel() }
 
   func withdraw() -> TransportWait? { state.withLock { $0.task }?.withdrawIfUnsent() }
 
-  private func end(_ result: Result<WebServiceResponse, TransportError>) {
-    // The task is released here, outside the lock.
-    let (observer, completion, task) = state.withLock { ($0.observer, $0.completion.take(), $0.task.take()) }
-    _ = task
-    guard let completion else { return }
+  /// - Parameter onlyUnsent: whether a request that goes out isn't ended. One step decides: no request goes out whose caller
+  ///   is told that it was not sent.
+  /// - Returns: the task of the next session, to be released outside the lock.
+  private func end(
+    _ result: Result<WebServiceResponse, TransportError>, onlyUnsent: Bool = false
+  ) -> (any URLSessionTaskProtocol)? {
+    let (observer, completion, task) = state.withLock { state in
+      let task = onlyUnsent ? state.task : state.task.take()
+      return (state.observer, onlyUnsent && task != nil ? nil : state.completion.take(), task)
+    }
+    guard let completion else { return task }
     observer?.transferDidEnd(result)
     completion.run(result)
+    return task
   }
 }

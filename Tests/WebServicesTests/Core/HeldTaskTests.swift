@@ -50,6 +50,17 @@ struct HeldTaskTests {
     #expect(begun.elements.isEmpty)
   }
 
+  @Test func cancelThatRacesResumeLeavesNoTransferBehind() async {
+    let bench = LayerBench([PassingLayer()], session: session)
+    let rounds = 20_000
+    for _ in 0..<rounds {
+      let task = bench.layered.transferTask(with: request) { [ends] in ends.append(word($0)) }
+      DispatchQueue.concurrentPerform(iterations: 2) { $0 == 0 ? task.resume() : task.cancel() }
+    }
+    #expect(session.open.isEmpty)
+    #expect(ends.elements.count == rounds)
+  }
+
   @Test("A cancel in a wait ends the wait, and a request that is let go afterwards is not sent")
   func cancelInWait() {
     let wait = Wait()
@@ -177,4 +188,9 @@ struct HeldTaskTests {
     #expect(ends.elements.count == 4_000)
     #expect(handled.elements.count <= 4_000)
   }
+}
+
+/// Adds nothing: the innermost session of the library is all that is left.
+private struct PassingLayer: SessionLayer {
+  func wrap(_ next: any URLSessionProtocol, for service: LayerContext) -> any URLSessionProtocol { next }
 }
