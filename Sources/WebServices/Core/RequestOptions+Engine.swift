@@ -58,6 +58,7 @@ extension RequestOptions {
     get { self[OnProgressKey.self] }
     set { self[OnProgressKey.self] = newValue }
   }
+
   /// Whether the request skips the cache, the limits and the circuit breaker. Set it for a request that other requests wait
   /// for, such as the renewal of a token.
   public var bypassesLimits: Bool {

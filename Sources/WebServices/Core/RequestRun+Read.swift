@@ -23,11 +23,10 @@ extension RequestRun {
   /// - Returns: why the response is refused.
   func refusal(of response: WebServiceResponse, mapping mappedStatusCodes: Set<Int> = []) -> WebServiceError? {
     guard !mappedStatusCodes.contains(response.statusCode) else { return nil }
+    let settings = options.decoder ?? engine.configuration.decoder
     do {
-      for validator in options.validators { try validator.validate(response, decoder: decoder.settings) }
-      for validator in engine.configuration.validators {
-        try validator.validate(response, decoder: decoder.settings)
-      }
+      for validator in options.validators { try validator.validate(response, decoder: settings) }
+      for validator in engine.configuration.validators { try validator.validate(response, decoder: settings) }
       return nil
     } catch {
       return validationError(error, response: response)
