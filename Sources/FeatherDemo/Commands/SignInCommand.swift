@@ -22,7 +22,7 @@ enum SignInCommand {
       throw context.failure("signing in", error)
     }
     guard let info else { throw context.failure("signing in", nil) }
-    BasicAuthManager.shared.update(apiToken: info.apiToken, secondsRemaining: info.secondsRemaining)
+    BasicAuthManager.shared.update(info)
     return info
   }
 }

@@ -35,14 +35,14 @@ extension BasicAuthManager {
   ) {
     let now = clock.now
     decide(for: service, completion) { state in
-      state.token.replacement(for: token, now: now, canRenew: state.source != nil, waiter: completion)
+      state.token.replacement(for: token, now: now, canRenew: state.canRenew, waiter: completion)
     }
   }
 
   private func ensureValidToken(for service: (any JsonWebServiceable)?, _ completion: @escaping TokenState.Waiter) {
     let now = clock.now
     decide(for: service, completion) { state in
-      state.token.request(now: now, canRenew: state.source != nil, canGrant: state.grantsFirstToken, waiter: completion)
+      state.token.request(now: now, canRenew: state.canRenew, canGrant: state.grantsFirstToken, waiter: completion)
     }
   }
 
@@ -90,6 +90,7 @@ extension BasicAuthManager {
     source.requestToken(replacing: attempt.token, through: sender) { [self] result in
       switch result {
       case .success(let info): take(info, from: attempt)
+      case .failure(let error) where attempt.token != nil && source.endsSession(error): reject(attempt, with: error)
       case .failure(let error): fail(attempt, with: error)
       }
     }

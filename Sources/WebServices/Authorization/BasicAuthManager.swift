@@ -16,8 +16,6 @@ public import Foundation
 public final class BasicAuthManager: WebServiceTokenManageable {
   /// Makes the request that renews a token. Its response is an `AuthenticationInfo`; its authorization must need no token.
   public typealias Renewal = @Sendable (_ apiToken: String) -> any WebServiceRequestData
-  /// Makes the request that renews a token, for a service that gives refresh tokens.
-  public typealias RefreshTokenRenewal = @Sendable (_ token: RenewableToken) -> any WebServiceRequestData
 
   /// The manager that `JsonWebService.shared` asks unless it is given another. It keeps the token in memory.
   public static let shared = BasicAuthManager()
@@ -25,13 +23,25 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   struct State: Sendable {
     var token: TokenState
     var source: (any TokenSource)?
-    /// The property of `source`, read when it was set: the lock isn't held over the source's code.
+    /// The properties of `source`, read when it was set: the lock isn't held over the source's code.
     var grantsFirstToken = false
+    var needsRefreshToken = false
     /// The service that renewals were set up with.
     var namedService: NamedService?
     var services = AttachedServices()
     var renewal: RenewalUnderWay?
     var storageError: (any Error)?
+    var signOutHandler: SignOutHandler?
+
+    /// Whether the source can replace the current token.
+    var canRenew: Bool { source != nil && !(needsRefreshToken && token.grant?.refreshToken == nil) }
+
+    /// Sets the source and its properties.
+    mutating func use(_ source: (any TokenSource)?, grantsFirstToken: Bool, needsRefreshToken: Bool) {
+      self.source = source
+      self.grantsFirstToken = grantsFirstToken
+      self.needsRefreshToken = needsRefreshToken
+    }
 
     /// A weak reference. Without the structure, a service that is gone would look like none that was named.
     struct NamedService: Sendable { weak var service: (any JsonWebServiceable)? }
@@ -67,6 +77,10 @@ public final class BasicAuthManager: WebServiceTokenManageable {
 
   /// Creates a manager that gets its tokens from a source, and goes on with the token of the storage, if there is one. The
   /// other parameters are those of `init(storage:leeway:clock:renewalTimeout:renewal:)`.
+  ///
+  /// ```swift
+  /// let tokens = BasicAuthManager(source: .refreshToken { token in RequestDataForRefresh(token: token) })
+  /// ```
   public convenience init(
     storage: any TokenStorage = InMemoryTokenStorage(), leeway: TimeInterval = 60,
     clock: any WebServiceClock = SystemClock.shared, renewalTimeout: TimeInterval = 30, source: any TokenSource
@@ -85,8 +99,10 @@ public final class BasicAuthManager: WebServiceTokenManageable {
     self.clock = clock
     self.renewalTimeout = renewalTimeout > 0 ? min(renewalTimeout, 86_400) : 30
     self.wallClock = wallClock
-    var state = State(token: TokenState(leeway: leeway), source: source)
-    state.grantsFirstToken = source?.grantsFirstToken ?? false
+    var state = State(token: TokenState(leeway: leeway))
+    state.use(
+      source, grantsFirstToken: source?.grantsFirstToken ?? false, needsRefreshToken: source?.needsRefreshToken ?? false
+    )
     do {
       if let stored = try storage.load(), !stored.apiToken.isEmpty {
         let remaining = TokenLifetime.remaining(of: stored, now: wallClock())
@@ -113,6 +129,15 @@ public final class BasicAuthManager: WebServiceTokenManageable {
     return state.withLock { $0.token.secondsRemaining(now: now) }
   }
 
+  /// The token and its refresh token, for a request that revokes them; `nil` when nobody is signed in.
+  public var renewableToken: RenewableToken? {
+    state.withLock { $0.token.grant }.map { RenewableToken(apiToken: $0.value, refreshToken: $0.refreshToken) }
+  }
+
+  /// The reason why the last renewal failed; `nil` once a renewal or a sign-in has succeeded. If the server refused the
+  /// renewal, the reason is a `WebServiceError` that has the server's response.
+  public var renewalError: (any Error)? { state.withLock { $0.token.lastFailure } }
+
   /// The error that the storage threw when it was last used; `nil` when it threw none.
   public var storageError: (any Error)? { state.withLock { $0.storageError } }
 
@@ -125,15 +150,14 @@ public final class BasicAuthManager: WebServiceTokenManageable {
     setSource(renewal.map(Self.source), through: service)
   }
 
-  /// Sets how a token is renewed by a service that gives refresh tokens. The parameters are those of
-  /// `renewTokens(through:with:)`.
+  /// Sets the source that tokens come from, such as `.refreshToken` or `OAuth2`.
   ///
-  /// One renewal at a time uses a refresh token, and none does after a response has brought another. A response without
-  /// a refresh token means that the former one stays in use.
-  public func renewTokensByRefreshToken(
-    through service: (any JsonWebServiceable)? = nil, with renewal: RefreshTokenRenewal?
-  ) {
-    setSource(renewal.map(RenewalRequestSource.init), through: service)
+  /// - Parameters:
+  ///   - service: the service for all requests of the source. It is held weakly: keep it. `nil` means the service whose
+  ///     request asks.
+  ///   - source: the source.
+  public func renewTokens(through service: (any JsonWebServiceable)? = nil, from source: any TokenSource) {
+    setSource(source, through: service)
   }
 
   private static func source(_ renewal: @escaping Renewal) -> any TokenSource {
@@ -142,11 +166,11 @@ public final class BasicAuthManager: WebServiceTokenManageable {
 
   private func setSource(_ source: (any TokenSource)?, through service: (any JsonWebServiceable)?) {
     let grantsFirstToken = source?.grantsFirstToken ?? false
+    let needsRefreshToken = source?.needsRefreshToken ?? false
     // The former source is released after the lock: its closures hold objects of the app.
     _ = state.withLock { state in
       defer {
-        state.source = source
-        state.grantsFirstToken = grantsFirstToken
+        state.use(source, grantsFirstToken: grantsFirstToken, needsRefreshToken: needsRefreshToken)
         state.namedService = service.map(State.NamedService.init)
         state.token.forgetFailures()
       }
@@ -154,8 +178,18 @@ public final class BasicAuthManager: WebServiceTokenManageable {
     }
   }
 
-  /// Takes a token after a sign-in. Requests that wait for a renewal go on with it. If another user was signed in, call
-  /// `clear()` before.
+  /// Takes the response to a sign-in. Requests that wait for a renewal go on with its token. If another user was signed
+  /// in, call `clear()` before.
+  ///
+  /// - Returns: whether the storage has saved the token; if not, the token ends with the process.
+  @discardableResult
+  public func update(_ info: AuthenticationInfo) -> Bool {
+    let grant = grant(info)
+    let (update, renewal) = state.withLock { ($0.token.signIn(grant), $0.takeRenewal()) }
+    return finish(update, renewal)
+  }
+
+  /// Does the same as `update(_:)` with the parts of the response.
   ///
   /// - Parameters:
   ///   - apiToken: the token.
@@ -164,26 +198,7 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   /// - Returns: whether the storage has saved the token; if not, the token ends with the process.
   @discardableResult
   public func update(apiToken: String, secondsRemaining: Int, refreshToken: String? = nil) -> Bool {
-    let grant = grant(
-      AuthenticationInfo(apiToken: apiToken, secondsRemaining: secondsRemaining, refreshToken: refreshToken))
-    let (update, renewal) = state.withLock { ($0.token.signIn(grant), $0.takeRenewal()) }
-    return finish(update, renewal)
-  }
-
-  /// Forgets the token after a sign-out, and ends the user's requests. Requests that wait for a token fail, and requests
-  /// that carry one are cancelled in every service that was made with this manager. Once this method has returned, none
-  /// of them succeeds any more.
-  ///
-  /// - Returns: whether the storage has forgotten the token too.
-  @discardableResult
-  public func clear() -> Bool {
-    let (waiters, renewal, services) = state.withLock { state in
-      (state.token.clear(), state.takeRenewal(), state.services.cancellable)
-    }
-    renewal?.end()
-    for waiter in waiters { waiter(.failure(TokenError.signedOut)) }
-    for service in services { service.cancelAuthorizedRequests() }
-    return store()
+    update(AuthenticationInfo(apiToken: apiToken, secondsRemaining: secondsRemaining, refreshToken: refreshToken))
   }
 
   /// Attaches a service whose authorized requests a sign-out cancels. Renewals go through an attached service only if it

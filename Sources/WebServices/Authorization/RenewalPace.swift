@@ -9,7 +9,8 @@ struct RenewalPace: Sendable {
   static let longestPause: TimeInterval = 60
 
   private var failureCount = 0
-  private var lastFailure: (any Error)?
+  /// The reason of the last failure; `nil` after a success.
+  private(set) var lastFailure: (any Error)?
   private var pausedUntil = -TimeInterval.infinity
   private var refusalCount = 0
   private var refusalsPausedUntil = -TimeInterval.infinity

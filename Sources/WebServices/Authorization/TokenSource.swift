@@ -7,6 +7,10 @@ public protocol TokenSource: Sendable {
   /// 4.4). `false` unless it is implemented.
   var grantsFirstToken: Bool { get }
 
+  /// Whether the source can replace only a token that came with a refresh token. A token without one is used until it
+  /// expires. `false` unless it is implemented.
+  var needsRefreshToken: Bool { get }
+
   /// Requests a token.
   ///
   /// - Parameters:
@@ -18,11 +22,19 @@ public protocol TokenSource: Sendable {
   func requestToken(
     replacing former: RenewableToken?, through sender: TokenSender,
     completion: @escaping @Sendable (Result<AuthenticationInfo, any Error>) -> Void)
+
+  /// Whether an error of `requestToken` means that the user has to sign in again. The manager then signs the user out (see
+  /// `BasicAuthManager.onSignOut`). `false` unless it is implemented.
+  func endsSession(_ error: any Error) -> Bool
 }
 
 extension TokenSource {
   /// `false`
   public var grantsFirstToken: Bool { false }
+  /// `false`
+  public var needsRefreshToken: Bool { false }
+  /// `false`
+  public func endsSession(_ error: any Error) -> Bool { false }
 }
 
 /// The token that a renewal replaces.
@@ -114,14 +126,29 @@ public struct TokenSender: Sendable {
 }
 
 /// A source that renews a token with one request, whose response is an `AuthenticationInfo`.
-struct RenewalRequestSource: TokenSource {
-  let request: BasicAuthManager.RefreshTokenRenewal
+public struct RenewalRequestSource: TokenSource {
+  let request: @Sendable (_ token: RenewableToken) -> any WebServiceRequestData
 
-  func requestToken(
+  /// Requests the next token; fails when nobody is signed in.
+  public func requestToken(
     replacing former: RenewableToken?, through sender: TokenSender,
     completion: @escaping @Sendable (Result<AuthenticationInfo, any Error>) -> Void
   ) {
     guard let former else { return completion(.failure(TokenError.notSignedIn)) }
     sender.send(request(former), completion: completion)
+  }
+}
+
+extension TokenSource where Self == RenewalRequestSource {
+  /// Renews a token with one request, for a service that gives refresh tokens.
+  ///
+  /// One renewal at a time uses a refresh token, and none does after a response has brought another. A response without
+  /// a refresh token means that the former one stays in use.
+  ///
+  /// - Parameter request: makes the request. Its response is an `AuthenticationInfo`; its authorization must need no token.
+  public static func refreshToken(
+    _ request: @escaping @Sendable (_ token: RenewableToken) -> any WebServiceRequestData
+  ) -> RenewalRequestSource {
+    RenewalRequestSource(request: request)
   }
 }

@@ -56,6 +56,9 @@ struct TokenState: Sendable {
   /// The token to store.
   var grant: Grant? { current?.grant }
 
+  /// The reason why the last renewal failed.
+  var lastFailure: (any Error)? { pace.lastFailure }
+
   var waiterCount: Int { waiters.count }
 
   /// Whether there is no token, or the token has to be renewed before it is used.
@@ -154,6 +157,18 @@ extension TokenState {
     guard isCurrent(attempt) else { return nil }
     if isPausing { pace.failed(with: error, now: now) }
     return endRenewal()
+  }
+
+  /// Ends a renewal that the server has rejected for good, and forgets the token. If the source gives first tokens, the
+  /// next one is requested after a pause.
+  ///
+  /// - Returns: the waiters; `nil` when no request waits for that renewal any more.
+  mutating func renewalRejected(_ attempt: Attempt, with error: any Error, now: TimeInterval) -> [Waiter]? {
+    guard isCurrent(attempt) else { return nil }
+    pace.failed(with: error, now: now)
+    let pace = pace
+    defer { self.pace = pace }
+    return clear()
   }
 
   /// Forgets the failures of the former source.

@@ -6,8 +6,9 @@ public enum WebServiceAuthorizationType: Hashable, Sendable {
   case none
   /// The token manager's token, in the header `api-token`.
   case apiToken
-  /// The token manager's token, in a header of this name.
-  case header(named: String)
+  /// The token manager's token, in a header of this name. The prefix stands before the token, with its space:
+  /// `.header(named: "Authorization", prefix: "Token ")`.
+  case header(named: String, prefix: String = "")
   /// The token manager's token as a bearer token (RFC 6750, section 2.1).
   case bearer
   /// The user and password of the request (RFC 7617). No token manager is asked.
@@ -31,7 +32,7 @@ extension WebServiceAuthorizationType: DescriptionOnly {
     switch self {
     case .none: "none"
     case .apiToken: "api-token"
-    case .header(let name): "header \(name)"
+    case .header(let name, _): "header \(name)"
     case .bearer: "bearer"
     case .basic: "basic"
     case .custom(let signer): "custom \(signer.name)"
@@ -72,7 +73,7 @@ extension WebServiceAuthorizationType {
     switch self {
     case .none, .custom: nil
     case .apiToken: token.map { HTTPHeaders.Field(name: "api-token", value: $0.value) }
-    case .header(let name): token.map { HTTPHeaders.Field(name: name, value: $0.value) }
+    case .header(let name, let prefix): token.map { HTTPHeaders.Field(name: name, value: prefix + $0.value) }
     case .bearer: token.map { HTTPHeaders.Field(name: "Authorization", value: "Bearer \($0.value)") }
     case .basic(let user, let password):
       HTTPHeaders.Field(name: "Authorization", value: "Basic \(Data("\(user):\(password)".utf8).base64EncodedString())")
@@ -83,7 +84,8 @@ extension WebServiceAuthorizationType {
   func secrets(in field: HTTPHeaders.Field) -> [String] {
     switch self {
     case .none: []
-    case .apiToken, .header: [field.value]
+    case .apiToken: [field.value]
+    case .header(_, let prefix): [field.value, String(field.value.dropFirst(prefix.count))]
     case .bearer: [field.value, String(field.value.dropFirst("Bearer ".count))]
     case .basic(_, let password): [field.value, String(field.value.dropFirst("Basic ".count)), password]
     case .custom: [field.value] + Self.parts(of: field.value)

@@ -27,6 +27,9 @@ struct AuthorizationTypeTests {
     #expect(try lines(.header(named: "X-Key"), token: token) == ["X-Key: mF_9.B5f-4.1JqM"])
     #expect(try lines(.bearer, token: token) == ["Authorization: Bearer mF_9.B5f-4.1JqM"])
     #expect(
+      try lines(.header(named: "Authorization", prefix: "Token "), token: token)
+        == ["Authorization: Token mF_9.B5f-4.1JqM"])
+    #expect(
       try lines(.basic(user: "Aladdin", password: "open sesame"), token: nil)
         == ["Authorization: Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="])
     #expect(
@@ -105,6 +108,9 @@ struct AuthorizationTypeTests {
     for secret in ["6629fae4", "5ccc069c", "c2lnbg==", #"Digest response="6629fae4", opaque=5ccc069c"#] {
       #expect(secrets.contains(secret))
     }
+    let prefixed = WebServiceAuthorizationType.header(named: "X-Key", prefix: "Token ")
+    let ofPrefixed = prefixed.secrets(in: try prefixed.credentials(for: try request(), token: token))
+    #expect(ofPrefixed == ["Token mF_9.B5f-4.1JqM", "mF_9.B5f-4.1JqM"])
     let basic = WebServiceAuthorizationType.basic(user: "Aladdin", password: "open sesame")
     let ofBasic = basic.secrets(in: try basic.credentials(for: try request(), token: nil))
     #expect(Set(ofBasic) == ["Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==", "QWxhZGRpbjpvcGVuIHNlc2FtZQ==", "open sesame"])

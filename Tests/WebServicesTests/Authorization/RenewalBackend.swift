@@ -89,7 +89,7 @@ struct RenewalBench {
 
   init(storage: any TokenStorage = InMemoryTokenStorage(), renewalTimeout: TimeInterval = 30) {
     manager = BasicAuthManager(storage: storage, clock: clock, renewalTimeout: renewalTimeout)
-    manager.renewTokensByRefreshToken { RefreshRequest(token: $0) }
+    manager.renewTokens(from: .refreshToken { RefreshRequest(token: $0) })
     manager.attach(to: backend)
   }
 

@@ -161,14 +161,13 @@ struct RenewalTests {
   @Test("A renewal whose request asks for a token itself is refused, and doesn't wait for its own end")
   func renewalThatNeedsTokenIsRefused() {
     let bench = RenewalBench()
-    bench.manager.renewTokensByRefreshToken { RefreshRequest(token: $0, authorization: .bearer) }
+    bench.manager.renewTokens(from: .refreshToken { RefreshRequest(token: $0, authorization: .bearer) })
     bench.manager.update(apiToken: "old", secondsRemaining: 0)
     #expect(bench.request().elements == [.refused(.renewalNeedsToken)])
     #expect(bench.backend.sent.isEmpty)
     #expect(bench.clock.pendingTimerCount == 0)
-    bench.manager.renewTokensByRefreshToken {
-      RefreshRequest(token: $0, authorization: .basic(user: "client", password: "secret"))
-    }
+    bench.manager.renewTokens(
+      from: .refreshToken { RefreshRequest(token: $0, authorization: .basic(user: "client", password: "secret")) })
     let answers = bench.request()
     bench.backend.renew(to: "new")
     #expect(answers.elements == [.token("new", generation: 2)])

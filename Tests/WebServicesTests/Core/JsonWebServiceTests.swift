@@ -22,7 +22,7 @@ struct JsonWebServiceTests {
     switch authorization {
     case .apiToken: #expect(sent.value(forHTTPHeaderField: "api-token") == "secret-token")
     case .bearer: #expect(sent.value(forHTTPHeaderField: "Authorization") == "Bearer secret-token")
-    case .header(let name): #expect(sent.value(forHTTPHeaderField: name) == "secret-token")
+    case .header(let name, _): #expect(sent.value(forHTTPHeaderField: name) == "secret-token")
     default: #expect(sent.allHTTPHeaderFields?.values.contains { $0.contains("secret-token") } != true)
     }
     bench.expectNothingLeft()

@@ -132,7 +132,7 @@ struct ReadmeTests {
     // sample: signIn
     let signIn = RequestDataForAuthenticate(userId: "ada", password: password)
     if let info = try await service.sendRequest(signIn, as: AuthenticationInfo.self) {
-      tokens.update(apiToken: info.apiToken, secondsRemaining: info.secondsRemaining)
+      tokens.update(info)
     }
     // end of sample
   }

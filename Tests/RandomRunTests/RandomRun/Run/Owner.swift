@@ -30,7 +30,7 @@ actor Owner {
     queue.setSpecific(key: Self.key, value: index)
     manager = BasicAuthManager(clock: SystemClock.shared, renewalTimeout: 3)
     guard plan.kind == .tokens else { return }
-    manager.renewTokensByRefreshToken { token in RenewalRequest(token: token) }
+    manager.renewTokens(from: .refreshToken { token in RenewalRequest(token: token) })
   }
 
   nonisolated var isOnQueue: Bool { DispatchQueue.getSpecific(key: Self.key) == index }
@@ -144,7 +144,7 @@ actor Owner {
 
   nonisolated func close() {
     state.withLock { ($0.server, $0.configure) = (nil, nil) }
-    manager.renewTokensByRefreshToken(with: nil)
+    manager.renewTokens(with: nil)
   }
 }
 

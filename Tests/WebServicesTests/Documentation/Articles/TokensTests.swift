@@ -54,16 +54,14 @@ struct TokensTests {
     let file = FileManager.default.temporaryDirectory
       .appendingPathComponent(UUID().uuidString).appendingPathComponent("token.json")
     // sample: storage
-    let tokens = BasicAuthManager(storage: FileTokenStorage(url: file))
-    tokens.renewTokensByRefreshToken { token in RequestDataForRefresh(token: token) }
+    let tokens = BasicAuthManager(
+      storage: FileTokenStorage(url: file), source: .refreshToken { token in RequestDataForRefresh(token: token) })
     // end of sample
     return tokens
   }
 
   private func makeRefreshingTokens() -> BasicAuthManager {
-    let tokens = BasicAuthManager()
-    tokens.renewTokensByRefreshToken { token in RequestDataForRefresh(token: token) }
-    return tokens
+    BasicAuthManager(source: .refreshToken { token in RequestDataForRefresh(token: token) })
   }
 
   @Test("The service of the accounts renews the tokens of all services")
@@ -122,9 +120,16 @@ struct TokensTests {
     try await service.sendRequest(RequestDataForBalance(signer: makeSigner()), parser: .nothing)
     #expect(session.requests.map { $0.url?.path } == ["/balance", "/token", "/balance"])
     #expect(session.requests.last?.value(forHTTPHeaderField: "X-Signature") == "GET /balance second")
+    let (reasons, queue) = (Collector<String>(), DispatchQueue(label: "sign-out"))
+    @Sendable func showSignIn(because reason: (any Error)?) { reasons.append(reason.map { "\($0)" } ?? "none") }
+    // sample: onSignOut
+    tokens.onSignOut(callbackQueue: queue) { reason in showSignIn(because: reason) }
+    // end of sample
     // sample: signOut
     tokens.clear()
     // end of sample
+    queue.sync {}
+    #expect(reasons.elements == ["none"])
     #expect(tokens.apiToken == nil)
   }
 

@@ -1,0 +1,77 @@
+public import Dispatch
+
+/// How an app learns of a sign-out.
+struct SignOutHandler: Sendable {
+  let queue: DispatchQueue
+  let call: @Sendable (_ reason: (any Error)?) -> Void
+}
+
+// MARK: Signing out
+
+extension BasicAuthManager {
+  /// Sets the closure that runs on the main queue after each sign-out. It takes the place of the former closure.
+  ///
+  /// - Parameter handler: gets `nil` after `clear()`. When the server has rejected the renewal for good, such as OAuth 2's
+  ///   `invalid_grant`, it gets the error of the renewal: ask the user to sign in again.
+  public func onSignOut(_ handler: @escaping @MainActor @Sendable (_ reason: (any Error)?) -> Void) {
+    onSignOut(callbackQueue: .main) { reason in MainActor.assumeIsolated { handler(reason) } }
+  }
+
+  /// Does the same as `onSignOut(_:)` on a queue of your own.
+  public func onSignOut(
+    callbackQueue: DispatchQueue, _ handler: @escaping @Sendable (_ reason: (any Error)?) -> Void
+  ) {
+    var handler: SignOutHandler? = SignOutHandler(queue: callbackQueue, call: handler)
+    // Swapped, so that the former closure is released after unlocking.
+    state.withLock { swap(&$0.signOutHandler, &handler) }
+  }
+
+  /// Forgets the token after a sign-out, and ends the user's requests. Requests that wait for a token fail, and requests
+  /// that carry one are cancelled in every service that was made with this manager. Once this method has returned, none
+  /// of them succeeds any more.
+  ///
+  /// - Returns: whether the storage has forgotten the token too.
+  @discardableResult
+  public func clear() -> Bool {
+    let end = state.withLock { state in
+      let wasSignedIn = state.token.token != nil
+      return state.endSession(state.token.clear(), isSignOut: wasSignedIn)
+    }
+    return finish(end, TokenError.signedOut, reason: nil)
+  }
+
+  /// Signs the user out because the server has rejected the renewal.
+  func reject(_ attempt: TokenState.Attempt, with error: any Error) {
+    let now = clock.now
+    let end = state.withLock { state -> State.SessionEnd? in
+      state.token.renewalRejected(attempt, with: error, now: now).map { state.endSession($0, isSignOut: true) }
+    }
+    if let end { finish(end, error, reason: error) }
+  }
+
+  @discardableResult
+  private func finish(_ end: State.SessionEnd, _ error: any Error, reason: (any Error)?) -> Bool {
+    end.renewal?.end()
+    for waiter in end.waiters { waiter(.failure(error)) }
+    for service in end.services { service.cancelAuthorizedRequests() }
+    let isCleared = store()
+    if let handler = end.handler { handler.queue.async { handler.call(reason) } }
+    return isCleared
+  }
+}
+
+extension BasicAuthManager.State {
+  /// The parts of a session that are ended after unlocking.
+  fileprivate struct SessionEnd {
+    let waiters: [TokenState.Waiter]
+    let renewal: RenewalUnderWay?
+    let services: [any AuthorizedRequestsCancelling]
+    let handler: SignOutHandler?
+  }
+
+  fileprivate mutating func endSession(_ waiters: [TokenState.Waiter], isSignOut: Bool) -> SessionEnd {
+    SessionEnd(
+      waiters: waiters, renewal: takeRenewal(), services: services.cancellable,
+      handler: isSignOut ? signOutHandler : nil)
+  }
+}
