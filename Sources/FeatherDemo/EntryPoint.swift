@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads the arguments, runs the command and ends the process with its status.
+/// Parses the command line, runs the command, and exits with its status.
 @main
 enum EntryPoint {
   @MainActor
@@ -38,7 +38,7 @@ enum EntryPoint {
   private static func run(_ arguments: Arguments) async throws {
     guard arguments.command != .serve else { return try await ServeCommand.run(arguments) }
     let context = try await CommandContext(arguments)
-    // Whatever the context keeps alive, the backend above all, has to outlive the command's requests.
+    // The context owns the backend, which must outlive the command's requests.
     defer { context.close() }
     switch arguments.command {
     case .signIn: try await SignInCommand.run(context)
@@ -58,10 +58,10 @@ enum EntryPoint {
   }
 }
 
-/// What the shell is told.
+/// The exit status of the process.
 enum ExitStatus: Int32 {
   case success = 0
   case failure = 1
-  /// `EX_USAGE` of sysexits.h.
+  /// The value of `EX_USAGE` in sysexits.h.
   case wrongUsage = 64
 }

@@ -54,6 +54,6 @@ import WebServices
 
   @Test func anAnswerWithoutBodyIsAFailureToo() {
     let lines = FailureText(action: "signing in", error: nil, baseURL: "http://a").lines
-    #expect(lines.first == "FeatherDemo: signing in failed. The service answered without a body.")
+    #expect(lines.first == "FeatherDemo: signing in failed. The response has no body.")
   }
 }

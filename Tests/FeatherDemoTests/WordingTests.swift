@@ -9,17 +9,17 @@ import Testing
     (3_601, "1 hour"), (90_000, "1 day and 1 hour"), (172_800, "2 days"),
     (Int.max, "106751991167300 days and 15 hours"),
   ])
-  func durations(_ seconds: Int, _ words: String) {
+  func durationsUseTheTwoLargestUnits(_ seconds: Int, _ words: String) {
     #expect(Wording.duration(seconds) == words)
   }
 
-  @Test func plurals() {
+  @Test func countsArePluralized() {
     #expect(Wording.count(0, "byte") == "0 bytes")
     #expect(Wording.count(1, "byte") == "1 byte")
     #expect(Wording.count(2, "byte") == "2 bytes")
   }
 
-  @Test func milliseconds() {
+  @Test func millisecondsHaveOneDecimal() {
     #expect(Wording.milliseconds(0.003_25) == "3.2 ms")
     #expect(Wording.milliseconds(1.5) == "1500.0 ms")
     #expect(Wording.milliseconds(-1) == "0.0 ms")
@@ -30,7 +30,7 @@ import Testing
     (-1, "0 bytes"), (0, "0 bytes"), (1, "1 byte"), (999, "999 bytes"), (1_000, "1.0 kB"), (1_049, "1.0 kB"),
     (999_949, "999.9 kB"), (999_950, "1.0 MB"), (5_000_000, "5.0 MB"), (Int64.max, "9223.4 PB"),
   ])
-  func sizes(_ bytes: Int64, _ words: String) {
+  func sizesUseStepsOfAThousand(_ bytes: Int64, _ words: String) {
     #expect(Wording.bytes(bytes) == words)
   }
 
@@ -42,7 +42,7 @@ import Testing
     #expect(Wording.bytes(Double.infinity).hasSuffix(" PB"))
   }
 
-  @Test func shortDurations() {
+  @Test func shortDurationsUseFewColumns() {
     #expect(
       [-1, 0, 59, 60, 3_599, 3_600, 7_320].map(Wording.shortDuration) == [
         "0 s", "0 s", "59 s", "1:00 min", "59:59 min", "1:00 h", "2:02 h",

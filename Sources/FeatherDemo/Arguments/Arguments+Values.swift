@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-// Each value checked, with words for what is wrong. What may hold a secret isn't repeated.
+// The checks of each value. Error messages never repeat a value that may hold a secret.
 extension Arguments {
   func number(_ text: String, of option: Option, in range: ClosedRange<Int>) throws(UsageError) -> Int {
     guard let number = Int(text), range.contains(number) else {
@@ -92,7 +92,7 @@ extension Arguments {
     body = argument
   }
 
-  /// For `request` it is what is sent, for all others how results are printed.
+  /// Sets the body to send for `request`, and JSON output for every other command.
   mutating func applyJSON(_ value: String) throws(UsageError) {
     guard command == .request else {
       printsJSON = true
@@ -104,7 +104,7 @@ extension Arguments {
     try setBody(.json(value))
   }
 
-  /// What a token is made of (RFC 9110, section 5.6.2).
+  /// Tells the bytes of an HTTP token (RFC 9110, section 5.6.2).
   private static func isTokenByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

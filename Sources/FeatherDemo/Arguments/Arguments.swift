@@ -1,44 +1,44 @@
 import Foundation
 import WebServices
 
-/// What the command line asks for, checked.
+/// The checked values of a command line.
 struct Arguments: Equatable, Sendable {
   static let countRange = 1...100
   static let pageSizeRange = 1...100
 
   var command = Command.signInAndJokes
-  /// How many jokes or events.
+  /// The number of jokes or events to show.
   var count = 10
-  /// How many items are asked for at once.
+  /// The number of items to request per page.
   var pageSize = 10
-  /// Whether all items are gathered before any is shown.
+  /// Collects all items before printing the first one.
   var gathersAll = false
-  /// What `request` does.
+  /// The method that `request` sends.
   var method = HTTPMethod.get
-  /// What a request is sent to; `nil` where the command knows it itself.
+  /// The URL that the request is sent to; `nil` for commands with a fixed one.
   var target: Target?
-  /// The file that is sent or written.
+  /// The file to send or to write.
   var file = ""
-  /// Which photo.
+  /// The number of the photo to show.
   var photoID: Int16 = 1
-  /// The header fields of `request`.
+  /// The header fields that `request` sends.
   var headers = HTTPHeaders()
-  /// The content of `request`.
+  /// The body that `request` sends.
   var body: BodyArgument?
-  /// Where the content of an answer goes instead of the screen.
+  /// The file that receives the response's content; `nil` prints the content instead.
   var outputFile: String?
-  /// Whether the request is shown as a cURL line and not sent.
+  /// Prints the request as a cURL line and sends nothing.
   var printsCurlCommand = false
-  /// Where to serve; 0 stands for a port of the system's choice.
+  /// The port to listen on; 0 lets the system choose a free port.
   var port: UInt16 = 0
-  /// The server; `nil` stands for the demo's own.
+  /// The server to use; `nil` starts the demo's own backend.
   var baseURL: URL?
-  /// Who signs in; `nil` stands for the demo account.
+  /// The user to sign in; `nil` is the demo account.
   var user: String?
   var isVerbose = false
   var printsJSON = false
 
-  /// The file that is sent or written, where there is one.
+  /// The file that the command reads or writes; `nil` if it touches none.
   var namedFile: String? {
     if case .file(let path)? = body { return path }
     return file.isEmpty ? outputFile : file

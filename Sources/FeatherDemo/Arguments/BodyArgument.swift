@@ -1,18 +1,18 @@
 import Foundation
 import WebServices
 
-/// The content that a command line gives to a request.
+/// The request body that the user typed on the command line.
 enum BodyArgument: Equatable, Sendable {
   case text(String)
   case file(String)
   case json(String)
 
-  /// Of `--data`: `@FILE` stands for what is in the file.
+  /// Reads the value of `--data`: `@FILE` is the content of that file, anything else is the text itself.
   init(data: String) {
     self = data.hasPrefix("@") ? .file(String(data.dropFirst())) : .text(data)
   }
 
-  /// The same as it is sent. Text without a type of its own is taken for a form, as cURL does.
+  /// The body to send. Text gets the content type of a form, as it does with cURL.
   var requestBody: RequestBody {
     switch self {
     case .text(let text): .data(Data(text.utf8), contentType: "application/x-www-form-urlencoded")

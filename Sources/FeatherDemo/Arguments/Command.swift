@@ -1,6 +1,6 @@
-/// What the demo can do.
+/// The commands of the demo.
 enum Command: CaseIterable, Sendable {
-  /// Without a command: what the main screen of an app would do.
+  /// The default command: it does what the main screen of an app would do.
   case signInAndJokes
   case signIn
   case jokes
@@ -16,7 +16,7 @@ enum Command: CaseIterable, Sendable {
   case menu
   case serve
 
-  /// The word that stands for it on the command line.
+  /// The word to type on the command line; `nil` for the default command.
   var name: String? {
     switch self {
     case .signInAndJokes: nil
@@ -41,12 +41,12 @@ enum Command: CaseIterable, Sendable {
     self = command
   }
 
-  /// How it is called, without what follows.
+  /// The words that start this command, without operands and options.
   var invocation: String {
     name.map { "FeatherDemo \($0)" } ?? "FeatherDemo"
   }
 
-  /// The words that follow it, in this order; all of them are needed.
+  /// The required words after the command, in this order.
   var operands: [Operand] {
     switch self {
     case .request: [.method, .url]
@@ -58,7 +58,7 @@ enum Command: CaseIterable, Sendable {
     }
   }
 
-  /// Whether it begins with a sign-in.
+  /// Signs in before it does anything else.
   var signsIn: Bool {
     switch self {
     case .signInAndJokes, .signIn, .jokes, .cities, .account, .menu: true
@@ -67,12 +67,12 @@ enum Command: CaseIterable, Sendable {
   }
 }
 
-/// A word that a command can't do without.
+/// A required word after a command.
 enum Operand: String, Sendable {
   case method = "METHOD"
   case url = "URL"
   case file = "FILE"
   case photoID = "ID"
-  /// A word that stands for itself.
+  /// The literal word `login`.
   case login = "login"
 }

@@ -1,8 +1,8 @@
-/// What `--help` and `--version` print.
+/// The texts that `--help` and `--version` print.
 enum HelpText {
   static let version = "FeatherDemo 0.1.0"
 
-  /// What every terminal has room for.
+  /// The column at which help text is wrapped. Every terminal is at least this wide.
   static let width = 80
 
   static func text(for command: Command) -> String {
@@ -10,7 +10,7 @@ enum HelpText {
     return (paragraphs.map(laidOut) + [options(of: command)]).joined(separator: "\n\n")
   }
 
-  /// A list stays as it is, a line an entry.
+  /// Wraps a paragraph. A list keeps its lines, because each of them is an entry.
   private static func laidOut(_ paragraph: String) -> String {
     guard !paragraph.contains("\n  ") else { return paragraph }
     return Wording.wrapped(paragraph, to: width).joined(separator: "\n")
@@ -27,7 +27,7 @@ enum HelpText {
       let words = [option.rawValue, option.valueName(for: command)].compactMap { $0 }
       return (words.joined(separator: " "), meaning(of: option, command))
     }
-    let lines = options + [("--help, -h", "prints this"), ("--version", "prints the version")]
+    let lines = options + [("--help, -h", "prints this help"), ("--version", "prints the version")]
     let width = max(14, lines.map(\.0.count).max() ?? 0)
     return (["Options:"] + lines.map { line($0, $1, width: width) }).joined(separator: "\n")
   }
@@ -43,25 +43,25 @@ enum HelpText {
     case .count:
       let range = Arguments.countRange
       let what = command == .watch ? "events" : "jokes"
-      return "how many \(what), \(range.lowerBound) to \(range.upperBound); 10 unless it is given"
+      return "how many \(what), \(range.lowerBound) to \(range.upperBound); 10 by default"
     case .pageSize:
       let range = Arguments.pageSizeRange
-      return "how many items a page has, \(range.lowerBound) to \(range.upperBound); 10 unless it is given"
-    case .all: return "gathers all items before it prints them"
-    case .header: return "a header field; may be given several times"
-    case .data: return "the content: text, a form unless a header says otherwise, or a file"
-    case .output: return "writes the answer's content to a file, as it came"
+      return "how many items a page has, \(range.lowerBound) to \(range.upperBound); 10 by default"
+    case .all: return "loads all items before it prints them"
+    case .header: return "a header field; you can repeat this option"
+    case .data: return "the body: text, sent as a form unless a header field says otherwise, or a file"
+    case .output: return "writes the response's content to a file, unchanged"
     case .curl: return "prints the request as a cURL line, without secrets, and sends nothing"
-    case .to: return "where the file goes; the demo's server unless it is given"
-    case .port: return "the port, 0 to 65535; the system chooses one unless it is given"
+    case .to: return "the URL to upload to; by default the demo's server"
+    case .port: return "the port, 0 to 65535; by default the system chooses one"
     case .baseURL: return "the address of the server, such as http://127.0.0.1:8080"
-    case .user: return "who signs in"
-    case .json: return command == .request ? "the content, as JSON" : "prints JSON on standard output"
+    case .user: return "the user to sign in"
+    case .json: return command == .request ? "the body, as JSON" : "prints JSON on standard output"
     case .verbose:
       guard command != .serve, command != .account else {
         return "shows each request on standard error, without secrets"
       }
-      return "draws the time of each request on standard error, without secrets"
+      return "draws a timeline of each request on standard error, without secrets"
     }
   }
 }

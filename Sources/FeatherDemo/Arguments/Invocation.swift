@@ -1,12 +1,12 @@
-/// What the words of a command line mean.
+/// The meaning of a command line: run a command, print help, or print the version.
 enum Invocation: Equatable, Sendable {
   case run(Arguments)
   case help(Command)
   case version
 
-  /// Reads the words behind the program's name.
+  /// Parses the words after the program's name.
   init(_ words: [String]) throws(UsageError) {
-    // Who asks for help gets it, whatever else is wrong.
+    // A request for help succeeds even when the rest of the command line is wrong.
     if words.contains(where: { $0 == "--help" || $0 == "-h" }) {
       self = .help(Self.firstCommand(in: words))
     } else if words.first == "help" {
@@ -31,13 +31,13 @@ enum Invocation: Equatable, Sendable {
   private static func helpTopic(_ words: ArraySlice<String>) throws(UsageError) -> Command {
     guard let word = words.first else { return .signInAndJokes }
     guard let command = Command(named: word) else {
-      throw UsageError("there is no command \"\(word)\".")
+      throw UsageError("there is no command \"\(word)\"; \"FeatherDemo --help\" lists the commands.")
     }
     return command
   }
 }
 
-/// Goes through the words one by one.
+/// Reads the words of a command line from left to right.
 private struct Reader {
   var words: ArraySlice<String>
   let command: Command
@@ -61,7 +61,7 @@ private struct Reader {
       }
     }
     if let operand = missing.first {
-      throw UsageError("there is no \(operand.rawValue).", command: command)
+      throw UsageError("\(operand.rawValue) is missing.", command: command)
     }
     return arguments
   }
@@ -69,28 +69,28 @@ private struct Reader {
   private mutating func readWord(_ word: String) throws(UsageError) {
     guard hasCommand else { return try readCommand(word) }
     guard let operand = missing.popFirst() else {
-      throw UsageError("there is one word too many: \"\(word)\".", command: command)
+      throw UsageError("\"\(word)\" is one word too many.", command: command)
     }
     try arguments.apply(operand, value: word)
   }
 
   private mutating func readCommand(_ word: String) throws(UsageError) {
     guard Command(named: word) != nil else {
-      throw UsageError("there is no command \"\(word)\".")
+      throw UsageError("there is no command \"\(word)\"; \"FeatherDemo --help\" lists the commands.")
     }
     hasCommand = true
   }
 
-  /// `--option value` and `--option=value` mean the same. A value that belongs to no option isn't repeated in the
-  /// message: it may be a secret.
+  /// Accepts `--option value` and `--option=value`. Error messages never repeat a value without an option, because the
+  /// value may be a secret.
   private mutating func readOption(_ word: String) throws(UsageError) {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = parts.first.map(String.init) ?? word
     let attached = parts.count > 1 ? String(parts[1]) : nil
     guard name != "--password" else {
       throw UsageError(
-        "there is no option --password, since everybody on this machine can read arguments: set"
-          + " FEATHER_PASSWORD, or type the password when you are asked for it.",
+        "there is no option --password, because everybody on this machine can read arguments; set"
+          + " FEATHER_PASSWORD, or type the password at the prompt.",
         command: command)
     }
     guard let option = Option(rawValue: name) else {
@@ -108,7 +108,7 @@ private struct Reader {
       return ""
     }
     if let attached { return attached }
-    // A number may be negative: that it is out of range says more than that it is missing.
+    // A negative number is read as a value, so that the user reads "out of range" rather than "needs a value".
     guard let next = words.first, !next.hasPrefix("-") || Int(next) != nil else {
       throw UsageError("\(option.rawValue) needs a value: \(option.rawValue) \(valueName).", command: command)
     }

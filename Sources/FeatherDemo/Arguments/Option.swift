@@ -1,4 +1,4 @@
-/// The options, without `--help` and `--version`, which every command has.
+/// The options of the command line. `--help` and `--version` are read before these and belong to every command.
 enum Option: String, CaseIterable, Sendable {
   case count = "--count"
   case pageSize = "--page-size"
@@ -14,8 +14,8 @@ enum Option: String, CaseIterable, Sendable {
   case json = "--json"
   case verbose = "--verbose"
 
-  /// What stands for its value in the help; `nil` for a switch. `--json` is a switch for what is printed, but a value
-  /// for what is sent.
+  /// The placeholder for the option's value in the help; `nil` for a switch. `--json` takes a value for `request`,
+  /// where it is the content to send, and is a switch for every other command.
   func valueName(for command: Command) -> String? {
     switch self {
     case .count, .pageSize, .port: "N"

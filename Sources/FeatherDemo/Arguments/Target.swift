@@ -1,11 +1,11 @@
 import Foundation
 
-/// What a request is sent to: an address of its own, or a path at the server that the demo talks to.
+/// The URL that a request is sent to: an absolute address, or a path on the demo's server.
 enum Target: Equatable, Sendable {
   case address(URL)
   case path(String)
 
-  /// Reads what was typed; `nil` where it can't be asked.
+  /// Parses the text that the user typed; `nil` if it is neither an address nor a path.
   init?(_ text: String) {
     let beforePath = text.prefix { $0 != "/" && $0 != "?" }
     guard beforePath.contains(":") else {
@@ -17,7 +17,7 @@ enum Target: Equatable, Sendable {
     self = .address(url)
   }
 
-  /// An absolute `http` or `https` URL with a host and a port that exists.
+  /// Parses an absolute `http` or `https` URL; `nil` if its host is missing or its port is out of range.
   static func address(_ text: String) -> URL? {
     guard let components = URLComponents(string: text), let url = components.url,
       ["http", "https"].contains(components.scheme?.lowercased()), components.host?.isEmpty == false,
@@ -26,7 +26,7 @@ enum Target: Equatable, Sendable {
     return url
   }
 
-  /// As a request's `path`.
+  /// The text to use as a request's `path`.
   var text: String {
     switch self {
     case .address(let url): url.absoluteString
@@ -34,7 +34,7 @@ enum Target: Equatable, Sendable {
     }
   }
 
-  /// The server of an address, without what follows it.
+  /// The scheme, host and port of an address; `nil` for a path.
   var origin: URL? {
     guard case .address(let url) = self, let whole = URLComponents(url: url, resolvingAgainstBaseURL: false) else {
       return nil
@@ -44,7 +44,7 @@ enum Target: Equatable, Sendable {
     return origin.url
   }
 
-  /// The path alone, percent encoding removed, as a session sees it.
+  /// The path without percent encoding, as a `MockURLSession` matches it.
   var path: String {
     let path =
       switch self {

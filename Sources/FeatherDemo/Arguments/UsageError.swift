@@ -1,8 +1,8 @@
-/// A command line that can't be followed.
+/// A command line that the demo can't run.
 struct UsageError: Error, Equatable {
-  /// One line.
+  /// The message, in one line.
   let message: String
-  /// The command that was meant, as far as it is known.
+  /// The command that the user typed, or the default command if none could be read.
   let command: Command
 
   init(_ message: String, command: Command = .signInAndJokes) {
@@ -10,6 +10,6 @@ struct UsageError: Error, Equatable {
     self.command = command
   }
 
-  /// What shows how it should have been.
+  /// The command that prints the matching help.
   var helpInvocation: String { "\(command.invocation) --help" }
 }

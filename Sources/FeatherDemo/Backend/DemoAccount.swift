@@ -1,4 +1,4 @@
-/// The account that the demo uses when it is told no other. It guards nothing and is no secret.
+/// The account that the demo uses by default. The password protects nothing, so it is no secret.
 enum DemoAccount {
   static let user = "demo"
   static let password = "passme"

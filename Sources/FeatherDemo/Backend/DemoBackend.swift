@@ -2,8 +2,8 @@ import Foundation
 import WebServices
 import WebServicesTesting
 
-/// The service that the demo talks to: sign-in, renewal of tokens, and jokes for those who are signed in; and for
-/// everybody files, a sink for uploads, items, events, and a route that fails on command.
+/// The backend that the demo's commands talk to. It issues and renews tokens, and serves jokes to users with a token.
+/// Without a token it serves files, items and events, takes uploads, and fails on command.
 final class DemoBackend: Sendable {
   typealias Log = @Sendable (String) -> Void
 
@@ -12,7 +12,7 @@ final class DemoBackend: Sendable {
     var password: String
   }
 
-  /// What the server takes; it has it all in memory.
+  /// The largest upload in bytes. The server keeps a whole body in memory.
   static let largestUpload = 256_000_000
 
   private let server: LoopbackServer
@@ -20,11 +20,11 @@ final class DemoBackend: Sendable {
   let outage = Locked(Outage())
   private let log: Log?
 
-  /// Starts to listen.
+  /// Starts listening.
   ///
   /// - Parameters:
-  ///   - port: the port, or 0 for one of the system's choice.
-  ///   - log: is given a line for each request.
+  ///   - port: the port; 0 lets the system choose a free port.
+  ///   - log: receives one line for each request.
   init(port: UInt16 = 0, log: Log? = nil) throws(LoopbackServer.StartError) {
     var limits = LoopbackServer.Limits()
     limits.bodyBytes = Self.largestUpload
@@ -49,7 +49,7 @@ final class DemoBackend: Sendable {
     addFeatureRoutes()
   }
 
-  /// What an upload is answered with.
+  /// The response to an upload.
   struct Received: Codable, Equatable, Sendable {
     var bytes: Int
   }
@@ -60,7 +60,7 @@ final class DemoBackend: Sendable {
     server.stop()
   }
 
-  /// What a request is answered with, and the status for the log.
+  /// A response, and its status for the log.
   struct Reply: Sendable {
     var status: Int
     var answer: LoopbackServer.Answer
@@ -96,13 +96,13 @@ final class DemoBackend: Sendable {
     return Self.success(info)
   }
 
-  /// Whether a request carries a valid token, in either way.
+  /// Whether the request carries a valid token, as a bearer token or in `api-token`.
   func isSignedIn(_ request: LoopbackServer.Request) -> Bool {
     let token = Self.bearerToken(of: request) ?? request.headers["api-token"]
     return tokens.withLock { $0.isValid(token, now: SystemClock.shared.now) }
   }
 
-  /// The token of RFC 6750, section 2.1.
+  /// The bearer token of the `Authorization` field (RFC 6750, section 2.1).
   static func bearerToken(of request: LoopbackServer.Request) -> String? {
     let parts = request.headers["Authorization"]?.split(separator: " ") ?? []
     guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
@@ -121,7 +121,7 @@ final class DemoBackend: Sendable {
     return Self.success(JokeListResponse(type: "success", value: JokeCollection.random(count)))
   }
 
-  /// One joke for everybody: the sample of the README.
+  /// Serves one joke without a token: the README's sample requests it.
   private static func joke(_ request: LoopbackServer.Request) -> Reply {
     guard let joke = JokeCollection.all.first(where: { request.path == "/jokes/\($0.id)" }) else {
       return refusal(404, "There is nothing at \(request.path).")
@@ -132,7 +132,7 @@ final class DemoBackend: Sendable {
   static func success(_ value: some Encodable) -> Reply {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let body = try? encoder.encode(value) else { return refusal(500, "The answer failed.") }
+    guard let body = try? encoder.encode(value) else { return refusal(500, "The response can't be encoded.") }
     return Reply(status: 200, answer: .json(String(decoding: body, as: UTF8.self)))
   }
 

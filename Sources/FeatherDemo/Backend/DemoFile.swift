@@ -2,7 +2,7 @@ import Foundation
 import WebServices
 import WebServicesTesting
 
-/// A file of any size that is nowhere: its content repeats.
+/// A virtual file of any size. Its content repeats one block, so that it needs no memory.
 struct DemoFile: Equatable, Sendable {
   static let largest: Int64 = 1_000_000_000_000
   private static let block = Data((0..<1_024).flatMap { number in Data(String(format: "%015d\n", number).utf8) })
@@ -14,10 +14,10 @@ struct DemoFile: Equatable, Sendable {
     self.size = size
   }
 
-  /// Names its version; never changes.
+  /// The entity tag. The content never changes, so the size alone identifies it.
   var entityTag: String { "\"demo-\(size)\"" }
 
-  /// What a request for a range gets.
+  /// The part of the file that a range request gets.
   enum Part: Equatable, Sendable {
     case whole
     case part(ClosedRange<Int64>)
@@ -25,7 +25,7 @@ struct DemoFile: Equatable, Sendable {
   }
 
   /// - Parameters:
-  ///   - range: the `Range` field; one that isn't understood counts as none (RFC 9110, section 14.2).
+  ///   - range: the `Range` field. An invalid range is ignored (RFC 9110, section 14.2).
   ///   - condition: the `If-Range` field.
   func part(range: String?, condition: String?) -> Part {
     guard let range = range.flatMap({ HTTPByteRange($0) }), condition == nil || condition == entityTag else {
@@ -42,7 +42,7 @@ struct DemoFile: Equatable, Sendable {
     first <= last ? .part(first...last) : .unsatisfiable
   }
 
-  /// The bytes at these offsets, without having them all in memory.
+  /// The steps that send these bytes block by block.
   static func steps(_ bytes: Range<Int64>) -> [LoopbackServer.Step] {
     let length = Int64(block.count)
     let offset = Int(bytes.lowerBound % length)
@@ -55,7 +55,7 @@ struct DemoFile: Equatable, Sendable {
     ]
   }
 
-  /// `500`, `5k`, `5M` or `5G`: in steps of 1000.
+  /// Parses a size in steps of 1000: `500`, `5k`, `5M` or `5G`.
   static func bytes(_ text: String) -> Int64? {
     let units: [Character: Int64] = ["k": 1_000, "M": 1_000_000, "G": 1_000_000_000]
     let unit = text.last.flatMap { units[$0] }
@@ -67,8 +67,8 @@ struct DemoFile: Equatable, Sendable {
 }
 
 extension DemoBackend {
-  /// `rate` slows it down to so many bytes a second; `break` closes the connection after so many bytes, but not where
-  /// the rest is asked for.
+  /// Serves a file. `rate` limits the bytes per second. `break` closes the connection after that many bytes, except for
+  /// a range request.
   static func file(_ request: LoopbackServer.Request) -> Reply {
     guard let size = request.parameters["size"].flatMap(DemoFile.bytes), let file = DemoFile(size: size) else {
       return refusal(404, "A file is named by its size: /files/500, /files/5k, /files/5M or /files/5G.")

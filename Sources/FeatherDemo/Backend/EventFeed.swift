@@ -1,23 +1,23 @@
 import Foundation
 import WebServicesTesting
 
-/// The events of the demo: a count that goes on where a reader left it.
+/// A stream of numbered server-sent events. A client that reconnects continues after its last event.
 enum EventFeed {
-  /// After so many events the connection breaks, so that resuming can be seen.
+  /// The number of events after which the server breaks the connection, so that the demo shows a resumption.
   static let eventsPerConnection = 4
-  /// Seconds between two events.
+  /// The delay between two events, in seconds.
   static let pause: TimeInterval = 0.1
-  /// What readers are told to wait before they come back, in milliseconds.
+  /// The reconnection delay that the server sends in `retry`, in milliseconds.
   static let retryMilliseconds = 250
 
-  /// The numbers of the events that one connection gives.
+  /// The numbers of the events that one connection sends.
   static func numbers(after last: Int, count: Int) -> ClosedRange<Int>? {
     let first = max(0, min(last, count)) + 1
     guard first <= count else { return nil }
     return first...min(count, first + eventsPerConnection - 1)
   }
 
-  /// One event as it is sent.
+  /// One event in the format of the stream.
   static func text(_ number: Int) -> String {
     let item = ItemCollection.all[(number - 1) % ItemCollection.all.count]
     return "id: \(number)\nevent: status\ndata: \(item.id) \(item.name)\n\n"
@@ -25,8 +25,8 @@ enum EventFeed {
 }
 
 extension DemoBackend {
-  /// So many events in all as `count` says, 10 unless it does. When a reader has them all, it gets 204, which tells it
-  /// not to come back (WHATWG HTML, section 9.2).
+  /// Streams `count` events in all, 10 by default. A client that has all of them gets status 204, which ends its
+  /// reconnections (WHATWG HTML, section 9.2).
   static func events(_ request: LoopbackServer.Request) -> Reply {
     guard let count = Int(request.query("count") ?? "10"), Arguments.countRange.contains(count) else {
       let range = Arguments.countRange
@@ -45,7 +45,7 @@ extension DemoBackend {
         "Content-Type": "text/event-stream", "Cache-Control": "no-store", "Transfer-Encoding": "chunked",
       ])
     let retry = LoopbackServer.Step.chunk(Data("retry: \(EventFeed.retryMilliseconds)\n\n".utf8))
-    // The last connection ends as it should; the ones before break.
+    // The last connection ends regularly; every connection before it breaks.
     let end: [LoopbackServer.Step] = numbers.upperBound == count ? [.lastChunk()] : [.close]
     return Reply(status: 200, answer: LoopbackServer.Answer([head, retry] + events + end))
   }

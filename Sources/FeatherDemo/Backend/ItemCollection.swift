@@ -1,19 +1,19 @@
 import WebServicesTesting
 
-/// One element of the collection that comes page by page.
+/// One element of the paged collection.
 struct Item: Codable, Equatable, Sendable {
   var id: Int
   var name: String
 }
 
-/// A page of the collection.
+/// One page of the collection.
 struct ItemPage: Codable, Equatable, Sendable {
   var items: [Item]
-  /// How many there are in all.
+  /// The number of items in the whole collection.
   var total: Int
 }
 
-/// The status codes of HTTP (RFC 9110, section 15, and those of RFC 6585 and RFC 7725 that are in use).
+/// A collection of HTTP's status codes (RFC 9110 section 15, RFC 6585, RFC 7725).
 enum ItemCollection {
   static let all: [Item] = names.map { Item(id: $0, name: $1) }
 
@@ -21,7 +21,7 @@ enum ItemCollection {
     ItemPage(items: Array(all.dropFirst(max(0, offset)).prefix(max(0, limit))), total: all.count)
   }
 
-  /// What a status code is called.
+  /// The name of a status code; `nil` if the collection doesn't contain the code.
   static func name(of code: Int) -> String? {
     all.first { $0.id == code }?.name
   }

@@ -1,10 +1,10 @@
-/// The jokes that the backend knows.
+/// The jokes of the backend.
 enum JokeCollection {
   static let all: [Joke] = texts.enumerated().map { index, text in
     Joke(id: index + 1, joke: text.joke, categories: [text.category])
   }
 
-  /// So many jokes in random order. None comes twice before each has come once.
+  /// Returns this many jokes in random order. A joke repeats only after all jokes were returned.
   static func random(_ count: Int) -> [Joke] {
     var jokes: [Joke] = []
     while jokes.count < count {

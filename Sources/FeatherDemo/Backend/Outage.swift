@@ -1,15 +1,15 @@
 import WebServicesTesting
 
-/// Whether the route that fails on command fails, and what it has seen.
+/// The state of the route that fails on command.
 struct Outage: Codable, Equatable, Sendable {
-  /// How many more requests fail; `nil` means all until it is told otherwise.
+  /// The number of requests that still fail; `nil` lets all requests fail until the outage ends.
   var failuresLeft: Int? = 0
-  /// How many requests came.
+  /// The number of requests received.
   var received = 0
-  /// How many of them failed.
+  /// The number of requests that failed.
   var failed = 0
 
-  /// Whether a request that comes now fails.
+  /// Counts a request and returns whether it fails.
   mutating func takeRequest() -> Bool {
     received += 1
     let fails = failuresLeft.map { $0 > 0 } ?? true
@@ -22,7 +22,7 @@ struct Outage: Codable, Equatable, Sendable {
 }
 
 extension DemoBackend {
-  /// Lets `/flaky` fail: so many requests as `requests` says, or all until the outage is ended.
+  /// Starts an outage: `/flaky` fails as many times as `requests` says, or until `endOutage()`.
   func beginOutage(_ request: LoopbackServer.Request) -> Reply {
     let requests = request.query("requests").map { Int($0) }
     guard requests != .some(nil), requests.flatMap({ $0 }).map({ $0 >= 0 }) ?? true else {

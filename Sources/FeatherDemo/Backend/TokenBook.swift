@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// The tokens that the backend has given out and that haven't expired.
+/// The valid tokens that the backend has issued.
 struct TokenBook: Sendable {
   static let secondsRemaining = 600
 
@@ -14,7 +14,7 @@ struct TokenBook: Sendable {
     return AuthenticationInfo(apiToken: token, secondsRemaining: Self.secondsRemaining)
   }
 
-  /// Gives a token in exchange for one that is still valid; that one is worth nothing afterwards.
+  /// Replaces a valid token with a new one. The old token becomes invalid.
   mutating func renew(_ token: String?, now: TimeInterval) -> AuthenticationInfo? {
     guard let token, isValid(token, now: now) else { return nil }
     expiries[token] = nil

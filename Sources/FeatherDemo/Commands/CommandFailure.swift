@@ -1,4 +1,4 @@
-/// Why a command failed, in lines for the person at the screen.
+/// The failure of a command, as lines for the user.
 struct CommandFailure: Error {
   let lines: [String]
 

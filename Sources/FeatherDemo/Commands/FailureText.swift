@@ -1,20 +1,20 @@
 import WebServices
 
-/// What is said about a request that failed: what happened, and what to do.
+/// Explains a failed request in two lines: the error, and a hint what to do.
 struct FailureText {
-  /// What was tried, such as `signing in`.
+  /// The step that failed, such as `signing in`.
   let action: String
   let error: WebServiceError?
   let baseURL: String
   var command = Command.signInAndJokes
-  /// Whether the server is the demo's own: nobody has to look for it.
+  /// Whether the server is the demo's own. Hints then don't mention its address.
   var isOwnBackend = false
   /// The file that the command reads or writes.
   var file: String?
 
   var lines: [String] {
     guard let error else {
-      return ["FeatherDemo: \(action) failed. The service answered without a body.", wrongServerHint]
+      return ["FeatherDemo: \(action) failed. The response has no body.", wrongServerHint]
     }
     return ["FeatherDemo: \(action) failed. \(error.friendlyDescription)", hint(for: error)]
   }
@@ -25,9 +25,9 @@ struct FailureText {
     case .sessionFailure, .timedOut:
       return isOwnBackend
         ? Self.verboseHint
-        : "Is the server at \(baseURL) running? \"FeatherDemo serve\" starts one, and --verbose shows each exchange."
+        : "Is the server at \(baseURL) running? \"FeatherDemo serve\" starts one, and --verbose shows each request."
     case .noConnection:
-      return "A server on this machine can be asked without a network: \"FeatherDemo serve\" starts one."
+      return "A server on this machine needs no network: \"FeatherDemo serve\" starts one."
     case .statusCode(401) where command.signsIn, .statusCode(403) where command.signsIn, .token:
       return "Check the user (--user) and the password (FEATHER_PASSWORD)."
     case .statusCode(404), .notHTTPResponse, .undecodableBody:
@@ -35,17 +35,17 @@ struct FailureText {
     case .badURL, .invalidRequest:
       return command.signsIn ? "Check --base-url and --user." : "Check the address, the header fields and the file."
     case .circuitOpen:
-      return "It is asked again in a moment."
+      return "Wait a moment, and run the command again."
     default:
       return Self.verboseHint
     }
   }
 
-  private static let verboseHint = "--verbose shows each exchange."
+  private static let verboseHint = "--verbose shows each request."
 
   private func fileHint(_ reason: String) -> String {
     let place = file.map { "\(Wording.oneLine($0)): " } ?? ""
-    return "\(place)\(reason). Check that the file and its folder are there, and that you may use them."
+    return "\(place)\(reason). Check that the file and its folder exist, and that you may use them."
   }
 
   private var offer: String {
@@ -56,7 +56,7 @@ struct FailureText {
     case .upload: "a place for uploads"
     case .items: "items in pages"
     case .watch: "events"
-    case .outage: "failures on command"
+    case .outage: "an outage on command"
     case .cities: "sign-in and cities"
     case .account: "sign-in and accounts"
     case .photo: "the photo"
@@ -65,7 +65,7 @@ struct FailureText {
   }
 
   private var wrongServerHint: String {
-    guard !isOwnBackend else { return "\"\(command.invocation) --help\" says what the demo's own server has." }
+    guard !isOwnBackend else { return "\"\(command.invocation) --help\" lists what the demo's own server offers." }
     return "Is \(baseURL) the right address? It must offer \(offer) as \"FeatherDemo serve\" does."
   }
 }

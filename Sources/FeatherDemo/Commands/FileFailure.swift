@@ -1,9 +1,9 @@
 import Foundation
 import WebServices
 
-/// Why a file couldn't be read or written, in the system's words.
+/// Explains why a file couldn't be read or written, in the system's words.
 enum FileFailure {
-  /// `nil` where the error is about no file.
+  /// The reason; `nil` if the error isn't about a file.
   static func reason(for error: WebServiceError) -> String? {
     let transport = error.underlying(as: TransportError.self)
     let body = error.underlying(as: RequestBodyError.self)
@@ -12,7 +12,7 @@ enum FileFailure {
     return cause.map(reason) ?? error.message
   }
 
-  /// What the error itself says.
+  /// The description of any error.
   static func reason(for error: any Error) -> String {
     if let error = error as? RequestBodyError { return error.description }
     let bridged = error as NSError
@@ -21,7 +21,7 @@ enum FileFailure {
     return words.hasSuffix(".") ? String(words.dropLast()) : words
   }
 
-  /// The number of the operating system's error, at this level or one below.
+  /// The `errno` of an error or of one of its underlying errors.
   private static func posixCode(of error: NSError) -> Int32? {
     if error.domain == NSPOSIXErrorDomain { return Int32(truncatingIfNeeded: error.code) }
     if let below = error.userInfo[NSUnderlyingErrorKey] as? NSError, below.domain == NSPOSIXErrorDomain {

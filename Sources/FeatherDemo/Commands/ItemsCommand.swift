@@ -22,7 +22,7 @@ enum ItemsCommand {
     }
   }
 
-  /// The pages, each asked for when the one before was used up.
+  /// The pages. Each is requested once the page before has been read.
   nonisolated static func pages(of size: Int) -> PageSequence<PageRange, ItemPage> {
     .offsets(limit: size, items: { $0.items }, total: { $0.total }) { range in
       try await JsonWebService.shared.sendRequest(RequestDataForItems(range: range), parser: .json(ItemPage.self))

@@ -1,6 +1,6 @@
 import WebServices
 
-/// Signs in and then shows random jokes, step by step with completions, as the main screen of an app does.
+/// Signs in and then shows random jokes. It uses completions step by step, as the main screen of an app does.
 @MainActor
 final class MainScreen {
   private let context: CommandContext
@@ -11,7 +11,7 @@ final class MainScreen {
     self.context = context
   }
 
-  /// Goes through both steps and prints what they brought.
+  /// Runs both steps and prints their results.
   func show() async throws {
     let result = await withCheckedContinuation { continuation in
       completion = { continuation.resume(returning: $0) }

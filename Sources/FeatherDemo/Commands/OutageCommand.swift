@@ -1,17 +1,17 @@
 import Foundation
 import WebServices
 
-/// Lets the demo's server fail, and shows what the library's policies make of it.
+/// Shows how retries, a retry budget and a circuit breaker handle an outage of the server.
 @MainActor
 final class OutageCommand {
   private static let attempts = 3
-  /// More than the circuit needs to open.
+  /// The limit of requests. The circuit opens after fewer.
   private static let maximumRequests = 25
 
   private let context: CommandContext
   private let monitor = OutageMonitor()
   private let metrics = RequestMetrics()
-  /// The one with policies; the shared service tells the server what to do.
+  /// The service with retries and a circuit breaker. The shared service controls the outage.
   private let service: JsonWebService
 
   init(_ context: CommandContext) {
@@ -48,14 +48,14 @@ final class OutageCommand {
 
   private func showRetries() async throws {
     let failures = Self.attempts - 1
-    Console.result("2. It fails \(failures) times: one request is tried again, after waits that are drawn by chance.")
+    Console.result("2. The server fails \(failures) times. One request is retried after random delays.")
     try await tell(.begin(requests: failures))
     _ = await ask()
     for line in OutageText.attempts(lastEvents) { Console.result("   \(line)") }
   }
 
   private func showBreaker() async throws {
-    Console.result("3. It fails for good: the retry budget runs out, then the circuit opens and spares the server.")
+    Console.result("3. The server fails until it is repaired. The retry budget runs out, then the circuit opens.")
     try await tell(.begin(requests: nil))
     var refusals = 0
     for number in 1...Self.maximumRequests where refusals < 3 {
@@ -68,7 +68,7 @@ final class OutageCommand {
 
   private func showRecovery() async throws {
     try await tell(.end)
-    Console.result("4. The server is repaired. The circuit lets nothing through before its time, then a probe.")
+    Console.result("4. The server is repaired. The circuit stays open for a while, then sends one probe.")
     for number in 1...Self.maximumRequests {
       let result = await ask()
       Console.result("   request \(number): \(OutageText.outcome(result))")
@@ -86,11 +86,11 @@ final class OutageCommand {
     let refused = counts.failures["\(WebServiceError.Kind.circuitOpen)"] ?? 0
     let line =
       "In all: \(Wording.count(Int(counts.requests), "request")), \(counts.successes) of them successful;"
-      + " \(counts.exchanges) reached the server, \(counts.retries) were retries, \(refused) ended at the open circuit."
+      + " \(counts.exchanges) reached the server, \(counts.retries) were retries, \(refused) failed at the open circuit."
     Console.result(line)
   }
 
-  // MARK: Doing
+  // MARK: Requests
 
   private func ask() async -> Result<Void, WebServiceError> {
     do throws(WebServiceError) {

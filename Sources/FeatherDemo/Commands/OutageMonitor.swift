@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// Notes what happens to requests that are sent one after the other.
+/// Collects the events of requests that are sent one after the other.
 final class OutageMonitor: RequestMonitor {
   private let events = Locked<[RequestEvent]>([])
 
@@ -9,7 +9,7 @@ final class OutageMonitor: RequestMonitor {
     events.withLock { $0.append(event) }
   }
 
-  /// What has happened since this was asked last.
+  /// Returns and removes the events since the last call.
   func take() -> [RequestEvent] {
     events.withLock { events in
       defer { events = [] }
@@ -18,24 +18,24 @@ final class OutageMonitor: RequestMonitor {
   }
 }
 
-/// What became of one request during an outage, in words.
+/// Describes the attempts and the outcome of one request.
 enum OutageText {
-  /// One line an attempt.
+  /// One line for each attempt.
   static func attempts(_ events: [RequestEvent]) -> [String] {
     events.compactMap { event in
       switch event.kind {
       case .retried(let delay, let cause):
-        "attempt \(event.attempt): \(cause), the next one after \(Wording.milliseconds(delay))"
+        "attempt \(event.attempt): \(cause), next attempt after \(Wording.milliseconds(delay))"
       case .delivered(.success):
         "attempt \(event.attempt): success, \(Wording.milliseconds(event.elapsed)) after the call"
       case .delivered(.failure(let error)):
-        "attempt \(event.attempt): \(cause(of: error)), and that is the end of it"
+        "attempt \(event.attempt): \(cause(of: error)), no further attempt"
       default: nil
       }
     }
   }
 
-  /// One line for all of it.
+  /// One line for the whole request.
   static func outcome(_ result: Result<Void, WebServiceError>) -> String {
     switch result {
     case .success: return "success"

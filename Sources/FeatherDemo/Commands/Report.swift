@@ -1,4 +1,4 @@
-/// What a command has found out, for people or for programs.
+/// The results of a command, formatted for people or encoded for programs.
 struct Report: Encodable, Equatable, Sendable {
   var user: String?
   var secondsRemaining: Int?
@@ -29,7 +29,7 @@ struct Report: Encodable, Equatable, Sendable {
     return "Signed in as \(user) for \(Wording.duration(seconds))."
   }
 
-  /// One line each, whatever line breaks a joke has, the numbers right-aligned.
+  /// Numbers the jokes, one line each. Line breaks within a joke become spaces.
   private static func numbered(_ jokes: [String]) -> [String] {
     let width = "\(jokes.count)".count
     return jokes.enumerated().map { index, joke in

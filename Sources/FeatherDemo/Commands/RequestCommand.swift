@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// Sends one request to any server and shows what came back.
+/// Sends one request to any server and shows the response.
 @MainActor
 enum RequestCommand {
   static func run(_ context: CommandContext) async throws {
@@ -11,7 +11,7 @@ enum RequestCommand {
     switch result {
     case .success(let response):
       try show(response, outputFile: context.arguments.outputFile)
-      // The status has been shown: there is no more to say.
+      // The report has already shown the status, so the failure needs no lines.
       guard response.isSuccessful else { throw CommandFailure([]) }
     case .failure(let error):
       if let response = error.response { try show(response, outputFile: nil) }
@@ -22,7 +22,7 @@ enum RequestCommand {
   private static func send(
     _ requestData: RequestDataForAnything, _ context: CommandContext
   ) async -> Result<WebServiceResponse, WebServiceError> {
-    context.spinner.start("Waiting for the answer")
+    context.spinner.start("Waiting for the response")
     defer { context.spinner.stop() }
     do throws(WebServiceError) {
       return .success(try await JsonWebService.shared.sendRequest(requestData, parser: anyStatus))
@@ -31,7 +31,7 @@ enum RequestCommand {
     }
   }
 
-  /// Takes every status for an answer.
+  /// Accepts every status as a success, because the command shows errors too.
   private static var anyStatus: ResponseParser<WebServiceResponse> {
     .response.mapping(Set(100...999), with: .response)
   }
@@ -46,8 +46,8 @@ enum RequestCommand {
         try response.body.write(to: URL(fileURLWithPath: outputFile), options: .atomic)
       } catch {
         throw CommandFailure([
-          "FeatherDemo: the answer can't be written to \(Wording.oneLine(outputFile)): \(FileFailure.reason(for: error)).",
-          "Check that its folder is there, and that you may write in it.",
+          "FeatherDemo: the response can't be written to \(Wording.oneLine(outputFile)): \(FileFailure.reason(for: error)).",
+          "Check that its folder exists, and that you may write to it.",
         ])
       }
     }
@@ -55,7 +55,7 @@ enum RequestCommand {
     report.lines(outputFile: outputFile, bodySize: response.body.count).forEach(Console.result)
   }
 
-  /// Shows the request instead of sending it.
+  /// Prints the request as a cURL line.
   private static func printCurlCommand(_ requestData: RequestDataForAnything, _ context: CommandContext) throws {
     do throws(WebServiceError) {
       let command = try JsonWebService.shared.curlCommand(for: requestData, accept: anyStatus.accept)

@@ -1,9 +1,9 @@
 import Foundation
 import WebServices
 
-/// All that came back from a server, for people.
+/// Formats a whole response for people.
 struct ResponseReport: Equatable, Sendable {
-  /// What the bytes behind the head are.
+  /// The content of the response, by the way in which it is printed.
   enum Content: Equatable, Sendable {
     case none
     case json(String)
@@ -21,16 +21,16 @@ struct ResponseReport: Equatable, Sendable {
       }
     }
 
-    /// `nil` where the bytes are no text, whatever their type says.
+    /// The content as text; `nil` if the bytes are no text, even if the content type says so.
     private static func text(of response: WebServiceResponse) -> String? {
       guard !response.body.contains(0), let text = try? ResponseParser.text.parse(response) else { return nil }
       return text.replacingOccurrences(of: "\r\n", with: "\n")
     }
   }
 
-  /// Status and header fields, those with credentials hidden.
+  /// The status and the header fields, with credentials hidden.
   let head: [String]
-  /// How long each part took, and over which connection.
+  /// The duration of each phase, and the connection.
   let timings: [String]
   let content: Content
 
@@ -46,7 +46,7 @@ struct ResponseReport: Equatable, Sendable {
     content = Content(response)
   }
 
-  /// - Parameter outputFile: where the content went instead.
+  /// - Parameter outputFile: the file that received the content; `nil` prints the content.
   func lines(outputFile: String?, bodySize: Int) -> [String] {
     var lines = head + [""]
     if !timings.isEmpty { lines += timings + [""] }
@@ -57,7 +57,7 @@ struct ResponseReport: Equatable, Sendable {
     switch content {
     case .none: lines.append("No content.")
     case .json(let text), .text(let text): lines.append(text.hasSuffix("\n") ? String(text.dropLast()) : text)
-    case .binary(let count): lines.append("\(Wording.count(count, "byte")) that are no text.")
+    case .binary(let count): lines.append("\(Wording.count(count, "byte")) of binary content.")
     }
     return lines
   }
@@ -73,10 +73,10 @@ struct ResponseReport: Equatable, Sendable {
       defer { last = max(last, mark) }
       return "\(name) \(Wording.milliseconds(mark - last))"
     }
-    let connection = metrics.isReusedConnection ? "a connection that was used before" : "a new connection"
+    let connection = metrics.isReusedConnection ? "a reused connection" : "a new connection"
     let address = metrics.remoteAddress.map { " to \($0)" } ?? ""
     return [
-      (phases + ["in all \(Wording.milliseconds(metrics.total))"]).joined(separator: ", "),
+      (phases + ["total \(Wording.milliseconds(metrics.total))"]).joined(separator: ", "),
       "\(connection)\(address); \(Wording.count(Int(metrics.bytesSent), "byte")) sent,"
         + " \(Wording.count(Int(metrics.bytesReceived), "byte")) received",
     ]

@@ -17,8 +17,8 @@ enum ServeCommand {
     }
     Console.note(
       "Serving sign-in and jokes; any user can sign in with the password \"\(DemoAccount.password)\"."
-        + " Control-C ends it.")
-    // Nothing resumes this: the interruption ends the process.
+        + " Press Control-C to stop.")
+    // The continuation is never resumed: the interruption ends the process.
     await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
     backend.stop()
   }

@@ -1,6 +1,6 @@
 import WebServices
 
-/// Signs in, and says as whom and for how long.
+/// Signs in, and prints the user and the token's lifetime.
 @MainActor
 enum SignInCommand {
   static func run(_ context: CommandContext) async throws {
@@ -9,7 +9,7 @@ enum SignInCommand {
     try report.print(asJSON: context.arguments.printsJSON)
   }
 
-  /// Signs in with the form of `sendRequest` that is awaited.
+  /// Sends the sign-in with the awaited form of `sendRequest`.
   static func signIn(_ context: CommandContext) async throws -> AuthenticationInfo {
     let requestData = RequestDataForAuthenticate(
       userId: context.credentials.user, password: context.credentials.password)

@@ -1,20 +1,20 @@
 import Foundation
 import WebServices
 
-/// What downloads and uploads have in common.
+/// The result of a download or an upload.
 struct Transfer: Encodable, Equatable, Sendable {
   var file: String
   var bytes: Int64
   var seconds: TimeInterval
 
-  /// The line for people, such as `Downloaded 5.0 MB to a.bin in 0.8 s (6.2 MB/s).`
+  /// Formats the result for people, such as `Downloaded 5.0 MB to a.bin in 0.8 s (6.2 MB/s).`
   func line(_ verb: String, _ preposition: String, _ place: String) -> String {
     let duration = seconds < 1 ? Wording.milliseconds(seconds) : "\(Wording.fixed(seconds, 1)) s"
     let rate = seconds > 0 ? " (\(Wording.bytes(Double(bytes) / seconds))/s)" : ""
     return "\(verb) \(Wording.bytes(bytes)) \(preposition) \(Wording.oneLine(place)) in \(duration)\(rate)."
   }
 
-  /// Waits for a request that an interruption has to cancel, and to wait for, so that nothing of it is left behind.
+  /// Awaits a request. An interruption cancels it and waits for its end, so that no temporary file stays behind.
   @MainActor
   static func guarded<Value: Sendable>(
     _ start: (@escaping @Sendable (Result<Value, WebServiceError>) -> Void) -> WebServiceTask
@@ -24,7 +24,7 @@ struct Transfer: Encodable, Equatable, Sendable {
         let isOver = DispatchSemaphore(value: 0)
         let task = start { result in
           isOver.signal()
-          // The process is about to end, and has nothing to say about it.
+          // The process is about to end. Resuming would let the command print a failure.
           guard !Interruption.isEnding else { return }
           continuation.resume(returning: result)
         }

@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// Sends a file.
+/// Uploads a file.
 @MainActor
 enum UploadCommand {
   private struct Uploaded: Encodable {

@@ -1,6 +1,6 @@
 import WebServices
 
-/// Shows server-sent events as they come, and how a broken connection is resumed.
+/// Shows server-sent events as they arrive, and each reconnection.
 @MainActor
 enum WatchCommand {
   private struct Shown: Encodable {
@@ -36,7 +36,7 @@ enum WatchCommand {
       context.spinner.stop()
       seen += 1
       try show(event, asJSON: context.arguments.printsJSON)
-      // A server of another kind may never end.
+      // Another server may send events without end.
       guard seen < count else { break }
       context.spinner.start("Waiting for events")
     }
@@ -55,7 +55,7 @@ enum WatchCommand {
   }
 }
 
-/// Says when the connection of a stream ends, and when it is made anew.
+/// Prints a line when an event stream loses its connection, and when it reconnects.
 final class ReconnectionMonitor: RequestMonitor {
   private let connections = Locked(0)
   private let note: @Sendable (String) -> Void
@@ -71,7 +71,7 @@ final class ReconnectionMonitor: RequestMonitor {
         number += 1
         return number
       }
-      if number > 1 { note("Connecting again.") }
+      if number > 1 { note("Reconnecting.") }
     case .delivered(.failure): note("The connection broke.")
     default: break
     }

@@ -2,12 +2,12 @@ import Foundation
 import WebServices
 import WebServicesTesting
 
-/// The canned answers of a build with `USE_FAKES`.
+/// Makes the session of a build with `USE_FAKES`, which responds without a network.
 enum FakeSession {
-  /// Nothing is ever sent there.
+  /// A host name that can't exist (RFC 2606), so that a request which escapes the fake fails.
   static let host = "fakes.invalid"
 
-  /// - Parameter authorization: the `Authorization` field of all requests, where they have one.
+  /// - Parameter authorization: the `Authorization` field of all requests; `nil` if they have none.
   static func make(for arguments: Arguments, authorization: String? = nil) -> MockURLSession {
     let session = MockURLSession()
     session.script(.post, "/authenticate", .json(#"{"apiToken": "canned-token", "secondsRemaining": 600}"#))
@@ -27,7 +27,7 @@ enum FakeSession {
     return .json(#"{"type": "success", "value": [\#(jokes.joined(separator: ", "))]}"#)
   }
 
-  /// A mock doesn't look at queries: the pages come in their order.
+  /// The pages in the order in which they are requested: a mock doesn't compare query items.
   private static func pages(of size: Int) -> [MockAnswer] {
     stride(from: 0, to: ItemCollection.all.count, by: max(1, size)).map { offset in
       let page = try? JSONText.of(ItemCollection.page(offset: offset, limit: size))
@@ -41,7 +41,7 @@ enum FakeSession {
     return [events, .response(status: 204)]
   }
 
-  /// Whatever is asked for by name is there.
+  /// Scripts a response for the URL that the user named.
   private static func scriptTarget(of arguments: Arguments, in session: MockURLSession) {
     switch arguments.command {
     case .request, .download:

@@ -1,4 +1,4 @@
-/// One joke, as the service gives it.
+/// One joke of the service.
 struct Joke: Codable, Equatable, Sendable {
   var id: Int
   var joke: String

@@ -1,7 +1,6 @@
-/// The answer to a request for jokes.
+/// The response to ``RequestDataForRandomJokes``.
 struct JokeListResponse: Codable, Equatable, Sendable {
-  /// `success`
+  /// The outcome; the service always sends `success`.
   var type: String
-  /// The jokes.
   var value: [Joke]
 }

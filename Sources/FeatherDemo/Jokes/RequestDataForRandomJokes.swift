@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// Asks for random jokes. Only who is signed in gets them.
+/// Requests random jokes. The service refuses the request without a valid token.
 struct RequestDataForRandomJokes: WebServiceRequestData {
   let numberOfJokes: Int
 

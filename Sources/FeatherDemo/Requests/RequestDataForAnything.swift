@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// A request as the command line describes it.
+/// The request that the command line describes.
 struct RequestDataForAnything: WebServiceRequestData {
   let method: HTTPMethod
   let path: String

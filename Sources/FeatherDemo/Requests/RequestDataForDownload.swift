@@ -1,6 +1,6 @@
 import WebServices
 
-/// Asks for what goes into a file.
+/// Requests content that is written to a file.
 struct RequestDataForDownload: WebServiceRequestData {
   let path: String
   let onProgress: @Sendable (TransportProgress) -> Void

@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// Asks for events; not for more than so many.
+/// Requests a stream of at most `count` events.
 struct RequestDataForEvents: WebServiceRequestData {
   let count: Int
 

@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// Asks for one page of the items.
+/// Requests one page of items.
 struct RequestDataForItems: WebServiceRequestData {
   let range: PageRange
 

@@ -1,10 +1,10 @@
 import Foundation
 import WebServices
 
-/// Tells the demo's server to fail, or to stop that.
+/// Starts or ends an outage of the demo's server.
 struct RequestDataForOutage: WebServiceRequestData {
   enum Command: Sendable {
-    /// Fail so many times; `nil` means until told otherwise.
+    /// Lets this many requests fail; `nil` lets all requests fail until `end`.
     case begin(requests: Int?)
     case end
   }
@@ -22,7 +22,7 @@ struct RequestDataForOutage: WebServiceRequestData {
   }
 }
 
-/// Asks for what fails on command.
+/// Requests the route that fails during an outage.
 struct RequestDataForFlaky: WebServiceRequestData {
   var path: String { "flaky" }
 }

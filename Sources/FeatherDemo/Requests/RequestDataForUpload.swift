@@ -1,13 +1,13 @@
 import Foundation
 import WebServices
 
-/// Sends a file.
+/// Uploads a file.
 struct RequestDataForUpload: WebServiceRequestData {
   let path: String
   let file: URL
   let onProgress: @Sendable (TransportProgress) -> Void
 
-  /// - Parameter target: where to; `nil` means the demo's own sink.
+  /// - Parameter target: the URL to upload to; `nil` is the demo server's `uploads/`.
   init(file: URL, to target: Target?, onProgress: @escaping @Sendable (TransportProgress) -> Void) {
     self.file = file
     path = target?.text ?? "uploads/\(segment: file.lastPathComponent)"
@@ -16,7 +16,7 @@ struct RequestDataForUpload: WebServiceRequestData {
 
   var method: HTTPMethod { .put }
   var body: RequestBody? { .file(file) }
-  /// The time counts for all of it: long enough for a large file and a slow line.
+  /// The timeout covers the whole upload, so it allows for a large file on a slow connection.
   var options: RequestOptions {
     RequestOptions {
       $0.timeout = 3_600

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Where everything is printed: results on standard output, everything else on standard error. All of it goes through
-/// one queue, so that lines keep their order and no transport's thread waits for a slow terminal.
+/// Prints results on standard output and everything else on standard error. One serial queue keeps the order of the
+/// lines and keeps a slow terminal from blocking a transport's thread.
 enum Console {
   private static let queue = DispatchQueue(label: "FeatherDemo.Console")
 
@@ -10,18 +10,18 @@ enum Console {
     data(Wording.printable(text))
   }
 
-  /// Prints a result for programs, as it is.
+  /// Prints a result for programs, unchanged.
   static func data(_ text: String) {
     queue.async { writeResult(text + "\n") }
   }
 
-  /// Prints what isn't a result.
+  /// Prints a message that isn't a result.
   @Sendable
   static func note(_ text: String) {
     queue.async { writeNote(Wording.printable(text) + "\n") }
   }
 
-  /// Prints lines that aren't a result, and that take a while to make: not on the caller's thread.
+  /// Prints messages that are expensive to format. `lines` runs on the console's queue.
   static func notes(_ lines: @escaping @Sendable () -> [String]) {
     queue.async {
       let text = lines().map { Wording.printable($0) + "\n" }.joined()
@@ -29,24 +29,24 @@ enum Console {
     }
   }
 
-  /// Prints without a line break and as it is, for a terminal.
+  /// Prints a piece of a status line, unchanged and without a line break.
   static func status(_ text: String) {
     queue.async { Terminal.show(text) }
   }
 
-  /// Waits until all is printed.
+  /// Waits until everything is printed.
   static func flush() {
     queue.sync {}
   }
 
-  /// A status line makes room; it is drawn again behind the note.
+  /// Erases the status line before a message; the animation draws it again.
   private static func writeNote(_ text: String) {
     _ = StandardStreams.write(Terminal.hasStatusLine ? Terminal.eraseLine + text : text, to: .error)
   }
 
   private static func writeResult(_ text: String) {
     guard let failure = StandardStreams.write(text, to: .output) else { return }
-    // Nobody reads any more (`| head -1`): end as quietly as SIGPIPE would have.
+    // The reader has closed the pipe (`| head -1`), so the process ends quietly, as SIGPIPE would end it.
     if failure.isBrokenPipe { Interruption.end(status: 141) }
     _ = StandardStreams.write("FeatherDemo: the results can't be printed: \(failure)\n", to: .error)
     Interruption.end(status: ExitStatus.failure.rawValue)

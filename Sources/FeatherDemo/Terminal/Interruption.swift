@@ -9,32 +9,32 @@ import WebServices
   import Glibc
 #endif
 
-/// Where the signal handler leaves the number of the signal, and where it is read.
+/// The pipe through which the signal handler passes the signal's number to a thread.
 private let signalPipe: (reading: Int32, writing: Int32) = {
   var descriptors: [Int32] = [-1, -1]
   return pipe(&descriptors) == 0 ? (descriptors[0], descriptors[1]) : (-1, -1)
 }()
 
-/// Ends the process when it is interrupted, the terminal as it was before.
+/// Ends the process on SIGINT, SIGTERM and SIGHUP after cleaning up and restoring the terminal.
 ///
-/// A signal may reach any thread, so a dispatch source would miss those that another thread takes. The handler does
-/// the little that one is allowed to do: it writes a byte.
+/// A signal handler may do almost nothing, so the handler writes one byte to a pipe and a thread does the rest. A
+/// dispatch source would miss the signals that another thread receives.
 enum Interruption {
-  /// Ends what must not be left half done.
+  /// Cancels the work in progress and waits for its end; `nil` if there is none.
   private static let cleanUp = Locked<(@Sendable () -> Void)?>(nil)
   private static let ending = Locked(false)
 
-  /// Whether the process is about to end.
+  /// Whether a signal has arrived and the process is about to end.
   static var isEnding: Bool { ending.withLock { $0 } }
 
-  /// Starts something that leaves nothing behind when it is interrupted.
+  /// Starts work that must be cancelled before the process ends, such as a download with a temporary file.
   ///
-  /// - Parameter start: starts it, and returns what cancels it and waits until it is gone. An interruption waits for it.
+  /// - Parameter start: starts the work, and returns a function that cancels it and waits for its end.
   static func guarding(_ start: () -> @Sendable () -> Void) {
     cleanUp.withLock { $0 = start() }
   }
 
-  /// What was started has ended by itself.
+  /// Call this when the guarded work has ended.
   static func stopGuarding() {
     cleanUp.withLock { $0 = nil }
   }
@@ -61,7 +61,7 @@ enum Interruption {
     }
   }
 
-  /// Ends the process at once: whatever still runs has nothing to save.
+  /// Ends the process at once. Work that is still running has nothing to save.
   static func end(status: Int32) -> Never {
     Terminal.restore()
     _exit(status)

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Lays JSON out for people: each member and element on a line of its own. Names, strings and numbers stay byte by byte
-/// what the server wrote, and in its order; only white space between them changes.
+/// Formats JSON for reading: each member and each element gets its own line. Names, strings, numbers and their order
+/// stay byte for byte as the server sent them; only white space changes.
 struct JSONLayout {
-  /// Deeper than this it isn't laid out: nobody could read it.
+  /// The deepest nesting that is formatted. Deeper JSON is returned as it is.
   static let maximumDepth = 256
 
-  /// The text laid out; `nil` where the bytes aren't a JSON text (RFC 8259).
+  /// Formats the bytes; `nil` if they aren't valid JSON (RFC 8259).
   static func pretty(_ data: Data) -> String? {
     var layout = JSONLayout(input: Array(data))
     guard layout.run() else { return nil }
@@ -18,7 +18,7 @@ struct JSONLayout {
   private let input: [UInt8]
   private var position = 0
   private var output: [UInt8] = []
-  /// The ends of the containers that are open.
+  /// The closing brackets that the open containers still need, innermost last.
   private var ends: [UInt8] = []
   private var expected = Expected.value
 
@@ -65,7 +65,7 @@ struct JSONLayout {
     return true
   }
 
-  /// The line break behind an opening bracket, which an empty container does without.
+  /// Breaks the line after an opening bracket. An empty container stays on one line.
   private mutating func startContent() {
     if expected == .nameOrEnd || expected == .valueOrEnd { breakLine() }
   }
@@ -162,7 +162,7 @@ extension JSONLayout {
 }
 
 extension String {
-  /// `nil` where the bytes aren't UTF-8.
+  /// Decodes UTF-8; `nil` if the bytes are invalid.
   init?(validatingUTF8Bytes bytes: some Collection<UInt8>) {
     guard let text = String(data: Data(bytes), encoding: .utf8) else { return nil }
     self = text

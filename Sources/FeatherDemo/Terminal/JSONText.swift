@@ -1,6 +1,6 @@
 import Foundation
 
-/// JSON as programs read it from standard output: one line, its members in alphabetical order.
+/// Encodes a value for programs: one line of JSON with sorted keys.
 enum JSONText {
   static func of(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Asks for a password on the terminal.
+/// Prompts for a password on the terminal.
 enum PasswordPrompt {
-  /// Asks without blocking the caller's thread. `nil` is an end of input.
+  /// Reads a line without echo and without blocking the caller's thread; `nil` at the end of the input.
   static func ask(for user: String) async -> String? {
     Terminal.switchEchoOff()
     Console.status("Password for \(Wording.printable(Wording.oneLine(user))): ")

@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// Shows how far a transfer has come, in the last line of a terminal; nothing where there is none.
+/// Shows the progress of a transfer in the last line of a terminal. Does nothing if standard error is no terminal.
 @MainActor
 final class ProgressBar {
   private struct State: Sendable {
@@ -21,19 +21,19 @@ final class ProgressBar {
         let current = state.withLock { $0 }
         meter.update(bytes: current.bytes, at: SystemClock.shared.now)
         let line = ProgressLine(bytes: current.bytes, total: current.total, rate: meter.rate)
-        // The last column is left: some terminals break the line there.
+        // The last column stays empty, because some terminals wrap the line there.
         Console.status(Terminal.eraseLine + line.text(width: Terminal.width - 1))
         try? await Task.sleep(nanoseconds: 100_000_000)
       }
     }
   }
 
-  /// Takes how far the transfer has come; any thread may call it.
+  /// Records the progress of the transfer. Call it on any thread.
   nonisolated func update(bytes: Int64, total: Int64?) {
     state.withLock { $0 = State(bytes: bytes, total: total) }
   }
 
-  /// Takes the line away. Both this and the animation run on the main actor: no line comes after it.
+  /// Erases the line. The animation and this function run on the main actor, so no line can follow.
   func finish() {
     guard let animation else { return }
     animation.cancel()

@@ -1,18 +1,19 @@
 import Foundation
 
-/// How far a transfer has come, as a line that fits a terminal:
+/// Formats the progress of a transfer as one line:
 /// `[======>       ]  42%  4.2 MB of 10.0 MB  1.3 MB/s  5 s left`.
 struct ProgressLine: Equatable, Sendable {
   var bytes: Int64
-  /// `nil` where nobody knows.
+  /// The total size; `nil` if the server didn't send it.
   var total: Int64?
-  /// Bytes per second, where they were measured.
+  /// The rate in bytes per second; `nil` before the first measurement.
   var rate: Double?
 
   private static let narrowestBar = 8
   private static let widestBar = 40
 
-  /// The line, at most so many columns wide. What says least is left out first: the time left, the rate, the bar.
+  /// The line, at most this many columns wide. The least important parts are dropped first: the time left, the rate,
+  /// the bar.
   func text(width: Int) -> String {
     let facts = [amount, rateText, timeLeft].compactMap { $0 }
     let head = percent.map { [$0] } ?? []
@@ -25,14 +26,14 @@ struct ProgressLine: Equatable, Sendable {
     return String((percent ?? Wording.bytes(bytes)).trimmingCharacters(in: .whitespaces).prefix(max(0, width)))
   }
 
-  /// From 0 to 1; a server may send more than it said.
+  /// The completed fraction from 0 to 1. A server may send more bytes than it announced.
   private var fraction: Double? {
     guard let total else { return nil }
     guard total > 0 else { return 1 }
     return min(1, max(0, Double(bytes) / Double(total)))
   }
 
-  /// Three digits wide. 100 stands for all of it, and nothing less.
+  /// The percentage, three digits wide. Only a complete transfer shows 100.
   private var percent: String? {
     guard let fraction else { return nil }
     let number = fraction < 1 ? min(99, Int(fraction * 100)) : 100
@@ -49,7 +50,7 @@ struct ProgressLine: Equatable, Sendable {
   private var timeLeft: String? {
     guard let total, let rate, bytes < total else { return nil }
     let seconds = Double(total - max(0, bytes)) / rate
-    // Whoever has waited for a day doesn't count seconds.
+    // An estimate of a day or more is too rough to print.
     guard seconds.isFinite, seconds < 86_400 else { return nil }
     return "\(Wording.shortDuration(Int(seconds.rounded(.up)))) left"
   }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// How fast bytes come, smoothed: a pause or a burst moves the figure, but doesn't make it jump.
+/// Measures bytes per second as an exponential moving average, so that a pause or a burst doesn't make the figure jump.
 struct RateMeter: Equatable, Sendable {
-  /// After so many seconds, about two thirds of the figure are of what happened since.
+  /// The time constant in seconds: the latest two seconds make up about two thirds of the figure.
   static let smoothing: TimeInterval = 2
 
   private let start: TimeInterval
   private var last: (time: TimeInterval, bytes: Int64)
-  /// Bytes per second; `nil` before anything was measured.
+  /// The rate in bytes per second; `nil` before the first measurement.
   private(set) var rate: Double?
 
   init(start: TimeInterval) {
@@ -15,13 +15,13 @@ struct RateMeter: Equatable, Sendable {
     last = (start, 0)
   }
 
-  /// Takes the number of bytes that have come in all.
+  /// Records the total number of bytes received so far.
   mutating func update(bytes: Int64, at time: TimeInterval) {
     let elapsed = time - last.time
-    // A resumed transfer counts from its own beginning.
+    // Very short intervals would make the rate meaningless.
     guard elapsed > 0.02 else { return }
     let current = Double(max(0, bytes &- last.bytes)) / elapsed
-    // Until there is a past, the mean of all is the better guess.
+    // The first samples have no past to be averaged with, so they weigh as much as the time since the start.
     let weight = 1 - exp(-elapsed / min(Self.smoothing, max(elapsed, time - start)))
     rate = rate.map { $0 + (current - $0) * weight } ?? current
     last = (time, bytes)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Shows that something is going on, in the last line of a terminal.
+/// Animates the last line of the terminal while a command waits.
 @MainActor
 final class Spinner {
   private static let frames = ["|", "/", "-", "\\"]
@@ -26,7 +26,7 @@ final class Spinner {
     }
   }
 
-  /// Both this and the animation run on the main actor: no frame comes after it.
+  /// Erases the line. The animation and this function run on the main actor, so no frame can follow.
   func stop() {
     guard let animation else { return }
     animation.cancel()

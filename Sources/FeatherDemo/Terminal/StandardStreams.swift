@@ -6,7 +6,7 @@
   import Glibc
 #endif
 
-/// The three descriptors that every process has, or should have.
+/// The standard input, output and error of the process.
 enum StandardStreams {
   enum Stream: Int32 {
     case input = 0
@@ -14,7 +14,6 @@ enum StandardStreams {
     case error = 2
   }
 
-  /// A write that failed.
   struct Failure: Error, CustomStringConvertible {
     let code: Int32
 
@@ -22,8 +21,8 @@ enum StandardStreams {
     var description: String { String(cString: strerror(code)) }
   }
 
-  /// Makes sure that all three are open, since otherwise a socket would get one of their numbers. One that was closed
-  /// is opened the wrong way round, so that using it still fails.
+  /// Opens each standard stream that the parent process closed; otherwise the next socket would get its number. The
+  /// replacement is opened in the wrong direction, so that reading or writing it still fails.
   static func open() {
     signal(SIGPIPE, SIG_IGN)
     for (descriptor, mode) in [(Stream.input, O_WRONLY), (.output, O_RDONLY), (.error, O_RDONLY)]
@@ -32,7 +31,7 @@ enum StandardStreams {
     }
   }
 
-  /// Writes all of the text, however long it takes.
+  /// Writes the whole text, and waits while the stream is full.
   static func write(_ text: String, to stream: Stream) -> Failure? {
     var text = text
     return text.withUTF8 { bytes in

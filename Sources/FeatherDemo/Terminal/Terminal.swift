@@ -1,10 +1,11 @@
 import Foundation
 import WebServices
 
-/// What may be changed about the terminal, and how it becomes again what it was.
+/// The settings of the terminal, and how to restore them. The lock guards the settings and every write of a status
+/// line.
 enum Terminal {
   private struct State: Sendable {
-    /// The settings from before the echo was switched off.
+    /// The settings before the echo was switched off; `nil` while it is on.
     var saved: termios?
     var hasStatusLine = false
     var isEnding = false
@@ -16,7 +17,7 @@ enum Terminal {
 
   static var isInputTerminal: Bool { isatty(input) == 1 }
 
-  /// Whether a line of standard error can be written again and again.
+  /// Whether standard error can show a line that is redrawn.
   static var canAnimate: Bool {
     guard let kind = ProcessInfo.processInfo.environment["TERM"], !kind.isEmpty, kind != "dumb" else {
       return false
@@ -24,10 +25,9 @@ enum Terminal {
     return isErrorTerminal
   }
 
-  /// Whether standard error is a terminal.
   static var isErrorTerminal: Bool { isatty(StandardStreams.Stream.error.rawValue) == 1 }
 
-  /// How many columns standard error has; 80 where nobody knows.
+  /// The number of columns of standard error, or 80 if the system doesn't know.
   static var width: Int {
     var size = winsize()
     let result = ioctl(StandardStreams.Stream.error.rawValue, UInt(TIOCGWINSZ), &size)
@@ -40,7 +40,7 @@ enum Terminal {
     state.withLock { $0.hasStatusLine = isThere }
   }
 
-  /// Keeps what is typed from being shown, until `switchEchoOn()`.
+  /// Hides what the user types until `switchEchoOn()`.
   static func switchEchoOff() {
     state.withLock { state in
       var settings = termios()
@@ -51,7 +51,8 @@ enum Terminal {
     }
   }
 
-  /// Writes a piece of a line, unless the process is ending: then it would stand behind the prompt of the shell.
+  /// Writes a piece of a status line. Once the process is ending it writes nothing, because the text would appear after
+  /// the shell's prompt.
   static func show(_ text: String) {
     state.withLock { state in
       guard !state.isEnding else { return }
@@ -67,7 +68,7 @@ enum Terminal {
     }
   }
 
-  /// Makes the terminal what it was before the process began.
+  /// Restores the terminal before the process ends. Later calls of `show(_:)` write nothing.
   static func restore() {
     state.withLock { state in
       if state.hasStatusLine { _ = StandardStreams.write(eraseLine, to: .error) }

@@ -1,15 +1,15 @@
-/// Adds up what several exchanges bring of one file: a download that was resumed begins to count anew.
+/// Adds up the bytes of a file over several transfers, because a resumed download counts from zero again.
 struct TransferTally: Equatable, Sendable {
   private var before: Int64 = 0
   private var current: Int64 = 0
   private var expected: Int64?
-  /// How long the whole file is, where a server said it.
+  /// The size of the whole file; `nil` until a server sends it.
   private(set) var total: Int64?
 
-  /// What has come of the file.
+  /// The number of bytes received so far.
   var bytes: Int64 { before + current }
 
-  /// Takes how far the exchange has come that is under way.
+  /// Records the progress of the current transfer.
   mutating func update(bytes: Int64, expected: Int64?) {
     if bytes < current || (self.expected != nil && expected != nil && expected != self.expected) { begin(expected) }
     current = max(0, bytes)
@@ -20,7 +20,7 @@ struct TransferTally: Equatable, Sendable {
   private mutating func begin(_ expected: Int64?) {
     before += current
     current = 0
-    // The server began again from the first byte.
+    // The server sent the whole file again, so the bytes received before don't count.
     if let expected, expected == total { before = 0 }
     self.expected = nil
   }

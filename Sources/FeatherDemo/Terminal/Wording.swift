@@ -1,13 +1,13 @@
 import Foundation
 
-/// Numbers and times in words; the same in every locale.
+/// Formats numbers, durations and errors as English text, independent of the locale.
 enum Wording {
-  /// `1 byte`, `2 bytes`.
+  /// Formats a count: `1 byte`, `2 bytes`.
   static func count(_ number: Int, _ noun: String) -> String {
     number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
   }
 
-  /// The two largest units: `10 minutes`, `1 hour and 5 minutes`.
+  /// Formats a duration in its two largest units: `10 minutes`, `1 hour and 5 minutes`.
   static func duration(_ seconds: Int) -> String {
     let units = [("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1)]
     guard let first = units.firstIndex(where: { seconds >= $0.1 }) else { return "0 seconds" }
@@ -20,18 +20,18 @@ enum Wording {
     return words.joined(separator: " and ")
   }
 
-  /// `3.2 ms`
+  /// Formats milliseconds: `3.2 ms`.
   static func milliseconds(_ seconds: TimeInterval) -> String {
     let tenths = Int(max(0, min(seconds, 1e9)) * 10_000)
     return "\(tenths / 10).\(tenths % 10) ms"
   }
 
-  /// `999 bytes`, `1.0 kB`, `12.3 MB`: in steps of 1000.
+  /// Formats a size in steps of 1000: `999 bytes`, `1.0 kB`, `12.3 MB`.
   static func bytes(_ number: Int64) -> String {
     number < 1_000 ? count(Int(max(0, number)), "byte") : bytes(Double(number))
   }
 
-  /// The same for what may be a fraction.
+  /// Formats a size that may have a fraction, such as a rate.
   static func bytes(_ number: Double) -> String {
     guard number >= 999.5 else { return count(Int(max(0, number).rounded()), "byte") }
     var (value, unit) = (number / 1_000, 0)
@@ -40,12 +40,12 @@ enum Wording {
     return "\(fixed(value, 1)) \(units[unit])"
   }
 
-  /// A number with so many digits behind the point, of at most a trillion.
+  /// Formats a number with this many digits after the point. Values beyond a trillion are clamped.
   static func fixed(_ number: Double, _ digits: Int) -> String {
     String(format: "%.\(digits)f", min(max(-1e12, number.isNaN ? 0 : number), 1e12))
   }
 
-  /// `5 s`, `1:05 min`, `2:00 h`
+  /// Formats a duration in few columns: `5 s`, `1:05 min`, `2:00 h`.
   static func shortDuration(_ seconds: Int) -> String {
     let seconds = max(0, seconds)
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
@@ -54,21 +54,23 @@ enum Wording {
     return "\(seconds / 3_600):\(two(seconds / 60 % 60)) h"
   }
 
-  /// The text without these values. Very short ones are left: they would hide half of it, and give themselves away.
+  /// Replaces secret values in a text. Values shorter than four characters stay: replacing them would garble the text
+  /// and reveal them by their positions.
   static func hide(_ values: [String?], in text: String) -> String {
     values.compactMap { $0 }.filter { $0.count >= 4 }.reduce(text) { text, value in
       text.replacingOccurrences(of: value, with: "<redacted>")
     }
   }
 
-  /// What an error says about itself, as a sentence.
+  /// The error's own description as one sentence.
   static func sentence(of error: any Error) -> String {
     let text = oneLine((error as? any LocalizedError)?.errorDescription ?? "\(error)")
     guard let first = text.first else { return "" }
     return first.uppercased() + text.dropFirst() + (text.hasSuffix(".") ? "" : ".")
   }
 
-  /// The beginning and the end of a text that is longer than so many characters, cut between words where there are any.
+  /// Shortens a text to this many characters. The beginning and the end stay, and the cut is between words where
+  /// possible.
   static func shortened(_ text: String, to length: Int) -> String {
     guard text.count > length else { return text }
     let (start, end) = (text.prefix(length / 2), text.suffix(length / 2))
@@ -77,12 +79,11 @@ enum Wording {
     return "\(head) ... \(tail)"
   }
 
-  /// The text in lines of at most so many columns, broken between words only: a word that is longer, such as a URL, stays
-  /// whole.
+  /// Wraps a text at this many columns. Line breaks fall between words only, so a long word such as a URL stays whole.
   ///
-  /// - Parameter indent: what the lines behind the first begin with.
+  /// - Parameter indent: the text that every line after the first begins with.
   static func wrapped(_ text: String, to width: Int, indent: String = "") -> [String] {
-    // What the text begins with, which is no word, stays.
+    // Leading spaces are no word, so splitting by words would lose them.
     let lead = text.prefix { $0 == " " }
     var lines = [String(lead)]
     for word in text.split(whereSeparator: \.isWhitespace) {
@@ -97,12 +98,13 @@ enum Wording {
     return lines
   }
 
-  /// The text without line breaks.
+  /// The text with its line breaks replaced by spaces.
   static func oneLine(_ text: String) -> String {
     text.split(whereSeparator: \.isNewline).joined(separator: " ")
   }
 
-  /// The text without control characters but line breaks and tabs: what a server sends must not steer the terminal.
+  /// The text without control characters other than line breaks and tabs. A server's text must not control the
+  /// terminal.
   static func printable(_ text: String) -> String {
     let isHarmless = { (scalar: Unicode.Scalar) in
       scalar == "\n" || scalar == "\t" || !(scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value))

@@ -1,17 +1,17 @@
 import Foundation
 import WebServices
 
-/// What one request spent its time with, made of its events: pure.
+/// Splits the duration of one request into named phases, computed from the request's events.
 struct Timeline: Equatable, Sendable {
   let requestID: UInt64
   private(set) var attempts: [TimelineAttempt] = []
-  /// From the last answer to the result.
+  /// The phases after the last response: decoding and delivery.
   private(set) var ending: [TimelinePhase] = []
-  /// `200`, or why there is no result.
+  /// The outcome, such as `success`, or the kind of the failure.
   private(set) var outcome = ""
   private(set) var total: TimeInterval = 0
 
-  /// What is known of the exchange that is under way.
+  /// The attempt that is in progress.
   private struct Open {
     var number: Int
     var target: String
@@ -21,11 +21,11 @@ struct Timeline: Equatable, Sendable {
   }
 
   private var open: Open?
-  /// Until when the time is accounted for, in seconds from the call.
+  /// The end of the last phase, in seconds since the call.
   private var cursor: TimeInterval = 0
   private var waits: [RequestEvent.WaitReason] = []
 
-  /// - Parameter events: those of one request in their order, at least one.
+  /// - Parameter events: all events of one request in order; at least one.
   init(_ events: [RequestEvent]) {
     requestID = events.first?.requestID ?? 0
     for event in events { add(event) }
@@ -36,7 +36,7 @@ struct Timeline: Equatable, Sendable {
   private mutating func add(_ event: RequestEvent) {
     switch event.kind {
     case .described:
-      // A download that goes on waits before it describes its next request.
+      // A resumed download waits before it describes its next request.
       spend(waits.isEmpty ? "describing" : waitName, until: event.elapsed, in: event)
       waits = []
     case .waiting(let reason): waits.append(reason)
@@ -45,7 +45,7 @@ struct Timeline: Equatable, Sendable {
     case .received(let status, let bytes, let metrics): receive(status, bytes, metrics, event)
     case .retried(let delay, let cause): retry(after: delay, cause, event)
     case .redirected(let url):
-      append(", leads to \(url)")
+      append(", redirects to \(url)")
       close()
     case .decoded: ending.append(TimelinePhase(name: "decoding", start: cursor, end: advance(to: event.elapsed)))
     case .delivered(let outcome): deliver(outcome, event)
@@ -53,7 +53,7 @@ struct Timeline: Equatable, Sendable {
     }
   }
 
-  // MARK: Stations
+  // MARK: Events
 
   private mutating func send(_ event: RequestEvent) {
     if open?.sent != nil { close() }
@@ -69,7 +69,7 @@ struct Timeline: Equatable, Sendable {
   ) {
     begin(event)
     guard let metrics else {
-      spend("answer", until: event.elapsed, in: event)
+      spend("response", until: event.elapsed, in: event)
       open?.outcome = "\(status), \(Wording.bytes(bytes))"
       return
     }
@@ -80,7 +80,7 @@ struct Timeline: Equatable, Sendable {
     ]
     for (name, mark) in marks {
       guard let mark, mark.isFinite else { continue }
-      // What was measured on the transport's own clock never goes beyond the event that told it.
+      // The transport measures with its own clock. Clamping keeps its phases within the time of this event.
       spend(name, until: min(sent + max(0, mark), event.elapsed), in: event)
     }
     let connection = metrics.isReusedConnection ? ", connection reused" : ""
@@ -91,7 +91,7 @@ struct Timeline: Equatable, Sendable {
 
   private mutating func retry(after delay: TimeInterval, _ cause: RequestEvent.RetryCause, _ event: RequestEvent) {
     if open?.outcome.isEmpty ?? true {
-      let name = cause.isBrokenAnswer ? "broken off" : "no answer"
+      let name = cause.isBrokenResponse ? "broken off" : "no response"
       spend(name, until: event.elapsed, in: event)
       open?.outcome = "\(name): \(cause)"
     }
@@ -108,8 +108,8 @@ struct Timeline: Equatable, Sendable {
     if let error = result.error, let response = error.response, open?.sent != nil, open?.outcome.isEmpty == true {
       breakOff(response, error, event)
     } else if let open, open.outcome.isEmpty {
-      spend(open.sent == nil ? waitName : "no answer", until: event.elapsed, in: event)
-      self.open?.outcome = open.sent == nil ? "not sent" : "no answer"
+      spend(open.sent == nil ? waitName : "no response", until: event.elapsed, in: event)
+      self.open?.outcome = open.sent == nil ? "not sent" : "no response"
     } else if attempts.isEmpty, open == nil {
       begin(event)
       spend(waitName, until: event.elapsed, in: event)
@@ -119,7 +119,7 @@ struct Timeline: Equatable, Sendable {
     }
   }
 
-  /// An answer that began to come and didn't end.
+  /// Records a response that began and broke off.
   private mutating func breakOff(_ response: WebServiceResponse, _ error: WebServiceError, _ event: RequestEvent) {
     spend("broken off", until: event.elapsed, in: event)
     let bytes = max(Int64(response.body.count), response.metrics?.bytesReceived ?? 0)
@@ -151,7 +151,7 @@ struct Timeline: Equatable, Sendable {
     open = Open(number: max(1, event.attempt), target: "\(event.method) \(event.url)")
   }
 
-  /// Accounts for the time since the last event; time of the same name is one phase.
+  /// Adds a phase that ends now. Consecutive phases with the same name are merged.
   private mutating func spend(_ name: String, until end: TimeInterval, in event: RequestEvent) {
     begin(event)
     let phase = TimelinePhase(name: name, start: cursor, end: advance(to: end))
@@ -185,8 +185,8 @@ struct Timeline: Equatable, Sendable {
 }
 
 extension RequestEvent.RetryCause {
-  /// Whether an answer had begun to come.
-  fileprivate var isBrokenAnswer: Bool {
+  /// Whether the response had begun when the transfer failed.
+  fileprivate var isBrokenResponse: Bool {
     switch self {
     case .transport(.truncated), .transport(.badEncoding), .transport(.tooLarge): true
     case .transport, .status, .unauthorized: false

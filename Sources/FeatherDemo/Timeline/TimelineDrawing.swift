@@ -1,6 +1,6 @@
 import Foundation
 
-/// A timeline as lines of text, the phases of its attempts below one another on one scale of time.
+/// Draws a timeline as text. All phases share one time scale.
 ///
 ///     #2 success, 9.2 ms: GET http://127.0.0.1:8080/jokes
 ///       attempt 1: 200 over HTTP/1.1, 123 bytes
@@ -11,16 +11,15 @@ struct TimelineDrawing {
   private static let timeWidth = 11
   private static let widestBar = 60
   private static let narrowestBar = 10
-  /// More would be no drawing any more.
+  /// The number of attempts that are drawn. The rest is counted in one line.
   private static let maximumAttempts = 50
 
-  /// How wide the bars may make a line where nobody knows the width.
+  /// The assumed width of a line when the output is no terminal.
   private static let usualWidth = 80
 
-  /// The lines.
+  /// Draws the timeline.
   ///
-  /// - Parameter width: how many columns a line may have, below 40 as for 40; `nil` for a file or a pipe, where no text is
-  ///   broken.
+  /// - Parameter width: the number of columns, at least 40; `nil` for a file or a pipe, where text isn't wrapped.
   static func lines(of timeline: Timeline, width: Int?) -> [String] {
     let textWidth = width.map { max(40, $0) } ?? .max
     let width = max(40, width ?? usualWidth)
@@ -39,7 +38,7 @@ struct TimelineDrawing {
     return lines + timeline.ending.compactMap { row($0, of: timeline.total, width: width) }
   }
 
-  /// `nil` for what took no time to speak of: a tenth of a millisecond.
+  /// Draws one phase; `nil` for phases shorter than a tenth of a millisecond.
   private static func row(_ phase: TimelinePhase, of total: TimeInterval, width: Int) -> String? {
     guard phase.duration >= 0.000_1 else { return nil }
     let name = phase.name.padding(toLength: nameWidth, withPad: " ", startingAt: 0)
@@ -54,7 +53,7 @@ struct TimelineDrawing {
       guard total > 0 else { return 0 }
       return Int(min(1, max(0, time / total)) * Double(width))
     }
-    // Something that took time has at least one column.
+    // Every phase gets at least one column.
     let first = min(column(phase.start), width - 1)
     let last = min(width, max(first + 1, column(phase.end)))
     return "|" + String(repeating: " ", count: first) + String(repeating: "=", count: last - first)

@@ -1,21 +1,23 @@
 import WebServices
 
-/// Draws the timeline of each request when it has ended.
+/// Draws the timeline of each request when the request ends.
 final class TimelineMonitor: RequestMonitor {
-  /// More events than any request has that is worth drawing.
+  /// The number of events that are kept for a request. Later events are dropped, so that a long stream can't fill the
+  /// memory.
   private static let maximumEvents = 1_000
 
   private let events = Locked<[UInt64: [RequestEvent]]>([:])
   private let draw: @Sendable (_ events: [RequestEvent]) -> Void
 
-  /// - Parameter draw: is given the events of each request that has ended, on the request's thread: it returns at once.
+  /// - Parameter draw: receives all events of a finished request. It runs on the request's thread and must return at
+  ///   once.
   init(draw: @escaping @Sendable (_ events: [RequestEvent]) -> Void) {
     self.draw = draw
   }
 
   /// Draws on standard error.
   ///
-  /// - Parameter width: the terminal's, where it is one.
+  /// - Parameter width: the terminal's width; `nil` if standard error is no terminal.
   static func onConsole(width: Int?) -> TimelineMonitor {
     TimelineMonitor { events in
       Console.notes { TimelineDrawing.lines(of: Timeline(events), width: width) }

@@ -1,22 +1,22 @@
 import Foundation
 
-/// A part of a request's time that has a name.
+/// A named phase of a request.
 struct TimelinePhase: Equatable, Sendable {
   var name: String
-  /// In seconds from the call.
+  /// The start in seconds since the call of `sendRequest`.
   var start: TimeInterval
-  /// In seconds from the call; not before the start.
+  /// The end in seconds since the call; at least `start`.
   var end: TimeInterval
 
   var duration: TimeInterval { max(0, end - start) }
 }
 
-/// One exchange of a request with a server, and what came before it.
+/// One attempt of a request, with the waits before it.
 struct TimelineAttempt: Equatable, Sendable {
   var number: Int
-  /// What was asked.
+  /// The method and the URL.
   var target: String
   var phases: [TimelinePhase]
-  /// What came of it, such as `200, 45 bytes`.
+  /// The outcome, such as `200, 45 bytes`.
   var outcome: String
 }

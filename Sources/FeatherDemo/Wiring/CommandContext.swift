@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// What every command that sends requests starts with.
+/// The set-up that every command with requests shares: credentials, server, spinner.
 @MainActor
 final class CommandContext {
   let arguments: Arguments
@@ -9,7 +9,7 @@ final class CommandContext {
   let spinner: Spinner
   let wiring: Wiring
 
-  /// Finds out who signs in, and sets the shared service up, as an app does when it has launched.
+  /// Reads the credentials and configures `JsonWebService.shared`, as an app does at launch.
   init(_ arguments: Arguments) async throws {
     self.arguments = arguments
     credentials = try await arguments.command.signsIn ? Credentials.find(for: arguments) : .none
@@ -21,7 +21,7 @@ final class CommandContext {
       session: session, reachability: wiring.reachability, configuration: configuration)
   }
 
-  /// What all services of the command have in common.
+  /// The configuration of every service that a command makes.
   var configuration: WebServiceConfiguration {
     WebServiceConfiguration(
       baseURL: wiring.baseURL, timeout: 30,
@@ -29,12 +29,12 @@ final class CommandContext {
         ? [TimelineMonitor.onConsole(width: Terminal.isErrorTerminal ? Terminal.width : nil)] : [])
   }
 
-  /// A bar for a transfer; the timelines of the requests take its place.
+  /// Makes a progress bar. With `--verbose` the bar stays hidden, because timelines take its place.
   func progressBar() -> ProgressBar {
     ProgressBar(isShown: Terminal.canAnimate && !arguments.isVerbose)
   }
 
-  /// Makes a failure out of an error: for people, and for developers too where every request is shown.
+  /// Describes an error for the user. With `--verbose` the failure also contains the library's own description.
   func failure(_ action: String, _ error: WebServiceError?) -> CommandFailure {
     let text = FailureText(
       action: action, error: error, baseURL: Redaction.standard.url(wiring.baseURL.absoluteString),
@@ -44,19 +44,19 @@ final class CommandContext {
     if arguments.isVerbose, let error {
       let secrets = [credentials.password, BasicAuthManager.shared.apiToken]
       let words = Wording.oneLine(Wording.hide(secrets, in: "\(error)"))
-      // A pipe has room for all of it.
+      // A terminal gets a shortened text; a pipe or file gets all of it.
       lines.append(Terminal.isErrorTerminal ? Wording.shortened(words, to: 1_000) : words)
     }
     return CommandFailure(lines)
   }
 
-  /// The same for what isn't an error of the library's.
+  /// Describes any error, also one that isn't a ``WebServiceError``.
   func failure(_ action: String, other error: any Error) -> CommandFailure {
     if let error = error as? WebServiceError { return failure(action, error) }
     return CommandFailure(["FeatherDemo: \(action) failed. \(Wording.sentence(of: error))"])
   }
 
-  /// Ends what the commands may have left open.
+  /// Shuts the shared service and the backend down.
   func close() {
     JsonWebService.shared.invalidateAndCancel()
     wiring.backend?.stop()

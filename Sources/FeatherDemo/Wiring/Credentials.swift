@@ -1,8 +1,8 @@
 import Foundation
 
-/// Who signs in, and with which password.
+/// The user that signs in, and the user's password.
 struct Credentials: Sendable {
-  /// Where a password can come from.
+  /// The source of a password.
   enum PasswordSource: Equatable, Sendable {
     case given(String)
     case prompt
@@ -12,14 +12,14 @@ struct Credentials: Sendable {
 
   static let passwordVariable = "FEATHER_PASSWORD"
 
-  /// Of a command that doesn't sign in.
+  /// The credentials of a command that doesn't sign in.
   static let none = Credentials(user: "", password: "")
 
   let user: String
   let password: String
 
-  /// Where the password is to be had: the environment counts for more than the prompt, and the demo account's is used
-  /// where no user was named, or where nobody can be asked and the demo's own backend is meant, which knows it.
+  /// Chooses the source of the password. The environment variable comes first, then a prompt. The demo account's
+  /// password is used if no user was named. It is also used if no prompt is possible and the server is the demo's own.
   static func passwordSource(
     for arguments: Arguments, environment: [String: String], canPrompt: Bool
   ) -> PasswordSource {
@@ -29,7 +29,7 @@ struct Credentials: Sendable {
     return arguments.baseURL == nil ? .demoAccount : .none
   }
 
-  /// Finds them out; asks for the password where need be.
+  /// Reads the credentials, and prompts for the password if necessary.
   static func find(for arguments: Arguments) async throws(UsageError) -> Credentials {
     let user = arguments.user ?? DemoAccount.user
     let source = passwordSource(
@@ -41,13 +41,13 @@ struct Credentials: Sendable {
       return Credentials(user: user, password: DemoAccount.password)
     case .prompt:
       guard let password = await PasswordPrompt.ask(for: user), !password.isEmpty else {
-        throw UsageError("no password was given.", command: arguments.command)
+        throw UsageError("the password is empty; type it, or set \(passwordVariable).", command: arguments.command)
       }
       return Credentials(user: user, password: password)
     case .none:
       throw UsageError(
-        "there is no password for \(user): set \(passwordVariable), or run this in a terminal to be asked"
-          + " for it.",
+        "there is no password for \(user); set \(passwordVariable), or run this in a terminal, which"
+          + " prompts for it.",
         command: arguments.command)
     }
   }

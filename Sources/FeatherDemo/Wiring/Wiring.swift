@@ -2,16 +2,16 @@ import Foundation
 import WebServices
 import WebServicesTesting
 
-/// What the commands' requests go through. The compile condition `USE_FAKES` decides here, and only here, whether a
-/// session sends them or a fake answers them.
+/// The session and the server that the commands use. The compile condition `USE_FAKES` is read here and nowhere else:
+/// it replaces the session with a fake.
 struct Wiring: Sendable {
   var baseURL: URL
-  /// `nil` stands for the library's own.
+  /// The session of the service; `nil` for the library's own.
   var session: (any URLSessionProtocol)?
   var reachability: any ReachabilityCheckable = NetworkReachability.shared
-  /// The backend in this process.
+  /// The backend in this process; `nil` if the server runs elsewhere.
   var backend: DemoBackend?
-  /// What the user has to know about it.
+  /// A notice to print before the command starts.
   var notice: String?
 
   static func make(for arguments: Arguments) throws -> Wiring {
@@ -24,23 +24,23 @@ struct Wiring: Sendable {
 
   private static func fakes(for arguments: Arguments) throws -> Wiring {
     guard let url = URL(string: "http://\(FakeSession.host)") else {
-      throw CommandFailure(["FeatherDemo: the fakes have no address."])
+      throw CommandFailure(["FeatherDemo: the URL of the fakes is invalid."])
     }
     guard arguments.command != .outage else {
       throw CommandFailure([
-        "FeatherDemo: \"\(arguments.command.invocation)\" needs a server that fails on command, and this build runs"
-          + " on fakes.",
+        "FeatherDemo: \"\(arguments.command.invocation)\" needs a server that fails on command, and this build uses"
+          + " fakes.",
         "Build it without USE_FAKES.",
       ])
     }
-    var notice = "This build runs on fakes: the answers are canned, and nothing is sent."
+    var notice = "This build uses fakes: the responses are scripted, and nothing is sent."
     if arguments.baseURL != nil { notice += " --base-url has no effect." }
     return Wiring(
       baseURL: url, session: FakeSession.make(for: arguments), reachability: FakeReachability(), notice: notice)
   }
 
   private static func real(for arguments: Arguments) throws -> Wiring {
-    // An address of its own needs no other server.
+    // A request to an absolute address doesn't need the demo's backend.
     if let url = arguments.target?.origin ?? arguments.baseURL { return Wiring(baseURL: url) }
     do {
       let backend = try DemoBackend()

@@ -5,7 +5,7 @@ import WebServicesTesting
 
 @testable import FeatherDemo
 
-/// What the backend has for everybody.
+/// The backend's routes that need no token.
 @Suite struct DemoBackendFeaturesTests {
   private let backend: DemoBackend
   private let service: JsonWebService

@@ -12,7 +12,7 @@ import WebServicesTesting
       ("-1", nil),
       ("1.5M", nil), ("5K", nil), ("9999999999999999999", nil), ("9999999999999G", nil), ("٣", nil),
     ] as [(String, Int64?)])
-  func sizes(_ text: String, _ bytes: Int64?) {
+  func sizeSuffixesAreParsed(_ text: String, _ bytes: Int64?) {
     #expect(DemoFile.bytes(text) == bytes)
   }
 

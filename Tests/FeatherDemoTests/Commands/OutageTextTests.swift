@@ -9,7 +9,7 @@ import WebServices
     .statusCode(503), attemptCount: 2,
     response: URL(string: "http://host").map { WebServiceResponse(statusCode: 503, url: $0) })
 
-  @Test func outcomes() {
+  @Test func outcomesAreDescribed() {
     #expect(OutageText.outcome(.success(())) == "success")
     #expect(OutageText.outcome(.failure(server)) == "status 503 after 2 attempts")
     let open = CircuitOpenError(host: "host", retryAfter: 1.256)
@@ -27,7 +27,7 @@ import WebServices
     ])
     #expect(
       OutageText.attempts(events) == [
-        "attempt 1: status 503, the next one after 250.0 ms", "attempt 2: success, 500.0 ms after the call",
+        "attempt 1: status 503, next attempt after 250.0 ms", "attempt 2: success, 500.0 ms after the call",
       ])
   }
 }

@@ -30,7 +30,7 @@ import WebServices
     #expect(try content("a\r\nb", type: nil) == .text("a\nb"))
   }
 
-  @Test func theCharsetCounts() throws {
+  @Test func charsetOfTheResponseIsUsed() throws {
     let latin = try response(Data([0x66, 0xFC, 0x72]), type: "text/plain; charset=iso-8859-1")
     #expect(ResponseReport(latin).content == .text("für"))
     #expect(ResponseReport(try response(Data([0x66, 0xFC, 0x72]), type: "text/plain")).content == .binary(3))
@@ -39,7 +39,7 @@ import WebServices
   @Test func otherBytesAreALength() throws {
     let report = ResponseReport(try response(Data([0, 1, 2]), type: "image/png"))
     #expect(report.content == .binary(3))
-    #expect(report.lines(outputFile: nil, bodySize: 3).last == "3 bytes that are no text.")
+    #expect(report.lines(outputFile: nil, bodySize: 3).last == "3 bytes of binary content.")
     #expect(report.lines(outputFile: "a\nb", bodySize: 3).last == "3 bytes written to a b.")
     #expect(ResponseReport(try response(Data())).lines(outputFile: nil, bodySize: 0).last == "No content.")
   }
@@ -59,7 +59,7 @@ import WebServices
     #expect(report.head == ["HTTP/1.1 200 OK"])
     #expect(
       report.timings == [
-        "name look-up 1.0 ms, connect 2.0 ms, first byte 7.0 ms, body 2.0 ms, in all 12.0 ms",
+        "name look-up 1.0 ms, connect 2.0 ms, first byte 7.0 ms, body 2.0 ms, total 12.0 ms",
         "a new connection to 127.0.0.1:80; 1 byte sent, 2 bytes received",
       ])
   }

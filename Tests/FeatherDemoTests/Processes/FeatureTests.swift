@@ -6,7 +6,7 @@ import WebServicesTesting
 @testable import FeatherDemo
 
 extension ProcessTests {
-  /// Items, events and the outage, of the demo's own backend and of others.
+  /// The commands `items`, `watch` and `outage`, with the demo's own backend and with other servers.
   @Suite struct FeatureTests {
     @Test func itemsComePageByPage() async throws {
       let outcome = try await DemoProcess.run("items", "--page-size", "20", "--verbose")
@@ -18,7 +18,7 @@ extension ProcessTests {
       #expect(outcome.errorOutput.contains("/items?offset=20&limit=20"))
     }
 
-    @Test func itemsAreGathered() async throws {
+    @Test func itemsAreAllLoadedBeforeOutput() async throws {
       struct Gathered: Decodable { var items: [Item] }
       let text = try await DemoProcess.run("items", "--all")
       #expect(text.lines.last == "49 items, gathered.")
@@ -51,7 +51,7 @@ extension ProcessTests {
       let outcome = try await DemoProcess.run("watch", "--count", "6")
       #expect(outcome.status == 0)
       #expect(outcome.lines.map { $0.prefix(1) } == ["1", "2", "3", "4", "5", "6"])
-      #expect(outcome.errorLines == ["The connection broke.", "Connecting again."])
+      #expect(outcome.errorLines == ["The connection broke.", "Reconnecting."])
       let json = try await DemoProcess.run("watch", "--count", "1", "--json")
       #expect(json.output == #"{"data":"100 Continue","event":"status","id":"1"}"# + "\n")
     }
@@ -70,7 +70,7 @@ extension ProcessTests {
       let outcome = try await DemoProcess.run("outage")
       #expect(outcome.status == 0)
       #expect(outcome.lines.filter { $0.first?.isNumber == true }.map { $0.prefix(2) } == ["1.", "2.", "3.", "4."])
-      #expect(outcome.output.contains("attempt 2: status 503, the next one after "))
+      #expect(outcome.output.contains("attempt 2: status 503, next attempt after "))
       #expect(outcome.output.contains("attempt 3: success, "))
       #expect(outcome.output.contains("not sent: the circuit is open for another "))
       #expect(outcome.output.contains("the next: success, the circuit is closed"))

@@ -6,7 +6,7 @@ import WebServicesTesting
 @testable import FeatherDemo
 
 extension ProcessTests {
-  /// The demo against a server of the test's.
+  /// The demo with a server that the test controls.
   @Suite struct OtherServerTests {
     private static let token = "secret-token-4711"
     private static let password = "hunter2-password"
@@ -26,7 +26,7 @@ extension ProcessTests {
         .json(#"{"apiToken": "\#(Self.token)", "secondsRemaining": \#(secondsRemaining)}"#))
     }
 
-    /// Runs the demo against the server, with a password from the environment, and looks for secrets in what it says.
+    /// Runs the demo against the server with a password from the environment, and checks that no secret is printed.
     private func run(_ arguments: String..., at address: String? = nil) async throws -> DemoProcess.Outcome {
       try await run(options: arguments, at: address)
     }
@@ -86,7 +86,7 @@ extension ProcessTests {
         (.text("garbage"), "couldn't be understood"),
         (.json(#"{"apiToken": "\#(Self.token)"}"#), "couldn't be understood"),
         (["garbage\r\n\r\n", .close], " failed. "),
-        (.status(204), "The service answered without a body."),
+        (.status(204), "The response has no body."),
         ([.reset], "lost"),
       ]
       for (answer, words) in answers {

@@ -5,7 +5,7 @@ import WebServicesTesting
 @testable import FeatherDemo
 
 extension ProcessTests {
-  /// The demo on its own: nothing set, nothing named.
+  /// The demo without options, which starts its own backend.
   @Suite struct OwnBackendTests {
     @Test func withoutACommandItSignsInAndShowsTenJokes() async throws {
       let outcome = try await DemoProcess.run()

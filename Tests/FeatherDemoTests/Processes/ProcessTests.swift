@@ -1,4 +1,4 @@
 import Testing
 
-/// The tests that run the executable, one at a time: each is a process of its own.
+/// The tests that run the executable. They run one at a time, because each starts a process.
 @Suite(.serialized) struct ProcessTests {}

@@ -68,7 +68,7 @@ extension ProcessTests {
       let nowhere = try await run("GET", "/a", "--output", scratch.path("c/d"))
       #expect(nowhere.status == 1)
       #expect(
-        nowhere.errorOutput.hasPrefix("FeatherDemo: the answer can't be written to \(scratch.path("c/d")): No such"))
+        nowhere.errorOutput.hasPrefix("FeatherDemo: the response can't be written to \(scratch.path("c/d")): No such"))
       let folder = try await run("GET", "/a", "--output", scratch.url.path)
       #expect(folder.errorLines.first?.hasSuffix("\(scratch.url.path): Is a directory.") == true)
       let missing = try await run("PUT", "/a", "--data", "@" + scratch.path("missing"))

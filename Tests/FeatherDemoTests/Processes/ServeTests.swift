@@ -22,7 +22,7 @@ extension ProcessTests {
     }
 
     @Test func itTakesThePortThatItIsGiven() async throws {
-      // Reserved until the backend has it: a bound port that nobody listens at can be shared.
+      // The port stays reserved until the backend listens on it: two sockets can bind it while neither listens.
       let reserved = try ClosedPort()
       let port = reserved.number
       let backend = try DemoProcess(["serve", "--json", "--port", "\(port)"])

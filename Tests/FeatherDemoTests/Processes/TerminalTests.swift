@@ -60,7 +60,7 @@ extension ProcessTests {
       #expect(try await terminal.wait { !$0.echoes })
       terminal.type("\n")
       #expect(try await process.outcome().status == 64)
-      #expect(terminal.text.contains("no password was given"))
+      #expect(terminal.text.contains("the password is empty"))
     }
   }
 }

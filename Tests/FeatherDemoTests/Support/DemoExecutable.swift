@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where the built executable is: next to the bundle of the tests.
+/// The URL of the built executable, which lies next to the test bundle.
 enum DemoExecutable {
   struct NotFound: Error {
     let searched: [String]

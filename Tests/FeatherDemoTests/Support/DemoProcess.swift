@@ -1,21 +1,21 @@
 import Foundation
 import WebServices
 
-/// The demo, running.
+/// A running demo process.
 final class DemoProcess: Sendable {
-  /// What came of it.
+  /// The exit status and the output of the process.
   struct Outcome: Sendable {
     let status: Int32
     let output: String
     let errorOutput: String
 
-    /// All that could be read.
+    /// Standard output and standard error together.
     var everything: String { output + errorOutput }
     var lines: [Substring] { output.split(separator: "\n") }
     var errorLines: [Substring] { errorOutput.split(separator: "\n") }
   }
 
-  /// It didn't do in time what was waited for.
+  /// The process didn't do in time what the test waited for.
   struct TooSlow: Error {
     let outcome: Outcome
   }
@@ -26,13 +26,13 @@ final class DemoProcess: Sendable {
   private let errorOutput = OutputCollector()
   private let status = Locked<Int32?>(nil)
 
-  /// Starts it.
+  /// Starts the process.
   ///
   /// - Parameters:
-  ///   - arguments: what follows its name.
-  ///   - environment: variables besides those of the tests, among which FEATHER_PASSWORD never is.
-  ///   - terminal: what its three streams are; without one, input is empty, and the others are pipes.
-  ///   - redirection: what a shell does to its streams, such as `<&-`.
+  ///   - arguments: the arguments.
+  ///   - environment: additional environment variables. `FEATHER_PASSWORD` is never inherited from the tests.
+  ///   - terminal: the terminal for all three standard streams. Without one the input is empty and the others are pipes.
+  ///   - redirection: a redirection by a shell, such as `<&-`.
   init(
     _ arguments: [String], environment: [String: String] = [:], terminal: FileHandle? = nil,
     redirection: String? = nil
@@ -61,7 +61,7 @@ final class DemoProcess: Sendable {
   private func start(on terminal: FileHandle?) throws {
     let status = status
     process.terminationHandler = { process in
-      // As a shell tells it: a signal that ended the process counts from 128.
+      // A shell reports a process that a signal ended with a status of 128 plus the signal's number.
       let isSignal = process.terminationReason == .uncaughtSignal
       status.withLock { $0 = process.terminationStatus + (isSignal ? 128 : 0) }
     }
@@ -80,12 +80,12 @@ final class DemoProcess: Sendable {
     errorOutput.collect(from: errorPipe.fileHandleForReading)
   }
 
-  /// What a Control-C does.
+  /// Sends SIGINT, as Control-C does.
   func interrupt() {
     kill(process.processIdentifier, SIGINT)
   }
 
-  /// Waits for its end; kills it where that doesn't come.
+  /// Waits for the end of the process, and kills it after the timeout.
   func outcome(timeout: TimeInterval = 60) async throws -> Outcome {
     let status = status
     do {
@@ -95,12 +95,12 @@ final class DemoProcess: Sendable {
       throw error
     }
     guard !isOnTerminal else { return current }
-    // A process that was started at the same moment may have inherited the pipes: don't wait for that one.
+    // A process that started at the same moment may hold the pipes open, so the wait for their end is short.
     try? await wait(timeout: 5) { [output, errorOutput] in output.isAtEnd && errorOutput.isAtEnd }
     return current
   }
 
-  /// Waits for the first whole line on its standard output.
+  /// Waits for the first whole line on standard output.
   func firstLine(timeout: TimeInterval = 30) async throws -> String {
     try await wait(timeout: timeout) { [output] in output.text.contains("\n") }
     return current.lines.first.map(String.init) ?? ""
@@ -118,7 +118,7 @@ final class DemoProcess: Sendable {
     }
   }
 
-  /// Starts it and waits for its end.
+  /// Starts a process and waits for its end.
   static func run(
     _ arguments: String..., environment: [String: String] = [:], redirection: String? = nil
   ) async throws -> Outcome {

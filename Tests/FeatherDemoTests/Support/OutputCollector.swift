@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// Reads a descriptor to its end on a thread of its own, so that no process waits for us to read.
+/// Reads a file descriptor to its end on its own thread, so that the writing process never blocks.
 final class OutputCollector: Sendable {
   private struct State: Sendable {
     var data = Data()

@@ -1,16 +1,16 @@
 import Foundation
 import WebServices
 
-/// A terminal without a screen: what a process writes to it can be read here, and what is typed here reaches it.
+/// A terminal without a screen. A test reads the process's output here and types its input.
 final class Pseudoterminal: Sendable {
   struct Unavailable: Error {}
 
-  /// What a process gets as its streams.
+  /// The terminal's end for the process's standard streams.
   let handle: FileHandle
   private let master: Int32
   private let shown = Locked(Data())
 
-  /// - Parameter columns: its width; 0 stands for one that doesn't say.
+  /// - Parameter columns: the terminal's width; 0 means that the terminal reports none.
   init(columns: UInt16 = 0) throws {
     var (master, slave): (Int32, Int32) = (-1, -1)
     var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
@@ -18,7 +18,7 @@ final class Pseudoterminal: Sendable {
     self.master = master
     handle = FileHandle(fileDescriptor: slave, closeOnDealloc: true)
     _ = fcntl(master, F_SETFL, O_NONBLOCK)
-    // Neither end may stay open in a process that another test starts.
+    // A process that another test starts must not inherit either end.
     for descriptor in [master, slave] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
   }
 
@@ -26,13 +26,13 @@ final class Pseudoterminal: Sendable {
     close(master)
   }
 
-  /// Whether what is typed is shown.
+  /// Whether the terminal shows the user's input.
   var echoes: Bool {
     var settings = termios()
     return tcgetattr(handle.fileDescriptor, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
   }
 
-  /// All that was written to the terminal until now.
+  /// The output of the process so far.
   var text: String {
     var bytes = [UInt8](repeating: 0, count: 4_096)
     while case let count = read(master, &bytes, bytes.count), count > 0 {
@@ -45,7 +45,7 @@ final class Pseudoterminal: Sendable {
     _ = Array(text.utf8).withUnsafeBytes { write(master, $0.baseAddress, $0.count) }
   }
 
-  /// Waits until something is so; `false` where it isn't after half a minute.
+  /// Waits until the condition is met; `false` if it isn't met within half a minute.
   func wait(until isMet: @Sendable (Pseudoterminal) -> Bool) async throws -> Bool {
     for _ in 0..<3_000 {
       if isMet(self) { return true }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder that is gone with it.
+/// A temporary folder, deleted when this object is released.
 final class Scratch: Sendable {
   let url: URL
 
@@ -13,10 +13,10 @@ final class Scratch: Sendable {
     try? FileManager.default.removeItem(at: url)
   }
 
-  /// The path of a file in it.
+  /// The path of a file in the folder.
   func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 
-  /// The names of what is in it.
+  /// The names of the files in the folder.
   var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted() }
 
   func content(_ name: String) throws -> Data { try Data(contentsOf: url.appendingPathComponent(name)) }

@@ -17,12 +17,12 @@ import WebServices
     #expect(
       lines == [
         "#7 success, 1000.0 ms: GET http://host/a?token=<redacted>",
-        "  attempt 1: no answer: status 503, again after 250.0 ms",
+        "  attempt 1: no response: status 503, again after 250.0 ms",
         "    waiting        250.0 ms |=======                       |",
-        "    no answer      250.0 ms |       ========               |",
+        "    no response    250.0 ms |       ========               |",
         "  attempt 2: 200, 9 bytes",
         "    waiting        250.0 ms |               =======        |",
-        "    answer         250.0 ms |                      ========|",
+        "    response       250.0 ms |                      ========|",
       ])
   }
 

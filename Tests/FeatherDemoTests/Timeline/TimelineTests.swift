@@ -5,7 +5,7 @@ import WebServices
 @testable import FeatherDemo
 
 @Suite struct TimelineTests {
-  /// Events of one request, at seconds from the call.
+  /// Makes a timeline from the events of one request, at seconds since the call.
   private func timeline(_ events: [(TimeInterval, Int, RequestEvent.Kind)]) -> Timeline {
     Timeline(Self.events(events))
   }
@@ -54,9 +54,9 @@ import WebServices
     #expect(timeline.attempts.map(\.number) == [1, 2, 3])
     #expect(
       timeline.attempts.map(\.outcome) == [
-        "503, 0 bytes, again after 500.0 ms", "no answer: connectionLost, again", "200, 1 byte",
+        "503, 0 bytes, again after 500.0 ms", "no response: connectionLost, again", "200, 1 byte",
       ])
-    #expect(timeline.attempts[1].phases.map(\.name) == ["retry wait", "no answer"])
+    #expect(timeline.attempts[1].phases.map(\.name) == ["retry wait", "no response"])
     #expect(timeline.attempts[1].phases.map(\.duration) == [0.5, 0.5])
   }
 
@@ -67,7 +67,7 @@ import WebServices
       (2, 1, .received(status: 200, bytes: 0, metrics: nil)), (2, 1, .delivered(.success)),
     ])
     #expect(timeline.attempts.count == 2)
-    #expect(timeline.attempts.first?.outcome == "302, 0 bytes, leads to http://host/b?token=<redacted>")
+    #expect(timeline.attempts.first?.outcome == "302, 0 bytes, redirects to http://host/b?token=<redacted>")
   }
 
   @Test func whatNeverWasSentSaysSo() {
@@ -78,7 +78,7 @@ import WebServices
     #expect(open.outcome == "failure, circuitOpen")
     #expect(timeline([(1, 0, .delivered(.cancelled))]).outcome == "cancelled")
     let lost = timeline([(0, 1, .sent), (1, 1, .delivered(.failure(WebServiceError(.sessionFailure))))])
-    #expect(lost.attempts.map(\.outcome) == ["no answer"])
+    #expect(lost.attempts.map(\.outcome) == ["no response"])
   }
 
   @Test func anAnswerThatBreaksOffShowsWhatCame() throws {
@@ -103,7 +103,7 @@ import WebServices
       (0, 0, .waiting(.retryDelay)), (1, 0, .described), (1.5, 0, .authorized), (2, 1, .sent),
       (3, 1, .received(status: 206, bytes: 1, metrics: nil)), (3, 1, .delivered(.success)),
     ])
-    #expect(resumed.attempts.first?.phases.map(\.name) == ["retry wait", "waiting", "answer"])
+    #expect(resumed.attempts.first?.phases.map(\.name) == ["retry wait", "waiting", "response"])
     #expect(resumed.attempts.first?.phases.first?.duration == 1)
   }
 

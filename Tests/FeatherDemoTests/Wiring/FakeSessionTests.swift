@@ -54,7 +54,7 @@ import WebServicesTesting
     let info = try await service.sendRequest(
       RequestDataForAuthenticate(userId: "ann", password: "any"), as: AuthenticationInfo.self)
     #expect(info?.secondsRemaining == 600)
-    // One that is about to expire, so that the canned renewal is asked for, too.
+    // The token is about to expire, so the next request renews it with the scripted renewal.
     manager.update(apiToken: try #require(info).apiToken, secondsRemaining: 30)
     let jokes = try await service.sendRequest(
       RequestDataForRandomJokes(numberOfJokes: 3), as: JokeListResponse.self)

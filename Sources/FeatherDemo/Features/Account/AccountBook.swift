@@ -1,6 +1,6 @@
 import Foundation
 
-/// Whose token is whose, at the backend. It knows the last hundred.
+/// Maps the backend's tokens to users. It keeps the latest hundred tokens.
 struct AccountBook: Sendable {
   static let capacity = 100
 

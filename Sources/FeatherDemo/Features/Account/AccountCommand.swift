@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// Signs in, calls, changes who is signed in while calls are on their way, and signs out.
+/// Signs in, sends calls, changes the user while calls are in progress, and signs out.
 @MainActor
 enum AccountCommand {
   private struct Told: Encodable {
@@ -27,8 +27,8 @@ enum AccountCommand {
     if arguments.printsJSON { Console.data(try JSONText.of(Told(events: told.withLock { $0 }))) }
   }
 
-  /// What every configuration has besides the identity: a fake session of its own, since a session ends with its
-  /// configuration, and a line for each request where that is asked for.
+  /// Adjusts each configuration. A fake session ends with its configuration, so each configuration gets a new one. With
+  /// `--verbose` each request is printed.
   private static func adjustment(for context: CommandContext) -> Server.Config.Configure<Server.Config> {
     let (arguments, reachability, isFake) = (
       context.arguments, context.wiring.reachability, context.wiring.session != nil

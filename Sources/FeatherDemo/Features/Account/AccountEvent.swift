@@ -1,23 +1,23 @@
-/// Something that happens while the identity changes, for the screen and for programs.
+/// An event of the `account` command.
 struct AccountEvent: Encodable, Equatable, Sendable {
   enum Kind: String, Encodable, Sendable {
     case signedIn
     case signedOut
-    /// A call went out and isn't answered yet.
+    /// A call is in progress.
     case sent
-    /// The backend answered a call and said to whom.
+    /// The backend sent a response, which names the user.
     case answered
-    /// A call was cancelled, since the one who made it is no longer the one who is signed in.
+    /// A call was cancelled because another user signed in.
     case cancelled
     /// The backend refused a call.
     case refused
   }
 
   let kind: Kind
-  /// Who was signed in when it was asked for; `nil` for nobody.
+  /// The user of the call; `nil` if nobody was signed in.
   var user: String?
   /// The path of the call.
   var call: String?
-  /// The answer's status.
+  /// The status of the response.
   var status: Int?
 }

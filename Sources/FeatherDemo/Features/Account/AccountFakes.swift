@@ -1,8 +1,8 @@
 import Foundation
 import WebServicesTesting
 
-/// The feature's canned answers. Each configuration has a session of its own, which answers as a backend would answer
-/// the configuration's user. Each sign-in has a token of its own, as at a backend.
+/// Scripts the feature's responses for a build with `USE_FAKES`. Each configuration has its own session, which responds
+/// to that configuration's user. Each sign-in gets a new token.
 enum AccountFakes {
   private static let firstPrefix = "canned-first-"
   private static let secondPrefix = "canned-second-"

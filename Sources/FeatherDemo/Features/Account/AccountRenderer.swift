@@ -1,4 +1,4 @@
-/// Makes of what happened a line of the terminal.
+/// Formats an event as a line for the terminal.
 enum AccountRenderer {
   static func line(for event: AccountEvent) -> String {
     let user = event.user.map(Wording.oneLine) ?? "nobody"
@@ -6,9 +6,9 @@ enum AccountRenderer {
     return switch event.kind {
     case .signedIn: "Signed in as \(user)."
     case .signedOut: "Signed out."
-    case .sent: "  \(call) is on its way, for \(user)."
-    case .answered: "  \(call) was answered, for \(user)."
-    case .cancelled: "  \(call) was cancelled: it was \(user)'s."
+    case .sent: "  \(call) is in progress, for \(user)."
+    case .answered: "  \(call) succeeded, for \(user)."
+    case .cancelled: "  \(call) was cancelled: it belonged to \(user)."
     case .refused: "  \(call) was refused, for \(user)\(event.status.map { " (\($0))" } ?? "")."
     }
   }

@@ -3,7 +3,7 @@ import WebServices
 import WebServicesTesting
 
 extension DemoBackend {
-  /// How long a slow call takes, in seconds.
+  /// The duration of a slow call, in seconds.
   private static let slowness: TimeInterval = 10
 
   func addAccountRoutes() {

@@ -1,21 +1,21 @@
 import Dispatch
 import WebServices
 
-/// A user signs in and makes calls; while slow ones are on their way, another user takes over, and signs out at last.
+/// Signs a user in and starts slow calls. Before those end, a second user signs in, and later signs out.
 struct AccountStory: Sendable {
-  /// What the backend says of who asks.
+  /// The account of the signed-in user.
   struct Account: Codable, Sendable {
     let username: String
   }
 
-  /// Who takes over.
+  /// The user who signs in second.
   static let secondUser = "guest"
   static let slowCalls = ["/account/slow/1", "/account/slow/2", "/account/slow/3"]
   static let lastSlowCall = "/account/slow/4"
 
   let user: AppUser
   let back: Back
-  /// Is told what happens, as it happens.
+  /// Receives each event as it happens.
   let tell: @Sendable (AccountEvent) -> Void
 
   func run(first: AppUser.Credentials, second: AppUser.Credentials) async throws {
@@ -36,7 +36,7 @@ struct AccountStory: Sendable {
     try await callAccount()
   }
 
-  /// Asks who it is that asks.
+  /// Requests the account of the signed-in user.
   private func callAccount() async throws {
     let path = "/account"
     let account: Account? = try await back.request(
@@ -48,7 +48,7 @@ struct AccountStory: Sendable {
     }
   }
 
-  /// Sends a call that takes its time; when this returns, it is on its way.
+  /// Sends a slow call. The call is in progress when this returns.
   private func startSlowCall(_ path: String, for username: String) -> SlowCall {
     tell(AccountEvent(kind: .sent, user: username, call: path))
     let (ends, end) = AsyncStream<Result<Account, any Error>>.makeStream()
@@ -60,15 +60,15 @@ struct AccountStory: Sendable {
   }
 }
 
-/// A call that somebody made and that hasn't ended yet.
+/// A call that is in progress.
 private struct SlowCall: Sendable {
   let path: String
   let username: String
   let ends: AsyncStream<Result<AccountStory.Account, any Error>>
 
-  /// Waits for its end.
+  /// Waits for the end of the call.
   ///
-  /// - Throws: what it failed with, unless it was cancelled.
+  /// - Throws: the error of the call, unless the call was cancelled.
   func event() async throws -> AccountEvent {
     for await result in ends {
       switch result {

@@ -1,7 +1,7 @@
 import WebServices
 
-/// Who is signed in. Everything that depends on it follows `identities`; in an app with SwiftUI it would be an
-/// `ObservableObject` too.
+/// The signed-in user. Observers follow `identities`. An app with SwiftUI would make this type an `ObservableObject`
+/// too.
 final class AppUser: Sendable {
   enum Identity: Hashable, Sendable {
     case unauthorized
@@ -12,7 +12,7 @@ final class AppUser: Sendable {
 
   var identity: Identity { identities.identity }
 
-  /// When this returns, the backend sends requests of this identity only.
+  /// Changes the identity. Once this returns, the backend sends requests with the new identity only.
   func set(identity: Identity) {
     identities.set(identity)
   }
@@ -66,7 +66,7 @@ extension AppUser {
   }
 }
 
-// A token and a password are nobody's to look at.
+// Descriptions omit the token and the password, so that they can't reach a log.
 extension AppUser.Identity: CustomStringConvertible {
   var description: String {
     switch self {

@@ -1,15 +1,16 @@
 import Foundation
 import WebServices
 
-/// The backend as the user is to it who is signed in. Another identity makes another configuration: what the former one
-/// had on the way is cancelled, and its session ends.
+/// The backend for the signed-in user. A change of identity makes a new configuration, cancels all requests of the
+/// previous identity, and ends its session.
 ///
-/// `@unchecked Sendable` as its base class is, whose lock guards the configuration; it adds no state.
+/// `@unchecked Sendable` because its base class is: the base class guards the configuration with a lock, and this class
+/// adds no state.
 final class Back: Server, @unchecked Sendable {
   /// - Parameters:
-  ///   - user: whose identity it follows.
-  ///   - base: where the backend is.
-  ///   - adjust: what each configuration has besides.
+  ///   - user: the user to follow.
+  ///   - base: the backend's base URL.
+  ///   - adjust: changes each new configuration.
   init(user: AppUser, base: URL?, adjust: @escaping Config.Configure<Config> = { _ in }) {
     super.init(following: user.identities) { identity in Self.config(for: identity, base: base, adjust) }
   }

@@ -1,13 +1,13 @@
 import WebServices
 
-/// What the feature is built with.
+/// The dependencies of the feature.
 @MainActor
 protocol CitiesBuildingMaterials {
   var session: any KongAccessible { get }
   var context: CommandContext { get }
 }
 
-/// Puts the feature together: the one place that knows its concrete types.
+/// Builds the feature. No other type names its concrete types.
 @MainActor
 struct CitiesBuilder {
   func make(with buildingMaterials: any CitiesBuildingMaterials) -> CitiesFlowController {

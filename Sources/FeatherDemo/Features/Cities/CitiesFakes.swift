@@ -1,6 +1,6 @@
 import WebServicesTesting
 
-/// The feature's canned answers.
+/// Scripts the feature's responses for a build with `USE_FAKES`.
 enum CitiesFakes {
   static func script(_ session: MockURLSession) {
     session.script(.get, "/v1/cities", .json(#"{"cities": [{"name": "London"}, {"name": "Bath"}]}"#))

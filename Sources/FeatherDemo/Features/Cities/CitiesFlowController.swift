@@ -1,6 +1,6 @@
 import WebServices
 
-/// Shows each state of the view model until the cities are there or can't be had: the place of a view controller.
+/// Shows each state of the view model until loading succeeds or fails. In an app a view controller does this.
 @MainActor
 final class CitiesFlowController {
   private let viewModel: CitiesViewModel

@@ -1,8 +1,8 @@
-/// Makes of a state what stands on the screen.
+/// Formats a state of the view model for the terminal.
 enum CitiesRenderer {
-  /// A screen of the terminal.
+  /// The text of the whole screen.
   struct Screen: Equatable, Sendable {
-    /// What the spinner says; `nil` where nothing is going on.
+    /// The spinner's text; `nil` if nothing is in progress.
     var activity: String?
     var lines: [String] = []
   }

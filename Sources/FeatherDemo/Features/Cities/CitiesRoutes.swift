@@ -1,5 +1,4 @@
 extension DemoBackend {
-  /// The cities that the backend knows.
   static let cities = CitiesResponse(
     cities: ["London", "Bath", "Lisbon", "Reykjavík", "Kraków", "Taipei"].map(City.init))
 

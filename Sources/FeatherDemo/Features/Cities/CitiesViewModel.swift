@@ -1,18 +1,18 @@
 import WebServices
 
-/// The cities as a screen needs them.
+/// The state of the cities screen.
 @MainActor
 final class CitiesViewModel {
   private let loop: FeedbackLoop<State, Event>
 
-  /// Begins to load.
+  /// Starts loading.
   init(citiesBusinessController: any CitiesBusinessControllerProtocol) {
     loop = FeedbackLoop(
       initial: State(), reduce: Self.reduce,
       feedbacks: [Self.whenLoading(citiesBusinessController: citiesBusinessController)])
   }
 
-  /// Every state, to be read once.
+  /// All states from the first on. The stream supports one reader.
   var states: AsyncStream<State> { loop.states }
 
   func send(_ event: Event) {
@@ -37,7 +37,7 @@ extension CitiesViewModel {
   enum Event: Equatable, Sendable {
     case didLoad(CitiesResponse)
     case didFail(WebServiceError)
-    /// The user wants to see what is there now.
+    /// The user asks for a reload.
     case reload
   }
 

@@ -38,7 +38,7 @@ enum MenuCommand {
       try JSONText.of(Members(userId: content.login.userId, name: content.login.name, results: results)))
   }
 
-  /// The server's own words, where it has any; they may repeat what was sent.
+  /// Describes a failure in the server's own words if it sent any. The server may repeat the password, so it is hidden.
   private static func commandFailure(_ failure: MenuScreen.Failure, _ context: CommandContext) -> CommandFailure {
     guard let error = failure.error.underlying(as: MenuError.self) else {
       return context.failure(failure.action, failure.error)

@@ -1,6 +1,6 @@
 import WebServicesTesting
 
-/// The feature's canned answers.
+/// Scripts the feature's responses for a build with `USE_FAKES`.
 enum MenuFakes {
   static func script(_ session: MockURLSession) {
     let login = DemoBackend.loginResponse(for: "canned user")

@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// Makes lines of the terminal.
+/// Formats the menu for the terminal.
 enum MenuRenderer {
   static func line(for login: LoginResponse) -> String {
     "Logged in as \(Wording.oneLine(login.name)) (id \(Wording.oneLine(login.userId)))."
@@ -11,7 +11,7 @@ enum MenuRenderer {
     results.isEmpty ? ["There are no results."] : results.map(line)
   }
 
-  /// Why there is nothing to show, where the server has said so; `nil` for every other failure.
+  /// Explains an error that the server described.
   static func lines(for error: MenuError, action: String) -> [String] {
     switch error {
     case .generalResponseError:
@@ -26,7 +26,7 @@ enum MenuRenderer {
     }
   }
 
-  /// What isn't there is said not to be there; nothing is made up for it.
+  /// Formats one result. A missing member is shown as missing, without a default.
   private static func line(for result: LotoResult) -> String {
     let numbers = result.numbers.map(String.init).joined(separator: " ")
     let extra = result.extraNumber.map { " + \($0)" } ?? ""

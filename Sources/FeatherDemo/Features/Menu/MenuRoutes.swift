@@ -3,8 +3,7 @@ import WebServices
 import WebServicesTesting
 
 extension DemoBackend {
-  /// What the backend's part of the menu knows, as an old service would tell it: ids as numbers, and what isn't known
-  /// left out.
+  /// The results in the style of an old service: some ids are numbers, and unknown members are missing.
   static let lotoResults = #"""
     [{"draw": {"id": 1041, "name": "Saturday"}, "drawingDate": "2024-05-04T18:00:00Z", "numbers": [3, 14, 15, 26, 35, 41],
       "extraNumber": 9, "prizes": [{"id": 1, "winners": 2}, {"id": "1b", "winners": 31}]},

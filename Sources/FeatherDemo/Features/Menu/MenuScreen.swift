@@ -3,13 +3,13 @@ import WebServices
 /// Logs in and then shows the results, step by step with completions.
 @MainActor
 final class MenuScreen {
-  /// What went wrong, and in which step.
+  /// An error, and the step that failed.
   struct Failure: Error, Equatable {
     let action: String
     let error: WebServiceError
   }
 
-  /// What there is to see.
+  /// The content to show.
   struct Content: Equatable, Sendable {
     let login: LoginResponse
     let results: [LotoResult]

@@ -2,9 +2,9 @@ import Foundation
 import WebServices
 
 extension Photo {
-  /// One photo.
+  /// The endpoint of one photo.
   ///
-  /// - Parameter baseURL: where the photos are; its own path is kept where it ends with a slash.
+  /// - Parameter baseURL: the base of the path `photos/ID`. Its own path is kept if it ends with a slash.
   static func single(by id: Int16, with baseURL: URL) throws -> Endpoint<Photo> {
     guard let url = URL(string: "photos/\(id)", relativeTo: baseURL) else {
       throw PhotoError.url

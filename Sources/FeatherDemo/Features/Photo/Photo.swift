@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// A photo of an album, parsed by hand.
+/// A photo of an album. The initializer parses it from ``JSONValue`` by hand.
 struct Photo: Equatable, Sendable {
   var id: Int16
   var albumId: Int16
@@ -10,11 +10,10 @@ struct Photo: Equatable, Sendable {
   var thumbnailUrl: URL
 }
 
-/// Why there is no photo.
 enum PhotoError: Error, Equatable {
-  /// The JSON has not all that a photo has.
+  /// The JSON lacks a member, or a member has the wrong type.
   case parse
-  /// The base URL can't have photos below it.
+  /// The base URL can't be extended with a path.
   case url
 }
 

@@ -8,7 +8,7 @@ enum PhotoCommand {
 
   static func run(_ context: CommandContext) async throws {
     let networker = Networker(service: JsonWebService.shared)
-    // With a slash at its end, a base URL is a folder, whose own path is kept.
+    // A base URL keeps its own path only if it ends with a slash.
     let baseURL = context.wiring.baseURL.appendingPathComponent("", isDirectory: true)
     let endpoint = try Photo.single(by: context.arguments.photoID, with: baseURL)
     context.spinner.start("Fetching photo \(context.arguments.photoID)")

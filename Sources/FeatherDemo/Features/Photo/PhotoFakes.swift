@@ -1,6 +1,6 @@
 import WebServicesTesting
 
-/// The feature's canned answers.
+/// Scripts the feature's response for a build with `USE_FAKES`.
 enum PhotoFakes {
   static func script(_ session: MockURLSession, for arguments: Arguments) {
     let photo = DemoBackend.photo(arguments.photoID, at: "http://\(FakeSession.host)")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Makes of a photo what stands on the screen, and what programs get.
+/// Formats a photo for people and for programs.
 enum PhotoRenderer {
   private struct Members: Encodable {
     var id: Int16

@@ -1,7 +1,7 @@
 import WebServices
 
 extension DemoBackend {
-  /// How many photos there are; five make an album.
+  /// The number of photos. Five photos make an album.
   static let photoCount: Int16 = 20
 
   func addPhotoRoutes() {

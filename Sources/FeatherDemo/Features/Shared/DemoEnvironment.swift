@@ -7,7 +7,7 @@ extension Backend {
 }
 
 extension BackendEnvironment {
-  /// The demo's own backend, or the one that `--base-url` names.
+  /// The environment with the demo's own backend, or with the server that `--base-url` names.
   static func demo(at baseURL: URL) -> BackendEnvironment {
     BackendEnvironment("demo", [.core: baseURL.absoluteString])
   }

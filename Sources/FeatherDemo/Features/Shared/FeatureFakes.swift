@@ -1,6 +1,6 @@
 import WebServicesTesting
 
-/// The features' part of the canned answers of a build with `USE_FAKES`.
+/// Scripts the responses of all features for a build with `USE_FAKES`.
 enum FeatureFakes {
   static func script(_ session: MockURLSession, for arguments: Arguments, authorization: String?) {
     CitiesFakes.script(session)

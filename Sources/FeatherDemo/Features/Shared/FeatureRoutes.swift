@@ -1,5 +1,5 @@
 extension DemoBackend {
-  /// Adds what the features' commands ask for.
+  /// Adds the routes of the features' commands.
   func addFeatureRoutes() {
     addCitiesRoutes()
     addAccountRoutes()

@@ -1,16 +1,16 @@
-/// Takes a view model from state to state: an event makes the next one, and each state may start effects, which bring
-/// further events. It stands in for the reactive framework that an app may have for this.
+/// Runs a view model as a state machine. An event produces the next state, and a state may start effects that send
+/// further events. An app may use a reactive framework instead.
 @MainActor
 final class FeedbackLoop<State: Sendable, Event: Sendable> {
   private(set) var state: State
-  /// Every state, the first one included, to be read once.
+  /// All states from the first on. The stream supports one reader.
   let states: AsyncStream<State>
 
   private let reduce: (State, Event) -> State
   private let feedbacks: [Feedback<State, Event>]
   private let continuation: AsyncStream<State>.Continuation
-  /// The effects that the state calls for, by the place of their feedback. One that has ended stays until the state no
-  /// longer calls for it, so that it isn't started again and again.
+  /// The running effects by the index of their feedback. A finished effect stays until its state ends, so that it isn't
+  /// started again.
   private var effects: [Int: Task<Void, Never>] = [:]
 
   init(initial: State, reduce: @escaping (State, Event) -> State, feedbacks: [Feedback<State, Event>]) {
@@ -26,7 +26,7 @@ final class FeedbackLoop<State: Sendable, Event: Sendable> {
     continuation.finish()
   }
 
-  /// Takes an event: the user's, or an effect's.
+  /// Applies an event of the user or of an effect.
   func send(_ event: Event) {
     enter(reduce(state, event))
   }

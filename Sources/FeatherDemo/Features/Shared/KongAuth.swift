@@ -1,10 +1,10 @@
 import WebServices
 
-/// The authorization that the demo's core backend demands: the token of the one who is signed in.
+/// The authorization of the demo's core backend: a bearer token.
 enum KongAuth: BackendAuth {
   static let authorization = WebServiceAuthorizationType.bearer
 }
 
-/// Accesses what demands `KongAuth`: the type to inject.
+/// Accesses resources that need ``KongAuth``. Inject this type.
 protocol KongAccessible: AuthenticatedAccessible where Auth == KongAuth {}
 extension AuthenticatedAccessor: KongAccessible where Auth == KongAuth {}

@@ -9,7 +9,7 @@ import WebServicesTesting
   private let sessions = Locked<[MockURLSession]>([])
   private let told = Locked<[AccountEvent]>([])
 
-  /// - Parameter script: sets each configuration's session up; it is told which one it is.
+  /// - Parameter script: sets up each configuration's session; its number counts from 0.
   private func run(
     second: String = "bob", _ script: @escaping @Sendable (MockURLSession, Int) -> Void
   ) async throws -> [AccountEvent] {

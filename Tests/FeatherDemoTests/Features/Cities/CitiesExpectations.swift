@@ -2,7 +2,7 @@ import WebServices
 
 @testable import FeatherDemo
 
-/// What is to be on the screen.
+/// A state and the screen to expect.
 struct CitiesExpectations: Sendable {
   let state: CitiesViewModel.State
   let screen: CitiesRenderer.Screen

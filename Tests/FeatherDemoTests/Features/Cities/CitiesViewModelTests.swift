@@ -43,7 +43,7 @@ import WebServices
     let loaded = State(cities: CitiesResponse.fixture.cities, status: .loaded)
     #expect(CitiesViewModel.reduce(state: State(), event: .didLoad(.fixture)) == loaded)
     #expect(CitiesViewModel.reduce(state: State(), event: .didFail(error)) == State(status: .failed(error)))
-    // What was there stays on the screen while it is loaded again, and when that fails.
+    // The cities stay visible during a reload, and after a reload that fails.
     let reloading = CitiesViewModel.reduce(state: loaded, event: .reload)
     #expect(reloading == State(cities: loaded.cities, status: .loading))
     #expect(CitiesViewModel.reduce(state: reloading, event: .didFail(error)).cities == loaded.cities)

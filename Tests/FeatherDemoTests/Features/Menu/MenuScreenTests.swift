@@ -3,7 +3,7 @@ import WebServices
 
 @testable import FeatherDemo
 
-/// Answers with what the test says: an instance of a service takes the place of another.
+/// Delivers the results that the test sets.
 private struct StubMenuService: MenuServicing {
   var login: Result<LoginResponse, WebServiceError> = .success(.fixture)
   var results: Result<[LotoResult], WebServiceError> = .success([.whole, .bare])

@@ -56,7 +56,7 @@ import WebServicesTesting
   }
 
   @Test func theFirstValidatorThatRefusesDecides() async {
-    // Not one of 400...599, so it is left to the next; and a good status with another type to the one after that.
+    // Status 304 is no error status, so the second validator fails. A good status with a wrong type fails in the third.
     session.script(.post, "/menu/login", .json(#"{"message": "no"}"#, status: 304))
     session.script(
       .post, "/menu/login",

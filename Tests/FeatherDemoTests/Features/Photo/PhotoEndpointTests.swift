@@ -12,7 +12,7 @@ import WebServicesTesting
   private let baseURL: URL
 
   init() throws {
-    // Addresses of the machine itself need no network.
+    // A request to this machine passes the reachability check without a network.
     networker = Networker(session: session)
     baseURL = try #require(URL(string: "http://localhost/v1/"))
   }

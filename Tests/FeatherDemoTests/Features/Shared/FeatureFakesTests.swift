@@ -5,7 +5,7 @@ import WebServicesTesting
 
 @testable import FeatherDemo
 
-/// What a build with `USE_FAKES` shows.
+/// The features in a build with `USE_FAKES`.
 @MainActor
 @Suite struct FeatureFakesTests {
   private let service = TestService.make(
@@ -29,7 +29,7 @@ import WebServicesTesting
 
   @Test func aMenuIsCanned() async throws {
     let screen = MenuScreen(service: MenuService(service: service), spinner: Spinner(isShown: false))
-    // The canned user has the id of the backend's, for which there are results.
+    // The scripted results belong to the backend's user id, so the scripted user must have it.
     let content = try await screen.load(username: "ann", password: "any").get()
     #expect(content.login.userId == "4711")
     #expect(content.results.count == 2)

@@ -6,7 +6,7 @@ import WebServicesTesting
 
 @MainActor
 @Suite struct FeedbackLoopTests {
-  /// Counts how often an effect has begun, and holds each until the test lets it go.
+  /// Counts how often the effect was started. Each effect waits until the test calls `open()`.
   private final class Effects: Sendable {
     private let state = Watched((begun: 0, isOpen: false))
 
@@ -26,7 +26,7 @@ import WebServicesTesting
 
   private let effects = Effects()
 
-  /// A state of numbers; the effect is called for by what is below 10.
+  /// A loop over numbers. Its effect runs while the number is below 10.
   private func loop(initial: Int) -> FeedbackLoop<Int, Int> {
     FeedbackLoop(
       initial: initial, reduce: { $1 == 0 ? $0 : $1 },

@@ -1,11 +1,11 @@
 import WebServices
 
-/// What a view model gets cities from; its tests give it a stub.
+/// Fetches cities for a view model. Tests inject a stub.
 protocol CitiesBusinessControllerProtocol: Sendable {
   func fetch() async throws(WebServiceError) -> CitiesResponse
 }
 
-/// Gets the cities from the backend.
+/// Fetches the cities from the backend.
 struct CitiesBusinessController: CitiesBusinessControllerProtocol {
   private let accessible: any KongAccessible
 

@@ -1,4 +1,4 @@
-/// The whole answer to a request for cities.
+/// The response to a request for cities.
 struct CitiesResponse: Codable, Equatable, Sendable {
   let cities: [City]
 }

@@ -1,6 +1,6 @@
 import WebServices
 
-/// Describes the requests about cities, and sends none.
+/// Describes the requests about cities. Another type sends them.
 enum CitiesService {
   static func fetchCitiesResource() -> BackendResource<Void, CitiesResponse, KongAuth> {
     let citiesPath = "/v1/cities"

@@ -1,4 +1,3 @@
-/// A city.
 struct City: Codable, Equatable, Sendable {
   let name: String
 }

@@ -1,8 +1,8 @@
 import WebServices
 
-/// The answer to a login.
+/// The response to a login.
 struct LoginResponse: Decodable, Equatable, Sendable {
-  /// Whatever the server makes of ids, a number or a string, it is a string here.
+  /// The user's id. A server may send a number or a string; the app always gets a string.
   @StringID var userId: String
   let name: String
 }

@@ -1,7 +1,8 @@
 import Foundation
 import WebServices
 
-/// What came out of a draw. What the server may leave out is optional, and has no default that would look like an answer.
+/// The result of a draw. Members that the server may omit are optional: a default would look like a value from the
+/// server.
 struct LotoResult: Decodable, Equatable, Sendable {
   let draw: Draw
   let drawingDate: Date
@@ -10,13 +11,12 @@ struct LotoResult: Decodable, Equatable, Sendable {
   let extraNumber: Int?
 }
 
-/// A draw.
 struct Draw: Decodable, Equatable, Sendable {
   @StringID var id: String
   let name: String
 }
 
-/// What can be won.
+/// One prize of a draw.
 struct Prize: Decodable, Equatable, Sendable {
   @StringID var id: String
   let winners: Int

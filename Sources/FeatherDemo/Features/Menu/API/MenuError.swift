@@ -1,30 +1,30 @@
 import WebServices
 
-/// What the server's errors look like.
+/// The body of the server's error responses.
 struct MenuResponseError: Decodable, Equatable, Sendable {
   let message: String
-  /// What the server calls this failure, where it says.
+  /// The server's code for this failure; `nil` if the server sent none.
   @StringID var code: String?
 }
 
-/// What the app makes of an answer that is an error.
+/// The app's own error for an error response.
 enum MenuError: Error, Equatable {
-  /// An error without words of the server's.
+  /// An error response without a readable body.
   case generalResponseError
-  /// Wrong credentials, or none.
+  /// A login with wrong or missing credentials.
   case unauthorizedAccess(MenuResponseError)
-  /// Any other error, in the server's words.
+  /// Any other error, with the server's description.
   case response(MenuResponseError)
 }
 
 extension ResponseValidator {
-  /// Makes the app's own error of the server's.
+  /// Maps the server's error bodies to ``MenuError``.
   static let menuErrors = serverErrors(
     MenuResponseError.self, otherwise: MenuError.generalResponseError
   ) { body, response in
     response.statusCode == 401 ? MenuError.unauthorizedAccess(body) : MenuError.response(body)
   }
 
-  /// All that the service asks of an answer. The first that refuses decides.
+  /// All checks of a response. The first validator that fails decides.
   static let menu = [menuErrors, successfulStatus, contentTypes("application/json")]
 }

@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// What a screen needs of the service; its tests give it another one.
+/// The requests that the screen needs. Tests inject another implementation.
 protocol MenuServicing: Sendable {
   typealias LoginCompletion = @MainActor (Result<LoginResponse, WebServiceError>) -> Void
   typealias ResultsCompletion = @MainActor (Result<[LotoResult], WebServiceError>) -> Void
@@ -13,8 +13,8 @@ protocol MenuServicing: Sendable {
   func results(of userId: String, completionHandler: @escaping ResultsCompletion) -> WebServiceTask
 }
 
-/// All requests of one part of the API, one method each. An instance, not a namespace, so that another can take its
-/// place.
+/// All requests of one part of the API, one method each. It is an instance rather than a namespace, so that tests can
+/// replace it.
 final class MenuService: MenuServicing {
   private let service: any JsonWebServiceable
 

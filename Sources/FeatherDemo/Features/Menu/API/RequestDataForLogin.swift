@@ -1,6 +1,6 @@
 import WebServices
 
-/// Logs in. It is a POST with a form: a password in a URL would end up in every log on the way.
+/// Logs in with a POST and a form. A password in the URL would appear in the logs of every server and proxy.
 struct RequestDataForLogin: WebServiceRequestData {
   let username: String
   let password: String

@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// Asks for the results of a user's draws.
+/// Requests the results of a user's draws.
 struct RequestDataForResults: WebServiceRequestData {
   let userId: String
 

@@ -3,7 +3,7 @@
 extension CitiesResponse {
   static let fixture = CitiesResponse(cities: [City(name: "London"), City(name: "Bath")])
 
-  /// What the backend sends, with a member that the app doesn't know.
+  /// The backend's response, with a member that the app doesn't know.
   static let cannedResponse = """
     {
       "cities": [

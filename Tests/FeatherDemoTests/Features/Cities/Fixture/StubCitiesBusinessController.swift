@@ -3,7 +3,7 @@ import WebServices
 
 @testable import FeatherDemo
 
-/// Gives what the test says.
+/// Delivers the result that the test sets.
 struct StubCitiesBusinessController: CitiesBusinessControllerProtocol {
   let result: Result<CitiesResponse, WebServiceError>
 
@@ -12,7 +12,7 @@ struct StubCitiesBusinessController: CitiesBusinessControllerProtocol {
   }
 }
 
-/// Answers every resource with the same JSON.
+/// Delivers the same JSON for every resource.
 struct StubKongAccessible: KongAccessible {
   typealias Auth = KongAuth
   let json: String

@@ -8,11 +8,11 @@ extension LoginResponse {
 }
 
 extension LotoResult {
-  /// All that a result can have.
+  /// A result with all members.
   static let whole = LotoResult(
     draw: Draw(id: "1041", name: "Saturday"), drawingDate: Date(timeIntervalSince1970: 1_714_845_600),
     prizes: [Prize(id: "1", winners: 2)], numbers: [3, 14], extraNumber: 9)
-  /// As little as it can have.
+  /// A result without its optional members.
   static let bare = LotoResult(
     draw: Draw(id: "1042-W", name: "Wednesday"), drawingDate: Date(timeIntervalSince1970: 1_715_191_200), prizes: nil,
     numbers: [2, 7], extraNumber: nil)
