@@ -1,18 +1,18 @@
 public import WebServices
 
-/// A network that is there or not as a test says.
+/// A reachability check that a test controls.
 public final class FakeReachability: ReachabilityCheckable {
   private let connected: Locked<Bool>
 
-  /// Creates a network.
+  /// Creates a check with an initial result.
   public init(isConnected: Bool = true) {
     connected = Locked(isConnected)
   }
 
-  /// What the test said last.
+  /// The value of the last call to `set(isConnected:)`.
   public func isConnected() -> Bool { connected.withLock { $0 } }
 
-  /// Takes the network away or brings it back.
+  /// Changes the result.
   public func set(isConnected: Bool) {
     connected.withLock { $0 = isConnected }
   }

@@ -1,6 +1,6 @@
 public import WebServices
 
-/// Gives the token or the error that a test says, at once.
+/// A token manager that delivers a fixed token or a fixed error at once.
 public final class FakeTokenManager: WebServiceTokenManageable {
   private struct State: Sendable {
     var result: Result<AccessToken, any Error>
@@ -9,20 +9,20 @@ public final class FakeTokenManager: WebServiceTokenManageable {
 
   private let state: Locked<State>
 
-  /// Creates a manager that gives a token.
+  /// Creates a manager that delivers this token.
   public init(token: String = "fake-token") {
     state = Locked(State(result: .success(AccessToken(value: token))))
   }
 
-  /// Creates a manager that has no token.
+  /// Creates a manager that fails with this error.
   public init(error: any Error) {
     state = Locked(State(result: .failure(error)))
   }
 
-  /// For which types a token was asked, in order.
+  /// The authorization types of all calls, in order.
   public var requestedTypes: [WebServiceAuthorizationType] { state.withLock { $0.requestedTypes } }
 
-  /// Gives the token or the error before it returns.
+  /// Delivers the token or the error before it returns.
   public func ensureValidToken(
     ofType type: WebServiceAuthorizationType,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void

@@ -2,14 +2,14 @@ public import Foundation
 public import WebServices
 
 extension MockAnswer {
-  /// An answer whose body is a file's content. It is read at once, by this call; where it can't be, the answer is a
-  /// failure that names it.
+  /// A response with the content of a file. The file is read by this call. If that fails, the response is a failure
+  /// that names the file.
   ///
   /// - Parameters:
   ///   - url: a `file:` URL.
   ///   - status: the status code.
-  ///   - headers: header fields. `Content-Type` is set by the file name's extension unless it is given, and
-  ///     is `application/octet-stream` where that isn't known. Texts count as UTF-8.
+  ///   - headers: header fields. Without a `Content-Type`, the file name's extension sets it: text types with charset
+  ///     UTF-8, unknown ones as `application/octet-stream`.
   public static func file(
     _ url: URL, status: Int = 200, headers: HTTPHeaders = HTTPHeaders()
   ) -> MockAnswer {
@@ -25,16 +25,16 @@ extension MockAnswer {
     }
   }
 
-  /// An answer whose body is a resource of a bundle, such as the test's own. Where the bundle has none of that name, the
-  /// answer is a failure that names it.
+  /// A response with a resource of a bundle, such as the test's own. If the bundle lacks it, the response is a failure
+  /// that names the resource.
   ///
   /// - Parameters:
-  ///   - name: the file's name, without its extension where `extension` gives it.
+  ///   - name: the file's name, with its extension unless `extension` is given.
   ///   - pathExtension: the file's extension.
-  ///   - bundle: where the file is.
+  ///   - bundle: the bundle that contains the file.
   ///   - status: the status code.
-  ///   - headers: header fields. `Content-Type` is set by the file name's extension unless it is given, and
-  ///     is `application/octet-stream` where that isn't known. Texts count as UTF-8.
+  ///   - headers: header fields. Without a `Content-Type`, the file name's extension sets it: text types with charset
+  ///     UTF-8, unknown ones as `application/octet-stream`.
   public static func resource(
     named name: String, extension pathExtension: String? = nil, in bundle: Bundle, status: Int = 200,
     headers: HTTPHeaders = HTTPHeaders()

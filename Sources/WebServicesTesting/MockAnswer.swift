@@ -1,7 +1,7 @@
 public import Foundation
 public import WebServices
 
-/// What a `MockURLSession` answers.
+/// A scripted response of a ``MockURLSession``.
 public struct MockAnswer: Sendable {
   struct Content: Sendable {
     var status: Int
@@ -11,17 +11,17 @@ public struct MockAnswer: Sendable {
   }
 
   var outcome: Result<Content, any Error>
-  /// Seconds on the session's clock; infinite means never.
+  /// The delay in seconds on the session's clock; infinite means never.
   var delay: TimeInterval?
 
-  /// An answer with a status, headers and a body of bytes.
+  /// A response with a status, header fields and a body.
   public static func response(
     status: Int = 200, headers: HTTPHeaders = HTTPHeaders(), body: Data = Data()
   ) -> MockAnswer {
     MockAnswer(outcome: .success(Content(status: status, headers: headers, body: body)))
   }
 
-  /// An answer with a JSON body, given as text.
+  /// A response with JSON text.
   public static func json(
     _ body: String, status: Int = 200, headers: HTTPHeaders = HTTPHeaders()
   ) -> MockAnswer {
@@ -35,14 +35,14 @@ public struct MockAnswer: Sendable {
     MockAnswer(outcome: .failure(error))
   }
 
-  /// A response that isn't HTTP.
+  /// A response that isn't an `HTTPURLResponse`.
   public static let notHTTP = MockAnswer(
     outcome: .success(Content(status: 0, headers: HTTPHeaders(), body: Data(), isHTTP: false)))
 
-  /// No answer until the task is cancelled.
+  /// A response that never comes. The task completes only when it is cancelled.
   public static let never = MockAnswer.response().delayed(by: .infinity)
 
-  /// The same answer, so many seconds later.
+  /// A copy that arrives after a delay in seconds.
   public func delayed(by delay: TimeInterval) -> MockAnswer {
     var copy = self
     copy.delay = delay

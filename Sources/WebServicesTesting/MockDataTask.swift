@@ -5,7 +5,7 @@ public import WebServices
   import FoundationNetworking
 #endif
 
-/// A request that a `MockURLSession` has prepared.
+/// A task of a ``MockURLSession``.
 public final class MockDataTask: URLSessionTaskProtocol {
   typealias CompletionHandler = @Sendable (Data?, URLResponse?, (any Error)?) -> Void
 
@@ -26,7 +26,7 @@ public final class MockDataTask: URLSessionTaskProtocol {
     state = Locked(State(completionHandler: completionHandler))
   }
 
-  /// Records the request and gives the answer that was scripted for it. A second call does nothing.
+  /// Records the request and delivers the scripted response. A second call does nothing.
   public func resume() {
     let isFirst = state.withLock { state in
       defer { state.isResumed = true }
@@ -35,13 +35,13 @@ public final class MockDataTask: URLSessionTaskProtocol {
     if isFirst { session.resume(self) }
   }
 
-  /// Ends the task with `URLError(.cancelled)`, unless it has an answer already.
+  /// Cancels the task with `URLError(.cancelled)`. Does nothing once the task has completed.
   public func cancel() {
     state.withLock { $0.isOver = true }
     session.end(self, with: .failure(URLError(.cancelled)))
   }
 
-  /// Whether the task was cancelled or answered.
+  /// Whether the task has completed or was cancelled.
   var isOver: Bool { state.withLock { $0.isOver } }
 
   func wait(for timer: any WebServiceTimer) {

@@ -5,7 +5,7 @@ public import WebServices
   public import FoundationNetworking
 #endif
 
-/// A session that sends nothing: it answers what was scripted for a method and a path, and records every request.
+/// A session that sends nothing. It records every request and responds as scripted for the method and path.
 ///
 /// ```swift
 /// let session = MockURLSession()
@@ -13,8 +13,8 @@ public import WebServices
 /// let service = JsonWebService(session: session)
 /// ```
 ///
-/// Several answers for one method and path are given in their order; the last one is given again and again. A request
-/// that nothing was scripted for fails with a message that names it and what was scripted.
+/// Several responses for one method and path are used in their order, and the last one repeats. A request without a
+/// script fails, and the error's message names the request and all scripts.
 public final class MockURLSession: URLSessionProtocol {
   fileprivate struct Route: Hashable {
     var method: HTTPMethod
@@ -32,30 +32,30 @@ public final class MockURLSession: URLSessionProtocol {
   private let clock: any WebServiceClock
   private let queue = DispatchQueue(label: "WebServicesTesting.MockURLSession")
 
-  /// Creates a session that nothing is scripted for.
+  /// Creates a session without scripts.
   ///
-  /// - Parameter clock: what delays are counted on.
+  /// - Parameter clock: the clock for delays.
   public init(clock: any WebServiceClock = SystemClock.shared) {
     self.clock = clock
   }
 
-  /// Adds an answer to those that are given for the method and the path of a URL (without host and query).
+  /// Adds a response for a method and a path. The path excludes host and query.
   public func script(_ method: HTTPMethod, _ path: String, _ answer: MockAnswer) {
     state.withLock { $0.scripts[Route(method: method, path: path), default: []].append(answer) }
   }
 
-  /// Every request that was resumed, in order.
+  /// All resumed requests, in order.
   public var requests: [URLRequest] { state.withLock { $0.requests } }
 
-  /// How many tasks were resumed and have no answer yet.
+  /// The number of resumed tasks that haven't completed.
   public var openTaskCount: Int { state.withLock { $0.openTasks.count } }
 
-  /// Waits until so many requests were resumed.
+  /// Waits until this many requests were resumed.
   public func waitForRequests(_ count: Int) async {
     await state.wait { $0.requests.count >= count }
   }
 
-  /// Waits until every task that was resumed has its answer, and its completion handler has run.
+  /// Waits until every resumed task has completed and its completion handler has run.
   public func waitUntilIdle() async {
     await state.wait { $0.openTasks.isEmpty }
     await withCheckedContinuation { continuation in
@@ -63,15 +63,15 @@ public final class MockURLSession: URLSessionProtocol {
     }
   }
 
-  /// Waits until `invalidateAndCancel()` has been called.
+  /// Waits for a call of `invalidateAndCancel()`.
   public func waitUntilInvalidated() async {
     await state.wait { $0.isInvalidated }
   }
 
-  /// Whether `invalidateAndCancel()` has been called.
+  /// Whether `invalidateAndCancel()` was called.
   public var isInvalidated: Bool { state.withLock { $0.isInvalidated } }
 
-  /// Prepares a request; it is recorded and answered when it is resumed, on a serial queue of the session's.
+  /// Prepares a request. `resume()` records the request and delivers the response on a serial queue of the session.
   public func dataTask(
     with request: URLRequest,
     completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
@@ -79,7 +79,7 @@ public final class MockURLSession: URLSessionProtocol {
     MockDataTask(request: request, session: self, completionHandler: completionHandler)
   }
 
-  /// Ends every task as cancelled; tasks that are resumed later fail.
+  /// Cancels every task. Tasks that are resumed later fail.
   public func invalidateAndCancel() {
     let tasks = state.withLock { state in
       state.isInvalidated = true
@@ -90,7 +90,7 @@ public final class MockURLSession: URLSessionProtocol {
 
   func resume(_ task: MockDataTask) {
     let answer = state.withLock { $0.takeAnswer(for: task) }
-    // A cancel may have come between the task's decision to be resumed and its being noted as open.
+    // A cancel on another thread may have come after the task decided to resume and before it was listed as open.
     guard !task.isOver else { return close(task) }
     guard let answer else {
       return end(task, with: .failure(unscripted(task.request)))
@@ -106,7 +106,8 @@ public final class MockURLSession: URLSessionProtocol {
   func end(_ task: MockDataTask, with outcome: Result<MockAnswer.Content, any Error>) {
     state.withLock { state in
       state.openTasks[ObjectIdentifier(task)] = nil
-      // Within the lock, so that who sees that nothing is open finds every answer on the queue.
+      // Enqueued while the lock is held, so that a thread that sees no open tasks finds all completions already
+      // enqueued.
       queue.async { task.finish(with: outcome) }
     }
   }
@@ -125,13 +126,13 @@ public final class MockURLSession: URLSessionProtocol {
     return TransportError(
       .other,
       message: "nothing is scripted for \(request.httpMethod ?? "GET") \(request.url?.path ?? "");"
-        + " scripted: \(known.isEmpty ? "nothing at all" : known)",
+        + " scripted: \(known.isEmpty ? "nothing" : known)",
       mayHaveReachedServer: false)
   }
 }
 
 extension MockURLSession.State {
-  /// Records the request and takes the answer that is its turn.
+  /// Records the request and returns its scripted response.
   fileprivate mutating func takeAnswer(for task: MockDataTask) -> MockAnswer? {
     requests.append(task.request)
     openTasks[ObjectIdentifier(task)] = task

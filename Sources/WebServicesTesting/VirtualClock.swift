@@ -1,7 +1,7 @@
 public import Foundation
 public import WebServices
 
-/// A clock that stands still until a test turns it.
+/// A clock that only a test moves.
 public final class VirtualClock: WebServiceClock {
   fileprivate struct Entry: Sendable {
     var deadline: TimeInterval
@@ -16,23 +16,23 @@ public final class VirtualClock: WebServiceClock {
 
   private let state: Watched<State>
 
-  /// Creates a clock that shows `now`, in seconds.
+  /// Creates a clock with a start time in seconds.
   public init(now: TimeInterval = 0) {
     state = Watched(State(now: now))
   }
 
-  /// What the clock shows, in seconds.
+  /// The current time in seconds.
   public var now: TimeInterval { state.withLock { $0.now } }
 
-  /// How many timers wait.
+  /// The number of timers that haven't fired.
   public var pendingTimerCount: Int { state.withLock { $0.entries.count } }
 
-  /// Waits until so many timers wait.
+  /// Waits until this many timers are scheduled.
   public func waitForTimers(_ count: Int) async {
     await state.wait { $0.entries.count >= count }
   }
 
-  /// Keeps the action until the clock is turned so far.
+  /// Schedules the action until the clock has advanced this far.
   public func schedule(
     after delay: TimeInterval, _ action: @escaping @Sendable () -> Void
   ) -> any WebServiceTimer {
@@ -44,15 +44,15 @@ public final class VirtualClock: WebServiceClock {
     return Timer(clock: self, identifier: identifier)
   }
 
-  /// Waits until a timer waits that is due so many seconds from now, to the microsecond.
+  /// Waits until a timer is due this many seconds from now, to the microsecond.
   public func waitForTimer(after delay: TimeInterval) async {
     await state.wait { state in
       state.entries.values.contains { abs($0.deadline - state.now - delay) < 1e-6 }
     }
   }
 
-  /// Turns the clock on and runs what becomes due, on this thread and in the order of time; what is scheduled meanwhile
-  /// runs too where it falls into the same span.
+  /// Advances the clock and runs all due actions on this thread, in the order of time. Actions that are scheduled
+  /// meanwhile run too if they fall due.
   public func advance(by seconds: TimeInterval) {
     let end = now + seconds
     while let action = state.withLock({ $0.takeNext(until: end) }) {
@@ -66,7 +66,7 @@ public final class VirtualClock: WebServiceClock {
 
     func cancel() {
       let entry = clock.state.withLock { $0.entries.removeValue(forKey: identifier) }
-      // What the action holds is released here, outside the lock.
+      // The entry's objects are released here, after unlocking.
       _ = entry
     }
   }

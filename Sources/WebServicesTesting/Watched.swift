@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// A value behind a lock that a test can wait on, without asking again and again.
+/// A value behind a lock. A test can wait for a condition without polling.
 package final class Watched<Value: Sendable>: Sendable {
   private struct Waiter: Sendable {
     var condition: @Sendable (Value) -> Bool
@@ -19,7 +19,7 @@ package final class Watched<Value: Sendable>: Sendable {
     state = Locked(State(value: value))
   }
 
-  /// Runs the body with the lock held, then wakes those whose condition has come true.
+  /// Runs the body with the lock held, then resumes the waiters whose condition became true.
   package func withLock<Output>(_ body: (inout Value) throws -> Output) rethrows -> Output {
     let (output, ready) = try state.withLock { state in
       let output = try body(&state.value)
@@ -33,7 +33,7 @@ package final class Watched<Value: Sendable>: Sendable {
     return output
   }
 
-  /// Returns once the condition is true.
+  /// Waits until the condition is true.
   package func wait(until condition: @escaping @Sendable (Value) -> Bool) async {
     await withCheckedContinuation { continuation in
       let isMet = state.withLock { state in

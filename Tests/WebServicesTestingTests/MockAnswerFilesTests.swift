@@ -37,7 +37,7 @@ struct MockAnswerFilesTests {
       ("Cities.json", "application/json"), ("notes.TXT", "text/plain; charset=utf-8"), ("photo.jpeg", "image/jpeg"),
       ("unknown", "application/octet-stream"),
     ])
-  func file(name: String, type: String) async throws {
+  func fileContentIsTheBodyAndExtensionSetsTheType(name: String, type: String) async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let response = try await answer(.file(try write("content", to: name)))
     #expect(response.statusCode == 200)
@@ -46,7 +46,7 @@ struct MockAnswerFilesTests {
   }
 
   @Test("Status and headers can be given, the type too")
-  func statusAndHeaders() async throws {
+  func statusAndHeadersCanBeGivenForAFile() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let url = try write("{}", to: "Error.json")
     let response = try await answer(
@@ -57,7 +57,7 @@ struct MockAnswerFilesTests {
   }
 
   @Test("A file that isn't there is a failure that names it")
-  func missingFile() async throws {
+  func missingFileIsAFailureThatNamesIt() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let error = await #expect(throws: WebServiceError.self) {
       try await answer(.file(folder.appendingPathComponent("Nowhere.json")))
@@ -67,7 +67,7 @@ struct MockAnswerFilesTests {
   }
 
   @Test("A resource is found in its bundle, and one that isn't there is a failure that names it")
-  func bundle() async throws {
+  func resourceIsFoundInItsBundle() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     _ = try write(#"{"name": "Bath"}"#, to: "City.json")
     let bundle = try #require(Bundle(path: folder.path))

@@ -38,7 +38,7 @@ struct MockURLSessionTests {
   }
 
   @Test("Answers are chosen by method and path, in their order, the last one again and again")
-  func script() async throws {
+  func responsesAreChosenByMethodAndPathInOrder() async throws {
     let session = MockURLSession()
     session.script(.get, "/a", .json("1", headers: ["X-Id": "7"]))
     session.script(.get, "/a", .json("2", status: 201))
@@ -59,7 +59,7 @@ struct MockURLSessionTests {
   }
 
   @Test("A request that nothing was scripted for fails and says what was")
-  func unscripted() async throws {
+  func unscriptedRequestFailsAndListsTheScripts() async throws {
     let session = MockURLSession()
     session.script(.get, "/a", .json("1"))
     let error = await answer(of: session, to: try request("https://h/b", method: "PUT")).error
@@ -70,7 +70,7 @@ struct MockURLSessionTests {
   }
 
   @Test("A delay counts on the clock that was given")
-  func delay() async throws {
+  func delayUsesTheGivenClock() async throws {
     let clock = VirtualClock()
     let session = MockURLSession(clock: clock)
     session.script(.get, "/a", .json("1").delayed(by: 2))
@@ -84,7 +84,7 @@ struct MockURLSessionTests {
   }
 
   @Test("A cancel ends a task once, before and after it was resumed, and takes its timer away")
-  func cancel() async throws {
+  func cancelEndsTaskOnceAndRemovesItsTimer() async throws {
     let clock = VirtualClock()
     let session = MockURLSession(clock: clock)
     session.script(.get, "/a", .json("1").delayed(by: 2))
@@ -106,7 +106,7 @@ struct MockURLSessionTests {
   }
 
   @Test("Invalidation ends every task, and later ones fail")
-  func invalidate() async throws {
+  func invalidationEndsEveryTask() async throws {
     let session = MockURLSession()
     session.script(.get, "/a", .never)
     async let pending = answer(of: session, to: try request("https://h/a")).error
@@ -122,7 +122,7 @@ struct MockURLSessionTests {
 @Suite("VirtualClock")
 struct VirtualClockTests {
   @Test("Actions run in the order of time, those that are scheduled meanwhile too")
-  func order() {
+  func actionsRunInTheOrderOfTime() {
     let clock = VirtualClock(now: 100)
     let log = Locked<[String]>([])
     let note: @Sendable (String) -> Void = { name in log.withLock { $0.append("\(name)@\(clock.now)") } }

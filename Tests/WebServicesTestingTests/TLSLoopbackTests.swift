@@ -7,7 +7,7 @@
   // Serialized: each test starts two processes.
   @Suite("TLSLoopback", .serialized, .enabled(if: TLSLoopback.unavailability == nil, "python3 is missing"))
   struct TLSLoopbackTests {
-    /// Asks for `/` with the `ssl` module as the client, and returns `TLS version|body` or the error.
+    /// Requests `/` with Python's `ssl` module. Returns `TLS version|body`, or the error.
     private func ask(
       _ tls: TLSLoopback, host: String = "localhost", identity: URL? = nil,
       newest: TLSLoopback.Version = .tls13
@@ -45,7 +45,7 @@
     }
 
     @Test("A certificate made for the test is trusted by who trusts its authority")
-    func valid() async throws {
+    func validCertificateIsTrusted() async throws {
       let server = try serving()
       defer { server.stop() }
       let tls = try TLSLoopback(server)
@@ -59,7 +59,7 @@
     }
 
     @Test("Certificates that have ended or name another host are refused")
-    func invalid() throws {
+    func expiredAndWrongCertificatesAreRefused() throws {
       let server = try serving()
       defer { server.stop() }
       let expired = try TLSLoopback(server, certificate: .expired)
@@ -72,7 +72,7 @@
     }
 
     @Test("A client's certificate can be demanded")
-    func clientCertificate() throws {
+    func clientCertificateCanBeRequired() throws {
       let server = try serving()
       defer { server.stop() }
       let tls = try TLSLoopback(server, requiresClientCertificate: true)
@@ -83,7 +83,7 @@
     }
 
     @Test("The versions can be chosen")
-    func versions() throws {
+    func tlsVersionsCanBeChosen() throws {
       let server = try serving()
       defer { server.stop() }
       let tls = try TLSLoopback(server, versions: .tls12 ... .tls12)
@@ -95,7 +95,7 @@
     }
 
     @Test("A reset behind TLS reaches the client as a connection that breaks off")
-    func reset() throws {
+    func resetReachesTheClientThroughTLS() throws {
       let server = try serving()
       defer { server.stop() }
       server.route(.get, "/", LoopbackServer.Answer.text("secret").cut(afterBytes: 20, then: .reset))
@@ -105,20 +105,20 @@
     }
 
     @Test("The helper goes with the process that started it, and takes its files along")
-    func goesWithItsParent() throws {
+    func helperEndsWithItsParentProcess() throws {
       let server = try serving()
       defer { server.stop() }
       let tls = try TLSLoopback(server)
       defer { tls.stop() }
       #expect(FileManager.default.fileExists(atPath: tls.authorityFile.path))
       tls.helper.closeInput()
-      // The end of its output is the end of the process.
+      // The output ends when the process ends.
       #expect(tls.helper.firstLine(timeout: 3600) == nil)
       #expect(!FileManager.default.fileExists(atPath: tls.authorityFile.path))
     }
 
     @Test("A helper that was stopped says nothing, and one that doesn't exist is an error")
-    func ends() throws {
+    func stoppedHelperSaysNothing() throws {
       let helper = try HelperProcess("cat", [])
       helper.stop()
       #expect(helper.firstLine(timeout: 0) == nil)

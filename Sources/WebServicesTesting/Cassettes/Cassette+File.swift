@@ -1,18 +1,18 @@
 public import Foundation
 
 extension Cassette {
-  /// Larger files aren't read.
+  /// The size of the largest readable file, in bytes.
   private static let fileLimit = 512 * 1024 * 1024
 
-  /// Reads a file.
+  /// Reads a cassette from a file.
   ///
-  /// - Throws: `CassetteError`, which says what is wrong and where.
+  /// - Throws: ``CassetteError`` with the place and the reason.
   public init(contentsOf url: URL) throws(CassetteError) {
     let data: Data
     do {
       let attributes = try FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)
       guard attributes[.type] as? FileAttributeType == .typeRegular else {
-        throw CassetteError.unreadable(path: url.path, reason: "it is no regular file")
+        throw CassetteError.unreadable(path: url.path, reason: "the path is no regular file")
       }
       guard (attributes[.size] as? NSNumber)?.intValue ?? 0 <= Self.fileLimit else {
         throw CassetteError.tooLarge(limit: Self.fileLimit)
@@ -26,9 +26,9 @@ extension Cassette {
     try self.init(data: data)
   }
 
-  /// Reads the content of a file.
+  /// Decodes a cassette from the content of a file.
   ///
-  /// - Throws: `CassetteError`, which says what is wrong and where.
+  /// - Throws: ``CassetteError`` with the place and the reason.
   public init(data: Data) throws(CassetteError) {
     do {
       let decoder = JSONDecoder()
@@ -44,7 +44,7 @@ extension Cassette {
     }
   }
 
-  /// The content of a file: JSON that is made to be read and compared, the same for the same exchanges.
+  /// The content of a cassette's file: formatted JSON with a stable order, so that files can be compared.
   public func data() throws(CassetteError) -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -55,7 +55,7 @@ extension Cassette {
     }
   }
 
-  /// Writes a file, in place of one that may be there, as a whole or not at all.
+  /// Writes the file atomically and replaces an existing one.
   public func write(to url: URL) throws(CassetteError) {
     let data = try data()
     do {
@@ -72,12 +72,12 @@ extension DecodingError {
       switch self {
       case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context): (context, nil)
       case .keyNotFound(let key, let context): (context, key)
-      @unknown default: (Context(codingPath: [], debugDescription: "it can't be decoded"), nil)
+      @unknown default: (Context(codingPath: [], debugDescription: "the value can't be decoded"), nil)
       }
     let path = (context.codingPath + [last].compactMap { $0 }).reduce(into: "") { path, key in
       path += key.intValue.map { "[\($0)]" } ?? (path.isEmpty ? "" : ".") + key.stringValue
     }
-    let reason = last == nil ? context.debugDescription : "it is missing"
+    let reason = last == nil ? context.debugDescription : "the member is missing"
     return path.isEmpty ? reason : "at \(path): \(reason)"
   }
 }

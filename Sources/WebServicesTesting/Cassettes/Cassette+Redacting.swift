@@ -6,11 +6,11 @@ import WebServices
 #endif
 
 extension Cassette.Request {
-  /// A request as it is recorded and as it is compared, both times with its secrets hidden.
+  /// The recorded form of a request, which is also the form that is compared. Secrets are hidden in both.
   ///
   /// - Parameters:
-  ///   - content: what the body was seen to be; it is read where it is a file.
-  ///   - redaction: has to hide the values of the request's secrets.
+  ///   - content: the body; a file is read here.
+  ///   - redaction: hides the secrets.
   init(_ request: TransportRequest, content: RecordedContent, redaction: Redaction) {
     self.init(
       method: request.method, url: redaction.url(request.url.absoluteString),
@@ -40,12 +40,12 @@ extension Redaction {
   }
 }
 
-/// What there is to record of a request's body, before anything is hidden.
+/// The body of a request before redaction.
 enum RecordedContent: Sendable {
   case data(Data)
   case omitted(String)
 
-  /// - Parameter limit: larger files aren't read.
+  /// - Parameter limit: the size of the largest file to read, in bytes.
   init(_ request: TransportRequest, limit: Int) {
     let isCompressed = !request.headers.values(for: "Content-Encoding").allSatisfy { $0.lowercased() == "identity" }
     switch request.body {
@@ -89,7 +89,7 @@ extension Data {
 }
 
 extension TransportRequest {
-  /// What can be recorded of Foundation's form of a request; `nil` where it has no URL.
+  /// The transport request for Foundation's form; `nil` without a URL.
   init?(recordable request: URLRequest) {
     guard let url = request.url else { return nil }
     self.init(method: HTTPMethod(rawValue: request.httpMethod ?? "GET"), url: url)
@@ -104,7 +104,7 @@ extension TransportRequest {
   }
 }
 
-/// Stands for a stream that belongs to somebody else.
+/// A placeholder for a stream that only the caller may read.
 private struct UnreadableStream: TransportBodyStream {
   struct Unreadable: Error {}
 

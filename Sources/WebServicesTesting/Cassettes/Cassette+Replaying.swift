@@ -21,7 +21,7 @@ extension Cassette.Outcome {
 
 extension Cassette.Response {
   fileprivate func answer(to request: TransportRequest) -> WebServiceResponse {
-    // Where the recorded URL has a placeholder in it, the one that is asked now is nearer to the truth.
+    // A redacted URL contains a placeholder, so the request's own URL is the better one.
     let recorded = url.contains(Redaction.placeholder) ? nil : URL(string: url)
     return WebServiceResponse(
       statusCode: status, headers: headers, url: recorded ?? request.url, body: body.data)
@@ -29,7 +29,7 @@ extension Cassette.Response {
 }
 
 extension WebServiceResponse {
-  /// The head in Foundation's form, fields that repeat joined.
+  /// The status and the header fields in Foundation's form. Repeated fields are joined with commas.
   var foundationForm: HTTPURLResponse? {
     let fields = Dictionary(headers.map { ($0.name, $0.value) }, uniquingKeysWith: { "\($0), \($1)" })
     return HTTPURLResponse(url: url, statusCode: statusCode, httpVersion: "HTTP/1.1", headerFields: fields)

@@ -1,16 +1,16 @@
 public import Foundation
 public import WebServices
 
-/// Exchanges with a server, recorded by a `RecordingSession` and given again by a `ReplayingSession`.
+/// Requests and responses that a ``RecordingSession`` recorded and a ``ReplayingSession`` replays.
 ///
-/// It is kept in a file that people can read and change: JSON, with bodies as text where they are text. What a
-/// `Redaction` names isn't in it.
+/// A cassette is stored as JSON that people can read and edit. Bodies that are text are stored as text. Secrets that
+/// the ``Redaction`` names are not stored.
 public struct Cassette: Hashable, Sendable {
-  /// A request and what came of it.
+  /// A request and its outcome.
   public struct Exchange: Hashable, Sendable {
-    /// What was asked.
+    /// The request.
     public var request: Request
-    /// What came of it.
+    /// The outcome.
     public var outcome: Outcome
 
     /// Creates an exchange.
@@ -20,15 +20,15 @@ public struct Cassette: Hashable, Sendable {
     }
   }
 
-  /// What was asked, without secrets.
+  /// A request without secrets.
   public struct Request: Hashable, Sendable {
     /// The method.
     public var method: HTTPMethod
-    /// The URL; where a secret was, it isn't one any more.
+    /// The URL. Secret parts are replaced by a placeholder.
     public var url: String
     /// The header fields.
     public var headers: HTTPHeaders
-    /// The content.
+    /// The body.
     public var body: Body
 
     /// Creates a request.
@@ -39,25 +39,25 @@ public struct Cassette: Hashable, Sendable {
       self.body = body
     }
 
-    /// The URL's path, as it stands there.
+    /// The path of the URL, still percent-encoded.
     public var path: String {
       guard let path = try? URLReference(url).path, path.hasPrefix("/") else { return "/" }
       return String(path)
     }
   }
 
-  /// An answer, without secrets.
+  /// A response without secrets.
   public struct Response: Hashable, Sendable {
     /// The status code.
     public var status: Int
-    /// The URL that answered.
+    /// The URL of the response, which differs from the request's after a redirect.
     public var url: String
     /// The header fields.
     public var headers: HTTPHeaders
-    /// The content.
+    /// The body.
     public var body: Body
 
-    /// Creates an answer.
+    /// Creates a response.
     public init(status: Int, url: String, headers: HTTPHeaders = HTTPHeaders(), body: Body = .none) {
       self.status = status
       self.url = url
@@ -66,28 +66,28 @@ public struct Cassette: Hashable, Sendable {
     }
   }
 
-  /// What came of a request.
+  /// The outcome of a request.
   public enum Outcome: Hashable, Sendable {
-    /// A whole answer.
+    /// A complete response.
     case response(Response)
-    /// None: what kind of `TransportError` there was, its message, whether the server may have seen the request, and
-    /// what had come of the answer. A request that was cancelled gets no answer when it is replayed either.
+    /// The request failed. Contains the error's kind and message, whether the server may have seen the request, and the
+    /// part of the response that arrived. A replayed request that was cancelled waits until it is cancelled again.
     case failure(TransportError.Kind, message: String, mayHaveReachedServer: Bool, response: Response?)
   }
 
-  /// The content of a request or an answer.
+  /// The body of a request or a response.
   public enum Body: Hashable, Sendable {
-    /// There is none.
+    /// An empty body.
     case none
-    /// Text in UTF-8.
+    /// UTF-8 text.
     case text(String)
-    /// Anything else.
+    /// Bytes that aren't UTF-8 text.
     case bytes(Data)
-    /// There was content that wasn't recorded, for this reason. It equals what isn't recorded for the same.
+    /// A body that wasn't recorded, with the reason. Two such bodies are equal if their reasons are.
     case omitted(String)
   }
 
-  /// The exchanges in the order in which they were begun.
+  /// The recorded requests in the order in which they started.
   public var exchanges: [Exchange]
 
   /// Creates a cassette.
@@ -97,7 +97,7 @@ public struct Cassette: Hashable, Sendable {
 }
 
 extension Cassette.Body {
-  /// Text where it is text that can be read, bytes elsewhere.
+  /// Text if the bytes are readable text, else bytes.
   init(_ data: Data) {
     guard !data.isEmpty else {
       self = .none
@@ -120,6 +120,6 @@ extension Cassette.Body {
 }
 
 extension Cassette.Request: CustomStringConvertible {
-  /// Method and URL.
+  /// The method and the URL.
   public var description: String { "\(method) \(url)" }
 }

@@ -1,11 +1,11 @@
 import Foundation
 import WebServices
 
-/// A cassette as it stands in its file.
+/// The JSON representation of a cassette.
 struct CassetteFile: Codable {
   static let currentVersion = 1
 
-  /// What is read first: a file of another version may have another shape.
+  /// The version. It is decoded first, because a file of another version may have other members.
   struct Version: Codable {
     var version: Int
   }
@@ -25,7 +25,7 @@ struct CassetteFile: Codable {
 
   struct Response: Codable {
     var status: Int
-    /// Where it isn't the request's.
+    /// The URL, if it differs from the request's.
     var url: String?
     var headers: [String]?
     var body: Body?
@@ -89,7 +89,7 @@ extension CassetteFile.Exchange {
       return .response(try response.answer(to: request, at: "\(place).response"))
     case (nil, let failure?):
       guard let kind = TransportError.Kind(name: failure.kind) else {
-        throw .damaged("at \(place).failure.kind: there is no kind \"\(failure.kind)\"")
+        throw .damaged("at \(place).failure.kind: \"\(failure.kind)\" is no kind of failure")
       }
       var partial: Cassette.Response?
       if let response = failure.response {
@@ -98,7 +98,7 @@ extension CassetteFile.Exchange {
       return .failure(
         kind, message: failure.message, mayHaveReachedServer: failure.mayHaveReachedServer, response: partial)
     default:
-      throw .damaged("at \(place): there has to be either a response or a failure")
+      throw .damaged("at \(place): either a response or a failure is required")
     }
   }
 }
@@ -135,10 +135,10 @@ extension CassetteFile.Body? {
     switch (self.text, self.base64, self.omitted) {
     case (let text?, nil, nil): return .text(text)
     case (nil, let base64?, nil):
-      guard let data = Data(base64Encoded: base64) else { throw .damaged("at \(place).base64: it is no base64") }
+      guard let data = Data(base64Encoded: base64) else { throw .damaged("at \(place).base64: the text is no Base64") }
       return .bytes(data)
     case (nil, nil, let reason?): return .omitted(reason)
-    default: throw .damaged("at \(place): there has to be one of text, base64 and omitted")
+    default: throw .damaged("at \(place): one of text, base64 and omitted is required")
     }
   }
 }
@@ -150,7 +150,7 @@ extension HTTPHeaders {
     self.init()
     for (index, line) in (lines ?? []).enumerated() {
       guard let colon = line.firstIndex(of: ":"), line[..<colon].utf8.isHTTPToken, line.utf8.isHTTPFieldValue else {
-        throw .damaged("at \(place)[\(index)]: it is no header field")
+        throw .damaged("at \(place)[\(index)]: the text is no header field")
       }
       let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
       add(name: String(line[..<colon]), value: value)

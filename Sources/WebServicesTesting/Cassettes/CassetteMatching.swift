@@ -1,17 +1,17 @@
 import Foundation
 import WebServices
 
-/// Which recorded exchange answers a request. Both requests are compared with their secrets hidden.
+/// Selects the recorded response for a request. Both requests are compared with their secrets hidden.
 public enum CassetteMatching: Sendable {
-  /// Requests have to come in the order in which they were recorded, each once, with the same method, URL, header
-  /// fields of note (content, conditions, ranges and whether there are credentials) and body. Bodies of JSON are compared
-  /// by what they mean, multipart without its boundary.
+  /// Requests must arrive in the recorded order, each once, with the same method, URL, body and relevant header fields.
+  /// Relevant are content, conditions, ranges, and whether credentials are present. JSON bodies are compared by value,
+  /// and multipart bodies without their boundary.
   case strict
-  /// Method and path have to be the same, in any order. Exchanges for the same are given in their order, the last
-  /// one again and again.
+  /// Requests may arrive in any order and must have the same method and path. Responses for the same request are used
+  /// in their recorded order; the last one repeats.
   case loose
-  /// As a function says that is given the request and a recorded one, in any order; else as with `loose`. It is called
-  /// on the thread that resumes a task.
+  /// A function compares the request with a recorded one. The order is free, as with `loose`. The session calls the
+  /// function on the thread that resumes a task.
   case custom(@Sendable (_ request: Cassette.Request, _ recorded: Cassette.Request) -> Bool)
 
   var isOrdered: Bool {
@@ -20,7 +20,7 @@ public enum CassetteMatching: Sendable {
   }
 }
 
-/// A request as the strict comparison sees it.
+/// A request in the form that the strict comparison needs.
 struct ComparableRequest: Sendable {
   private static let headersOfNote: Set<String> = [
     "accept", "content-type", "content-encoding", "range", "if-match", "if-none-match", "if-modified-since",
@@ -40,7 +40,7 @@ struct ComparableRequest: Sendable {
     body = Self.comparable(request.body, boundary: boundary)
   }
 
-  /// What differs, in words; `nil` where nothing does.
+  /// The part that differs, in words; `nil` if the requests are equal.
   func difference(from other: ComparableRequest) -> String? {
     if request.method != other.request.method { return "the method" }
     if request.url != other.request.url { return "the URL" }
@@ -57,7 +57,7 @@ struct ComparableRequest: Sendable {
       return .bytes(data.removing(Data(boundary.utf8)))
     }
     if let boundary { return .text(text.replacing(boundary)) }
-    // An encoder writes the members of an object in any order.
+    // An encoder may write the members of an object in any order.
     guard let json = try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed),
       let data = try? JSONSerialization.data(withJSONObject: json, options: [.sortedKeys, .fragmentsAllowed])
     else { return body }

@@ -1,8 +1,8 @@
 import Foundation
 import WebServices
 
-/// Gathers exchanges as they happen. Nothing is hidden before the cassette is asked for, so that little is done on a
-/// transport's thread.
+/// Records requests as they happen. Secrets are hidden when the cassette is made, which keeps that work off the
+/// transport's threads.
 final class Recorder: Sendable {
   private struct Entry: Sendable {
     var request: TransportRequest
@@ -17,7 +17,7 @@ final class Recorder: Sendable {
   }
 
   private static let exchangeLimit = 10_000
-  /// What an exchange costs besides its bodies, roughly.
+  /// The assumed size of an entry without its bodies, in bytes.
   private static let overhead = 1024
 
   private let redaction: Redaction
@@ -29,13 +29,12 @@ final class Recorder: Sendable {
     self.limit = max(0, limit)
   }
 
-  /// Takes a request in its turn, and gives the number under which it is known from then on; `nil` where it isn't
-  /// recorded.
+  /// Records the start of a request. Returns the number to use in later calls; `nil` if the request isn't recorded.
   func begin(_ request: TransportRequest) -> Int? {
     var request = request
     let content = RecordedContent(request, limit: limit)
     if case .omitted("file") = content { state.withLock { $0.isOverLimit = true } }
-    // What is kept are bytes, not a caller's objects.
+    // The recorder keeps bytes and none of the caller's objects.
     if case .data(let data) = content { request.body = .data(data) } else { request.body = .none }
     request.responseLimit = 0
     request.receiver = nil

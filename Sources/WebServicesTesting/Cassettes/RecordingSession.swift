@@ -5,7 +5,7 @@ public import WebServices
   public import FoundationNetworking
 #endif
 
-/// A session that sends with another one and records what is said, for a `ReplayingSession` to say again.
+/// A session that sends with another session and records requests and responses for a ``ReplayingSession``.
 ///
 /// ```swift
 /// let session = RecordingSession(try CurlSession())
@@ -14,30 +14,30 @@ public import WebServices
 /// try session.cassette().write(to: URL(fileURLWithPath: "sign-in.cassette.json"))
 /// ```
 ///
-/// Secrets never reach the cassette: header fields, query items, JSON members, form and multipart fields that the
-/// redaction names are replaced by its placeholder, a string, and so is each of a request's secret values wherever it
-/// stands. A compressed body of a request and a stream can't be searched and aren't recorded.
+/// Secrets never reach the cassette. Header fields, query items, JSON members, form fields and multipart fields that
+/// the redaction names are replaced by its placeholder. Every other occurrence of a secret value in the request is
+/// replaced too. Compressed request bodies and streams can't be searched, so they aren't recorded.
 public final class RecordingSession<Inner: URLSessionProtocol>: URLSessionProtocol {
   private let inner: Inner
   private let recorder: Recorder
 
-  /// Creates a session around another one.
+  /// Creates a session around another session.
   ///
   /// - Parameters:
-  ///   - inner: what sends.
-  ///   - redaction: what must not be in the cassette.
-  ///   - limit: how many bytes of content are recorded at most. What comes then is sent, and the cassette is refused.
+  ///   - inner: the session that sends.
+  ///   - redaction: the secrets to hide.
+  ///   - limit: the most bytes of bodies to record. Later requests are still sent, but `cassette()` then throws.
   public init(_ inner: Inner, redaction: Redaction = .standard, limit: Int = 64 * 1024 * 1024) {
     self.inner = inner
     recorder = Recorder(redaction: redaction, limit: limit)
   }
 
-  /// What was recorded: exchanges that have ended, in the order in which they were begun.
+  /// The requests that have ended, in the order in which they started.
   ///
-  /// - Throws: `CassetteError.tooLarge` where not all of it could be recorded.
+  /// - Throws: ``CassetteError/tooLarge(limit:)`` if the recording exceeded the limit.
   public func cassette() throws(CassetteError) -> Cassette { try recorder.cassette() }
 
-  /// Has the other session prepare the request.
+  /// Prepares the request with the inner session.
   public func dataTask(
     with request: URLRequest,
     completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
@@ -49,7 +49,7 @@ public final class RecordingSession<Inner: URLSessionProtocol>: URLSessionProtoc
     }
   }
 
-  /// Has the other session prepare the exchange.
+  /// Prepares the transfer with the inner session.
   public func transferTask(
     with request: TransportRequest,
     completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
@@ -67,14 +67,14 @@ public final class RecordingSession<Inner: URLSessionProtocol>: URLSessionProtoc
     }
   }
 
-  /// Has the other session end every task. What was recorded stays.
+  /// Invalidates the inner session. The recording stays.
   public func invalidateAndCancel() {
     inner.invalidateAndCancel()
   }
 }
 
 extension Recorder {
-  /// The result with the content that went elsewhere.
+  /// The result, with the body that went to a receiver added.
   fileprivate func completed(
     _ result: Result<WebServiceResponse, TransportError>, tee: RecordingReceiver?
   ) -> Result<WebServiceResponse, TransportError> {
@@ -85,7 +85,7 @@ extension Recorder {
   }
 }
 
-/// Hands pieces on and keeps them.
+/// Passes pieces of a response on and keeps a copy of them.
 final class RecordingReceiver: TransportReceiver {
   private struct State: Sendable {
     var content = Data()
@@ -117,7 +117,7 @@ final class RecordingReceiver: TransportReceiver {
   }
 }
 
-/// What a session gave in Foundation's types.
+/// A response in Foundation's types.
 struct FoundationAnswer {
   let data: Data?
   let response: URLResponse?
@@ -127,7 +127,7 @@ struct FoundationAnswer {
     if let error { return .failure(transportError(error)) }
     guard let response = response as? HTTPURLResponse, let url = response.url else {
       return .failure(
-        TransportError(.notHTTPResponse, message: "the session gave no HTTP response", mayHaveReachedServer: true))
+        TransportError(.notHTTPResponse, message: "the session delivered no HTTP response", mayHaveReachedServer: true))
     }
     var headers = HTTPHeaders()
     let fields = response.allHeaderFields.compactMap { name, value in

@@ -5,19 +5,19 @@ public import WebServices
   public import FoundationNetworking
 #endif
 
-/// A session that sends nothing: it answers with what a cassette holds.
+/// A session that sends nothing and responds with the content of a cassette.
 ///
 /// ```swift
 /// let cassette = try Cassette(contentsOf: URL(fileURLWithPath: "sign-in.cassette.json"))
 /// let service = JsonWebService(session: ReplayingSession(cassette))
 /// ```
 ///
-/// A request that nothing in the cassette answers fails with a `TransportError` whose message names the request, what
-/// differs and what is left. Answers come on a serial queue of the session's, at once; a request that was cancelled when
-/// it was recorded gets none until it is cancelled.
+/// A request without a matching recording fails with a ``TransportError``. Its message names the request, the
+/// difference, and the recordings left. Completions run at once on a serial queue of the session. A request that was
+/// cancelled while recording waits until it is cancelled again.
 public final class ReplayingSession: URLSessionProtocol {
   private struct State: Sendable {
-    /// How often each exchange was given.
+    /// The number of uses of each recorded request.
     var uses: [Int]
     var openTasks: [ObjectIdentifier: ReplayingTask] = [:]
     var isInvalidated = false
@@ -35,9 +35,9 @@ public final class ReplayingSession: URLSessionProtocol {
   /// Creates a session.
   ///
   /// - Parameters:
-  ///   - cassette: what was recorded.
-  ///   - matching: which exchange answers a request.
-  ///   - redaction: the one that the cassette was recorded with: secrets are hidden in a request before it is compared.
+  ///   - cassette: the recording.
+  ///   - matching: selects the recorded response for a request.
+  ///   - redaction: the redaction of the recording. It hides the request's secrets before the comparison.
   public init(_ cassette: Cassette, matching: CassetteMatching = .strict, redaction: Redaction = .standard) {
     self.cassette = cassette
     self.matching = matching
@@ -46,16 +46,16 @@ public final class ReplayingSession: URLSessionProtocol {
     state = Locked(State(uses: Array(repeating: 0, count: cassette.exchanges.count)))
   }
 
-  /// What was recorded and not asked for yet.
+  /// The recorded requests that weren't sent yet.
   public var remaining: [Cassette.Exchange] {
     let uses = state.withLock { $0.uses }
     return zip(cassette.exchanges, uses).filter { $0.1 == 0 }.map(\.0)
   }
 
-  /// How many tasks were resumed and have no answer yet.
+  /// The number of resumed tasks that haven't completed.
   public var openTaskCount: Int { state.withLock { $0.openTasks.count } }
 
-  /// Prepares a request; it is answered when it is resumed.
+  /// Prepares a request. It completes after `resume()`.
   public func dataTask(
     with request: URLRequest,
     completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
@@ -69,7 +69,7 @@ public final class ReplayingSession: URLSessionProtocol {
     }
   }
 
-  /// Prepares an exchange; it is answered when it is resumed.
+  /// Prepares a transfer. It completes after `resume()`.
   public func transferTask(
     with request: TransportRequest,
     completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
@@ -77,7 +77,7 @@ public final class ReplayingSession: URLSessionProtocol {
     ReplayingTask(request: request, session: self, completion: completion)
   }
 
-  /// Ends every task as cancelled; tasks that are resumed later fail.
+  /// Cancels every task. Tasks that are resumed later fail.
   public func invalidateAndCancel() {
     let tasks = state.withLock { state in
       state.isInvalidated = true
@@ -86,7 +86,7 @@ public final class ReplayingSession: URLSessionProtocol {
     tasks.forEach { $0.cancel() }
   }
 
-  // MARK: What tasks call
+  // MARK: Calls from tasks
 
   func resume(_ task: ReplayingTask) {
     let isOpen = state.withLock { state in
@@ -96,7 +96,7 @@ public final class ReplayingSession: URLSessionProtocol {
     guard isOpen else {
       return end(task, with: .failure(.refusal(.invalidated, "the replaying session was invalidated")))
     }
-    // A cancel may have come between the task's decision to be resumed and its being noted as open.
+    // A cancel on another thread may have come after the task decided to resume and before it was listed as open.
     guard !task.isOver else { return close(task) }
     guard let request = task.request else {
       return end(task, with: .failure(.refusal(.invalidRequest, "the request has no URL")))
@@ -117,7 +117,7 @@ public final class ReplayingSession: URLSessionProtocol {
     _ = state.withLock { $0.openTasks.removeValue(forKey: ObjectIdentifier(task)) }
   }
 
-  // MARK: Choosing
+  // MARK: Matching
 
   private func answer(to request: TransportRequest) -> Result<Cassette.Outcome, TransportError> {
     let live = Cassette.Request(
@@ -141,7 +141,7 @@ public final class ReplayingSession: URLSessionProtocol {
       if difference == nil { state.uses[index] = 1 }
       return (index, difference)
     }
-    guard let index else { return .failure(mismatch(live, "everything that was recorded has been given")) }
+    guard let index else { return .failure(mismatch(live, "all recorded responses have been used")) }
     guard let difference else { return .success(cassette.exchanges[index].outcome) }
     return .failure(
       mismatch(live, "number \(index + 1) is next, \(cassette.exchanges[index].request), and \(difference) differs"))
@@ -156,7 +156,7 @@ public final class ReplayingSession: URLSessionProtocol {
       if let index { state.uses[index] = 1 }
       return index
     }
-    guard let index else { return .failure(mismatch(live, "nothing that was recorded matches it")) }
+    guard let index else { return .failure(mismatch(live, "no recorded request matches")) }
     return .success(cassette.exchanges[index].outcome)
   }
 
@@ -164,8 +164,8 @@ public final class ReplayingSession: URLSessionProtocol {
     let remaining = remaining
     let shown = remaining.prefix(10).map(\.request.description).joined(separator: ", ")
     let more = remaining.count > 10 ? ", and \(remaining.count - 10) more" : ""
-    return .refusal(
-      .other, "the cassette has no answer to \(live): \(reason); left: \(remaining.isEmpty ? "nothing" : shown + more)")
+    let left = remaining.isEmpty ? "nothing" : shown + more
+    return .refusal(.other, "the cassette has no response for \(live): \(reason); left: \(left)")
   }
 }
 

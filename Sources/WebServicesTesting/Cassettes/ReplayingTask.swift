@@ -1,6 +1,6 @@
 public import WebServices
 
-/// A request that a `ReplayingSession` has prepared.
+/// A task of a ``ReplayingSession``.
 public final class ReplayingTask: URLSessionTaskProtocol {
   typealias Completion = @Sendable (Result<WebServiceResponse, TransportError>) -> Void
 
@@ -20,10 +20,10 @@ public final class ReplayingTask: URLSessionTaskProtocol {
     state = Locked(State(completion: completion))
   }
 
-  /// Whether the task was cancelled or answered.
+  /// Whether the task has completed or was cancelled.
   var isOver: Bool { state.withLock { $0.isOver } }
 
-  /// Gives the answer that was recorded. A second call does nothing.
+  /// Delivers the recorded response. A second call does nothing.
   public func resume() {
     let isFirst = state.withLock { state in
       defer { state.isResumed = true }
@@ -32,7 +32,7 @@ public final class ReplayingTask: URLSessionTaskProtocol {
     if isFirst { session.resume(self) }
   }
 
-  /// Ends the task as cancelled, unless it has an answer already.
+  /// Cancels the task. Does nothing once the task has completed.
   public func cancel() {
     let isFirst = state.withLock { state in
       defer { state.isOver = true }

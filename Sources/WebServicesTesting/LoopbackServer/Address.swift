@@ -1,11 +1,12 @@
 extension LoopbackServer {
-  /// Where a server listens: never outside the machine.
+  /// The local address that a server listens on.
   public enum Address: Sendable, Hashable {
-    /// 127.0.0.1
+    /// The address 127.0.0.1.
     case ipv4
-    /// [::1]
+    /// The address [::1].
     case ipv6
-    /// A socket at a path where no file is; the server removes it when it stops. The system allows about 100 bytes.
+    /// A Unix socket at this path, where no file may exist. The system allows about 100 bytes. The server deletes the
+    /// socket when it stops.
     case unixSocket(String)
 
     func baseURL(port: UInt16) -> String {

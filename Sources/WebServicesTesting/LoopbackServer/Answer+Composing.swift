@@ -1,20 +1,20 @@
 import Foundation
 public import WebServices
 
-// Answers made from answers: what happens around, between and instead of their parts. They can be combined.
+// Modifiers of answers. They can be combined.
 extension LoopbackServer.Answer {
-  /// Does something before the head: `.text("late").beforeHead(.delay(0.2))`.
+  /// Runs steps before the head: `.text("late").beforeHead(.delay(0.2))`.
   public func beforeHead(_ steps: LoopbackServer.Step...) -> Self {
     replacingSteps(steps + self.steps)
   }
 
-  /// Does something between the head and the body: `.text("never").afterHead(.stall)`.
+  /// Runs steps between the head and the body: `.text("never").afterHead(.stall)`.
   public func afterHead(_ steps: LoopbackServer.Step...) -> Self {
     let end = self.steps.lastIndex { $0.isHead }.map { $0 + 1 } ?? 0
     return replacingSteps(self.steps[..<end] + steps + self.steps[end...])
   }
 
-  /// Does something between any two lines of the head, which is sent as it is: `Connection` isn't added to it.
+  /// Runs a step between the lines of the head. The head is sent unchanged, without an added `Connection` field.
   public func betweenHeaderLines(_ step: LoopbackServer.Step) -> Self {
     replacingSteps(
       steps.flatMap { original -> [LoopbackServer.Step] in
@@ -24,7 +24,7 @@ extension LoopbackServer.Answer {
       })
   }
 
-  /// Does something between any two pieces of the body.
+  /// Runs a step between the pieces of the body.
   public func betweenPieces(_ step: LoopbackServer.Step) -> Self {
     var isFirst = true
     return replacingSteps(
@@ -35,17 +35,17 @@ extension LoopbackServer.Answer {
       })
   }
 
-  /// Does something when everything is sent: `.text("last").then(.close)`.
+  /// Runs steps after everything is sent: `.text("last").then(.close)`.
   public func then(_ steps: LoopbackServer.Step...) -> Self {
     replacingSteps(self.steps + steps)
   }
 
-  /// Sends everything at so many bytes a second; with few, byte by byte.
+  /// Limits the rate to this many bytes a second. At a low rate every byte is sent alone.
   public func throttled(bytesPerSecond: Int) -> Self {
     replacingSteps([.throttle(bytesPerSecond: bytesPerSecond)] + steps)
   }
 
-  /// Sends so many bytes of the answer, head included, and does something else instead of the rest:
+  /// Sends this many bytes, including the head, and then runs other steps instead of the rest:
   /// `.json(…).cut(afterBytes: 40, then: .reset)`.
   public func cut(afterBytes count: Int, then steps: LoopbackServer.Step...) -> Self {
     var answer = self
@@ -53,18 +53,18 @@ extension LoopbackServer.Answer {
     return answer
   }
 
-  /// Sends an informational head (100, 102, 103) before the answer.
+  /// Sends an informational response (100, 102 or 103) before the answer.
   public func preceded(byStatus status: Int, headers: HTTPHeaders = [:]) -> Self {
     replacingSteps([.head(status: status, headers: headers)] + steps)
   }
 
-  /// Answers, reads the next request on the connection and closes it without a word: a kept-alive connection that
-  /// goes stale under the client's hands. The next request is recorded.
+  /// Sends the answer, reads the next request on the connection, records it and closes the connection. The client sees
+  /// a kept-alive connection become stale.
   public func thenSwallowingNextRequest() -> Self {
     then(.swallowNextRequest, .close)
   }
 
-  /// Answers, and closes the connection as soon as the first bytes of the next request have come.
+  /// Sends the answer, and closes the connection when the first bytes of the next request arrive.
   public func thenClosingOnNextRequest(afterBytes count: Int = 1) -> Self {
     then(.awaitNextRequest(bytes: count), .close)
   }

@@ -1,33 +1,33 @@
 public import Foundation
 public import WebServices
 
-// Answers with a content encoding, right and wrong.
+// Answers with a content encoding, valid and invalid.
 extension LoopbackServer.Answer {
-  /// A body that is gzip.
+  /// A gzip body.
   public static func gzip(_ data: Data, headers: HTTPHeaders = [:]) -> Self {
     .encoded(Compression.gzip(data), as: "gzip", headers: headers)
   }
 
-  /// A body that is deflate: in a zlib frame, as the standard says, or without, as some servers send it.
+  /// A deflate body: with a zlib header as the standard demands, or without one as some servers send it.
   public static func deflate(_ data: Data, hasFrame: Bool = true, headers: HTTPHeaders = [:]) -> Self {
     .encoded(
       hasFrame ? Compression.zlib(data) : Compression.rawDeflate(data), as: "deflate", headers: headers)
   }
 
-  /// Bytes as they are with a `Content-Encoding` that need not be true.
+  /// Bytes with a `Content-Encoding` that doesn't have to be true.
   public static func encoded(_ bytes: Data, as encoding: String, headers: HTTPHeaders = [:]) -> Self {
     var headers = headers
     headers.add(name: "Content-Encoding", value: encoding)
     return .data(bytes, headers: headers)
   }
 
-  /// A gzip that ends in the middle of its data, its `Content-Length` right.
+  /// A gzip body that is truncated, with a `Content-Length` that matches.
   public static func truncatedGzip(_ data: Data, headers: HTTPHeaders = [:]) -> Self {
     let whole = Compression.gzip(data)
     return .encoded(whole.prefix(whole.count / 2), as: "gzip", headers: headers)
   }
 
-  /// A small gzip that becomes so many zero bytes: about 150 times its size.
+  /// A small gzip body that decompresses to this many zero bytes, about 150 times its size.
   public static func decompressionBomb(bytes: Int, headers: HTTPHeaders = [:]) -> Self {
     .encoded(Compression.gzipOfZeros(bytes), as: "gzip", headers: headers)
   }

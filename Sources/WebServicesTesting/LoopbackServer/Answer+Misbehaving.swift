@@ -1,38 +1,38 @@
 public import Foundation
 public import WebServices
 
-// Answers that a client must survive.
+// Answers that violate the protocol. A client must handle all of them.
 extension LoopbackServer.Answer {
-  /// Nothing, for ever.
+  /// No response, while the connection stays open.
   public static var silence: Self { [.stall] }
 
-  /// An orderly end of the connection instead of an answer.
+  /// An orderly close of the connection instead of a response.
   public static var close: Self { [.close] }
 
-  /// A reset of the connection instead of an answer.
+  /// A reset of the connection instead of a response.
   public static var reset: Self { [.reset] }
 
-  /// Bytes as they are; the connection stays open for the next request unless steps follow that end it.
+  /// Text that is sent unchanged. The connection stays open unless `steps` close it.
   public static func raw(_ text: String, then steps: LoopbackServer.Step...) -> Self {
     Self([.text(text)] + steps)
   }
 
-  /// Bytes as they are.
+  /// Bytes that are sent unchanged.
   public static func raw(_ data: Data, then steps: LoopbackServer.Step...) -> Self {
     Self([.bytes(data)] + steps)
   }
 
-  /// A body whose `Content-Length` says something else; then the end of the connection.
+  /// A text with a wrong `Content-Length`, followed by the end of the connection.
   public static func text(_ text: String, declaringLength length: Int) -> Self {
     .text(text, headers: ["Content-Length": String(length)]).then(.close)
   }
 
-  /// A head with one value of so many bytes.
+  /// A response with one header value of this many bytes.
   public static func hugeHeader(bytes: Int) -> Self {
     .text("ok", headers: ["X-Huge": String(repeating: "h", count: max(0, bytes))])
   }
 
-  /// A head with so many fields.
+  /// A response with this many header fields.
   public static func manyHeaders(_ count: Int) -> Self {
     .text(
       "ok", headers: HTTPHeaders((0..<max(0, count)).map { .init(name: "X-Field-\($0)", value: "value") }))
@@ -56,7 +56,7 @@ extension LoopbackServer.Answer {
     return [.head(status: status, headers: headers), .repeated(chunk, times: nil)]
   }
 
-  /// A body of so many bytes, without having it in memory.
+  /// A body of this many bytes that needs no memory.
   public static func filler(bytes: Int, headers: HTTPHeaders = [:]) -> Self {
     var headers = headers
     headers.add(name: "Content-Length", value: String(max(0, bytes)))
@@ -72,14 +72,14 @@ extension LoopbackServer.Answer {
 // MARK: - Redirects and challenges
 
 extension LoopbackServer.Answer {
-  /// A redirect; the location is sent as it is.
+  /// A redirect. The location is sent unchanged.
   public static func redirect(to location: String, status: Int = 302, headers: HTTPHeaders = [:]) -> Self {
     var headers = headers
     headers.add(name: "Location", value: location)
     return .status(status, headers: headers)
   }
 
-  /// 401 with a `WWW-Authenticate` field for each challenge.
+  /// Status 401 with a `WWW-Authenticate` field for each challenge.
   public static func unauthorized(_ challenges: LoopbackServer.Challenge...) -> Self {
     let fields = challenges.map { HTTPHeaders.Field(name: "WWW-Authenticate", value: $0.text) }
     return .text("unauthorized", status: 401, headers: HTTPHeaders(fields))

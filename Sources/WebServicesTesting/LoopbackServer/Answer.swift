@@ -2,30 +2,29 @@ public import Foundation
 public import WebServices
 
 extension LoopbackServer {
-  /// What the server does with a request: a list of steps, written as one (`[.head(status: 200), .stall]`) or made by
-  /// one of the functions below.
+  /// The server's reaction to a request, as a list of steps. Write the steps as an array literal, such as
+  /// `[.head(status: 200), .stall]`, or use one of the functions below.
   ///
-  /// When the steps are through, the connection takes the next request, unless the request asked for its end or a
-  /// step closed it.
+  /// After the last step the connection reads the next request, unless a step or the request closed it.
   public struct Answer: Sendable {
-    /// What is done, in this order.
+    /// The steps in their order.
     public var steps: [Step]
-    /// Whether the steps begin with the request's head instead of its end, without `100 Continue`.
+    /// Whether the steps begin after the request's head, before its body and without `100 Continue`.
     public var beginsBeforeBody = false
     var cut: Cut?
 
-    /// Where the answer is cut off, and what is done instead of the rest.
+    /// The place where the answer is cut off, and the steps that follow instead.
     struct Cut: Sendable {
       let bytes: Int
       let steps: [Step]
     }
 
-    /// Creates an answer.
+    /// Creates an answer from steps.
     public init(_ steps: [Step]) {
       self.steps = steps
     }
 
-    /// Begins as soon as the request's head has come, without waiting for its body.
+    /// Starts the answer once the request's head has arrived, without waiting for the body.
     public func beforeBody() -> Answer {
       var answer = self
       answer.beginsBeforeBody = true
@@ -51,17 +50,17 @@ extension LoopbackServer.Answer {
     return [.head(status: status, headers: headers), .body(data)]
   }
 
-  /// Plain text.
+  /// A body of plain text.
   public static func text(_ text: String, status: Int = 200, headers: HTTPHeaders = [:]) -> Self {
     data(Data(text.utf8), status: status, headers: headers.withType("text/plain; charset=utf-8"))
   }
 
-  /// JSON that is written out.
+  /// A JSON body, given as text.
   public static func json(_ json: String, status: Int = 200, headers: HTTPHeaders = [:]) -> Self {
     data(Data(json.utf8), status: status, headers: headers.withType("application/json"))
   }
 
-  /// No body: without `Content-Length` for 1xx, 204 and 304, where it has no place, else with a length of 0.
+  /// No body. Status 1xx, 204 and 304 have no `Content-Length`, all others have the value 0.
   public static func status(_ status: Int, headers: HTTPHeaders = [:]) -> Self {
     guard status >= 200, status != 204, status != 304 else {
       return [.head(status: status, headers: headers)]
@@ -69,7 +68,7 @@ extension LoopbackServer.Answer {
     return data(Data(), status: status, headers: headers)
   }
 
-  /// A chunked body, a chunk for each piece.
+  /// A chunked body with one chunk for each piece.
   public static func chunked(
     _ pieces: [Data], status: Int = 200, headers: HTTPHeaders = [:], trailers: HTTPHeaders = [:]
   ) -> Self {
@@ -80,14 +79,14 @@ extension LoopbackServer.Answer {
     )
   }
 
-  /// A chunked body, a chunk for each piece of text.
+  /// A chunked body with one chunk for each piece of text.
   public static func chunked(
     _ pieces: [String], status: Int = 200, headers: HTTPHeaders = [:], trailers: HTTPHeaders = [:]
   ) -> Self {
     chunked(pieces.map { Data($0.utf8) }, status: status, headers: headers, trailers: trailers)
   }
 
-  /// A body that ends where the connection ends.
+  /// A body that ends with the connection.
   public static func untilClose(_ data: Data, status: Int = 200, headers: HTTPHeaders = [:]) -> Self {
     var headers = headers
     headers["Connection"] = "close"

@@ -1,5 +1,5 @@
 extension LoopbackServer {
-  /// What a 401 asks for. Any text can be written as a literal.
+  /// A challenge in a 401 response. A string literal is the whole value of the header field.
   public struct Challenge: Sendable, Hashable, ExpressibleByStringLiteral {
     /// The value of the field.
     public var text: String
@@ -9,15 +9,15 @@ extension LoopbackServer {
       text = value
     }
 
-    /// User name and password.
+    /// A challenge for user name and password.
     public static let basic: Challenge = #"Basic realm="test""#
-    /// A digest of the password.
+    /// A challenge for a digest of the password.
     public static let digest: Challenge = #"Digest realm="test", qop="auth", algorithm=MD5, nonce="6d3f1a""#
-    /// A token.
+    /// A challenge for a token.
     public static let bearer: Challenge = #"Bearer realm="test", error="invalid_token""#
-    /// Kerberos or NTLM.
+    /// A challenge for Kerberos or NTLM.
     public static let negotiate: Challenge = "Negotiate"
-    /// A scheme that nobody knows.
+    /// A challenge with an unknown scheme.
     public static let unknown: Challenge = #"Feather realm="test""#
   }
 }

@@ -1,15 +1,15 @@
 public import Foundation
 
-/// A port of 127.0.0.1 where every connection is refused: nothing listens there, and no other program can be given it,
-/// as long as this lives. It stands for a server that is down.
+/// A port on 127.0.0.1 that refuses every connection, like a server that is down. The port stays reserved while this
+/// object lives, so no other program can listen on it.
 public final class ClosedPort: Sendable {
   /// The port.
   public let number: UInt16
   private let descriptor: Int32
 
-  /// Takes a port of the system's choice.
+  /// Reserves a free port.
   ///
-  /// - Throws: `StartError` where the system has none to give.
+  /// - Throws: ``LoopbackServer/StartError`` if the system has no free port.
   public init() throws(LoopbackServer.StartError) {
     do {
       (descriptor, number) = try System.reservePort()

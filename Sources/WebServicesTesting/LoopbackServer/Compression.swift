@@ -1,23 +1,23 @@
 import Foundation
 
-/// Just enough of gzip and zlib to send compressed bodies: data goes into stored blocks (RFC 1951, section 3.2.4).
+/// A minimal encoder for gzip and zlib. It copies data into stored blocks (RFC 1951, section 3.2.4).
 enum Compression {
   static func gzip(_ data: Data) -> Data {
     gzipHeader + stored(data) + littleEndian(Checksum.crc32(data))
       + littleEndian(UInt32(truncatingIfNeeded: data.count))
   }
 
-  /// What `Content-Encoding: deflate` means: deflated data in a zlib frame.
+  /// The standard form of `Content-Encoding: deflate`: deflated data with a zlib header.
   static func zlib(_ data: Data) -> Data {
     Data([0x78, 0x01]) + stored(data) + littleEndian(Checksum.adler32(data).byteSwapped)
   }
 
-  /// What some servers send instead: deflated data without a frame.
+  /// The form that some servers send: deflated data without a header.
   static func rawDeflate(_ data: Data) -> Data {
     stored(data)
   }
 
-  /// A gzip of so many zeros, a 150th of their size: one zero, then copies of 258 bytes from one byte back.
+  /// Compresses zeros to a 150th of their size: one zero, then copies of 258 bytes at distance 1.
   static func gzipOfZeros(_ count: Int) -> Data {
     var bits = BitWriter()
     bits.write(0b011, count: 3)  // the last block, with the fixed codes
@@ -55,7 +55,7 @@ enum Compression {
   }
 }
 
-/// Bits from the lowest of each byte on.
+/// Writes bits, starting with the lowest bit of each byte.
 private struct BitWriter {
   private var bytes: [UInt8] = []
   private var buffer: UInt64 = 0
@@ -76,7 +76,7 @@ private struct BitWriter {
     return Data(bytes)
   }
 
-  /// Huffman codes are written from their highest bit on.
+  /// Reverses a Huffman code, because such codes are written from their highest bit on.
   static func reversed(_ value: UInt64, count: UInt64) -> UInt64 {
     (0..<count).reduce(0) { $0 | ((value >> $1) & 1) << (count - 1 - $1) }
   }
@@ -96,7 +96,8 @@ private enum Checksum {
     ~data.reduce(~UInt32(0)) { shiftByteOut($0 ^ UInt32($1)) }
   }
 
-  /// A zero byte maps the register linearly: the map's powers of two make any number of zeros quick.
+  /// The CRC of zeros. A zero byte maps the register linearly, so powers of that map handle any number of zeros
+  /// quickly.
   static func crc32(ofZeros count: Int) -> UInt32 {
     var register = ~UInt32(0)
     var map = (0..<32).map { shiftByteOut(1 << UInt32($0)) }

@@ -1,13 +1,13 @@
 import Foundation
 import WebServices
 
-// The sending side: one answer after another, step by step.
+// The sending side: sends one answer after another, step by step.
 extension Connection {
-  /// Goes on as far as it can without blocking, then tells the loop what to wait for.
+  /// Sends as much as possible without blocking, then tells the loop which event to wait for.
   func proceed() {
     guard !isClosed else { return }
     parse()
-    // Bounded: a body without end to a client that reads fast would keep all others waiting.
+    // Limits the turns. Otherwise an endless body for a fast client would block all other connections.
     var turns = 64
     while turns > 0, advance() { turns -= 1 }
     guard !isClosed else { return }
@@ -18,7 +18,7 @@ extension Connection {
     loop.setInterest(events, of: self)
   }
 
-  /// A handler's answer has come.
+  /// Starts the answer that a handler returned.
   func handlerAnswered(_ answer: LoopbackServer.Answer, exchange id: Int) {
     guard let current, current.id == id, case .handler = pause else { return }
     pause = nil
@@ -26,14 +26,14 @@ extension Connection {
     proceed()
   }
 
-  /// The gate that the pause of the number waits for is open.
+  /// Continues after a gate. Ignores a ticket of an earlier pause.
   func resume(ticket: Int) {
     guard ticket == self.ticket, case .gate = pause else { return }
     pause = nil
     proceed()
   }
 
-  /// A timer has fired: a pause's, or the throttle's, which has ticket 0.
+  /// Continues after a timer of a pause, or of the throttle, whose ticket is 0.
   func timePassed(ticket: Int) {
     if ticket == self.ticket {
       switch pause {
@@ -45,14 +45,14 @@ extension Connection {
     proceed()
   }
 
-  /// Does the next thing; `false` where nothing can be done now.
+  /// Runs the next step; `false` if the connection has to wait.
   private func advance() -> Bool {
     guard !isClosed, isPauseOver(), let exchange = current ?? takeNext() else {
       flush()
       return false
     }
     guard let step = exchange.currentStep else {
-      // A handler that was just called hasn't answered yet.
+      // The handler was just called and hasn't responded yet.
       if pause != nil { return true }
       guard flush() else { return false }
       finish(exchange)
@@ -80,7 +80,7 @@ extension Connection {
     return true
   }
 
-  /// Begins to answer the request that is next, if there is enough of it.
+  /// Starts the next request's answer, if enough of the request has arrived.
   private func takeNext() -> Exchange? {
     guard let exchange = waiting.first else { return nil }
     let resolution = exchange.resolution ?? loop.core.router.withLock { $0.resolve(&exchange.request) }
@@ -90,7 +90,8 @@ extension Connection {
         sendContinue(exchange)
         return nil
       }
-      // Without `100 Continue` nobody can know whether the client sends its body: the connection has no future.
+      // The client never got `100 Continue`, so the server can't know whether the body follows. The connection must
+      // end.
       if exchange.expectsContinue { exchange.endsConnection = true }
     }
     waiting.removeFirst()
@@ -120,7 +121,7 @@ extension Connection {
     loop.core.handlers.run { handler(request, responder) }
   }
 
-  /// All steps are through and everything is sent.
+  /// Ends the request after all steps have run and all bytes are sent.
   private func finish(_ exchange: Exchange) {
     current = nil
     bytesPerSecond = nil
@@ -133,9 +134,9 @@ extension Connection {
     }
   }
 
-  /// Sends what it can.
+  /// Sends as many bytes as the system accepts.
   ///
-  /// - Returns: whether everything is sent.
+  /// - Returns: whether all bytes are sent.
   @discardableResult
   private func flush() -> Bool {
     while !isClosed, !output.isEmpty {
@@ -153,7 +154,7 @@ extension Connection {
     return !isClosed
   }
 
-  /// Holds the next bytes back for as long as these should have taken.
+  /// Delays the next bytes by the time that these bytes take at the limited rate.
   private func pace(_ count: Int) {
     guard let bytesPerSecond else { return }
     let time = System.now() + Double(count) / Double(bytesPerSecond)

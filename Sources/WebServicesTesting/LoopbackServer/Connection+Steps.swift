@@ -2,7 +2,7 @@ import Foundation
 import WebServices
 
 extension LoopbackServer.Step {
-  /// Whether the step only adds to the output. All others wait until what is before them has been sent.
+  /// Whether the step only adds output. Every other step waits until the output before it is sent.
   var isSending: Bool {
     switch self {
     case .head, .body, .chunk, .lastChunk, .bytes, .repeated: true
@@ -11,7 +11,7 @@ extension LoopbackServer.Step {
   }
 }
 
-// What each step does.
+// The execution of each step.
 extension Connection {
   func perform(_ step: LoopbackServer.Step, of exchange: Exchange) {
     let before = output.count
@@ -85,7 +85,7 @@ extension Connection {
     output.append("\r\n")
   }
 
-  /// Adds one portion of a repetition and stays at the step until it is through.
+  /// Sends one portion of a repeated step. The step stays current until all repetitions are sent.
   private func sendAgain(_ data: Data, times: Int?, of exchange: Exchange) {
     guard !data.isEmpty, !outputEnded else { return exchange.finishStep() }
     let portion = max(1, 65_536 / data.count)
@@ -113,7 +113,7 @@ extension Connection {
     outputEnded = true
   }
 
-  /// Closes so that the client sees an end and not a reset: nothing that came may be left unread.
+  /// Reads the unread input before closing, because closing with unread input would send a reset.
   func closeOrderly() {
     for _ in 0..<16 {
       guard case .bytes(let count) = System.receive(descriptor, into: loop.scratch), count > 0 else { break }
@@ -121,7 +121,7 @@ extension Connection {
     close()
   }
 
-  /// Ends the output and throws away what still comes, for a second at most.
+  /// Ends the output, and discards input for at most a second.
   func linger() {
     endOutput()
     pause = .lingering

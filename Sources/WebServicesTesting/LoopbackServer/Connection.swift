@@ -1,43 +1,44 @@
 import Foundation
 import WebServices
 
-/// One connection of the server's: the receiving side. `Connection+Answering.swift` has the sending side.
+/// The receiving side of a connection. `Connection+Answering.swift` contains the sending side. Only the server's thread
+/// uses it.
 final class Connection {
   let number: Int
   let descriptor: Int32
-  /// The place in the loop's list.
+  /// The index in the event loop's list.
   var slot: Int
   let loop: EventLoop
 
   private var parser: RequestParser
   private var receivedBytes = 0
-  /// The exchange whose request is being read.
+  /// The request that is being read.
   private var incoming: Exchange?
   private var exchangeCount = 0
 
-  /// Exchanges that wait for their turn, in the order of their requests.
+  /// The requests that wait for their response, in order.
   var waiting: [Exchange] = []
-  /// The exchange that is being answered.
+  /// The request whose response is being sent.
   var current: Exchange?
   var output = OutputBuffer()
   var pause: Pause?
-  /// The number of the pause: a timer or a gate that fires late is known by it.
+  /// The number of the current pause. A timer or gate with an older number is ignored.
   var ticket = 0
-  /// Set by the test's steps.
+  /// Whether the connection reads; the steps `stopReading` and `startReading` change it.
   var isReading = true
-  /// Whether the client has ended its sending direction.
+  /// Whether the client has closed its sending direction.
   var inputEnded = false
   var outputEnded = false
-  /// Set by the test's steps.
+  /// The rate limit that the step `throttle` set.
   var bytesPerSecond: Int?
-  /// Until when the throttle holds the output back.
+  /// The time at which the rate limit lets the next bytes through.
   var resumesAt: Double?
   var isClosed = false
 
-  /// Bounds what a client that pipelines without reading can make the server keep.
+  /// The most pipelined requests to keep. A client that never reads responses can't make the server store more.
   private static let waitingLimit = 64
 
-  /// Why an answer isn't going on.
+  /// The reason why the current answer waits.
   enum Pause {
     case time
     case gate
@@ -46,8 +47,8 @@ final class Connection {
     case body
     case nextBytes(Int)
     case nextRequest
-    /// Everything is sent; what the client still sends is thrown away until it ends, since closing on unread bytes
-    /// would reset the connection and take the answer with it.
+    /// Everything is sent. Input is discarded until the client closes, because closing with unread input would reset
+    /// the connection and lose the response.
     case lingering
   }
 
@@ -59,15 +60,15 @@ final class Connection {
     parser = RequestParser(limits: loop.core.limits)
   }
 
-  /// Whether no more requests are to be read for now.
+  /// Whether reading pauses because too many requests wait.
   var isFull: Bool { waiting.count >= Self.waitingLimit }
 
-  /// How many bytes have come behind the request of the exchange.
+  /// The number of bytes received after the request.
   func bytes(after exchange: Exchange) -> Int {
     exchange.isComplete ? receivedBytes - exchange.endOffset : 0
   }
 
-  /// Does what `poll` found possible.
+  /// Handles the events that `poll` reported.
   func serve(_ events: Int16) {
     if events & System.readable != 0, !inputEnded {
       receive()
@@ -99,7 +100,7 @@ final class Connection {
     }
   }
 
-  /// Reads requests out of what was received.
+  /// Parses requests from the received bytes.
   func parse() {
     while !isFull, let event = parser.next() {
       switch event {
@@ -139,7 +140,7 @@ final class Connection {
     exchange.isRecorded = true
   }
 
-  /// Answers bytes that are no request, after the answers to the requests before them.
+  /// Responds to invalid bytes with an error, after the responses to earlier requests.
   private func refuse(_ failure: RequestParser.Failure) {
     loop.core.records.addRefusal("\(failure.status): \(failure.reason)")
     if let incoming, incoming === current {

@@ -1,8 +1,8 @@
-/// The server's thread: one `poll` over the listening socket, the mailbox and all connections. Nothing in here is
-/// shared, and nothing of the test's code runs in it.
+/// The server's thread. It calls `poll` for the listening socket, the mailbox and all connections. Only this thread
+/// touches the state here, and no test code runs on it.
 final class EventLoop {
   let core: ServerCore
-  /// Where bytes are received before a parser takes them.
+  /// The buffer for received bytes, before a parser consumes them.
   let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
 
   private static let mailboxSlot = 0
@@ -10,7 +10,7 @@ final class EventLoop {
 
   private let listener: Int32
   private var entries: [PollEntry]
-  /// The connections by their place in `entries`, which has two entries in front.
+  /// The connections in the order of `entries`, which begins with two other entries.
   private var slots: [Connection] = []
   private var connections: [Int: Connection] = [:]
   private var timers = TimerQueue<Alarm>()
@@ -67,12 +67,12 @@ final class EventLoop {
 
   private func acceptConnections() {
     guard isRunning else { return }
-    // Bounded, so that a storm of new connections doesn't keep the others waiting.
+    // Limits the number, so that many new connections can't starve the open ones.
     for _ in 0..<256 {
       switch System.acceptConnection(listener) {
       case .none: return
       case .noDescriptorLeft:
-        // The listener stays readable: without a pause the loop would spin.
+        // The listener stays readable without a free descriptor, so the loop would spin without this pause.
         entries[Self.listenerSlot].events = 0
         timers.add(.acceptAgain, at: System.now() + 0.02)
         return
@@ -86,7 +86,7 @@ final class EventLoop {
     }
   }
 
-  /// Serves the connections that `poll` found ready: collected first, since serving closes some and moves others.
+  /// Handles the ready connections. They are collected first, because handling one may close it and move others.
   private func serve(_ count: Int) {
     guard count > 0 else { return }
     var ready: [(connection: Connection, events: Int16)] = []
@@ -112,7 +112,7 @@ final class EventLoop {
   }
 }
 
-// What a connection asks of the loop.
+// Calls from a connection.
 extension EventLoop {
   func wake(_ connection: Connection, ticket: Int, at time: Double) {
     timers.add(.connection(connection.number, ticket: ticket), at: time)
@@ -122,7 +122,7 @@ extension EventLoop {
     entries[connection.slot + 2].events = events
   }
 
-  /// Forgets a connection: the last one takes its slot.
+  /// Removes a connection. The last connection moves to its index.
   func remove(_ connection: Connection) {
     connections[connection.number] = nil
     let slot = connection.slot

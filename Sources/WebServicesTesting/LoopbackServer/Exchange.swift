@@ -1,29 +1,29 @@
 import Foundation
 import WebServices
 
-/// One request of a connection and how far its answer is.
+/// One request of a connection, and the progress of its response.
 final class Exchange {
   let id: Int
   var request: LoopbackServer.Request
   let expectsContinue: Bool
-  /// Whether the connection ends with this exchange.
+  /// Whether the connection ends after this response.
   var endsConnection: Bool
-  /// Whether the request has come whole.
+  /// Whether the whole request has arrived.
   var isComplete = false
-  /// Whether the request was noted before its body came.
+  /// Whether the request was recorded before its body arrived.
   var isRecorded = false
-  /// Whether it stands for bytes that were no request.
+  /// Whether this responds to bytes that were no valid request.
   var isRefusal = false
   var sentContinue = false
   var resolution: Router.Resolution?
-  /// How many bytes the connection had received when the request was complete.
+  /// The number of bytes that the connection had received when the request was complete.
   var endOffset = 0
 
   private var steps: [LoopbackServer.Step] = []
   private var position = 0
   private var cut: LoopbackServer.Answer.Cut?
   private var bytesUntilCut = Int.max
-  /// How often the current `repeated` step has been carried out.
+  /// The number of repetitions of the current `repeated` step so far.
   var repetitions = 0
 
   init(id: Int, head: RequestParser.Head, connection: Int) {
@@ -49,9 +49,9 @@ final class Exchange {
     bytesUntilCut = answer.cut?.bytes ?? .max
   }
 
-  /// Counts bytes of the answer. At its cut the steps behind it take the place of the others.
+  /// Counts the bytes of the answer. When the cut is reached, its steps replace the rest.
   ///
-  /// - Returns: how many of the bytes are beyond the cut.
+  /// - Returns: the number of bytes beyond the cut.
   func countBytes(_ count: Int) -> Int {
     guard let cut else { return 0 }
     bytesUntilCut -= count

@@ -2,9 +2,9 @@ public import Foundation
 import WebServices
 
 extension LoopbackServer {
-  /// Where an answer stops until the test lets it go on: `[.head(…), .wait(gate), .body(…)]`.
+  /// A gate at which answers wait until the test opens it: `[.head(…), .wait(gate), .body(…)]`.
   ///
-  /// Opening is for good: an answer that comes later passes. Several answers may wait at one gate.
+  /// Several answers may wait at one gate. An open gate stays open, so later answers don't wait.
   public final class Gate: Sendable {
     private struct State {
       var isOpen = false
@@ -15,16 +15,16 @@ extension LoopbackServer {
     private let state = Locked(State())
     private let observers = Observers()
 
-    /// Creates a gate that is shut.
+    /// Creates a closed gate.
     public init() {}
 
-    /// Whether answers pass.
+    /// Whether the gate is open.
     public var isOpen: Bool { state.withLock { $0.isOpen } }
 
-    /// How many answers have come to the gate, those that passed it included.
+    /// The number of answers that have reached the gate, including those that passed.
     public var arrivals: Int { state.withLock { $0.arrivals } }
 
-    /// Lets every answer go on, now and from now on.
+    /// Opens the gate for good and resumes all waiting answers.
     public func open() {
       let waiting = state.withLock { state in
         state.isOpen = true
@@ -34,13 +34,13 @@ extension LoopbackServer {
       waiting.forEach { $0() }
     }
 
-    /// Waits until so many answers have come to the gate; `false` where the time was over first.
+    /// Waits until this many answers have reached the gate; `false` if the timeout passes first.
     @discardableResult
     public func waitUntilReached(count: Int = 1, timeout: TimeInterval = 10) async -> Bool {
       await observers.wait(timeout: timeout) { self.arrivals >= count }
     }
 
-    /// Calls back once the gate is open; `true` where it is already, and nothing is called.
+    /// Counts an arrival. Returns `true` if the gate is open; otherwise `resume` is called when it opens.
     func arrive(_ resume: @escaping @Sendable () -> Void) -> Bool {
       let isOpen = state.withLock { state in
         state.arrivals += 1

@@ -1,10 +1,10 @@
 import Foundation
 import WebServices
 
-/// Runs handlers, several at a time.
+/// Runs several handlers at the same time, each on its own serial queue.
 ///
-/// Serial queues, since each gets a thread even where all threads of the system's concurrent queues are blocked (as
-/// by tests that wait for an answer): on Linux a concurrent queue's work would then wait for a second.
+/// A serial queue gets a thread even when waiting tests block all threads of the concurrent queues. On Linux the work
+/// of a concurrent queue would then wait for a second.
 final class HandlerQueues: Sendable {
   private struct Entry {
     let queue = DispatchQueue(label: "LoopbackServer.handlers")

@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// Writes what a server sends (RFC 9112), without checking any of it: a test may want it wrong.
+/// Formats status lines and header fields (RFC 9112) without any check, because a test may need an invalid one.
 enum HeadRendering {
   static func statusLine(_ status: Int, reason: String?) -> String {
     "HTTP/1.1 \(status) \(reason ?? usualReason(status))\r\n"

@@ -1,14 +1,14 @@
 extension LoopbackServer {
-  /// What a request may measure, and how many are kept.
+  /// The limits for a request's size and for the number of recorded requests.
   public struct Limits: Sendable, Hashable {
-    /// The most bytes of a request line and fields, trailers included; more is answered with 431.
+    /// The most bytes of a request line and header fields, including trailers. The server rejects more with status 431.
     public var headBytes = 65_536
-    /// The most bytes of a body; more is answered with 413.
+    /// The most bytes of a body. The server rejects more with status 413.
     public var bodyBytes = 67_108_864
-    /// How many requests are kept in `requests`; later ones are answered and counted only.
+    /// The number of requests to keep in `requests`. Later requests are only counted.
     public var recordedRequests = 100_000
 
-    /// Creates limits with the usual values.
+    /// Creates the default limits.
     public init() {}
   }
 }

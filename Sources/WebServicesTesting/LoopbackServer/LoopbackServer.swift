@@ -1,10 +1,10 @@
 public import Foundation
 public import WebServices
 
-/// A small HTTP/1.1 server in the test's own process.
+/// A small HTTP/1.1 server in the test's process.
 ///
-/// This is test equipment: it listens on the loopback interface alone, refuses what is no request with 400, and can
-/// be told to misbehave in every way that a client must survive (see `Step`). It isn't meant to serve anything else.
+/// The server is for tests only. It listens on the loopback interface, rejects invalid requests with status 400, and
+/// can misbehave in every way that a client must handle. See ``Step``.
 ///
 /// ```swift
 /// let server = try LoopbackServer()
@@ -14,10 +14,10 @@ public import WebServices
 /// server.stop()
 /// ```
 ///
-/// One thread of its own, named `LoopbackServer`, serves all connections; handlers run on a concurrent queue. A
-/// client that ends its sending direction is taken to have gone.
+/// One thread named `LoopbackServer` serves all connections. Handlers run on other queues. The server closes a
+/// connection whose client has closed its sending direction.
 public final class LoopbackServer: Sendable {
-  /// Where the server listens.
+  /// The address that the server listens on.
   public let address: Address
   /// The port; 0 for a Unix socket.
   public let port: UInt16
@@ -27,13 +27,13 @@ public final class LoopbackServer: Sendable {
   let core: ServerCore
   private let thread: Locked<SystemThread?>
 
-  /// Starts to listen.
+  /// Starts the server.
   ///
   /// - Parameters:
-  ///   - address: where to listen.
-  ///   - port: the port, or 0 for one of the system's choice.
-  ///   - limits: what a request may measure, and how many are kept.
-  /// - Throws: `StartError` where the system refuses, for example because the port is taken.
+  ///   - address: the address to listen on.
+  ///   - port: the port; 0 lets the system choose a free port.
+  ///   - limits: the limits for requests.
+  /// - Throws: ``StartError`` if the system refuses, for example because the port is in use.
   public init(_ address: Address = .ipv4, port: UInt16 = 0, limits: Limits = Limits()) throws(StartError) {
     do {
       let socket = try Self.listen(at: address, port: port)
@@ -64,8 +64,8 @@ public final class LoopbackServer: Sendable {
     stop()
   }
 
-  /// Closes every connection and ends the server. When it returns, no thread and no descriptor is left; a handler
-  /// that still runs is let run, and its answer goes nowhere. Stopping twice is harmless.
+  /// Closes every connection and stops the server. Its thread and its descriptors are gone when this returns. A running
+  /// handler continues, but its response is dropped. Later calls do nothing.
   public func stop() {
     core.mailbox.post(.stop)
     thread.withLock { thread in
@@ -76,7 +76,7 @@ public final class LoopbackServer: Sendable {
     if case .unixSocket(let path) = address { System.removeFile(path) }
   }
 
-  /// The URL of a path, which may have a query.
+  /// The URL of a path. The path may include a query.
   public func url(_ path: String) -> URL {
     URL(string: baseURL.absoluteString + path) ?? baseURL.appendingPathComponent(path)
   }
@@ -93,40 +93,41 @@ public final class LoopbackServer: Sendable {
 // MARK: - Routes
 
 extension LoopbackServer {
-  /// What a script does when its answers are used up.
+  /// The behavior of a script after its last response.
   public enum ScriptEnd: Sendable {
-    /// Answers 500 and says why: a request too many can't pass unnoticed.
+    /// Responds with 500 and the reason, so that a test notices an unexpected request.
     case fail
-    /// Gives the last answer again and again.
+    /// Repeats the last response.
     case repeatLast
   }
 
-  /// Answers every request of the method and path in the same way.
+  /// Responds to every request of the method and path with the same answer.
   ///
-  /// A segment `:name` of the path stands for any one segment, a last segment `*` for any tail; `nil` stands for any
-  /// method. Where several routes fit, the last one that was added answers. HEAD is answered by the route of GET
-  /// where it has none. A request that fits no route gets 404.
+  /// A segment `:name` matches any single segment, and a final `*` matches any tail. `nil` matches every method. If
+  /// several routes match, the latest one responds. A HEAD request uses the GET route if there is none for HEAD. A
+  /// request without a route gets 404.
   public func route(_ method: HTTPMethod?, _ path: String, _ answer: Answer) {
     core.router.withLock { $0.add(method, path, .answer(answer)) }
   }
 
-  /// Answers the requests of the method and path with what the handler returns. It may be called by several threads
-  /// at once.
+  /// Responds to the requests of the method and path with the handler's result. Several threads may call the handler at
+  /// the same time.
   public func route(
     _ method: HTTPMethod?, _ path: String, _ handler: @escaping @Sendable (Request) -> Answer
   ) {
     route(method, path) { request, responder in responder.send(handler(request)) }
   }
 
-  /// Hands the requests of the method and path to the handler with a responder, which answers now or later from any
-  /// thread. It may be called by several threads at once.
+  /// Passes the requests of the method and path to the handler with a ``Responder``, which responds later from any
+  /// thread. Several threads may call the handler at the same time.
   public func route(
     _ method: HTTPMethod?, _ path: String, _ handler: @escaping @Sendable (Request, Responder) -> Void
   ) {
     core.router.withLock { $0.add(method, path, .handler(handler)) }
   }
 
-  /// Answers the first request of the method and path with the first answer, the second with the second, and so on.
+  /// Responds to the first request of the method and path with the first answer, to the second with the second, and so
+  /// on.
   public func script(
     _ method: HTTPMethod?, _ path: String, _ answers: [Answer], whenUsedUp end: ScriptEnd = .fail
   ) {

@@ -1,30 +1,30 @@
 public import Foundation
 public import WebServices
 
-// What a test can look at and wait for.
+// Observations for tests.
 extension LoopbackServer {
-  /// The requests that have come whole, in their order, whatever answered them.
+  /// All complete requests in their order, whichever route they matched.
   public var requests: [Request] { core.records.read(\.requests) }
 
-  /// How many requests have come, those beyond `Limits.recordedRequests` included.
+  /// The number of requests, including those beyond `Limits.recordedRequests`.
   public var requestCount: Int { core.records.read(\.requestCount) }
 
-  /// How many connections are open.
+  /// The number of open connections.
   public var openConnections: Int { core.records.read(\.openConnections) }
 
-  /// How many connections were taken since the start.
+  /// The number of accepted connections since the start.
   public var connectionsAccepted: Int { core.records.read(\.connectionsAccepted) }
 
-  /// Why the server refused what was no request by the standard, in order: empty where every client behaved.
+  /// The reasons for which the server rejected invalid requests, in order. Empty if every client behaved.
   public var refusals: [String] { core.records.read(\.refusals) }
 
-  /// The requests of the method and the path, which is compared as it was sent. `nil` stands for any.
+  /// The requests of a method and a path. The path is compared as it was sent, and `nil` matches everything.
   public func requests(_ method: HTTPMethod?, _ path: String? = nil) -> [Request] {
     Self.select(requests, method, path)
   }
 
-  /// Waits until so many requests have come whole, and returns all that have; fewer where the time was over first
-  /// or the server was stopped.
+  /// Waits for this many complete requests and returns all of them. Returns fewer if the timeout passes or the server
+  /// stops.
   @discardableResult
   public func waitForRequests(
     _ method: HTTPMethod? = nil, _ path: String? = nil, count: Int = 1, timeout: TimeInterval = 10
@@ -34,8 +34,8 @@ extension LoopbackServer {
     return requests(method, path)
   }
 
-  /// Calls back on a queue of the server's, which must not be blocked, when so many requests have come whole, with
-  /// all that have; with fewer where the time was over first or the server was stopped.
+  /// Calls back with all complete requests once there are this many. Passes fewer if the timeout passes or the server
+  /// stops. The callback runs on a queue of the server and must not block it.
   public func whenRequests(
     _ method: HTTPMethod? = nil, _ path: String? = nil, count: Int = 1, timeout: TimeInterval = 10,
     perform action: @escaping @Sendable ([Request]) -> Void
@@ -46,7 +46,7 @@ extension LoopbackServer {
     }
   }
 
-  /// Waits until just so many connections are open; `false` where the time was over first.
+  /// Waits until exactly this many connections are open; `false` if the timeout passes first.
   @discardableResult
   public func waitForOpenConnections(count: Int, timeout: TimeInterval = 10) async -> Bool {
     let records = core.records
@@ -56,7 +56,7 @@ extension LoopbackServer {
   private func hasRequests(_ method: HTTPMethod?, _ path: String?, count: Int) -> @Sendable () -> Bool {
     let records = core.records
     guard method != nil || path != nil else { return { records.read { $0.requestCount >= count } } }
-    // Only what is new is looked at: looking at thousands of requests for each of thousands would take minutes.
+    // Only new requests are compared. Comparing thousands of requests again for each new one would take minutes.
     let seen = Locked((requests: 0, fitting: 0))
     return {
       records.read { state in

@@ -1,51 +1,51 @@
 import Foundation
 
 extension LoopbackServer {
-  /// Answers that are no HTTP; a client should fail and say so. What has a body has `ok`.
+  /// Invalid responses. A client should fail with an error that explains the response. A body, if present, is `ok`.
   public enum Malformation: String, CaseIterable, Sendable {
-    /// No HTTP at all.
+    /// Text that isn't HTTP.
     case garbage
     /// The bytes of a TLS alert.
     case tlsAlert
-    /// No byte, and the end of the connection.
+    /// No bytes, only the end of the connection.
     case nothing
     /// A status that isn't a number.
     case statusNotANumber
     /// A status line that ends within the status.
     case statusTooShort
-    /// A version that doesn't exist.
+    /// An HTTP version that doesn't exist.
     case unknownVersion
-    /// The connection ends within the head.
+    /// A head that the end of the connection truncates.
     case headCutOff
-    /// A field without a colon.
+    /// A header field without a colon.
     case fieldWithoutColon
-    /// A field without a name.
+    /// A header field without a name.
     case fieldWithoutName
-    /// A NUL in a value.
+    /// A NUL byte in a header value.
     case nulInField
-    /// A length that isn't a number.
+    /// A `Content-Length` that isn't a number.
     case lengthNotANumber
-    /// A length below zero.
+    /// A negative `Content-Length`.
     case lengthNegative
-    /// Two lengths that differ.
+    /// Two different `Content-Length` fields.
     case lengthsThatDiffer
-    /// A length that no integer holds.
+    /// A `Content-Length` that exceeds every integer type.
     case lengthTooLarge
-    /// The connection ends within the body.
+    /// A body that the end of the connection truncates.
     case bodyCutOff
     /// A chunk size that isn't hexadecimal.
     case chunkSizeNotHexadecimal
-    /// A chunk size that no integer holds.
+    /// A chunk size that exceeds every integer type.
     case chunkSizeTooLarge
     /// A chunk that isn't followed by CR LF.
     case chunkWithoutEnd
-    /// The connection ends within a chunk.
+    /// A chunk that the end of the connection truncates.
     case chunkCutOff
-    /// The connection ends before the last chunk.
+    /// A body without its last chunk.
     case lastChunkMissing
     /// A trailer without a colon.
     case trailerWithoutColon
-    /// The connection ends within the trailers.
+    /// Trailers that the end of the connection truncates.
     case trailersCutOff
 
     var bytes: String {
@@ -80,7 +80,7 @@ extension LoopbackServer {
 }
 
 extension LoopbackServer.Answer {
-  /// An answer that is no HTTP, then the end of the connection.
+  /// An invalid response, followed by the end of the connection.
   public static func malformed(_ malformation: LoopbackServer.Malformation) -> Self {
     .raw(malformation.bytes, then: .close)
   }

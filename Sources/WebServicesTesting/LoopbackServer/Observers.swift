@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// Those who wait for something to come true, without polling: whoever changes it calls `check`.
+/// Waits for conditions without polling. Call `check()` after every change of a condition.
 final class Observers: Sendable {
   private struct Observer {
     let isMet: @Sendable () -> Bool
@@ -14,12 +14,12 @@ final class Observers: Sendable {
     var isClosed = false
   }
 
-  /// Serial: a serial queue gets a thread also where all of the concurrent queues' are blocked by waiting tests.
+  /// A serial queue gets a thread even when waiting tests block all threads of the concurrent queues.
   private static let queue = DispatchQueue(label: "LoopbackServer.observers")
   private let state = Locked(State())
 
-  /// Calls back once, on a serial queue: with `true` when the condition is met, with `false` when the time
-  /// is over or nothing will change any more.
+  /// Calls back once on a serial queue: with `true` when the condition is met, with `false` after the timeout or after
+  /// `close()`.
   func observe(
     timeout: TimeInterval, until isMet: @escaping @Sendable () -> Bool,
     completion: @escaping @Sendable (Bool) -> Void
@@ -36,14 +36,14 @@ final class Observers: Sendable {
     }
   }
 
-  /// The same for async code.
+  /// Waits for the condition in async code.
   func wait(timeout: TimeInterval, until isMet: @escaping @Sendable () -> Bool) async -> Bool {
     await withCheckedContinuation { continuation in
       observe(timeout: timeout, until: isMet) { continuation.resume(returning: $0) }
     }
   }
 
-  /// Looks whether somebody's condition is met.
+  /// Tests all conditions and notifies the observers whose condition is met.
   func check() {
     let (waiting, isClosed) = state.withLock { ($0.observers, $0.isClosed) }
     for (id, observer) in waiting {
@@ -53,7 +53,7 @@ final class Observers: Sendable {
     }
   }
 
-  /// Ends everybody's waiting: what isn't met by now never will be.
+  /// Notifies all remaining observers with `false`, because nothing changes any more.
   func close() {
     state.withLock { $0.isClosed = true }
     check()

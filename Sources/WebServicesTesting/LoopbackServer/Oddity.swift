@@ -1,37 +1,38 @@
 import Foundation
 
 extension LoopbackServer {
-  /// Answers that bend the standard and that servers do give: a client should take the status 200 and the body `ok`.
+  /// Responses that deviate from the standard but occur on real servers. A client should read status 200 and the body
+  /// `ok`.
   public enum Oddity: String, CaseIterable, Sendable {
-    /// Lines that end in LF alone.
+    /// Lines that end in LF instead of CR LF.
     case lineFeedsAlone
-    /// No reason and no space behind the status.
+    /// A status line that ends after the status.
     case noReason
-    /// A space behind the status and no reason.
+    /// A status line with a space and an empty reason.
     case emptyReason
-    /// A byte of Latin-1 in a value.
+    /// A Latin-1 byte in a header value.
     case latin1InField
-    /// A byte of Latin-1 in the reason.
+    /// A Latin-1 byte in the reason.
     case latin1InReason
-    /// A field without a value.
+    /// A header field without a value.
     case emptyValue
-    /// White space around a value.
+    /// Spaces around a header value.
     case spacesAroundValue
-    /// Names in capitals.
+    /// Header names in capitals.
     case capitals
-    /// The same length twice.
+    /// Two equal `Content-Length` fields.
     case lengthTwice
-    /// A field twice, its case differing.
+    /// A repeated header field with different case.
     case fieldTwice
-    /// HTTP/1.0, the body ending with the connection.
+    /// HTTP/1.0 with a body that ends with the connection.
     case version10
-    /// `100 Continue` that nobody asked for.
+    /// A `100 Continue` that the client didn't request.
     case continueUnasked
-    /// `103 Early Hints` before the answer.
+    /// A `103 Early Hints` before the response.
     case earlyHints
     /// Chunks with extensions and leading zeros.
     case chunkExtensions
-    /// Trailers that nobody asked for.
+    /// Trailers that the client didn't request.
     case trailers
 
     var bytes: Data {
@@ -59,7 +60,7 @@ extension LoopbackServer {
 
     private static let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
-    /// Latin-1: a byte for each scalar.
+    /// Encodes Latin-1: one byte per scalar.
     private static func data(_ text: String) -> Data {
       Data(text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
     }
@@ -67,7 +68,7 @@ extension LoopbackServer {
 }
 
 extension LoopbackServer.Answer {
-  /// An answer that bends the standard, then the end of the connection.
+  /// An unusual response, followed by the end of the connection.
   public static func odd(_ oddity: LoopbackServer.Oddity) -> Self {
     .raw(oddity.bytes, then: .close)
   }

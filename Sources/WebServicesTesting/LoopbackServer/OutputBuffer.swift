@@ -1,4 +1,4 @@
-/// Bytes on their way out.
+/// The bytes that wait to be sent.
 struct OutputBuffer {
   private var bytes: [UInt8] = []
   private var position = 0
@@ -18,7 +18,7 @@ struct OutputBuffer {
     bytes.removeLast(min(count, self.count))
   }
 
-  /// Sends up to so many bytes, and tells how many the system took.
+  /// Sends up to `limit` bytes, and returns the number that the system accepted.
   mutating func send(to descriptor: Int32, atMost limit: Int) -> System.Transfer {
     let end = position + min(limit, count)
     let result = bytes.withUnsafeBytes { System.send(.init(rebasing: $0[position..<end]), to: descriptor) }

@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// What the server has seen, kept for the test.
+/// The server's observations for tests. The lock guards all of them.
 final class Records: Sendable {
   struct State {
     var requests: [LoopbackServer.Request] = []
@@ -23,7 +23,7 @@ final class Records: Sendable {
     state.withLock { body($0) }
   }
 
-  /// Notes a request and tells its place among all.
+  /// Records a request and returns its number.
   func add(_ request: LoopbackServer.Request) -> Int {
     let order = state.withLock { state in
       state.requestCount += 1
@@ -37,7 +37,7 @@ final class Records: Sendable {
     return order
   }
 
-  /// Completes a request that was noted before its body had come.
+  /// Replaces a request that was recorded before its body arrived.
   func complete(_ request: LoopbackServer.Request) {
     state.withLock { state in
       guard state.requests.indices.contains(request.order - 1) else { return }
@@ -50,7 +50,7 @@ final class Records: Sendable {
     state.withLock { $0.refusals.append(reason) }
   }
 
-  /// Notes a connection and gives it its number.
+  /// Counts a connection and returns its number.
   func connectionOpened() -> Int {
     let number = state.withLock { state in
       state.connectionsAccepted += 1

@@ -2,35 +2,35 @@ public import Foundation
 public import WebServices
 
 extension LoopbackServer {
-  /// A request as it came: what a handler is given and what the server keeps for the test to look at.
+  /// A request that the server received. Handlers and tests get it.
   public struct Request: Sendable {
     /// The method.
     public var method: HTTPMethod
-    /// The request target as it stood in the request line.
+    /// The target of the request line, unchanged.
     public var target: String
-    /// The path of the target as it was sent, percent encoding and all.
+    /// The path of the target, still percent-encoded.
     public var path: String
-    /// The items of the target's query in their order, percent encoding removed; `+` stays as it is.
+    /// The query items in their order, without percent encoding. A `+` stays a `+`.
     public var queryItems: [URLQueryItem]
-    /// Of `HTTP/1.x`: 0 or 1.
+    /// The minor version of `HTTP/1.x`: 0 or 1.
     public var minorVersion: Int
-    /// The fields of the head, in their order and as they were written.
+    /// The header fields, in their order and unchanged.
     public var headers: HTTPHeaders
-    /// The body, transfer encoding removed.
+    /// The body, without transfer encoding.
     public var body: Data
-    /// The fields behind a chunked body.
+    /// The trailer fields after a chunked body.
     public var trailers: HTTPHeaders
-    /// What the route's `:name` segments stand for, percent encoding removed; `*` has the tail of the path.
+    /// The values of the route's `:name` segments, without percent encoding. The key `*` holds the tail of the path.
     public var parameters: [String: String]
-    /// The connection, counted from 1 in the order in which the server took them.
+    /// The number of the connection, counted from 1.
     public var connection: Int
-    /// The place of the request among all that the server received, counted from 1.
+    /// The number of the request among all requests of the server, counted from 1.
     public var order: Int
 
-    /// The body as text; what isn't UTF-8 is replaced.
+    /// The body as text. Invalid UTF-8 is replaced.
     public var text: String { String(decoding: body, as: UTF8.self) }
 
-    /// The value of the first query item of the name.
+    /// The value of the first query item with this name.
     public func query(_ name: String) -> String? {
       queryItems.first { $0.name == name }?.value
     }
@@ -49,7 +49,7 @@ extension LoopbackServer.Request {
     self.connection = connection
     order = 0
     let url = try? URLReference(head.target)
-    // A target without a scheme is a path, also when it begins with two slashes.
+    // A target without a scheme is a path, even if it begins with two slashes.
     path = url.map { String($0.isAbsolute ? $0.path : $0.beforeQuery) } ?? head.target
     if path.isEmpty, url?.isAbsolute == true { path = "/" }
     queryItems = url?.queryItems ?? []

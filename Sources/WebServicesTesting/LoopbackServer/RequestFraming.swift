@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// How the length of a body is found (RFC 9112, section 6.3).
+/// Determines the length of a body (RFC 9112, section 6.3).
 struct RequestFraming {
   enum Body {
     case none
@@ -14,14 +14,14 @@ struct RequestFraming {
   init(_ head: RequestParser.Head, limits: LoopbackServer.Limits) throws(RequestParser.Failure) {
     let hosts = head.headers.values(for: "Host").count
     guard hosts == 1 || (hosts == 0 && head.minorVersion == 0) else {
-      throw .bad("there isn't exactly one Host")
+      throw .bad("the request must have exactly one Host field")
     }
     let lengths = head.headers.values(for: "Content-Length")
     let encodings = head.headers.values(for: "Transfer-Encoding")
     guard encodings.isEmpty else {
       guard lengths.isEmpty else { throw .bad("Content-Length beside Transfer-Encoding") }
       guard encodings.count == 1, encodings[0].equalsIgnoringASCIICase("chunked") else {
-        throw RequestParser.Failure(status: 501, reason: "the only transfer encoding known here is chunked")
+        throw RequestParser.Failure(status: 501, reason: "the only supported transfer encoding is chunked")
       }
       body = .chunked
       return

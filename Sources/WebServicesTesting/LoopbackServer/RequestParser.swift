@@ -1,10 +1,10 @@
 import Foundation
 import WebServices
 
-/// Reads requests out of bytes (RFC 9112), however these are cut: bytes in, events out, no I/O.
+/// Parses requests (RFC 9112) from bytes in pieces of any size. It takes bytes, returns events, and does no I/O.
 ///
-/// It is strict where a lenient server would hide a client's mistake: a line that ends in LF alone, white space
-/// before the colon, a folded line, two lengths or a length beside `Transfer-Encoding` are refused.
+/// The parser is strict, because a lenient server would hide a client's mistake. It rejects lines that end in LF alone,
+/// white space before a colon, and folded lines. It also rejects two lengths, or a length with `Transfer-Encoding`.
 struct RequestParser {
   private enum State {
     case requestLine
@@ -32,7 +32,7 @@ struct RequestParser {
     self.limits = limits
   }
 
-  /// How many bytes of the next request have come, its events not counted.
+  /// The number of received bytes that belong to no event yet.
   var pendingByteCount: Int { buffer.count - position }
 
   /// Whether a request has begun and isn't complete.
@@ -44,7 +44,7 @@ struct RequestParser {
     }
   }
 
-  /// Takes bytes in.
+  /// Adds received bytes.
   mutating func receive(_ bytes: some Collection<UInt8>) {
     if case .failed = state { return }
     if position == buffer.count {
@@ -59,7 +59,7 @@ struct RequestParser {
     buffer.append(contentsOf: bytes)
   }
 
-  /// The next event, or `nil` where more bytes are needed.
+  /// Returns the next event; `nil` if it needs more bytes.
   mutating func next() -> Event? {
     do {
       while true {
@@ -91,7 +91,7 @@ struct RequestParser {
 extension RequestParser {
   private enum LineLimit { case head, chunkSize }
 
-  /// The next line without its CR LF, or `nil` where it hasn't come whole.
+  /// Returns the next line without CR LF; `nil` if the line isn't complete.
   private mutating func nextLine(limit: LineLimit) throws(Failure) -> ArraySlice<UInt8>? {
     let start = max(position, scanned)
     let lineFeed = buffer.withUnsafeBytes { bytes -> Int? in
@@ -118,15 +118,15 @@ extension RequestParser {
   }
 
   private mutating func readRequestLine() throws(Failure) -> Bool {
-    // Looked at before the line is whole, so that what was meant for a TLS server is refused at once.
+    // The first byte is checked before the line is complete, so that a TLS handshake is rejected at once.
     if position < buffer.count, buffer[position] < 0x20, buffer[position] != 0x0D, buffer[position] != 0x0A {
       throw .bad("the request line begins with a control character")
     }
     guard let line = try nextLine(limit: .head) else { return false }
-    // Empty lines before a request are to be ignored (RFC 9112, section 2.2).
+    // A server ignores empty lines before a request (RFC 9112, section 2.2).
     guard !line.isEmpty else { return true }
     let parts = line.split(separator: 0x20, omittingEmptySubsequences: false)
-    guard parts.count == 3 else { throw .bad("the request line hasn't three parts") }
+    guard parts.count == 3 else { throw .bad("the request line must have three parts") }
     guard parts[0].isHTTPToken else { throw .bad("the method isn't a token") }
     guard !parts[1].isEmpty, parts[1].allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
       throw .bad("the request target is empty or has a control character")
@@ -152,7 +152,7 @@ extension RequestParser {
       head?.headers.add(name: field.name, value: field.value)
       return nil
     }
-    guard var head else { throw .bad("there is no request line") }
+    guard var head else { throw .bad("the request line is missing") }
     switch try RequestFraming(head, limits: limits).body {
     case .none: state = .end
     case .fixed(let length): state = .fixedBody(remaining: length)

@@ -2,13 +2,13 @@ import WebServices
 
 extension RequestParser {
   enum Event: Equatable {
-    /// The request line and the fields are complete.
+    /// The request line and the header fields are complete.
     case head(Head)
     /// A piece of the body.
     case body([UInt8])
     /// The request is complete.
     case end(trailers: HTTPHeaders)
-    /// The bytes are no request. Nothing comes after it.
+    /// The bytes are no valid request. No event follows.
     case failure(Failure)
   }
 
@@ -16,14 +16,14 @@ extension RequestParser {
   struct Head: Equatable {
     var method: HTTPMethod
     var target: String
-    /// Of `HTTP/1.x`.
+    /// The minor version of `HTTP/1.x`.
     var minorVersion: Int
     var headers: HTTPHeaders
     var expectsContinue = false
     var keepsAlive = true
   }
 
-  /// Why a request is refused.
+  /// The reason for which a request is rejected.
   struct Failure: Error, Equatable {
     var status: Int
     var reason: String

@@ -14,7 +14,7 @@ extension RequestParser {
     return HTTPHeaders.Field(name: String(decoding: name, as: UTF8.self), value: text(value))
   }
 
-  /// UTF-8 where it is that, else Latin-1: no byte is lost.
+  /// Decodes UTF-8, or else Latin-1, so that no byte is lost.
   static func text(_ bytes: ArraySlice<UInt8>) -> String {
     String(bytes: bytes, encoding: .utf8)
       ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))

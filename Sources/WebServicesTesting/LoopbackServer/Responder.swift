@@ -1,7 +1,8 @@
 import WebServices
 
 extension LoopbackServer {
-  /// Answers one request later, from any thread. A responder that goes without having answered answers 500.
+  /// Responds to one request, at any time and from any thread. A responder that is released without a response sends
+  /// status 500.
   public final class Responder: Sendable {
     private let deliver: Locked<(@Sendable (Answer) -> Void)?>
 
@@ -9,7 +10,7 @@ extension LoopbackServer {
       self.deliver = Locked(deliver)
     }
 
-    /// Answers the request; the first call counts.
+    /// Sends the response. Only the first call has an effect.
     ///
     /// - Returns: whether this was the first call.
     @discardableResult
@@ -23,7 +24,7 @@ extension LoopbackServer {
     }
 
     deinit {
-      send(.text("The handler gave no answer.", status: 500))
+      send(.text("The handler sent no response.", status: 500))
     }
   }
 }

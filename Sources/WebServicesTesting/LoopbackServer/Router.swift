@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// Which answer a request gets.
+/// Selects the answer for a request.
 struct Router {
   typealias Handler = @Sendable (LoopbackServer.Request, LoopbackServer.Responder) -> Void
 
@@ -11,7 +11,7 @@ struct Router {
     case handler(Handler)
   }
 
-  /// Answers that are given in turn.
+  /// Answers that are used one after another.
   struct Script: Sendable {
     let answers: [LoopbackServer.Answer]
     let end: LoopbackServer.ScriptEnd
@@ -21,11 +21,11 @@ struct Router {
       defer { given += 1 }
       if given < answers.count { return answers[given] }
       if end == .repeatLast, let last = answers.last { return last }
-      return .text("The script's \(answers.count) answers are used up.", status: 500)
+      return .text("All \(answers.count) scripted answers have been sent.", status: 500)
     }
   }
 
-  /// What was found for a request.
+  /// The result for a request.
   enum Resolution: Sendable {
     case answer(LoopbackServer.Answer)
     case handler(Handler)
@@ -39,7 +39,7 @@ struct Router {
 
   private var routes: [Route] = []
 
-  /// Adds a route, in front of those that are there.
+  /// Adds a route in front of the existing ones.
   mutating func add(_ method: HTTPMethod?, _ pattern: String, _ action: Action) {
     routes.insert(Route(method: method, pattern: PathPattern(pattern), action: action), at: 0)
   }
@@ -48,13 +48,13 @@ struct Router {
     routes = []
   }
 
-  /// Notes the path parameters in a request whose turn is later.
+  /// Adds the path parameters to a request whose response comes later.
   func noteParameters(in request: inout LoopbackServer.Request) {
     guard let match = match(request) else { return }
     request.parameters = match.parameters
   }
 
-  /// Finds the route and notes the path parameters in the request. HEAD falls back to the route of GET.
+  /// Finds the route and adds the path parameters to the request. HEAD falls back to the route of GET.
   mutating func resolve(_ request: inout LoopbackServer.Request) -> Resolution {
     guard let match = match(request) else {
       return .answer(.text("There is no route for \(request.method) \(request.path).", status: 404))
@@ -86,7 +86,7 @@ struct Router {
   }
 }
 
-/// A path with `:name` for any one segment and a last `*` for any tail.
+/// A path pattern: `:name` matches any single segment, and a final `*` matches any tail.
 struct PathPattern {
   private enum Segment {
     case literal(String)
@@ -104,14 +104,14 @@ struct PathPattern {
     }
   }
 
-  /// The parts between the slashes, percent encoding removed.
+  /// The segments between the slashes, without percent encoding.
   static func segments(of path: String) -> [String] {
     let path = path.hasPrefix("/") ? path.dropFirst() : path[...]
     return path.split(separator: "/", omittingEmptySubsequences: false)
       .map { $0.utf8.contains(UInt8(ascii: "%")) ? $0.removingPercentEncoding ?? String($0) : String($0) }
   }
 
-  /// What the names stand for, or `nil` where the path doesn't fit.
+  /// The values of the named segments; `nil` if the path doesn't match.
   func match(_ path: [String]) -> [String: String]? {
     var parameters: [String: String] = [:]
     for (index, segment) in segments.enumerated() {

@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// What the server's thread and all others share.
+/// The state that the server's thread shares with other threads.
 final class ServerCore: Sendable {
   let mailbox: Mailbox
   let limits: LoopbackServer.Limits
@@ -16,14 +16,14 @@ final class ServerCore: Sendable {
   }
 }
 
-/// What other threads ask of the server's thread.
+/// A command from another thread to the server's thread.
 enum Command: Sendable {
   case answer(LoopbackServer.Answer, connection: Int, exchange: Int)
   case resume(connection: Int, ticket: Int)
   case stop
 }
 
-/// Commands on their way to the server's thread, and the pipe that wakes it.
+/// The queue of commands to the server's thread, and the pipe that wakes that thread.
 final class Mailbox: Sendable {
   private struct State {
     var commands: [Command] = []
@@ -31,7 +31,7 @@ final class Mailbox: Sendable {
     var isClosed = false
   }
 
-  /// Readable when there are commands.
+  /// The end that becomes readable when a command waits.
   let wakeDescriptor: Int32
   private let writingEnd: Int32
   private let state = Locked(State())
@@ -46,7 +46,7 @@ final class Mailbox: Sendable {
     close()
   }
 
-  /// Hands a command over; after `close` it goes nowhere.
+  /// Posts a command. After `close` commands are dropped.
   func post(_ command: Command) {
     state.withLock { state in
       guard !state.isClosed else { return }

@@ -1,7 +1,7 @@
 extension LoopbackServer {
-  /// Why a server couldn't be started.
+  /// The error of a server that couldn't start.
   public struct StartError: Error, CustomStringConvertible {
-    /// The reason, as the system gave it.
+    /// The system's reason.
     public let description: String
   }
 }

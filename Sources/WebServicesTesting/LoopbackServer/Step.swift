@@ -2,40 +2,40 @@ public import Foundation
 public import WebServices
 
 extension LoopbackServer {
-  /// One step of an answer. A string literal is bytes that are sent as they are.
+  /// One step of an answer. A string literal is text that is sent unchanged.
   public enum Step: Sendable {
-    /// Sends a status line and fields. The reason is the usual one where none is given. `Connection` is added where
-    /// the request makes the connection end or an HTTP/1.0 client wants to keep it; nothing else is.
+    /// Sends a status line and header fields. Without a reason the usual one is sent. `Connection` is added if the
+    /// request ends the connection or an HTTP/1.0 client keeps it. No other field is added.
     case head(status: Int, reason: String? = nil, headers: HTTPHeaders = [:])
-    /// Sends a piece of the body as it is; nothing for HEAD.
+    /// Sends a piece of the body; nothing for HEAD.
     case body(Data)
-    /// Sends a piece of the body as a chunk; nothing for HEAD or where the piece is empty.
+    /// Sends a piece of the body as a chunk; nothing for HEAD or an empty piece.
     case chunk(Data)
-    /// Sends the chunk that ends the body; nothing for HEAD.
+    /// Sends the last chunk; nothing for HEAD.
     case lastChunk(trailers: HTTPHeaders = [:])
-    /// Sends bytes as they are, whatever the request was.
+    /// Sends bytes unchanged, even for HEAD.
     case bytes(Data)
-    /// Sends bytes so many times, or without end.
+    /// Sends bytes repeatedly; `nil` repeats without end.
     case repeated(Data, times: Int?)
-    /// Waits for seconds.
+    /// Waits this many seconds.
     case delay(TimeInterval)
     /// Waits until the test opens the gate.
     case wait(Gate)
-    /// Waits until the client goes or the server stops.
+    /// Waits until the client disconnects or the server stops.
     case stall
-    /// Sends what follows at so many bytes a second.
+    /// Limits the rate of everything that follows, in bytes per second.
     case throttle(bytesPerSecond: Int)
-    /// Waits until the whole request has come. Of use in an answer that begins before the body.
+    /// Waits until the whole request has arrived. Use it in an answer that begins before the body.
     case awaitBody
-    /// Waits until so many bytes of the next request have come on the connection.
+    /// Waits until this many bytes of the next request on the connection have arrived.
     case awaitNextRequest(bytes: Int)
-    /// Waits until the next request has come whole on the connection, records it and leaves it without an answer.
+    /// Waits for the next complete request on the connection, records it and sends no response.
     case swallowNextRequest
-    /// Reads nothing more from the connection, so that the client's writing comes to a stop.
+    /// Stops reading, so that the client's writes block.
     case stopReading
-    /// Reads again.
+    /// Resumes reading.
     case startReading
-    /// Ends the sending direction and keeps the other open. Nothing is sent after it.
+    /// Closes the sending direction only. Nothing can be sent afterwards.
     case halfClose
     /// Closes the connection.
     case close
@@ -45,11 +45,11 @@ extension LoopbackServer {
 }
 
 extension LoopbackServer.Step: ExpressibleByStringLiteral {
-  /// Creates a step that sends the text's UTF-8 as it is.
+  /// Creates a step that sends the text as UTF-8, unchanged.
   public init(stringLiteral value: String) {
     self = .bytes(Data(value.utf8))
   }
 
-  /// Sends the text's UTF-8 as it is, whatever the request was.
+  /// Sends the text as UTF-8, unchanged and even for HEAD.
   public static func text(_ text: String) -> Self { .bytes(Data(text.utf8)) }
 }

@@ -13,7 +13,7 @@ extension System {
     private static let stream = SOCK_STREAM
   #endif
 
-  /// Opens a socket that listens on 127.0.0.1 or [::1], and says which port it got.
+  /// Opens a listening socket on 127.0.0.1 or [::1], and returns its port.
   static func listen(onIPv6 isIPv6: Bool, port: UInt16) throws -> (descriptor: Int32, port: UInt16) {
     guard isIPv6 else {
       var address = sockaddr_in()
@@ -31,7 +31,7 @@ extension System {
     return (descriptor, UInt16(bigEndian: try boundAddress(descriptor, address).sin6_port))
   }
 
-  /// Opens a socket that has a port of 127.0.0.1 for itself and doesn't listen.
+  /// Reserves a port on 127.0.0.1 with a socket that doesn't listen.
   static func reservePort() throws -> (descriptor: Int32, port: UInt16) {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -40,7 +40,7 @@ extension System {
     return (descriptor, UInt16(bigEndian: try boundAddress(descriptor, address).sin_port))
   }
 
-  /// Opens a socket that listens at a path of the file system.
+  /// Opens a listening socket at a path.
   static func listen(atPath path: String) throws -> Int32 {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)

@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// A call of the operating system's that failed.
+/// A failed system call.
 struct SystemError: Error, CustomStringConvertible {
   let call: String
   let code: Int32
@@ -21,42 +21,42 @@ struct SystemError: Error, CustomStringConvertible {
 
 typealias PollEntry = pollfd
 
-/// The few calls of POSIX that the server stands on, with what differs between the systems kept in here.
+/// The POSIX calls of the server. The differences between systems are hidden here.
 enum System {
   static let readable = Int16(POLLIN)
   static let writable = Int16(POLLOUT)
   static let failed = Int16(POLLERR | POLLHUP | POLLNVAL)
 
-  /// The client has ended its sending direction: asked for where nothing is read, so that its end is noticed. Only
-  /// Linux knows it (POLLRDHUP, which needs _GNU_SOURCE to be seen).
+  /// The client has closed its sending direction. Waiting for this event notices it on a connection that isn't reading.
+  /// Only Linux has the event: POLLRDHUP, which needs _GNU_SOURCE.
   #if os(Linux)
     static let peerEnded: Int16 = 0x2000
   #else
     static let peerEnded: Int16 = 0
   #endif
 
-  /// What came of moving bytes without blocking.
+  /// The result of a non-blocking read or write.
   enum Transfer {
     case bytes(Int)
     case wouldBlock
     case failed
   }
 
-  /// What came of taking a connection.
+  /// The result of accepting a connection.
   enum Accepted {
     case connection(Int32)
     case none
     case noDescriptorLeft
   }
 
-  /// Seconds of a clock that only goes forward.
+  /// The time of a monotonic clock, in seconds.
   static func now() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
-  /// Waits until one of the descriptors is ready or the time is over; `nil` waits for ever.
+  /// Waits until a descriptor is ready or the timeout passes; `nil` waits without a limit.
   static func poll(_ entries: inout [PollEntry], timeout: Double?) -> Int {
     let milliseconds = timeout.map { Int32(max(0, min($0 * 1000, 3_600_000)).rounded(.up)) } ?? -1
     #if canImport(Darwin)
@@ -143,7 +143,7 @@ enum System {
     _ = shutdown(descriptor, Int32(SHUT_WR))
   }
 
-  /// Makes the next `close` send a reset instead of an orderly end.
+  /// Makes the next `close` send a reset.
   static func resetOnClose(_ descriptor: Int32) {
     setOption(descriptor, SOL_SOCKET, SO_LINGER, to: linger(l_onoff: 1, l_linger: 0))
   }
@@ -154,7 +154,8 @@ enum System {
     }
   }
 
-  /// No blocking, not inherited by child processes, no SIGPIPE (Linux has a flag of `send` for that).
+  /// Makes the socket non-blocking, not inherited by child processes, and free of SIGPIPE. Linux needs a flag of `send`
+  /// for the last.
   static func prepare(_ descriptor: Int32) {
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)

@@ -8,9 +8,9 @@ import Foundation
   import Darwin
 #endif
 
-/// A thread that can be joined, which Foundation's can't: after `join` it is gone, not just going.
+/// A thread that can be joined, unlike Foundation's. After `join` the thread has fully ended.
 ///
-/// `@unchecked Sendable` without a lock: `handle` never changes, and POSIX lets any thread use it.
+/// `@unchecked Sendable` without a lock: `handle` never changes, and POSIX allows its use on any thread.
 struct SystemThread: @unchecked Sendable {
   private let handle: pthread_t
 
@@ -19,7 +19,7 @@ struct SystemThread: @unchecked Sendable {
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 
-  /// Starts the thread. The name may have 15 bytes.
+  /// Starts the thread. Its name may have 15 bytes.
   init(named name: String, _ run: @escaping @Sendable () -> Void) throws {
     let body = Unmanaged.passRetained(
       Body {
@@ -56,7 +56,7 @@ struct SystemThread: @unchecked Sendable {
     return nil
   }
 
-  /// Waits until the thread has ended. Called on the thread itself it only lets go of it.
+  /// Waits for the thread's end. On the thread itself it detaches the thread instead.
   func join() {
     guard pthread_equal(pthread_self(), handle) == 0 else {
       pthread_detach(handle)

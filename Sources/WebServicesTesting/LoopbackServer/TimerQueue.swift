@@ -1,4 +1,4 @@
-/// Points in time, the earliest first: a binary heap.
+/// A priority queue of times with the earliest first, as a binary heap.
 struct TimerQueue<Payload> {
   private var entries: [(time: Double, payload: Payload)] = []
 
@@ -16,7 +16,7 @@ struct TimerQueue<Payload> {
     }
   }
 
-  /// Takes the earliest entry out if its time has come.
+  /// Removes and returns the earliest entry if it is due.
   mutating func take(dueAt now: Double) -> Payload? {
     guard let first = entries.first, first.time <= now else { return nil }
     entries.swapAt(0, entries.count - 1)

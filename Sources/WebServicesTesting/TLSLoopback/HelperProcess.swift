@@ -10,15 +10,15 @@
     import Darwin
   #endif
 
-  /// A child process that is spoken to through its standard input and output. Foundation's `Process` isn't used: it
-  /// keeps a thread and descriptors after the child has gone.
+  /// A child process with pipes to its standard input and output. Foundation's `Process` would keep a thread and
+  /// descriptors after the child has exited.
   final class HelperProcess: Sendable {
     private let process: pid_t
     private let input: Locked<Int32?>
     private let output: Int32
     private let isRunning = Locked(true)
 
-    /// Starts an executable, which is looked for in `PATH` unless its name has a slash.
+    /// Starts an executable. A name without a slash is searched in `PATH`.
     init(_ executable: String, _ arguments: [String]) throws {
       let stdin = try System.makePipe()
       let stdout: (reading: Int32, writing: Int32)
@@ -44,7 +44,7 @@
       stop()
     }
 
-    /// What the child writes up to the end of its first line; `nil` where it ends or the time is over before.
+    /// Reads the child's first line; `nil` if the child ends or the timeout passes before.
     func firstLine(timeout: Double) -> String? {
       guard isRunning.withLock({ $0 }) else { return nil }
       let deadline = System.now() + timeout
@@ -62,7 +62,7 @@
       }
     }
 
-    /// What the death of this process does too.
+    /// Closes the child's input, which also happens when this process dies.
     func closeInput() {
       input.withLock { input in
         if let descriptor = input { System.closeDescriptor(descriptor) }
@@ -70,7 +70,7 @@
       }
     }
 
-    /// Ends the child and waits until it has gone.
+    /// Stops the child and waits for its exit.
     func stop() {
       isRunning.withLock { isRunning in
         guard isRunning else { return }

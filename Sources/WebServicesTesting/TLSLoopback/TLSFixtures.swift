@@ -1,7 +1,7 @@
-/// Certificates made for these tests alone, valid from 2019 to 2119 (Apple's systems want newer ones short-lived).
-/// Their keys are public: nothing but a test may trust them.
+/// Certificates for tests, valid from 2019 to 2119. Apple's systems reject newer certificates with a long lifetime. The
+/// private keys are public, so only tests may trust these certificates.
 enum TLSFixtures {
-  /// The authority that signed all others.
+  /// The authority that signed all other certificates.
   static let authority = """
     -----BEGIN CERTIFICATE-----
     MIIBijCCATCgAwIBAgICEAAwCgYIKoZIzj0EAwIwKzEpMCcGA1UEAwwgRmVhdGhl
@@ -16,7 +16,7 @@ enum TLSFixtures {
     -----END CERTIFICATE-----
     """
 
-  /// For localhost, 127.0.0.1 and ::1.
+  /// The certificate for localhost, 127.0.0.1 and ::1.
   static let server = """
     -----BEGIN CERTIFICATE-----
     MIIB1jCCAXygAwIBAgICEAEwCgYIKoZIzj0EAwIwKzEpMCcGA1UEAwwgRmVhdGhl
@@ -32,7 +32,7 @@ enum TLSFixtures {
     -----END CERTIFICATE-----
     """
 
-  /// The same, but it ended in 2019.
+  /// A certificate for the same names that expired in 2019.
   static let expired = """
     -----BEGIN CERTIFICATE-----
     MIIB1DCCAXqgAwIBAgICEAIwCgYIKoZIzj0EAwIwKzEpMCcGA1UEAwwgRmVhdGhl
@@ -48,7 +48,7 @@ enum TLSFixtures {
     -----END CERTIFICATE-----
     """
 
-  /// For elsewhere.example.
+  /// The certificate for elsewhere.example.
   static let wrongName = """
     -----BEGIN CERTIFICATE-----
     MIIBzjCCAXSgAwIBAgICEAMwCgYIKoZIzj0EAwIwKzEpMCcGA1UEAwwgRmVhdGhl
@@ -64,7 +64,7 @@ enum TLSFixtures {
     -----END CERTIFICATE-----
     """
 
-  /// The key of the three certificates above.
+  /// The private key of the three certificates above.
   static let serverKey = """
     -----BEGIN PRIVATE KEY-----
     MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgZW9oJyLDZULgiSsz
@@ -73,7 +73,7 @@ enum TLSFixtures {
     -----END PRIVATE KEY-----
     """
 
-  /// For a client.
+  /// The client's certificate.
   static let client = """
     -----BEGIN CERTIFICATE-----
     MIIBqDCCAU6gAwIBAgICEAQwCgYIKoZIzj0EAwIwKzEpMCcGA1UEAwwgRmVhdGhl
@@ -88,7 +88,7 @@ enum TLSFixtures {
     -----END CERTIFICATE-----
     """
 
-  /// The key of the client's certificate.
+  /// The client's private key.
   static let clientKey = """
     -----BEGIN PRIVATE KEY-----
     MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgp9OU3Yxw32s93BXQ
@@ -97,6 +97,6 @@ enum TLSFixtures {
     -----END PRIVATE KEY-----
     """
 
-  /// SHA-256 of the servers' public key, in Base64.
+  /// The SHA-256 digest of the servers' public key, in Base64.
   static let publicKeyDigest = "drwFuLe+mFnIEebz+mvL4ptfCigMBbUoU7yFBVesJ+0="
 }

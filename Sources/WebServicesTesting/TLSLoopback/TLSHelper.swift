@@ -1,5 +1,6 @@
 #if os(macOS) || os(Linux)
-  /// What the helper process runs: it ends TLS, forwards bytes to the server, and goes when its input is closed.
+  /// The Python script of the helper process. It terminates TLS, forwards bytes to the server, and exits when its input
+  /// is closed.
   enum TLSHelper {
     static let script = """
       import asyncio, os, shutil, ssl, sys

@@ -1,12 +1,12 @@
 #if os(macOS) || os(Linux)
   public import Foundation
 
-  /// TLS in front of a `LoopbackServer`, on a port of its own.
+  /// A TLS proxy in front of a ``LoopbackServer``, with its own port.
   ///
-  /// TLS is ended by a helper process: the `ssl` module of python3, which comes with Linux distributions and with
-  /// Apple's developer tools. Where it is missing, `unavailability` says so and tests can be skipped. What the server
-  /// does to a connection reaches the client: an end as an orderly end of TLS, a reset as a connection that breaks
-  /// off. The helper ends with `stop()`, and also when the test's process dies.
+  /// A helper process terminates TLS with the `ssl` module of python3, which comes with Linux distributions and with
+  /// Apple's developer tools. Without it, `unavailability` gives the reason, so that tests can be skipped. The client
+  /// sees how the server ends a connection: an orderly end as a TLS close, a reset as a broken connection. The helper
+  /// ends with `stop()` and when the test's process dies.
   ///
   /// ```swift
   /// let tls = try TLSLoopback(server, certificate: .expired)
@@ -14,48 +14,48 @@
   /// tls.stop()
   /// ```
   public final class TLSLoopback: Sendable {
-    /// Which certificate the server shows. Each is signed by the authority of `authorityFile`.
+    /// The certificate of the server. The authority in `authorityFile` has signed all of them.
     public enum Certificate: Sendable, Hashable, CaseIterable {
-      /// For localhost, 127.0.0.1 and ::1.
+      /// A certificate for localhost, 127.0.0.1 and ::1.
       case valid
-      /// For the same names, ended in 2019.
+      /// A certificate for the same names that expired in 2019.
       case expired
-      /// For elsewhere.example.
+      /// A certificate for elsewhere.example.
       case wrongName
     }
 
     /// A version of TLS.
     public enum Version: String, Sendable, Hashable, CaseIterable, Comparable {
-      /// TLS 1.1, which some systems refuse to speak.
+      /// TLS 1.1, which some systems reject.
       case tls11 = "TLSv1_1"
-      /// TLS 1.2
+      /// TLS 1.2.
       case tls12 = "TLSv1_2"
-      /// TLS 1.3
+      /// TLS 1.3.
       case tls13 = "TLSv1_3"
 
-      /// Whether a version is older than another.
+      /// Whether the left version is older.
       public static func < (left: Version, right: Version) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// The port at 127.0.0.1.
+    /// The port on 127.0.0.1.
     public let port: UInt16
-    /// A PEM file with the authority's certificate, for the client to trust. `stop()` removes it.
+    /// The authority's certificate as a PEM file, for the client to trust. `stop()` deletes the file.
     public let authorityFile: URL
-    /// A PEM file with a client's certificate that the server accepts, and its key. `stop()` removes it.
+    /// A client certificate that the server accepts and its key, as a PEM file. `stop()` deletes the file.
     public let clientIdentityFile: URL
-    /// SHA-256 of the public key of every one of these certificates, in Base64: for pinning.
+    /// The SHA-256 digest of the certificates' public key in Base64, for pinning.
     public static let publicKeyDigest = TLSFixtures.publicKeyDigest
 
     private let directory: URL
     let helper: HelperProcess
 
-    /// Starts to serve TLS for a server.
+    /// Starts a TLS proxy.
     ///
     /// - Parameters:
-    ///   - server: who gets the bytes. It must run as long as requests come.
-    ///   - certificate: what is shown.
-    ///   - versions: the versions that are spoken.
-    ///   - requiresClientCertificate: whether only clients with a certificate of the authority's are let in.
+    ///   - server: the server that receives the decrypted requests. It must outlive the proxy.
+    ///   - certificate: the certificate to present.
+    ///   - versions: the accepted TLS versions.
+    ///   - requiresClientCertificate: whether to reject clients without a certificate that the authority signed.
     public init(
       _ server: LoopbackServer, certificate: Certificate = .valid,
       versions: ClosedRange<Version> = .tls12 ... .tls13, requiresClientCertificate: Bool = false
@@ -73,7 +73,7 @@
             requiresClientCertificate ? "1" : "0", versions.lowerBound.rawValue, versions.upperBound.rawValue,
           ])
         guard let port = helper.firstLine(timeout: 30).flatMap(UInt16.init) else {
-          throw LoopbackServer.StartError(description: "python3 began to serve TLS and ended.")
+          throw LoopbackServer.StartError(description: "the helper process (python3) started and exited at once.")
         }
         self.port = port
       } catch {
@@ -89,23 +89,23 @@
       stop()
     }
 
-    /// Ends the helper process. When it returns, neither the process nor a file is left.
+    /// Stops the helper process and deletes the files before it returns.
     public func stop() {
       helper.stop()
       try? FileManager.default.removeItem(at: directory)
     }
 
-    /// The URL of a path at 127.0.0.1.
+    /// The URL of a path on 127.0.0.1.
     public func url(_ path: String) -> URL {
       let base = "https://127.0.0.1:\(port)"
       return URL(string: base + path) ?? URL(fileURLWithPath: path)
     }
 
-    /// Why TLS can't be served on this machine; `nil` where it can.
+    /// The reason why TLS isn't available on this machine; `nil` if it is.
     public static let unavailability: String? = {
       let probe = try? HelperProcess(python, pythonOptions + ["import ssl; print(ssl.HAS_TLSv1_2)"])
       guard probe?.firstLine(timeout: 30) == "True" else {
-        return "TLS tests need python3 with its ssl module, which this machine hasn't."
+        return "TLS tests need python3 with its ssl module; install it to run them."
       }
       return nil
     }()
@@ -134,7 +134,7 @@
   }
 
   extension LoopbackServer.Address {
-    /// What the helper connects to: a host and a port, or the path of a socket.
+    /// The address for the helper: a host and a port, or the path of a socket.
     fileprivate func connectable(port: UInt16) -> (host: String, port: UInt16) {
       switch self {
       case .ipv4: ("127.0.0.1", port)

@@ -22,7 +22,7 @@ struct CassetteTests {
   ])
 
   @Test("A file can be read by people, and gives back what was written")
-  func file() throws {
+  func fileIsReadableAndRoundTrips() throws {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).json")
     defer { try? FileManager.default.removeItem(at: url) }
     try cassette.write(to: url)
@@ -35,7 +35,7 @@ struct CassetteTests {
   }
 
   @Test("Every kind of failure has a name in the file")
-  func kinds() throws {
+  func everyKindOfFailureHasAName() throws {
     let kinds: [TransportError.Kind] = [
       .cancelled, .invalidated, .timedOut(.connect), .timedOut(.idle), .timedOut(.whole), .notConnected, .nameLookup,
       .cannotConnect, .tls, .connectionLost, .truncated, .badFraming, .badEncoding, .tooLarge, .notHTTPResponse,
@@ -53,11 +53,12 @@ struct CassetteTests {
   @Test(
     "A damaged file says what is wrong and where",
     arguments: [
-      ("", ""), ("[]", ""), ("{}", "at version: it is missing"), (#"{"version":1}"#, "at exchanges: it is missing"),
+      ("", ""), ("[]", ""), ("{}", "at version: the member is missing"),
+      (#"{"version":1}"#, "at exchanges: the member is missing"),
       (#"{"version":2,"exchanges":7}"#, "version 2"), (#"{"version":1,"exchanges":[{}]}"#, "at exchanges[0].request"),
       (
         #"{"version":1,"exchanges":[{"request":{"method":"GET","url":"u"}}]}"#,
-        "at exchanges[0]: there has to be either"
+        "at exchanges[0]: either a response or"
       ),
       (
         #"{"version":1,"exchanges":[{"request":{"method":"GET","url":"u"},"response":{"status":7}}]}"#,
@@ -81,10 +82,10 @@ struct CassetteTests {
       ),
       (
         #"{"version":1,"exchanges":[{"request":{"method":"GET","url":"u"},"failure":{"kind":"x","message":"","mayHaveReachedServer":true}}]}"#,
-        "no kind \"x\""
+        "\"x\" is no kind"
       ),
     ])
-  func damaged(json: String, reason: String) {
+  func damagedFileReportsPlaceAndReason(json: String, reason: String) {
     do {
       _ = try Cassette(data: Data(json.utf8))
       Issue.record("it was read")
@@ -94,7 +95,7 @@ struct CassetteTests {
   }
 
   @Test("A file that was cut anywhere is refused, and traps nothing")
-  func cuts() throws {
+  func truncatedFileIsRefused() throws {
     let data = try cassette.data()
     for count in 0..<(data.count - 2) {
       #expect(throws: CassetteError.self) { try Cassette(data: data.prefix(count)) }
@@ -102,7 +103,7 @@ struct CassetteTests {
   }
 
   @Test("No file, a directory and a pipe are refused")
-  func noFile() throws {
+  func missingFileDirectoryAndPipeAreRefused() throws {
     let directory = FileManager.default.temporaryDirectory
     #expect(throws: CassetteError.self) { try Cassette(contentsOf: directory.appendingPathComponent("none-\(UUID())")) }
     #expect(throws: CassetteError.self) { try Cassette(contentsOf: directory) }
@@ -116,7 +117,7 @@ struct CassetteTests {
       ("https://h/a/b?c/d", "/a/b"), ("https://h", "/"), ("https://h?x=/y", "/"), ("https://h/#f", "/"), ("/a", "/a"),
       ("https://<redacted>@h/a", "/a"), ("", "/"),
     ])
-  func paths(url: String, path: String) {
+  func pathOfURLIsExtracted(url: String, path: String) {
     #expect(Cassette.Request(url: url).path == path)
   }
 }

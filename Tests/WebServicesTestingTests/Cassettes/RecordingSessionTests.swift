@@ -18,7 +18,7 @@ struct RecordingSessionTests {
   }
 
   @Test("Exchanges are passed on and recorded in the order in which they began; those under way aren't there yet")
-  func records() async throws {
+  func requestsAreForwardedAndRecordedInOrder() async throws {
     let clock = VirtualClock()
     let mock = MockURLSession(clock: clock)
     mock.script(.get, "/a", .json("1", headers: ["X-Id": "7"]).delayed(by: 1))
@@ -45,7 +45,7 @@ struct RecordingSessionTests {
   }
 
   @Test("No secret reaches the file, wherever it stood")
-  func secrets() async throws {
+  func secretsNeverReachTheFile() async throws {
     let mark = Self.mark
     let mock = MockURLSession()
     mock.script(
@@ -89,7 +89,7 @@ struct RecordingSessionTests {
   }
 
   @Test("Responses that come in pieces are recorded too")
-  func destinations() async throws {
+  func responsesInPiecesAreRecorded() async throws {
     let mock = MockURLSession()
     mock.script(.get, "/a", .json("[1,2]"))
     let session = RecordingSession(mock)
@@ -106,7 +106,7 @@ struct RecordingSessionTests {
   }
 
   @Test("More than the limit is sent all the same, and the cassette refused")
-  func limit() async throws {
+  func recordingBeyondTheLimitIsRefused() async throws {
     let mock = MockURLSession()
     mock.script(.get, "/a", .response(body: Data(repeating: 65, count: 5000)))
     let session = RecordingSession(mock, limit: 8000)
@@ -117,7 +117,7 @@ struct RecordingSessionTests {
   }
 }
 
-/// Takes an answer in pieces.
+/// Collects the pieces of a response.
 final class PieceCollector: TransportReceiver {
   private let state = Locked<(Int?, Data)>((nil, Data()))
 
@@ -133,7 +133,7 @@ final class PieceCollector: TransportReceiver {
 }
 
 extension URLSessionProtocol {
-  /// Does an exchange and waits for its end.
+  /// Sends a request and waits for the response.
   func answer(to request: TransportRequest) async -> Result<WebServiceResponse, TransportError> {
     await withCheckedContinuation { continuation in
       transferTask(with: request) { continuation.resume(returning: $0) }.resume()

@@ -36,7 +36,7 @@ struct ReplayingSessionTests {
   }
 
   @Test("What was recorded is replayed, strictly, although its secrets are hidden and different today")
-  func roundTrip() async throws {
+  func strictReplayRoundTripsWithHiddenSecrets() async throws {
     let mock = MockURLSession()
     mock.script(.post, "/sign-in", .json(#"{"apiToken":"first-token","n":1}"#, status: 201, headers: ["X-Id": "7"]))
     mock.script(.get, "/me", .json("{}"))
@@ -68,7 +68,7 @@ struct ReplayingSessionTests {
     }
     #expect(error.kind == .timedOut(.whole))
     #expect(session.remaining.isEmpty)
-    #expect(message(await session.answer(to: requests[2])).contains("everything that was recorded has been given"))
+    #expect(message(await session.answer(to: requests[2])).contains("all recorded responses have been used"))
   }
 
   @Test(
@@ -79,7 +79,9 @@ struct ReplayingSessionTests {
       ("POST", "https://h/a?x=1", "c", "a", "the header accept differs"),
       ("POST", "https://h/a?x=1", "b", "z", "the body differs"),
     ])
-  func differences(method: String, url: String, accept: String, body: String, reason: String) async throws {
+  func strictMatchingExplainsTheDifference(method: String, url: String, accept: String, body: String, reason: String)
+    async throws
+  {
     let recorded = exchange(.post, "https://h/a?x=1", headers: ["Accept": "b"], body: .text("a"), answer: "1")
     let session = ReplayingSession(Cassette(exchanges: [recorded]))
     let different = try request(
@@ -93,7 +95,7 @@ struct ReplayingSessionTests {
   }
 
   @Test("JSON is compared by what it means")
-  func json() async throws {
+  func jsonIsComparedByValue() async throws {
     let recorded = exchange(.post, "https://h/a", body: .text(#"{"a":1,"b":[true,null]}"#), answer: "1")
     let session = ReplayingSession(Cassette(exchanges: [recorded, recorded]))
     #expect(try body(await session.answer(to: request(.post, body: #"{ "b" : [true, null], "a" : 1 }"#))) == "1")
@@ -102,7 +104,7 @@ struct ReplayingSessionTests {
   }
 
   @Test("Loosely, only method and path count, in any order, and the last answer is given again and again")
-  func loose() async throws {
+  func looseMatchingComparesMethodAndPathOnly() async throws {
     let session = ReplayingSession(
       Cassette(exchanges: [
         exchange(.get, "https://h/a?x=1", answer: "1"), exchange(.get, "https://h/b", answer: "b"),
@@ -112,11 +114,11 @@ struct ReplayingSessionTests {
     #expect(session.remaining.count == 2)
     for expected in ["1", "2", "2", "2"] { #expect(try body(await session.answer(to: request())) == expected) }
     let text = message(await session.answer(to: try request(.put)))
-    #expect(text.contains("no answer to PUT https://h/a: nothing that was recorded matches it; left: nothing"))
+    #expect(text.contains("no response for PUT https://h/a: no recorded request matches; left: nothing"))
   }
 
   @Test("A function of the test's own may decide; it never sees a secret")
-  func custom() async throws {
+  func customMatchingNeverSeesASecret() async throws {
     let seen = Watched<[String]>([])
     let session = ReplayingSession(
       Cassette(exchanges: [exchange(.get, "https://h/a", answer: "1"), exchange(.get, "https://h/b", answer: "2")]),
@@ -129,14 +131,14 @@ struct ReplayingSessionTests {
   }
 
   @Test("A message names ten of those left, and how many there are besides")
-  func boundedMessage() async throws {
+  func mismatchMessageIsBounded() async throws {
     let all = (0..<50).map { exchange(.get, "https://h/\($0)", answer: "1") }
     let text = message(await ReplayingSession(Cassette(exchanges: all)).answer(to: try request()))
     #expect(text.hasSuffix("GET https://h/9, and 40 more"))
   }
 
   @Test("A cancel ends a task once, and one that was cancelled when it was recorded waits for it")
-  func cancel() async throws {
+  func cancelEndsTaskOnce() async throws {
     let cancelled = Cassette.Exchange(
       request: Cassette.Request(url: "https://h/a"),
       outcome: .failure(.cancelled, message: "", mayHaveReachedServer: true, response: nil))
@@ -159,7 +161,7 @@ struct ReplayingSessionTests {
   }
 
   @Test("Invalidation ends what is open, and later requests fail")
-  func invalidate() async throws {
+  func invalidationEndsOpenTasks() async throws {
     let cancelled = Cassette.Exchange(
       request: Cassette.Request(url: "https://h/a"),
       outcome: .failure(.cancelled, message: "", mayHaveReachedServer: true, response: nil))
@@ -178,7 +180,7 @@ struct ReplayingSessionTests {
   }
 
   @Test("Foundation's two methods and every destination work as with other sessions")
-  func destinations() async throws {
+  func foundationMethodsAndDestinationsWork() async throws {
     let session = ReplayingSession(
       Cassette(exchanges: [exchange(.get, "https://h/a", answer: "[1]")]), matching: .loose)
     let plain = URLRequest(url: try #require(URL(string: "https://h/a")))
@@ -202,7 +204,7 @@ struct ReplayingSessionTests {
   }
 
   @Test("Many threads get one answer each")
-  func concurrent() async throws {
+  func concurrentRequestsGetOneResponseEach() async throws {
     let session = ReplayingSession(
       Cassette(exchanges: (0..<200).map { exchange(.get, "https://h/a", answer: "\($0)") }), matching: .loose)
     let request = try request()
@@ -215,7 +217,7 @@ struct ReplayingSessionTests {
   }
 
   @Test("A service works on it as on any other session")
-  func service() async throws {
+  func serviceWorksWithReplayingSession() async throws {
     let session = ReplayingSession(
       Cassette(exchanges: [
         exchange(.get, "https://api.example.com/numbers", headers: ["Accept": "application/json"], answer: "[1,2]")

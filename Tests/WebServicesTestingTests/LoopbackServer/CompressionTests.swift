@@ -9,7 +9,7 @@ import WebServicesTesting
 
 @Suite("LoopbackServer compresses, right and wrong")
 struct CompressionTests {
-  /// What a real client makes of the answer.
+  /// Loads the response with a real client.
   private func fetch(_ answer: LoopbackServer.Answer) async throws -> Result<Data, any Error> {
     let server = try LoopbackServer()
     defer { server.stop() }
@@ -26,19 +26,19 @@ struct CompressionTests {
   }
 
   @Test("Compressed bodies decompress to what they were", arguments: [0, 1, 300, 200_000])
-  func roundTrip(count: Int) async throws {
+  func compressedBodiesRoundTrip(count: Int) async throws {
     let data = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) })
     #expect(try await fetch(.gzip(data)).get() == data)
     #expect(try await fetch(.deflate(data)).get() == data)
   }
 
   @Test("A bomb becomes as many zeros as it says", arguments: [0, 1, 2, 258, 259, 260, 5_000_001])
-  func bomb(count: Int) async throws {
+  func bombDecompressesToItsZeros(count: Int) async throws {
     #expect(try await fetch(.decompressionBomb(bytes: count)).get() == Data(count: count))
   }
 
   @Test("A bomb is small")
-  func bombSize() throws {
+  func bombIsSmall() throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     server.route(.get, "/", LoopbackServer.Answer.decompressionBomb(bytes: 50_000_000).then(.close))
@@ -48,14 +48,14 @@ struct CompressionTests {
   }
 
   @Test("A truncated gzip lacks its end")
-  func truncated() async throws {
-    // libcurl doesn't mind.
+  func truncatedGzipLacksItsEnd() async throws {
+    // libcurl accepts a truncated body.
     let data = try? await fetch(.truncatedGzip(Data(repeating: 7, count: 1000))).get()
     #expect((data?.count ?? 0) < 1000)
   }
 
   @Test("Wrong compression is wrong")
-  func wrong() async throws {
+  func wrongCompressionFails() async throws {
     for answer in [
       LoopbackServer.Answer.encoded(Data("not gzip".utf8), as: "gzip"),
       .encoded(Data("x".utf8), as: "feathers"),

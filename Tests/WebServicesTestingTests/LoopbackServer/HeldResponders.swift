@@ -1,6 +1,6 @@
 import WebServicesTesting
 
-/// Takes responders from handlers and gives them to the test, which waits for them.
+/// Holds the responders of handlers, so that a test can wait for them and respond later.
 final class HeldResponders: Sendable {
   private let stream: AsyncStream<LoopbackServer.Responder>
   private let continuation: AsyncStream<LoopbackServer.Responder>.Continuation

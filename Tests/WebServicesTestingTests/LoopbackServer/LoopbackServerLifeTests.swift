@@ -7,7 +7,7 @@ import WebServicesTesting
 @Suite("LoopbackServer starts and stops", .serialized)
 struct LoopbackServerLifeTests {
   @Test("Stopping ends every connection and refuses new ones")
-  func stop() throws {
+  func stopEndsConnectionsAndRefusesNewOnes() throws {
     let server = try LoopbackServer()
     server.route(.get, "/", .silence)
     let idle = try RawClient(server)
@@ -22,7 +22,7 @@ struct LoopbackServerLifeTests {
   }
 
   @Test("A server that is let go stops by itself")
-  func letGo() throws {
+  func releasedServerStops() throws {
     var server: LoopbackServer? = try LoopbackServer()
     let client = try RawClient(#require(server))
     server = nil
@@ -30,7 +30,7 @@ struct LoopbackServerLifeTests {
   }
 
   @Test("Stopping from many threads and from a handler is harmless")
-  func stopsAtOnce() throws {
+  func stopFromManyThreadsIsHarmless() throws {
     let server = try LoopbackServer()
     server.route(.get, "/") { [weak server] _ in
       server?.stop()
@@ -44,7 +44,7 @@ struct LoopbackServerLifeTests {
   }
 
   @Test("A port that is taken is an error that says so")
-  func portTaken() throws {
+  func portInUseIsAnError() throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     #expect { try LoopbackServer(port: server.port) } throws: { error in
@@ -54,7 +54,7 @@ struct LoopbackServerLifeTests {
   }
 
   @Test("It listens at a Unix socket and removes it")
-  func unixSocket() throws {
+  func unixSocketIsServedAndRemoved() throws {
     let path = NSTemporaryDirectory() + "loopback-\(UInt32.random(in: 0 ... .max)).socket"
     let server = try LoopbackServer(.unixSocket(path))
     server.route(.get, "/", .text("unix!"))
@@ -70,7 +70,7 @@ struct LoopbackServerLifeTests {
   }
 
   @Test("It listens on IPv6", .enabled(if: (try? LoopbackServer(.ipv6)) != nil, "this machine has no [::1]"))
-  func ipv6() throws {
+  func ipv6IsServed() throws {
     let server = try LoopbackServer(.ipv6)
     defer { server.stop() }
     server.route(.get, "/", .text("six!"))
@@ -81,7 +81,7 @@ struct LoopbackServerLifeTests {
   }
 
   @Test("Garbage is answered with 400 and counted, and the connection ends")
-  func garbage() throws {
+  func garbageGets400AndEndsTheConnection() throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     server.route(.get, "/", .text("fine"))
@@ -95,7 +95,7 @@ struct LoopbackServerLifeTests {
   }
 
   @Test("Random bytes on many connections leave the server well")
-  func randomBytes() async throws {
+  func randomBytesLeaveTheServerRunning() async throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     server.route(.get, "/", .text("well!"))
@@ -114,7 +114,7 @@ struct LoopbackServerLifeTests {
   }
 
   @Test("An answer that comes when its client has gone is dropped")
-  func lateAnswers() async throws {
+  func lateResponseIsDroppedWhenTheClientHasGone() async throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     let held = HeldResponders()
@@ -139,7 +139,7 @@ struct LoopbackServerLifeTests {
   }
 
   @Test("A body beyond the limit is answered with 413")
-  func limits() throws {
+  func bodyBeyondTheLimitGets413() throws {
     var limits = LoopbackServer.Limits()
     limits.bodyBytes = 10
     limits.recordedRequests = 1
@@ -157,7 +157,7 @@ struct LoopbackServerLifeTests {
   }
 
   @Test("Waiting ends with what is waited for, with the time, or with the server")
-  func waiting() async throws {
+  func waitingEndsWithTheConditionTimeoutOrServer() async throws {
     let server = try LoopbackServer()
     server.route(.get, "*", .text("ok!"))
     let client = try RawClient(server)
@@ -178,7 +178,7 @@ struct LoopbackServerLifeTests {
   }
 
   @Test("Two thousand connections are held at once, and one more is served")
-  func manyConnections() async throws {
+  func twoThousandConnectionsAreServedAtOnce() async throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     server.route(.get, "/held", .silence)
@@ -200,8 +200,8 @@ struct LoopbackServerLifeTests {
 
   #if os(Linux)
     @Test("Nothing is left behind", .timeLimit(.minutes(1)))
-    func leavesNothing() throws {
-      // Other suites run beside this one: what they hold is far less than what 300 leaks would be.
+    func nothingIsLeftAfterStop() throws {
+      // Other suites run at the same time. They hold far fewer descriptors and threads than 300 leaks would.
       let before = try (Self.descriptors(), Self.threads())
       for _ in 0..<300 {
         let server = try LoopbackServer()
@@ -230,7 +230,7 @@ struct LoopbackServerLifeTests {
 }
 
 extension RawClient {
-  /// Reads until the connection is gone, in whatever way.
+  /// Reads until the connection ends or is reset.
   func readToEndOrReset() throws {
     do {
       _ = try readToEnd()

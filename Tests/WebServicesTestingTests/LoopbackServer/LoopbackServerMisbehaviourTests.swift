@@ -5,7 +5,7 @@ import WebServicesTesting
 
 @Suite("LoopbackServer misbehaves as it is told")
 struct LoopbackServerMisbehaviourTests {
-  /// A server with one route, and a client that has asked for it.
+  /// Starts a server with one route, and a client that has requested it.
   private func asking(_ answer: LoopbackServer.Answer) throws -> (LoopbackServer, RawClient) {
     let server = try LoopbackServer()
     server.route(.get, "/", answer)
@@ -15,7 +15,7 @@ struct LoopbackServerMisbehaviourTests {
   }
 
   @Test("Delays come before the head, between its lines and between pieces")
-  func delays() throws {
+  func delaysComeBeforeHeadBetweenLinesAndPieces() throws {
     let start = Date()
     let answer = LoopbackServer.Answer.chunked(["a", "b"], headers: ["X-A": "1"])
       .betweenPieces(.delay(0.03)).betweenHeaderLines(.delay(0.02)).beforeHead(.delay(0.05))
@@ -28,7 +28,7 @@ struct LoopbackServerMisbehaviourTests {
   }
 
   @Test("A gate holds an answer until the test opens it")
-  func gates() async throws {
+  func gateHoldsResponseUntilOpened() async throws {
     let gate = LoopbackServer.Gate()
     let (server, client) = try asking(.text("body!").afterHead(.wait(gate)))
     defer { server.stop() }
@@ -43,7 +43,7 @@ struct LoopbackServerMisbehaviourTests {
   }
 
   @Test("An answer can be cut off after any byte")
-  func cuts() throws {
+  func responseCanBeCutAfterAnyByte() throws {
     let whole = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"
     let server = try LoopbackServer()
     defer { server.stop() }
@@ -56,14 +56,14 @@ struct LoopbackServerMisbehaviourTests {
   }
 
   @Test("A connection can be reset in the middle")
-  func resets() throws {
+  func connectionCanBeResetInTheMiddle() throws {
     let (server, client) = try asking(.text("abc").cut(afterBytes: 5, then: .reset))
     defer { server.stop() }
     #expect(throws: RawClient.Failure.self) { try client.readToEnd() }
   }
 
   @Test("A connection can be half closed")
-  func halfCloses() async throws {
+  func connectionCanBeHalfClosed() async throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     server.route(.get, "/", .text("abc").cut(afterBytes: 5, then: .halfClose, "never sent"))
@@ -77,7 +77,7 @@ struct LoopbackServerMisbehaviourTests {
   }
 
   @Test("An answer stalls until the client goes")
-  func stalls() async throws {
+  func responseStallsUntilTheClientDisconnects() async throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     server.route(.get, "/", .silence)
@@ -92,7 +92,7 @@ struct LoopbackServerMisbehaviourTests {
 
   #if os(Linux)
     @Test("A client that goes is noticed also where nothing is read")
-    func noticesWithoutReading() async throws {
+    func disconnectIsNoticedWithoutReading() async throws {
       let server = try LoopbackServer()
       defer { server.stop() }
       server.route(.post, "/", LoopbackServer.Answer([.stopReading, .stall]).beforeBody())
@@ -106,7 +106,7 @@ struct LoopbackServerMisbehaviourTests {
   #endif
 
   @Test("A throttle spreads the bytes over time")
-  func throttles() throws {
+  func throttleSpreadsBytesOverTime() throws {
     let start = Date()
     let (server, client) = try asking(.raw("0123456789", then: .close).throttled(bytesPerSecond: 100))
     defer { server.stop() }
@@ -115,7 +115,7 @@ struct LoopbackServerMisbehaviourTests {
   }
 
   @Test("A kept connection goes stale with the next request read")
-  func swallows() throws {
+  func keptConnectionGoesStaleAfterSwallowedRequest() throws {
     let (server, client) = try asking(.text("one!").thenSwallowingNextRequest())
     defer { server.stop() }
     #expect(try client.read(through: "!").hasSuffix("one!"))
@@ -136,7 +136,7 @@ struct LoopbackServerMisbehaviourTests {
   }
 
   @Test("An answer may begin before the body, and reading may stop")
-  func beforeBody() async throws {
+  func responseMayBeginBeforeTheBody() async throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     let gate = LoopbackServer.Gate()
@@ -161,7 +161,7 @@ struct LoopbackServerMisbehaviourTests {
   }
 
   @Test("An endless body ends with the client, and doesn't keep the others waiting")
-  func endlessBody() async throws {
+  func endlessBodyDoesNotStarveOthers() async throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     server.route(.get, "/", .endlessBody())
@@ -184,7 +184,7 @@ struct LoopbackServerMisbehaviourTests {
   }
 
   @Test("A body of any size has just its length", arguments: [0, 1, 16_384, 1_000_003])
-  func filler(bytes: Int) throws {
+  func fillerBodyHasTheGivenLength(bytes: Int) throws {
     let (server, client) = try asking(.filler(bytes: bytes, headers: ["Connection": "close"]))
     defer { server.stop() }
     #expect(try client.read(through: "\r\n\r\n").contains("Content-Length: \(bytes)\r\n"))
@@ -192,7 +192,7 @@ struct LoopbackServerMisbehaviourTests {
   }
 
   @Test("A length may lie", arguments: [1, 10])
-  func lengths(declared: Int) throws {
+  func contentLengthMayBeWrong(declared: Int) throws {
     let (server, client) = try asking(.text("12345", declaringLength: declared))
     defer { server.stop() }
     let text = try client.readToEnd()
@@ -200,14 +200,14 @@ struct LoopbackServerMisbehaviourTests {
   }
 
   @Test("Every malformation is sent and ends", arguments: LoopbackServer.Malformation.allCases)
-  func malformations(_ malformation: LoopbackServer.Malformation) throws {
+  func everyMalformationIsSent(_ malformation: LoopbackServer.Malformation) throws {
     let (server, client) = try asking(.malformed(malformation))
     defer { server.stop() }
     #expect(try client.readToEnd().isEmpty == (malformation == .nothing))
   }
 
   @Test("Every oddity has its body", arguments: LoopbackServer.Oddity.allCases)
-  func oddities(_ oddity: LoopbackServer.Oddity) throws {
+  func everyOddityHasItsBody(_ oddity: LoopbackServer.Oddity) throws {
     let (server, client) = try asking(.odd(oddity))
     defer { server.stop() }
     let text = try client.readToEnd()
@@ -216,7 +216,7 @@ struct LoopbackServerMisbehaviourTests {
   }
 
   @Test("Informational heads come first; 204 and 304 may have a body")
-  func bodies() throws {
+  func informationalHeadsComeFirst() throws {
     let (server, client) = try asking(
       .data(Data("x!".utf8), status: 204).preceded(byStatus: 103, headers: ["Link": "</a>"]))
     defer { server.stop() }
@@ -227,7 +227,7 @@ struct LoopbackServerMisbehaviourTests {
   }
 
   @Test("Redirects and challenges say where and how")
-  func redirectsAndChallenges() throws {
+  func redirectsAndChallengesHaveTheirHeaders() throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     server.route(.get, "/r", .redirect(to: "../x?y", status: 308))
@@ -244,7 +244,7 @@ struct LoopbackServerMisbehaviourTests {
   }
 
   @Test("Huge heads are as large as they say")
-  func hugeHeads() throws {
+  func hugeHeadsHaveTheGivenSize() throws {
     let (server, client) = try asking(.hugeHeader(bytes: 300_000).then(.close))
     defer { server.stop() }
     #expect(try client.count(upTo: .max) > 300_000)

@@ -6,7 +6,7 @@ import WebServicesTesting
 @Suite("LoopbackServer answers")
 struct LoopbackServerTests {
   @Test("A route answers, and the request is recorded")
-  func routes() throws {
+  func routeRespondsAndRequestIsRecorded() throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     server.route(.post, "/signin", .text("ok", status: 201, headers: ["X-A": "1"]))
@@ -28,7 +28,7 @@ struct LoopbackServerTests {
   }
 
   @Test("A handler sees path parameters and the tail")
-  func parameters() throws {
+  func handlerSeesPathParametersAndTail() throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     server.route(.get, "/jokes/:id/*") { .text("\($0.parameters["id"] ?? "")|\($0.parameters["*"] ?? "")#") }
@@ -42,7 +42,7 @@ struct LoopbackServerTests {
   }
 
   @Test("The route that was added last answers")
-  func replacedRoutes() throws {
+  func latestMatchingRouteResponds() throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     server.route(nil, "*", .text("any!"))
@@ -57,7 +57,7 @@ struct LoopbackServerTests {
   }
 
   @Test("A connection is kept for the next request")
-  func keepAlive() throws {
+  func connectionIsKeptForTheNextRequest() throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     server.route(.get, "/x") { _ in .text("one.") }
@@ -71,7 +71,7 @@ struct LoopbackServerTests {
   }
 
   @Test("Requests sent all at once are answered in their order")
-  func pipelining() throws {
+  func pipelinedRequestsAreAnsweredInOrder() throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     server.route(.get, "/:n") { .text("<\($0.parameters["n"] ?? "")>") }
@@ -86,7 +86,7 @@ struct LoopbackServerTests {
   }
 
   @Test("HTTP/1.0 ends the connection unless it asks to keep it")
-  func version10() throws {
+  func http10EndsTheConnectionUnlessKept() throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     server.route(.get, "/", .text("ok"))
@@ -102,7 +102,7 @@ struct LoopbackServerTests {
   }
 
   @Test("HEAD gets the head of GET and no body")
-  func head() throws {
+  func headGetsTheHeadOfGet() throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     server.route(.get, "/", .text("12345"))
@@ -116,7 +116,7 @@ struct LoopbackServerTests {
   }
 
   @Test("Chunked bodies come and go, trailers included")
-  func chunked() throws {
+  func chunkedBodiesWorkWithTrailers() throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     server.route(.put, "/", .chunked(["ab", "", "cde"], trailers: ["X-T": "1"]))
@@ -130,7 +130,7 @@ struct LoopbackServerTests {
   }
 
   @Test("100 Continue is sent before the body is there")
-  func expectContinue() throws {
+  func continueIsSentBeforeTheBody() throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     server.route(.post, "/") { .text("got \($0.text)") }
@@ -142,7 +142,7 @@ struct LoopbackServerTests {
   }
 
   @Test("A script answers in turn and says when it is used up")
-  func scripts() throws {
+  func scriptRespondsInTurnAndReportsItsEnd() throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     server.script(.get, "/a", [.text("1!"), .status(503)])
@@ -153,7 +153,7 @@ struct LoopbackServerTests {
     client.get("/a")
     #expect(try client.read(through: "\r\n\r\n").hasPrefix("HTTP/1.1 503"))
     client.get("/a")
-    #expect(try client.read(through: "used up.").hasPrefix("HTTP/1.1 500"))
+    #expect(try client.read(through: "have been sent.").hasPrefix("HTTP/1.1 500"))
     for expected in ["1!", "2!", "2!"] {
       client.get("/b")
       #expect(try client.read(through: "!").hasSuffix(expected))
@@ -161,7 +161,7 @@ struct LoopbackServerTests {
   }
 
   @Test("An unknown path gets 404; a handler that forgets its responder gets 500")
-  func failures() throws {
+  func unknownPathGets404AndForgottenResponder500() throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     server.route(.get, "/forgets") { _, _ in }
@@ -169,11 +169,11 @@ struct LoopbackServerTests {
     client.get("/nowhere")
     #expect(try client.read(through: "/nowhere.").hasPrefix("HTTP/1.1 404 Not Found"))
     client.get("/forgets")
-    #expect(try client.read(through: "no answer.").hasPrefix("HTTP/1.1 500"))
+    #expect(try client.read(through: "no response.").hasPrefix("HTTP/1.1 500"))
   }
 
   @Test("A responder answers later, once, from any thread")
-  func responder() async throws {
+  func responderRespondsOnceFromAnyThread() async throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     let held = HeldResponders()

@@ -9,7 +9,7 @@ import WebServicesTesting
   import Darwin
 #endif
 
-/// A blocking socket that says and hears bytes as they are. Nothing waits longer than ten seconds.
+/// A blocking client socket that sends and receives plain bytes. No call waits longer than ten seconds.
 final class RawClient {
   enum Failure: Error {
     case socket(Int32)
@@ -78,7 +78,7 @@ final class RawClient {
     }
   }
 
-  /// Without the signal that a connection closed by the server would raise.
+  /// Writes without the signal SIGPIPE, which a connection closed by the server would raise.
   private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
     #if canImport(Glibc)
       Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
@@ -93,7 +93,7 @@ final class RawClient {
     _ = close(descriptor)
   }
 
-  /// Sends text; lines are to be ended with CR LF by the caller.
+  /// Sends text. The caller ends each line with CR LF.
   func send(_ text: String) {
     send(Array(text.utf8))
   }
@@ -107,7 +107,7 @@ final class RawClient {
     }
   }
 
-  /// A request without a body.
+  /// Sends a request without a body.
   func get(_ target: String, fields: String = "") {
     send("GET \(target) HTTP/1.1\r\nHost: test\r\n\(fields)\r\n")
   }
@@ -116,7 +116,7 @@ final class RawClient {
     shutdown(descriptor, Int32(SHUT_WR))
   }
 
-  /// One read; empty at the end.
+  /// Reads once; empty at the end of the connection.
   private func receive() throws -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 65_536)
     let count = recv(descriptor, &bytes, bytes.count, 0)
@@ -124,7 +124,7 @@ final class RawClient {
     return Array(bytes[..<count])
   }
 
-  /// Everything up to the end of the connection.
+  /// Reads to the end of the connection.
   func readToEnd() throws -> String {
     while true {
       let bytes = try receive()
@@ -135,7 +135,7 @@ final class RawClient {
     return String(decoding: buffer, as: UTF8.self)
   }
 
-  /// Everything up to and with the text.
+  /// Reads up to and including the text.
   func read(through text: String) throws -> String {
     let mark = Data(text.utf8)
     while true {
@@ -152,7 +152,7 @@ final class RawClient {
     }
   }
 
-  /// Reads and counts bytes until there were so many or the connection ended.
+  /// Counts bytes until `limit` is reached or the connection ends.
   func count(upTo limit: Int) throws -> Int {
     var count = buffer.count
     buffer = Data()

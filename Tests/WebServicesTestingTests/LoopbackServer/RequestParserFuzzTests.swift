@@ -18,7 +18,7 @@ struct RequestParserFuzzTests {
   ].map { Array($0.utf8) }
 
   @Test("A request is read or refused, and the same however its bytes are cut")
-  func cuts() {
+  func parsingIsIndependentOfCutsForRandomRequests() {
     var random = Generator(state: 1)
     for _ in 0..<1500 {
       var bytes = Self.samples[random.below(Self.samples.count)]
@@ -41,7 +41,7 @@ struct RequestParserFuzzTests {
     }
   }
 
-  /// All events, the pieces of each body joined.
+  /// All events, with the pieces of each body joined.
   private func events(in pieces: [[UInt8]]) -> [RequestParser.Event] {
     var parser = RequestParser()
     var events: [RequestParser.Event] = []
@@ -58,7 +58,7 @@ struct RequestParserFuzzTests {
     return events
   }
 
-  /// SplitMix64.
+  /// The SplitMix64 generator.
   private struct Generator: RandomNumberGenerator {
     var state: UInt64
 

@@ -19,7 +19,7 @@ struct RequestParserTests {
   ]
 
   @Test("Where the bytes are cut makes no difference", arguments: messages)
-  func cuts(message: String) {
+  func parsingIsIndependentOfCuts(message: String) {
     let bytes = Array(message.utf8)
     let whole = Self.events(of: [bytes])
     #expect(!whole.isEmpty)
@@ -30,7 +30,7 @@ struct RequestParserTests {
   }
 
   @Test("A head says what it has")
-  func head() {
+  func headIsParsed() {
     let events = Self.events(of: [
       Array(
         "PATCH /x%20y?q HTTP/1.1\r\nHost: h\r\nExpect: 100-Continue\r\nConnection: x, Close\r\nX: J\u{FC}\r\n\r\n"
@@ -49,7 +49,7 @@ struct RequestParserTests {
   }
 
   @Test("A byte that isn't UTF-8 is read as Latin-1")
-  func latin1() {
+  func invalidUTF8IsReadAsLatin1() {
     let bytes = Array("GET / HTTP/1.1\r\nHost: h\r\nX: ".utf8) + [0x4A, 0xFC] + Array("\r\n\r\n".utf8)
     guard case .head(let head) = Self.events(of: [bytes]).first else {
       Issue.record("no head")
@@ -87,7 +87,7 @@ struct RequestParserTests {
       ("GET / HTTP/1.1\r\nHost: h\r\n" + String(repeating: "X: y\r\n", count: 400), 431),
       (chunked + "0\r\n" + String(repeating: "X: y\r\n", count: 400), 431),
     ])
-  func refusals(message: String, status: Int) {
+  func invalidRequestsAreRefused(message: String, status: Int) {
     var limits = LoopbackServer.Limits()
     limits.headBytes = 1000
     limits.bodyBytes = 100
@@ -105,7 +105,7 @@ struct RequestParserTests {
   private static let chunked = "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
 
   @Test("Any bytes at all give events and no trap", arguments: 0..<20)
-  func randomBytes(seed: UInt64) {
+  func randomBytesNeverTrap(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<50 {
       var bytes = Array((Self.messages.randomElement(using: &random) ?? "").utf8)
@@ -123,7 +123,7 @@ struct RequestParserTests {
     }
   }
 
-  /// What the parser makes of the pieces, pieces of one body joined.
+  /// The parser's events for these pieces, with the pieces of one body joined.
   private static func events(of pieces: [[UInt8]], limits: LoopbackServer.Limits = .init()) -> [Event] {
     var parser = RequestParser(limits: limits)
     var events: [Event] = []
@@ -141,7 +141,7 @@ struct RequestParserTests {
   }
 }
 
-/// The same numbers for the same seed (SplitMix64).
+/// A SplitMix64 generator: the same seed gives the same numbers.
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
