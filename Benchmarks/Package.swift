@@ -2,9 +2,9 @@
 import Foundation
 import PackageDescription
 
-// A package of its own, so that what the library is compared with never reaches a user of the library. Its targets see
-// what the library declares as `package`: they are compiled under the name that SwiftPM gives the library's package,
-// which is that of its folder.
+// The benchmarks are a package of their own, so that users of the library never depend on the other clients. The
+// targets use `package` declarations of the library. They are compiled under the package name that SwiftPM derives from
+// the library's folder.
 let library = URL(fileURLWithPath: Context.packageDirectory).deletingLastPathComponent().lastPathComponent
 let libraryName = String(library.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })
 
@@ -23,7 +23,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.81.0"),
   ],
   targets: [
-    // No second executable: `swift run` then needs no name. The program starts itself again as server and as client.
+    // The package has one executable, so that `swift run` needs no name. The program starts itself as server and as
+    // client.
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
@@ -57,7 +58,7 @@ let package = Package(
         .product(name: "WebServicesTesting", package: "FeatherRESTClient"),
       ],
       packageAccess: false, swiftSettings: settings),
-    // A link to the tests' sources, of which the library's own tests run some seconds.
+    // A symbolic link to the tests' sources. The library's own tests run them for some seconds.
     .target(
       name: "RandomRun",
       dependencies: [
@@ -65,7 +66,7 @@ let package = Package(
         .product(name: "WebServicesTesting", package: "FeatherRESTClient"),
       ],
       packageAccess: false, swiftSettings: settings),
-    // A link to the tests' sources too: random models and documents, for both decoders of JSON.
+    // A symbolic link to the tests' sources: random models and documents for both JSON decoders.
     .target(
       name: "RandomModels", dependencies: [.product(name: "WebServices", package: "FeatherRESTClient")],
       packageAccess: false, swiftSettings: settings),

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How many connections the server has seen that asked for something besides its statistics.
+/// Counts the connections with requests other than for the statistics.
 final class ConnectionCount: Sendable {
   private let count = Atomic(0)
 

@@ -2,14 +2,14 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// A small HTTP/1.1 server on the loopback interface, on one thread.
+/// A small HTTP/1.1 server on the loopback interface with one thread.
 package struct HTTPServer: Sendable {
   private let group: MultiThreadedEventLoopGroup
   private let channel: any Channel
   /// The port, which the system chose.
   package let port: Int
 
-  /// Starts listening.
+  /// Starts the server.
   package static func start() async throws -> HTTPServer {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let connections = ConnectionCount()
@@ -28,7 +28,7 @@ package struct HTTPServer: Sendable {
     return HTTPServer(group: group, channel: channel, port: channel.localAddress?.port ?? 0)
   }
 
-  /// Stops listening and ends the thread.
+  /// Stops the server and its thread.
   package func stop() async throws {
     try await channel.close()
     try await group.shutdownGracefully()

@@ -1,10 +1,10 @@
-/// The bodies that both servers answer with.
+/// The bodies that both servers send.
 package enum Payloads {
-  /// 976 bytes of JSON: ten jokes.
+  /// A body of 976 bytes of JSON with ten jokes.
   package static let jokes = jokeList(count: 10, bytes: 976)
-  /// 65,536 bytes of JSON.
+  /// A body of 65,536 bytes of JSON.
   package static let manyJokes = jokeList(count: 660, bytes: 65_536)
-  /// The size of the download.
+  /// The size of the download in bytes.
   package static let downloadBytes = 100_000_000
 
   private static let texts = [
@@ -13,7 +13,7 @@ package enum Payloads {
     "Two bytes meet. One of them is a bit off.", "My cache has a good memory, mostly.",
   ]
 
-  /// Exactly so many bytes: the last text is as long as it takes.
+  /// Makes a body of exactly this size by padding its last text.
   private static func jokeList(count: Int, bytes: Int) -> String {
     func object(_ index: Int, _ text: String) -> String {
       "{\"id\":\(100 + index),\"joke\":\"\(text)\",\"categories\":[\"nerdy\"]}"

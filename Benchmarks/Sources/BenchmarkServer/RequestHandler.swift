@@ -2,7 +2,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// Answers the requests of one connection, one after the other.
+/// Responds to the requests of one connection, one after another.
 final class RequestHandler: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart
@@ -36,7 +36,7 @@ final class RequestHandler: ChannelInboundHandler {
     }
   }
 
-  /// A connection that breaks concerns the client alone.
+  /// A broken connection needs no handling besides its close.
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     context.close(promise: nil)
   }
@@ -84,7 +84,7 @@ final class RequestHandler: ChannelInboundHandler {
       promise: nil)
   }
 
-  /// Writes the next piece when the one before is out.
+  /// Writes the next piece once the previous one has been sent.
   private func writePieces(remaining: Int, _ context: ChannelHandlerContext) {
     guard remaining > 0 else {
       context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)

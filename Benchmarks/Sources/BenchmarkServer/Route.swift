@@ -1,15 +1,15 @@
-/// What the server does with a request.
+/// The server's reaction to a request.
 enum Route: Equatable, Sendable {
   case jokes
   case manyJokes
-  /// The jokes, after so many milliseconds.
+  /// Responds with the jokes after this many milliseconds.
   case delayed(milliseconds: Int64)
-  /// The jokes, but not before this time, in milliseconds since 1970.
+  /// Responds with the jokes, but not before this time in milliseconds since 1970.
   case held(until: Int64)
   case download
-  /// Takes what is sent and tells how much it was.
+  /// Counts the uploaded bytes and responds with their number.
   case upload
-  /// How many connections there have been.
+  /// Responds with the number of connections.
   case statistics
   case unknown
 

@@ -7,7 +7,7 @@ import JSONSpeed
 import PolicyCosts
 import RandomModels
 
-/// Compares this library with others; see the README.
+/// Compares this library with others. The README explains the commands.
 @main
 enum Program {
   static func main() async {
@@ -52,7 +52,7 @@ enum Program {
     if let costs { try output.write(costs.markdown(circumstances: Circumstances.machine)) }
   }
 
-  /// - Returns: whether the decoders agree about every document.
+  /// - Returns: whether both decoders agree about every document.
   private static func compareDecoders(_ options: JSONFuzzOptions) -> Bool {
     var count = 0
     for seed in options.seed..<(options.seed + UInt64(options.documents)) where count < 20 {
@@ -75,7 +75,7 @@ enum Program {
     let client = try contender.open(url)
     let sample = try await Measuring(options, client: client).sample()
     print(String(decoding: try JSONEncoder().encode(sample), as: UTF8.self))
-    // Taking a session down is no part of the work.
+    // The process exits without shutting the session down, because the shutdown isn't part of the measurement.
     withExtendedLifetime(client) { exit(0) }
   }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where everything goes that isn't a result.
+/// Prints everything that isn't a result.
 enum StandardError {
   static func write(_ line: String) {
     FileHandle.standardError.write(Data("\(line)\n".utf8))

@@ -1,7 +1,6 @@
 package import Foundation
 
-/// One input, and chance for whatever else has to be chosen. Seed, subject and number make it: the same ones, the same
-/// input.
+/// One input, and random numbers for further choices. An input is determined by seed, subject and number.
 package struct FuzzInput: Sendable {
   package let bytes: [UInt8]
   package var chance: SeededGenerator
@@ -16,7 +15,7 @@ package struct FuzzInput: Sendable {
   package var data: Data { Data(bytes) }
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// The bytes as a parser of streams gets them: cut anywhere.
+  /// The bytes in pieces of random sizes, as a stream parser receives them.
   mutating func pieces() -> [Data] {
     var pieces: [Data] = []
     var start = 0

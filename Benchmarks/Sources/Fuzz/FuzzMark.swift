@@ -6,9 +6,9 @@ package import Foundation
   import Musl
 #endif
 
-/// A number in a file that survives the process that wrote it, at the cost of writing to memory.
+/// A number in a memory-mapped file. It survives a crash of the process and costs only a memory write.
 package final class FuzzMark: @unchecked Sendable {
-  // One thread writes, and an aligned word is written and read as a whole.
+  // Only one thread writes, and an aligned word is written and read atomically.
   private let place: UnsafeMutablePointer<Int>
 
   package init(_ url: URL) throws {

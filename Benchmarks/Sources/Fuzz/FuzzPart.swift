@@ -1,8 +1,8 @@
 import Dispatch
 package import Foundation
 
-/// Some inputs for one parser, in a process of its own: the parent learns from a file which one it was when that process
-/// ends before its time.
+/// Feeds some inputs to one parser in its own process. If the process crashes, the parent reads the number of the input
+/// from a file.
 package struct FuzzPart: Sendable {
   package struct Outcome: Codable, Sendable {
     package struct Problem: Codable, Sendable {
@@ -25,7 +25,7 @@ package struct FuzzPart: Sendable {
     package init() {}
   }
 
-  /// The exit status where an input takes longer than any should (EX_TEMPFAIL).
+  /// The exit status after an input took far too long (EX_TEMPFAIL).
   package static let stuckStatus: Int32 = 75
   private static let problemLimit = 5
 
@@ -35,7 +35,7 @@ package struct FuzzPart: Sendable {
   private let mark: FuzzMark
   private let directory: URL
 
-  /// - Parameter mark: the file that says which input is next, in a directory that is the process's own.
+  /// - Parameter mark: the file with the number of the next input, in a directory that only this process uses.
   package init(subject: Subject, seed: UInt64, range: Range<Int>, mark: URL) throws {
     self.subject = subject
     self.seed = seed
@@ -69,7 +69,7 @@ package struct FuzzPart: Sendable {
     return outcome
   }
 
-  /// Ends the process when one input takes a minute.
+  /// Ends the process if one input takes a minute.
   private func watch() {
     Thread.detachNewThread { [mark] in
       var former = -1

@@ -1,5 +1,5 @@
-/// Makes inputs of samples: some bytes changed, some cut out, doubled or joined, words put in that mean something to a
-/// parser. A few inputs are nothing but chance, and a few are very long.
+/// Makes inputs from samples: it changes, removes, doubles and joins bytes, and inserts words that matter to a parser.
+/// A few inputs are entirely random, and a few are very long.
 struct Mutation {
   private static let longest = 65_536
   private static let commonWords: [[UInt8]] = [
@@ -32,7 +32,7 @@ struct Mutation {
     return (0..<chance.below(200)).map { _ in UInt8(truncatingIfNeeded: chance.next()) & mask }
   }
 
-  /// What takes more than linear time, or a stack, shows here.
+  /// Makes a long input, which reveals a parser that needs more than linear time or recurses.
   private func long(_ bytes: [UInt8], _ chance: inout SeededGenerator) -> [UInt8] {
     var unit = chance.once(in: 3) ? bytes : word(&chance)
     if chance.once(in: 2) { unit += word(&chance) }
@@ -73,7 +73,7 @@ struct Mutation {
     }
   }
 
-  /// The first number behind the place becomes another one.
+  /// Replaces the first number after this place.
   private func replaceNumber(in bytes: inout [UInt8], from place: Int, _ chance: inout SeededGenerator) {
     let isDigit = { (byte: UInt8) in byte >= 0x30 && byte <= 0x39 }
     guard let start = bytes[place...].firstIndex(where: isDigit) else { return }

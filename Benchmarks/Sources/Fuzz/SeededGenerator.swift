@@ -1,4 +1,4 @@
-/// Numbers that look random and are the same for the same seed (SplitMix64).
+/// A SplitMix64 generator: the same seed gives the same numbers.
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
@@ -14,12 +14,12 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// A number from 0 up to and without `bound`; 0 where that is 0. The shortest way, the bias of which nobody notices.
+  /// A number from 0 up to but excluding `bound`; 0 if `bound` is 0. The bias of the modulo doesn't matter here.
   package mutating func below(_ bound: Int) -> Int {
     bound > 0 ? Int(truncatingIfNeeded: (next() >> 1) % UInt64(bound)) : 0
   }
 
-  /// True once in so many times.
+  /// True once in `times` calls on average.
   package mutating func once(in times: Int) -> Bool { below(times) == 0 }
 
   package mutating func pick<Element>(_ elements: [Element]) -> Element? {

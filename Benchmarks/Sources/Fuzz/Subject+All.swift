@@ -1,5 +1,5 @@
 extension Subject {
-  /// Every parser that bytes from outside reach through the library's public API.
+  /// All parsers that outside bytes reach through the library's public API.
   package static let all: [Subject] =
     streams + json + fields + requests + descriptions + files + exchanges
 }

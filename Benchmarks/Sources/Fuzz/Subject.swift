@@ -1,16 +1,16 @@
 package import Foundation
 
-/// A parser, and what it is fed with.
+/// A parser to fuzz, with its samples.
 package struct Subject: Sendable {
-  /// Takes an input. It throws a `Finding` for what a correct parser wouldn't do; refusing an input is no such thing.
+  /// Parses an input. It throws a `Finding` for a result that is wrong. Rejecting an input is not wrong.
   package typealias Parse = @Sendable (inout FuzzInput) async throws -> Void
 
   package let name: String
-  /// Its share of all inputs: slow ones have less.
+  /// The share of all inputs. Slow parsers get fewer.
   package let weight: Int
   let samples: [[UInt8]]
   let words: [[UInt8]]
-  /// Makes what parses, in the process that does, which may write to a directory.
+  /// Makes the parser in its process. The parser may write to the directory.
   package let open: @Sendable (URL) async throws -> Parse
 
   init(
@@ -24,7 +24,7 @@ package struct Subject: Sendable {
     self.open = open
   }
 
-  /// For a parser that nothing has to be made for.
+  /// Creates a subject for a parser that needs no preparation.
   init(
     _ name: String, weight: Int = 10, samples: [String], words: [String] = [], parse: @escaping Parse
   ) {
@@ -36,7 +36,7 @@ package struct Subject: Sendable {
   }
 }
 
-/// What a parser has done wrong, short of a crash.
+/// A wrong result of a parser, short of a crash.
 package struct Finding: Error {
   package let message: String
 

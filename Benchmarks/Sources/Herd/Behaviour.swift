@@ -1,12 +1,12 @@
 import WebServices
 
-/// What the clients do about failures.
+/// The clients' reactions to failures.
 package enum Behaviour: String, CaseIterable, Sendable {
-  /// Every policy of the library, as it comes.
+  /// All policies of the library with their default settings.
   case policies
-  /// Nothing: a request that fails has failed.
+  /// No retries: a failed request has failed.
   case plain
-  /// What is soon written by hand: three more attempts at once.
+  /// The usual quick solution: three more attempts at once.
   case naive
 
   package var title: String {
@@ -28,7 +28,7 @@ package enum Behaviour: String, CaseIterable, Sendable {
   var budget: RetryBudget.Policy { self == .policies ? .standard : .unlimited }
   var breaker: CircuitBreakerPolicy? { self == .policies ? .standard : nil }
 
-  /// Half as much again as a client sends on average, and what comes by chance in a second.
+  /// The rate limit: one and a half times the client's average, with room for random bursts of a second.
   func rate(normally requestsPerSecond: Double) -> RateLimit? {
     self == .policies
       ? RateLimit(requestsPerSecond: requestsPerSecond * 1.5, burst: Int(requestsPerSecond.rounded(.up))) : nil

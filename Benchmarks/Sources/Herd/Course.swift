@@ -1,11 +1,11 @@
-/// What a simulation saw.
+/// The observations of a simulation.
 package struct Course: Sendable {
   package struct Second: Hashable, Sendable {
-    /// Requests that clients' programs wanted to make.
+    /// The requests that the clients' programs wanted to send.
     package var wanted = 0
-    /// Requests that came to the server.
+    /// The requests that the server received.
     package var received = 0
-    /// Requests that were answered well.
+    /// The requests that succeeded.
     package var succeeded = 0
   }
 
@@ -19,10 +19,10 @@ package struct Course: Sendable {
     self.seconds = Array(seconds)
   }
 
-  /// The requests at the server, second by second, in shares of the normal load.
+  /// The requests at the server per second, as multiples of the normal load.
   package var load: [Double] { seconds.map { Double($0.received) / scenario.normalLoad } }
 
-  /// Of a phase: the mean load, the load of its worst second, and the share of what was wanted that succeeded.
+  /// The mean load of a phase, the load of its worst second, and the share of wanted requests that succeeded.
   package func figures(of span: Range<Double>) -> (mean: Double, worst: Double, succeeded: Double) {
     let range = Int(span.lowerBound)..<min(Int(span.upperBound), seconds.count)
     let load = load[range]

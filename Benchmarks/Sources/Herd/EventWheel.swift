@@ -1,20 +1,20 @@
-/// What is to happen, by the millisecond. A heap would sort what needs no order within a millisecond.
+/// Schedules events by the millisecond. A heap would sort events that need no order within a millisecond.
 struct EventWheel<Event> {
   private var slots: [[Event]]
   private var current = 0
 
-  /// - Parameter horizon: how far ahead anything is planned at most, in milliseconds.
+  /// - Parameter horizon: the longest delay of an event, in milliseconds.
   init(horizon: Int) {
     slots = Array(repeating: [], count: horizon + 1)
   }
 
-  /// Plans an event, for the next millisecond at the earliest.
+  /// Schedules an event, at the earliest for the next millisecond.
   mutating func add(_ event: Event, after seconds: Double) {
     let milliseconds = min(max(1, Int((seconds * 1000).rounded())), slots.count - 1)
     slots[(current + milliseconds) % slots.count].append(event)
   }
 
-  /// Goes on to the next millisecond and takes out what happens in it.
+  /// Advances by a millisecond, and removes and returns its events.
   mutating func advance() -> [Event] {
     current = (current + 1) % slots.count
     defer { slots[current] = [] }

@@ -1,4 +1,4 @@
-/// Loads over time as an SVG picture that suits light and dark pages.
+/// Draws load over time as an SVG picture that suits light and dark pages.
 struct HerdPicture {
   private enum Size {
     static let width = 860.0
@@ -24,7 +24,7 @@ struct HerdPicture {
         + "\(HerdReport.grouped(scenario.normalLoad)) a second</text>",
     ]
     lines += legend + phases + axes
-    // What is drawn last lies on top.
+    // Later lines are drawn on top of earlier ones.
     for course in courses.sorted(by: { $0.behaviour != .plain && $1.behaviour == .plain }) {
       lines.append(line(course))
     }
@@ -75,13 +75,13 @@ struct HerdPicture {
   private func x(_ seconds: Double) -> Double { Size.left + seconds / scenario.duration * Size.plotWidth }
   private func y(_ load: Double) -> Double { Size.top + (1 - load / highest) * Size.plotHeight }
 
-  /// One digit behind the point is finer than any screen.
+  /// One decimal is finer than any screen.
   private func t(_ number: Double) -> String {
     let rounded = (number * 10).rounded() / 10
     return rounded == rounded.rounded() ? "\(Int(rounded))" : "\(rounded)"
   }
 
-  /// The background stays the page's own.
+  /// The picture has no background of its own.
   private static let style = """
     <style>
     text { font: 13px system-ui, -apple-system, "Segoe UI", sans-serif; fill: #24292f; }

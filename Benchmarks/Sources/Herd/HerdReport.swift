@@ -1,6 +1,6 @@
 import Foundation
 
-/// The courses of all behaviours through one scenario, as a table and as a picture.
+/// The observations of all behaviours in one scenario, as a table and as a picture.
 package struct HerdReport: Sendable {
   package let courses: [Course]
   let scenario: Scenario
@@ -10,14 +10,14 @@ package struct HerdReport: Sendable {
     courses = Behaviour.allCases.map { Simulation.course(of: $0, in: scenario) }
   }
 
-  /// A table for each phase, in Markdown.
+  /// A Markdown table for each phase.
   package var markdown: String {
     var lines = [
       "# A herd of clients", "",
-      "\(Self.grouped(Double(scenario.clients))) clients on a clock that is only reckoned, each sending \(Self.text(scenario.requestsPerSecond)) "
-        + "requests a second by chance. Loads are requests at the server in shares of the normal "
-        + "\(Self.grouped(scenario.normalLoad)) a second. What has succeeded is the answers of the phase in shares of what was "
-        + "wanted in it; those to requests from before make it a little more or less.", "",
+      "\(Self.grouped(Double(scenario.clients))) clients on a virtual clock. Each sends \(Self.text(scenario.requestsPerSecond)) "
+        + "requests a second on average, at random times. A load is the number of requests at the server, relative to the "
+        + "normal \(Self.grouped(scenario.normalLoad)) a second. The last column is the number of successful responses of a "
+        + "phase, relative to the requests wanted in it. Responses to earlier requests shift it a little.", "",
       "![Loads over time](herd.svg)",
       "",
       "| phase | clients | mean load | worst second | succeeded |", "| --- | --- | ---: | ---: | ---: |",
@@ -33,10 +33,10 @@ package struct HerdReport: Sendable {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// Requests per second at the server over time.
+  /// A picture of the requests per second at the server over time.
   package var svg: String { HerdPicture(courses: courses, scenario: scenario).svg }
 
-  /// With commas between thousands.
+  /// Formats a number with commas between thousands.
   static func grouped(_ number: Double) -> String {
     let digits = text(number)
     return digits.enumerated().map { index, digit in

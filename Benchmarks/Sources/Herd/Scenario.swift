@@ -1,27 +1,27 @@
-/// What happens to the server, second by second, and how much it is asked.
+/// The phases of a simulated server, and the load of its clients.
 package struct Scenario: Sendable {
-  /// A stretch of time in which the server behaves in one way.
+  /// A period in which the server behaves in one way.
   package struct Phase: Sendable {
     package enum Server: Sendable {
-      /// Does so many times the normal load.
+      /// Processes this multiple of the normal load.
       case serving(capacity: Double)
-      /// Answers everything with 503 at once.
+      /// Responds to every request with 503 at once.
       case down
     }
 
     package var name: String
-    /// In seconds.
+    /// The duration in seconds.
     package var duration: Double
     package var server: Server
   }
 
   package var phases: [Phase]
   package var clients = 10_000
-  /// What each of them sends, by chance and on average.
+  /// The average number of requests per second of each client. The times are random.
   package var requestsPerSecond = 10.0
-  /// After how long a client gives an answer up, in seconds.
+  /// The time in seconds after which a client gives up.
   package var timeout = 2.0
-  /// How much work the server queues before it refuses more, in seconds of the normal load.
+  /// The work that the server queues before it rejects more, in seconds of the normal load.
   package var queue = 4.0
   package var seed: UInt64 = 1
 
@@ -36,7 +36,7 @@ package struct Scenario: Sendable {
   package var normalLoad: Double { Double(clients) * requestsPerSecond }
   package var duration: Double { phases.map(\.duration).reduce(0, +) }
 
-  /// When each phase begins and ends, in seconds.
+  /// The start and the end of each phase, in seconds.
   package var spans: [(phase: Phase, span: Range<Double>)] {
     var start = 0.0
     return phases.map { phase in

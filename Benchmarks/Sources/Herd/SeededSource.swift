@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// Chance that is the same in every run.
+/// A source of random numbers that repeats its sequence in every run.
 final class SeededSource: @unchecked Sendable {
   // `lock` guards `state`.
   private let lock = NSLock()
@@ -11,7 +11,7 @@ final class SeededSource: @unchecked Sendable {
     state = seed
   }
 
-  /// The source as a retry policy takes it.
+  /// The source in the form that a retry policy needs.
   var source: RandomSource { RandomSource { self.next() } }
 
   func next() -> Double {
@@ -24,6 +24,6 @@ final class SeededSource: @unchecked Sendable {
     return Double((mixed ^ (mixed >> 31)) >> 11) * 0x1p-53
   }
 
-  /// The time to the next of events that come by chance, so many a second.
+  /// The delay until the next random event, for this many events per second on average.
   func gap(rate: Double) -> Double { -log(1 - next()) / rate }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// What one client keeps between its requests: the same values that the engine keeps.
+/// The state that one client keeps between its requests, in the types that the engine uses.
 struct SimulatedClient {
   let budget: RetryBudget
   var breaker: CircuitBreaker?

@@ -1,5 +1,5 @@
-/// A server with a queue: it works off so many requests a second, and those that were given up meanwhile too, since it
-/// knows nothing of that.
+/// A server with a queue that processes a fixed number of requests per second. It also processes requests whose clients
+/// have given up, because it can't know about them.
 struct SimulatedServer {
   enum Answer {
     case success
@@ -28,7 +28,7 @@ struct SimulatedServer {
     backlog = max(0, backlog - capacity * seconds)
   }
 
-  /// Takes a request. Its client learns of the answer after so many seconds.
+  /// Receives a request. Returns the response, and the delay in seconds until the client gets it.
   mutating func receive() -> (answer: Answer, after: Double) {
     guard case .serving = phase, backlog < scenario.queue * scenario.normalLoad else { return (.unavailable, 0.005) }
     let duration = 0.02 + backlog / capacity

@@ -1,12 +1,12 @@
 import Foundation
 import WebServices
 
-/// Many clients and one server on a clock that is only reckoned.
+/// Simulates many clients and one server on a virtual clock.
 package struct Simulation {
   private enum Event {
-    /// A client's program wants something.
+    /// A client's program wants to send a request.
     case request(client: Int)
-    /// A client is about to send, unless its rate limit has it wait.
+    /// A client is about to send, unless its rate limit makes it wait.
     case attempt(client: Int, number: Int, permit: CircuitBreaker.Permit?)
     case answer(SimulatedServer.Answer, client: Int, number: Int, permit: CircuitBreaker.Permit?)
     /// A client has waited and asks its circuit breaker again.
@@ -32,7 +32,7 @@ package struct Simulation {
     seconds = Array(repeating: Course.Second(), count: Int(scenario.duration.rounded(.up)) + 1)
   }
 
-  /// Plays a scenario through.
+  /// Simulates a scenario and returns the observations.
   package static func course(of behaviour: Behaviour, in scenario: Scenario) -> Course {
     var simulation = Simulation(behaviour, in: scenario)
     simulation.run()

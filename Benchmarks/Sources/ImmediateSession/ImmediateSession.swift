@@ -5,13 +5,13 @@ package import WebServices
   package import FoundationNetworking
 #endif
 
-/// A session without a network: what it answers, it answers within `resume()`.
+/// A session without a network. It completes every request within `resume()`.
 package struct ImmediateSession: URLSessionProtocol {
   package typealias Answer = @Sendable (TransportRequest) -> Result<WebServiceResponse, TransportError>
 
   private let answer: Answer
 
-  /// - Parameter answer: called for each exchange on the thread that resumes it.
+  /// - Parameter answer: called for each request on the thread that resumes it.
   package init(_ answer: @escaping Answer) {
     self.answer = answer
   }
@@ -23,7 +23,7 @@ package struct ImmediateSession: URLSessionProtocol {
     ImmediateTask { completion(answer(request)) }
   }
 
-  /// The engine asks for transfers alone.
+  /// The engine never calls this method; it calls `transferTask`.
   package func dataTask(
     with request: URLRequest,
     completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
@@ -34,7 +34,7 @@ package struct ImmediateSession: URLSessionProtocol {
   package func invalidateAndCancel() {}
 }
 
-/// It is over when it has begun, so that there is nothing to cancel.
+/// The task completes within `resume()`, so `cancel()` has nothing to do.
 package struct ImmediateTask: URLSessionTaskProtocol {
   let run: @Sendable () -> Void
 

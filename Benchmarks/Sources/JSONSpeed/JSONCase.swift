@@ -1,11 +1,11 @@
 import Foundation
 import WebServices
 
-/// A document and the model that both decoders make of it.
+/// A document, and the model that both decoders decode from it.
 package struct JSONCase: Sendable {
   package let name: String
   package let bytes: Int
-  /// Foundation's part of the work, and the library's.
+  /// The decoding with Foundation's decoder and with the library's.
   let foundation: @Sendable () throws -> Void
   let own: @Sendable () throws -> Void
 

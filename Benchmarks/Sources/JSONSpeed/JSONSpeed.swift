@@ -1,19 +1,19 @@
 import BenchmarkReport
 import Foundation
 
-/// How long both decoders take for the same documents, one right after the other.
+/// Measures both decoders with the same documents, directly one after another.
 package struct JSONSpeed: Sendable {
   package struct Result: Sendable {
     let name: String
     let bytes: Int
-    /// Microseconds of processor time, and how many times as fast the library's decoder is in the same round.
+    /// The microseconds of processor time, and the library's speed relative to Foundation's in the same round.
     let foundation: Spread
     let own: Spread
     let ratio: Spread
   }
 
   package let results: [Result]
-  /// How many times as long a thread takes when another one decodes too.
+  /// The slowdown of a thread while another thread decodes too.
   private let twoThreads: [(name: String, foundation: Spread, own: Spread)]
   private let rounds: Int
 
@@ -35,7 +35,7 @@ package struct JSONSpeed: Sendable {
       let first = round % 2 == 0 ? each.foundation : each.own
       let second = round % 2 == 0 ? each.own : each.foundation
       let times = (try time(first, count), try time(second, count))
-      // The first round warms up.
+      // The first round is a warm-up.
       guard round > 0 else { continue }
       foundation.append(round % 2 == 0 ? times.0 : times.1)
       own.append(round % 2 == 0 ? times.1 : times.0)
@@ -46,12 +46,12 @@ package struct JSONSpeed: Sendable {
     return Result(name: each.name, bytes: each.bytes, foundation: all, own: mine, ratio: ratio)
   }
 
-  /// How often it takes to work for some milliseconds.
+  /// The number of repetitions that take some milliseconds.
   private static func repetitions(of work: () throws -> Void) throws -> Int {
     max(1, Int(5000 / max(0.1, try time(work, 3))))
   }
 
-  /// Microseconds of this thread's processor time.
+  /// Measures the processor time of this thread in microseconds.
   private static func time(_ work: () throws -> Void, _ count: Int) throws -> Double {
     let start = processorTime()
     for _ in 0..<count { try work() }
@@ -64,7 +64,7 @@ package struct JSONSpeed: Sendable {
     return Double(time.tv_sec) * 1e6 + Double(time.tv_nsec) / 1e3
   }
 
-  /// By the clock on the wall, since a thread that waits for a lock takes no processor time.
+  /// Measures elapsed time, because a thread that waits for a lock uses no processor time.
   private static func slowdown(_ work: @escaping @Sendable () throws -> Void, rounds: Int) throws -> Spread? {
     let count = 4 * (try repetitions(of: work))
     func run(_ threads: Int) -> Double {
@@ -81,7 +81,7 @@ package struct JSONSpeed: Sendable {
     return Spread(quartilesOf: ratios)
   }
 
-  /// Tables in Markdown.
+  /// The results as Markdown tables.
   package func markdown(circumstances: [String]) -> String {
     var table = MarkdownTable([
       "document", "bytes", "Foundation, µs", "the library, µs", "times as fast", "middle half of the rounds",
@@ -102,12 +102,12 @@ package struct JSONSpeed: Sendable {
     }
     let lines =
       circumstances + [
-        "Processor time of the thread that decodes; \(rounds) rounds, in each of which both decoders take the same document, "
-          + "one right after the other; medians, the ratio within a round.",
-        "The models are typed, and the settings those of `JSONDecoder()`.",
-        "Two threads: how many times as long a thread takes, by the clock on the wall, as it does alone.",
+        "Processor time of the decoding thread in \(rounds) rounds. In each round both decoders decode the same document, "
+          + "one directly after the other. Figures are medians; ratios compare within a round.",
+        "The models are typed, and the settings are the defaults of `JSONDecoder()`.",
+        "Two threads: the elapsed time of a thread relative to its time alone.",
       ]
-    return "# What decoding JSON costs\n\n" + lines.map { "- \($0)\n" }.joined() + "\n" + table.text + "\n"
+    return "# Cost of decoding JSON\n\n" + lines.map { "- \($0)\n" }.joined() + "\n" + table.text + "\n"
       + threads.text
   }
 }

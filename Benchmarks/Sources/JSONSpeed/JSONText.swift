@@ -1,7 +1,7 @@
 import Foundation
 import RandomModels
 
-/// Documents in the shapes of public ones, made up anew each time with the same numbers.
+/// Generates documents in the shapes of public ones. A fixed seed makes them the same each time.
 enum JSONText {
   private static let words = [
     "the", "request", "of", "a", "server", "waits", "for", "its", "answer", "mañana", "東京", "cloud", "letter", "garden",
@@ -23,10 +23,10 @@ enum JSONText {
     return list(count, &random, make)
   }
 
-  /// As a map has them, with the digits of a `Double`.
+  /// A coordinate as a map has it, with the digits of a `Double`.
   static func degree(_ random: inout JSONRandom) -> String { "\(Double(random.next() >> 11) * 0x1p-53 * 180 - 90)" }
 
-  /// Exactly so many bytes: the last text is as long as it takes.
+  /// Makes a body of exactly this size by padding its last text.
   static func jokes(_ count: Int, bytes: Int) -> String {
     let texts = [
       "Why do Java developers wear glasses? No C sharp.", "It works on my machine, said the snowman.",

@@ -1,21 +1,21 @@
 import Foundation
 import WebServices
 
-/// A policy of the library, switched on with nothing to do.
+/// A policy of the library that has nothing to do.
 package struct Policy: Sendable {
   package let identifier: String
   let name: String
   let configure: @Sendable (inout WebServiceConfiguration) -> Void
 
-  /// What all others are compared with: every policy is off.
+  /// The baseline: all policies are off.
   static let none = Policy(identifier: "none", name: "none") { _ in }
 
-  /// Each layer is put before the one above, so that all together stand in the usual order.
+  /// Each layer is put before the one above, so that together they have the usual order.
   static let single: [Policy] = [
     Policy(identifier: "retry", name: "retry policy") { $0.retry = .standard },
     Policy(identifier: "budget", name: "retry budget") { $0.retryBudget = RetryBudget(.standard) },
     Policy(identifier: "deadline", name: "deadline") { $0.deadline = 30 },
-    Policy(identifier: "limits", name: "limits (places, rate, the server's word)") {
+    Policy(identifier: "limits", name: "limits (concurrency, rate, server)") {
       $0.layers.insert(
         .limits(
           RequestLimits(
@@ -24,10 +24,10 @@ package struct Policy: Sendable {
     },
     Policy(identifier: "breaker", name: "circuit breaker") { $0.layers.insert(.circuitBreaker(.standard), at: 0) },
     Policy(identifier: "coalescing", name: "coalescing") { $0.layers.insert(.coalescing, at: 0) },
-    Policy(identifier: "cache", name: "cache in memory, answers with no-store") {
+    Policy(identifier: "cache", name: "cache in memory, responses with no-store") {
       $0.layers.insert(.cache(ResponseCache()), at: 0)
     },
-    Policy(identifier: "monitor", name: "a monitor that is told of retries and waits") { configuration in
+    Policy(identifier: "monitor", name: "a monitor of retries and waits") { configuration in
       configuration.monitors = [TroubleMonitor()]
     },
   ]
@@ -36,7 +36,7 @@ package struct Policy: Sendable {
     single.forEach { $0.configure(&configuration) }
   }
 
-  /// What isn't idle, to compare with: it counts every request.
+  /// A policy with work to do, for comparison: it counts every request.
   static let metrics = Policy(identifier: "metrics", name: "RequestMetrics, which counts every request") {
     $0.monitors = [RequestMetrics()]
   }
@@ -46,11 +46,11 @@ package struct Policy: Sendable {
     $0.monitors += [RequestMetrics()]
   }
 
-  /// In the order of the report.
+  /// The policies in the order of the report.
   package static let compared = single + [all, metrics, allWithMetrics]
 }
 
-/// Waits for what doesn't happen here.
+/// A monitor for events that don't occur here.
 private struct TroubleMonitor: RequestMonitor {
   var wantedEvents: RequestEvent.Stages { [.retried, .waiting] }
 

@@ -1,26 +1,26 @@
 package import BenchmarkReport
 import Foundation
 
-/// What each policy adds to a request when it is on and has nothing to do.
+/// Measures the cost of each policy for a request on which it has nothing to do.
 ///
-/// All are measured in each round, one right after the other, beginning with another one each time. What a policy adds is
-/// the median, over the rounds, of the difference to the service without any in the same round.
+/// Each round measures all policies directly one after another, and starts with another policy each time. The cost is
+/// the median difference to the service without policies in the same round.
 package struct PolicyCosts: Sendable {
   package struct Cost: Sendable {
     package let policy: String
-    /// In nanoseconds per request, over that of no policy.
+    /// The additional nanoseconds per request.
     package let added: Spread
   }
 
-  /// Nanoseconds per request without any policy.
+  /// The nanoseconds per request without any policy.
   package let base: Spread
   package let costs: [Cost]
   package let rounds: Int
   package let requests: Int
 
   /// - Parameters:
-  ///   - only: the policies that are compared with none.
-  ///   - requests: how many are sent for each policy in a round.
+  ///   - only: the policies to measure.
+  ///   - requests: the number of requests for each policy in a round.
   package static func measured(only: [String], rounds: Int, requests: Int) async throws -> PolicyCosts? {
     let policies = [Policy.none] + Policy.compared.filter { only.contains($0.identifier) }
     let services = policies.map(PolicyService.init)
@@ -34,7 +34,7 @@ package struct PolicyCosts: Sendable {
     return PolicyCosts(policies: policies, times: times, requests: requests)
   }
 
-  /// - Parameter times: of each policy, round by round; those of none come first.
+  /// - Parameter times: the times of each policy by round. The first entry is the one without policies.
   private init?(policies: [Policy], times: [[Double]], requests: Int) {
     guard let baseTimes = times.first, let base = Spread(quartilesOf: baseTimes) else { return nil }
     self.base = base
@@ -45,20 +45,20 @@ package struct PolicyCosts: Sendable {
     }
   }
 
-  /// A table in Markdown.
+  /// A Markdown table.
   package func markdown(circumstances: [String]) -> String {
     var table = MarkdownTable(["policy", "added, ns of CPU per request", "middle half of the rounds"])
     for cost in costs { table.add([cost.policy] + Self.cells(cost.added)) }
     let lines =
       circumstances + [
-        "A request without any policy takes \(NumberText.fixed(base.median)) ns of processor time (awaited, an answer of 2 bytes, handed on "
-          + "as it is).",
-        "Idle means: nothing waits, fails or is stored. The cache is asked about every request and every answer, which says "
-          + "`no-store`. `RequestMetrics` is the exception: it counts every request.",
-        "\(rounds) interleaved rounds of \(NumberText.fixed(Double(requests))) requests each, one at a time, on a session "
-          + "that answers at once; medians of the differences within a round.",
+        "A request without any policy takes \(NumberText.fixed(base.median)) ns of processor time (awaited, a response of "
+          + "2 bytes, not decoded).",
+        "An idle policy never makes a request wait, fail or be stored. The cache sees every request, and every response has "
+          + "`no-store`. `RequestMetrics` isn't idle: it counts every request.",
+        "\(rounds) interleaved rounds of \(NumberText.fixed(Double(requests))) requests each, one at a time, with a session "
+          + "that responds at once. Figures are medians of the differences within a round.",
       ]
-    return "# What the policies cost\n\nEach is on and has nothing to do.\n\n"
+    return "# Cost of the policies\n\nEach policy is on and has nothing to do.\n\n"
       + lines.map { "- \($0)\n" }.joined() + "\n" + table.text
   }
 

@@ -2,7 +2,7 @@ import Foundation
 import ImmediateSession
 import WebServices
 
-/// A service with one policy, on a session that answers at once.
+/// A service with one policy and a session that responds at once.
 struct PolicyService {
   private let service: JsonWebService
 
@@ -18,8 +18,8 @@ struct PolicyService {
     service = JsonWebService(session: session, reachability: AlwaysReachable(), configuration: configuration)
   }
 
-  /// - Returns: nanoseconds of processor time per request. All of it happens on one thread, so that it is the time that
-  ///   a request takes, too, where nothing else keeps the machine busy.
+  /// - Returns: nanoseconds of processor time per request. All work happens on one thread, so on an idle machine this
+  ///   is also the duration.
   func measure(requests: Int) async throws -> Double {
     let start = clock()
     for _ in 0..<requests {

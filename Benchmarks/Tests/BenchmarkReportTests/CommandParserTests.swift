@@ -13,7 +13,7 @@ struct CommandParserTests {
   }
 
   @Test("Without arguments everything runs")
-  func defaults() throws {
+  func noArgumentsRunEverything() throws {
     let options = try options()
     #expect(options.name == "run")
     #expect(options.workloads == Workload.all)
@@ -24,7 +24,7 @@ struct CommandParserTests {
   }
 
   @Test("Options need no command, and are written in either way")
-  func optionForms() throws {
+  func optionsNeedNoCommand() throws {
     let options = try options("--rounds=5", "--seconds", "0.5", "--only", "growth,json-976-1", "--output", "here")
     #expect(options.rounds == 5)
     #expect(options.secondsPerMeasurement == 0.5)
@@ -33,14 +33,14 @@ struct CommandParserTests {
   }
 
   @Test("The commands are parts of the whole run")
-  func commands() throws {
+  func commandsSelectPartsOfTheRun() throws {
     #expect(try options("quick").workloads.map(\.identifier) == ["json-976-1", "json-976-16"])
     #expect(try options("growth", "--requests", "1000").requests == 1000)
     #expect(try options("outstanding", "--contenders", "slow", "--server", "own").contenders == ["slow"])
   }
 
   @Test("What the parent asks of a child is understood")
-  func measuring() throws {
+  func childArgumentsAreParsed() throws {
     let workload = try #require(Workload.named("json-64k-16"))
     let options = MeasureOptions(
       contender: "slow", workload: workload, secondsPerMeasurement: 1.5, requests: 300, url: "http://127.0.0.1:1")
@@ -48,14 +48,14 @@ struct CommandParserTests {
   }
 
   @Test("The herd needs nothing but a place for its files")
-  func herd() throws {
+  func herdNeedsOnlyAFolder() throws {
     #expect(try parser.command(from: ["herd"]) == .herd(output: nil))
     #expect(try parser.command(from: ["herd", "--output", "here"]) == .herd(output: "here"))
     #expect(throws: UsageError.self) { try parser.command(from: ["herd", "--rounds", "3"]) }
   }
 
   @Test("What is fed to parsers can be repeated")
-  func fuzzing() throws {
+  func fuzzingIsRepeatableBySeed() throws {
     var options = FuzzOptions(subjects: ["dates"])
     options.inputs = 10
     options.seed = 7
@@ -75,7 +75,7 @@ struct CommandParserTests {
   }
 
   @Test("Policies and large bodies are measured round by round")
-  func checks() throws {
+  func policyAndBodyChecksRunInRounds() throws {
     var json = JSONOptions()
     json.rounds = 3
     #expect(try parser.command(from: ["json", "--rounds", "3"]) == .json(json))
@@ -92,7 +92,7 @@ struct CommandParserTests {
   }
 
   @Test("Help counts for more than what else is there")
-  func help() throws {
+  func helpWinsOverOtherArguments() throws {
     #expect(try parser.command(from: ["quick", "--help"]) == .help)
     #expect(try parser.command(from: ["-h"]) == .help)
   }
@@ -106,7 +106,7 @@ struct CommandParserTests {
       ["measure", "--workload", "growth", "--url", "http://127.0.0.1"],
       ["measure", "--contender", "other", "--workload", "growth", "--url", "http://127.0.0.1"],
     ])
-  func wrong(arguments: [String]) {
+  func wrongArgumentsAreRefused(arguments: [String]) {
     #expect(throws: UsageError.self) { try parser.command(from: arguments) }
   }
 }

@@ -7,7 +7,7 @@ struct ResultsTests {
   private let workload = Workload.all[0]
 
   @Test("Ratios compare what was measured in the same round")
-  func ratios() {
+  func ratiosCompareWithinARound() {
     let results = Results([
       .of("fast", round: 0, requestsPerSecond: 2000), .of("slow", round: 0, requestsPerSecond: 1000),
       .of("fast", round: 1, requestsPerSecond: 300), .of("slow", round: 1, requestsPerSecond: 100),
@@ -20,7 +20,7 @@ struct ResultsTests {
   }
 
   @Test("A sample's figures; failed requests don't count as done")
-  func figures() {
+  func failedRequestsDoNotCount() {
     let sample = Sample.of("fast", requestsPerSecond: 900, failures: 100)
     #expect(sample.requestsPerSecond == 900)
     #expect(sample.processorMicroseconds == 500)
@@ -30,7 +30,7 @@ struct ResultsTests {
   }
 
   @Test("Nothing is divided by no requests")
-  func empty() {
+  func nothingIsDividedByNoRequests() {
     var sample = Sample.of("fast", requestsPerSecond: 0)
     sample.seconds = 0
     #expect(sample.requestsPerSecond == 0)
@@ -38,7 +38,7 @@ struct ResultsTests {
   }
 
   @Test("A sample survives its way from the child")
-  func coding() throws {
+  func sampleRoundTripsThroughTheChild() throws {
     var sample = Sample.of("fast", requestsPerSecond: 900, failures: 1)
     sample.connections = 4
     sample.memoryWhileWaiting = 5

@@ -1,7 +1,7 @@
 import BenchmarkReport
 
 extension Sample {
-  /// A sample of the first workload with a speed that is easy to tell.
+  /// A sample of the first workload with this speed.
   static func of(_ contender: String, round: Int = 0, requestsPerSecond: Int, failures: Int = 0) -> Sample {
     var sample = Sample(
       contender: contender, workload: "json-976-1", requests: requestsPerSecond + failures, failures: failures,

@@ -4,7 +4,7 @@ import Testing
 @Suite("The order of the measurements")
 struct ScheduleTests {
   @Test("Contenders alternate, and each round begins with another")
-  func interleaving() throws {
+  func contendersAlternate() throws {
     let speed = try #require(Workload.named("json-976-1"))
     let schedule = Schedule(workloads: [speed], contenders: ["a", "b", "c"], rounds: 2)
     #expect(schedule.entries.map(\.contender) == ["a", "b", "c", "b", "c", "a"])
@@ -12,13 +12,13 @@ struct ScheduleTests {
   }
 
   @Test("Growth is measured once")
-  func once() throws {
+  func growthIsMeasuredOnce() throws {
     let growth = try #require(Workload.named("growth"))
     #expect(Schedule(workloads: [growth], contenders: ["a", "b"], rounds: 5).entries.count == 2)
   }
 
   @Test("Nobody takes part")
-  func nobody() {
+  func emptyScheduleHasNoTurns() {
     #expect(Schedule(workloads: Workload.all, contenders: [], rounds: 2).entries.isEmpty)
   }
 }

@@ -15,11 +15,11 @@ struct SimulationTests {
   }
 
   @Test("With the policies it spares the server, and comes back without a rush")
-  func policies() throws {
+  func policiesSpareTheServerAndRecoverWithoutRush() throws {
     let course = Simulation.course(of: .policies, in: Self.scenario)
     let outage = try figures(course, "outage")
     #expect(outage.mean < 0.5)
-    // 150 clients make 1,500 requests a second, give or take 3% by chance.
+    // The 150 clients send 1,500 requests a second, within 3% by chance.
     #expect(outage.worst < 1.2)
     #expect(try figures(course, "slow server").worst < 1.5)
     for name in ["recovery", "second recovery"] {
@@ -30,14 +30,14 @@ struct SimulationTests {
   }
 
   @Test("With retries at once it multiplies the load, and keeps the server down after the slow time")
-  func naive() throws {
+  func immediateRetriesMultiplyTheLoad() throws {
     let course = Simulation.course(of: .naive, in: Self.scenario)
     #expect(try figures(course, "outage").mean > 3.5)
     #expect(try figures(course, "second recovery").succeeded < 0.5)
   }
 
   @Test("Without failures it does the same, whatever the policies")
-  func normal() throws {
+  func policiesChangeNothingWithoutFailures() throws {
     for behaviour in Behaviour.allCases {
       let figures = try figures(Simulation.course(of: behaviour, in: Self.scenario), "normal")
       #expect(abs(figures.mean - 1) < 0.04)
@@ -46,7 +46,7 @@ struct SimulationTests {
   }
 
   @Test("It takes the same course each time")
-  func repeatable() {
+  func simulationIsRepeatable() {
     let first = Simulation.course(of: .policies, in: Self.scenario)
     #expect(Simulation.course(of: .policies, in: Self.scenario).seconds == first.seconds)
   }

@@ -1,10 +1,10 @@
-/// A run that feeds parsers.
+/// The options of a fuzz run.
 package struct FuzzOptions: Hashable, Sendable {
-  /// How many inputs all parsers get together.
+  /// The number of inputs for all parsers together.
   package var inputs = 2_000_000
   package var seed: UInt64 = 1
   package var subjects: [String]
-  /// Where inputs go that a parser fails at; `nil` means a temporary directory.
+  /// The folder for inputs that fail; `nil` is a temporary directory.
   package var output: String?
 
   package init(subjects: [String]) {
@@ -12,7 +12,7 @@ package struct FuzzOptions: Hashable, Sendable {
   }
 }
 
-/// What a child process feeds one parser.
+/// The options of a child process that feeds one parser.
 package struct FuzzPartOptions: Hashable, Sendable {
   package var subject: String
   package var seed: UInt64
@@ -28,29 +28,29 @@ package struct FuzzPartOptions: Hashable, Sendable {
     self.mark = mark
   }
 
-  /// The arguments that the parser makes the same options of.
+  /// The arguments that `CommandParser` parses into these options.
   package var arguments: [String] {
     ["fuzz-part", "--parser", subject, "--seed", "\(seed)", "--from", "\(start)", "--to", "\(end)", "--mark", mark]
   }
 }
 
-/// A run that has clients call servers at random.
+/// The options of a run with random clients and servers.
 package struct ChaosOptions: Hashable, Sendable {
-  /// How long new plans are begun.
+  /// The minutes during which new plans start.
   package var minutes = 10
-  /// The first plan's; the next has the next number.
+  /// The seed of the first plan. Each next plan adds one.
   package var seed: UInt64 = 1
-  /// How many plans there are at most.
+  /// The most plans to run.
   package var plans = Int.max
 
   package init() {}
 }
 
-/// A run that measures what policies cost.
+/// The options of a run that measures the cost of policies.
 package struct PolicyOptions: Hashable, Sendable {
   package var policies: [String]
   package var rounds = 200
-  /// How many requests each policy gets in a round.
+  /// The number of requests for each policy in a round.
   package var requests = 500
   package var output: String?
 
@@ -59,7 +59,7 @@ package struct PolicyOptions: Hashable, Sendable {
   }
 }
 
-/// A run that compares the speed of decoders.
+/// The options of a run that measures the speed of decoders.
 package struct JSONOptions: Hashable, Sendable {
   package var rounds = 41
   package var output: String?
@@ -67,16 +67,16 @@ package struct JSONOptions: Hashable, Sendable {
   package init() {}
 }
 
-/// A run that compares what decoders make of random documents.
+/// The options of a run that compares the decoders' results for random documents.
 package struct JSONFuzzOptions: Hashable, Sendable {
   package var documents = 1_000_000
-  /// The first document's; the next has the next number.
+  /// The seed of the first document. Each next document adds one.
   package var seed: UInt64 = 1
 
   package init() {}
 }
 
-/// A run that measures the memory that large bodies take.
+/// The options of a run that measures the memory of large bodies.
 package struct FlatRunOptions: Hashable, Sendable {
   package var rounds = 3
   package var output: String?
@@ -84,7 +84,7 @@ package struct FlatRunOptions: Hashable, Sendable {
   package init() {}
 }
 
-/// What a child process sends or takes.
+/// The options of a child process that transfers one large body.
 package struct FlatOptions: Hashable, Sendable {
   package enum Session: String, Sendable {
     case standard, urlSession
@@ -100,7 +100,7 @@ package struct FlatOptions: Hashable, Sendable {
     self.url = url
   }
 
-  /// The arguments that the parser makes the same options of.
+  /// The arguments that `CommandParser` parses into these options.
   package var arguments: [String] {
     ["memory-part", "--body", name, "--session", session.rawValue, "--url", url]
   }

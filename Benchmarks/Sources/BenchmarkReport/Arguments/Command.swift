@@ -1,48 +1,48 @@
-/// What the program was asked to do.
+/// The commands of the program.
 package enum Command: Hashable, Sendable {
   case run(RunOptions)
-  /// One measurement, in a process of its own.
+  /// Runs one measurement in a child process.
   case measure(MeasureOptions)
-  /// The package's own server, in a process of its own.
+  /// Runs the package's own server in a child process.
   case serve
-  /// The simulation of many clients. Where its files go; `nil` means the package's own `Results`.
+  /// Simulates many clients. Writes to `output`; `nil` is the package's own `Results`.
   case herd(output: String?)
-  /// Bytes by chance for every parser.
+  /// Feeds random bytes to every parser.
   case fuzz(FuzzOptions)
-  /// Some of them for one parser, in a process of its own.
+  /// Feeds a part of the inputs to one parser in a child process.
   case fuzzPart(FuzzPartOptions)
-  /// Real clients that call real servers at random.
+  /// Runs random clients against random servers.
   case chaos(ChaosOptions)
-  /// What policies cost that have nothing to do.
+  /// Measures the cost of idle policies.
   case policies(PolicyOptions)
-  /// The memory that large bodies take.
+  /// Measures the memory of large bodies.
   case memory(FlatRunOptions)
-  /// One of them, in a process of its own.
+  /// Measures the memory of one body in a child process.
   case memoryPart(FlatOptions)
-  /// What both decoders of JSON cost.
+  /// Measures the speed of both JSON decoders.
   case json(JSONOptions)
-  /// Random models and documents for both decoders of JSON.
+  /// Compares both JSON decoders with random models and documents.
   case jsonFuzz(JSONFuzzOptions)
   case help
 }
 
-/// A run of many measurements.
+/// The options of a run with many measurements.
 package struct RunOptions: Hashable, Sendable {
   package enum ServerChoice: String, CaseIterable, Sendable {
-    /// nginx where the machine has it.
+    /// Uses nginx if the machine has it.
     case automatic, nginx, own
   }
 
-  /// The name of the files that are written.
+  /// The name of the result files.
   package var name: String
   package var workloads: [Workload]
   package var contenders: [String]
   package var rounds = 3
   package var secondsPerMeasurement = 2.0
-  /// How many requests the measurement of growth sends.
+  /// The number of requests for the growth measurement.
   package var requests = 200_000
   package var server = ServerChoice.automatic
-  /// Where the files go; `nil` means the package's own `Results`.
+  /// The folder for the result files; `nil` is the package's own `Results`.
   package var output: String?
 
   package init(name: String, workloads: [Workload], contenders: [String]) {
@@ -52,7 +52,7 @@ package struct RunOptions: Hashable, Sendable {
   }
 }
 
-/// What a child process measures.
+/// The options of a measurement in a child process.
 package struct MeasureOptions: Hashable, Sendable {
   package var contender: String
   package var workload: Workload
@@ -70,7 +70,7 @@ package struct MeasureOptions: Hashable, Sendable {
     self.url = url
   }
 
-  /// The arguments that the parser makes the same options of.
+  /// The arguments that `CommandParser` parses into these options.
   package var arguments: [String] {
     [
       "measure", "--contender", contender, "--workload", workload.identifier, "--seconds",

@@ -1,10 +1,10 @@
-/// Makes a command of the program's arguments.
+/// Parses the program's arguments.
 package struct CommandParser: Sendable {
-  /// What contenders there are.
+  /// The names of all contenders.
   package let contenders: [String]
-  /// What parsers there are to be fed.
+  /// The names of all parsers that can be fuzzed.
   package let parsers: [String]
-  /// What policies there are to be measured.
+  /// The names of all policies that can be measured.
   package let policies: [String]
 
   package init(contenders: [String], parsers: [String], policies: [String]) {
@@ -13,7 +13,7 @@ package struct CommandParser: Sendable {
     self.policies = policies
   }
 
-  /// - Parameter arguments: those behind the program's name.
+  /// - Parameter arguments: the arguments after the program's name.
   package func command(from arguments: [String]) throws(UsageError) -> Command {
     if arguments.contains("--help") || arguments.contains("-h") { return .help }
     guard let name = arguments.first, !name.hasPrefix("-") else {

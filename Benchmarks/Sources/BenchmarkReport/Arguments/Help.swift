@@ -1,4 +1,4 @@
-/// What `--help` prints.
+/// The text that `--help` prints.
 package enum Help {
   package static func text(contenders: [ContenderName], parsers: [String], policies: [String]) -> String {
     """
@@ -7,35 +7,35 @@ package enum Help {
     usage: swift run -c release --package-path Benchmarks Benchmarks [COMMAND] [OPTIONS]
 
     commands:
-      run           every workload (this is what happens without a command)
-      quick         976-byte JSON, one at a time and 16 in flight
-      growth        how memory grows over 200,000 requests, and how many connections they take
-      outstanding   what 10,000 requests hold that all wait at once, and how many of them fail
+      run           measures every workload (the default)
+      quick         measures 976-byte JSON, one at a time and 16 in flight
+      growth        measures the growth of memory over 200,000 requests, and their connections
+      outstanding   measures the memory and the failures of 10,000 requests that wait at once
       herd          simulates 10,000 clients through an outage and a slow time, without a network
-      policies      what each policy of the library adds to a request when it has nothing to do
-      json          how long the library and Foundation take to decode JSON
-      memory        how much memory bodies of 100 MB take on their way
+      policies      measures the cost of each policy for a request on which it has nothing to do
+      json          compares the library and Foundation at decoding JSON
+      memory        measures the memory that transfers of 100 MB take
       fuzz          feeds random and damaged bytes to every parser of the library
-      chaos         has clients with random settings call servers that misbehave at random, and holds what both have
-                    seen against the library's promises
-      json-fuzz     has the library and Foundation decode random models from random documents, and compares the results
+      chaos         runs clients with random settings against servers that misbehave at random, and checks the
+                    library's promises
+      json-fuzz     decodes random models from random documents, and compares the library with Foundation
 
     options:
-      --seconds S           how long each measurement of speed takes (2), after a warm-up of a quarter of it
-      --rounds N            how often each is repeated (3); the tables give medians
-      --only W,…            these workloads alone
-      --contenders C,…      these contenders alone
-      --requests N          how many requests the measurement of growth sends (200000)
+      --seconds S           the duration of a speed measurement (2), after a warm-up of a quarter of it
+      --rounds N            the number of repetitions (3); the tables give medians
+      --only W,…            runs only these workloads
+      --contenders C,…      runs only these contenders
+      --requests N          the number of requests for growth (200000)
       --server S            automatic (nginx where the machine has it), nginx or own
-      --output DIRECTORY    where the table and the picture are written (the package's Results)
+      --output DIRECTORY    the folder for table and picture (the package's Results)
 
     options of the last six:
       policies              --rounds N (200), --requests N for each policy in a round (500), --only P,…
                             (\(policies.joined(separator: ", "))), --output
       json                  --rounds N (41), --output
       memory                --rounds N (3), --output
-      fuzz                  --inputs N for all parsers together (2000000), --seed N (1), --only P,…, and --output for the
-                            inputs that a parser fails at (a temporary directory)
+      fuzz                  --inputs N for all parsers together (2000000), --seed N (1), --only P,…, and --output for
+                            failing inputs (a temporary directory)
       chaos                 --minutes N (10), --seed N of the first plan (1), --plans N at most (no limit)
       json-fuzz             --documents N (1000000), --seed N of the first document (1)
 

@@ -1,4 +1,4 @@
-/// Options with a value each, as `--name value` or `--name=value`, taken out one by one.
+/// Reads options in the form `--name value` or `--name=value`.
 struct OptionReader {
   private var values: [String: String] = [:]
 
@@ -28,7 +28,7 @@ struct OptionReader {
     return value
   }
 
-  /// - Returns: the number, or the default where the option isn't given.
+  /// - Returns: the number, or the default if the option is missing.
   mutating func number(_ name: String, default standard: Int, in range: ClosedRange<Int>) throws(UsageError)
     -> Int
   {
@@ -48,8 +48,7 @@ struct OptionReader {
     return number
   }
 
-  /// - Returns: the names, each of which is one of those that are known, in their order; all where the option isn't
-  ///   given.
+  /// - Returns: the selected names in their known order, or all names if the option is missing.
   mutating func names(_ name: String, of known: [String]) throws(UsageError) -> [String] {
     guard let value = text(name) else { return known }
     let names = value.split(separator: ",").map(String.init)
@@ -60,7 +59,7 @@ struct OptionReader {
     return known.filter(names.contains)
   }
 
-  /// Called last: what was not asked for isn't known.
+  /// Call this last: an option that nobody has read is unknown.
   func checkNothingIsLeft() throws(UsageError) {
     if let name = values.keys.min() { throw UsageError("there is no option --\(name) here") }
   }

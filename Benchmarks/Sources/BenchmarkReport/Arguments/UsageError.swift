@@ -1,6 +1,6 @@
-/// Arguments that can't be understood.
+/// Invalid arguments.
 package struct UsageError: Error, Hashable {
-  /// A sentence without its full stop.
+  /// The message, a sentence without its full stop.
   package let message: String
 
   package init(_ message: String) {

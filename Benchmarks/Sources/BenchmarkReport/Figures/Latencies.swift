@@ -1,7 +1,7 @@
 import Foundation
 
-/// How long requests took, counted in buckets of which each is a twentieth longer than the one before: a few hundred bytes,
-/// however many requests there are.
+/// A histogram of latencies. Each bucket is a twentieth longer than the one before, so that any number of requests fits
+/// into a few hundred bytes.
 package struct Latencies: Hashable, Sendable {
   private static let shortest = 1e-6
   private static let growth = log(1.05)
@@ -22,7 +22,7 @@ package struct Latencies: Hashable, Sendable {
     for (index, count) in other.counts.enumerated() { counts[index] += count }
   }
 
-  /// The seconds that this share of the requests took at most, to a twentieth; `nil` where there was none.
+  /// The time in seconds within which this share of the requests ended, to a twentieth; `nil` without requests.
   package func within(share: Double) -> Double? {
     var left = Double(counts.reduce(0) { $0 + UInt64($1) }) * share
     for (index, count) in counts.enumerated() where count > 0 {

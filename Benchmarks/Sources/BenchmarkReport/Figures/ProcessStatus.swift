@@ -1,6 +1,6 @@
-/// The text of Linux's `/proc/self/status`.
+/// Parses Linux's `/proc/self/status`.
 package enum ProcessStatus {
-  /// The bytes of a field that is given in kB, such as `VmHWM`; `nil` where it isn't there.
+  /// The bytes of a field in kB, such as `VmHWM`; `nil` if the field is missing.
   package static func bytes(of field: String, in text: String) -> Int? {
     for line in text.split(separator: "\n") where line.hasPrefix(field + ":") {
       let words = line.split { $0 == " " || $0 == "\t" }

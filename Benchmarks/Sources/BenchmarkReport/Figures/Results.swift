@@ -1,4 +1,4 @@
-/// All measurements of a run, and the figures that are made of them.
+/// All measurements of a run, and the figures computed from them.
 package struct Results: Sendable {
   package let samples: [Sample]
 
@@ -16,8 +16,8 @@ package struct Results: Sendable {
     Spread(of(contender, on: workload).map(figure))
   }
 
-  /// How a figure compares with another contender's: the median of the ratios of each round, whose two measurements
-  /// were neighbours in time.
+  /// Compares a figure with another contender's: the median of the ratios of each round. The two measurements of a
+  /// round are close in time.
   package func ratio(
     of figure: (Sample) -> Double, _ contender: String, to base: String, on workload: Workload
   ) -> Double? {

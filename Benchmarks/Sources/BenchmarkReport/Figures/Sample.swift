@@ -1,4 +1,4 @@
-/// What one contender's process found out about one workload.
+/// The measurement of one workload for one contender.
 package struct Sample: Codable, Hashable, Sendable {
   package var contender: String
   package var workload: String
@@ -7,21 +7,21 @@ package struct Sample: Codable, Hashable, Sendable {
   package var failures: Int
   package var firstFailure: String?
   package var seconds: Double
-  /// User and system time of the client's process.
+  /// The user and system time of the client's process.
   package var processorSeconds: Double
-  /// Voluntary and involuntary ones.
+  /// The number of voluntary and involuntary context switches.
   package var contextSwitches: Int
-  /// Resident bytes before the first request that counts.
+  /// The resident bytes before the first counted request.
   package var memoryBefore: Int
-  /// The most resident bytes while requests were under way.
+  /// The peak of the resident bytes during the requests.
   package var memoryPeak: Int
-  /// Resident bytes after the last request.
+  /// The resident bytes after the last request.
   package var memoryAfter: Int
-  /// Resident bytes while all requests wait, where they do.
+  /// The resident bytes while all requests wait; `nil` for other workloads.
   package var memoryWhileWaiting: Int?
-  /// The seconds within which 99 of 100 requests ended.
+  /// The time in seconds within which 99 of 100 requests ended.
   package var slowestPercentile: Double?
-  /// Connections that the server saw, where it counts them.
+  /// The number of connections; `nil` if the server doesn't count them.
   package var connections: Int?
 
   package init(
@@ -48,7 +48,7 @@ extension Sample {
   package var processorMicroseconds: Double { perRequest(processorSeconds * 1e6) }
   package var contextSwitchesPerRequest: Double { perRequest(Double(contextSwitches)) }
   package var peakGrowth: Int { memoryPeak - memoryBefore }
-  /// What each outstanding request holds.
+  /// The bytes per waiting request.
   package var bytesWhileWaiting: Double { perRequest(Double((memoryWhileWaiting ?? memoryPeak) - memoryBefore)) }
   package var growth: Int { memoryAfter - memoryBefore }
 

@@ -1,10 +1,10 @@
-/// The median of some rounds with the least and the greatest of them.
+/// The median, the minimum and the maximum of several rounds.
 package struct Spread: Hashable, Sendable {
   package let median: Double
   package let least: Double
   package let greatest: Double
 
-  /// `nil` of no values.
+  /// Creates a spread; `nil` without values.
   package init?(_ values: [Double]) {
     guard let median = Statistics.median(values), let least = values.min(), let greatest = values.max() else {
       return nil
@@ -14,7 +14,7 @@ package struct Spread: Hashable, Sendable {
     self.greatest = greatest
   }
 
-  /// The median with the quartiles in place of the least and the greatest: of many values, the outermost say little.
+  /// The median with the quartiles instead of minimum and maximum. With many values the outermost ones mean little.
   package init?(quartilesOf values: [Double]) {
     let sorted = values.sorted()
     guard let median = Statistics.median(sorted) else { return nil }

@@ -1,11 +1,11 @@
-/// A panel of the picture: one bar a contender.
+/// One panel of the picture, with one bar per contender.
 package struct BarChart: Hashable, Sendable {
   package struct Bar: Hashable, Sendable {
     package var label: String
     package var value: Double
-    /// The value as it is written beside the bar.
+    /// The text beside the bar.
     package var text: String
-    /// The class that colours the bar.
+    /// The CSS class that sets the bar's color.
     package var style: String
 
     package init(label: String, value: Double, text: String, style: String) {
@@ -17,7 +17,7 @@ package struct BarChart: Hashable, Sendable {
   }
 
   package var title: String
-  /// What the bars tell, and which way is better.
+  /// The meaning of the bars, and which direction is better.
   package var caption: String
   package var bars: [Bar]
 
@@ -27,7 +27,7 @@ package struct BarChart: Hashable, Sendable {
     self.bars = bars
   }
 
-  /// The share of the room that each bar takes: the greatest takes all of it.
+  /// The relative lengths of the bars. The longest bar has length 1.
   package var shares: [Double] {
     let greatest = bars.map(\.value).max() ?? 0
     return bars.map { greatest > 0 && $0.value > 0 ? $0.value / greatest : 0 }

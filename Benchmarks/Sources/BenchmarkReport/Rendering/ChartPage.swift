@@ -1,4 +1,4 @@
-/// Bar charts below each other as an SVG picture that suits light and dark pages.
+/// Stacks bar charts in an SVG picture that suits light and dark pages.
 package struct ChartPage: Sendable {
   private enum Size {
     static let width = 860.0
@@ -62,7 +62,7 @@ package struct ChartPage: Sendable {
     "<\(name) class=\"\(style)\" x=\"\(text(x))\" y=\"\(text(y))\">\(escaped(content))</\(name)>"
   }
 
-  /// One digit behind the point is finer than any screen.
+  /// One decimal is finer than any screen.
   private static func text(_ number: Double) -> String {
     let rounded = (number * 10).rounded() / 10
     return rounded == rounded.rounded() ? "\(Int(rounded))" : "\(rounded)"
@@ -80,7 +80,7 @@ package struct ChartPage: Sendable {
     }
   }
 
-  /// The background stays the page's own.
+  /// The picture has no background of its own.
   private static let style = """
     <style>
     text { font: 13px system-ui, -apple-system, "Segoe UI", sans-serif; fill: #24292f; }

@@ -1,4 +1,4 @@
-/// A table in Markdown: the first column is text, the others are numbers.
+/// A Markdown table. The first column contains text, the others numbers.
 package struct MarkdownTable: Sendable {
   package let header: [String]
   package private(set) var rows: [[String]] = []
@@ -7,7 +7,7 @@ package struct MarkdownTable: Sendable {
     self.header = header
   }
 
-  /// Adds a row; what is missing at its end stays empty, what is too much is left out.
+  /// Adds a row. Missing cells stay empty, and surplus cells are dropped.
   package mutating func add(_ row: [String]) {
     let missing = max(0, header.count - row.count)
     rows.append(Array(row.prefix(header.count)) + Array(repeating: "", count: missing))
@@ -22,7 +22,7 @@ package struct MarkdownTable: Sendable {
     "| " + cells.map(Self.escaped).joined(separator: " | ") + " |"
   }
 
-  /// A bar inside a cell would end it.
+  /// A bar inside a cell would end the cell.
   private static func escaped(_ cell: String) -> String {
     cell.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|")
   }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Numbers as a report writes them.
+/// Formats numbers for a report.
 package enum NumberText {
-  /// With so many digits behind the point, and commas between thousands.
+  /// Formats a number with this many decimals and with commas between thousands.
   package static func fixed(_ value: Double, digits: Int = 0) -> String {
     guard value.isFinite else { return "–" }
     let text = String(format: "%.\(digits)f", abs(value))
@@ -16,7 +16,7 @@ package enum NumberText {
     return (value < 0 && !isZero ? "-" : "") + grouped + (parts.count > 1 ? "." + parts[1] : "")
   }
 
-  /// With about three digits that say something.
+  /// Formats a number with about three significant digits.
   package static func short(_ value: Double) -> String {
     fixed(value, digits: abs(value) < 10 ? 2 : abs(value) < 100 ? 1 : 0)
   }
@@ -25,7 +25,7 @@ package enum NumberText {
     value.map { short($0) } ?? "–"
   }
 
-  /// Bytes, in megabytes.
+  /// Formats bytes as megabytes.
   package static func megabytes(_ bytes: Double) -> String {
     fixed(bytes / 1e6, digits: 1)
   }

@@ -1,5 +1,5 @@
 extension Report {
-  /// The picture: a panel for each workload that has figures.
+  /// The picture, with a panel for each workload that has figures.
   package var picture: ChartPage {
     ChartPage(title: "Benchmark results", charts: workloads.map(chart).filter { !$0.bars.isEmpty })
   }

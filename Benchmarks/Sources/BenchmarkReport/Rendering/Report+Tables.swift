@@ -1,5 +1,5 @@
 extension Report {
-  /// The table of a workload: a row for each contender that was measured.
+  /// The table of a workload, with a row for each measured contender.
   package func table(for workload: Workload) -> MarkdownTable {
     switch workload.subject {
     case .speed: speedTable(for: workload)

@@ -1,6 +1,6 @@
-/// A run as a document.
+/// A run as a Markdown document.
 package struct Report: Sendable {
-  /// Those that the others are compared with.
+  /// The contenders to compare with.
   package struct Bases: Sendable {
     package var foundation: String
     package var asyncHTTPClient: String
@@ -15,9 +15,9 @@ package struct Report: Sendable {
   package let workloads: [Workload]
   package let contenders: [ContenderName]
   package let bases: Bases
-  /// What was measured with, one fact a line.
+  /// The circumstances of the run, one fact per line.
   package let circumstances: [String]
-  /// What went wrong on the way.
+  /// The problems that occurred during the run.
   package let problems: [String]
 
   package init(
@@ -33,7 +33,7 @@ package struct Report: Sendable {
     self.problems = problems
   }
 
-  /// The document; the picture is named where there is one.
+  /// The document. It refers to the picture if there is one.
   package func markdown(picture: String?) -> String {
     var parts = ["# Benchmark results\n", Self.list(circumstances)]
     if let picture { parts.append("![The figures below as bars](\(picture))\n") }
@@ -43,7 +43,7 @@ package struct Report: Sendable {
     }
     let problems = problems + failures
     if !problems.isEmpty {
-      parts.append("## What went wrong\n")
+      parts.append("## Problems\n")
       parts.append(Self.list(problems))
     }
     return parts.joined(separator: "\n")

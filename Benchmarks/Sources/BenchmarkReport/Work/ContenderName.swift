@@ -1,13 +1,13 @@
-/// How a contender is called, apart from what it does.
+/// The names of a contender.
 package struct ContenderName: Hashable, Sendable {
-  /// Who made it, which is its colour in the picture.
+  /// The origin of the contender, which sets its color in the picture.
   package enum Family: String, Hashable, Sendable {
     case webServices, foundation, asyncHTTPClient
   }
 
-  /// What it is called on the command line.
+  /// The name on the command line.
   package let identifier: String
-  /// What it is called in the report.
+  /// The name in the report.
   package let title: String
   package let family: Family
 

@@ -1,5 +1,5 @@
-/// The order of the measurements: all contenders do a workload one after the other before any does it again, so that
-/// what the machine does meanwhile meets all of them.
+/// The order of the measurements. In each round every contender runs a workload once, so that changes of the machine's
+/// load affect all of them.
 package struct Schedule: Sendable {
   package struct Entry: Hashable, Sendable {
     package let round: Int
@@ -9,7 +9,7 @@ package struct Schedule: Sendable {
 
   package let entries: [Entry]
 
-  /// - Parameter rounds: how often each measurement of speed is done; the others are done once.
+  /// - Parameter rounds: the number of rounds of a speed measurement. Other measurements run once.
   package init(workloads: [Workload], contenders: [String], rounds: Int) {
     var entries: [Entry] = []
     for round in 0..<rounds {

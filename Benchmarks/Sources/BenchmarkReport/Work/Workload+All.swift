@@ -1,5 +1,5 @@
 extension Workload {
-  /// Every workload, in the order of the report.
+  /// All workloads in the order of the report.
   package static let all: [Workload] = [
     smallFetch(inFlight: 1), smallFetch(inFlight: 16), smallFetch(inFlight: 64),
     largeFetch(inFlight: 1), largeFetch(inFlight: 16), largeFetch(inFlight: 64),
@@ -21,7 +21,7 @@ extension Workload {
       subject: .growth, server: .own),
   ]
 
-  /// The workload of the name, or `nil` where there is none.
+  /// The workload with this name; `nil` if there is none.
   package static func named(_ identifier: String) -> Workload? {
     all.first { $0.identifier == identifier }
   }

@@ -1,30 +1,30 @@
-/// What the contenders do in one measurement.
+/// The work of the contenders in one measurement.
 package struct Workload: Hashable, Sendable {
-  /// What one exchange is.
+  /// The request that is sent repeatedly.
   package enum Exchange: Hashable, Sendable {
-    /// A GET of the path, its JSON answer decoded.
+    /// Sends a GET and decodes the JSON response.
     case fetch(path: String)
-    /// A POST of so many bytes, its JSON answer decoded.
+    /// Uploads this many bytes with a POST and decodes the JSON response.
     case upload(bytes: Int)
-    /// A GET of so many bytes, counted as they come and dropped.
+    /// Downloads this many bytes with a GET, counts them and drops them.
     case download(bytes: Int)
   }
 
-  /// What is looked at.
+  /// The property that is measured.
   package enum Subject: Hashable, Sendable {
-    /// How much is done in a time.
+    /// The number of requests per second.
     case speed
-    /// How memory grows over many requests.
+    /// The growth of memory over many requests.
     case growth
-    /// What many requests cost that all wait at once.
+    /// The cost of many requests that wait at the same time.
     case outstanding
   }
 
-  /// Which of the two servers answers.
+  /// The server that responds.
   package enum Server: Hashable, Sendable {
-    /// The fastest that there is: nginx where the machine has it.
+    /// The fastest available server: nginx if the machine has it.
     case fast
-    /// The package's own, which can wait, take uploads and count connections.
+    /// The package's own server, which can delay responses, accept uploads and count connections.
     case own
   }
 
@@ -47,7 +47,7 @@ package struct Workload: Hashable, Sendable {
     self.server = server
   }
 
-  /// How much content one exchange moves, in megabytes, where that is what its speed is told in.
+  /// The megabytes of content per request; `nil` for workloads whose speed is given in requests.
   package var megabytes: Double? {
     switch exchange {
     case .fetch: nil

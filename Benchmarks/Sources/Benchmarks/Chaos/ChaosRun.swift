@@ -2,9 +2,9 @@ import BenchmarkReport
 import Foundation
 import RandomRun
 
-/// Runs plan after plan, and shortens each one that shows a promise that wasn't kept.
+/// Runs random plans, and shrinks each plan that breaks a promise.
 struct ChaosRun {
-  /// How many failures are shortened: each takes a minute or two.
+  /// The number of failures to shrink. Each takes a minute or two.
   private static let failureLimit = 5
   private static let attempts = 40
 

@@ -4,7 +4,7 @@ import Foundation
 import NIOCore
 import NIOFoundationCompat
 
-/// AsyncHTTPClient with async/await.
+/// Sends with AsyncHTTPClient and async/await.
 struct AsyncHTTPClientClient: Client {
   let baseURL: URL
 

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import WebServices
 
-/// Counts the bytes of an answer and drops them.
+/// Counts the bytes of a response and drops them.
 final class ByteCounter: TransportReceiver {
   private let bytes = Atomic(0)
 

@@ -1,21 +1,21 @@
 import BenchmarkReport
 import Foundation
 
-/// A contender at work, with its connections.
+/// A running contender with its connections.
 protocol Client: Sendable {
-  /// Prepares what is then sent many times.
+  /// Prepares a request that is then sent many times.
   func sending(of exchange: Workload.Exchange) throws -> Sending
 }
 
-/// How one exchange is done, decoding and checking included.
+/// Sends one request, and decodes and checks the response.
 enum Sending: Sendable {
-  /// Starts an exchange; the handler runs once, on any thread, with what went wrong.
+  /// Starts a request. The handler runs once, on any thread, with the error if there was one.
   case completion(@Sendable (@escaping @Sendable ((any Error)?) -> Void) -> Void)
-  /// Does an exchange, or throws what went wrong.
+  /// Sends a request and throws its error.
   case asynchronous(@Sendable () async throws -> Void)
 }
 
-/// An answer that isn't the one that the server gives.
+/// A response that differs from the server's.
 enum WrongAnswer: Error {
   case status(Int)
   case noJokes

@@ -7,7 +7,7 @@ import WebServices
 #endif
 
 extension Contender {
-  /// Everybody who takes part, in the order of the report.
+  /// All contenders in the order of the report.
   static let all: [Contender] = [
     Contender("webservices", "WebServices (default session), completion", .webServices) {
       try WebServicesClient(.completion, session: nil, baseURL: $0)
@@ -53,7 +53,7 @@ extension Contender {
     all.first { $0.name.identifier == identifier }
   }
 
-  /// Those that the others are compared with: the session that this library would otherwise be given, and the peer in
-  /// the form that its manual shows first.
+  /// The contenders to compare with: Foundation's session under this library, and AsyncHTTPClient in the form that its
+  /// manual shows first.
   static let bases = Report.Bases(foundation: "urlsession-webservices", asyncHTTPClient: "asynchttpclient")
 }

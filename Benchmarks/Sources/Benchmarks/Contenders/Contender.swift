@@ -1,10 +1,10 @@
 import BenchmarkReport
 import Foundation
 
-/// Somebody who takes part: a name, and how it is set up in a process of its own.
+/// A client to measure: its name, and how to set it up in its own process.
 struct Contender: Sendable {
   let name: ContenderName
-  /// Makes the client that sends to the server of this URL.
+  /// Makes the client for the server at this URL.
   let open: @Sendable (URL) throws -> any Client
 
   init(

@@ -5,7 +5,7 @@ import Synchronization
   import FoundationNetworking
 #endif
 
-/// Counts the bytes of a session's answers and drops them.
+/// Counts the bytes of a session's responses and drops them.
 final class DownloadDelegate: NSObject, URLSessionDataDelegate {
   private struct Download: Sendable {
     var expectedBytes: Int
@@ -15,7 +15,7 @@ final class DownloadDelegate: NSObject, URLSessionDataDelegate {
 
   private let downloads = Mutex<[Int: Download]>([:])
 
-  /// Called before the task is resumed.
+  /// Call this before you resume the task.
   func expect(
     _ bytes: Int, by task: URLSessionTask, completion: @escaping @Sendable ((any Error)?) -> Void
   ) {

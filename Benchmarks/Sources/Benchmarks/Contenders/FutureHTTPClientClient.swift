@@ -5,7 +5,7 @@ import NIOCore
 import NIOFoundationCompat
 import Synchronization
 
-/// AsyncHTTPClient with its futures; answers are decoded where they arrive, on its event loops.
+/// Sends with AsyncHTTPClient's futures. Responses are decoded on its event loops.
 struct FutureHTTPClientClient: Client {
   let baseURL: URL
 
@@ -64,7 +64,7 @@ struct FutureHTTPClientClient: Client {
   }
 }
 
-/// Counts the bytes of an answer and drops them.
+/// Counts the bytes of a response and drops them.
 private final class CountingDelegate: HTTPClientResponseDelegate {
   private let count = Atomic(0)
 

@@ -1,4 +1,4 @@
-/// What every contender decodes.
+/// The model that every contender decodes.
 struct JokeList: Decodable, Sendable {
   struct Joke: Decodable, Sendable {
     var id: Int
@@ -14,7 +14,7 @@ struct JokeList: Decodable, Sendable {
   }
 }
 
-/// The answer to an upload.
+/// The response to an upload.
 struct Receipt: Decodable, Sendable {
   var received: Int
 

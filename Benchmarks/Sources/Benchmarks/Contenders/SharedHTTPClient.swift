@@ -1,12 +1,12 @@
 import AsyncHTTPClient
 import NIOCore
 
-/// AsyncHTTPClient as it is set up for this work. It lives as long as the process: it must not be let go of before it
-/// is shut down.
+/// The configured AsyncHTTPClient. It lives as long as the process, because it must not be released before its
+/// shutdown.
 enum SharedHTTPClient {
   static let client: HTTPClient = {
     var configuration = HTTPClient.Configuration()
-    // As many as this library allows, instead of 8.
+    // This library opens 64 connections. The default of 8 would slow AsyncHTTPClient down.
     configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
     configuration.timeout = HTTPClient.Configuration.Timeout(connect: .seconds(60))
     return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)

@@ -5,12 +5,12 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Foundation's session with completion handlers that check and decode where they run.
+/// Sends with Foundation's session. Its completion handlers check and decode where they run.
 struct URLSessionClient: Client {
   enum Queue: Sendable {
-    /// The session's own, which is serial.
+    /// The session's own serial queue.
     case standard
-    /// One that runs several handlers at a time, as is possible where a session has no delegate.
+    /// A queue that runs several handlers at the same time. A session without a delegate permits it.
     case concurrent
   }
 
@@ -72,7 +72,7 @@ struct URLSessionClient: Client {
   }
 }
 
-/// What is wrong with an answer.
+/// The problem of a response; `nil` if there is none.
 private func problem(
   _ data: Data?, _ response: URLResponse?, _ error: (any Error)?, read: (Data) throws -> Void
 ) -> (any Error)? {

@@ -3,7 +3,7 @@ import Dispatch
 import Foundation
 import WebServices
 
-/// This library, through its public API.
+/// Sends with this library's public API.
 struct WebServicesClient: Client {
   enum Form: Sendable {
     case completion, asynchronous
@@ -11,14 +11,14 @@ struct WebServicesClient: Client {
 
   private let form: Form
   private let service: JsonWebService
-  /// Takes bytes in pieces, which the service doesn't.
+  /// The session for downloads, because the service doesn't deliver a body in pieces.
   private let session: any URLSessionProtocol
   private let baseURL: URL
   private let queue = DispatchQueue(label: "completions", attributes: .concurrent)
 
   /// - Parameters:
-  ///   - session: what sends; `nil` means the library's own choice.
-  ///   - limits: where requests wait that the server isn't sent yet; `nil` means in the session.
+  ///   - session: the session that sends; `nil` for the library's own choice.
+  ///   - limits: limits that make requests wait in the library; `nil` lets them wait in the session.
   init(
     _ form: Form, session: (any URLSessionProtocol)?, limits: RequestLimits? = nil, baseURL: URL
   ) throws {
@@ -75,7 +75,7 @@ struct WebServicesClient: Client {
     }
   }
 
-  /// What a transport does with a receiver: nothing of the answer is kept.
+  /// Downloads with a receiver and keeps nothing of the body.
   private func download(_ bytes: Int) -> Sending {
     let session = session
     let url = baseURL.appendingPathComponent("download")

@@ -7,7 +7,7 @@ import WebServices
   import FoundationNetworking
 #endif
 
-/// A large body that is to pass through without being held as a whole.
+/// A large body that should be transferred without being held in memory as a whole.
 struct FlatCase: Sendable {
   static let bytes = Payloads.downloadBytes
 
@@ -38,7 +38,7 @@ struct FlatCase: Sendable {
     all.first { $0.name == name }
   }
 
-  /// - Returns: how many bytes of memory it took at most, beyond what a small request had taken before.
+  /// - Returns: the peak of the memory, beyond the memory of a small request before.
   func measure(_ session: FlatOptions.Session, url: URL) async throws -> FlatSample {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("Flat-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -62,7 +62,7 @@ struct FlatCase: Sendable {
     return try await service.sendRequest(request, as: Receipt.self)?.received ?? 0
   }
 
-  /// The file that is sent: made before it counts, without being held here.
+  /// Makes the file to upload before the measurement, without holding its content.
   private static func file(in folder: URL) throws -> URL {
     let file = folder.appendingPathComponent("upload")
     guard !FileManager.default.fileExists(atPath: file.path) else { return file }
@@ -75,7 +75,7 @@ struct FlatCase: Sendable {
   }
 }
 
-/// What one body took.
+/// The memory that one body took.
 struct FlatSample: Codable, Sendable {
   var growth: Int
   var seconds: Double

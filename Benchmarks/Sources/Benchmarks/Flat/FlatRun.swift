@@ -1,7 +1,7 @@
 import BenchmarkReport
 import Foundation
 
-/// How much memory large bodies take on their way, each in a process of its own.
+/// Measures how much memory large bodies take, each in its own process.
 struct FlatRun {
   private let options: FlatRunOptions
 
@@ -21,8 +21,8 @@ struct FlatRun {
       table.add([subject.title] + cells(of: subject, .standard, server) + cells(of: subject, .urlSession, server))
     }
     try output.write(
-      "# Memory for large bodies\n\nPeak growth of resident memory beyond what a small request took before; medians of "
-        + "\(options.rounds) rounds, each in a process of its own.\n\n"
+      "# Memory for large bodies\n\nPeak growth of resident memory beyond that of a small request. Medians of "
+        + "\(options.rounds) rounds, each in its own process.\n\n"
         + Circumstances.machine.map { "- \($0)\n" }.joined() + "\n" + table.text)
   }
 
@@ -46,7 +46,7 @@ struct FlatRun {
     return try JSONDecoder().decode(FlatSample.self, from: output)
   }
 
-  /// What the child does.
+  /// Runs one measurement in the child process.
   static func measure(_ options: FlatOptions) async throws {
     guard let subject = FlatCase.named(options.name), let url = URL(string: options.url) else {
       throw UsageError("there is no body \"\(options.name)\"")

@@ -2,8 +2,8 @@ import BenchmarkReport
 import Foundation
 import Fuzz
 
-/// Feeds every parser: each in a process of its own, and where that ends before its time, another one goes on behind the
-/// input that ended it.
+/// Feeds every parser, each in its own process. If a process crashes, another one continues after the input that
+/// crashed it.
 struct FuzzRun {
   private static let crashLimit = 5
 
@@ -17,13 +17,13 @@ struct FuzzRun {
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
   }
 
-  /// - Returns: whether no parser did anything wrong.
+  /// - Returns: whether no parser failed.
   func run() throws -> Bool {
     Interruption.handle()
     let subjects = Subject.all.filter { options.subjects.contains($0.name) }
     let weight = subjects.reduce(0) { $0 + $1.weight }
     var table = MarkdownTable([
-      "parser", "inputs", "inputs/s", "slowest, ms of CPU", "its bytes", "its number", "problems",
+      "parser", "inputs", "inputs/s", "slowest, ms of CPU", "bytes of the slowest", "number of the slowest", "problems",
     ])
     var problems: [String] = []
     var total = 0
@@ -74,7 +74,7 @@ struct FuzzRun {
     return sum
   }
 
-  /// In memory where the system has such a place: it is not the disk that is to be tried.
+  /// A folder in memory if the system has one, so that the disk doesn't slow the run down.
   private static func scratchDirectory() throws -> URL {
     let memory = URL(fileURLWithPath: "/dev/shm", isDirectory: true)
     let isThere = FileManager.default.isWritableFile(atPath: memory.path)
@@ -85,7 +85,7 @@ struct FuzzRun {
     return directory
   }
 
-  /// Writes an input to a file.
+  /// Saves an input to a file.
   private func keep(_ subject: Subject, _ index: Int) -> String {
     let input = FuzzInput(of: subject, index: index, seed: options.seed)
     let name = subject.name.filter { $0.isLetter }
@@ -98,7 +98,7 @@ struct FuzzRun {
     }
   }
 
-  /// What the child does.
+  /// Feeds one parser in the child process.
   static func measure(_ options: FuzzPartOptions) async throws {
     guard let subject = Subject.named(options.subject) else {
       throw UsageError("there is no parser \"\(options.subject)\"")

@@ -1,7 +1,7 @@
 import BenchmarkReport
 import Foundation
 
-/// A measurement, in the process that does nothing else.
+/// One measurement, in its own process.
 struct Measuring {
   private let options: MeasureOptions
   private let client: any Client
@@ -25,14 +25,14 @@ struct Measuring {
     func run(_ seconds: Double) async -> Tally {
       await RequestLoop.run(sending, inFlight: workload.inFlight, quota: Quota(seconds: seconds))
     }
-    // What the warm-up takes is kept by the heap: it counts as memory, though not as time.
+    // The heap keeps the memory of the warm-up, so that memory counts as part of the measurement.
     Memory.resetPeak()
     let memoryBefore = Memory.resident
     _ = await run(options.secondsPerMeasurement / 4)
     return await measure(since: memoryBefore) { await run(options.secondsPerMeasurement) }
   }
 
-  /// The first requests, which open the connection and fill the allocator's and the library's pools, don't count.
+  /// Measures growth. The first requests don't count, because they open the connection and fill the memory pools.
   private func growth() async throws -> Sample {
     let sending = try client.sending(of: options.workload.exchange)
     let first = options.requests / 20
@@ -45,11 +45,11 @@ struct Measuring {
     return await measure(since: Memory.resident) { await run(options.requests - first) }
   }
 
-  /// The server holds its answers until all requests are waiting: those few that have a connection there, the others
-  /// here.
+  /// Measures many waiting requests. The server holds its responses until all requests wait: those with a connection in
+  /// the server, the others in the client.
   private func outstanding() async throws -> Sample {
     let workload = options.workload
-    // Connections and threads are there before it counts.
+    // A warm-up opens the connections and starts the threads before the measurement.
     _ = await RequestLoop.run(
       try client.sending(of: workload.exchange), inFlight: 64, quota: Quota(seconds: 1))
     try await Task.sleep(for: .milliseconds(200))

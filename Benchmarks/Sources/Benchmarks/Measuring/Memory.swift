@@ -5,21 +5,21 @@ import Foundation
   import Darwin
 #endif
 
-/// The memory that this process has in use, in bytes.
+/// The memory in use by this process, in bytes.
 enum Memory {
   #if os(Linux)
-    /// Resident pages, counted exactly: the sum that `status` gives may be behind by some hundred kilobytes.
+    /// The resident pages, counted exactly. The sum in `status` may lag by some hundred kilobytes.
     static var resident: Int {
       bytes(of: "Rss", in: "/proc/self/smaps_rollup") ?? bytes(of: "VmRSS", in: "/proc/self/status") ?? 0
     }
 
-    /// The most since `resetPeak()`.
+    /// The maximum since `resetPeak()`.
     static var peak: Int {
       max(bytes(of: "VmHWM", in: "/proc/self/status") ?? 0, resident)
     }
 
     static func resetPeak() {
-      // proc(5): "5" sets the peak to what is resident now.
+      // Writing "5" resets the peak to the resident size; see proc(5).
       try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
     }
 
@@ -28,7 +28,7 @@ enum Memory {
       return ProcessStatus.bytes(of: field, in: text)
     }
   #else
-    /// The footprint that the system's own tools show.
+    /// The memory footprint that the system's own tools show.
     static var resident: Int {
       var information = task_vm_info_data_t()
       var count = mach_msg_type_number_t(
@@ -41,7 +41,7 @@ enum Memory {
       return result == KERN_SUCCESS ? Int(information.phys_footprint) : 0
     }
 
-    /// The most since the process started: it can't be reset here.
+    /// The maximum since the start of the process. macOS can't reset it.
     static var peak: Int {
       var usage = rusage()
       getrusage(RUSAGE_SELF, &usage)

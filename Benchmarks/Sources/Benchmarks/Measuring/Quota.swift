@@ -1,18 +1,18 @@
 import Dispatch
 import Synchronization
 
-/// Tells the loops of a measurement whether to go on.
+/// Limits a measurement by time or by number of requests.
 final class Quota: Sendable {
   private let deadline: UInt64
   private let remaining: Atomic<Int>
 
-  /// As many requests as fit into the time.
+  /// Allows requests until the time has passed.
   init(seconds: Double) {
     deadline = DispatchTime.now().uptimeNanoseconds + UInt64(seconds * 1e9)
     remaining = Atomic(.max)
   }
 
-  /// So many requests.
+  /// Allows this many requests.
   init(requests: Int) {
     deadline = .max
     remaining = Atomic(requests)

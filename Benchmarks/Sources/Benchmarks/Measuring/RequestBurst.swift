@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Sends many requests at once, without waiting for any.
+/// Sends many requests at once.
 enum RequestBurst {
-  /// - Returns: what came of them, once all have ended.
+  /// - Returns: the tally, once all requests have ended.
   static func run(_ sending: Sending, count: Int) async -> Tally {
     switch sending {
     case .completion(let start):

@@ -1,9 +1,9 @@
 import Dispatch
 import Synchronization
 
-/// Sends one request after the other: the next one from the completion of the one before, or in a `while` loop.
+/// Sends requests one after another, either from the completion of the previous request or in a `while` loop.
 enum RequestLoop {
-  /// Runs so many loops at once until the quota is used up.
+  /// Runs this many loops at the same time until the quota is used up.
   static func run(_ sending: Sending, inFlight: Int, quota: Quota) async -> Tally {
     await withTaskGroup(of: Tally.self) { group in
       for _ in 0..<inFlight {
@@ -42,7 +42,7 @@ enum RequestLoop {
     }
   }
 
-  /// The tally of one loop, whose completions run one after the other on any threads.
+  /// The tally of one loop. Its completions run one after another, on any thread.
   private final class SharedTally: Sendable {
     let value = Mutex(Tally())
   }

@@ -7,7 +7,7 @@ import Foundation
   import Musl
 #endif
 
-/// What this process has used since it started.
+/// The resources that this process has used since its start.
 struct ResourceUsage {
   var seconds: Double
   var processorSeconds: Double
@@ -22,7 +22,7 @@ struct ResourceUsage {
       contextSwitches: Int(usage.ru_nvcsw) + Int(usage.ru_nivcsw))
   }
 
-  // An `Int32` constant on one system, a case of an enumeration on the other.
+  // The constant is an `Int32` on one system and an enumeration case on the other.
   #if canImport(Glibc)
     private static let wholeProcess = RUSAGE_SELF.rawValue
   #else

@@ -1,14 +1,14 @@
 import BenchmarkReport
 import Dispatch
 
-/// The results of some requests.
+/// Counts requests, failures and latencies.
 struct Tally: Sendable {
   private(set) var requests = 0
   private(set) var failures = 0
   private(set) var firstFailure: String?
   private(set) var latencies = Latencies()
 
-  /// - Parameter start: when the request began, by the system's uptime in nanoseconds.
+  /// - Parameter start: the start of the request, as the system's uptime in nanoseconds.
   mutating func count(_ problem: (any Error)?, since start: UInt64? = nil) {
     requests += 1
     if let start { latencies.add(Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9) }

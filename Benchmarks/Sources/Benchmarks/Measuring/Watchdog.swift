@@ -2,9 +2,9 @@ import BenchmarkReport
 import Dispatch
 import Foundation
 
-/// Ends the process of a contender that never ends by itself.
+/// Ends the process of a contender that hangs.
 enum Watchdog {
-  /// The exit status of a process that was ended (EX_TEMPFAIL).
+  /// The exit status of a process that the watchdog ended (EX_TEMPFAIL).
   static let exitStatus: Int32 = 75
 
   static func start(for options: MeasureOptions) {

@@ -8,11 +8,11 @@ import Synchronization
   import Musl
 #endif
 
-/// A process that ends with this one.
+/// A child process that ends with this process.
 final class ChildProcess {
   private struct Children: Sendable {
     var running: Set<pid_t> = []
-    /// Whether no more may be started.
+    /// Whether the program is ending and starts no more children.
     var isEnding = false
   }
 
@@ -23,13 +23,13 @@ final class ChildProcess {
   private let input = Pipe()
   private let output = Pipe()
 
-  /// - Parameter program: the path of an executable; `nil` means this program once more.
+  /// - Parameter program: the path of an executable; `nil` starts this program again.
   init(program: URL? = nil, arguments: [String]) throws {
     process.executableURL = program ?? Bundle.main.executableURL
     process.arguments = arguments
-    // Nothing here is meant for a proxy, and not every contender would ask for one.
+    // All servers are local, and not every contender would use a proxy.
     process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.lowercased().hasSuffix("_proxy") }
-    // What traces a crash would keep the pipe open, and now and then for ever.
+    // The backtracer of a crashed child would keep the pipe open, sometimes for ever.
     process.environment?["SWIFT_BACKTRACE"] = "enable=no"
     process.standardInput = input
     process.standardOutput = output
@@ -44,7 +44,7 @@ final class ChildProcess {
 
   var isRunning: Bool { process.isRunning }
 
-  /// What the process wrote before its first line feed.
+  /// Reads the child's output up to its first line feed.
   func readLine() -> String {
     var line = Data()
     while let byte = try? output.fileHandleForReading.read(upToCount: 1), let first = byte.first,
@@ -55,9 +55,9 @@ final class ChildProcess {
     return String(decoding: line, as: UTF8.self)
   }
 
-  /// Waits for the end.
+  /// Waits for the child's exit.
   ///
-  /// - Returns: what the process wrote, and its exit status.
+  /// - Returns: the child's output and exit status.
   func wait() -> (output: Data, status: Int32) {
     let data = output.fileHandleForReading.readDataToEndOfFile()
     end.wait()
@@ -76,7 +76,7 @@ final class ChildProcess {
     Self.children.withLock { _ = $0.running.remove(identifier) }
   }
 
-  /// Children are in a process group of their own: a signal from the terminal has to be handed on to them.
+  /// Kills all children. They have their own process groups, so a signal from the terminal doesn't reach them.
   static func stopAll() {
     children.withLock { children in
       children.isEnding = true
@@ -84,8 +84,7 @@ final class ChildProcess {
     }
   }
 
-  /// A child inherits which signals are blocked or ignored where it was started, so that a gentler one may never
-  /// reach it.
+  /// Sends SIGKILL, because a child inherits blocked and ignored signals and may never receive another one.
   private static func stop(_ identifier: pid_t) {
     kill(identifier, SIGKILL)
   }

@@ -2,7 +2,7 @@ import BenchmarkReport
 import Foundation
 import WebServices
 
-/// What a run was measured with and on.
+/// The versions, the machine and the time of a run.
 enum Circumstances {
   static func lines(for options: RunOptions, servers: Servers) -> [String] {
     let bases = Contender.bases
@@ -16,7 +16,7 @@ enum Circumstances {
     ]
   }
 
-  /// When, on what and how built.
+  /// The time, the machine and the build.
   static var machine: [String] {
     [
       "Measured on \(ISO8601DateFormatter().string(from: Date())).",
@@ -27,7 +27,8 @@ enum Circumstances {
     ]
   }
 
-  /// How busy the machine was for a minute: well above what was measured, others were at work on it.
+  /// The load of the machine over the last minute. A load well above the expected one means that other processes were
+  /// busy.
   private static var load: String {
     var averages = [0.0]
     return getloadavg(&averages, 1) == 1 ? NumberText.fixed(averages[0], digits: 1) : "not known"
@@ -45,7 +46,7 @@ enum Circumstances {
 
   private static var compiler: String {
     #if DEBUG
-      "A debug build: these figures say nothing."
+      "A debug build, so these figures mean nothing."
     #else
       "A release build."
     #endif

@@ -6,7 +6,7 @@ import Foundation
   import Musl
 #endif
 
-/// A port of the loopback interface that nobody uses, for a server that can't choose one itself.
+/// Finds a free port of the loopback interface, for a server that can't choose one itself.
 enum FreePort {
   static func find() throws -> Int {
     #if canImport(Glibc)

@@ -9,18 +9,18 @@ import Synchronization
   import Glibc
 #endif
 
-/// Where the signal handler leaves the number of the signal, and where it is read.
+/// The pipe through which the signal handler passes the signal's number to a thread.
 private let signalPipe: (reading: Int32, writing: Int32) = {
   var descriptors: [Int32] = [-1, -1]
   return pipe(&descriptors) == 0 ? (descriptors[0], descriptors[1]) : (-1, -1)
 }()
 
-/// Takes the children along when the program is interrupted. A signal may reach any thread; the handler does the
-/// little that one is allowed to do: it writes a byte.
+/// Kills the child processes when the program is interrupted. A signal handler may do almost nothing, so it writes one
+/// byte to a pipe and a thread does the rest.
 enum Interruption {
   private static let temporaryFiles = Mutex<URL?>(nil)
 
-  /// Called once.
+  /// Call this once.
   static func handle() {
     let reading = signalPipe.reading
     guard reading >= 0 else { return }
@@ -41,7 +41,7 @@ enum Interruption {
     }
   }
 
-  /// Names what is removed then.
+  /// Names temporary files to delete on an interruption.
   static func remove(_ files: URL) {
     temporaryFiles.withLock { $0 = files }
   }

@@ -1,16 +1,16 @@
 import BenchmarkServer
 import Foundation
 
-/// nginx with a configuration of its own: on the loopback interface, from files in a temporary directory.
+/// Runs nginx on the loopback interface with its own configuration and files in a temporary directory.
 struct Nginx {
   private let child: ChildProcess
-  /// Its configuration and what it serves; gone once it is stopped.
+  /// The directory with the configuration and the served files. `stop()` deletes it.
   private let directory: URL
   let url: String
-  /// What `nginx -v` says.
+  /// The output of `nginx -v`.
   let version: String
 
-  /// `nil` where the machine has no nginx.
+  /// The path of nginx; `nil` if the machine doesn't have it.
   static var program: URL? {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     let usual = ["/usr/sbin", "/usr/local/sbin", "/usr/local/bin", "/opt/homebrew/bin"]
@@ -54,13 +54,13 @@ struct Nginx {
     try Data(Payloads.manyJokes.utf8).write(to: content.appendingPathComponent("jokes-64k"))
     let download = content.appendingPathComponent("download")
     try Data().write(to: download)
-    // Zeros that take no room on the disk.
+    // A sparse file of zeros takes no disk space.
     let handle = try FileHandle(forWritingTo: download)
     try handle.truncate(atOffset: UInt64(Payloads.downloadBytes))
     try handle.close()
   }
 
-  /// One process without a master, so that ending it ends all of it.
+  /// The configuration. nginx runs as a single process, so that ending the process ends the server.
   private static func configuration(port: Int) -> String {
     """
     daemon off;

@@ -2,12 +2,12 @@ import BenchmarkReport
 import Foundation
 import Herd
 
-/// Where a report goes: to standard output, and as a table, a picture and the bare measurements into a directory.
+/// Prints a report to standard output, and writes it as a table, a picture and raw measurements to a directory.
 struct Output {
   private let directory: URL
   private let name: String
 
-  /// - Parameter directory: made where it isn't there; `nil` means `Results` in the package.
+  /// - Parameter directory: the directory, which is made if necessary; `nil` is `Results` in the package.
   init(directory path: String?, name: String) throws {
     let package = FileManager.default.fileExists(atPath: "Benchmarks/Package.swift") ? "Benchmarks/" : ""
     directory = URL(fileURLWithPath: path ?? "\(package)Results", isDirectory: true)
@@ -34,7 +34,7 @@ struct Output {
     StandardError.write("Written to \(directory.path)/\(name).md and .svg")
   }
 
-  /// Writes a report that is a text alone.
+  /// Writes a report that consists of text only.
   func write(_ markdown: String) throws {
     try write(markdown, "md")
     print(markdown)

@@ -1,7 +1,7 @@
 import BenchmarkReport
 import Foundation
 
-/// A run: every measurement in a process of its own, one after the other, and the report.
+/// Runs every measurement in its own process, one after another, and writes the report.
 struct Runner {
   private let options: RunOptions
 
@@ -10,7 +10,7 @@ struct Runner {
   }
 
   func run() async throws {
-    // Before minutes are spent on what can't be written.
+    // Fails at once if the results can't be written, instead of after minutes.
     let output = try Output(directory: options.output, name: options.name)
     Interruption.handle()
     let servers = try await Servers(options.server)
@@ -77,7 +77,7 @@ struct Runner {
   }
 }
 
-/// A measurement that came to nothing.
+/// A measurement without a result.
 struct MeasurementFailure: Error, CustomStringConvertible {
   let reason: String
   var description: String { reason }

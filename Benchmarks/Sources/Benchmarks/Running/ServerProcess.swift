@@ -1,7 +1,7 @@
 import BenchmarkServer
 import Foundation
 
-/// The package's own server in a process of its own.
+/// The package's own server, in its own process.
 struct ServerProcess {
   private let child: ChildProcess
   let url: String
@@ -19,7 +19,7 @@ struct ServerProcess {
     child.stop()
   }
 
-  /// How many connections the server has seen; `nil` where it doesn't answer.
+  /// The number of connections that the server has accepted; `nil` if the server doesn't respond.
   var connectionCount: Int? {
     struct Statistics: Decodable {
       var connections: Int
@@ -30,7 +30,7 @@ struct ServerProcess {
     return try? JSONDecoder().decode(Statistics.self, from: data).connections
   }
 
-  /// What the child does: it serves until its standard input ends, which it also does when the parent is gone.
+  /// Serves in the child process until standard input ends, which also happens when the parent dies.
   static func serve() async throws {
     let server = try await HTTPServer.start()
     FileHandle.standardOutput.write(Data("\(server.port)\n".utf8))
@@ -39,7 +39,7 @@ struct ServerProcess {
   }
 }
 
-/// A server that isn't there.
+/// A server that couldn't start.
 struct ServerFailure: Error, CustomStringConvertible {
   let reason: String
   var description: String { reason }

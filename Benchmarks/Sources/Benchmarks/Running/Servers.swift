@@ -1,7 +1,7 @@
 import BenchmarkReport
 import Foundation
 
-/// The servers of a run, each in a process of its own.
+/// The servers of a run, each in its own process.
 struct Servers {
   private let own: ServerProcess
   let nginx: Nginx?
@@ -17,17 +17,17 @@ struct Servers {
     }
   }
 
-  /// Where a workload's requests go.
+  /// The URL of the server for a workload.
   func url(for workload: Workload) -> String {
     workload.server == .fast ? nginx?.url ?? own.url : own.url
   }
 
-  /// How many connections the workload's server has seen, where it counts them.
+  /// The number of connections that the workload's server has accepted; `nil` if it doesn't count them.
   func connectionCount(for workload: Workload) -> Int? {
     workload.server == .own ? own.connectionCount : nil
   }
 
-  /// Who answers, in words.
+  /// The servers' names and versions.
   var description: String {
     let own = "the package's own server (SwiftNIO, one thread)"
     guard let nginx else { return "\(own); nginx isn't used" }

@@ -2,7 +2,7 @@ import Foundation
 import WebServices
 
 extension Subject {
-  /// Whatever puts requests and answers in words.
+  /// The functions that describe requests and responses in words.
   static let descriptions: [Subject] = [
     Subject("Redaction.text", samples: secretSamples + jsonSamples, words: secretWords) { input in
       _ = Redaction.standard.text(input.text)

@@ -3,7 +3,7 @@ import ImmediateSession
 import WebServices
 
 extension Subject {
-  /// Whole requests, to a server that answers what it likes.
+  /// Whole requests to a server with random responses.
   static let exchanges: [Subject] = [
     Subject(opening: "Location", weight: 4, samples: locationSamples, words: locationWords) { _ in
       let session = ImmediateSession(redirecting)
@@ -59,7 +59,7 @@ extension Subject {
     "Location: ", "Content-Type: ", "\n\n", "\n", "Set-Cookie: ",
   ]
 
-  /// The first request is sent elsewhere; the answer to another one says what has gone wrong, if anything.
+  /// Redirects the first request. The response to the second one reports a leaked secret, if there is any.
   private static func redirecting(_ request: TransportRequest) -> Result<WebServiceResponse, TransportError> {
     if request.url.absoluteString == "https://api.example.com/a/b?c=d", let location = request.headers["X-Location"] {
       let headers: HTTPHeaders = ["Location": String(decoding: Data(base64Encoded: location) ?? Data(), as: UTF8.self)]
@@ -75,9 +75,9 @@ extension Subject {
   }
 }
 
-/// The next answer of a server: an input as fields, an empty line and a body.
+/// The server's next response: an input as header fields, an empty line and a body.
 private final class Answer: @unchecked Sendable {
-  // The lock guards both.
+  // `lock` guards `text` and `statusCode`.
   private let lock = NSLock()
   private var text: [UInt8] = []
   private var statusCode = 200

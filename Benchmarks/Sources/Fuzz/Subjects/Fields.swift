@@ -2,7 +2,7 @@ import Foundation
 import WebServices
 
 extension Subject {
-  /// The values of header fields.
+  /// The parsers of header values.
   static let fields: [Subject] = [
     Subject("HTTPHeaders.links", samples: linkSamples, words: ["<", ">", "; rel=", "title*=UTF-8''", ", <", "\\\""]) {
       input in
@@ -21,7 +21,7 @@ extension Subject {
         MediaType(type.description) == type, "\(type.description.debugDescription) is another type than it says")
     },
     Subject("HTTPDate", samples: dateSamples, words: ["GMT", "Feb", "Sunday, ", " 29 ", "60", "24:00:00"]) { input in
-      // A leap second may lie behind the last year that can be written.
+      // A leap second may be later than the last year that can be written.
       if let date = HTTPDate.date(from: input.text, now: Date(timeIntervalSince1970: 1.7e9)),
         date.timeIntervalSince1970 < 253_402_300_800
       {

@@ -4,7 +4,7 @@ import WebServices
 import WebServicesTesting
 
 extension Subject {
-  /// Files that somebody else may have written, or half of them.
+  /// The parsers of files, whole and damaged.
   static let files: [Subject] = [
     Subject("Cassette", samples: cassetteSamples, words: jsonWords + ["\"base64\":", "\"status\":", "\"version\": 1"]) {
       input in
@@ -20,7 +20,7 @@ extension Subject {
       let storage = FileTokenStorage(url: file)
       try storage.save(StoredToken(apiToken: "a", expiresAt: Date()))
       return { (input: inout FuzzInput) in
-        // Written in place, so that the file stays its owner's alone.
+        // The file is changed in place, which keeps its permissions.
         let handle = try FileHandle(forWritingTo: file)
         try handle.truncate(atOffset: 0)
         try handle.write(contentsOf: input.data)
@@ -57,7 +57,7 @@ extension Subject {
   ]
 }
 
-/// A cache on disk with one answer in it, whose file is damaged in another way each time.
+/// A disk cache with one response. Each input damages its file in another way.
 private final class DamagedCache: Sendable {
   private static let headLength = 24
 
@@ -85,8 +85,8 @@ private final class DamagedCache: Sendable {
     content = Array(try Data(contentsOf: file))
   }
 
-  /// The first byte says what is done besides; each three that follow change one byte of the file. With a checksum that
-  /// is right again, what is behind it is looked at, too.
+  /// Reads the damaged cache. The first byte of the input selects variants, and each three bytes after it change one
+  /// byte of the file. One variant corrects the checksum, so that the parsers behind it get the damage.
   func read(after edits: [UInt8]) {
     var bytes = content
     var rest = edits.dropFirst()[...]

@@ -55,7 +55,7 @@ extension Subject {
     """
   ]
 
-  /// What the decoder says of the input itself, and what anybody else might.
+  /// Describes the decoder's own errors for the input, and errors of other decoders.
   private static func describe(_ data: Data, _ chance: inout SeededGenerator) {
     do {
       _ = try JSONDecoder().decode(Shop.self, from: data)

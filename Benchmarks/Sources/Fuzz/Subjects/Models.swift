@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// A model with a little of everything.
+/// A model with many kinds of members.
 struct Shop: Decodable {
   enum Kind: String, Decodable {
     case small, large
@@ -27,13 +27,13 @@ struct Shop: Decodable {
   var more: JSONValue?
 }
 
-/// A model of ids alone.
+/// A model of ids only.
 struct IDs: Codable {
   @StringID var id: String
   @StringID var parent: String?
 }
 
-/// A step of a coding path: any text, any number.
+/// A coding key with any text or any number.
 struct AnyStep: CodingKey {
   let stringValue: String
   let intValue: Int?

@@ -3,7 +3,7 @@ import ImmediateSession
 import WebServices
 
 extension Subject {
-  /// What requests are made of. Text of a caller's is no less by chance than a server's.
+  /// The parts of a request. A caller's text is as random as a server's.
   static let requests: [Subject] = [
     Subject("QueryEncoder", weight: 8, samples: jsonSamples, words: jsonWords) { input in
       let value = (try? JSONDecoder().decode(JSONValue.self, from: input.data)) ?? .string(input.text)
@@ -92,7 +92,7 @@ extension Subject {
       booleans: chance.once(in: 2) ? .literal : .numeric)
   }
 
-  /// Answers with the number of parts that a reader of the body finds, by the boundary that was named.
+  /// Responds with the number of parts that a reader finds with the boundary that was sent.
   private static func checkingParts(_ request: TransportRequest) -> Result<WebServiceResponse, TransportError> {
     let content = Content.bytes(of: request.body)
     let edge = Data("--\(request.headers["X-Boundary"] ?? "")".utf8)
@@ -107,7 +107,7 @@ extension Subject {
   }
 }
 
-/// Everything that a query may be made of.
+/// A value with every kind of member that a query can have.
 private struct QueryValue: Encodable {
   var value: JSONValue
   var number: Double
@@ -122,7 +122,7 @@ private struct QueryValue: Encodable {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(value, forKey: .value)
     try container.encode(text, forKey: .text)
-    // A number that isn't finite ends it all: not each time.
+    // A number that isn't finite makes the encoding fail, so only half of the inputs contain one.
     guard text.utf8.count.isMultiple(of: 2) else { return }
     try container.encode(date, forKey: .date)
     try container.encode(number, forKey: .number)
@@ -141,7 +141,7 @@ struct AlwaysReachable: ReachabilityCheckable {
   func isConnected() -> Bool { true }
 }
 
-/// The bytes of a request on its way out.
+/// The bytes of a request's body.
 enum Content {
   static func bytes(of body: TransportBody) -> Data {
     switch body {

@@ -2,7 +2,7 @@ import Foundation
 import WebServices
 
 extension Subject {
-  /// Whatever comes in pieces: what comes out must not depend on where they were cut.
+  /// The stream parsers. Their results must not depend on how the input is cut into pieces.
   static let streams: [Subject] = [
     Subject("LineParser", samples: lineSamples, words: ["\r\n", "\n", "\r", "\u{FEFF}"]) { input in
       try compare(&input) { LineParser(limit: $0) }
