@@ -3,8 +3,8 @@ import Testing
 
 @testable import WebServices
 
-/// A quick share of what `Benchmarks fuzz` does at length, and parsers that only a test reaches. The same inputs in every
-/// run; a failure names the input.
+/// A short run of the parsers that `Benchmarks fuzz` tests at length, and of parsers that only tests can reach. A fixed
+/// seed gives the same inputs in every run, and a failure names the input.
 @Suite("Bytes by chance")
 struct FuzzTests {
   private static let rounds = 400

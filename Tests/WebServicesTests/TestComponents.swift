@@ -9,7 +9,7 @@ struct City: Codable, Hashable, Sendable {
   var name: String
 }
 
-/// A request with every part settable.
+/// A request whose parts can all be set.
 struct TestRequest: WebServiceRequestData {
   var path = "https://api.example.com/cities"
   var method = HTTPMethod.get
@@ -20,7 +20,7 @@ struct TestRequest: WebServiceRequestData {
   var options = RequestOptions()
 }
 
-/// A service on a mock session and a virtual clock, with all that a test looks at.
+/// A service with a mock session and a virtual clock.
 struct Bench {
   let clock: VirtualClock
   let session: MockURLSession
@@ -40,7 +40,7 @@ struct Bench {
       session: session, tokenManager: tokenManager, reachability: reachability, configuration: configuration)
   }
 
-  /// Sends and waits for the one result.
+  /// Sends a request and waits for its result.
   func result(
     of request: TestRequest, on queue: DispatchQueue = DispatchQueue(label: "test")
   ) async -> WebServiceResult<City> {
@@ -51,7 +51,7 @@ struct Bench {
     }
   }
 
-  /// Fails the test where anything of a request is left.
+  /// Fails the test if any part of a request is left.
   func expectNothingLeft(sourceLocation: SourceLocation = #_sourceLocation) {
     #expect(service.requestCount == 0, sourceLocation: sourceLocation)
     #expect(session.openTaskCount == 0, sourceLocation: sourceLocation)
@@ -59,7 +59,7 @@ struct Bench {
   }
 }
 
-/// Gathers what handlers are given on whatever thread, and waits for a number of them.
+/// Collects values from any thread, and waits for a number of them.
 final class Collector<Element: Sendable>: Sendable {
   private let state = Watched<[Element]>([])
 
@@ -78,7 +78,7 @@ final class Collector<Element: Sendable>: Sendable {
   }
 }
 
-/// A service that answers when the test says so, on the test's own thread.
+/// A service that responds when the test says so, on the test's thread.
 final class HeldService: JsonWebServiceable {
   private let answers = Watched<[@Sendable (String) -> Void]>([])
 
@@ -92,7 +92,7 @@ final class HeldService: JsonWebServiceable {
     return WebServiceTask()
   }
 
-  /// Answers everything that was asked so far.
+  /// Responds to all requests so far.
   func answerAll(_ json: String) {
     let all = answers.withLock { answers in
       defer { answers = [] }
@@ -103,7 +103,7 @@ final class HeldService: JsonWebServiceable {
 }
 
 extension ResponseParser {
-  /// What the parser makes of an answer with this body.
+  /// Parses a response with this body.
   func result(ofJSON json: String) -> Result<Value, WebServiceError> {
     let response = WebServiceResponse(
       statusCode: 200, url: URL(fileURLWithPath: "/"), body: Data(json.utf8))
@@ -111,7 +111,7 @@ extension ResponseParser {
   }
 }
 
-/// Numbers that look random and are the same in every run.
+/// A SplitMix64 generator: the same seed gives the same numbers.
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
@@ -126,8 +126,8 @@ struct SeededGenerator: RandomNumberGenerator {
   }
 }
 
-/// Runs the body for each index, on four threads at once that the pool of Swift tasks doesn't miss, and returns when
-/// all are done.
+/// Runs the body for each index on four threads, and returns when all have ended. The threads aren't taken from the
+/// pool of Swift tasks.
 func concurrently(_ iterations: Int, _ body: @escaping @Sendable (Int) -> Void) async {
   let threads = 4
   let next = Locked(0)
@@ -150,7 +150,7 @@ extension Locked where Value == Int {
   }
 }
 
-/// Takes a response in pieces and forgets them.
+/// Receives a response in pieces and drops them.
 final class ForgetfulReceiver: TransportReceiver {
   func didReceive(head: WebServiceResponse) {}
   func didReceive(_ piece: Data, proceed: @escaping @Sendable () -> Void) { proceed() }

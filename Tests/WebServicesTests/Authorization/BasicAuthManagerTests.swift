@@ -7,7 +7,7 @@ import WebServicesTesting
 struct BasicAuthManagerTests {
   private static let renewed = #"{"apiToken": "new", "secondsRemaining": 600}"#
 
-  /// A manager on a bench, signed in with a token that lasts so long.
+  /// A bench whose manager is signed in with a token that lasts this long.
   private func bench(
     secondsRemaining: Int, renewal: BasicAuthManager.Renewal? = { RequestDataForRenewToken(apiToken: $0) },
     configure: (inout WebServiceConfiguration) -> Void = { _ in }
@@ -218,7 +218,7 @@ struct BasicAuthManagerTests {
     #expect(next.session.requests.map { $0.url?.path } == ["/renew", "/cities"])
   }
 
-  /// Ends a service that renews a token while a request of another one waits for that token too.
+  /// Shuts a service down while it renews a token that a request of another service waits for.
   private func replace(
     _ former: Bench, of manager: BasicAuthManager
   ) async -> (next: Bench, results: [WebServiceResult<City>]) {

@@ -8,7 +8,7 @@ import WebServicesTesting
 struct FileTokenStorageTests {
   private typealias Failure = FileTokenStorage.Failure
 
-  /// A directory of a test's own, removed with it.
+  /// A temporary directory, deleted when this object is released.
   private final class Folder: Sendable {
     let url: URL
     var file: URL { url.appendingPathComponent("private/token.json") }
@@ -201,7 +201,7 @@ struct FileTokenStorageTests {
 
   @Test("Another user's file is refused")
   func fileOfAnotherUserIsRefused() throws {
-    // Only the one who may give files away can try it; for others a file of the system's serves.
+    // Only root can change a file's owner. Other users test with a file of the system.
     if geteuid() == 0 {
       let folder = try Folder()
       try folder.storage.save(Self.token)

@@ -2,7 +2,7 @@ import Foundation
 import WebServices
 import WebServicesTesting
 
-/// A service that renews tokens when the test says so, and counts what it is asked.
+/// A service that renews tokens when the test says so, and records its calls.
 final class RenewalBackend: JsonWebServiceable, AuthorizedRequestsCancelling {
   private typealias Completion = @Sendable (Result<String, WebServiceError>) -> Void
 
@@ -19,13 +19,13 @@ final class RenewalBackend: JsonWebServiceable, AuthorizedRequestsCancelling {
     self.onSignOut = onSignOut
   }
 
-  /// The header fields of each renewal that was sent.
+  /// The header fields of each renewal.
   var sent: [HTTPHeaders] { state.withLock { $0.sent } }
 
-  /// How many renewals have no answer yet.
+  /// The number of renewals without a response.
   var openCount: Int { state.withLock { $0.open.count } }
 
-  /// How often the service was told to end its authorized requests.
+  /// The number of calls that cancelled the authorized requests.
   var signOutCount: Int { state.withLock { $0.signOutCount } }
 
   func waitForRenewals(_ count: Int) async {
@@ -49,19 +49,19 @@ final class RenewalBackend: JsonWebServiceable, AuthorizedRequestsCancelling {
     onSignOut()
   }
 
-  /// Answers the renewal that was sent last, on the test's own thread.
+  /// Completes the latest renewal on the test's thread.
   func renew(to token: String, secondsRemaining: Int = 600, refreshToken: String? = nil) {
     let info = AuthenticationInfo(apiToken: token, secondsRemaining: secondsRemaining, refreshToken: refreshToken)
     let json = (try? JSONEncoder().encode(info)).map { String(decoding: $0, as: UTF8.self) }
     end(sent.count, with: .success(json ?? ""))
   }
 
-  /// Fails the renewal that was sent last.
+  /// Fails the latest renewal.
   func fail(_ kind: WebServiceError.Kind = .statusCode(503)) {
     fail(WebServiceError(kind))
   }
 
-  /// Fails the renewal that was sent last.
+  /// Fails the latest renewal.
   func fail(_ error: WebServiceError) {
     end(sent.count, with: .failure(error))
   }
@@ -71,7 +71,7 @@ final class RenewalBackend: JsonWebServiceable, AuthorizedRequestsCancelling {
   }
 }
 
-/// Renews with the refresh token in a header of its own.
+/// A renewal with the refresh token in its own header field.
 struct RefreshRequest: WebServiceRequestData {
   var token: RenewableToken
   var authorization = WebServiceAuthorizationType.none
@@ -81,7 +81,7 @@ struct RefreshRequest: WebServiceRequestData {
   var headers: HTTPHeaders { ["api-token": token.apiToken, "refresh": token.refreshToken ?? "none"] }
 }
 
-/// A manager on a virtual clock, with what renews its token.
+/// A manager with a virtual clock and a backend for renewals.
 struct RenewalBench {
   let clock = VirtualClock(now: 1000)
   let backend = RenewalBackend()
@@ -93,14 +93,14 @@ struct RenewalBench {
     manager.attach(to: backend)
   }
 
-  /// Asks for a token; the answer may come later.
+  /// Requests a token, which may arrive later.
   func request() -> Collector<TokenAnswer> {
     let answers = Collector<TokenAnswer>()
     manager.ensureValidToken(ofType: .bearer) { answers.append(TokenAnswer($0)) }
     return answers
   }
 
-  /// Tells that a token was refused; the answer may come later.
+  /// Reports a refused token. The replacement may arrive later.
   func replace(_ token: AccessToken) -> Collector<TokenAnswer> {
     let answers = Collector<TokenAnswer>()
     manager.replaceRefusedToken(token, for: nil) { answers.append(TokenAnswer($0)) }

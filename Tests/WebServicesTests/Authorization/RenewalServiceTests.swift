@@ -16,7 +16,7 @@ struct RenewalServiceTests {
     manager.update(apiToken: "old", secondsRemaining: 10)
   }
 
-  /// A service of the manager's, at a host of its own, that answers everything.
+  /// A service with this manager and its own host, which responds to everything.
   private func bench(_ host: String, renewal: MockAnswer = .json(Self.renewed)) -> Bench {
     let bench = Bench(tokenManager: manager, clock: clock) { $0.baseURL = URL(string: "https://\(host).example.com") }
     bench.session.script(.post, "/renew", renewal)

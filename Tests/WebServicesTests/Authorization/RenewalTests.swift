@@ -33,7 +33,7 @@ struct RenewalTests {
       bench.manager.replaceRefusedToken(refused, for: nil) { answers.append(TokenAnswer($0)) }
       if index == 5000 { bench.backend.renew(to: "new") }
     }
-    // The thread that sends the renewal may have been held up until the others were done.
+    // The thread that sends the renewal may have been delayed until the other requests were done.
     if bench.backend.openCount > 0 { bench.backend.renew(to: "new") }
     await answers.waitForElements(10_000)
     #expect(answers.elements.allSatisfy { $0 == .token("new", generation: 2) })
@@ -213,7 +213,7 @@ struct RenewalTests {
 }
 
 extension TokenAnswer {
-  /// The token, or nothing.
+  /// The token; empty if there is none.
   fileprivate var value: String {
     if case .token(let value, _) = self { value } else { "" }
   }

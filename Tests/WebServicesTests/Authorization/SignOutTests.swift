@@ -84,7 +84,7 @@ struct SignOutTests {
   }
 }
 
-/// Can do nothing.
+/// A storage whose methods all fail.
 private struct FailingStorage: TokenStorage {
   enum Failure: Error {
     case load

@@ -4,7 +4,7 @@ import WebServicesTesting
 
 @testable import WebServices
 
-/// Drives a state at random and notes what must not happen.
+/// Drives a token state at random, and records every violation of its rules.
 struct TokenStateModel {
   private var state = TokenState(leeway: 60)
   private var now: TimeInterval = 0
@@ -40,7 +40,7 @@ struct TokenStateModel {
     }
   }
 
-  /// Ends what is under way; then no one may wait.
+  /// Ends the renewal in progress. No request may wait afterwards.
   mutating func finish() {
     fail()
     if kept != answered || state.waiterCount != 0 { problems.append("\(kept) waited, \(answered) were answered") }

@@ -8,7 +8,7 @@ import WebServicesTesting
 struct TokenStateTests {
   private struct Failure: Error {}
 
-  /// A decision without its waiters, in a form that can be compared.
+  /// A decision without its waiters, in a comparable form.
   private enum Outcome: Equatable {
     case use(String)
     case wait
@@ -29,7 +29,7 @@ struct TokenStateTests {
     TokenState.Grant(value: value, refreshToken: refreshToken, expiry: expiry)
   }
 
-  /// Signed in with "first", which is valid from 0 to 600.
+  /// A state that is signed in with the token "first", valid from 0 to 600.
   private func signedIn() -> (TokenState, AccessToken) {
     var state = TokenState(leeway: 60)
     let token = state.signIn(grant("first", until: 600, refreshToken: "r1")).token

@@ -9,10 +9,10 @@ import WebServicesTesting
   import FoundationNetworking
 #endif
 
-/// Exchanges end and timers fire on a marked queue, which stands for the one thread that all requests share.
+/// Transfers end and timers fire on a marked queue. The queue stands for the thread that all requests share.
 @Suite("An app's code and the threads that all requests share")
 struct AppCodeTests {
-  /// Notes which code of an app's runs, and whether it does so where it must not.
+  /// Records which code of an app runs, and whether it runs on the shared queue, where it must not.
   private final class Places: Sendable {
     private static let key = DispatchSpecificKey<Bool>()
 
@@ -76,13 +76,13 @@ struct AppCodeTests {
       })
   }
 
-  /// Ends the one open exchange where a transport would, and lets follow what does.
+  /// Completes the one open transfer on the shared queue, and waits for the consequences.
   private func answer(_ bench: HeldBench, _ status: Int = 200, _ headers: [String: String] = [:]) async {
     places.shared.sync { bench.session.open.first?.answer(status, headers) }
     await bench.passAppCode()
   }
 
-  /// Does something whose consequences for an app's code come after it.
+  /// Runs `work` while the app's code is held back, so that its effects on that code come afterwards.
   private func holdingAppCode(_ work: () -> Void) {
     let gate = DispatchSemaphore(value: 0)
     AppCode.queue.async(flags: .barrier) { gate.wait() }

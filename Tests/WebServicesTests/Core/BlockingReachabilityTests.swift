@@ -5,17 +5,17 @@ import WebServicesTesting
 
 @testable import WebServices
 
-/// A network of an app's whose `isConnected()` blocks once the test says so, until it lets the calls go on.
+/// A reachability check whose `isConnected()` blocks after `block()`, until `open()`.
 private final class BlockingReachability: ReachabilityCheckable {
-  /// The calls that block, or have blocked.
+  /// The calls that are blocked or were blocked.
   let blockedCalls = Collector<Void>()
   private let answer: Bool
   private let freeCalls: Locked<Int>
   private let gate = DispatchSemaphore(value: 0)
 
   /// - Parameters:
-  ///   - answer: what is returned by calls that don't block.
-  ///   - freeCalls: how many calls don't block.
+  ///   - answer: the result of calls that don't block.
+  ///   - freeCalls: the number of calls that don't block.
   init(answer: Bool, freeCalls: Int = .max) {
     self.answer = answer
     self.freeCalls = Locked(freeCalls)
@@ -33,10 +33,10 @@ private final class BlockingReachability: ReachabilityCheckable {
     return true
   }
 
-  /// Has every call block from now on.
+  /// Makes every later call block.
   func block() { freeCalls.withLock { $0 = 0 } }
 
-  /// Lets every call go on, now and from now on.
+  /// Releases every call, now and later.
   func open() { gate.signal() }
 }
 
@@ -60,7 +60,7 @@ struct BlockingReachabilityTests {
     return results
   }
 
-  /// Waits for a timer of the clock that the whole process shares.
+  /// Waits until the clock of the whole process has a timer.
   private func waitForTimer() async {
     await withCheckedContinuation { continuation in
       _ = SystemClock.shared.schedule(after: 0.001) { continuation.resume() }

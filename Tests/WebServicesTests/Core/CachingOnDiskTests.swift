@@ -15,7 +15,7 @@ struct CachingOnDiskTests {
 
   private var directory: URL { folder.url.appendingPathComponent("cache") }
 
-  /// A service of a process of its own, so to say: all that it shares with the others is the folder.
+  /// A service as in a new process: it shares only the folder with the others.
   private func bench() throws -> HeldBench {
     let store = try DiskResponseStore(directory: directory)
     return HeldBench { [moment] in $0.layers = [.cache(ResponseCache(store: store) { moment })] }

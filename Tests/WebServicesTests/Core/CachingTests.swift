@@ -6,7 +6,7 @@ import WebServicesTesting
 
 @Suite("Requests and the cache")
 struct CachingTests {
-  /// A wall clock that the test turns.
+  /// A wall clock that the test advances.
   private let wall = Locked(Date(timeIntervalSince1970: 1_790_000_000))
 
   private func bench(
@@ -55,7 +55,7 @@ struct CachingTests {
     #expect(first.elements.map(\.error?.response?.statusCode) == [503])
     let (_, second) = bench.send()
     await bench.settle()
-    // What the server wants stored isn't tried again.
+    // A response that the server wants stored isn't retried.
     #expect(second.elements.map(\.error?.response?.statusCode) == [503])
     #expect(bench.session.exchanges.count == 2)
     bench.expectNothingLeft()
@@ -158,7 +158,7 @@ struct CachingTests {
     bench.expectNothingLeft()
   }
 
-  /// Lets work that was put on a concurrent queue before have its turn.
+  /// Waits until earlier work on a concurrent queue has run.
   private static func cacheQueuePassed() async {
     await withCheckedContinuation { continuation in
       CacheSession.queue.async(flags: .barrier) { continuation.resume() }
@@ -202,7 +202,7 @@ struct CachingTests {
     let bench = bench { $0.retry = .standard }
     let (_, missed) = bench.send(options: RequestOptions { $0.cachePolicy = .onlyIfCached })
     await bench.settle()
-    // Trying again would bring nothing else.
+    // Another attempt would give the same result.
     #expect(missed.elements.map(\.error?.kind) == [.statusCode(504)])
     bench.send()
     answer(bench.session.open.first, "max-age=60")
@@ -258,7 +258,7 @@ struct CachingTests {
   func slowStore() async throws {
     let store = SlowStore()
     let bench = bench(store: store)
-    // With the gate closed, a call that waited for the store would never return.
+    // The gate is closed, so a call that waited for the store would never return.
     store.close()
     let (_, first) = bench.send()
     #expect(bench.session.exchanges.isEmpty)
@@ -284,7 +284,7 @@ struct CachingTests {
   }
 }
 
-/// Keeps answers in memory, as slowly as a test says, and notes where it is asked.
+/// Keeps responses in memory. Lookups and stores block while the test has closed the gate.
 private final class SlowStore: ResponseStore {
   private let store = MemoryResponseStore()
   private let gate = DispatchSemaphore(value: 1)

@@ -8,7 +8,7 @@ import WebServicesTesting
 struct CircuitBreakingTests {
   private let host = "api.example.com"
 
-  /// Opens after two failures, for 7.5 seconds, and closes after one probe.
+  /// A bench whose circuit opens for 7.5 seconds after two failures and closes after one probe.
   private func bench(configure: (inout WebServiceConfiguration) -> Void = { _ in }) -> HeldBench {
     HeldBench { configuration in
       configuration.layers = [.circuitBreaker(CircuitBreakerPolicy(minimumVolume: 2, openDuration: 5, probes: 1))]
@@ -79,7 +79,7 @@ struct CircuitBreakingTests {
     if place == "sent" { holder.cancel() }
     fail(place == "sent" ? 2 : 0, on: bench)
     if place == "queued" {
-      // Those in the queue hold permits too.
+      // Queued requests hold permits of the circuit too.
       let waiting = (0..<3).map { _ in bench.send("waiting").task }
       waiting.forEach { $0.cancel() }
       holder.cancel()

@@ -161,7 +161,7 @@ struct CoalescingTests {
     await gate.waitUntilReached()
     async let joiner: City? = stage.service.sendRequest(request(timeout: 30))
     await stage.clock.waitForTimers(2)
-    // The transport's own clock has passed the opener's timeout when a later one has run out on it.
+    // This timeout of 0.2 s runs on the transport's clock. Once it has passed, the opener's 0.1 s have passed there too.
     let alone = await stage.error {
       try await stage.service.sendRequest(request(timeout: 0.2, coalesces: false), as: City.self)
     }

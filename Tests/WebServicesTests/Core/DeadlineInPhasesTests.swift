@@ -6,7 +6,7 @@ import WebServicesTesting
 
 @Suite("The deadline of a request")
 struct DeadlineInPhasesTests {
-  /// Ends after ten seconds.
+  /// A bench whose requests have a deadline of ten seconds.
   private func bench(
     tokenManager: any WebServiceTokenManageable = FakeTokenManager(), clock: VirtualClock = VirtualClock(now: 1000),
     configure: (inout WebServiceConfiguration) -> Void = { _ in }
@@ -107,7 +107,7 @@ struct DeadlineInPhasesTests {
     let (_, results) = bench.send()
     bench.clock.advance(by: 3)
     bench.session.open.first?.answer(503)
-    // The pause would end at nine seconds.
+    // The delay would end after nine seconds.
     #expect(bench.story().last == "waiting(retryDelay)")
     bench.service.cancelAuthorizedRequests()
     bench.clock.advance(by: 6)
@@ -140,7 +140,7 @@ struct DeadlineInPhasesTests {
   }
 }
 
-/// Gives tokens when the test says so.
+/// Delivers tokens when the test says so.
 final class HeldTokenManager: WebServiceTokenManageable {
   private typealias Completion = @Sendable (Result<AccessToken, any Error>) -> Void
 

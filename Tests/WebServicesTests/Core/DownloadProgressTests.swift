@@ -11,7 +11,7 @@ struct DownloadProgressTests {
 
   private let first: HTTPHeaders = ["ETag": "\"v1\"", "Content-Length": "100"]
 
-  /// A download that has 40 of 100 bytes of `"v1"`.
+  /// A download that has received 40 of 100 bytes of the version `"v1"`.
   private func begun() -> DownloadProgress {
     var progress = DownloadProgress()
     _ = progress.broke(response(200, first), bytes: 40, method: .get)
@@ -38,7 +38,7 @@ struct DownloadProgressTests {
       ["Content-Length": "100"] as HTTPHeaders,
       ["ETag": "W/\"v1\"", "Content-Length": "100"],
       ["ETag": "v1", "Content-Length": "100"],
-      // Without a length the bytes may have been decompressed on the way.
+      // Without a length the transport may have decompressed the bytes.
       ["ETag": "\"v1\""],
       ["ETag": "\"v1\"", "Content-Length": "100", "Content-Encoding": "feather"],
       ["ETag": "\"v1\"", "Content-Length": "100", "Accept-Ranges": "None"],

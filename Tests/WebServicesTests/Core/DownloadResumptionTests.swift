@@ -9,7 +9,7 @@ struct DownloadResumptionTests {
   private let data = pattern(300_000)
   private let half = 150_000
 
-  /// A stage on which the rest is asked for after so many seconds the first time, and twice as many each next time.
+  /// A stage whose downloads resume after `pause` seconds, and after twice as long each next time.
   private func stage(
     _ kind: TransportKind, pause: TimeInterval = 0, deadline: TimeInterval? = nil
   ) throws -> ServiceStage {
@@ -20,7 +20,7 @@ struct DownloadResumptionTests {
     }
   }
 
-  /// Announces the whole and breaks in the middle.
+  /// Announces the whole length and breaks off in the middle.
   private func broken(_ headers: HTTPHeaders = ["ETag": "\"v1\""]) -> LoopbackServer.Answer {
     var all = headers
     all.add(name: "Content-Length", value: "\(data.count)")
@@ -33,7 +33,7 @@ struct DownloadResumptionTests {
     return .data(data.dropFirst(half), status: 206, headers: all)
   }
 
-  /// What a download of the scripted answers comes to; what it asked is in the server's requests.
+  /// The outcome of a download with the scripted responses. The server has recorded its requests.
   private func download(
     _ kind: TransportKind, method: HTTPMethod = .get, _ answers: [LoopbackServer.Answer]
   ) async throws -> (stage: ServiceStage, error: WebServiceError?) {
@@ -123,7 +123,7 @@ struct DownloadResumptionTests {
     ]
     let third = LoopbackServer.Answer.data(
       data.dropFirst(200_000), status: 206, headers: ["Content-Range": "bytes 200000-299999/300000"])
-    // A reset may overtake bytes: what was lost with it is asked for again.
+    // A reset may overtake bytes. The lost bytes are requested again.
     let stage = try stage(kind)
     stage.server.route(.get, "/file") { [data] request in
       switch request.order {

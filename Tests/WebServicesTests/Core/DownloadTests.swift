@@ -143,7 +143,7 @@ struct DownloadTests {
     await ended.waitForElements(200)
     #expect(ended.elements.sorted() == Array(0..<200))
     #expect(stored.elements.count >= 40)
-    // A file that the transport opens late has nowhere to stay.
+    // The folder is gone, so a file that the transport opens late can't be created.
     stage.service.invalidateAndCancel()
     #expect(await stage.server.waitForOpenConnections(count: 0, timeout: 20))
     #expect(Set(stage.names) == Set(stored.elements.map(String.init)))
@@ -222,7 +222,7 @@ struct DownloadTests {
       #expect(error?.underlying != nil)
     }
     #expect(stage.names.isEmpty)
-    // That a folder has the target's name is found out at the end alone.
+    // The name of an existing folder is noticed only when the download is complete.
     #expect(stage.server.requestCount == 1)
     #expect(!FileManager.default.fileExists(atPath: stage.folder.deletingLastPathComponent().path + "/.download"))
     await stage.expectNothingLeft()

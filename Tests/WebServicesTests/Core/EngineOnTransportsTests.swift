@@ -3,10 +3,10 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-/// The engine over real sockets: what needs a transport and a server both.
+/// The engine over real sockets, for behavior that needs both a transport and a server.
 @Suite("The engine on every transport")
 struct EngineOnTransportsTests {
-  /// A service over a transport, and a server for it.
+  /// A service with a transport, and a server.
   private final class Stage: Sendable {
     let server: LoopbackServer
     let other: LoopbackServer
@@ -39,8 +39,8 @@ struct EngineOnTransportsTests {
       }
     }
 
-    /// What kind of error came, and after how many seconds: taken in the completion, since the pool of Swift tasks may
-    /// be busy with other tests for long.
+    /// The error's kind, and the seconds until it came. The completion measures the time, because other tests may keep
+    /// the pool of Swift tasks busy.
     func timedError(of request: TestRequest) async -> (kind: WebServiceError.Kind?, seconds: TimeInterval) {
       await withCheckedContinuation { continuation in
         let start = SystemClock.shared.now
@@ -222,7 +222,7 @@ struct EngineOnTransportsTests {
 
   @Test("Resetting ends 40 open requests as cancelled and leaves no connection", arguments: TransportKind.own)
   func reset(kind: TransportKind) async throws {
-    // A busy machine may take longer than the usual timeout until the requests are cancelled.
+    // A busy machine may need longer than the usual timeout before the requests are cancelled.
     let stage = try Stage(kind, timeout: 600)
     let gate = LoopbackServer.Gate()
     stage.server.route(.get, "/cities", Self.city.beforeHead(.wait(gate)))

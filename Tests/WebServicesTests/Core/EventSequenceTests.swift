@@ -13,7 +13,7 @@ struct EventSequenceTests {
     HeldBench(tokenManager: tokenManager, configure: configure)
   }
 
-  /// What holds for every story: one delivery, at the very end, in the order of time.
+  /// Checks that each request has one delivery, that it is the last event, and that the times increase.
   private func expectSound(_ bench: HeldBench, sourceLocation: SourceLocation = #_sourceLocation) {
     let stories = Dictionary(grouping: bench.events.elements, by: \.requestID)
     for story in stories.values {
@@ -256,7 +256,7 @@ struct EventSequenceTests {
   }
 }
 
-/// Cancels a request when its answer has come.
+/// Cancels a request when its response arrives.
 private final class Canceller: RequestMonitor {
   let task = Locked<WebServiceTask?>(nil)
 

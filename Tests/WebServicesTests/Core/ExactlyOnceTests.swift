@@ -10,7 +10,7 @@ import WebServicesTesting
 
 @Suite("A completion runs exactly once", .serialized)
 struct ExactlyOnceTests {
-  /// What races the requests of one round.
+  /// The action that races the requests of one round.
   private enum Disturbance: CaseIterable {
     case cancel, turnClock, nothing
   }
@@ -46,7 +46,7 @@ struct ExactlyOnceTests {
       case .nothing: break
       }
     }
-    // Whatever is still open runs into its timeout now.
+    // The requests that are still open time out now.
     bench.clock.advance(by: 10)
     await completed.waitForElements(100)
     await withCheckedContinuation { continuation in

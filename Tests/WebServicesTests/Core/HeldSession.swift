@@ -8,22 +8,22 @@ import WebServicesTesting
   import FoundationNetworking
 #endif
 
-/// A session whose exchanges end when the test says so, on the test's own thread.
+/// A session whose transfers complete when the test says so, on the test's thread.
 final class HeldSession: URLSessionProtocol {
   private let state = Watched<[HeldExchange]>([])
 
-  /// What was sent, in order.
+  /// All transfers, in order.
   var exchanges: [HeldExchange] { state.withLock { $0 } }
 
-  /// What was sent and has no answer yet.
+  /// The transfers without a response.
   var open: [HeldExchange] { exchanges.filter { !$0.isOver } }
 
-  /// Forgets what has ended.
+  /// Removes the transfers that have completed.
   func forgetEnded() {
     state.withLock { $0.removeAll(where: \.isOver) }
   }
 
-  /// Forgets everything. What was sent holds its service, and that holds this session: one of the two has to let go.
+  /// Removes all transfers. A transfer retains the service, which retains this session, so this breaks the cycle.
   func forgetAll() {
     state.withLock { $0 = [] }
   }
@@ -47,7 +47,7 @@ final class HeldSession: URLSessionProtocol {
   }
 }
 
-/// One exchange of a `HeldSession`.
+/// A transfer of a `HeldSession`.
 final class HeldExchange: URLSessionTaskProtocol {
   typealias Handler = @Sendable (Data?, URLResponse?, (any Error)?) -> Void
 
@@ -83,7 +83,7 @@ final class HeldExchange: URLSessionTaskProtocol {
     answerLate(status, headers, body: body)
   }
 
-  /// As a session does that has broken its contract, or was too late to see a cancel.
+  /// Completes the transfer again. A session does this if it violates its contract or notices a cancel too late.
   func answerLate(_ status: Int = 200, _ headers: [String: String] = [:], body: String = #"{"name": "Bath"}"#) {
     guard let url = request.url else { return }
     let response = HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers)
@@ -98,8 +98,8 @@ final class HeldExchange: URLSessionTaskProtocol {
   }
 }
 
-/// A service on a held session and a virtual clock: nothing happens on any thread but the test's, completions and what
-/// asks an app's code apart.
+/// A service with a held session and a virtual clock. Everything runs on the test's thread except completions and calls
+/// of the app's code.
 struct HeldBench {
   let clock: VirtualClock
   let session = HeldSession()
@@ -123,7 +123,7 @@ struct HeldBench {
       session: session, tokenManager: tokenManager, reachability: reachability, configuration: configuration)
   }
 
-  /// Sends a GET for a path, or what is given, and collects its results.
+  /// Sends a request and collects its results.
   @discardableResult
   func send(_ request: TestRequest) -> (task: WebServiceTask, results: Collector<WebServiceResult<City>>) {
     let results = Collector<WebServiceResult<City>>()
@@ -141,24 +141,24 @@ struct HeldBench {
     send(TestRequest(path: "https://\(host)/\(path)", authorization: authorization, options: options))
   }
 
-  /// Waits until all completions that are due have run.
+  /// Waits until all enqueued completions have run.
   func settle() async {
     await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
   }
 
-  /// Waits until the app's code that is due has run, and what follows from it has happened.
+  /// Waits until all enqueued code of the app has run, with its consequences.
   func passAppCode() async {
     await withCheckedContinuation { continuation in
       AppCode.queue.async(flags: .barrier) { continuation.resume() }
     }
   }
 
-  /// What was recorded, in words; of one request where its number is given.
+  /// The recorded events in words, of all requests or of one.
   func story(of requestID: UInt64? = nil) -> [String] {
     events.elements.filter { requestID == nil || $0.requestID == requestID }.map(\.kind.word)
   }
 
-  /// Fails the test where anything of a request is left.
+  /// Fails the test if any part of a request is left.
   func expectNothingLeft(sourceLocation: SourceLocation = #_sourceLocation) {
     #expect(service.requestCount == 0, "registry", sourceLocation: sourceLocation)
     #expect(session.open.isEmpty, "open exchanges", sourceLocation: sourceLocation)
@@ -168,12 +168,12 @@ struct HeldBench {
 }
 
 extension Engine {
-  /// The session that a layer has made; `nil` where there is no such layer.
+  /// The session that a layer made; `nil` without such a layer.
   func session<Session: WrappingSession>(of type: Session.Type) -> Session? {
     session.wrapped(type)
   }
 
-  /// Fails the test where a layer holds anything of a request.
+  /// Fails the test if a layer still holds a request.
   func expectEmptyLayers(sourceLocation: SourceLocation = #_sourceLocation) {
     let limiter = session(of: LimitingSession.self)?.limiter
     #expect(limiter?.inFlightCount ?? 0 == 0, "places", sourceLocation: sourceLocation)
@@ -184,13 +184,13 @@ extension Engine {
 }
 
 extension URLSessionProtocol {
-  /// The first session of a type among this one and those that it wraps.
+  /// The first session of this type among this session and the sessions that it wraps.
   fileprivate func wrapped<Session>(_ type: Session.Type) -> Session? {
     self as? Session ?? (self as? any WrappingSession)?.next.wrapped(type)
   }
 }
 
-/// Has a session let go of everything when its bench is gone.
+/// Makes the session release all transfers when its bench is released.
 private final class HeldEnding: Sendable {
   private let session: HeldSession
 
@@ -211,7 +211,7 @@ struct EventCollector: RequestMonitor {
 }
 
 extension RequestEvent.Kind {
-  /// The kind in a word, with what matters of it.
+  /// The event's kind in a word, with its main value.
   var word: String {
     switch self {
     case .described: "described"

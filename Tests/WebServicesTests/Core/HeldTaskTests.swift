@@ -17,7 +17,7 @@ struct HeldTaskTests {
 
   private let session = ScriptedSession()
   private let ends = Collector<String>()
-  /// What the layer has given back.
+  /// The results that the layer has delivered.
   private let handled = Collector<String>()
   private let request = TransportRequest(url: URL(fileURLWithPath: "/a"))
 
@@ -190,7 +190,7 @@ struct HeldTaskTests {
   }
 }
 
-/// Adds nothing: the innermost session of the library is all that is left.
+/// A layer that adds nothing, so that only the library's innermost session remains.
 private struct PassingLayer: SessionLayer {
   func wrap(_ next: any URLSessionProtocol, for service: LayerContext) -> any URLSessionProtocol { next }
 }

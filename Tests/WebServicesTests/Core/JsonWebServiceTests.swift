@@ -133,7 +133,7 @@ struct JsonWebServiceTests {
           continuation.resume()
         }
       } else {
-        // The main queue is held here, so a completion on it can't come early by luck alone.
+        // The main queue is blocked here, so a completion on it can't run early.
         bench.service.sendRequest(request, callbackQueue: .main) { (_: WebServiceResult<City>) in
           log.append("completed")
           continuation.resume()

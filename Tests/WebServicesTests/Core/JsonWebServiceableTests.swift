@@ -4,7 +4,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-/// A consumer's fake: one method is all it has to write.
+/// A user's fake, which needs only one method.
 private final class FakeWebService: JsonWebServiceable {
   let cancelled = Collector<Void>()
   private let json: String?

@@ -8,7 +8,7 @@ import WebServicesTesting
   import FoundationNetworking
 #endif
 
-/// What a service holds while requests are under way, and no longer.
+/// The objects that a service retains only while requests are in progress.
 @Suite("What is left of a service that nobody holds")
 struct LettingGoTests {
   private enum Ending: String, CaseIterable {
@@ -52,7 +52,7 @@ struct LettingGoTests {
     await bench.settle()
   }
 
-  /// Lets a service have two requests that end, and lets it go.
+  /// Sends two requests, lets them end, and releases the service.
   private func lifetime(_ ending: Ending, _ policy: Policy) async -> () -> Engine? {
     let bench = HeldBench(tokenManager: ReplacingTokenManager()) { configure(&$0, policy) }
     let (task, results) = bench.send("a", authorization: .bearer)

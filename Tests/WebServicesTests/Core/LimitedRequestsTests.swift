@@ -141,13 +141,13 @@ struct LimitedRequestsTests {
     let bench = HeldBench(tokenManager: manager, clock: clock) { configuration in
       configuration.layers = [.limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))]
     }
-    // One that needs no token has the only place all the time.
+    // A request without a token holds the only permit all the time.
     if !isRefused { bench.send("long", options: RequestOptions { $0.timeout = 1000 }) }
     let results = (0..<5).map { bench.send("\($0)", authorization: .bearer).results }
     if isRefused { bench.session.exchanges[0].answer(401) }
     await bench.session.waitForExchanges(2)
     if isRefused {
-      // The place that the refused one has left is taken by the next, and refused too.
+      // The next request takes the permit of the refused one and is refused too.
       while let next = bench.session.open.first(where: { $0.path != "/renew" }) { next.answer(401) }
       await bench.passAppCode()
     }

@@ -47,12 +47,12 @@ struct MonitoringCostTests {
     session.open.first?.answer()
     await results.waitForElements(1)
     #expect(service.engine.monitors.makeRequestID() == 0)
-    // The retry budget is told the time of a success; an event each would ask for it too.
+    // The retry budget reads the clock once per success. An event would read it too.
     #expect(clock.questions.withLock { $0 } == 1)
   }
 }
 
-/// Counts how often it is asked for the time.
+/// Counts how often the clock is read.
 private final class CountingClock: WebServiceClock {
   let questions = Locked(0)
   private let clock = VirtualClock()

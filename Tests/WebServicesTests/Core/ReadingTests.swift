@@ -8,7 +8,7 @@ import WebServicesTesting
 struct ReadingTests {
   private let path = "/cities"
 
-  /// What a service of the app's tells where it refuses.
+  /// The error body of the app's server.
   private struct ServerError: Decodable, Sendable, Equatable {
     var code: Int
     var message: String
@@ -20,7 +20,7 @@ struct ReadingTests {
     case other
   }
 
-  /// As an app sets it up: 401 is a case of its own, and every other error has the server's words.
+  /// An app's validators: 401 is a case of its own, and every other error has the server's words.
   private static let appValidators: [ResponseValidator] = [
     ResponseValidator { if $0.statusCode == 401 { throw AppError.unauthorized } },
     .serverErrors(ServerError.self) { error, _ in AppError.refused(error) },

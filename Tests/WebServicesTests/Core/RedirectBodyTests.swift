@@ -3,7 +3,7 @@ import Testing
 @testable import WebServices
 import WebServicesTesting
 
-/// The body of a redirect that is followed holds nothing up. On Linux Foundation waits for it all the same.
+/// The engine follows a redirect without waiting for its body. Foundation on Linux waits.
 @Suite(.timeLimit(.minutes(1)))
 struct RedirectBodyTests {
   private static let location: HTTPHeaders = ["Location": "/target"]
@@ -11,7 +11,7 @@ struct RedirectBodyTests {
   private static let huge: HTTPHeaders = ["Location": "/target", "Content-Length": "1000000000"]
   private static let chunked: HTTPHeaders = ["Location": "/target", "Transfer-Encoding": "chunked"]
 
-  /// Bodies that don't come, or come without an end.
+  /// Bodies that never come or never end.
   private static let answers: [LoopbackServer.Answer] = [
     LoopbackServer.Answer.data(Data("moved".utf8), status: 302, headers: announced).then(.stall),
     LoopbackServer.Answer([.head(status: 301, headers: announced), .stall]),
@@ -42,7 +42,7 @@ struct RedirectBodyTests {
     stage.server.route(.get, "/old", .text(body, status: 302, headers: Self.location))
     stage.server.route(.get, "/target", .text("ok"))
     #expect(try await stage.service.sendRequest(TestRequest(path: "old"), parser: .text) == "ok")
-    // Over Foundation on Linux each request has a connection of its own.
+    // Foundation on Linux opens a connection for each request.
     #expect(stage.server.connectionsAccepted == (kind.isFoundationOnLinux ? 2 : 1))
   }
 
@@ -55,7 +55,7 @@ struct RedirectBodyTests {
       try await stage.service.sendRequest(TestRequest(path: "old"), parser: .text)
     }
     #expect(error?.response?.body.count == 16 * 1024)
-    // A transport that is asked directly doesn't know what comes of a redirect.
+    // The transport alone doesn't follow redirects.
     let bench = try TransportBench(kind)
     let response = await bench.get(answer: .text(body, status: 302, headers: Self.location)).response
     #expect(response?.body.count == 50_000)

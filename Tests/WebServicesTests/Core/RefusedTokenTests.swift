@@ -4,13 +4,13 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-/// Gives the tokens `token-0`, `token-1`, …: the first to who asks, each next one in place of one that was refused.
+/// Delivers the tokens `token-0`, `token-1`, … in order. Each later token replaces a refused one.
 final class ReplacingTokenManager: WebServiceTokenManageable {
   typealias Completion = @Sendable (Result<AccessToken, any Error>) -> Void
 
-  /// The tokens that were refused.
+  /// The refused tokens.
   let refused = Collector<String>()
-  /// What waits for an answer where the manager is held.
+  /// The completions that wait while the manager is held.
   let held = Collector<Completion>()
   private let isHeld: Bool
   private let error: (any Error)?
@@ -125,7 +125,7 @@ struct RefusedTokenTests {
       let request = TestRequest(path: "https://api.example.com/old", authorization: .apiToken)
       #expect(await bench.result(of: request).error?.kind == .statusCode(401))
       #expect(manager.refused.elements.count == count)
-      // The redirect was followed: what is sent again is the step that was refused.
+      // The redirect was followed, so the retry sends the refused step again.
       #expect(bench.session.requests.compactMap(\.url?.path) == ["/old", path] + Array(repeating: path, count: count))
       bench.expectNothingLeft()
     }
@@ -136,7 +136,7 @@ struct RefusedTokenTests {
   @Test("What ends the request while the token is replaced ends it once", arguments: 0..<3)
   func ended(index: Int) async {
     let manager = ReplacingTokenManager(isHeld: true)
-    // Each of them holds the request, and so the manager.
+    // Each held completion retains the request and through it the manager.
     defer { manager.held.forgetAll() }
     let bench = bench(manager)
     let kinds = Collector<WebServiceError.Kind?>()
@@ -165,7 +165,7 @@ struct RefusedTokenTests {
   @Test("A second word of the manager's doesn't touch the request that is on its way")
   func answersTwice() async {
     let manager = ReplacingTokenManager(isHeld: true)
-    // Each of them holds the request, and so the manager.
+    // Each held completion retains the request and through it the manager.
     defer { manager.held.forgetAll() }
     let bench = bench(manager)
     bench.session.script(.get, path, Self.city.delayed(by: 1))

@@ -57,7 +57,7 @@ struct RequestStateMachineTests {
   ]
   private static let wayToJudging = wayToSending + [end(1)]
 
-  /// The events that lead to each state, and the actions of the events that are valid there.
+  /// The events that lead to each state, and the actions for the events that are valid there.
   private static let table: [(state: String, way: [Event], valid: [String: String])] = [
     ("created", [], ["started": "describe"]),
     ("delayed", [.started(after: 1)], ["resumed": "describe", "interrupted": "abandon"]),
@@ -216,7 +216,7 @@ struct RequestStateMachineTests {
     }
     #expect(transfer.number == 2 && transfer.attempt == 2 && transfer.isOffline && !transfer.isFollowing)
     #expect(transfer.connection == .new)
-    // A new connection is granted once a step.
+    // A step gets one new connection at most.
     for event in [
       Self.end(2), .failed(Self.retry), .resumed, .admitted(isOffline: false), .authorized(Self.authorized()),
     ] { _ = machine.handle(event) }

@@ -23,7 +23,7 @@ struct RetryAfterRedirectTests {
       path: "https://api.example.com/orders", method: .post, body: ["name": "Bath"], authorization: authorization)
   }
 
-  /// Method and path of each exchange.
+  /// The method and the path of each transfer.
   private func steps(_ bench: HeldBench) -> [String] {
     bench.session.exchanges.map { "\($0.request.httpMethod ?? "") \($0.path)" }
   }
@@ -117,7 +117,7 @@ struct RetryAfterRedirectTests {
     let (_, results) = bench.send(post(.bearer))
     await redirect(bench, to: "https://files.example.com/1")
     await fail(bench)
-    // The way back to the first origin changes nothing.
+    // A redirect back to the first origin changes nothing.
     await redirect(bench, to: "https://api.example.com/2")
     await fail(bench)
     #expect(steps(bench) == ["POST /orders", "GET /1", "GET /1", "GET /2", "GET /2"])

@@ -15,7 +15,7 @@ struct RetryingOnTransportsTests {
     }
   }
 
-  /// Announces the whole and breaks in the middle.
+  /// Announces the whole length and breaks off in the middle.
   private func broken(_ headers: HTTPHeaders = [:]) -> LoopbackServer.Answer {
     var all = headers
     all.add(name: "Content-Length", value: "\(data.count)")
@@ -72,7 +72,7 @@ struct RetryingOnTransportsTests {
       data.dropFirst(60_000), status: 206, headers: ["ETag": "\"v1\"", "Content-Range": "bytes 60000-99999/100000"])
     stage.server.script(.get, "/file", [broken(["ETag": "\"v1\""]), .status(503), rest])
     let (_, results) = stage.download(TestRequest(path: "file"))
-    // That the rest isn't to be had for now, is a failure like any other.
+    // A failure to get the rest counts like any other failure.
     for _ in 0..<2 { await pause(stage) }
     await results.waitForElements(1)
     #expect(results.elements[0].failure == nil)

@@ -7,7 +7,7 @@ import WebServicesTesting
 struct RetryingTests {
   private let path = "/cities"
 
-  /// Waits for as many timers as the request under test has, and turns the clock by so many seconds.
+  /// A bench with this retry policy.
   private func bench(
     _ policy: RetryPolicy = .standard, budget: RetryBudget.Policy = .unlimited, deadline: TimeInterval? = nil
   ) -> Bench {
@@ -27,7 +27,7 @@ struct RetryingTests {
     bench.session.script(.get, path, .failure(URLError(.networkConnectionLost)))
     bench.session.script(.get, path, .json(#"{"name": "Bath"}"#))
     async let result = bench.result(of: TestRequest())
-    // The waits are drawn at their longest: half a second, then a whole one.
+    // Random delays have their maximum here: half a second, then a second.
     for (sent, seconds) in [(1, 0.5), (2, 1.0)] {
       await bench.session.waitForRequests(sent)
       await bench.clock.waitForTimer(after: seconds)
@@ -103,7 +103,7 @@ struct RetryingTests {
     bench.session.script(.get, path, .json(#"{"name": "Bath"}"#))
     async let result = bench.result(of: TestRequest())
     await bench.session.waitForRequests(1)
-    // A tenth comes on top, so that not all come back at once.
+    // The policy adds a tenth, so that not all clients come back at the same time.
     await bench.clock.waitForTimer(after: 7.7)
     bench.clock.advance(by: 7.69)
     #expect(bench.session.requests.count == 1)

@@ -8,11 +8,11 @@ import WebServicesTesting
   import FoundationNetworking
 #endif
 
-/// Sends a secret of its own from every place that one can be in, through every way that a request can end, and searches
-/// all that is ever printed.
+/// Puts a secret into every place of a request, ends the request in every way, and searches all printed texts for the
+/// secret.
 @Suite("Secrets on their way through the engine")
 struct SecretsThroughTheEngineTests {
-  /// Where a secret comes from. Each is another one, so that hiding one doesn't cover another.
+  /// The place of a secret. Each place gets its own secret, so that hiding one can't hide another.
   private enum Source: String, CaseIterable {
     case header, query, json, basic, token, signer, cookie, userInfo, serverUserInfo, setCookie, form
 
@@ -27,7 +27,7 @@ struct SecretsThroughTheEngineTests {
       }),
   ]
 
-  /// How a request ends.
+  /// The way in which a request ends.
   private enum Ending: String, CaseIterable {
     case undecodable, refused, unauthorized, redirect, downgrade, loop, circle, invalidLocation, lost, told, timeout
     case deadline, cancel, offline, retries, validator, large
@@ -45,7 +45,7 @@ struct SecretsThroughTheEngineTests {
     ]
   }
 
-  /// What a server can repeat, being sent it.
+  /// The text of a server that repeats everything it was sent.
   private static func echo(_ authorization: WebServiceAuthorizationType, form: Bool) -> String {
     var sources: [Source] = [.header, .query, .cookie, form ? .form : .json]
     switch authorization {
@@ -104,7 +104,7 @@ struct SecretsThroughTheEngineTests {
       authorization: authorization)
   }
 
-  /// All that can be printed of a value.
+  /// All texts that can be printed of a value.
   private static func texts(of value: Any) -> [String] {
     var dumped = ""
     dump(value, to: &dumped)
@@ -212,7 +212,7 @@ struct SecretsThroughTheEngineTests {
     }
   }
 
-  /// Describes what it is given to send.
+  /// Prints each request before it is sent.
   private struct Describing: URLSessionProtocol {
     let inner: HeldSession
     let commands: Collector<String>

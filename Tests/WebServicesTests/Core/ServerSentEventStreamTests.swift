@@ -19,7 +19,7 @@ struct ServerSentEventStreamTests {
       TestRequest(), reconnecting: policy, clock: bench.clock, random: .fixed(1))
   }
 
-  /// Turns the clock whenever a wait of so many seconds is there.
+  /// Advances the clock whenever a timer of the next length is scheduled.
   private func turnClock(by waits: [TimeInterval]) -> Task<Void, Never> {
     let clock = bench.clock
     return Task {
@@ -128,7 +128,7 @@ struct ServerSentEventStreamTests {
     script("retry: \(milliseconds)\ndata: a\n\n")
     script("", status: 204)
     let turns = turnClock(by: [wait])
-    // Not 60 seconds: that is the timeout of the request, which has a timer too.
+    // The delay isn't 60 seconds, because the request's timeout has a timer of that length.
     for try await _ in events(ReconnectionPolicy(longestDelay: 45)) {}
     await turns.value
     #expect(bench.session.requests.count == 2)

@@ -3,8 +3,8 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-/// A service over a real transport, a server for it, a folder for downloads, and a clock that stands still: what times
-/// out unless a test turns the clock, is the transport's own.
+/// A service with a real transport, a server, a folder for downloads, and a virtual clock. Unless a test advances the
+/// clock, only the transport's own timeouts occur.
 final class ServiceStage: Sendable {
   let server: LoopbackServer
   let clock = VirtualClock()
@@ -37,16 +37,16 @@ final class ServiceStage: Sendable {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  /// Where a download goes.
+  /// The file that a download writes.
   var target: URL { folder.appendingPathComponent("target") }
 
-  /// The names in the folder, hidden ones too.
+  /// The names of all files in the folder, including hidden ones.
   var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted() }
 
-  /// What the target holds; `nil` where it isn't there.
+  /// The content of the target; `nil` without the file.
   var content: Data? { try? Data(contentsOf: target) }
 
-  /// Fails the test where anything of a request is left; with `open: 0`, also a connection.
+  /// Fails the test if any part of a request is left. With `open: 0` also if a connection is left.
   func expectNothingLeft(open count: Int? = nil, sourceLocation: SourceLocation = #_sourceLocation) async {
     #expect(service.requestCount == 0, sourceLocation: sourceLocation)
     #expect(clock.pendingTimerCount == 0, sourceLocation: sourceLocation)
@@ -54,7 +54,7 @@ final class ServiceStage: Sendable {
     #expect(await server.waitForOpenConnections(count: count, timeout: 20), sourceLocation: sourceLocation)
   }
 
-  /// What `work` throws; `nil` where it succeeds.
+  /// The error of `work`; `nil` if it succeeds.
   func error<Value>(of work: () async throws -> Value) async -> WebServiceError? {
     do {
       _ = try await work()
@@ -64,7 +64,7 @@ final class ServiceStage: Sendable {
     }
   }
 
-  /// Starts a download whose result comes into the collector.
+  /// Starts a download, and collects its result.
   func download(
     _ request: TestRequest, to target: URL? = nil, on queue: DispatchQueue = DispatchQueue(label: "download")
   ) -> (task: WebServiceTask, results: Collector<Result<WebServiceResponse, WebServiceError>>) {
@@ -74,7 +74,7 @@ final class ServiceStage: Sendable {
   }
 }
 
-/// Bytes that tell where they are.
+/// Bytes that differ by position.
 func pattern(_ count: Int) -> Data {
   Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
 }

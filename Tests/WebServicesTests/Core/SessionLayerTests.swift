@@ -6,7 +6,7 @@ import WebServicesTesting
 
 @Suite("Layers around a session")
 struct SessionLayerTests {
-  /// Notes the requests and the results that pass.
+  /// Records the requests and results that pass through.
   private struct Noting: SessionLayer {
     let name: String
     let notes: Collector<String>
@@ -106,7 +106,7 @@ struct SessionLayerTests {
     bench.expectNothingLeft()
   }
 
-  /// Ends so many requests as a lost connection does.
+  /// Fails this many requests with a lost connection.
   private struct Failing: SessionLayer {
     let failures: Locked<Int>
 

@@ -7,7 +7,7 @@ import WebServicesTesting
 
 @Suite("Exchanges that some leave while others join", .serialized)
 struct SharedExchangeRaceTests {
-  /// What stands in the way besides equal requests.
+  /// The layers between the requests and the network, besides coalescing.
   enum Way: CaseIterable {
     case nothing, cache, limits, all
   }
@@ -31,7 +31,8 @@ struct SharedExchangeRaceTests {
     bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
     let queue = DispatchQueue(label: "completions", attributes: .concurrent)
     let (stayed, left) = (Collector<WebServiceResult<City>>(), Collector<WebServiceResult<City>>())
-    // Neighbours run at once on four threads: those with odd numbers leave, perhaps before they have joined.
+    // Four threads run neighboring indexes at the same time. Requests with odd numbers cancel, possibly before they
+    // have joined a transfer.
     await concurrently(2_000) { index in
       let isLeaving = index % 2 == 1
       let task = bench.service.sendRequest(TestRequest(), callbackQueue: queue) { (result: WebServiceResult<City>) in

@@ -39,7 +39,7 @@ struct SharedInstanceTests {
     for _ in 0..<50 {
       JsonWebService.shared.sendRequest(TestRequest()) { results.append($0) }
     }
-    // The main queue is held by this test, so all answers are on their way to it by now, or will be.
+    // This test holds the main queue, so every result is enqueued by now or will be later.
     JsonWebService.resetSharedInstance()
     await results.waitForElements(50)
     #expect(results.elements.allSatisfy { $0.error?.kind == .cancelled })
@@ -62,7 +62,7 @@ struct SharedInstanceTests {
       await session.waitForRequests(1)
       Self.block(until: isRead)
       mayGoOn.signal()
-      // The answer has a moment to get as far as it can without the main thread.
+      // The response gets some time to advance as far as it can without the main thread.
       for _ in 0..<20 { DispatchQueue.global().sync {} }
       JsonWebService.resetSharedInstance()
       let result = await request.result
@@ -70,7 +70,7 @@ struct SharedInstanceTests {
     }
   }
 
-  /// Holds the main thread, as an app's own work would.
+  /// Blocks the main thread, as an app's own work could.
   @MainActor
   private static func block(until semaphore: DispatchSemaphore) {
     semaphore.wait()

@@ -4,7 +4,7 @@ import WebServicesTesting
 
 @testable import WebServices
 
-/// Work that consists of several requests, and a user who signs out between two of them.
+/// Work that consists of several requests, with a sign-out between two of them.
 @Suite("Signing out in the middle of work", .timeLimit(.minutes(1)))
 struct SignOutDuringWorkTests {
   private let manager = BasicAuthManager(clock: VirtualClock())
@@ -20,14 +20,14 @@ struct SignOutDuringWorkTests {
 
   // MARK: Downloads
 
-  /// What a download comes to whose connection breaks once, where something happens before it is resumed.
+  /// The outcome of a download whose connection breaks once. `meanwhile` runs before the download resumes.
   private func download(
     _ authorization: WebServiceAuthorizationType, meanwhile: @escaping @Sendable () -> Void
   ) async throws -> (stage: ServiceStage, error: WebServiceError?) {
     let data = pattern(100_000)
     let stage = try ServiceStage(.curl, tokenManager: manager) { configuration in
       configuration.retry.backoff = Backoff(base: 1)
-      // A pause is drawn between the end of one request and the next.
+      // The retry delay is drawn between the end of one request and the next request.
       configuration.random = RandomSource {
         meanwhile()
         return 0
@@ -79,7 +79,7 @@ struct SignOutDuringWorkTests {
     bench.session.requests.map { $0.value(forHTTPHeaderField: "Last-Event-ID") }
   }
 
-  /// What the second event of a stream is, where something happens in the wait before the stream reconnects.
+  /// The second event of a stream. `meanwhile` runs while the stream waits for its reconnection.
   private func secondEvent(
     of service: any JsonWebServiceable, _ bench: Bench, _ authorization: WebServiceAuthorizationType,
     meanwhile: () -> Void
@@ -119,7 +119,7 @@ struct SignOutDuringWorkTests {
     #expect(lastEventIDs(bench) == [nil, "7"])
   }
 
-  /// Sends everything through the service that is the right one at the moment.
+  /// Sends everything through the service that is current at that moment.
   private final class Forwarder: WebServiceStreamable {
     let target: Locked<JsonWebService>
     init(_ target: JsonWebService) { self.target = Locked(target) }
@@ -197,7 +197,7 @@ struct SignOutDuringWorkTests {
 
   // MARK: The cache
 
-  /// Stops who asks a cache until the test opens it.
+  /// Keeps responses in memory. Lookups block while the test has closed the gate.
   private final class HeldStore: ResponseStore {
     private let store = MemoryResponseStore()
     private let gate = DispatchSemaphore(value: 1)

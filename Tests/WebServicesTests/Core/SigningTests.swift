@@ -12,7 +12,7 @@ import WebServicesTesting
 struct SigningTests {
   private struct Refusal: Error, Equatable {}
 
-  /// Signs with a number of its own each time, in two fields.
+  /// Signs each time with a new number, in two header fields.
   private func authorization(
     needsToken: Bool = true, failsAt failing: Int = .max, signed: Collector<String> = Collector()
   ) -> WebServiceAuthorizationType {
@@ -155,7 +155,7 @@ struct SigningTests {
     let (_, pausing) = bench.send("pausing", authorization: .bearer)
     bench.session.open.last?.answer(503)
     let (_, answered) = bench.send("answered", authorization: .bearer)
-    // The answers are there, but the queue of the completions is held up.
+    // The responses have arrived, but the queue of the completions is blocked.
     let gate = DispatchSemaphore(value: 0)
     bench.queue.async { gate.wait() }
     bench.session.open.last?.answer()

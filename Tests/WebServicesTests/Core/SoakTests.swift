@@ -8,8 +8,8 @@ import WebServicesTesting
   import FoundationNetworking
 #endif
 
-/// Half an hour of a service's life with everything switched on and faults at every station. Time is the test's, and
-/// faults are a seed's; what other threads do, is waited for at the end alone.
+/// Half an hour of a service with all policies and with faults at every station. The clock is virtual and the faults
+/// are seeded. The test waits for work on other threads only at its end.
 @Suite("A long time with many faults", .serialized)
 struct SoakTests {
   @Test("Every request ends once, and nothing is left", arguments: UInt64(1)...3)
@@ -36,7 +36,7 @@ private struct SoakWorld {
   private var tasks: [WebServiceTask] = []
   private var count = 0
   private var resets = 0
-  /// The services that were shut down: what they had under way on other threads has ended by the end, too.
+  /// The services that were shut down. Their work on other threads must have ended by the end of the test.
   private var formers: [JsonWebService] = []
 
   init(seed: UInt64) {
@@ -149,7 +149,7 @@ private struct SoakWorld {
     case 77..<80: exchange.answer(404)
     case 80..<92: exchange.fail(URLError(pick([.networkConnectionLost, .timedOut, .cannotConnectToHost])))
     case 92..<95:
-      // A session that tells its tale twice.
+      // A session that completes a transfer twice.
       exchange.answer(503)
       exchange.answerLate()
     default: break
@@ -158,10 +158,10 @@ private struct SoakWorld {
 
   // MARK: The end
 
-  /// Lets what is under way end by itself, then looks whether anything is left.
+  /// Lets all requests complete, then checks that nothing is left.
   mutating func end() async {
     reachability.set(isConnected: true)
-    // Nobody's completion tells of a refresh in the background.
+    // A background refresh has no completion, so the test waits for its transfer.
     let shared = service.engine.session(of: CoalescingSession.self)
     for _ in 0..<200
     where completed.withLock({ $0.count }) < count || !session.open.isEmpty || shared?.count != 0 {
@@ -175,7 +175,7 @@ private struct SoakWorld {
     }
     #expect(completed.withLock { $0.sorted() } == Array(0..<count))
     await settle()
-    // A renewal may have set itself a time; pauses of a server's end.
+    // A renewal may have scheduled itself, and the server's pauses must end.
     manager.clear()
     clock.advance(by: 100)
     await settle()
@@ -206,7 +206,7 @@ private struct SoakWorld {
   }
 }
 
-/// Follows each request's story without keeping it.
+/// Checks each request's events without keeping them.
 private final class SoakMonitor: RequestMonitor {
   private struct State: Sendable {
     var times: [UInt64: TimeInterval] = [:]
@@ -217,7 +217,7 @@ private final class SoakMonitor: RequestMonitor {
 
   private let state = Locked(State())
 
-  /// Successes, failures and cancels.
+  /// The numbers of successes, failures and cancels.
   var outcomes: [Int] { state.withLock { $0.outcomes } }
 
   func record(_ event: RequestEvent) {
@@ -237,7 +237,7 @@ private final class SoakMonitor: RequestMonitor {
     }
   }
 
-  /// - Parameter count: how many requests there were, renewals apart.
+  /// - Parameter count: the number of requests, without renewals.
   func expectSound(count: Int) {
     state.withLock { state in
       #expect(state.faults.isEmpty)

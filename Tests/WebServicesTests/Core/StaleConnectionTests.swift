@@ -11,7 +11,7 @@ struct StaleConnectionTests {
   func idempotentRequestsSucceed(_ kind: TransportKind, seed: UInt64) async throws {
     let stage = try ServiceStage(kind)
     let random = Locked(SeededGenerator(seed: seed))
-    // The next request may be served, lost with its first byte, or lost once it is whole.
+    // The server may respond to the next request, or close the connection after its first byte or after all of it.
     stage.server.route(nil, "/*") { _ in
       let answer = LoopbackServer.Answer.json(#"{"name": "Bath"}"#)
       return switch random.withLock({ Int.random(in: 0..<5, using: &$0) }) {

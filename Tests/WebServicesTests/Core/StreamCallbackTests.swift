@@ -8,7 +8,7 @@ struct StreamCallbackTests {
   private let request = TestRequest(path: "stream")
   private let log = Collector<String>()
   private let gate = LoopbackServer.Gate()
-  /// Concurrent: what doesn't overlap there, overlaps nowhere.
+  /// The queue is concurrent, so callbacks that never overlap here never overlap on any queue.
   private let queue = DispatchQueue(label: "stream", attributes: .concurrent)
 
   private func note(_ completion: Result<WebServiceResponse, WebServiceError>) {
@@ -38,7 +38,7 @@ struct StreamCallbackTests {
       ])
   }
 
-  /// What would still run on the queue has run.
+  /// Waits until all enqueued callbacks have run.
   private func settle() async {
     await withCheckedContinuation { continuation in
       queue.async(flags: .barrier) { continuation.resume() }

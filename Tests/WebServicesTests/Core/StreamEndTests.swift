@@ -8,7 +8,7 @@ struct StreamEndTests {
   private let request = TestRequest(path: "stream")
   private let gate = LoopbackServer.Gate()
 
-  /// Sends some letters, and no more before the gate is open.
+  /// Sends some letters, and the rest once the gate is open.
   private func route(_ stage: ServiceStage, _ text: String = "abc") {
     stage.server.route(
       .get, "/stream",
@@ -127,7 +127,7 @@ struct StreamEndTests {
     #expect(error?.kind == .timedOut)
     #expect(error?.underlying(as: TransportError.self)?.kind == .timedOut(.idle))
     #expect(error?.statusCode == 200)
-    // On a busy machine the reader may not have come to take them.
+    // On a busy machine the reader may not have read all letters.
     #expect("abc".hasPrefix(String(taken.elements)))
     await stage.expectNothingLeft(open: 0)
   }

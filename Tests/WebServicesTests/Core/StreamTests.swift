@@ -4,7 +4,7 @@ import WebServices
 import WebServicesTesting
 
 extension StreamFormat where Element == Character {
-  /// Every byte is an element; `!` can't be decoded, and `.` stands behind the last.
+  /// Each byte is an element. `!` can't be decoded, and `.` follows the last byte.
   static var letters: StreamFormat {
     StreamFormat(accept: "text/letters") { LetterParser() }
   }
@@ -107,7 +107,7 @@ struct StreamTests {
     let stream = try await stage.service.stream(quick, as: .data)
     var iterator = stream.makeAsyncIterator()
     var count = try await iterator.next()?.count ?? 0
-    // Longer than the timeout: a reader that takes its time is no server that is idle.
+    // The pause is longer than the timeout: a slow reader must not look like an idle server.
     #expect(await !gate.waitUntilReached(timeout: 0.6))
     gate.open()
     while let piece = try await iterator.next() { count += piece.count }

@@ -11,7 +11,7 @@ struct StreamedBodyTests {
   private let signals = Collector<String>()
   private let proceeds = Collector<String>()
 
-  /// Notes the next part by name when it comes.
+  /// Reads the next part, and records its name when it arrives.
   private func read() {
     body.next { [signals] signal in
       switch signal {
@@ -99,7 +99,7 @@ struct StreamedBodyTests {
     let taken = Locked<[Int]>([])
     @Sendable func readOn() {
       body.next { signal in
-        // On a queue of its own, as the engine does: the body's caller runs nothing of the reader's.
+        // The reader runs on another queue, as in the engine: the body's caller must not run the reader's code.
         DispatchQueue.global().async {
           switch signal {
           case .piece(let data):

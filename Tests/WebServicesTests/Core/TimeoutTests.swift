@@ -9,7 +9,7 @@ import WebServicesTesting
 
 @Suite("Timeouts and cancellation")
 struct TimeoutTests {
-  /// A session that never answers, not even to a cancel.
+  /// A session that never completes, not even after a cancel.
   private struct DeafSession: URLSessionProtocol {
     struct Task: URLSessionTaskProtocol {}
     func dataTask(
@@ -19,7 +19,7 @@ struct TimeoutTests {
     func invalidateAndCancel() {}
   }
 
-  /// A session that answers at once, before its task is resumed, and twice.
+  /// A session that completes twice, before its task is resumed.
   private struct HastySession: URLSessionProtocol {
     struct Task: URLSessionTaskProtocol {}
     func dataTask(
@@ -36,7 +36,7 @@ struct TimeoutTests {
     func invalidateAndCancel() {}
   }
 
-  /// A manager that never answers.
+  /// A token manager that never completes.
   private struct DeafTokenManager: WebServiceTokenManageable {
     func ensureValidToken(
       ofType type: WebServiceAuthorizationType,
@@ -144,7 +144,7 @@ struct TimeoutTests {
     #expect(clock.pendingTimerCount == 0)
   }
 
-  /// A model whose decoding a test can hold up.
+  /// A model whose decoding a test can block.
   private struct SlowModel: Decodable, Sendable {
     static let isDecoding = Collector<Void>()
     static let mayGoOn = DispatchSemaphore(value: 0)

@@ -33,7 +33,7 @@ struct UnsentRequestTests {
     let bench = bench(retry: RetryPolicy(maximumAttempts: 2))
     let (_, results) = bench.send(post())
     bench.send("other", options: RequestOptions { $0.timeout = 100 })
-    // The redirect has what is left of the attempt's time, and the only place is another request's.
+    // The redirected request has only the rest of the attempt's time, and another request holds the only permit.
     bench.session.open.first?.answer(307, ["Location": "/orders/1"])
     #expect(bench.session.exchanges.map(\.path) == ["/orders", "/other"])
     bench.clock.advance(by: 10)
@@ -192,7 +192,7 @@ struct UnsentRequestTests {
       await gate.waitUntilReached()
     }
 
-    /// Waits until the session has taken everything that it was given before.
+    /// Waits until the session has handled everything enqueued before.
     private func passSession(_ stage: ServiceStage) async throws {
       let other = try LoopbackServer()
       defer { other.stop() }

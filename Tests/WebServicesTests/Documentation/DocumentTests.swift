@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The README and the articles of the documentation say what is compiled here, and link to what is there.
+/// Checks that the README and the articles contain the compiled samples, and that their links lead somewhere.
 @Suite("The documents")
 struct DocumentTests {
   private static let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent()

@@ -3,8 +3,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-/// The samples of README.md as code that is compiled and run. Whoever changes one changes both: `DocumentTests` compares
-/// them.
+/// The samples of README.md, compiled and run. `DocumentTests` compares both texts, so change both.
 @Suite("The README")
 struct ReadmeTests {
   // sample: describe
@@ -25,7 +24,7 @@ struct ReadmeTests {
     return configuration
   }
 
-  /// On the session that a user has without asking for one: it opens nothing before the first request.
+  /// The default session, which opens nothing before the first request.
   private func makeService() -> JsonWebService {
     // sample: service
     let service = JsonWebService(configuration: configuration)

@@ -1,20 +1,19 @@
 import Foundation
 
-/// The samples of a document, and the code that a test compiles them as.
+/// The samples of a document, and the code with which a test compiles them.
 ///
-/// Above each block of Swift in the document stands a comment with the names of the pieces that it is made of,
-/// `<!-- sample: describe, send -->`. In a file of this folder each piece stands between `// sample: describe` and
-/// `// end of sample`, under a name that no other piece has. A block that can't be compiled here, such as a part of a
-/// manifest, says `<!-- no sample -->`.
+/// A comment above each Swift block of the document names its pieces: `<!-- sample: describe, send -->`. A file of this
+/// folder contains each piece between `// sample: describe` and `// end of sample`. The names of pieces are unique. A
+/// block that can't be compiled, such as a part of a manifest, has the comment `<!-- no sample -->`.
 enum Samples {
-  /// A block of Swift in a document.
+  /// A Swift block of a document.
   struct Block: Equatable {
-    /// The pieces that the block is made of; none for `<!-- no sample -->`; `nil` where there is no comment.
+    /// The names of the block's pieces; empty for `<!-- no sample -->`, and `nil` without a comment.
     var pieces: [String]?
     var code: String
   }
 
-  /// The blocks of Swift of a Markdown document, in order.
+  /// The Swift blocks of a Markdown document, in order.
   static func blocks(inMarkdown document: String) -> [Block] {
     var blocks: [Block] = []
     var lineBefore = ""
@@ -61,7 +60,7 @@ enum Samples {
     return pieces
   }
 
-  /// The same code with one space wherever there is white space, and none at its ends.
+  /// Replaces white space in the code with single spaces, and removes it at both ends.
   static func withoutLayout(_ code: String) -> String {
     code.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }

@@ -23,7 +23,7 @@ struct JSONOutlineTests {
     }
   }
 
-  /// The value that begins here, up to its end.
+  /// The text of the value that begins at this offset.
   private func text(at start: Int, _ bytes: [UInt8]) -> String {
     var (end, depth, isInString) = (start, 0, false)
     repeat {

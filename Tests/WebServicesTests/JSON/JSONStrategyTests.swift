@@ -4,7 +4,7 @@ import WebServices
 
 @Suite("The strategies of a JSON decoder")
 struct JSONStrategyTests {
-  /// A date that isn't a number has no description: Foundation traps.
+  /// Describes a date by its number, because Foundation traps when it describes a date that isn't a number.
   private struct Moment: Decodable, CustomStringConvertible {
     var description: String
 
@@ -158,7 +158,7 @@ struct JSONStrategyTests {
       .utf8, .utf16, .utf16LittleEndian, .utf16BigEndian, .utf32, .utf32LittleEndian, .utf32BigEndian,
     ] {
       let data = try #require(json.data(using: encoding))
-      // Foundation takes the mark of UTF-32 for one of UTF-16.
+      // Foundation mistakes the byte order mark of UTF-32 for that of UTF-16.
       if encoding != .utf32 { _ = try FeatherJSONDecoder().decode(AnyJSONText.self, from: data) }
       #expect(jsonDifference(AnyJSONText.self, data) == nil)
       #expect(jsonDifference(AnyJSONText.self, data.dropLast()) == nil)

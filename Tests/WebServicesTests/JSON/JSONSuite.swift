@@ -1,9 +1,8 @@
 import Foundation
 
-/// Short documents that parsers disagree about, by what RFC 8259 says of them. They cover the cases of the public
-/// JSONTestSuite.
+/// Short documents that parsers disagree about, sorted by RFC 8259. They cover the cases of the public JSONTestSuite.
 enum JSONSuite {
-  /// What every decoder takes.
+  /// Documents that every decoder must accept.
   static let wellFormed: [String] = [
     "[]", " [1]", #"[""]"#, "[1\n]", "[2] ", #"["a"]"#, "[null]", "[[]   ]", "[false]", #"[null, 1, "1", {}]"#,
     "[1,null,null,null,2]", "[ 4]", "[-0]", "[-1]", "[0e1]", "[123]", "[-123]", "[0e+1]", "[1E+2]", "[1E-2]",
@@ -24,7 +23,7 @@ enum JSONSuite {
     " [] ", "-0.1", "null", "true", #""asd""#, "false", "[\"a\"]\n", "[true]",
   ]
 
-  /// What is no JSON.
+  /// Documents that every decoder must reject.
   static let malformed: [String] = [
     "[x", #"["""#, "[*]", "[,]", "[-]", "[1,", "[{}", #"["x""#, "[,1]", "[1,]", #"["",]"#, #"[""],"#, "[1,,]",
     "[1:2]", #"["x"]]"#, "[1,,2]", "[3[4]]", #"["": 1]"#, #"["x",,]"#, "[\"\u{B}a\"\\f]", "[1 true]", "[1,\n1\n,1",
@@ -48,7 +47,7 @@ enum JSONSuite {
     #"{"asd":"asd""#, #"{"a": true} "x""#, #"["\{["\{["\{["\{"#, #"{"a":/*comment*/"b"}"#,
   ]
 
-  /// What decoders may take or not.
+  /// Documents that a decoder may accept or reject.
   static let open: [String] = [
     "[-1e+9999]", "[1.5e+9999]", "[123.456e-789]", "[123123e100000]", "[123e-10000000]", "[-123123e100000]",
     "[100000000000000000000]", "[-123123123123123123123123123123]",

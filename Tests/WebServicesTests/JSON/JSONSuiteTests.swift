@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WebServices
 
-/// Any JSON, by what both decoders make of it.
+/// A description of any JSON, for comparing decoders.
 struct AnyJSONText: Decodable, CustomStringConvertible {
   let description: String
 
@@ -35,7 +35,7 @@ struct JSONSuiteTests {
   @Test("is decoded where it is well-formed", arguments: JSONSuite.wellFormed)
   func wellFormed(json: String) throws {
     _ = try FeatherJSONDecoder().decode(AnyJSONText.self, from: Data(json.utf8))
-    // Foundation takes the 5 of 0e1 for a digit of the number, which it then finds too small for anything but 0.
+    // Foundation reads the exponent of 0e1 as a digit and finds the number too small.
     if !json.contains("0e1") { #expect(jsonDifference(AnyJSONText.self, Data(json.utf8)) == nil) }
   }
 
@@ -64,7 +64,7 @@ struct JSONSuiteTests {
     for (open, close) in [("[", "]"), ("{\"a\":", "}"), ("[{\"a\":", "}]")] {
       let count = depth / (open.count > 5 ? 2 : 1)
       let opened = String(repeating: open, count: count)
-      // Foundation traps where the bracket that is one too many is the last byte.
+      // Foundation traps if the surplus bracket is the last byte.
       #expect(JSONOutcome { try FeatherJSONDecoder().decode(Nothing.self, from: Data(opened.utf8)) }.isFailure)
       for json in [opened + "  ", opened + "1" + String(repeating: close, count: count)] {
         #expect(jsonDifference(Nothing.self, Data(json.utf8)) == nil)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import WebServices
 
-/// Which bodies hold a secret, and which can't be searched: neither goes to another origin.
+/// Bodies with a secret, and bodies that can't be searched. Both kinds must not be sent to another origin.
 @Suite("The search of a body for secrets")
 struct BodySearchTests {
   private let redaction = Redaction(fieldNames: ["ssn"])
@@ -102,7 +102,7 @@ struct BodySearchTests {
       ("multipart/form-data; boundary=b", "--b--"),
       ("multipart/form-data; boundary=b", "\(part)name=a\r\nContent-Type: image/png\r\n\r\n\u{0}{\r\n--b--"),
       ("application/xml", "<a><b c='d'>token</b><e/><!-- <pin>1</pin> --><?pin x?></a>"), ("text/xml", "<token/>"),
-      // Kinds whose members have no names.
+      // The members of these kinds have no names.
       ("application/octet-stream", "{\"a\":"), ("image/svg+xml", "<svg"), ("text/plain", "{ is a brace"),
       ("text/html", "<p>a<br>"),
       ("application/zip", "PK\u{0}\u{0}"), (nil, "\u{1F}\u{8B}\u{8}\u{0}"), (nil, "a plain text"), (nil, ""),

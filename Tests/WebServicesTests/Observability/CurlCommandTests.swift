@@ -116,7 +116,7 @@ struct CurlCommandTests {
   }
 }
 
-/// Runs command lines with a `curl` in the way that notes what it was called with.
+/// Runs command lines with a fake `curl` that records its arguments.
 private struct Shell {
   struct Call {
     var arguments: [Data]

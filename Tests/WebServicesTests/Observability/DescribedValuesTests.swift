@@ -4,12 +4,12 @@ import WebServicesTesting
 
 @testable import WebServices
 
-/// Makes each public type that can hold a secret with one in every place, and prints it in every way.
+/// Makes each public type that can hold secrets with a secret in every place, and prints it in every way.
 @Suite("Secrets in the descriptions of values")
 struct DescribedValuesTests {
   private static let mark = "Zq7Xw9Kv2Lm4"
 
-  /// All that can be printed of a value.
+  /// All texts that can be printed of a value.
   private func texts(of value: some Any) -> [String] {
     var dumped = ""
     dump(value, to: &dumped)

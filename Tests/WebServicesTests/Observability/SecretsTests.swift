@@ -3,11 +3,11 @@ import Testing
 
 @testable import WebServices
 
-/// Sends a marked secret through everything that the library describes a request or an answer with.
+/// Sends a marked secret through everything in the library that describes a request or a response.
 @Suite("Secrets in descriptions")
 struct SecretsTests {
   private static let mark = "Zq7Xw9Kv2Lm4Tn6"
-  /// How much of a secret may stand at the end of a text that was cut.
+  /// The number of a secret's characters that may appear at the end of a truncated text.
   private static let shown = 3
 
   private static let pieces = Set(windows(mark.utf8))
@@ -16,7 +16,7 @@ struct SecretsTests {
     windows(text.utf8).contains(where: pieces.contains)
   }
 
-  /// Every four bytes that stand side by side.
+  /// All groups of four adjacent bytes.
   private static func windows(_ bytes: String.UTF8View) -> [UInt32] {
     var window: UInt32 = 0
     return Array(
@@ -79,7 +79,7 @@ struct SecretsTests {
     }
   }
 
-  /// A request that carries a secret in every place that one can be in.
+  /// Requests with a secret in every possible place.
   private func requests(secret: String) throws -> [TransportRequest] {
     let encoded = secret.percentEncoded(.everythingReserved)
     let json = try JSONSerialization.data(withJSONObject: ["user": ["password": secret], "n": 1] as [String: Any])
@@ -119,7 +119,7 @@ struct SecretsTests {
       let redaction = Redaction.standard.hiding(secretsOf: request)
       for form in forms {
         let text = "you sent '\(form)', twice: \(form)"
-        // How a value is found doesn't depend on where in the request it was.
+        // The search for a value doesn't depend on its place in the request.
         for count in (number == 0 ? 0 : text.utf8.count)...text.utf8.count {
           let shown = redaction.body(Data(text.utf8.prefix(count)))
           #expect(!Self.leaks(shown), "cut at \(count): \(shown)")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WebServices
 
-/// A file for one test, which has to remove it.
+/// A temporary file. The test must delete it.
 struct TemporaryFile: Sendable {
   let url: URL
 
@@ -18,7 +18,7 @@ struct TemporaryFile: Sendable {
   }
 }
 
-/// Bytes that are made when they are asked for, and that tell the most that was ever asked for at once.
+/// A stream that generates its bytes, and records the size of the largest read.
 final class MadeStream: TransportBodyStream {
   let length: Int64?
   let isReplayable: Bool
@@ -66,7 +66,7 @@ final class MadeStream: TransportBodyStream {
 }
 
 extension TransportBodyStream {
-  /// All bytes, read in pieces of a size; no piece may be larger.
+  /// All bytes, read in pieces of at most this size.
   func content(inPiecesOf size: Int = 1000) throws -> Data {
     let reader = try makeReader()
     defer { reader.close() }
@@ -80,7 +80,7 @@ extension TransportBodyStream {
   }
 }
 
-/// Another maker's parsers: Python's standard library.
+/// Independent parsers: Python's standard library.
 enum Python {
   static let executable: String? = {
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
@@ -89,7 +89,7 @@ enum Python {
 
   static var isMissing: Bool { executable == nil }
 
-  /// What the script writes to its standard output.
+  /// Runs a script, and returns its standard output.
   static func run(_ script: String, _ arguments: [String]) async throws -> Data {
     let output = try TemporaryFile(Data())
     defer { output.remove() }

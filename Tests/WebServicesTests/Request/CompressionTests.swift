@@ -114,7 +114,7 @@ struct CompressionTests {
   }
 }
 
-/// The checksum and the length at the end of a gzip (RFC 1952, sections 2.3 and 8).
+/// The checksum and the length at the end of a gzip stream (RFC 1952, sections 2.3 and 8).
 private enum GzipTrailer {
   static func of(_ original: Data) -> Data {
     let checksum = original.reduce(~UInt32(0)) { checksum, byte in

@@ -3,7 +3,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-/// What was described, as a server gets it.
+/// Compares described requests with those that a server receives.
 @Suite("Described requests on every transport", .timeLimit(.minutes(1)))
 struct DescribedRequestsTests {
   private struct Described: WebServiceRequestData {
@@ -33,7 +33,7 @@ struct DescribedRequestsTests {
       server.stop()
     }
 
-    /// Sends, and returns what the server got.
+    /// Sends a request, and returns it as the server received it.
     func received(_ request: Described) async throws -> LoopbackServer.Request {
       #expect(try await service.sendRequest(request, as: Int.self) == 1)
       return try #require(server.requests.last)
@@ -159,7 +159,7 @@ struct DescribedRequestsTests {
     defer { file.remove() }
     for body in [RequestBody.json(numbers), .file(file.url)] {
       let request = Described(path: "echo", method: .post, body: body.compressed())
-      // The transport undoes the gzip: zlib's other half reads what was made here.
+      // The transport decompresses the response, so zlib's decompressor checks the library's compressor.
       #expect(try await stage.service.sendRequest(request, as: [Int].self) == numbers)
       let received = try #require(stage.server.requests.last)
       #expect(received.headers.values(for: "Content-Encoding") == ["gzip"])

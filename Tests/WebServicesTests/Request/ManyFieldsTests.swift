@@ -33,7 +33,7 @@ struct ManyFieldsTests {
   @Test func fieldsOfNoCacheAreNoQuadraticWork() {
     let list = "max-age=60, no-cache=\"\(Self.names.joined(separator: ", "))\""
     let stored = cachedResponse(Self.fields.adding("Cache-Control", list))
-    // Too many to be kept: every use has to be confirmed.
+    // The fields are too many to keep, so every use needs a revalidation.
     #expect(stored.facts.isNoCache)
     #expect(stored.facts.noCacheFields.isEmpty)
     #expect(stored.webServiceResponse(to: .get, at: CacheBench.start, isConfirmed: false).headers.count > Self.count)

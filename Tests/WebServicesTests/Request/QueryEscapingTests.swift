@@ -12,7 +12,7 @@ struct QueryEscapingTests {
     escaping.query(of: [URLQueryItem(name: "n", value: value)])
   }
 
-  /// The one ASCII character as it is sent.
+  /// The encoded form of one ASCII character.
   private func sent(_ byte: UInt8, _ escaping: QueryEscaping) -> String {
     String(query(String(UnicodeScalar(byte)), escaping).dropFirst(2))
   }

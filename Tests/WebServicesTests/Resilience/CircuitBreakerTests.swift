@@ -8,7 +8,7 @@ struct CircuitBreakerTests {
   private static let policy = CircuitBreakerPolicy(
     failureRatio: 0.5, minimumVolume: 4, window: 10, openDuration: 5, probes: 2)
 
-  /// Sends one request and reports what it came to; `false` where it wasn't let through.
+  /// Sends one request and reports its outcome; `false` if the circuit rejected it.
   private func send(
     _ breaker: inout CircuitBreaker, _ verdict: CircuitBreaker.Verdict, at now: TimeInterval
   ) -> Bool {
@@ -17,7 +17,7 @@ struct CircuitBreakerTests {
     return true
   }
 
-  /// A breaker that has opened at 0.
+  /// A breaker that opened at time 0.
   private func opened() -> CircuitBreaker {
     var breaker = CircuitBreaker(Self.policy)
     for _ in 0..<4 { _ = send(&breaker, .failure, at: 0) }
@@ -49,7 +49,7 @@ struct CircuitBreakerTests {
   func window() {
     var breaker = CircuitBreaker(Self.policy)
     for step in 0..<1000 {
-      // Three failures in any ten seconds.
+      // No ten seconds contain more than three failures.
       #expect(send(&breaker, .failure, at: Double(step) * 3.4))
     }
     #expect(breaker.state == .closed)
@@ -72,7 +72,7 @@ struct CircuitBreakerTests {
     #expect(breaker.admit(now: 6) == .refused(retryAfter: 0))
     breaker.record(.success, permit: second, now: 6, chance: 0)
     #expect(breaker.state == .closed)
-    // It begins with a clean slate.
+    // A circuit that closes begins without earlier failures.
     #expect(send(&breaker, .failure, at: 6))
     #expect(breaker.state == .closed)
   }
@@ -177,7 +177,7 @@ struct CircuitBreakerTests {
           breaker.record(verdict, permit: permit, now: now, chance: 0)
         }
         if case .open(let end) = breaker.state { #expect(end <= now + 7.5) }
-        // Two, and one more for each 5 seconds in which no probe told anything.
+        // At most two probes, and one more for each 5 seconds without an outcome.
         #expect(probes <= 2 + Int(now / 5))
       }
     }

@@ -55,7 +55,7 @@ struct CircuitBreakersTests {
       admitted.withLock { $0 += 1 }
       breakers.record(.failure, host: "h", permit: permit)
     }
-    // Four threads at once: each may have had one on its way when the second failure was recorded.
+    // Four threads run at the same time, so each may have had a request in progress at the second failure.
     #expect((2...5).contains(admitted.withLock { $0 }))
     #expect(breakers.state(of: "h") == .open(until: 5))
   }

@@ -8,9 +8,9 @@ import WebServicesTesting
   import FoundationNetworking
 #endif
 
-/// A session that layers are tested over. Each transfer ends when the test says so, on the test's own thread.
+/// A session below the tested layers. Each transfer completes when the test says so, on the test's thread.
 final class ScriptedSession: URLSessionProtocol {
-  /// Ends a transfer at once when it is resumed; `nil` where the test ends it.
+  /// Completes a transfer as soon as it is resumed; `nil` lets the test complete it.
   private let answer: (@Sendable (TransportRequest) -> Result<WebServiceResponse, TransportError>)?
   private let state = Locked<[Transfer]>([])
   private let invalidations = Locked(0)
@@ -19,7 +19,7 @@ final class ScriptedSession: URLSessionProtocol {
     self.answer = answer
   }
 
-  /// The transfers that were resumed, in order.
+  /// The resumed transfers, in order.
   var transfers: [Transfer] { state.withLock { $0 } }
   var open: [Transfer] { transfers.filter { !$0.isOver } }
   var paths: [String] { transfers.map(\.request.url.path) }
@@ -79,9 +79,9 @@ final class ScriptedSession: URLSessionProtocol {
   }
 }
 
-/// Layers around a scripted session, and what becomes of the requests that are sent through them.
+/// Layers around a scripted session, and the outcomes of the requests that pass through them.
 struct LayerBench {
-  /// A request that waits for a transfer, and notes what it is told.
+  /// A request that waits for a transfer, and records its notifications.
   final class Observer: TransferObserver {
     let notes = Collector<String>()
     let mayBeSent = Locked(true)
@@ -96,7 +96,7 @@ struct LayerBench {
     let observer: Observer
     fileprivate let results: Collector<Result<WebServiceResponse, TransportError>>
 
-    /// The ends of the request in words: a status, or the kind of a failure.
+    /// The outcomes in words: a status, or the kind of a failure.
     var ends: [String] {
       results.elements.map { result in
         switch result {
@@ -112,7 +112,7 @@ struct LayerBench {
 
   static let url = URL(string: "https://api.example.com/a") ?? URL(fileURLWithPath: "/")
 
-  /// Requests that are equal to none of each other.
+  /// Requests of which no two are equal.
   static func requests(_ count: Int) -> [TransportRequest] {
     (0..<count).map { TransportRequest(url: url.appendingPathComponent("\($0)")) }
   }

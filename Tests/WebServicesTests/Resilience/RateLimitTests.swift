@@ -33,7 +33,7 @@ struct TokenBucketTests {
       }
       for (first, start) in taken.enumerated() {
         guard first + burst < taken.count else { break }
-        // One more than the burst needs time for one more.
+        // One request more than the burst needs the time of one permit.
         let span = taken[first + burst] - start
         #expect(span >= 1 / rate - 3e-6, "seed \(seed)")
       }

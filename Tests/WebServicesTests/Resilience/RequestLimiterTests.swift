@@ -115,7 +115,7 @@ struct RequestLimiterTests {
       }
       holder = next
     }
-    // Two steps below the highest, 5 seconds each.
+    // The request is two steps below the highest priority, and each step takes 5 seconds.
     #expect((19...21).contains(lowWasServedAfter))
     low.release()
   }
@@ -206,7 +206,7 @@ struct RequestLimiterTests {
     acquire("two", limiter)
     acquire("elsewhere", limiter, host: "another")
     #expect(ready.elements == ["one", "elsewhere"])
-    // What an answer says that was on its way meanwhile.
+    // This response was in transit meanwhile.
     limiter.note(ServerRateLimit(remaining: 0, resetsAfter: 7), host: "host")
     limiter.note(ServerRateLimit(remaining: 0, resetsAfter: 1), host: "host")
     clock.advance(by: 6.9)

@@ -49,7 +49,7 @@ struct RetryBudgetTests {
     var later = budget
     #expect(later.withdraw(now: 12) == true)
     #expect(later.balance < 15)
-    // What a service has that sends little.
+    // The budget of a service that sends few requests.
     #expect((0..<3).map { _ in later.withdraw(now: 100) } == [true, true, false])
   }
 
@@ -60,7 +60,7 @@ struct RetryBudgetTests {
       let burst = Double.random(in: 0...5, using: &generator)
       var budget = RetryBudget.State(RetryBudget.Policy(ratio: 0.1, burst: burst, window: 1))
       var time = 0.0
-      // The most that retries have been ahead of a tenth of the successes since any moment so far.
+      // The maximum by which retries have exceeded a tenth of the successes since any earlier time.
       var ahead = 0.0
       var savedUp = burst
       for _ in 0..<20_000 {
@@ -75,7 +75,7 @@ struct RetryBudgetTests {
         #expect(budget.balance >= 0)
       }
       #expect(ahead <= savedUp + 1e-6)
-      // No more than 100 successes fall into a second here, and not twice as many into the fading count.
+      // A second contains at most 100 successes here, and the fading count less than twice as many.
       #expect(savedUp <= max(burst, 20))
     }
   }

@@ -134,7 +134,7 @@ struct RetryPolicyTests {
   func retryAfter() {
     #expect(decision(after: answer(503, ["Retry-After": "7"]), random: 0) == .retry(after: 7))
     #expect(decision(after: answer(503, ["Retry-After": "2"]), random: 0.5) == .retry(after: 2.25))
-    // A tenth of a long wait is more than the first ceiling.
+    // A tenth of a long delay exceeds the first maximum.
     #expect(decision(after: answer(429, ["Retry-After": "50"]), random: 0.5) == .retry(after: 52.5))
     #expect(decision(after: answer(503, ["Retry-After": "soon"]), random: 0.5) == .retry(after: 0.25))
     let date = HTTPDate.string(from: now.addingTimeInterval(10))

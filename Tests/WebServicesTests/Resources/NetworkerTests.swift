@@ -42,7 +42,7 @@ struct NetworkerTests {
   private let baseURL: URL
 
   init() throws {
-    // Addresses of the machine itself need no network.
+    // A request to this machine passes the reachability check without a network.
     networker = Networker(session: session)
     baseURL = try #require(URL(string: "http://localhost/"))
   }

@@ -16,7 +16,7 @@ struct RequestContentTests {
 
   private let bench = Bench()
 
-  /// The request that goes out with the value.
+  /// The request that is sent for the value.
   private func request(
     _ method: HTTPMethod, _ path: String = "/cities", content: RequestContent<Filter>? = nil
   ) async throws -> URLRequest {

@@ -46,7 +46,7 @@ enum CitiesService {
   }
 }
 
-/// The view model's collaborator, as an app writes it: behind a protocol, over what it is given.
+/// The view model's collaborator as an app writes it: with a protocol and an injected dependency.
 struct CitiesBusinessController {
   private let accessible: any KongAccessible
 
@@ -59,7 +59,7 @@ struct CitiesBusinessController {
   }
 }
 
-/// A stub, as a test of an app's writes it.
+/// A stub as an app's test writes it.
 struct StubAccessible: KongAccessible {
   typealias Auth = KongAuth
   let json: String

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What must not compile is shown to the compiler.
+/// Compiles code that must be rejected, and checks the compiler's errors.
 @Suite("Resources and accessors of different authorization")
 struct WrongPairTests {
   private static let program = """
@@ -60,14 +60,14 @@ struct WrongPairTests {
   }
 }
 
-/// The Swift compiler of the machine, with the module that these tests were built with.
+/// The Swift compiler of this machine, with the module of this build.
 private enum Compiler {
   struct Result: Equatable {
     var isAccepted: Bool
     var output: String
   }
 
-  /// The folder that the build has its products in: beside the bundle of the tests.
+  /// The folder of the build products, next to the test bundle.
   private static let products: URL? = {
     let program = CommandLine.arguments.first.map { URL(fileURLWithPath: $0) }
     let bundles = Bundle.allBundles.map(\.bundleURL).filter { $0.pathExtension == "xctest" }

@@ -62,7 +62,7 @@ struct DecodingFailureTests {
   func corruptValues() throws {
     for number in ["300", "-1", "1.5", "1e99", "123456789012345678901234"] {
       let failure = try failure(jokes("{\"id\":2,\"joke\":\"b\",\"small\":\(number)}"))
-      // Foundation says where on some systems only.
+      // Foundation gives the place on some systems only.
       #expect(["", "value[1].small"].contains(failure.codingPath))
       #expect(!failure.explanation.contains("valid JSON"))
       #expect(failure.description.contains(failure.explanation))

@@ -12,7 +12,7 @@ struct PageSequenceTests {
 
   private let asked = Collector<String>()
 
-  /// A server with the numbers from 0 that gives no more than `most` at once.
+  /// A server with the numbers from 0 that sends at most `most` numbers per page.
   private func slice(_ range: PageRange, of count: Int, most: Int = .max) -> [Int] {
     let start = min(range.offset, count)
     return Array(start..<min(count, start + min(range.limit, most)))

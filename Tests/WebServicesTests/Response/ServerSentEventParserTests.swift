@@ -40,7 +40,7 @@ struct ServerSentEventParserTests {
     expect(
       ": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event\n\n",
       [event("first event", id: "1"), event("second event"), event(" third event")])
-    // The last block has no blank line behind it.
+    // The last block isn't followed by a blank line, so it is no event.
     expect("data\n\ndata\ndata\n\ndata:", [event(""), event("\n")])
     expect("data:test\n\ndata: test\n\n", [event("test"), event("test")])
   }

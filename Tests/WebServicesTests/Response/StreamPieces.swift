@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WebServices
 
-/// What comes out of a parser that is fed with pieces: elements, and the limit that ended it.
+/// The output of a stream parser: its elements, and the limit that stopped it.
 struct StreamOutcome<Element: Sendable & Equatable>: Equatable, Sendable {
   var elements: [Element] = []
   var error: StreamLimitError?
@@ -23,14 +23,14 @@ struct StreamOutcome<Element: Sendable & Equatable>: Equatable, Sendable {
 }
 
 extension Data {
-  /// The data cut at these places.
+  /// The data in pieces, cut at these offsets.
   func cut(at places: [Int]) -> [Data] {
     let bounds = [0] + places.sorted() + [count]
     return zip(bounds, bounds.dropFirst()).map { self[(startIndex + $0)..<(startIndex + $1)] }
   }
 }
 
-/// Expects the same elements however the text is cut: not at all, at each byte, and into single bytes.
+/// Expects the same elements for the whole text, for a cut at each byte, and for single bytes.
 func expectElements<Parser: StreamParser>(
   _ parser: Parser, _ bytes: some Sequence<UInt8>, _ expected: [Parser.Element], error: StreamLimitError? = nil,
   sourceLocation: SourceLocation = #_sourceLocation
@@ -44,7 +44,7 @@ func expectElements<Parser: StreamParser>(
   }
 }
 
-/// Expects that random bytes give the same however they are cut.
+/// Expects that the elements of random bytes don't depend on the cuts.
 func expectCutsDoNotMatter<Parser: StreamParser>(
   _ parser: Parser, seed: UInt64, alphabet: [UInt8], sourceLocation: SourceLocation = #_sourceLocation
 ) where Parser.Element: Equatable {

@@ -98,7 +98,7 @@ struct IdentitySourceTests {
     for text in ["\(source)", String(reflecting: source), dumped] { #expect(!text.contains("s3cr3t")) }
   }
 
-  /// Holds each swap to one host up before it happens.
+  /// Blocks each swap to one host before it happens.
   private final class HeldServer: Server, @unchecked Sendable {
     let host: String
     let reached = DispatchSemaphore(value: 0)
@@ -130,7 +130,7 @@ struct IdentitySourceTests {
     server.follow(IdentitySource("ben"), configure: configure)
     server.gate.signal()
     await ended.waitForElements(1)
-    // The stream has ended; the swap that it was in the middle of is over with the next identity of its task.
+    // The stream has ended. Its last swap completes with the next identity of its task.
     await backend.sessions.waitForElements(3)
     while !backend.sessions.elements.contains(where: { $0.isInvalidated && $0 !== backend.sessions.elements[0] }) {
       await Task.yield()
@@ -139,7 +139,7 @@ struct IdentitySourceTests {
     #expect(backend.sessions.elements.map(\.isInvalidated).filter { !$0 }.count == 1)
   }
 
-  /// Waits on a thread that no Swift task needs.
+  /// Waits on a thread outside the pool of Swift tasks.
   private static func wait(for semaphore: DispatchSemaphore) async {
     await withCheckedContinuation { continuation in
       Thread.detachNewThread {

@@ -2,18 +2,18 @@ import Foundation
 import WebServices
 import WebServicesTesting
 
-/// Makes the configurations of a server over mock sessions, a new one for each configuration.
+/// Makes configurations with mock sessions, a new session for each.
 final class MockBackend: Sendable {
   let sessions = Collector<MockURLSession>()
   let clock = VirtualClock()
   private let script: @Sendable (MockURLSession) -> Void
 
-  /// - Parameter script: sets each session up.
+  /// - Parameter script: sets up each session.
   init(_ script: @escaping @Sendable (MockURLSession) -> Void) {
     self.script = script
   }
 
-  /// The session that was made last.
+  /// The latest session.
   var session: MockURLSession? { sessions.elements.last }
 
   func config(_ change: (inout Server.Config) -> Void = { _ in }) -> Server.Config {
@@ -35,7 +35,7 @@ final class MockBackend: Sendable {
   }
 }
 
-/// A server that tells of its configurations.
+/// A server that records its configurations.
 final class WatchedServer: Server, @unchecked Sendable {
   let bases = Collector<String?>()
 

@@ -13,7 +13,7 @@ import WebServicesTesting
 struct ServerSwapTests {
   private static let count = 1_000
 
-  /// Outcomes of requests, and whether one came as a success once the swap was over.
+  /// The outcomes of requests, and whether one succeeded after the swap.
   private final class Outcomes: Sendable {
     let kinds = Collector<WebServiceError.Kind?>()
     private let state = Locked((isSwapped: false, lateSuccesses: 0))
@@ -42,7 +42,7 @@ struct ServerSwapTests {
     }
   }
 
-  /// A server that tells each client who it is, at three paces.
+  /// A server that responds with the client's identity, at three speeds.
   private func slowServer(gate: LoopbackServer.Gate) throws -> LoopbackServer {
     let server = try LoopbackServer()
     let answer: @Sendable (LoopbackServer.Request) -> LoopbackServer.Answer = {
@@ -64,7 +64,7 @@ struct ServerSwapTests {
     let queue = DispatchQueue(label: "outcomes")
     ask(server, path: "before-head", times: Self.count / 2, outcomes: outcomes, on: queue)
     ask(server, path: "after-head", times: Self.count / 2, outcomes: outcomes, on: .global())
-    // As many as the session has connections are with the server; the others wait for theirs.
+    // The session's connections are all in use, and the other requests wait for one.
     await gate.waitUntilReached(count: 32, timeout: 60)
     #expect(server.requestCount == Self.count)
     server.set(.init(base: loopback.baseURL, headers: ["X-User": "next"]))
@@ -153,9 +153,9 @@ struct ServerSwapTests {
           return (error as? WebServiceError)?.kind
         }
       }
-      // The request's timeout and the answer's delay.
+      // The timers of the request's timeout and of the response's delay.
       await backend.clock.waitForTimers(2)
-      // From here on the main actor is held, until the answer has been read elsewhere.
+      // The main actor is blocked from here until the response has been read on another thread.
       backend.clock.advance(by: 1)
       read.waitWithoutSuspending()
       server.set(backend.config())

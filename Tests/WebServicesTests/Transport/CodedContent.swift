@@ -1,9 +1,9 @@
 #if os(Linux)
   import Foundation
 
-  /// Content in codings that the server of the tests can't make.
+  /// Compressed content in formats that the tests' server can't make.
   enum CodedContent {
-    /// `feather 0 feather 1 …`, up to 399.
+    /// The text `feather 0 feather 1 …`, up to 399.
     static let text = Data((0..<400).map { "feather \($0) " }.joined().utf8)
 
     /// The text in brotli.
@@ -26,11 +26,11 @@
       /Z/+o//O/+Z/+T/5P/5X8TfXV1fX11fXV9dX11fXV9dX11fXwzEVpnppl95SWepKq3QzpVBkXVfruq5Xb1UK+FU=
       """)
 
-    /// One of the lines in `manyLines`.
+    /// A line of `manyLines`.
     static let line = Data(#"{"id":1,"name":"feather"}"#.utf8) + Data([0x0A])
     static let lineCount = 4615384
 
-    /// The line so many times, in brotli.
+    /// The line repeated `lineCount` times, in brotli.
     static let manyLines = decoded(
       """
       y///PwA8DnBzPHBVS1ujsNTaDPsiLNaDO8rF4dcY9qwLAHDIkV/wCG1JYIVCsJRITACAbiz15Xb4wGIRAyAAAiAAYi8A4sOoAHr/\
@@ -47,7 +47,7 @@
       ALr3f/necALA4wA3xwNXtbQ1CkutzbAvwmI9uKNcHH6NYc+6AAiAAAiAAAiAAAiAAAiAAAiAAIjDAlAtOAE=
       """)
 
-    /// Five million gzip members without content, in brotli.
+    /// Five million empty gzip members, in brotli.
     static let emptyMembers = decoded(
       """
       y///PwAEHHLfLokFCIFC6cEohxVC1QUum97/Pf///wCQAIjDAtC9/+P//x8AEgBxWAC693/8//8DQAIgDgtA9/6P//9/AEgAxGEB\

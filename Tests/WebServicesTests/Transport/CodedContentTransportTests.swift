@@ -85,7 +85,7 @@
       #expect(receiver.byteCount == 20_000_000)
     }
 
-    /// Content without an end keeps the decoder busy for as long as it takes.
+    /// Endless content keeps the decoder busy.
     @Test func othersHaveTheirTurnWhileContentIsDecoded() async throws {
       let bench = try TransportBench(.curl)
       bench.server.route(

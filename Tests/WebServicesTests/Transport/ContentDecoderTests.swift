@@ -4,7 +4,7 @@
   @testable import WebServices
   @testable import WebServicesTesting
 
-  /// The decoder alone: pieces in, content out.
+  /// The decoder alone, without a transport.
   struct ContentDecoderTests {
     private struct Outcome {
       var content = Data()
@@ -79,7 +79,7 @@
         try expectText(Compression.zlib(text) + garbage, [.deflate])
         try expectText(CodedContent.brotli + garbage, [.brotli])
       }
-      // It begins like a member, and so has to be one.
+      // The input begins like a gzip member, so it must be a valid one.
       #expect(try decode(gzip + Data([0x1F, 0x8B, 0, 0]), [.gzip]).hasFailed)
       #expect(try decode(CodedContent.zstd + Data("garbage".utf8), [.zstd]).hasFailed)
     }
@@ -124,9 +124,9 @@
       #expect(total == 20_000_000)
     }
 
-    /// A zstd frame may ask for a window of gigabytes (RFC 9659 has 8 MB as the most).
+    /// A zstd frame may demand a window of gigabytes. RFC 9659 limits it to 8 MB.
     @Test func zstdWindowsAreLimited() throws {
-      // A frame header without a content size, whose window is 2^(10 + 16) bytes.
+      // A frame header without a content size and with a window of 2^(10 + 16) bytes.
       let frame = Data([0x28, 0xB5, 0x2F, 0xFD, 0x00, 16 << 3, 0x01, 0x00, 0x00])
       #expect(try decode(frame, [.zstd]).hasFailed)
     }

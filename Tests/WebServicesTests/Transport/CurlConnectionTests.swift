@@ -5,7 +5,7 @@
   @testable import WebServices
   import WebServicesTesting
 
-  /// What `CurlSession` alone can do: sockets, addresses, proxies, and older libraries.
+  /// Features that only `CurlSession` has: sockets, addresses, proxies, and older versions of libcurl.
   @Suite(.timeLimit(.minutes(1)))
   struct CurlConnectionTests {
     private func session(_ change: (inout CurlSessionConfiguration) -> Void = { _ in }) throws -> CurlSession {
@@ -15,7 +15,7 @@
       return try CurlSession(configuration: configuration)
     }
 
-    /// A session that believes to have libcurl 7.68.
+    /// A session that assumes libcurl 7.68.
     private func oldSession() -> CurlSession {
       var configuration = CurlSessionConfiguration()
       configuration.proxy = .none
@@ -30,7 +30,7 @@
       #expect(await bench.get(answer: .text("ok")).text == "ok")
     }
 
-    /// libcurl refuses texts of more than 8 MB; an older one refuses what it wasn't built with in the same way.
+    /// libcurl rejects texts of more than 8 MB. An older version rejects an unknown option in the same way.
     @Test func refusedOptionsFailClosed() async throws {
       let tooLong = String(repeating: "/", count: 8_000_001)
       let changes: [(String, (inout CurlSessionConfiguration) -> Void)] = [

@@ -5,7 +5,7 @@
 
   @testable import WebServicesTesting
 
-  /// A server that speaks HTTP/2 over TLS, in a helper process: node's own module, where the machine has node.
+  /// An HTTP/2 server over TLS in a helper process. It uses node's own module if the machine has node.
   private final class HTTP2Server: Sendable {
     let port: UInt16
     let authorityFile: URL
@@ -17,9 +17,9 @@
       return probe?.firstLine(timeout: 30) == "yes"
     }()
 
-    /// `/gate/N` is answered when N streams wait there at once; `/echo` says how many bytes came, `/slow` too, and takes
-    /// them slowly; `/leave` ends the connection in order behind its answer; `/drip` sends a byte at a time, without end;
-    /// `/stall` sends nothing; `/work` takes a moment. Each answer names its connection.
+    /// Routes: `/gate/N` responds once N streams wait there. `/echo` responds with the number of received bytes, and
+    /// `/slow` does so while reading slowly. `/leave` ends the connection after its response. `/drip` sends single
+    /// bytes without end, and `/stall` sends nothing. `/work` takes a moment. Each response names its connection.
     private static let script = """
       const http2 = require("http2"), fs = require("fs"), net = require("net");
       const pem = fs.readFileSync(process.argv[1]);
@@ -83,8 +83,8 @@
       """
 
     /// - Parameters:
-    ///   - streams: how many streams a connection may have at once.
-    ///   - hangs: whether the first connection is taken and nothing is said on it.
+    ///   - streams: the most streams of a connection.
+    ///   - hangs: whether the first connection is accepted but never used.
     init(streams: Int, hangs: Bool) throws {
       directory = FileManager.default.temporaryDirectory.appendingPathComponent("http2-\(UUID().uuidString)")
       try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -150,7 +150,8 @@
       try await withService { service, _ in
         let first = try await ask(service, "/first")
         #expect(first.version == "HTTP/2")
-        // Each is answered only once all wait at the server: two connections with one request each would wait for ever.
+        // The server responds once all requests wait. Two connections with a part of the requests each would wait for
+        // ever.
         let connections = try await withThrowingTaskGroup(of: Int.self) { group in
           for _ in 0..<40 { group.addTask { try await self.ask(service, "/gate/40").answer.connection } }
           return try await group.reduce(into: Set<Int>()) { $0.insert($1) }
@@ -285,7 +286,7 @@
       }
     }
 
-    /// On how many connections so many requests went out at once.
+    /// The number of connections for this many simultaneous requests.
     private func connections(of count: Int, _ service: JsonWebService) async throws -> Int {
       try await withThrowingTaskGroup(of: Int.self) { group in
         for _ in 0..<count { group.addTask { try await ask(service, "/work").answer.connection } }

@@ -4,10 +4,10 @@
   @testable import WebServices
   import WebServicesTesting
 
-  /// Connections that are kept between two requests, and servers that don't keep to the rules there.
+  /// Connections that are kept between two requests, and servers that break the rules there.
   @Suite("Kept connections", .timeLimit(.minutes(1)))
   struct CurlKeptConnectionTests {
-    /// A session over libcurl as it is, or one that believes to have libcurl 7.68.
+    /// A session with the installed libcurl, or one that assumes libcurl 7.68.
     private func session(isOld: Bool = false) throws -> CurlSession {
       var configuration = CurlSessionConfiguration()
       configuration.proxy = .none
@@ -15,12 +15,12 @@
       return CurlSession(configuration, features: .init(version: CurlLibrary.oldestVersion, bits: -1))
     }
 
-    /// Waits until no connection to the port is open on which everything that came has been read.
+    /// Waits until the port has no open connection whose received bytes have all been read.
     private func nothingIsKeptInOrder(port: UInt16) async -> Bool {
       let remote = "0100007F:" + String(format: "%04X", Int(port))
       let (established, nothing) = ("01", "00000000")
       for _ in 0..<200 {
-        // A file without a size, which `String` would read as empty.
+        // The file has no size, so `String` would read it as empty.
         let bytes = try? FileHandle(forReadingAtPath: "/proc/net/tcp")?.readToEnd()
         let lines = String(decoding: bytes ?? Data(), as: UTF8.self).split(separator: "\n")
         let isInOrder = lines.contains { line in
@@ -68,7 +68,7 @@
       }
     }
 
-    /// libcurl keeps the connection, since the framing of the response is complete.
+    /// libcurl keeps the connection, because the framing of the response is complete.
     @Test func unaskedResponseBehindTruncatedCodingIsNeverTheNextOne() async throws {
       let bench = try TransportBench(session: try session())
       let (isKept, isPushed) = (LoopbackServer.Gate(), LoopbackServer.Gate())
@@ -82,7 +82,7 @@
       isPushed.open()
     }
 
-    /// A cancellation and a response race: libcurl may have finished an exchange that ends as cancelled.
+    /// A cancel races a response: libcurl may have completed a transfer that ends as cancelled.
     @Test func unaskedResponseBehindCancelledExchangeIsNeverTheNextOne() async throws {
       let bench = try TransportBench(session: try session())
       bench.server.route(.get, "/second", .text("second"))
@@ -101,7 +101,7 @@
           while MonotonicTime.seconds < moment {}
           task.cancel()
         }
-        // The gate is not reached if the cancellation has closed the connection first.
+        // The gate isn't reached if the cancel closes the connection first.
         while isPushed.arrivals == 0, bench.server.openConnections > 0 {
           try await Task.sleep(nanoseconds: 1_000_000)
         }

@@ -4,7 +4,7 @@
   @testable import WebServices
   import WebServicesTesting
 
-  /// Nothing of a session is left behind.
+  /// Checks that a session releases everything.
   @Suite(.serialized, .timeLimit(.minutes(1)))
   struct CurlLifeTests {
     private func makeSession() throws -> CurlSession {
@@ -187,7 +187,7 @@
     }
   }
 
-  /// A body that takes its time to open.
+  /// A body that takes a while to open.
   private final class LateStream: TransportBodyStream, TransportBodyReader, Sendable {
     let opening = Tally()
     let closing = Tally()
@@ -207,7 +207,7 @@
   }
 
   extension CurlDriver {
-    /// Waits until everything has been let go of.
+    /// Waits until everything is released.
     func ended() async {
       await withCheckedContinuation { continuation in
         whenEnded { continuation.resume() }
@@ -215,8 +215,8 @@
     }
   }
 
-  /// Answers each request of one connection with the same bytes, and keeps what came as it came: `LoopbackServer` reads
-  /// bytes that aren't UTF-8 as Latin-1, which hides the difference.
+  /// Responds to each request of one connection with the same bytes, and records the received bytes unchanged.
+  /// `LoopbackServer` reads invalid UTF-8 as Latin-1, which would hide the difference.
   private final class RawServer: Sendable {
     let url: URL
     private let bytes = Collector<Data>()

@@ -32,7 +32,7 @@
       #expect(!isHeldUp)
       #expect(opening.isSerial)
       #expect(opening.isFree)
-      // The response says what the host speaks in truth.
+      // The response shows which version the host really speaks.
       _ = opening.ended(items[0], wasSent: true, version: 2)
       #expect(!opening.isSerial)
     }
@@ -74,7 +74,7 @@
       #expect(opening.isFree)
       let isHeldUp = opening.isOpening(items[1])
       #expect(!isHeldUp)
-      // Once a request goes out, the next ones wait again.
+      // Once a request is sent, the next requests wait again.
       _ = opening.sent(items[1])
       #expect(!opening.isHung)
     }

@@ -83,7 +83,7 @@
       let lines = (0...WebServiceResponse.fieldLimit).map { "X-\($0): 1\r\n" }
       #expect(head(["HTTP/1.1 200 OK\r\n"] + lines.dropLast() + ["\r\n"]).1.last == .complete)
       #expect(head(["HTTP/1.1 200 OK\r\n"] + lines).1.last == .tooManyFields)
-      // The fields of an interim response don't count.
+      // The fields of an interim response are ignored.
       let interim = ["HTTP/1.1 103 Early Hints\r\n"] + lines.dropLast() + ["\r\n"]
       #expect(head(interim + ["HTTP/1.1 200 OK\r\n", "X-A: 1\r\n", "\r\n"]).1.last == .complete)
     }
@@ -204,7 +204,7 @@
     ])
     func invalidURLsAreRefused(_ text: String) throws {
       #expect(throws: HTTPURL.Invalid.self) { try HTTPURL(text) }
-      // Foundation escapes some of them, which makes other URLs.
+      // Foundation escapes some of these characters, which makes other URLs.
       guard let url = URL(string: text), url.absoluteString == text else { return }
       #expect(throws: TransportError.self) { try self.plan(TransportRequest(url: url)) }
     }

@@ -97,7 +97,7 @@
     }
   }
 
-  /// Random numbers that are the same in every run.
+  /// A SplitMix64 generator: the same seed gives the same numbers.
   private struct SplitMix: RandomNumberGenerator {
     private var state: UInt64
 

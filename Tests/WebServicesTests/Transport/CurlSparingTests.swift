@@ -5,7 +5,7 @@
   @testable import WebServices
   import WebServicesTesting
 
-  /// Completions may run on a thread of the session's that nothing waits for; nothing a completion does may show it.
+  /// Completions may run on a thread of the session that no other work waits for. A completion must not notice this.
   @Suite(.timeLimit(.minutes(1)))
   struct CurlSparingTests {
     private struct Get: WebServiceRequestData {

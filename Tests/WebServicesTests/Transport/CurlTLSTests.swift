@@ -4,7 +4,7 @@
   @testable import WebServices
   import WebServicesTesting
 
-  /// What is trusted and shown. The server's side of TLS is a helper process.
+  /// Trust and certificates. A helper process terminates TLS for the server.
   @Suite(
     .serialized, .timeLimit(.minutes(1)),
     .enabled(if: TLSLoopback.unavailability == nil, "python3 is missing"))
@@ -54,7 +54,7 @@
       #expect(server.requestCount == 2)
     }
 
-    /// Asks for an http URL through the https proxy.
+    /// Requests an http URL through the https proxy.
     private func ask(
       through tls: TLSLoopback, _ change: (inout CurlSessionConfiguration) -> Void = { _ in }
     ) async throws -> Result<WebServiceResponse, TransportError> {

@@ -116,7 +116,7 @@
     }
   }
 
-  /// Threads that do what `DriverElection` says, one step of one of them at a time, in an order that is chance's.
+  /// Simulates threads that follow `DriverElection`, one step of one thread at a time in random order.
   private struct TurnsModel {
     private enum Thread {
       case sleeping, driving, spared, gone
@@ -154,7 +154,7 @@
       }
     }
 
-    /// Lets everything come to rest without the thread that is spared.
+    /// Finishes all work without the spare thread.
     mutating func finish() {
       stopCaller()
       for _ in 0..<20 {
@@ -169,7 +169,7 @@
       finish()
     }
 
-    /// It has done what there was, and leaves what came since.
+    /// The caller stops: it has done all earlier work and leaves later work to others.
     private mutating func stopCaller() {
       guard isCallerDriving else { return }
       isCallerDriving = false
@@ -226,7 +226,7 @@
     }
 
     private mutating func drive(_ index: Int) {
-      // Another thread may post between the two.
+      // Another thread may post between the two calls.
       if pending > 0, Bool.random(using: &random) {
         pending = 0
         return

@@ -16,7 +16,8 @@ struct ExpectationTests {
   @Test("A 417 is the response, and the request isn't sent again", arguments: TransportKind.own, [false, true])
   func expectationFailedIsTheResponse(_ kind: TransportKind, closes: Bool) async throws {
     let bench = try TransportBench(kind)
-    // As it is, since the server would name the end of the connection, after which libcurl sends nothing again.
+    // The response is raw, because the server would otherwise announce the end of the connection. libcurl then wouldn't
+    // send again.
     let text = "HTTP/1.1 417 Expectation Failed\r\nContent-Length: 2\r\n\r\nno"
     let answer = LoopbackServer.Answer.raw(text).beforeBody()
     bench.server.route(.put, "/", closes ? answer.then(.close) : answer)

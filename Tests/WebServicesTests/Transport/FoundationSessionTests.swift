@@ -8,7 +8,7 @@ import Testing
 @testable import WebServices
 import WebServicesTesting
 
-/// What `FoundationSession` alone does.
+/// Features that only `FoundationSession` has.
 @Suite(.enabled(if: TransportKind.isFoundationTested), .timeLimit(.minutes(1)))
 struct FoundationSessionTests {
   @Test("fact 5: a configuration that Foundation would die of is taken")
@@ -139,7 +139,7 @@ struct FoundationSessionTests {
     #expect(first.0 == Data("ok".utf8))
     #expect(first.1 == 201)
     #expect(bench.server.requests.map(\.text) == ["stream"])
-    // A stream can be read once.
+    // A stream can be read only once.
     let second = try #require(answers.elements.last?.2 as? URLError)
     #expect((second.userInfo[NSUnderlyingErrorKey] as? TransportError)?.kind == .file)
   }

@@ -5,8 +5,8 @@
   import WebServices
   import WebServicesTesting
 
-  /// Input that ends the process in Foundation on Linux, and that no delegate can prevent. Where one of these tests fails,
-  /// Foundation has got better: the article "Running on Linux" then loses a line.
+  /// Input that crashes the process in Foundation on Linux, which no delegate can prevent. If one of these tests fails,
+  /// Foundation has improved: remove the entry from the article "Running on Linux".
   @Suite(.enabled(if: TransportKind.isFoundationTested), .timeLimit(.minutes(2)))
   struct FoundationTrapTests {
     @Test("beyond the facts: an answer with trailers ends the process")

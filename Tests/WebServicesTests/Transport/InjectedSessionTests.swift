@@ -5,8 +5,8 @@
   import WebServices
   import WebServicesTesting
 
-  /// What a `URLSession` of the caller's does on Linux that the library can't prevent, since Foundation asks no delegate
-  /// about tasks with a completion handler. `FoundationSession` does none of it.
+  /// The behavior of a caller's `URLSession` on Linux that the library can't prevent, because Foundation doesn't call
+  /// the delegate for tasks with a completion handler. `FoundationSession` avoids all of it.
   @Suite(.enabled(if: TransportKind.isFoundationTested), .timeLimit(.minutes(1)))
   struct InjectedSessionTests {
     @Test("fact 1: a 401 with a Basic challenge has no end but cancelling")
@@ -20,7 +20,7 @@
       }
       task.resume()
       await bench.server.waitForRequests()
-      // By the time that these are answered, the 401 has come.
+      // The 401 has arrived by the time of these responses.
       for _ in 0..<5 { #expect(await bench.get("/").text == "ok") }
       task.cancel()
       await outcome.waitForElements(1)

@@ -20,7 +20,7 @@ struct IrregularFileTests {
     let listener = try LoopbackServer(.unixSocket(socket.path))
     defer { listener.stop() }
     let missing = folder.appendingPathComponent("missing")
-    // More than a pool of threads has.
+    // There are more files than a thread pool has threads.
     let files = Array(repeating: pipe, count: 100) + [link, socket, folder, missing, URL(fileURLWithPath: "/dev/zero")]
     let errors = await withTaskGroup(of: TransportError?.self) { group in
       for file in files {

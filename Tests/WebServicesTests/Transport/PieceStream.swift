@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// A body in given pieces, one for each call, that counts how often it is opened and closed.
+/// A body in given pieces, one per read. It counts how often it is opened and closed.
 final class PieceStream: TransportBodyStream {
   let length: Int64?
   let isReplayable = true

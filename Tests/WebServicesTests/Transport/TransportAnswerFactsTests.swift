@@ -3,7 +3,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-/// The facts of the list that concern results rather than hangs, crashes and security.
+/// The facts of the list that are about results. Other suites cover hangs, crashes and security.
 @Suite(.timeLimit(.minutes(1)))
 struct TransportAnswerFactsTests {
   @Test(
@@ -110,7 +110,8 @@ struct TransportAnswerFactsTests {
       #expect(response.headers["Content-Encoding"] == nil)
       #expect(response.headers["Content-Length"] == nil)
     }
-    // Foundation on Linux takes compressed content that is cut off for a success: it had better not come.
+    // Foundation on Linux reports truncated compressed content as a success, so the transport must not request
+    // compression.
     let accepted = try #require(bench.server.requests.first?.headers["Accept-Encoding"])
     #expect(kind.isFoundationOnLinux ? accepted == "identity" : accepted.contains("gzip"))
   }
@@ -157,10 +158,10 @@ struct TransportAnswerFactsTests {
 }
 
 extension LoopbackServer.Oddity {
-  /// Of an answer with trailers Foundation's process dies on Linux: see `FoundationTrapTests`.
+  /// Trailers crash Foundation on Linux; see `FoundationTrapTests`.
   fileprivate func isSurvived(by kind: TransportKind) -> Bool { !(kind.isFoundationOnLinux && self == .trailers) }
 
-  /// Foundation on Linux takes no status line without a space at its end, and nothing but UTF-8 in a head.
+  /// Foundation on Linux rejects a status line without a final space, and a head that isn't UTF-8.
   fileprivate var isTooOddForFoundation: Bool {
     switch self {
     case .lineFeedsAlone, .noReason, .latin1InField, .latin1InReason: true
@@ -170,10 +171,10 @@ extension LoopbackServer.Oddity {
 }
 
 extension LoopbackServer.Malformation {
-  /// Of a head that breaks off Foundation's process dies on Linux: see `FoundationTrapTests`.
+  /// A truncated head crashes Foundation on Linux; see `FoundationTrapTests`.
   fileprivate func isSurvived(by kind: TransportKind) -> Bool { !(kind.isFoundationOnLinux && self == .headCutOff) }
 
-  /// What a transport may call it; `nil` where it may let it pass, because the answer can be made sense of.
+  /// The error kinds that a transport may report; `nil` if it may also accept the response, because it is readable.
   var expectedKinds: Set<TransportError.Kind>? {
     switch self {
     case .garbage, .tlsAlert, .statusNotANumber, .statusTooShort: [.notHTTPResponse, .badFraming]

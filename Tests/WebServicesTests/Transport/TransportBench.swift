@@ -11,16 +11,16 @@ import WebServicesTesting
 /// A transport under test.
 enum TransportKind: String, CaseIterable, Sendable {
   #if os(Linux)
-    /// The library's own over libcurl.
+    /// The library's own transport over libcurl.
     case curl
   #endif
-  /// The library's own over Foundation's `URLSession`.
+  /// The library's own transport over Foundation's `URLSession`.
   case foundation
-  /// A plain `URLSession` of the caller's.
+  /// A caller's plain `URLSession`.
   case injected
 
-  /// Whether Foundation's transports take part: only where it is asked for, since Foundation on Linux can hang or end
-  /// the process that runs all other tests.
+  /// Whether Foundation's transports are tested. Only on demand, because Foundation on Linux can hang or crash the
+  /// process of all other tests.
   static let isFoundationTested =
     ProcessInfo.processInfo.environment["WEBSERVICES_TESTS_WITH_FOUNDATION"] != nil
 
@@ -32,10 +32,10 @@ enum TransportKind: String, CaseIterable, Sendable {
     #endif
   }()
 
-  /// The library's own.
+  /// The library's own transports.
   static let own = allCases.filter { $0 != .injected }
 
-  /// Whether what Foundation does on Linux can be expected of it. Each test that asks says what that is.
+  /// Whether this transport has Foundation's behavior on Linux. Each test that asks names the behavior.
   var isFoundationOnLinux: Bool {
     #if os(Linux)
       self != .curl
@@ -60,7 +60,7 @@ enum TransportKind: String, CaseIterable, Sendable {
   }
 }
 
-/// A server and a session, for one test.
+/// A server and a session for one test.
 final class TransportBench: Sendable {
   let server: LoopbackServer
   let session: any URLSessionProtocol
@@ -88,7 +88,7 @@ final class TransportBench: Sendable {
     await send(TransportRequest(url: server.url(path)))
   }
 
-  /// Serves the answer at `/` and asks for it.
+  /// Serves the response at `/` and requests it.
   func get(
     answer: LoopbackServer.Answer, _ change: (inout TransportRequest) -> Void = { _ in }
   ) async -> Result<WebServiceResponse, TransportError> {
@@ -106,7 +106,7 @@ extension URLSessionProtocol {
     }
   }
 
-  /// Sends, and tells how many seconds passed until the completion was called, which may be before the test goes on.
+  /// Sends a request, and measures the seconds until its completion.
   func timed(
     _ request: TransportRequest
   ) async -> (result: Result<WebServiceResponse, TransportError>, seconds: TimeInterval) {

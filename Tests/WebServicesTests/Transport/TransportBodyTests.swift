@@ -3,7 +3,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-/// Bodies on their way out, and answers into memory, files and receivers.
+/// Request bodies, and responses into memory, files and receivers.
 @Suite(.timeLimit(.minutes(1)))
 struct TransportBodyTests {
   @Test("streams of known length, and of unknown, which Foundation has in memory first", arguments: TransportKind.own)
@@ -118,7 +118,7 @@ struct TransportBodyTests {
 
   @Test("trailers count, in memory and in pieces", arguments: TransportKind.own)
   func endlessTrailers(_ kind: TransportKind) async throws {
-    // Of an answer with trailers Foundation's process dies on Linux: see `FoundationTrapTests`.
+    // Trailers crash Foundation on Linux; see `FoundationTrapTests`.
     guard !kind.isFoundationOnLinux else { return }
     let receiver = SlowReceiver()
     receiver.letGo()
@@ -227,7 +227,7 @@ struct TransportBodyTests {
   }
 }
 
-/// Takes one piece and no further, until it is let go.
+/// Receives one piece, and then blocks until it is released.
 final class SlowReceiver: TransportReceiver {
   private struct State {
     var isLetGo = false

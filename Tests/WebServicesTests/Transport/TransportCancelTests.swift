@@ -3,7 +3,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-/// Cancelling in every phase, and the end of a session.
+/// A cancel in every phase, and the end of a session.
 @Suite(.timeLimit(.minutes(1)))
 struct TransportCancelTests {
   private func cancelled(

@@ -6,7 +6,7 @@ import WebServicesTesting
 
 @Suite(.timeLimit(.minutes(1)))
 struct TransportDecodingTests {
-  /// A cache gives no range of content that was decoded: the server counts the bytes before.
+  /// A cache must not serve a range of decoded content, because the server counts the encoded bytes.
   @Test(arguments: TransportKind.allCases)
   func responseTellsWhetherItsContentWasDecoded(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)

@@ -3,7 +3,7 @@ import Testing
 @testable import WebServices
 import WebServicesTesting
 
-/// Errors of connections, told apart on every kind of session.
+/// The kinds of connection errors on every session.
 @Suite(.timeLimit(.minutes(1)))
 struct TransportErrorTests {
   @Test("fact 20: hosts that can't be reached", arguments: TransportKind.allCases)
@@ -34,7 +34,7 @@ struct TransportErrorTests {
     #expect(before?.mayHaveReachedServer == true)
     let within = await bench.get(
       answer: [.head(status: 200, headers: ["Content-Length": "9"]), .body(Data("abc".utf8)), .delay(0.05), .reset])
-    // With an injected session nothing says that an answer had begun.
+    // An injected session doesn't reveal whether a response had begun.
     #expect(within.error?.kind == (kind == .injected ? .connectionLost : .truncated))
     #expect(within.error?.response?.body == (kind == .injected ? nil : Data("abc".utf8)))
   }

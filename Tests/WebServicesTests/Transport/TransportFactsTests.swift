@@ -8,8 +8,8 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-/// Transports must not do what Foundation's `URLSession` does on Linux. The article "Running on Linux" lists each fact
-/// by its number.
+/// Checks that transports avoid the faults of Foundation's `URLSession` on Linux. The article "Running on Linux" lists
+/// each fault by its number.
 @Suite(.timeLimit(.minutes(1)))
 struct TransportFactsTests {
   @Test("fact 1: a 401 with any challenge completes", arguments: TransportKind.own)
@@ -50,7 +50,7 @@ struct TransportFactsTests {
         bench.session.transferTask(with: TransportRequest(url: url)) { _ in tally.add() }
       }
       tasks.forEach { $0.resume() }
-      // In one round of three some have been answered by then.
+      // In one of three rounds some requests have completed by then.
       if round % 3 == 0 { await tally.wait(for: round * each + round % each) }
       DispatchQueue.concurrentPerform(iterations: tasks.count) { tasks[$0].cancel() }
     }
@@ -216,7 +216,7 @@ struct TransportFactsTests {
       )
       #expect(bench.server.requests(.post).count == 1)
       if kind.isFoundationOnLinux {
-        // What must not be sent twice never goes over a connection that was used.
+        // A request that must not be sent twice never uses a kept connection.
         #expect(result.response?.statusCode == 404)
         #expect(bench.server.requests(.post).map(\.body.count) == [body.count])
       } else {

@@ -3,7 +3,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-/// Timeouts run in real time: short ones, with generous bounds above.
+/// Timeouts run in real time: short ones, with generous upper bounds.
 @Suite(.timeLimit(.minutes(1)))
 struct TransportTimeoutTests {
   private static let slack = 4.0
@@ -17,7 +17,7 @@ struct TransportTimeoutTests {
     let (result, time) = await bench.session.timed(
       TransportRequest(url: bench.server.url("/"), timeouts: timeouts))
     #expect(result.error?.kind == .timedOut(timeout), sourceLocation: sourceLocation)
-    // Foundation on Linux has one queue for all sessions of the process: beside other tests it may not have begun.
+    // Foundation on Linux has one queue for all sessions of the process, so other tests may delay the request's start.
     if !kind.isFoundationOnLinux {
       #expect(result.error?.mayHaveReachedServer == true, sourceLocation: sourceLocation)
     }
@@ -51,7 +51,7 @@ struct TransportTimeoutTests {
       timeouts: .init(idle: 2, whole: 50), kind: .foundation)
   }
 
-  // Not over Foundation on Linux: it doesn't tell of a head's bytes, and ends the process where a head breaks off.
+  // Foundation on Linux is excluded: it doesn't report the bytes of a head, and crashes if a head breaks off.
   @Test(
     "fact 14: a head that drips byte by byte isn't idle",
     arguments: TransportKind.own.filter { !$0.isFoundationOnLinux })
@@ -103,7 +103,7 @@ struct TransportTimeoutTests {
 
     @Test("connecting has a timeout of its own")
     func connecting() async throws {
-      // A listener whose backlog is full answers no connection attempt.
+      // A listener with a full backlog accepts no connection attempt.
       let listener = try FullListener()
       defer { listener.close() }
       var configuration = CurlSessionConfiguration()
@@ -120,7 +120,7 @@ struct TransportTimeoutTests {
 }
 
 #if os(Linux)
-  /// A port that takes no connection and refuses none.
+  /// A port that neither accepts nor refuses connections.
   struct FullListener {
     let port: UInt16
     private let descriptors: [Int32]

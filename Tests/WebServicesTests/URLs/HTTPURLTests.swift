@@ -3,8 +3,8 @@ import Testing
 
 @testable import WebServices
 
-/// The cases of the public lists (the URL standard's own, and RFC 3986, section 5.4) that are about http and https. Where the
-/// library decides otherwise than a browser, the table says so.
+/// The http and https cases of the public lists: the URL standard's own, and RFC 3986, section 5.4. The table names the
+/// cases in which the library differs from a browser.
 @Suite("HTTPURL")
 struct HTTPURLTests {
   @Test(arguments: [
@@ -76,7 +76,7 @@ struct HTTPURLTests {
     #expect(throws: HTTPURL.Invalid.self) { try HTTPURL(text) }
   }
 
-  /// The examples of RFC 3986, section 5.4, with `http://a/b/c/d;p?q` as the base.
+  /// The examples of RFC 3986, section 5.4, with the base `http://a/b/c/d;p?q`.
   @Test(arguments: [
     ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"), ("/g", "http://a/g"),
     ("//g", "http://g/"), ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"), ("#s", "http://a/b/c/d;p?q"),
@@ -94,7 +94,7 @@ struct HTTPURLTests {
     ("??a=b", "http://a/b/c/d;p??a=b"),
     ("./1:2", "http://a/b/c/1:2"), ("//user:secret@g/x", "http://g/x"),
     ("./[61:24:74]:98", "http://a/b/c/%5B61:24:74%5D:98"),
-    // A browser reads a backslash as a slash; the library escapes it, so that the origin stays.
+    // A browser reads a backslash as a slash. The library escapes it, so that the origin can't change.
     ("\\x", "http://a/b/c/%5Cx"), ("\\\\x\\hello", "http://a/b/c/%5C%5Cx%5Chello"),
   ])
   func referencesAreResolved(_ reference: String, expected: String) throws {
@@ -106,7 +106,7 @@ struct HTTPURLTests {
     "http:g", "http:", "https:g", "http:///x", "//", "///x", "//:80/", "//h:99999/", "http://h:99999/", "g:h",
     "ftp://h/", "data:x",
     "//a b/", "a\nb", "\u{0}", "//h\\@evil/",
-    // A browser takes a colon in the first segment for a part of the path; RFC 3986, section 4.2, has no such reference.
+    // A browser accepts a colon in the first segment of a relative path. RFC 3986, section 4.2, doesn't.
     ":23", "1:2", "[61:24:74]:98", "g;x=1:2",
   ])
   func malformedReferencesAreRefused(_ reference: String) throws {
@@ -147,7 +147,7 @@ struct HTTPURLTests {
     #expect(try HTTPURL(left).hasSameOrigin(as: HTTPURL(right)) == isSame)
   }
 
-  /// Circuits, limits and counts are kept for these names.
+  /// Circuits, limits and counts are kept by these names.
   @Test(arguments: [
     ("https://api.example.com/v1/jokes?x=https://other/", "api.example.com"),
     ("http://API.Example.com:8080", "api.example.com:8080"), ("https://user:word@h.example#top", "h.example"),
@@ -187,7 +187,7 @@ struct HTTPURLTests {
     #expect(try HTTPURL("http://%61.example/").origin.host == "a.example")
   }
 
-  /// Whatever is parsed is parsed again to the same.
+  /// Parsing a parsed URL again gives the same URL.
   @Test func parsingIsIdempotent() throws {
     var generator = SeededGenerator(seed: 7)
     let pieces = [

@@ -143,7 +143,7 @@ struct DescribingRequestsTests {
     return configuration
   }
 
-  /// What goes out for a request.
+  /// The target, the header fields and the body that a server receives for a request.
   private func sent(_ data: some WebServiceRequestData) async throws -> [String?] {
     let session = MockURLSession()
     let service = JsonWebService(

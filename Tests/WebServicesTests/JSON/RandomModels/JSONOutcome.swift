@@ -1,7 +1,7 @@
 package import Foundation
 import WebServices
 
-/// What decoding came to, to be compared between two decoders.
+/// The outcome of decoding, for comparing two decoders.
 package enum JSONOutcome: Equatable, CustomStringConvertible {
   case value(String)
   /// A `DecodingError`: its kind with the expected type or the missing key, and its coding path.
@@ -25,7 +25,7 @@ package enum JSONOutcome: Equatable, CustomStringConvertible {
     }
   }
 
-  /// The value, with the members of dictionaries and sets in an order.
+  /// The value as text, with the members of dictionaries and sets sorted.
   private static func text(_ value: Any) -> String {
     if let members = value as? [AnyHashable: Any] {
       return "\(members.map { "\($0.key): \(text($0.value))" }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })"
@@ -35,17 +35,17 @@ package enum JSONOutcome: Equatable, CustomStringConvertible {
     return "\(value)"
   }
 
-  /// Names and numbers of the keys on the way.
+  /// The names and numbers of the keys in a coding path.
   package static func words(_ path: [any CodingKey]) -> [String] {
     path.map { "\($0.stringValue.unicodeScalars.map(\.description).joined())\($0.intValue.map { " \($0)" } ?? "")" }
   }
 
   private static func words(_ context: DecodingError.Context) -> [String] { words(context.codingPath) }
 
-  /// Whether the library's decoder may come to this where Foundation's comes to the other.
+  /// Whether the library's decoder may have this outcome when Foundation's has the other one.
   ///
-  /// Foundation doesn't say where a number is that doesn't fit its type, and names the container of a date that isn't
-  /// written as ISO 8601 has it.
+  /// Foundation omits the coding path of a number that doesn't fit its type. For a date that isn't in ISO 8601 it gives
+  /// the path of the container.
   package func isAllowed(besides other: JSONOutcome) -> Bool {
     if self == other { return true }
     guard case .failure("corrupt", let path) = self, case .failure("corrupt", let other) = other else { return false }
@@ -66,9 +66,9 @@ package enum JSONOutcome: Equatable, CustomStringConvertible {
   }
 }
 
-/// Decodes with both decoders, from the same bytes with the same settings.
+/// Decodes with both decoders, from the same bytes and with the same settings.
 ///
-/// - Returns: `nil` where they agree, or what they don't agree about.
+/// - Returns: the difference; `nil` if both agree.
 package func jsonDifference<Value: Decodable>(
   _ type: Value.Type, _ data: Data, _ settings: JSONDecoder = JSONDecoder(), hasOrder: Bool = true
 ) -> String? {

@@ -1,15 +1,16 @@
 package import Foundation
 import WebServices
 
-/// A document for a shape: one that fits, or just doesn't.
+/// A document that fits a shape, or almost fits it.
 package struct JSONRandomDocument {
   private var random: JSONRandom
-  /// One of so many values is something else.
+  /// On average one value in this many doesn't fit.
   private let rarity: Int
 
-  /// Foundation decodes a dictionary's members in any order, so that the first of several failures is any of them.
+  /// Makes a document. Foundation decodes the members of a dictionary in any order, so any of several failures may come
+  /// first.
   ///
-  /// - Returns: the document, and whether it says which of several failures comes first.
+  /// - Returns: the document, and whether its failures have a defined order.
   package static func data(for shape: JSONShape, _ random: inout JSONRandom) -> (data: Data, hasOrder: Bool) {
     var document = JSONRandomDocument(
       random: JSONRandom(seed: random.next()), rarity: [3, 10, 40, 1000][random.below(4)])
@@ -110,9 +111,9 @@ package struct JSONRandomDocument {
   }
 }
 
-/// One round of comparing: a random model, document and settings.
+/// Compares both decoders once, with a random model, document and settings.
 ///
-/// - Returns: what the decoders don't agree about.
+/// - Returns: the difference; `nil` if both agree.
 package func jsonRandomDifference(seed: UInt64) -> String? {
   var random = JSONRandom(seed: seed)
   let shape = JSONShape(&random)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A type that is decoded by itself, and pieces of JSON that are one or nearly so.
+/// A type that is decoded by itself, with JSON that fits or almost fits.
 package struct JSONScalar: Sendable {
   let type: any (Decodable & Sendable).Type
   let pieces: [String]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A random generator whose numbers can be had again.
+/// A random generator whose sequence is repeatable.
 package struct JSONRandom: RandomNumberGenerator {
   private var state: UInt64
 
@@ -19,9 +19,9 @@ package struct JSONRandom: RandomNumberGenerator {
   package mutating func chance(_ one: Int, in many: Int) -> Bool { below(many) < one }
 }
 
-/// A model that is made up at random.
+/// The shape of a random model.
 package indirect enum JSONShape: Sendable {
-  /// How a member is asked for.
+  /// The way in which a member is decoded.
   package enum Asking: CaseIterable, Sendable {
     case always, ifPresent, afterNil, afterContains, superDecoder, nested
   }
@@ -32,13 +32,13 @@ package indirect enum JSONShape: Sendable {
     package var asking: Asking
   }
 
-  /// One of the types of `JSONScalar.all`.
+  /// A type of `JSONScalar.all`, by its index.
   case scalar(Int)
   case wrapped(JSONShape)
   case object([Member])
-  /// An array that is decoded by its container, an element each.
+  /// An array whose container decodes each element.
   case tuple([JSONShape])
-  /// An array or a dictionary that is decoded by its own initializer.
+  /// An array or a dictionary that its own initializer decodes.
   case array(JSONShape)
   case dictionary(JSONShape)
   case numbered(JSONShape)

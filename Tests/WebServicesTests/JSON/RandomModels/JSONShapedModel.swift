@@ -1,10 +1,10 @@
 package import Foundation
 
-/// Decodes what a shape says, in all the ways that containers have, and writes down what came of it.
+/// Decodes the values of a shape with every method of the containers, and describes the results.
 package struct JSONShapedModel: Decodable, CustomStringConvertible {
   /// The shapes of the values that are being decoded.
   final class Way: @unchecked Sendable {
-    // One thread decodes with one way.
+    // Only the decoding thread uses this object.
     var shapes: [JSONShape]
 
     init(_ shape: JSONShape) { shapes = [shape] }
@@ -14,7 +14,7 @@ package struct JSONShapedModel: Decodable, CustomStringConvertible {
 
   package let description: String
 
-  /// Sets the shape that is decoded next.
+  /// Sets the shape for the next decoding.
   package static func set(_ shape: JSONShape, for decoder: JSONDecoder) {
     if let key { decoder.userInfo[key] = Way(shape) }
   }
@@ -75,7 +75,7 @@ package struct JSONShapedModel: Decodable, CustomStringConvertible {
   }
 
   private static func sorted<Key>(_ members: [Key: JSONShapedModel]) -> String {
-    // Not by `<`: it isn't transitive for some texts of which one isn't normalized.
+    // The keys are compared by their bytes, because `<` isn't transitive for texts that aren't normalized.
     members.map { ("\($0.key)", $0.value) }.sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
       .map { "\($0)=\($1)" }.joined(separator: ",")
   }
@@ -107,7 +107,7 @@ package struct JSONShapedModel: Decodable, CustomStringConvertible {
     guard case .scalar(let index) = shape else { return "\(try container.decode(JSONShapedModel.self))" }
     func open<Value: Decodable>(_ type: Value.Type, _ container: inout any UnkeyedDecodingContainer) throws -> String {
       switch index % 3 {
-      // Foundation counts on behind the end.
+      // Foundation increments its index beyond the end of the container.
       case 0 where !container.isAtEnd: return try container.decodeIfPresent(type).map(text) ?? "absent"
       case 1: return "\(try JSONShapedModel(from: container.superDecoder()))"
       default: return text(try container.decode(type))
@@ -153,7 +153,7 @@ package struct JSONShapedModel: Decodable, CustomStringConvertible {
   }
 }
 
-/// A key of any name; a number's name has its number too.
+/// A coding key with any name. The name of a number has an integer value too.
 struct JSONShapedKey: CodingKey {
   let stringValue: String
   var intValue: Int? { Int(stringValue) }

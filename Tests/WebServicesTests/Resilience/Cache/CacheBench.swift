@@ -4,7 +4,7 @@ import WebServicesTesting
 
 @testable import WebServices
 
-/// A cache on a wall clock that the test turns, and short words for requests and answers.
+/// A cache with a wall clock that the test advances, and short functions for requests and responses.
 struct CacheBench {
   static let start = Date(timeIntervalSince1970: 1_790_000_000)
   static let url = testURL("https://api.example.com/cities/1")
@@ -32,7 +32,7 @@ struct CacheBench {
     TransportRequest(method: method, url: url, headers: headers)
   }
 
-  /// An answer that was made just now.
+  /// A response with the current date.
   func response(
     _ statusCode: Int = 200, _ headers: HTTPHeaders = HTTPHeaders(), body: String = "Rome", url: URL = CacheBench.url
   ) -> WebServiceResponse {
@@ -48,7 +48,7 @@ struct CacheBench {
     cache.plan(for: request, identity: identity, policy: policy)
   }
 
-  /// Lets the server answer once, and returns what the caller gets.
+  /// Sends a request, responds once if the server is asked, and returns the caller's response.
   @discardableResult
   func exchange(
     _ request: TransportRequest, identity: CacheIdentity? = nil,
@@ -59,7 +59,7 @@ struct CacheBench {
     return cache.handle(response, plan: plan).response ?? WebServiceResponse(statusCode: 0, url: response.url)
   }
 
-  /// The same for a plain GET.
+  /// Sends a plain GET.
   @discardableResult
   func exchange(
     identity: CacheIdentity? = nil, policy: CachePolicy = .useCache, _ response: WebServiceResponse,
@@ -70,7 +70,7 @@ struct CacheBench {
 }
 
 extension CachePlan {
-  /// What is delivered at once.
+  /// The response that is delivered at once; `nil` if a request is sent.
   var delivered: WebServiceResponse? {
     switch step {
     case .deliver(let response), .deliverAndSend(let response, _): response
@@ -78,7 +78,7 @@ extension CachePlan {
     }
   }
 
-  /// What is sent.
+  /// The request that is sent; `nil` if a response is delivered.
   var sent: TransportRequest? {
     switch step {
     case .send(let request), .deliverAndSend(_, let request): request
@@ -110,12 +110,12 @@ extension WebServiceResponse {
   var text: String { String(decoding: body, as: UTF8.self) }
 }
 
-/// A URL of a text that is one.
+/// Makes a URL from a valid text.
 func testURL(_ text: String) -> URL {
   URL(string: text) ?? URL(fileURLWithPath: "/no/url")
 }
 
-/// A stored answer with as little as a test needs to say.
+/// A stored response with default values for everything that a test doesn't set.
 func cachedResponse(
   _ headers: HTTPHeaders, statusCode: Int = 200, method: HTTPMethod = .get, body: String = "Rome",
   request: HTTPHeaders = HTTPHeaders(), identity: CacheIdentity? = nil, delay: TimeInterval = 0,
@@ -127,7 +127,7 @@ func cachedResponse(
     requestTime: responseTime.addingTimeInterval(-delay), responseTime: responseTime, salt: salt)
 }
 
-/// An empty directory of a test's own, removed with it.
+/// A temporary folder, deleted when this object is released.
 final class TemporaryFolder {
   let url: URL
 

@@ -89,7 +89,7 @@ struct CacheControlTests {
       }
       let text = String(String.UnicodeScalarView(scalars))
       #expect(CacheControl(text).directives.allSatisfy { $0.name.utf8.isHTTPToken })
-      // What is read once is read the same behind another directive.
+      // A directive is parsed the same way after another directive.
       #expect(CacheControl("first, \(text)").directives.dropFirst() == CacheControl(text).directives[...])
     }
   }

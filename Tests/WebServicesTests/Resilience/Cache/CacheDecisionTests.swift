@@ -33,7 +33,7 @@ struct CacheDecisionTests {
     }
   }
 
-  /// What an answer with this `Cache-Control` and an entity tag is good for.
+  /// The decision for a stored response with this `Cache-Control` and an entity tag.
   private func word(
     _ control: String, _ wish: String? = nil, policy: CachePolicy = .useCache, after seconds: TimeInterval
   ) -> Word {

@@ -75,7 +75,7 @@ struct CacheFactsTests {
   @Test(
     "begins at the age that the answer had when it came (RFC 9111, section 4.2.3)",
     arguments: [
-      // Age, seconds since Date, delay of the exchange, the age when it came
+      // Columns: Age, seconds since Date, delay of the transfer, age on arrival.
       (nil, 0, 0, 0), ("30", 0, 0, 30), (nil, 30, 0, 30), ("30", 40, 0, 40), ("40", 30, 0, 40), ("30", 0, 5, 35),
       ("30", 40, 5, 40), ("38", 40, 5, 43), (nil, 0, 5, 5), (nil, -50, 0, 0), ("junk", 0, 0, 0), ("-7", 0, 0, 0),
       ("7, 9", 0, 0, 7), ("99999999999999999999", 0, 0, 2_147_483_647),

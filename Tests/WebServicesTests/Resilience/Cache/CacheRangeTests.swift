@@ -7,7 +7,7 @@ import Testing
 struct CacheRangeTests {
   private let modified = "Sun, 06 Nov 1994 08:49:37 GMT"
 
-  /// "0123456789", or a part of it.
+  /// A stored response with "0123456789" or a part of it.
   private func stored(
     _ part: ClosedRange<Int>? = nil, statusCode: Int? = nil, tag: String = "\"1\"", isDecoded: Bool = false
   ) -> CachedResponse {
@@ -22,7 +22,7 @@ struct CacheRangeTests {
       identity: nil, variant: [], isDecoded: isDecoded)
   }
 
-  /// The digits that are given; `nil` where the server has to be asked.
+  /// The digits of the cached response; `nil` if the server must be asked.
   private func text(_ range: String?, _ response: CachedResponse, ifRange: String? = nil) -> String? {
     var headers = HTTPHeaders()
     headers["Range"] = range

@@ -25,7 +25,7 @@ struct DiskResponseStoreTests {
     store.lookup(key).map { String(decoding: $0.body, as: UTF8.self) }
   }
 
-  /// The names of all files but the salt.
+  /// The names of all files except the salt.
   private var files: [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: responses.path)) ?? []
     return names.filter { $0 != "salt" }.sorted()
@@ -66,7 +66,7 @@ struct DiskResponseStoreTests {
     #expect(files.count == 1)
     #expect(mode(path(name)) == 0o600)
     #expect(CacheFileName.isOne(name))
-    // Another directory's salt makes other names of the same key.
+    // The salt of another directory gives the same key another name.
     let other = try DiskResponseStore(directory: folder.url.appendingPathComponent("other"))
     #expect(CacheFileName(key(1), salt: other.salt).file != name)
   }
@@ -171,7 +171,7 @@ struct DiskResponseStoreTests {
 
   @Test("stays below its limit, and removes what was used the longest ago")
   func limit() throws {
-    // Each file takes one block; when the eleventh comes, there is to be room for a tenth more.
+    // Each file takes one block. The eleventh makes room for a tenth more.
     let store = try store(limit: 10 * 4096)
     for number in 0..<10 { store.store(cachedResponse([:], body: "\(number)"), for: key(number)) }
     #expect(files.count == 10)
@@ -263,7 +263,7 @@ struct DiskResponseStoreTests {
     }
     #expect(hits.withLock { $0 } > 0)
     #expect(files.allSatisfy { CacheFileName.isOne($0) })
-    // Each may be off by what the other one wrote since it looked.
+    // Each store may be wrong by the bytes that the other one has written since the last check.
     #expect(files.count <= 20 + 8)
   }
 

@@ -34,7 +34,7 @@ struct MemoryResponseStoreTests {
           model.removeFirst()
         }
       }
-      // After the first difference everything differs.
+      // The test stops at the first difference, because all later steps would differ too.
       try #require(order.count == model.count)
       try #require(order.totalCost == model.reduce(0) { $0 + $1.cost })
       try #require(order.leastRecent == model.first?.key)

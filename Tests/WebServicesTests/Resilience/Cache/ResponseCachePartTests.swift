@@ -53,7 +53,7 @@ struct ResponseCachePartTests {
       bench.exchange(response)
       #expect(bench.plan().delivered?.text == "0123456789")
       #expect(bench.plan(request("bytes=2-4")).sent?.headers == ["Range": "bytes=2-4"])
-      // The server's part of what was encoded doesn't replace it.
+      // A part in another encoding doesn't replace the stored one.
       bench.exchange(request("bytes=2-4"), part(2, 4, ["Cache-Control": "max-age=60", "ETag": "\"1-identity\""]))
       #expect(bench.plan().delivered?.text == "0123456789")
     }
@@ -168,8 +168,8 @@ struct ResponseCachePartTests {
     #expect(bench.plan(request("de", "bytes=0-3")).delivered == nil)
   }
 
-  /// A server whose content changes now and then, asked for ranges and for the whole at random: whatever is given has
-  /// the bytes of the version that its entity tag names.
+  /// Requests ranges and whole bodies at random from a server whose content changes. Every body must belong to the
+  /// version that its entity tag names.
   @Test func partsOfVersionsAreNeverMixed() {
     var generator = SeededGenerator(seed: 36)
     var version = 0
@@ -221,6 +221,6 @@ struct ResponseCachePartTests {
 }
 
 extension String {
-  /// Tells the contents of two versions apart.
+  /// A number that differs between two versions of the content.
   fileprivate var contentNumber: Int { utf8.reduce(17) { ($0 &* 31 &+ Int($1)) & 0xFFFF } }
 }

@@ -58,7 +58,7 @@ struct ResponseCacheVariantTests {
     }
     for host in hosts { bench.exchange(request(host), bench.response(200, tagged, body: host ?? "none")) }
     for host in hosts { #expect(bench.plan(request(host)).delivered?.text == host ?? "none") }
-    // A change at the URL is taken for one of all its hosts.
+    // A change at the URL counts as a change for all hosts.
     bench.exchange(request("a.example.com", .put), bench.response(204, body: ""))
     for host in hosts { #expect(bench.plan(request(host)).delivered == nil) }
   }
@@ -71,7 +71,7 @@ struct ResponseCacheVariantTests {
     #expect(bench.plan().delivered == nil)
     bench.exchange(bench.response(200, tagged))
     #expect(bench.plan().delivered?.text == "Rome")
-    // The head of content that the transport has decoded still freshens it.
+    // The response to HEAD refreshes the stored response although the transport decoded its content.
     bench.advance(by: 50)
     let head = bench.response(200, tagged.adding("Content-Encoding", "gzip").adding("X-New", "1"), body: "")
     bench.exchange(CacheBench.request(.head), policy: .reload, head)

@@ -33,7 +33,7 @@ struct ResponseFileTests {
       #expect(left.identity == key.identity)
       #expect(left.variant == right.variant)
     }
-    // A piece of other data is read as well: its first index isn't 0.
+    // A slice of `Data` is read too, although its first index isn't 0.
     #expect(ResponseFile.decode((Data([1, 2, 3]) + file).dropFirst(3), key: key, keyDigest: digest)?.count == 2)
   }
 

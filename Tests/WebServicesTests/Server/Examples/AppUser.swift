@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// Who is signed in: the example's owner of the identity. In an app with SwiftUI it would be an `ObservableObject`.
+/// The signed-in user of the examples. An app with SwiftUI would make it an `ObservableObject`.
 final class AppUser: Sendable {
   enum Identity: Hashable, Sendable {
     case unauthorized
@@ -28,7 +28,7 @@ final class AppUser: Sendable {
 
   var identity: Identity { identities.identity }
 
-  /// When this returns, the backend sends requests of this identity only.
+  /// Changes the identity. Once this returns, the backend sends requests with the new identity only.
   func set(identity: Identity) {
     identities.set(identity)
   }

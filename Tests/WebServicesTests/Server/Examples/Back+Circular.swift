@@ -3,9 +3,9 @@ import WebServices
 
 /// The second example: a method that only this backend has.
 extension Back {
-  /// Fetches all pages, one after the other.
+  /// Fetches all pages, one after another.
   ///
-  /// - Returns: the elements of all pages in their order. A page without any ends the fetching, whatever total it tells.
+  /// - Returns: the elements of all pages in order. A page without elements ends the loop, whatever total it names.
   func circular<R: Decodable & Sendable>(
     path: String,
     query: [String: String] = [:],

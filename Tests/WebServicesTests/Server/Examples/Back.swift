@@ -1,10 +1,9 @@
 import Foundation
 import WebServices
 
-/// The first example: a configuration that depends on the user (a URL and a token of their own) and on the backend (its
-/// way of writing dates).
+/// The first example: a configuration that depends on the user (URL and token) and on the backend (date format).
 final class Back: Server, @unchecked Sendable {
-  /// - Parameter adjust: what tests put into each configuration.
+  /// - Parameter adjust: changes each configuration in tests.
   init(user: AppUser, adjust: @escaping Config.Configure<Config> = { _ in }) {
     super.init(following: user.identities) { identity in Self.config(for: identity, adjust) }
   }

@@ -5,10 +5,10 @@ import WebServices
   import FoundationNetworking
 #endif
 
-/// The third example: a host of images that has one method. All others are closed, and refuse should they be reached
+/// The third example: an image host with one method. The other methods are unavailable, and fail if they are called
 /// through the superclass.
 final class Pravatar: Server, @unchecked Sendable {
-  /// - Parameter adjust: what tests put into the configuration.
+  /// - Parameter adjust: changes the configuration in tests.
   init(adjust: Config.Configure<Config> = { _ in }) {
     var config = Config(base: URL(string: "https://i.pravatar.cc"))
     adjust(&config)
@@ -80,7 +80,7 @@ enum PravatarError: Error {
   case notOffered
 }
 
-/// What stands for an image where there is no user interface.
+/// A replacement for an image type on systems without a user interface.
 struct PNGImage: Equatable, Sendable {
   let data: Data
 
