@@ -1,5 +1,17 @@
 import Foundation
 
+private enum SecretsKey: RequestOptionKey {
+  static var defaultValue: [String] { [] }
+}
+
+extension RequestOptions {
+  /// Values of the request that no description may show, and that have no name which says so.
+  package var secrets: [String] {
+    get { self[SecretsKey.self] }
+    set { self[SecretsKey.self] = newValue }
+  }
+}
+
 extension Redaction {
   /// The values of a request that must not be read: secret header fields and query items, the URL's user info, and named
   /// members of the body. A server may repeat a password in prose, where no name tells it from other words.
@@ -8,7 +20,7 @@ extension Redaction {
     let url = try? URLReference(request.address)
     let items = (url?.queryItems ?? []).filter { hides(path: $0.name) }
     return headers + [url?.credential].compactMap { $0 } + items.compactMap(\.value)
-      + BodySearch(request, redaction: self).values + request.secrets
+      + BodySearch(request, redaction: self).values + request.secrets + request.options.secrets
   }
 
   /// A field's value, and the secrets that it is made of.

@@ -1,0 +1,138 @@
+public import Foundation
+
+/// A server that gives tokens by OAuth 2 (RFC 6749), and the client that the app is registered as.
+///
+/// It is a source of a `BasicAuthManager`: it renews tokens by their refresh tokens, or gets all tokens by the client's
+/// own credentials.
+///
+/// ```swift
+/// let oauth = OAuth2(tokenURL: url, client: OAuth2.Client(id: "shop", secret: secret))
+/// let tokens = BasicAuthManager(source: oauth.clientCredentials)
+/// ```
+public struct OAuth2: Sendable {
+  /// The URL that tokens are requested from; use `https`.
+  public var tokenURL: URL
+  /// The client that the app is registered as.
+  public var client: Client
+  /// The rights that tokens are requested for; the server decides if there are none.
+  public var scope: [String]
+  /// More parameters for all requests for tokens, such as `audience` or `resource` (RFC 8707).
+  public var parameters: [String: String]
+  /// Whether tokens are requested with the client's own credentials.
+  public private(set) var grantsFirstToken = false
+
+  /// Creates a description of the server and the client.
+  public init(tokenURL: URL, client: Client, scope: [String] = [], parameters: [String: String] = [:]) {
+    self.tokenURL = tokenURL
+    self.client = client
+    self.scope = scope
+    self.parameters = parameters
+  }
+
+  /// The source that gets all tokens by the client's own credentials (RFC 6749, section 4.4). Nobody has to sign in.
+  public var clientCredentials: OAuth2 {
+    var copy = self
+    copy.grantsFirstToken = true
+    return copy
+  }
+
+  /// The app as a client of the server.
+  public struct Client: Hashable, Sendable {
+    /// Where the secret is sent (RFC 6749, section 2.3.1).
+    public enum SecretPlacement: Hashable, Sendable {
+      /// `Authorization: Basic`, which every server takes.
+      case basic
+      /// The body, beside the other parameters.
+      case body
+    }
+
+    /// The id that the server has given the client.
+    public var id: String
+    /// The secret; `nil` for a public client, such as an app on a device, which can't keep one.
+    public var secret: String?
+    /// Where the secret is sent.
+    public var placement: SecretPlacement
+
+    /// Creates a client.
+    public init(id: String, secret: String? = nil, placement: SecretPlacement = .basic) {
+      self.id = id
+      self.secret = secret
+      self.placement = placement
+    }
+  }
+
+  /// What a token is requested with.
+  public enum Grant: Hashable, Sendable {
+    /// The client's own credentials (RFC 6749, section 4.4).
+    case clientCredentials
+    /// The name and the password of a user (RFC 6749, section 4.3). Prefer `OAuth2.signIn`, which shows the password to the
+    /// server alone.
+    case password(user: String, password: String)
+    /// A refresh token (RFC 6749, section 6).
+    case refreshToken(String)
+    /// The code that the server gave after a sign-in (RFC 6749, section 4.1), with the verifier of RFC 7636. `OAuth2.SignIn`
+    /// makes it.
+    case authorizationCode(String, redirectURL: String?, verifier: String?)
+  }
+}
+
+extension OAuth2: DescriptionOnly {
+  /// The URL, without the secret.
+  public var description: String { "OAuth2(tokenURL: \(Redaction.standard.url(tokenURL.absoluteString)))" }
+}
+
+extension OAuth2.Client: DescriptionOnly {
+  /// The id, without the secret.
+  public var description: String { "Client(id: \(id))" }
+}
+
+extension OAuth2.Grant: DescriptionOnly {
+  /// The value of `grant_type`, without a secret.
+  public var description: String {
+    switch self {
+    case .clientCredentials: "client_credentials"
+    case .password: "password"
+    case .refreshToken: "refresh_token"
+    case .authorizationCode: "authorization_code"
+    }
+  }
+}
+
+// MARK: As a source of tokens
+
+extension OAuth2: TokenSource {
+  /// Whether only refresh tokens renew a token.
+  public var needsRefreshToken: Bool { !grantsFirstToken }
+
+  /// Requests a token by the refresh token, or else by the client's own credentials.
+  public func requestToken(
+    replacing former: RenewableToken?, through sender: TokenSender,
+    completion: @escaping @Sendable (Result<AuthenticationInfo, any Error>) -> Void
+  ) {
+    guard let refreshToken = former?.refreshToken else {
+      guard grantsFirstToken else { return completion(.failure(TokenError.expired)) }
+      return request(.clientCredentials, through: sender, completion: completion)
+    }
+    request(.refreshToken(refreshToken), through: sender) { result in
+      if case .failure(let error) = result, grantsFirstToken, Self.isInvalidGrant(error) {
+        request(.clientCredentials, through: sender, completion: completion)
+      } else {
+        completion(result)
+      }
+    }
+  }
+
+  /// Whether the server has revoked the refresh token, or the refresh token has expired.
+  public func endsSession(_ error: any Error) -> Bool { !grantsFirstToken && Self.isInvalidGrant(error) }
+
+  private func request(
+    _ grant: Grant, through sender: TokenSender,
+    completion: @escaping @Sendable (Result<AuthenticationInfo, any Error>) -> Void
+  ) {
+    sender.send(tokenRequest(grant), as: OAuth2Token.self) { completion($0.map(\.info)) }
+  }
+
+  private static func isInvalidGrant(_ error: any Error) -> Bool {
+    (error as? WebServiceError)?.underlying(as: OAuth2Error.self)?.code == .invalidGrant
+  }
+}

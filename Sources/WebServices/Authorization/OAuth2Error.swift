@@ -1,0 +1,83 @@
+public import Foundation
+
+/// The error of a server that gives tokens by OAuth 2 (RFC 6749, section 5.2). The `WebServiceError` of the request has it
+/// underneath.
+public struct OAuth2Error: Error, Hashable, Sendable {
+  /// The kind of an error. A server may send other kinds.
+  public struct Code: RawRepresentable, Hashable, Sendable {
+    /// The text that the server sends.
+    public let rawValue: String
+
+    /// Creates a code.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// A parameter is missing, doubled or wrong.
+    public static let invalidRequest = Code(rawValue: "invalid_request")
+    /// The server doesn't know the client, or the secret is wrong.
+    public static let invalidClient = Code(rawValue: "invalid_client")
+    /// The code, the password or the refresh token is wrong, expired or revoked.
+    public static let invalidGrant = Code(rawValue: "invalid_grant")
+    /// The client may not use this kind of grant.
+    public static let unauthorizedClient = Code(rawValue: "unauthorized_client")
+    /// The server doesn't know this kind of grant.
+    public static let unsupportedGrantType = Code(rawValue: "unsupported_grant_type")
+    /// The rights are unknown, or more than the user has granted.
+    public static let invalidScope = Code(rawValue: "invalid_scope")
+    /// The user or the server has refused the sign-in (RFC 6749, section 4.1.2.1).
+    public static let accessDenied = Code(rawValue: "access_denied")
+    /// The server can't revoke a token of this kind (RFC 7009, section 2.2.1).
+    public static let unsupportedTokenType = Code(rawValue: "unsupported_token_type")
+  }
+
+  /// The kind of the error.
+  public var code: Code
+  /// The server's explanation for developers. It isn't checked: show it only if you trust the server.
+  public var message: String?
+  /// A page about the error.
+  public var uri: String?
+
+  /// Creates an error.
+  public init(_ code: Code, message: String? = nil, uri: String? = nil) {
+    self.code = code
+    self.message = message
+    self.uri = uri
+  }
+}
+
+extension OAuth2Error: Decodable {
+  private enum CodingKeys: String, CodingKey {
+    case code = "error"
+    case message = "error_description"
+    case uri = "error_uri"
+  }
+
+  /// Decodes the error. A message or a page of the wrong type is ignored.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      Code(rawValue: try container.decode(String.self, forKey: .code)),
+      message: try? container.decode(String.self, forKey: .message),
+      uri: try? container.decode(String.self, forKey: .uri))
+  }
+}
+
+extension OAuth2Error: LocalizedError, DescriptionOnly, DescribedByLibrary {
+  /// The kind alone: a server may repeat a token in its explanation.
+  public var description: String { "OAuth2Error \(Redaction.standard.text(code.rawValue))" }
+
+  /// Equal to `description`.
+  public var errorDescription: String? { description }
+
+  /// The kind and the explanation, without what the redaction hides.
+  package func description(redaction: Redaction) -> String {
+    let text = [code.rawValue, message].compactMap { $0 }.joined(separator: ", ")
+    return "OAuth2Error: \(redaction.text(text))"
+  }
+}
+
+extension ResponseValidator {
+  /// Makes an `OAuth2Error` of an error in the response. Some servers send errors with the status 200.
+  static let oauth2 = ResponseValidator { response in
+    if let error = try? FeatherJSONDecoder().decode(OAuth2Error.self, from: response.body) { throw error }
+  }
+}

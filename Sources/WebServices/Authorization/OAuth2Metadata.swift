@@ -1,0 +1,116 @@
+public import Foundation
+
+/// A description of a server that gives tokens, as the server publishes it (RFC 8414, OpenID Connect Discovery).
+///
+/// ```swift
+/// let request = RequestDataForOAuth2Metadata(issuer: issuer)
+/// if let server = try await service.sendRequest(request, as: OAuth2Metadata.self) {
+///   oauth = OAuth2(tokenURL: server.tokenURL, client: client)
+/// }
+/// ```
+public struct OAuth2Metadata: Decodable, Hashable, Sendable {
+  /// The server's own name, a URL.
+  public var issuer: String
+  /// The page on which users sign in.
+  public var authorizationURL: URL?
+  /// The URL that tokens are requested from.
+  public var tokenURL: URL
+  /// The URL that revokes tokens (RFC 7009).
+  public var revocationURL: URL?
+  /// The URL that tells who the user is (OpenID Connect).
+  public var userInfoURL: URL?
+  /// The URL of the keys that sign `OAuth2Token.idToken`.
+  public var keysURL: URL?
+  /// The rights that tokens can be requested for, if the server lists them.
+  public var scopes: [String]?
+
+  /// Creates a description, for a server that publishes none.
+  public init(
+    issuer: String, authorizationURL: URL? = nil, tokenURL: URL, revocationURL: URL? = nil, userInfoURL: URL? = nil,
+    keysURL: URL? = nil, scopes: [String]? = nil
+  ) {
+    self.issuer = issuer
+    self.authorizationURL = authorizationURL
+    self.tokenURL = tokenURL
+    self.revocationURL = revocationURL
+    self.userInfoURL = userInfoURL
+    self.keysURL = keysURL
+    self.scopes = scopes
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case issuer
+    case authorizationURL = "authorization_endpoint"
+    case tokenURL = "token_endpoint"
+    case revocationURL = "revocation_endpoint"
+    case userInfoURL = "userinfo_endpoint"
+    case keysURL = "jwks_uri"
+    case scopes = "scopes_supported"
+  }
+}
+
+/// Requests the description of a server that gives tokens. Its response is an `OAuth2Metadata`.
+///
+/// A description of another issuer fails with `WrongIssuer` underneath (RFC 8414, section 3.3).
+public struct RequestDataForOAuth2Metadata: WebServiceRequestData {
+  /// Where a server publishes its description.
+  public enum Document: String, Hashable, Sendable {
+    /// `.well-known/openid-configuration` below the issuer (OpenID Connect Discovery, section 4).
+    case openID = "openid-configuration"
+    /// `.well-known/oauth-authorization-server` before the issuer's path (RFC 8414, section 3).
+    case oauth = "oauth-authorization-server"
+  }
+
+  /// The error of a description that names another issuer.
+  public struct WrongIssuer: Error, Hashable, Sendable {
+    /// The issuer that the description names.
+    public let issuer: String
+  }
+
+  /// The server.
+  public let issuer: URL
+  /// The document that is requested.
+  public let document: Document
+
+  /// Creates the request.
+  public init(issuer: URL, document: Document = .openID) {
+    self.issuer = issuer
+    self.document = document
+  }
+
+  /// The URL of the document.
+  public var path: String {
+    let text = Self.withoutSlash(issuer.absoluteString)
+    guard document == .oauth, let url = try? HTTPURL(text) else { return "\(text)/.well-known/\(document.rawValue)" }
+    return url.origin.text + "/.well-known/\(document.rawValue)" + Self.withoutSlash(String(url.path))
+  }
+
+  /// A check that the description is the issuer's own.
+  public var options: RequestOptions {
+    RequestOptions {
+      // The configuration's decoder may convert names.
+      $0.decoder = JSONDecoder()
+      $0.validators = [
+        ResponseValidator { [issuer] response in
+          // The parser tells what is wrong with a description that can't be read.
+          guard let metadata = try? FeatherJSONDecoder().decode(OAuth2Metadata.self, from: response.body) else {
+            return
+          }
+          guard Self.withoutSlash(metadata.issuer) == Self.withoutSlash(issuer.absoluteString) else {
+            throw WrongIssuer(issuer: metadata.issuer)
+          }
+        }
+      ]
+    }
+  }
+
+  private static func withoutSlash(_ text: String) -> String { text.hasSuffix("/") ? String(text.dropLast()) : text }
+}
+
+extension RequestDataForOAuth2Metadata.WrongIssuer: DescribedByLibrary, LocalizedError, CustomStringConvertible {
+  /// The error in words for developers.
+  public var description: String { "the description belongs to another issuer, \(Redaction.standard.url(issuer))" }
+
+  /// Equal to `description`.
+  public var errorDescription: String? { description }
+}

@@ -1,0 +1,141 @@
+public import Foundation
+
+extension OAuth2 {
+  /// Prepares a sign-in on the server's own page (RFC 6749, section 4.1, with PKCE, RFC 7636).
+  ///
+  /// ```swift
+  /// let signIn = oauth.signIn(at: authorizationURL, redirectURL: "com.example.shop:/signed-in")
+  /// open(signIn.url)
+  /// // When the browser comes back with a URL:
+  /// let request = try signIn.tokenRequest(for: callbackURL)
+  /// if let token = try await service.sendRequest(request, as: OAuth2Token.self) { tokens.update(token) }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - authorizationURL: the server's page.
+  ///   - redirectURL: where the browser comes back to, as the client is registered.
+  ///   - parameters: more parameters for the page, such as `prompt`.
+  public func signIn(at authorizationURL: URL, redirectURL: String, parameters: [String: String] = [:]) -> SignIn {
+    SignIn(
+      self, at: authorizationURL, redirectURL: redirectURL, parameters: parameters, verifier: SignIn.randomText(32),
+      state: SignIn.randomText(16))
+  }
+
+  /// A sign-in that waits for the browser to come back. Each sign-in has a state and a verifier of its own: keep the value
+  /// until then.
+  public struct SignIn: Sendable {
+    /// The page to open in a browser.
+    public let url: URL
+    private let oauth: OAuth2
+    private let redirectURL: String
+    private let verifier: String
+    private let state: String
+
+    init(
+      _ oauth: OAuth2, at authorizationURL: URL, redirectURL: String, parameters: [String: String], verifier: String,
+      state: String
+    ) {
+      self.oauth = oauth
+      self.redirectURL = redirectURL
+      self.verifier = verifier
+      self.state = state
+      var items = [
+        URLQueryItem(name: "response_type", value: "code"), URLQueryItem(name: "client_id", value: oauth.client.id),
+        URLQueryItem(name: "redirect_uri", value: redirectURL),
+      ]
+      if !oauth.scope.isEmpty {
+        items.append(URLQueryItem(name: "scope", value: oauth.scope.joined(separator: " ")))
+      }
+      items += [
+        URLQueryItem(name: "state", value: state),
+        URLQueryItem(name: "code_challenge", value: Self.challenge(of: verifier)),
+        URLQueryItem(name: "code_challenge_method", value: "S256"),
+      ]
+      items += parameters.sorted { $0.key < $1.key }.map { URLQueryItem(name: $0.key, value: $0.value) }
+      let page = authorizationURL.absoluteString.prefix { $0 != "#" }
+      let separator = page.contains("?") ? "&" : "?"
+      // A URL with an escaped query behind it is always a URL.
+      url = URL(string: page + separator + QueryEscaping.strict.query(of: items)) ?? authorizationURL
+    }
+
+    /// Makes the request for the token. Its response is an `OAuth2Token`.
+    ///
+    /// - Parameter callbackURL: the URL that the browser came back with.
+    /// - Throws: the reason why there is no code in the URL, or none that may be used.
+    public func tokenRequest(for callbackURL: URL) throws(Failure) -> Request {
+      let items = (try? URLReference(callbackURL.absoluteString))?.queryItems ?? []
+      func value(_ name: String) throws(Failure) -> String? {
+        let values = items.filter { $0.name == name }
+        guard values.count < 2 else { throw .noCode }
+        return values.first?.value
+      }
+      // The page of another sign-in, or an attacker's page, may have led here.
+      guard try value("state") == state else { throw .wrongState }
+      if let code = try value("error") {
+        throw .refused(
+          OAuth2Error(
+            OAuth2Error.Code(rawValue: code),
+            message: try value("error_description")?.replacingOccurrences(of: "+", with: " "),
+            uri: try value("error_uri")))
+      }
+      guard let code = try value("code"), !code.isEmpty else { throw .noCode }
+      return oauth.tokenRequest(.authorizationCode(code, redirectURL: redirectURL, verifier: verifier))
+    }
+
+    /// The code challenge of a verifier (RFC 7636, section 4.2).
+    static func challenge(of verifier: String) -> String { Data(SHA256.hash(verifier.utf8)).base64URL }
+
+    static func randomText(_ count: Int) -> String {
+      var generator = SystemRandomNumberGenerator()
+      return Data((0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }).base64URL
+    }
+  }
+}
+
+extension OAuth2.SignIn: DescriptionOnly {
+  /// The URL's page, without the state.
+  public var description: String {
+    "OAuth2.SignIn(\(Redaction.standard.url(String(url.absoluteString.prefix { $0 != "?" }))))"
+  }
+}
+
+extension OAuth2.SignIn {
+  /// Why a callback URL gives no code.
+  public enum Failure: Error, Hashable, Sendable {
+    /// The server or the user has refused the sign-in.
+    case refused(OAuth2Error)
+    /// The URL belongs to another sign-in.
+    case wrongState
+    /// The URL has no code, or a parameter twice.
+    case noCode
+  }
+}
+
+extension OAuth2.SignIn.Failure: LocalizedError, CustomStringConvertible {
+  /// The reason in words for developers.
+  public var description: String {
+    switch self {
+    case .refused(let error): "the sign-in was refused: \(error)"
+    case .wrongState: "the callback URL belongs to another sign-in"
+    case .noCode: "the callback URL has no code, or has a parameter twice"
+    }
+  }
+
+  /// Equal to `description`.
+  public var errorDescription: String? { description }
+}
+
+extension Data {
+  /// Base64 as URLs have it (RFC 4648, section 5), without padding.
+  fileprivate var base64URL: String {
+    String(
+      base64EncodedString().compactMap { character in
+        switch character {
+        case "+": "-"
+        case "/": "_"
+        case "=": nil
+        default: character
+        }
+      })
+  }
+}

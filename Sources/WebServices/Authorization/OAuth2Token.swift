@@ -1,0 +1,84 @@
+/// A token of a server that gives tokens by OAuth 2 (RFC 6749, section 5.1).
+public struct OAuth2Token: Hashable, Sendable {
+  /// The token that requests carry, nearly always by `.bearer`.
+  public var accessToken: String
+  /// How requests carry the token, usually `Bearer`.
+  public var tokenType: String?
+  /// How many seconds the token is valid, if the server says so.
+  public var expiresIn: Int?
+  /// The token that the next renewal carries.
+  public var refreshToken: String?
+  /// The rights that the token has, separated by spaces. `nil` means the rights that were requested.
+  public var scope: String?
+  /// Who the user is, as OpenID Connect tells it. The library doesn't check its signature.
+  public var idToken: String?
+
+  /// Creates a token.
+  public init(
+    accessToken: String, tokenType: String? = "Bearer", expiresIn: Int? = nil, refreshToken: String? = nil,
+    scope: String? = nil, idToken: String? = nil
+  ) {
+    self.accessToken = accessToken
+    self.tokenType = tokenType
+    self.expiresIn = expiresIn
+    self.refreshToken = refreshToken
+    self.scope = scope
+    self.idToken = idToken
+  }
+
+  /// The token as a manager takes it. A token without an expiry is used until a server refuses it.
+  public var info: AuthenticationInfo {
+    AuthenticationInfo(
+      apiToken: accessToken, secondsRemaining: expiresIn ?? Int(TokenLifetime.longest), refreshToken: refreshToken)
+  }
+}
+
+extension OAuth2Token: Decodable {
+  private enum CodingKeys: String, CodingKey {
+    case accessToken = "access_token"
+    case tokenType = "token_type"
+    case expiresIn = "expires_in"
+    case refreshToken = "refresh_token"
+    case scope
+    case idToken = "id_token"
+  }
+
+  /// Decodes the token. Some servers write the seconds as a string or a fraction.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    accessToken = try container.decode(String.self, forKey: .accessToken)
+    tokenType = try container.decodeIfPresent(String.self, forKey: .tokenType)
+    refreshToken = try container.decodeIfPresent(String.self, forKey: .refreshToken)
+    scope = try container.decodeIfPresent(String.self, forKey: .scope)
+    idToken = try container.decodeIfPresent(String.self, forKey: .idToken)
+    expiresIn = try Self.seconds(in: container)
+  }
+
+  private static func seconds(in container: KeyedDecodingContainer<CodingKeys>) throws -> Int? {
+    guard container.contains(.expiresIn), try !container.decodeNil(forKey: .expiresIn) else { return nil }
+    let number =
+      if let text = try? container.decode(String.self, forKey: .expiresIn) { Double(text) } else {
+        try container.decode(Double.self, forKey: .expiresIn)
+      }
+    guard let number, number.isFinite else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .expiresIn, in: container, debugDescription: "the seconds are no number")
+    }
+    return Int(TokenLifetime.clamped(number))
+  }
+}
+
+extension OAuth2Token: DescriptionOnly {
+  /// The expiry and the rights, without the tokens.
+  public var description: String {
+    "OAuth2Token(expiresIn: \(expiresIn.map(String.init) ?? "unknown"), scope: \(scope ?? "as requested"))"
+  }
+}
+
+extension BasicAuthManager {
+  /// Takes the token of a sign-in, as `update(_:)` does with an `AuthenticationInfo`.
+  ///
+  /// - Returns: whether the storage has saved the token; if not, the token ends with the process.
+  @discardableResult
+  public func update(_ token: OAuth2Token) -> Bool { update(token.info) }
+}
