@@ -159,6 +159,7 @@ enum {
   curlOptionCustomMethod = 10036,
   curlOptionProgressData = 10057,
   curlOptionCAFile = 10065,
+  curlOptionClientCertificateType = 10086,
   curlOptionClientKey = 10087,
   curlOptionCADirectory = 10097,
   curlOptionPrivate = 10103,

@@ -31,7 +31,7 @@ final class Engine: Sendable {
     reachability: any ReachabilityCheckable, configuration: WebServiceConfiguration
   ) {
     ownsSession = session == nil
-    let session = session ?? DefaultSession.make().session
+    let session = session ?? DefaultSession.session(configuration.transport)
     let reachability = ReachabilityProbe(reachability)
     base = RequestURL.base(configuration.baseURL)
     decoder = FeatherJSONDecoder(configuration.decoder)

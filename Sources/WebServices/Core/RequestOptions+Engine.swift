@@ -6,6 +6,10 @@ private enum TimeoutKey: RequestOptionKey {
   static var defaultValue: TimeInterval? { nil }
 }
 
+private enum TimeoutsKey: RequestOptionKey {
+  static var defaultValue: TransportTimeouts { TransportTimeouts() }
+}
+
 private enum DeadlineKey: RequestOptionKey {
   static var defaultValue: TimeInterval? { nil }
 }
@@ -27,11 +31,28 @@ private enum BypassesLimitsKey: RequestOptionKey {
 }
 
 extension RequestOptions {
+  /// The timeouts of the transport that the request sets itself.
+  var timeouts: TransportTimeouts { self[TimeoutsKey.self] }
+
   /// The time limit for the token, and again for the whole response, in seconds. For a stream or a download it limits the time
   /// without a byte. `nil` means the configuration's timeout.
   public var timeout: TimeInterval? {
     get { self[TimeoutKey.self] }
     set { self[TimeoutKey.self] = newValue }
+  }
+
+  /// The time limit for the name look-up, the connection and the TLS handshake together, in seconds; `nil` means the
+  /// session's. The wait for a free connection doesn't count.
+  public var connectTimeout: TimeInterval? {
+    get { self[TimeoutsKey.self].connect }
+    set { self[TimeoutsKey.self].connect = newValue }
+  }
+
+  /// The time limit between two bytes of the request or the response, in seconds; `nil` means the session's, and `timeout`
+  /// for a stream or a download.
+  public var idleTimeout: TimeInterval? {
+    get { self[TimeoutsKey.self].idle }
+    set { self[TimeoutsKey.self].idle = newValue }
   }
 
   /// How long the request may take in all, in seconds; `nil` means the configuration's deadline.

@@ -7,7 +7,8 @@ extension RequestRun {
       var request = try RequestDescription.transportRequest(
         for: data, options: options, accept: accept, base: engine.base, configuration: engine.configuration)
       if sink != nil {
-        request.timeouts = TransportTimeouts(idle: request.timeouts.whole)
+        let timeouts = request.timeouts
+        request.timeouts = TransportTimeouts(connect: timeouts.connect, idle: timeouts.idle ?? timeouts.whole)
       }
       if let relay = options.onProgress.map(ProgressRelay.init) { request.onProgress = { relay.report($0) } }
       // A request whose response can't be written isn't sent.

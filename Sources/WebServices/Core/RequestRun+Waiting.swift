@@ -8,7 +8,7 @@ extension RequestRun {
   /// byte to byte.
   func startTimer(_ timeouts: TransportTimeouts, attempt: Int, isFollowing: Bool = false) {
     guard !isFollowing || isDownload else { return }
-    let seconds = timeouts.whole ?? timeouts.idle ?? engine.configuration.timeout
+    let seconds = timeouts.whole ?? options.timeout ?? engine.configuration.timeout
     let timer = engine.configuration.clock.schedule(after: seconds) { [self] in drive(.timedOut(attempt: attempt)) }
     keep(timer) { $0.attempt == attempt && ($0.phase == .authorize || $0.phase == .send) }
   }

@@ -63,6 +63,8 @@ extension TransportError {
     return error
   }()
 
-  /// Whether a layer refused to send the request. Another attempt would be refused for the same reason.
-  var isRefusal: Bool { kind == .circuitOpen || (kind == .notConnected && wait == .network) }
+  /// Whether a layer or the session refused to send the request. Another attempt would be refused for the same reason.
+  var isRefusal: Bool {
+    kind == .circuitOpen || (kind == .notConnected && wait == .network) || underlying is TransportConfigurationError
+  }
 }

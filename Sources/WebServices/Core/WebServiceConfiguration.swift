@@ -36,6 +36,10 @@ public struct WebServiceConfiguration: Sendable {
   /// How long a request may take in all, in seconds: attempts, redirects, renewals and waits. `nil`, the default, means
   /// as long as each attempt's timeout and the retries let it. A request may name its own.
   public var deadline: TimeInterval?
+  /// How the service's own session connects: TLS, proxy, limits. A session that you inject has settings of its own, and
+  /// these don't apply. A setting that can't be kept on this system fails every request with a
+  /// `TransportConfigurationError` underneath, before anything is sent.
+  public var transport: TransportConfiguration
   /// The layers that requests pass on their way to the session; the first one sees a request first. The default is no layer.
   ///
   /// ```swift
@@ -69,7 +73,8 @@ public struct WebServiceConfiguration: Sendable {
     responseLimit: Int = TransportRequest.defaultResponseLimit,
     errorBodyLimit: Int = 16 * 1024,
     retry: RetryPolicy = .none, retryBudget: RetryBudget = RetryBudget(), deadline: TimeInterval? = nil,
-    layers: [any SessionLayer] = [], connectivity: ConnectivityPolicy = .failAtOnce,
+    transport: TransportConfiguration = TransportConfiguration(), layers: [any SessionLayer] = [],
+    connectivity: ConnectivityPolicy = .failAtOnce,
     priority: RequestPriority = .normal, monitors: [any RequestMonitor] = [],
     random: RandomSource = .system,
     redaction: Redaction = .standard, clock: any WebServiceClock = SystemClock.shared
@@ -89,6 +94,7 @@ public struct WebServiceConfiguration: Sendable {
     self.retry = retry
     self.retryBudget = retryBudget
     self.deadline = deadline
+    self.transport = transport
     self.layers = layers
     self.connectivity = connectivity
     self.priority = priority

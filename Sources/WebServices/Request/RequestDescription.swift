@@ -14,12 +14,7 @@ enum RequestDescription {
     guard method.isValid else {
       throw RequestFailure(kind: .invalidRequest, message: "the method is not a token")
     }
-    let timeout = options.timeout ?? configuration.timeout
-    // Foundation traps on a timeout that is infinite or no number. Half a year is as good as for ever.
-    guard timeout > 0, timeout <= 15_768_000 else {
-      throw RequestFailure(
-        kind: .invalidRequest, message: "the timeout of \(timeout) s is not between 0 and half a year")
-    }
+    let timeouts = try timeouts(options, configuration)
     let encoders = RequestBody.Encoders(
       json: options.encoder ?? configuration.encoder, query: options.queryEncoder ?? configuration.queryEncoder)
     let items = try encoding("query") { try data.query.map { try encoders.query.encode($0) } ?? [] }
@@ -33,8 +28,26 @@ enum RequestDescription {
       configuration: configuration)
     return TransportRequest(
       method: method, url: .parsed(url), headers: headers, body: content.body,
-      timeouts: TransportTimeouts(whole: timeout), responseLimit: configuration.responseLimit, options: options,
+      timeouts: timeouts, responseLimit: configuration.responseLimit, options: options,
       followsRedirects: (options.redirects ?? configuration.redirects).isFollowing)
+  }
+
+  private static func timeouts(
+    _ options: RequestOptions, _ configuration: WebServiceConfiguration
+  ) throws(RequestFailure) -> TransportTimeouts {
+    var timeouts = options.timeouts
+    timeouts.whole = options.timeout ?? configuration.timeout
+    try check(timeouts.whole)
+    try check(timeouts.connect)
+    try check(timeouts.idle)
+    return timeouts
+  }
+
+  /// Foundation traps on a timeout that is infinite or no number. Half a year is as good as for ever.
+  private static func check(_ timeout: TimeInterval?) throws(RequestFailure) {
+    guard let timeout, !(timeout > 0 && timeout <= 15_768_000) else { return }
+    throw RequestFailure(
+      kind: .invalidRequest, message: "the timeout of \(timeout) s is not between 0 and half a year")
   }
 
   private static func url(

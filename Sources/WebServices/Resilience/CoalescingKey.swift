@@ -10,8 +10,8 @@ struct CoalescingKey: Sendable {
   private let hash: Int
 
   /// The key of a request as it would be sent, with its credentials. `nil` for a request that needs a transfer of its own:
-  /// it does more than read, has a body, or puts its response elsewhere than in memory. Timeouts are no part of the key:
-  /// each request keeps its own.
+  /// it does more than read, has a body, or puts its response elsewhere than in memory. The timeout of the whole response is
+  /// no part of the key: each request keeps its own. The transport keeps the other timeouts, once for the transfer.
   init?(_ request: TransportRequest) {
     guard request.method.isSafe, case .none = request.body, request.receiver == nil,
       request.onProgress == nil
@@ -30,7 +30,8 @@ extension CoalescingKey: Hashable {
     let (one, other) = (left.request, right.request)
     if one.isSame(as: other) { return true }
     guard left.hash == right.hash, left.limit == right.limit, one.method == other.method,
-      one.followsRedirects == other.followsRedirects, one.address == other.address
+      one.followsRedirects == other.followsRedirects, one.address == other.address,
+      one.timeouts.connect == other.timeouts.connect, one.timeouts.idle == other.timeouts.idle
     else { return false }
     return one.headers.fields.elementsEqual(other.headers.fields) { field, counterpart in
       field.value == counterpart.value && field.name.equalsIgnoringASCIICase(counterpart.name)

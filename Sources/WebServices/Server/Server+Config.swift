@@ -31,10 +31,12 @@ extension Server {
     public var service: Configure<WebServiceConfiguration>?
     /// What is hidden wherever the library describes a request or a response in words.
     public var redaction: Redaction
-    /// Makes the session; called once for a configuration, when a server takes it. `nil` means the library's own.
+    /// How the library's own session connects: TLS, proxy, limits. See `WebServiceConfiguration.transport`.
+    public var transport: TransportConfiguration
+    /// Makes the session; called once for a configuration, when a server takes it. `nil` means the library's own, which
+    /// `transport` configures.
     ///
-    /// Only a session of Foundation's answers challenges: on Apple's systems give `URLSession.answering(configuration:_:)`
-    /// here.
+    /// On Apple's systems an app that answers challenges itself gives `URLSession.answering(configuration:_:)` here.
     public var session: (@Sendable () -> any URLSessionProtocol)?
     /// Tells whether there is a network.
     public var reachability: any ReachabilityCheckable
@@ -48,6 +50,7 @@ extension Server {
       request: Configure<OutgoingRequest>? = nil, check: [ResponseValidator] = [.problemDetails, .successfulStatus],
       catch catcher: (@Sendable (WebServiceError) -> any Error)? = nil,
       service: Configure<WebServiceConfiguration>? = nil, redaction: Redaction = .standard,
+      transport: TransportConfiguration = TransportConfiguration(),
       session: (@Sendable () -> any URLSessionProtocol)? = nil,
       reachability: any ReachabilityCheckable = NetworkReachability.shared,
       clock: any WebServiceClock = SystemClock.shared
@@ -63,6 +66,7 @@ extension Server {
       self.catcher = catcher
       self.service = service
       self.redaction = redaction
+      self.transport = transport
       self.session = session
       self.reachability = reachability
       self.clock = clock
@@ -87,7 +91,8 @@ extension Server.Config {
     self.encoder?(&encoder)
     self.decoder?(&decoder)
     var configuration = WebServiceConfiguration(
-      timeout: timeout, encoder: encoder, decoder: decoder, validators: [], redaction: redaction, clock: clock)
+      timeout: timeout, encoder: encoder, decoder: decoder, validators: [], transport: transport, redaction: redaction,
+      clock: clock)
     service?(&configuration)
     return configuration
   }

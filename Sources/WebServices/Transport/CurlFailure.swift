@@ -110,7 +110,8 @@
       case curlOptionTLSVersion, curlOptionProxyTLSVersion: "the minimum TLS version"
       case curlOptionVerifyPeer, curlOptionVerifyHost, curlOptionProxyVerifyPeer, curlOptionProxyVerifyHost:
         "the verification of certificates"
-      case curlOptionClientCertificate, curlOptionClientKey, curlOptionKeyPassword: "the client certificate"
+      case curlOptionClientCertificate, curlOptionClientCertificateType, curlOptionClientKey, curlOptionKeyPassword:
+        "the client certificate"
       case curlOptionUnixSocketPath: "the Unix domain socket"
       case curlOptionProxy, curlOptionNoProxy: "the proxy"
       case curlOptionResolve: "the addresses"

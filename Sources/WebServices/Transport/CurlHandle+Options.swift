@@ -53,10 +53,16 @@
       // A libcurl without proxies doesn't know these options.
       if loop.proxy.isUsed { setTLS(.proxy) }
       let configuration = loop.configuration
-      if let certificate = configuration.clientCertificate {
-        set(curlOptionClientCertificate, certificate.certificatePath)
-        set(curlOptionClientKey, certificate.keyPath)
-        set(curlOptionKeyPassword, certificate.keyPassword)
+      switch configuration.clientCertificate {
+      case .pem(let certificate, let key, let password):
+        set(curlOptionClientCertificate, certificate)
+        set(curlOptionClientKey, key)
+        set(curlOptionKeyPassword, password)
+      case .pkcs12(let path, let password):
+        set(curlOptionClientCertificateType, "P12")
+        set(curlOptionClientCertificate, path)
+        set(curlOptionKeyPassword, password)
+      case nil: break
       }
       if !configuration.pinnedPublicKeys.isEmpty {
         let keys = configuration.pinnedPublicKeys.map { $0.hasPrefix("sha256//") ? $0 : "sha256//" + $0 }

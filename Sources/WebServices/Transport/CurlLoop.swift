@@ -7,7 +7,7 @@
   ///
   /// `driver` has one thread at a time make and use all of it, and its lock hands everything on to the next thread.
   final class CurlLoop: @unchecked Sendable {
-    let configuration: CurlSessionConfiguration
+    let configuration: TransportConfiguration
     let features: CurlLibrary.Features
     let proxy: CurlProxySettings
     let trust: CurlTrust
@@ -48,7 +48,7 @@
 
     /// `nil` where libcurl refuses what no transfer could do without.
     init?(
-      _ configuration: CurlSessionConfiguration, features: CurlLibrary.Features, proxy: CurlProxySettings,
+      _ configuration: TransportConfiguration, features: CurlLibrary.Features, proxy: CurlProxySettings,
       trust: CurlTrust, driver: CurlDriver, waker: CurlWaker
     ) {
       guard let multi = curlShimMultiInit() else { return nil }

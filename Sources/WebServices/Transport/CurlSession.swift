@@ -11,19 +11,21 @@
   /// end when the session is invalidated or, once no request is under way, forgotten.
   public final class CurlSession: URLSessionProtocol, Sendable {
     /// The configuration that the session was made with; later changes of a configuration don't reach it.
-    let configuration: CurlSessionConfiguration
+    let configuration: TransportConfiguration
     let driver: CurlDriver
 
     /// Creates a session; nothing is opened before the first request.
     ///
-    /// - Throws: an error whose description says why there is no libcurl 7.68 or later with TLS.
-    public convenience init(configuration: CurlSessionConfiguration = CurlSessionConfiguration()) throws {
+    /// - Throws: a `TransportConfigurationError` for a setting that can't be used, or an error whose description says why
+    ///   there is no libcurl 7.68 or later with TLS.
+    public convenience init(configuration: TransportConfiguration = TransportConfiguration()) throws {
       let library = try CurlLibrary.found.get()
+      try configuration.check()
       self.init(configuration, features: library.features)
     }
 
     init(
-      _ configuration: CurlSessionConfiguration, features: CurlLibrary.Features,
+      _ configuration: TransportConfiguration, features: CurlLibrary.Features,
       environment: [String: String] = ProcessInfo.processInfo.environment
     ) {
       self.configuration = configuration

@@ -14,14 +14,14 @@
     /// Whether any request may go through a proxy.
     var isUsed: Bool { !plain.isEmpty || !secure.isEmpty }
 
-    init(_ proxy: CurlSessionConfiguration.Proxy, environment: [String: String]) {
+    init(_ proxy: TransportConfiguration.Proxy, environment: [String: String]) {
       switch proxy {
       case .none:
         break
       case .url(let url):
         plain = url
         secure = url
-      case .environment:
+      case .system:
         read(environment)
       }
     }
@@ -56,7 +56,7 @@
     var file: String?
     var directory: String?
 
-    init(_ trust: CurlSessionConfiguration.Trust, environment: [String: String]) {
+    init(_ trust: TransportConfiguration.Trust, environment: [String: String]) {
       switch trust {
       case .file(let path):
         file = path

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The session of a service that is given none: `CurlSession` on Linux wherever a fitting libcurl is found, else
 /// `FoundationSession`.
 public struct DefaultSession: Sendable, CustomStringConvertible {
@@ -16,18 +12,49 @@ public struct DefaultSession: Sendable, CustomStringConvertible {
   public static func make() -> DefaultSession {
     #if os(Linux)
       switch CurlLibrary.found {
-      case .success(let library):
-        let session = CurlSession(CurlSessionConfiguration(), features: library.features)
-        return DefaultSession(session: session, description: "CurlSession on \(library.description)")
-      case .failure(let reason):
-        return foundation(because: reason.description)
+      case .success(let library): curl(TransportConfiguration(), library)
+      case .failure(let reason): foundation(FoundationSession(), because: reason.description)
       }
     #else
-      return foundation(because: "it is this system's own")
+      foundation(FoundationSession(), because: systemReason)
     #endif
   }
 
-  static func foundation(because reason: String) -> DefaultSession {
-    DefaultSession(session: FoundationSession(), description: "FoundationSession: \(reason)")
+  /// Makes a session of the best kind that this machine has, which keeps every setting of a configuration.
+  ///
+  /// - Throws: the first setting that can't be used, or that the session can't keep on this system.
+  public static func make(_ configuration: TransportConfiguration) throws(TransportConfigurationError) -> DefaultSession
+  {
+    #if os(Linux)
+      switch CurlLibrary.found {
+      case .success(let library):
+        try configuration.check()
+        return curl(configuration, library)
+      case .failure(let reason):
+        return foundation(try FoundationSession(configuration: configuration), because: reason.description)
+      }
+    #else
+      return foundation(try FoundationSession(configuration: configuration), because: systemReason)
+    #endif
   }
+
+  /// The session of a service: one that refuses every request where no session can keep the configuration.
+  static func session(_ configuration: TransportConfiguration) -> any URLSessionProtocol {
+    do throws(TransportConfigurationError) { return try make(configuration).session } catch {
+      return RefusingSession(reason: error)
+    }
+  }
+
+  private static let systemReason = "it is this system's own"
+
+  static func foundation(_ session: FoundationSession, because reason: String) -> DefaultSession {
+    DefaultSession(session: session, description: "FoundationSession: \(reason)")
+  }
+
+  #if os(Linux)
+    private static func curl(_ configuration: TransportConfiguration, _ library: CurlLibrary) -> DefaultSession {
+      let session = CurlSession(configuration, features: library.features)
+      return DefaultSession(session: session, description: "CurlSession on \(library.description)")
+    }
+  #endif
 }

@@ -15,6 +15,9 @@ final class FoundationLane: NSObject, URLSessionDataDelegate, Sendable {
   }
 
   private let calls: DispatchQueue
+  #if canImport(Darwin)
+    private let challenges: FoundationChallenges
+  #endif
   private let onEnd: (@Sendable () -> Void)?
   private let state = Locked(State())
 
@@ -25,6 +28,9 @@ final class FoundationLane: NSObject, URLSessionDataDelegate, Sendable {
   ) {
     self.calls = calls
     self.onEnd = onEnd
+    #if canImport(Darwin)
+      challenges = settings.challenges
+    #endif
     super.init()
     let session = settings.makeSession(delegate: self, queue: queue)
     state.withLock { $0.session = session }
@@ -95,13 +101,13 @@ final class FoundationLane: NSObject, URLSessionDataDelegate, Sendable {
     completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
     #if canImport(Darwin)
-      let space = challenge.protectionSpace
-      switch space.authenticationMethod {
-      case NSURLAuthenticationMethodServerTrust, NSURLAuthenticationMethodClientCertificate:
-        completionHandler(.performDefaultHandling, nil)
-      default:
-        // A proxy's credentials belong to the system. The engine decides about those of a server, when it sees the 401.
-        completionHandler(space.isProxy() ? .performDefaultHandling : .rejectProtectionSpace, nil)
+      switch challenges.answer(challenge) {
+      case .system: completionHandler(.performDefaultHandling, nil)
+      case .credential(let credential): completionHandler(.useCredential, credential)
+      case .reject: completionHandler(.rejectProtectionSpace, nil)
+      case .untrusted(let reason):
+        transfer(of: task)?.end(hops: false) { _ in .failure(.unsent(.tls, reason)) }
+        completionHandler(.cancelAuthenticationChallenge, nil)
       }
     #else
       // Any other disposition leaves the task without an end, or traps. The challenge comes behind the whole response.

@@ -31,8 +31,19 @@ public final class FoundationSession: URLSessionProtocol, Sendable {
   ///
   /// - Parameter configuration: its headers are added to every request that has none of their names, and its timeouts
   ///   are those of requests without any. Caches, cookies and stored credentials are left out.
-  public init(configuration: URLSessionConfiguration = .webServices) {
-    settings = FoundationSettings(configuration)
+  public convenience init(configuration: URLSessionConfiguration = .webServices) {
+    self.init(FoundationSettings(configuration))
+  }
+
+  /// Creates a session; nothing is opened before the first request.
+  ///
+  /// - Throws: the first setting that can't be used, or that Foundation can't keep on this system.
+  public convenience init(configuration: TransportConfiguration) throws(TransportConfigurationError) {
+    self.init(try FoundationSettings(configuration))
+  }
+
+  private init(_ settings: FoundationSettings) {
+    self.settings = settings
     connections = FoundationConnections(settings)
   }
 

@@ -87,6 +87,10 @@ extension URLRequest {
     self.init(url: request.url)
     if request.method != .get { httpMethod = request.method.rawValue }
     timeoutInterval = timeouts.whole.map { ($0 + 1).rounded(.up) } ?? Self.timeoutCeiling
+    #if canImport(Darwin)
+      // Foundation counts from byte to byte here, and the engine keeps the time for the whole.
+      if let idle = timeouts.idle { timeoutInterval = min(timeoutInterval, idle.rounded(.up)) }
+    #endif
     httpShouldHandleCookies = false
     for field in request.headers where !field.isFraming {
       addValue(field.value, forHTTPHeaderField: field.name)

@@ -3,7 +3,8 @@
 
   extension URLSession {
     /// A session that has the app's closure answer what a server or a proxy demands: its trust, a client's certificate,
-    /// a sign-in. Only Apple's `URLSession` offers that; `FoundationSession` and `CurlSession` answer no challenge.
+    /// a sign-in. Only Apple's `URLSession` offers that. The library's own sessions know the values of a
+    /// `TransportConfiguration` alone.
     ///
     /// - Parameters:
     ///   - configuration: the session's.

@@ -172,7 +172,7 @@ struct UnsentRequestTests {
 
   #if os(Linux)
     private func stage(retry: RetryPolicy = .none) throws -> (ServiceStage, LoopbackServer.Gate) {
-      var session = CurlSessionConfiguration()
+      var session = TransportConfiguration()
       session.proxy = .none
       session.connectionsPerHost = 1
       let stage = try ServiceStage(session: CurlSession(configuration: session)) { configuration in
@@ -250,7 +250,7 @@ struct UnsentRequestTests {
 
     @Test("What was taken back never reaches the server, at whatever moment it is taken back")
     func withdrawnIsNeverSent() async throws {
-      var configuration = CurlSessionConfiguration()
+      var configuration = TransportConfiguration()
       configuration.proxy = .none
       configuration.connectionsPerHost = 4
       let bench = try TransportBench(session: try CurlSession(configuration: configuration))

@@ -123,21 +123,30 @@ struct DescribedValuesTests {
   }
 
   #if os(Linux)
+    private func uncheckedSession(_ configuration: TransportConfiguration) throws -> CurlSession {
+      CurlSession(configuration, features: try CurlLibrary.found.get().features)
+    }
+
     @Test("A proxy's password and a key's are hidden")
     func sessionConfigurations() throws {
-      typealias Configuration = CurlSessionConfiguration
+      typealias Configuration = TransportConfiguration
       for address in ["http://me:\(Self.mark)@proxy:1", "me:\(Self.mark)@proxy:1", "http://me:Zq7@Zq7@proxy:1"] {
         expectNoSecret(in: Configuration.Proxy.url(address), shows: "proxy:1")
         let environment = ["http_proxy": address, "HTTPS_PROXY": address]
-        expectNoSecret(in: CurlProxySettings(.environment, environment: environment), shows: "proxy:1")
+        expectNoSecret(in: CurlProxySettings(.system, environment: environment), shows: "proxy:1")
         var configuration = Configuration()
         configuration.proxy = .url(address)
-        let certificate = Configuration.ClientCertificate(
-          certificatePath: "/a.pem", keyPath: "/k.pem", keyPassword: Self.mark)
-        configuration.clientCertificate = certificate
-        expectNoSecret(in: certificate, shows: "/k.pem")
-        for text in texts(of: configuration) { #expect(!text.contains("Zq7")) }
-        let session = try CurlSession(configuration: configuration)
+        for certificate in [
+          Configuration.ClientCertificate.pem(certificatePath: "/a.pem", keyPath: "/k.pem", password: Self.mark),
+          .pkcs12(path: "/k.pem", password: Self.mark),
+        ] {
+          configuration.clientCertificate = certificate
+          expectNoSecret(in: certificate, shows: "/k.pem")
+          expectNoSecret(in: configuration, shows: "proxy:1")
+        }
+        let error = #expect(throws: TransportConfigurationError.self) { try DefaultSession.make(configuration) }
+        for text in error.map(texts) ?? [] { #expect(!text.contains("Zq7")) }
+        let session = try uncheckedSession(configuration)
         for text in texts(of: session) { #expect(!text.contains("Zq7")) }
       }
     }
@@ -150,10 +159,14 @@ struct DescribedValuesTests {
         "http://me:Zq7Xw9@127.0.0.1:99999", "http://me:Zq7Xw9@[::1", "http://me:Zq7Xw9@127.0.0.1:1",
       ])
     func unusableProxies(address: String) async throws {
-      var configuration = CurlSessionConfiguration()
+      var configuration = TransportConfiguration()
       configuration.proxy = .url(address)
       configuration.timeouts.connect = 5
-      let session = try CurlSession(configuration: configuration)
+      do throws(TransportConfigurationError) { try configuration.check() } catch {
+        for text in texts(of: error) { #expect(!text.contains("Zq7") && !text.contains("Xw9")) }
+      }
+      // The words of libcurl have no password either.
+      let session = try uncheckedSession(configuration)
       defer { session.invalidateAndCancel() }
       let request = TransportRequest(url: try #require(URL(string: "http://h.invalid/p")))
       let result = await withCheckedContinuation { continuation in

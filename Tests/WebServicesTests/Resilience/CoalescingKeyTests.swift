@@ -19,6 +19,8 @@ struct CoalescingKeyTests {
     #expect(key != nil)
     #expect(try key == self.key { $0.headers = ["authorization": "Bearer token-of-mine", "ACCEPT": "text/plain"] })
     #expect(try key == self.key { $0.timeouts.whole = 5 })
+    #expect(try key != self.key { $0.timeouts.connect = 5 })
+    #expect(try key != self.key { $0.timeouts.idle = 5 })
     #expect(try key != self.key { $0.headers["Authorization"] = "Bearer token-of-another" })
     #expect(try key != self.key { $0.headers["Authorization"] = nil })
     #expect(try key != self.key { $0.headers["Accept"] = "text/html" })

@@ -8,8 +8,8 @@
   /// Features that only `CurlSession` has: sockets, addresses, proxies, and older versions of libcurl.
   @Suite(.timeLimit(.minutes(1)))
   struct CurlConnectionTests {
-    private func session(_ change: (inout CurlSessionConfiguration) -> Void = { _ in }) throws -> CurlSession {
-      var configuration = CurlSessionConfiguration()
+    private func session(_ change: (inout TransportConfiguration) -> Void = { _ in }) throws -> CurlSession {
+      var configuration = TransportConfiguration()
       configuration.proxy = .none
       change(&configuration)
       return try CurlSession(configuration: configuration)
@@ -17,7 +17,7 @@
 
     /// A session that assumes libcurl 7.68.
     private func oldSession() -> CurlSession {
-      var configuration = CurlSessionConfiguration()
+      var configuration = TransportConfiguration()
       configuration.proxy = .none
       return CurlSession(configuration, features: .init(version: CurlLibrary.oldestVersion, bits: -1))
     }
@@ -33,15 +33,19 @@
     /// libcurl rejects texts of more than 8 MB. An older version rejects an unknown option in the same way.
     @Test func refusedOptionsFailClosed() async throws {
       let tooLong = String(repeating: "/", count: 8_000_001)
-      let changes: [(String, (inout CurlSessionConfiguration) -> Void)] = [
+      let changes: [(String, (inout TransportConfiguration) -> Void)] = [
         ("pinned public keys", { $0.pinnedPublicKeys = [tooLong] }),
         ("trusted certificates", { $0.trust = .file(tooLong) }),
-        ("the client certificate", { $0.clientCertificate = .init(certificatePath: tooLong, keyPath: "/key") }),
+        ("the client certificate", { $0.clientCertificate = .pem(certificatePath: tooLong, keyPath: "/key") }),
         ("the Unix domain socket", { $0.unixSocketPath = tooLong }),
         ("the proxy", { $0.proxy = .url(tooLong) }),
       ]
       for (purpose, change) in changes {
-        let bench = try TransportBench(session: try session(change))
+        var configuration = TransportConfiguration()
+        configuration.proxy = .none
+        change(&configuration)
+        let features = try CurlLibrary.found.get().features
+        let bench = try TransportBench(session: CurlSession(configuration, features: features))
         for _ in 0..<2 {
           let error = await bench.get(answer: .text("ok")).error
           #expect(error?.kind == .invalidRequest)

@@ -116,7 +116,7 @@
     ) async throws {
       let server = try HTTP2Server(streams: streams, hangs: hangs)
       defer { server.stop() }
-      var configuration = CurlSessionConfiguration()
+      var configuration = TransportConfiguration()
       configuration.proxy = .none
       configuration.trust = .file(server.authorityFile.path)
       configuration.connectionsPerHost = connections
@@ -248,7 +248,7 @@
       }
       let gate = LoopbackServer.Gate()
       server.route(.get, "/", [.wait(gate), .head(status: 200, headers: ["Content-Length": "2"]), "ok"])
-      var configuration = CurlSessionConfiguration()
+      var configuration = TransportConfiguration()
       configuration.proxy = .none
       configuration.trust = .file(tls.authorityFile.path)
       let session = try CurlSession(configuration: configuration)

@@ -9,7 +9,7 @@
   struct CurlKeptConnectionTests {
     /// A session with the installed libcurl, or one that assumes libcurl 7.68.
     private func session(isOld: Bool = false) throws -> CurlSession {
-      var configuration = CurlSessionConfiguration()
+      var configuration = TransportConfiguration()
       configuration.proxy = .none
       guard isOld else { return try CurlSession(configuration: configuration) }
       return CurlSession(configuration, features: .init(version: CurlLibrary.oldestVersion, bits: -1))
@@ -147,7 +147,7 @@
           tls.stop()
           server.stop()
         }
-        var configuration = CurlSessionConfiguration()
+        var configuration = TransportConfiguration()
         configuration.proxy = .none
         configuration.trust = .file(tls.authorityFile.path)
         let session = try CurlSession(configuration: configuration)

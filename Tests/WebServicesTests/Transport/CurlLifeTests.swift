@@ -8,7 +8,7 @@
   @Suite(.serialized, .timeLimit(.minutes(1)))
   struct CurlLifeTests {
     private func makeSession() throws -> CurlSession {
-      var configuration = CurlSessionConfiguration()
+      var configuration = TransportConfiguration()
       configuration.proxy = .none
       return try CurlSession(configuration: configuration)
     }

@@ -274,13 +274,13 @@
   struct CurlProxySettingsTests {
     @Test func environment() {
       let settings = CurlProxySettings(
-        .environment,
+        .system,
         environment: ["HTTP_PROXY": "a", "https_proxy": "b", "HTTPS_PROXY": "c", "NO_PROXY": "d"])
       #expect(settings.plain == "a" && settings.secure == "b" && settings.exceptions == "d")
       let gateway = CurlProxySettings(
-        .environment, environment: ["HTTP_PROXY": "a", "REQUEST_METHOD": "GET"])
+        .system, environment: ["HTTP_PROXY": "a", "REQUEST_METHOD": "GET"])
       #expect(gateway.plain == "")
-      let all = CurlProxySettings(.environment, environment: ["ALL_PROXY": "a", "http_proxy": ""])
+      let all = CurlProxySettings(.system, environment: ["ALL_PROXY": "a", "http_proxy": ""])
       #expect(all.plain == "a" && all.secure == "a")
     }
 
@@ -319,7 +319,7 @@
         #expect(session.description == "FoundationSession: \(reason)")
       }
       session.session.invalidateAndCancel()
-      let other = DefaultSession.foundation(because: "of a test")
+      let other = DefaultSession.foundation(FoundationSession(), because: "of a test")
       #expect(other.description == "FoundationSession: of a test")
       other.session.invalidateAndCancel()
     }

@@ -19,7 +19,7 @@
     init() throws {
       server = try LoopbackServer()
       server.route(.get, "/", .json("[1]"))
-      var configuration = CurlSessionConfiguration()
+      var configuration = TransportConfiguration()
       configuration.proxy = .none
       session = try CurlSession(configuration: configuration)
       service = JsonWebService(session: session, configuration: WebServiceConfiguration(baseURL: server.url("/")))

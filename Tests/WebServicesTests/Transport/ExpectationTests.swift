@@ -51,7 +51,7 @@ struct ExpectationTests {
   #if os(Linux)
     @Test("libcurl that would send the request again unasked gets no expectation")
     func oldLibrariesAreGivenNoExpectation() async throws {
-      var configuration = CurlSessionConfiguration()
+      var configuration = TransportConfiguration()
       configuration.proxy = .none
       let session = CurlSession(configuration, features: .init(version: CurlLibrary.oldestVersion, bits: -1))
       let bench = try TransportBench(session: session)

@@ -50,7 +50,7 @@ enum TransportKind: String, CaseIterable, Sendable {
     switch self {
     #if os(Linux)
       case .curl:
-        var configuration = CurlSessionConfiguration()
+        var configuration = TransportConfiguration()
         configuration.proxy = .none
         return try CurlSession(configuration: configuration)
     #endif

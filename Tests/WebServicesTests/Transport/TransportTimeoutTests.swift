@@ -80,7 +80,7 @@ struct TransportTimeoutTests {
   #if os(Linux)
     @Test("fact 14: waiting for a connection isn't idle, but counts as a part of the whole")
     func waiting() async throws {
-      var configuration = CurlSessionConfiguration()
+      var configuration = TransportConfiguration()
       configuration.connectionsPerHost = 1
       configuration.proxy = .none
       let bench = try TransportBench(session: try CurlSession(configuration: configuration))
@@ -106,7 +106,7 @@ struct TransportTimeoutTests {
       // A listener with a full backlog accepts no connection attempt.
       let listener = try FullListener()
       defer { listener.close() }
-      var configuration = CurlSessionConfiguration()
+      var configuration = TransportConfiguration()
       configuration.proxy = .none
       let session = try CurlSession(configuration: configuration)
       let url = try #require(URL(string: "http://127.0.0.1:\(listener.port)/"))

@@ -126,7 +126,7 @@ final class Client: Sendable {
   private var session: (any URLSessionProtocol)? {
     #if os(Linux)
       guard base.host == Self.name else { return nil }
-      var configuration = CurlSessionConfiguration()
+      var configuration = TransportConfiguration()
       configuration.addresses = ["\(Self.name):\(base.port ?? 80)": "127.0.0.1"]
       return try? CurlSession(configuration: configuration)
     #else

@@ -1,0 +1,126 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A configuration without the settings that Foundation does wrong, or dies of.
+struct FoundationSettings: Sendable {
+  /// Headers for every request that has none of their names.
+  let headers: HTTPHeaders
+  /// The timeouts of requests that set none.
+  let timeouts: TransportTimeouts
+  let connectionsPerHost: Int
+  private let configuration: URLSessionConfiguration
+  #if canImport(Darwin)
+    /// Answers what servers and proxies demand.
+    private(set) var challenges = FoundationChallenges()
+  #endif
+
+  init(_ original: URLSessionConfiguration) {
+    self.init(original, timeouts: nil)
+  }
+
+  /// - Throws: the first setting that Foundation can't keep on this system.
+  init(_ transport: TransportConfiguration) throws(TransportConfigurationError) {
+    try transport.check()
+    try transport.checkForFoundation()
+    let configuration = URLSessionConfiguration.webServices
+    configuration.httpMaximumConnectionsPerHost = transport.connectionsPerHost
+    #if canImport(Darwin)
+      configuration.tlsMinimumSupportedProtocolVersion = transport.minimumTLSVersion == .tls1_3 ? .TLSv13 : .TLSv12
+      switch transport.proxy {
+      case .system: break
+      case .none: configuration.connectionProxyDictionary = [:]
+      case .url(let url): configuration.connectionProxyDictionary = ProxyAddress(url)?.foundation ?? [:]
+      }
+    #endif
+    self.init(configuration, timeouts: transport.timeouts)
+    #if canImport(Darwin)
+      challenges = try FoundationChallenges(transport)
+    #endif
+  }
+
+  /// - Parameter ownTimeouts: used in place of those of the configuration, which has none for connecting.
+  private init(_ original: URLSessionConfiguration, timeouts ownTimeouts: TransportTimeouts?) {
+    let configuration = original.copy() as? URLSessionConfiguration ?? .webServices
+    headers = HTTPHeaders(configuration.httpAdditionalHeaders ?? [:])
+    timeouts =
+      ownTimeouts
+      ?? TransportTimeouts(
+        idle: configuration.timeoutIntervalForRequest.usableTimeout,
+        whole: configuration.timeoutIntervalForResource.usableTimeout)
+    connectionsPerHost = max(1, configuration.httpMaximumConnectionsPerHost)
+    configuration.httpAdditionalHeaders = nil
+    configuration.timeoutIntervalForRequest = URLRequest.timeoutCeiling
+    configuration.timeoutIntervalForResource = URLRequest.timeoutCeiling
+    configuration.httpMaximumConnectionsPerHost = connectionsPerHost
+    configuration.urlCache = nil
+    configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+    configuration.urlCredentialStorage = nil
+    configuration.httpCookieStorage = nil
+    configuration.httpShouldSetCookies = false
+    configuration.httpCookieAcceptPolicy = .never
+    self.configuration = configuration
+  }
+
+  func makeSession(delegate: FoundationLane, queue: OperationQueue) -> URLSession {
+    URLSession(configuration: configuration, delegate: delegate, delegateQueue: queue)
+  }
+}
+
+extension TransportConfiguration {
+  /// Refuses the settings that Foundation can't keep on this system.
+  func checkForFoundation() throws(TransportConfigurationError) {
+    let standard = TransportConfiguration()
+    let isKept = [
+      ("connections", connections == standard.connections),
+      ("idleConnectionLifetime", idleConnectionLifetime == standard.idleConnectionLifetime),
+      ("isHTTP2Enabled", isHTTP2Enabled), ("isKeepAliveEnabled", isKeepAliveEnabled),
+      ("unixSocketPath", unixSocketPath == nil), ("addresses", addresses.isEmpty),
+    ]
+    for (setting, isKept) in isKept where !isKept {
+      throw TransportConfigurationError(
+        setting, "FoundationSession takes the default alone; CurlSession takes any value")
+    }
+    #if canImport(Darwin)
+      if case .url(let url) = proxy, ProxyAddress(url)?.scheme != "http" {
+        throw TransportConfigurationError("proxy", "FoundationSession takes addresses with the scheme http alone")
+      }
+      if case .pem = clientCertificate {
+        throw TransportConfigurationError("clientCertificate", "FoundationSession takes a file in PKCS #12 alone")
+      }
+    #else
+      let isKeptOnLinux = [
+        ("proxy", proxy == .system), ("trust", trust == .system), ("clientCertificate", clientCertificate == nil),
+        ("pinnedPublicKeys", pinnedPublicKeys.isEmpty), ("minimumTLSVersion", minimumTLSVersion == .tls1_2),
+      ]
+      for (setting, isKept) in isKeptOnLinux where !isKept {
+        throw TransportConfigurationError(setting, "FoundationSession can't keep it on Linux; use CurlSession")
+      }
+    #endif
+  }
+}
+
+#if canImport(Darwin)
+  extension ProxyAddress {
+    /// The address for http and https URLs, in the form of `connectionProxyDictionary`. Its user and password are given
+    /// when the proxy asks for them.
+    fileprivate var foundation: [AnyHashable: Any] {
+      [
+        "HTTPEnable": 1, "HTTPProxy": host, "HTTPPort": port, "HTTPSEnable": 1, "HTTPSProxy": host, "HTTPSPort": port,
+      ]
+    }
+  }
+#endif
+
+extension HTTPHeaders {
+  fileprivate init(_ fields: [AnyHashable: Any]) {
+    self.init()
+    for case (let name as String, let value as String) in fields { add(name: name, value: value) }
+  }
+}
+
+extension TimeInterval {
+  fileprivate var usableTimeout: TimeInterval? { isFinite && self > 0 ? self : nil }
+}

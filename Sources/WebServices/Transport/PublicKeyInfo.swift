@@ -1,0 +1,48 @@
+import Foundation
+
+/// Finds the public key in a certificate: the bytes whose digest is pinned.
+enum PublicKeyInfo {
+  /// The `SubjectPublicKeyInfo` of a certificate in DER, its tag and length included (RFC 5280, section 4.1); `nil` for
+  /// bytes that are no certificate.
+  static func bytes(of certificate: Data) -> Data? {
+    var outer = DERReader(Array(certificate)[...])
+    guard let certificate = outer.next(tag: 0x30) else { return nil }
+    var parts = DERReader(certificate.content)
+    guard let signed = parts.next(tag: 0x30) else { return nil }
+    var fields = DERReader(signed.content)
+    // The version has a tag of its own and may be left out. Serial number, algorithm, issuer, validity and subject follow.
+    if fields.nextTag == 0xA0 { _ = fields.next(tag: 0xA0) }
+    for tag: UInt8 in [0x02, 0x30, 0x30, 0x30, 0x30] {
+      guard fields.next(tag: tag) != nil else { return nil }
+    }
+    return fields.next(tag: 0x30).map { Data($0.whole) }
+  }
+}
+
+/// Reads the elements of DER (X.690) one after the other, and nothing behind the end of the bytes.
+private struct DERReader {
+  private var rest: ArraySlice<UInt8>
+
+  init(_ bytes: ArraySlice<UInt8>) {
+    rest = bytes
+  }
+
+  var nextTag: UInt8? { rest.first }
+
+  /// The next element with its content; `nil` where there is none of that tag.
+  mutating func next(tag: UInt8) -> (whole: ArraySlice<UInt8>, content: ArraySlice<UInt8>)? {
+    guard rest.count >= 2, rest.first == tag else { return nil }
+    let start = rest.startIndex
+    var begin = start + 2
+    var length = Int(rest[start + 1])
+    if length >= 0x80 {
+      let count = length & 0x7F
+      guard (1...4).contains(count), rest.count >= 2 + count else { return nil }
+      begin += count
+      length = rest[(start + 2)..<begin].reduce(0) { $0 << 8 | Int($1) }
+    }
+    guard length <= rest.endIndex - begin else { return nil }
+    defer { rest = rest[(begin + length)...] }
+    return (rest[start..<(begin + length)], rest[begin..<(begin + length)])
+  }
+}

@@ -1,0 +1,124 @@
+import Foundation
+
+/// Checks that are the same for every session. What can't be used is refused when the session is made, since a request
+/// would fail with an error that says less.
+extension TransportConfiguration {
+  /// Refuses values that no session could use.
+  func check() throws(TransportConfigurationError) {
+    try checkLimits()
+    try checkProxy()
+    try checkFiles()
+    try checkAddresses()
+    _ = try pinnedDigests
+  }
+
+  private func checkLimits() throws(TransportConfigurationError) {
+    for (name, limit) in [("connectionsPerHost", connectionsPerHost), ("connections", connections)] where limit < 1 {
+      throw TransportConfigurationError(name, "it is \(limit); use at least 1")
+    }
+    guard (1...86_400).contains(idleConnectionLifetime) else {
+      throw TransportConfigurationError(
+        "idleConnectionLifetime", "it is \(idleConnectionLifetime) s; use 1 to 86400 s")
+    }
+    do throws(TransportError) { _ = try timeouts.checked() } catch {
+      throw TransportConfigurationError("timeouts", error.message)
+    }
+  }
+
+  private func checkProxy() throws(TransportConfigurationError) {
+    guard case .url(let url) = proxy else { return }
+    let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
+    guard let address = ProxyAddress(url), schemes.contains(address.scheme) else {
+      throw TransportConfigurationError(
+        "proxy", "\(proxy) is no address of a proxy; use one such as http://proxy.example:3128")
+    }
+  }
+
+  private func checkFiles() throws(TransportConfigurationError) {
+    func check(_ path: String, _ setting: String) throws(TransportConfigurationError) {
+      guard access(path, R_OK) == 0 else {
+        throw TransportConfigurationError(setting, "the file \(path) can't be read")
+      }
+    }
+    if case .file(let path) = trust { try check(path, "trust") }
+    switch clientCertificate {
+    case .pem(let certificate, let key, _):
+      try check(certificate, "clientCertificate")
+      try check(key, "clientCertificate")
+    case .pkcs12(let path, _): try check(path, "clientCertificate")
+    case nil: break
+    }
+  }
+
+  private func checkAddresses() throws(TransportConfigurationError) {
+    // The system has room for 108 bytes with the one that ends the path.
+    if let path = unixSocketPath, path.isEmpty || path.utf8.count > 107 || path.utf8.contains(0) {
+      throw TransportConfigurationError("unixSocketPath", "use a path of 1 to 107 bytes")
+    }
+    for (name, value) in addresses {
+      let colon = name.lastIndex(of: ":")
+      let port = colon.flatMap { UInt16(name[name.index(after: $0)...]) }
+      guard let colon, colon > name.startIndex, port ?? 0 > 0 else {
+        throw TransportConfigurationError("addresses", "\(name) is no host with a port; use one such as h.example:443")
+      }
+      guard !value.isEmpty, value.split(separator: ",", omittingEmptySubsequences: false).allSatisfy(\.isIPAddress)
+      else { throw TransportConfigurationError("addresses", "\(value) has a part that is no IP address") }
+    }
+  }
+
+  /// The digests of the pinned keys, 32 bytes each.
+  var pinnedDigests: [Data] {
+    get throws(TransportConfigurationError) {
+      var digests: [Data] = []
+      for key in pinnedPublicKeys {
+        let prefix = "sha256//"
+        let text = key.hasPrefix(prefix) ? String(key.dropFirst(prefix.count)) : key
+        guard let digest = Data(base64Encoded: text), digest.count == 32 else {
+          throw TransportConfigurationError("pinnedPublicKeys", "\(key.prefix(64)) is no SHA-256 digest in base64")
+        }
+        digests.append(digest)
+      }
+      return digests
+    }
+  }
+}
+
+extension Substring {
+  /// Whether the text is an IPv4 or IPv6 address. An IPv6 address may have brackets.
+  fileprivate var isIPAddress: Bool {
+    let text = hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : String(self)
+    var address = in6_addr()
+    return inet_pton(AF_INET, text, &address) == 1 || inet_pton(AF_INET6, text, &address) == 1
+  }
+}
+
+/// The parts of a proxy's address.
+struct ProxyAddress {
+  /// In lower case; `http` where the address has none.
+  let scheme: String
+  let host: String
+  /// The port; 1080 where the address has none, as libcurl takes it.
+  let port: Int
+  let user: String?
+  let password: String?
+
+  /// - Returns: `nil` for a text that is no address of a host.
+  init?(_ text: String) {
+    guard let url = try? URLReference(text.contains("://") ? text : "http://" + text), let authority = url.authority,
+      url.path.isEmpty || url.path == "/", url.query == nil, url.fragment == nil,
+      let origin = try? URLOrigin(authority, isSecure: false)
+    else { return nil }
+    scheme = url.scheme?.lowercased() ?? "http"
+    host = origin.host
+    port = authority.hasSuffix(":\(origin.port)") ? origin.port : 1080
+    let parts = authority.lastIndex(of: "@").map { at in
+      authority[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    }
+    func decoded(_ index: Int) -> String? {
+      guard let parts, index < parts.count else { return nil }
+      return parts[index].removingPercentEncoding ?? String(parts[index])
+    }
+    user = decoded(0)
+    password = decoded(1)
+  }
+}

@@ -1,0 +1,121 @@
+public import Foundation
+
+/// How a session connects: limits, timeouts, proxy, TLS and addresses.
+///
+/// ```swift
+/// var configuration = WebServiceConfiguration(baseURL: url)
+/// configuration.transport.pinnedPublicKeys = [key]
+/// let service = JsonWebService(configuration: configuration)
+/// ```
+/// `CurlSession`, the default session on Linux, does all of it. `FoundationSession` does the settings that
+/// <doc:ConnectingToServers> lists. A setting that a session can't keep is an error when the session is made:
+/// `DefaultSession.make(_:)` throws it, and a service fails every request with it before anything is sent.
+///
+/// A session keeps the configuration that it was made with.
+public struct TransportConfiguration: Hashable, Sendable {
+  /// Connections to one scheme, host and port at a time; transfers beyond it wait. At least 1.
+  public var connectionsPerHost = 64
+  /// Connections in total at a time, those kept open included. At least 1. `CurlSession` alone has such a limit.
+  public var connections = 256
+  /// How many seconds an unused connection may be used again, from 1 to 86,400. `FoundationSession` takes no other value
+  /// than this default.
+  public var idleConnectionLifetime: TimeInterval = 118
+  /// Whether HTTP/2 is offered over TLS, where many transfers share one connection. `FoundationSession` can't switch it off.
+  public var isHTTP2Enabled = true
+  /// Whether the system probes connections that are silent. `FoundationSession` leaves that to the system.
+  public var isKeepAliveEnabled = true
+  /// The timeouts of requests that set none of their own. Without an entry here there is no limit.
+  public var timeouts = TransportTimeouts(connect: 30, idle: 60)
+  /// The proxy.
+  public var proxy = Proxy.system
+  /// The certificates that are trusted.
+  public var trust = Trust.system
+  /// The certificate that the session shows to servers that ask for one.
+  public var clientCertificate: ClientCertificate?
+  /// SHA-256 digests of the public keys that servers may have, in base64. Empty: any key whose certificate is trusted.
+  public var pinnedPublicKeys: [String] = []
+  /// The oldest version of TLS that is spoken.
+  public var minimumTLSVersion = TLSVersion.tls1_2
+  /// The path of a Unix domain socket that all connections go to, whatever the host's name. `CurlSession` only.
+  public var unixSocketPath: String?
+  /// Addresses in the place of look-ups: the key is `host:port`, the value one IP address or several separated by commas.
+  /// `CurlSession` only.
+  public var addresses: [String: String] = [:]
+
+  /// Creates the configuration that suits REST services.
+  public init() {}
+
+  /// Where a proxy's address comes from.
+  public enum Proxy: Hashable, Sendable {
+    /// On Apple's systems the system's settings. On Linux the variables `http_proxy`, `https_proxy`, `all_proxy` and
+    /// `no_proxy`, also in capital letters. The session reads them once, when it is made.
+    case system
+    /// A proxy for all requests, such as `http://proxy.example:3128`. User and password may stand before the host.
+    case url(String)
+    /// Every request goes straight to its host.
+    case none
+  }
+
+  /// Which certificates are trusted. Verification can't be switched off.
+  public enum Trust: Hashable, Sendable {
+    /// The system's. On Linux those that `SSL_CERT_FILE` and `SSL_CERT_DIR` name, where they are set.
+    case system
+    /// Only the certificates of a file in PEM.
+    case file(String)
+  }
+
+  /// A certificate with its private key.
+  public enum ClientCertificate: Hashable, Sendable {
+    /// Two files in PEM, or the same file twice. `CurlSession` only.
+    case pem(certificatePath: String, keyPath: String, password: String? = nil)
+    /// A file in PKCS #12 (`.p12`), which every session reads.
+    case pkcs12(path: String, password: String)
+  }
+
+  /// A version of TLS.
+  public enum TLSVersion: Hashable, Sendable {
+    /// TLS 1.2 (RFC 5246)
+    case tls1_2
+    /// TLS 1.3 (RFC 8446)
+    case tls1_3
+  }
+}
+
+extension TransportConfiguration: DescriptionOnly {
+  /// The settings, without the passwords of a proxy and of a key.
+  public var description: String {
+    let parts = [
+      "\(connectionsPerHost) connections a host", "\(connections) in total",
+      "unused ones kept for \(idleConnectionLifetime) s", isHTTP2Enabled ? "HTTP/2" : "HTTP/1.1",
+      "connect \(timeouts.connect.map { "\($0) s" } ?? "unlimited")",
+      "idle \(timeouts.idle.map { "\($0) s" } ?? "unlimited")",
+      "whole \(timeouts.whole.map { "\($0) s" } ?? "unlimited")", "proxy \(proxy)", "trust \(trust)",
+      "client certificate \(clientCertificate?.description ?? "none")", "\(pinnedPublicKeys.count) pinned keys",
+      "TLS from \(minimumTLSVersion == .tls1_2 ? "1.2" : "1.3")", "Unix socket \(unixSocketPath ?? "none")",
+      "addresses \(addresses.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " "))",
+    ]
+    return parts.joined(separator: ", ")
+  }
+}
+
+extension TransportConfiguration.Proxy: DescriptionOnly {
+  /// Where the address comes from, and the address without user info.
+  public var description: String {
+    switch self {
+    case .system: "system"
+    case .url(let url): TransportMessage.address(url)
+    case .none: "none"
+    }
+  }
+}
+
+extension TransportConfiguration.ClientCertificate: DescriptionOnly {
+  /// The paths, and whether there is a password.
+  public var description: String {
+    switch self {
+    case .pem(let certificate, let key, let password):
+      "certificate \(certificate), key \(key)\(password.map { _ in ", password \(Redaction.placeholder)" } ?? "")"
+    case .pkcs12(let path, _): "\(path), password \(Redaction.placeholder)"
+    }
+  }
+}
