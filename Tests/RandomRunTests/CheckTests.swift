@@ -279,14 +279,14 @@ struct CheckTests {
     #expect(story.violations(of: .requestsAreFew).count == 1)
   }
 
-  @Test func leftoversAreFound() {
+  @Test func leftoversOfARunAreFound() {
     var story = Story()
     #expect(story.violations(of: .nothingIsLeft).isEmpty)
     story.add(.left("1 descriptor"))
     #expect(story.violations(of: .nothingIsLeft).count == 1)
   }
 
-  @Test func growthIsFound() {
+  @Test func growthOfMemoryIsFound() {
     var story = Story()
     story.record.growth = 50 << 20
     #expect(story.violations(of: .memoryIsBounded).isEmpty)

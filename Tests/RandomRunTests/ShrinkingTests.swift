@@ -26,7 +26,7 @@ struct ShrinkingTests {
     #expect(looks.withLock { $0 } == 5)
   }
 
-  @Test func keepsTheOrder() async {
+  @Test func shrinkingKeepsTheOrderOfSteps() async {
     let shrinking = Shrinking<Int>(attempts: 500) { elements in
       guard let first = elements.firstIndex(of: 8), let last = elements.firstIndex(of: 2) else { return false }
       return first < last

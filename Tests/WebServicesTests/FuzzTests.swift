@@ -9,8 +9,7 @@ import Testing
 struct FuzzTests {
   private static let rounds = 400
 
-  @Test("Streams come out the same however they are cut")
-  func streams() throws {
+  @Test func streamsAreIndependentOfCuts() throws {
     let samples = [
       "one\ntwo\r\nthree\rfour\n\n", "\u{FEFF}{\"a\":1}\n \r\n{\"a\":2}",
       "event: e\ndata: a\ndata: b\nid: 7\nretry: 5\n\n",
@@ -29,8 +28,7 @@ struct FuzzTests {
     }
   }
 
-  @Test("JSON is looked through, and its decoding described, whatever it is")
-  func json() throws {
+  @Test func anyJSONIsDecodedOrDescribed() throws {
     let samples = [
       "{\"name\": 5, \"list\": [1, -2.5e3, true, null, \"\\u00e9\\ud83d\"], \"deep\": {\"a\": [[{}]]}}", "[[[[",
       "\"a\\\"b\"",
@@ -51,8 +49,7 @@ struct FuzzTests {
     }
   }
 
-  @Test("Text is decoded or refused in every encoding")
-  func text() throws {
+  @Test func textIsDecodedOrRefusedInEveryEncoding() throws {
     let charsets = [
       nil, "utf-8", "us-ascii", "latin1", "windows-1252", "utf-16le", "utf-16be", "utf-32", "utf-32be", "x",
     ]
@@ -67,8 +64,7 @@ struct FuzzTests {
     }
   }
 
-  @Test("A location leads to a web address or nowhere")
-  func locations() throws {
+  @Test func locationLeadsToWebAddressOrNowhere() throws {
     let samples = ["https://a.example/x?y#z", "../b/./c", "//u:p@host:80/", "?q", "http:[::1]"]
     let base = try #require(URL(string: "https://api.example.com/a/b?c"))
     try feed(samples, words: ["//", "@", ":", "..", "%", "[", "\\", "https:"]) { data, _ in
@@ -82,8 +78,7 @@ struct FuzzTests {
     }
   }
 
-  @Test("A file of a cache that was changed on purpose is read or refused")
-  func cacheFiles() throws {
+  @Test func damagedCacheFileIsReadOrRefused() throws {
     let url = try #require(URL(string: "https://api.example.com/kept"))
     let digest = [UInt8](repeating: 7, count: 32)
     let response = CachedResponse(
@@ -104,8 +99,7 @@ struct FuzzTests {
   }
 
   #if os(Linux)
-    @Test("The head of an answer is read or refused, line by line")
-    func heads() throws {
+    @Test func responseHeadIsReadOrRefused() throws {
       let samples = [
         "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX: a\r\n b\r\n\r\n", "HTTP/2 103\r\n\r\nHTTP/2 204 \r\n: x\r\n\r\n",
       ]

@@ -29,8 +29,7 @@ struct RequestParserTests {
     #expect(Self.events(of: bytes.map { [$0] }) == whole)
   }
 
-  @Test("A head says what it has")
-  func headIsParsed() {
+  @Test func headOfRequestIsParsed() {
     let events = Self.events(of: [
       Array(
         "PATCH /x%20y?q HTTP/1.1\r\nHost: h\r\nExpect: 100-Continue\r\nConnection: x, Close\r\nX: J\u{FC}\r\n\r\n"

@@ -233,8 +233,7 @@ struct BasicAuthManagerTests {
     return (next, results.elements)
   }
 
-  @Test("A storage brings the token back")
-  func storageRestoresToken() {
+  @Test func storageRestoresTheToken() {
     let storage = InMemoryTokenStorage()
     let manager = BasicAuthManager(storage: storage)
     #expect(manager.apiToken == nil)

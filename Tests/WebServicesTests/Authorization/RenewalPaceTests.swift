@@ -9,8 +9,7 @@ struct RenewalPaceTests {
     let number: Int
   }
 
-  @Test("Each failure in a row doubles the pause, up to a minute")
-  func failuresDoublePause() {
+  @Test func failuresDoubleThePause() {
     var pace = RenewalPace()
     var pauses: [TimeInterval] = []
     for _ in 0..<9 {

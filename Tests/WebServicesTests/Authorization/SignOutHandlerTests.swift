@@ -141,9 +141,9 @@ struct SignOutHandlerTests {
     #expect(answers.elements == [.token("c", generation: 3)])
   }
 
-  @Test("On the main queue the closure runs on the main actor")
+  @Test
   @MainActor
-  func mainQueue() async {
+  func mainQueueClosureRunsOnTheMainActor() async {
     let manager = manager(StrictSource())
     manager.update(apiToken: "a", secondsRemaining: 600)
     await withCheckedContinuation { continuation in

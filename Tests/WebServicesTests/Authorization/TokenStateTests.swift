@@ -94,8 +94,7 @@ struct TokenStateTests {
     #expect(outcome(replace(first, in: &state, at: 560)) == .use("second"))
   }
 
-  @Test("A refusal while the same token is renewed before its time waits for that renewal")
-  func refusalDuringRenewal() {
+  @Test func refusalDuringRenewalWaitsForIt() {
     var (state, first) = signedIn()
     #expect(outcome(request(&state, at: 550)) == .renew(api: "first", refresh: "r1"))
     #expect(outcome(replace(first, in: &state, at: 550)) == .wait)

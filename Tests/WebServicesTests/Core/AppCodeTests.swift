@@ -101,8 +101,8 @@ struct AppCodeTests {
     bench.expectNothingLeft(sourceLocation: sourceLocation)
   }
 
-  @Test("A refused token is replaced elsewhere", arguments: [false, true])
-  func refusedToken(isSigned: Bool) async {
+  @Test(arguments: [false, true])
+  func tokenReplacementRunsOffTheSharedThread(isSigned: Bool) async {
     let bench = bench()
     let (_, results) = bench.send(authorization: isSigned ? signer() : .bearer)
     await answer(bench, 401)
@@ -110,8 +110,8 @@ struct AppCodeTests {
     await expectSuccess(bench, results, notes: notes)
   }
 
-  @Test("A redirect is signed elsewhere", arguments: [false, true])
-  func redirect(needsToken: Bool) async {
+  @Test(arguments: [false, true])
+  func redirectIsSignedOffTheSharedThread(needsToken: Bool) async {
     let bench = bench()
     let (_, results) = bench.send(authorization: signer(needsToken: needsToken))
     await answer(bench, 302, ["Location": "/b"])
@@ -119,8 +119,8 @@ struct AppCodeTests {
     await expectSuccess(bench, results, notes: notes)
   }
 
-  @Test("A body that is made while it is sent is made again elsewhere", arguments: [307, 503])
-  func body(status: Int) async {
+  @Test(arguments: [307, 503])
+  func bodyIsRemadeOffTheSharedThread(status: Int) async {
     let bench = bench { $0.retry = .standard }
     let body = RequestBody.stream(NotingBody(places: places), contentType: "text/plain")
     let (_, results) = bench.send(TestRequest(path: "https://api.example.com/a", method: .put, body: body))
@@ -130,8 +130,8 @@ struct AppCodeTests {
     await expectSuccess(bench, results, notes: ["body", "body"])
   }
 
-  @Test("Another attempt gets its token and its signature elsewhere, after a pause or not", arguments: [false, true])
-  func nextAttempt(isAtOnce: Bool) async {
+  @Test(arguments: [false, true])
+  func retryIsAuthorizedOffTheSharedThread(isAtOnce: Bool) async {
     let bench = bench { $0.retry = .standard }
     let (_, results) = bench.send(authorization: signer())
     if isAtOnce {
@@ -146,8 +146,7 @@ struct AppCodeTests {
     await expectSuccess(bench, results, notes: ["token", "signature of /a", "token", "signature of /a"])
   }
 
-  @Test("So does a request that has waited for the network")
-  func connectivity() async {
+  @Test func requestAfterNetworkWaitRunsOffTheSharedThread() async {
     let bench = bench { $0.connectivity = .wait(upTo: 10, interval: 1) }
     bench.reachability.set(isConnected: false)
     let (_, results) = bench.send(authorization: signer())
@@ -157,8 +156,7 @@ struct AppCodeTests {
     await expectSuccess(bench, results, notes: ["token", "signature of /a"])
   }
 
-  @Test("Validators, parsers and completions run elsewhere too")
-  func reading() async {
+  @Test func readingAndCompletionsRunOffTheSharedThread() async {
     let places = places
     let bench = bench { configuration in
       configuration.validators = [ResponseValidator { _ in places.note("validator") }]
@@ -178,8 +176,7 @@ struct AppCodeTests {
     #expect(places.notes.elements == ["validator", "parser", "completion"])
   }
 
-  @Test("A plain request takes no turn elsewhere: a redirect and a retry follow where they came up")
-  func plain() async {
+  @Test func plainRequestStaysOnTheSharedThread() async {
     let bench = bench { $0.retry = .standard }
     let (_, results) = bench.send(authorization: .basic(user: "u", password: "p"))
     bench.session.open.first?.answer(302, ["Location": "/b"])
@@ -190,8 +187,8 @@ struct AppCodeTests {
     await expectSuccess(bench, results, notes: [])
   }
 
-  @Test("Nothing is asked for a request that has ended before", arguments: [401, 302])
-  func ended(status: Int) async {
+  @Test(arguments: [401, 302])
+  func endedRequestAsksNothing(status: Int) async {
     let bench = bench()
     let (task, results) = bench.send(authorization: signer())
     holdingAppCode {
@@ -206,8 +203,7 @@ struct AppCodeTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A session that answers twice while a redirect is signed has it followed once")
-  func answersTwice() async {
+  @Test func sessionThatCompletesTwiceIsFollowedOnce() async {
     let bench = bench()
     let (_, results) = bench.send(authorization: signer())
     holdingAppCode {

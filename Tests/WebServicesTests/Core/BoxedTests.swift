@@ -4,8 +4,7 @@ import Testing
 
 @Suite("A value in a box")
 struct BoxedTests {
-  @Test("Copies are the same until one is changed, which leaves the other alone")
-  func copies() {
+  @Test func changedCopyLeavesTheOriginal() {
     let original = Boxed([1, 2])
     var copy = original
     #expect(copy.isSame(as: original))

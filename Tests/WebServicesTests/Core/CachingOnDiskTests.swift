@@ -33,14 +33,13 @@ struct CachingOnDiskTests {
     return results.elements.map(\.model)
   }
 
-  @Test("An answer that one service has stored is given by the next one over the same folder")
-  func nextService() async throws {
+  @Test func storedResponseServesTheNextService() async throws {
     #expect(try await ask(bench(), sends: true) == [City(name: "Bath")])
     #expect(try await ask(bench(), sends: false) == [City(name: "Bath")])
   }
 
-  @Test("A file that was damaged is a miss, and the answer is stored anew", arguments: ["cut", "changed", "emptied"])
-  func damaged(how: String) async throws {
+  @Test(arguments: ["cut", "changed", "emptied"])
+  func damagedFileIsAMissAndStoredAnew(how: String) async throws {
     #expect(try await ask(bench(), sends: true) == [City(name: "Bath")])
     let responses = directory.appendingPathComponent("responses")
     let names = try FileManager.default.contentsOfDirectory(atPath: responses.path).filter { $0 != "salt" }

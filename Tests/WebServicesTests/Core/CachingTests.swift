@@ -30,8 +30,7 @@ struct CachingTests {
     wall.withLock { $0 += seconds }
   }
 
-  @Test("What is fresh is given without a network")
-  func hit() async {
+  @Test func freshResponseNeedsNoNetwork() async {
     let bench = bench()
     bench.send()
     answer(bench.session.open.first, "max-age=60")
@@ -66,8 +65,7 @@ struct CachingTests {
     exchange?.answer(503, ["Cache-Control": "max-age=60", "Date": date], body: "down")
   }
 
-  @Test("What isn't stored fails without a network at once, whatever would be tried again")
-  func missOffline() async {
+  @Test func missFailsAtOnceWithoutNetwork() async {
     let bench = bench { $0.retry = .standard }
     bench.reachability.set(isConnected: false)
     let (_, results) = bench.send()
@@ -77,8 +75,7 @@ struct CachingTests {
     bench.expectNothingLeft()
   }
 
-  @Test("What isn't stored waits for the network where that is wanted")
-  func missWaits() async {
+  @Test func missWaitsForTheNetworkIfAllowed() async {
     let bench = bench { $0.connectivity = .wait(upTo: 10, interval: 1) }
     bench.reachability.set(isConnected: false)
     let (_, results) = bench.send()
@@ -95,8 +92,7 @@ struct CachingTests {
     bench.expectNothingLeft()
   }
 
-  @Test("What is stale is asked for again, and a 304 confirms it")
-  func revalidation() async {
+  @Test func staleResponseIsConfirmedBy304() async {
     let bench = bench()
     bench.send()
     answer(bench.session.open.first, "max-age=60")
@@ -112,8 +108,8 @@ struct CachingTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A stale answer stands in for a failure where it may", arguments: ["503", "failure", "circuit", "offline"])
-  func staleIfError(failure: String) async {
+  @Test(arguments: ["503", "failure", "circuit", "offline"])
+  func staleResponseStandsInForAFailure(failure: String) async {
     let bench = bench { configuration in
       if failure == "circuit" { configuration.layers.append(.circuitBreaker(CircuitBreakerPolicy(minimumVolume: 1))) }
     }
@@ -136,8 +132,7 @@ struct CachingTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A stale answer is given while a newer one is asked for in the background")
-  func staleWhileRevalidate() async {
+  @Test func staleResponseIsServedDuringRefresh() async {
     let bench = bench()
     bench.send()
     answer(bench.session.open.first, "max-age=60, stale-while-revalidate=600")
@@ -165,8 +160,7 @@ struct CachingTests {
     }
   }
 
-  @Test("Two identities never share an answer")
-  func identities() async {
+  @Test func identitiesNeverShareAResponse() async {
     let manager = BasicAuthManager(storage: InMemoryTokenStorage(), clock: VirtualClock())
     let bench = bench(tokenManager: manager)
     var answers: [Collector<WebServiceResult<City>>] = []
@@ -183,8 +177,7 @@ struct CachingTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A change makes what is stored obsolete")
-  func invalidation() async {
+  @Test func unsafeRequestInvalidatesTheStored() async {
     let bench = bench()
     bench.send()
     answer(bench.session.open.first, "max-age=60")
@@ -197,8 +190,7 @@ struct CachingTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A request may want it in another way")
-  func policies() async {
+  @Test func requestMayOverrideTheCachePolicy() async {
     let bench = bench { $0.retry = .standard }
     let (_, missed) = bench.send(options: RequestOptions { $0.cachePolicy = .onlyIfCached })
     await bench.settle()
@@ -220,8 +212,7 @@ struct CachingTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A redirect in between is followed, from the store too, and each answer is kept for its own URL")
-  func redirects() async {
+  @Test func redirectsAreFollowedFromTheStore() async {
     let bench = bench()
     let (_, first) = bench.send("a")
     bench.session.open.first?.answer(301, ["Location": "/b", "Cache-Control": "max-age=60"], body: "")
@@ -234,8 +225,7 @@ struct CachingTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A refused token is replaced with a cache in between, and its answer isn't kept")
-  func refusedToken() async {
+  @Test func refusedTokenIsReplacedAndNotCached() async {
     let manager = BasicAuthManager(storage: InMemoryTokenStorage(), clock: VirtualClock())
     manager.renewTokens { _ in TestRequest(path: "https://api.example.com/renew", method: .post) }
     manager.update(apiToken: "old", secondsRemaining: 600)
@@ -254,8 +244,7 @@ struct CachingTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A store on disk holds up neither who asks, nor the transport, nor a cancel")
-  func slowStore() async throws {
+  @Test func slowStoreBlocksNobody() async throws {
     let store = SlowStore()
     let bench = bench(store: store)
     // The gate is closed, so a call that waited for the store would never return.

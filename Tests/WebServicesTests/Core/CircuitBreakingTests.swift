@@ -27,8 +27,7 @@ struct CircuitBreakingTests {
     bench.service.engine.session(of: CircuitBreakerSession.self)?.breakers.state(of: host)
   }
 
-  @Test("A host that keeps failing is left alone, and the error says how long")
-  func opens() async throws {
+  @Test func openCircuitFailsAtOnceWithTheDelay() async throws {
     let bench = bench()
     fail(2, on: bench)
     let (_, results) = bench.send()
@@ -45,8 +44,8 @@ struct CircuitBreakingTests {
     bench.expectNothingLeft()
   }
 
-  @Test("One probe goes out then, and decides for the others", arguments: [true, false])
-  func probes(succeeds: Bool) async {
+  @Test(arguments: [true, false])
+  func probeDecidesForTheOthers(succeeds: Bool) async {
     let bench = bench()
     fail(2, on: bench)
     bench.clock.advance(by: 7.5)
@@ -63,8 +62,8 @@ struct CircuitBreakingTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A cancel says nothing of the host, and gives the probe back", arguments: ["sent", "queued"])
-  func cancels(place: String) async {
+  @Test(arguments: ["sent", "queued"])
+  func cancelReturnsTheProbeAndSaysNothing(place: String) async {
     let bench = bench { configuration in
       if place == "queued" {
         configuration.layers.append(.limits(RequestLimits(maximumConcurrentRequestsPerHost: 1)))
@@ -101,8 +100,7 @@ struct CircuitBreakingTests {
     bench.expectNothingLeft()
   }
 
-  @Test("What waits for a place is not sent to a host that was found to fail meanwhile")
-  func opensOverQueue() async {
+  @Test func queuedRequestIsNotSentAfterOpening() async {
     let bench = bench { $0.layers.append(.limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))) }
     let results = (0..<4).map { bench.send("\($0)").results }
     bench.session.open.first?.answer(500)
@@ -113,8 +111,7 @@ struct CircuitBreakingTests {
     bench.expectNothingLeft()
   }
 
-  @Test("What waits over an outage probes the host, once the circuit lets it")
-  func queuedProbe() async {
+  @Test func queuedRequestMayBecomeTheProbe() async {
     let bench = bench { configuration in
       configuration.layers.append(.limits(RequestLimits(rate: RateLimit(requestsPerSecond: 0.1, burst: 3))))
     }
@@ -133,8 +130,7 @@ struct CircuitBreakingTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A host that doesn't answer in time fails, whoever measures the time")
-  func timeouts() async {
+  @Test func timeoutsCountAsFailures() async {
     let bench = bench { $0.timeout = 3 }
     for _ in 0..<2 {
       bench.send()
@@ -145,8 +141,7 @@ struct CircuitBreakingTests {
     bench.expectNothingLeft()
   }
 
-  @Test("An open circuit ends a series of attempts")
-  func retries() async {
+  @Test func openCircuitEndsRetries() async {
     let bench = bench { $0.retry = RetryPolicy(maximumAttempts: 5) }
     let (_, results) = bench.send()
     bench.session.open.first?.answer(503)
@@ -159,8 +154,8 @@ struct CircuitBreakingTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A refused request, and one that isn't found, are no failures of the host", arguments: [400, 401, 404, 429])
-  func refusals(status: Int) async {
+  @Test(arguments: [400, 401, 404, 429])
+  func refusedRequestAnd404AreNoFailures(status: Int) async {
     let bench = bench()
     for _ in 0..<10 {
       bench.send()

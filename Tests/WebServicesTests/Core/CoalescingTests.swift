@@ -20,8 +20,7 @@ struct CoalescingTests {
     }
   }
 
-  @Test("A hundred equal ones make one, and each has its own completion")
-  func hundred() async {
+  @Test func hundredEqualRequestsShareOneTransfer() async {
     let bench = bench()
     let results = (0..<100).map { _ in bench.send("a", authorization: .bearer).results }
     bench.send("b").task.cancel()
@@ -52,8 +51,8 @@ struct CoalescingTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A cancel ends one's own part, and the last one the exchange", arguments: 0..<3)
-  func cancels(first: Int) async {
+  @Test(arguments: 0..<3)
+  func lastCancelEndsTheTransfer(first: Int) async {
     let bench = bench()
     let requests = (0..<3).map { _ in bench.send() }
     for (count, index) in [first, (first + 1) % 3].enumerated() {
@@ -70,8 +69,7 @@ struct CoalescingTests {
     bench.expectNothingLeft()
   }
 
-  @Test("Who joined later gets the answer though the first has left, and has a timeout of its own")
-  func leaving() async {
+  @Test func joinerOutlivesTheOpener() async {
     let bench = bench { $0.timeout = 10 }
     let first = bench.send()
     bench.clock.advance(by: 6)
@@ -127,8 +125,7 @@ struct CoalescingTests {
     bench.expectNothingLeft()
   }
 
-  @Test("What is refreshed behind a caller's back keeps the timeout of its transport")
-  func refreshKeepsTimeout() async {
+  @Test func backgroundRefreshKeepsTheTransportsTimeout() async {
     let bench = bench { configuration in
       configuration.timeout = 10
       configuration.layers.insert(.cache(ResponseCache()), at: 0)
@@ -173,9 +170,7 @@ struct CoalescingTests {
     await stage.expectNothingLeft()
   }
 
-  @Test(
-    "Nothing is shared between identities, other headers, methods that do more than read, and where it isn't wanted")
-  func unequal() async {
+  @Test func unequalRequestsShareNothing() async {
     let manager = BasicAuthManager(storage: InMemoryTokenStorage(), clock: VirtualClock())
     let bench = bench(tokenManager: manager)
     for token in ["one", "two"] {
@@ -195,8 +190,7 @@ struct CoalescingTests {
     bench.expectNothingLeft()
   }
 
-  @Test("All try again after a failure, together")
-  func retries() async {
+  @Test func sharedFailureIsRetriedTogether() async {
     let bench = bench { $0.retry = .standard }
     let results = (0..<10).map { _ in bench.send().results }
     bench.session.open.first?.answer(503)
@@ -208,8 +202,7 @@ struct CoalescingTests {
     bench.expectNothingLeft()
   }
 
-  @Test("All follow a redirect, and share that too")
-  func redirects() async {
+  @Test func sharedRedirectIsFollowedTogether() async {
     let bench = bench()
     let results = (0..<10).map { _ in bench.send("a").results }
     bench.session.open.first?.answer(302, ["Location": "/b"])
@@ -220,8 +213,7 @@ struct CoalescingTests {
     bench.expectNothingLeft()
   }
 
-  @Test("What is shared is counted once")
-  func metrics() async {
+  @Test func sharedTransferIsCountedOnce() async {
     let metrics = RequestMetrics()
     let bench = bench { $0.monitors = [metrics] }
     for _ in 0..<10 { bench.send() }

@@ -24,8 +24,7 @@ struct CurlCommandOfServiceTests {
     }
   }
 
-  @Test("has what the request and the configuration say, but no secret, and isn't sent")
-  func line() throws {
+  @Test func curlLineShowsRequestWithoutSecrets() throws {
     let bench = bench()
     let command = try bench.service.curlCommand(for: NewCity())
     let revealed = command.revealingSecrets()
@@ -43,8 +42,7 @@ struct CurlCommandOfServiceTests {
     bench.expectNothingLeft()
   }
 
-  @Test("has basic credentials and a multipart body in memory, with their secrets only where they are asked for")
-  func credentialsAndParts() throws {
+  @Test func secretsOfCurlLineAreRevealedOnDemand() throws {
     let bench = bench()
     var request = TestRequest(method: .post, authorization: .basic(user: "me", password: "Zq7Xw9Kv2"))
     let parts = [MultipartBody.Part.field("title", "Lunch"), .field("pin", "Zq7Xw9Kv2")]
@@ -70,8 +68,7 @@ struct CurlCommandOfServiceTests {
     bench.expectNothingLeft()
   }
 
-  @Test("fails as sending would, where the basic credentials can't be sent")
-  func wrongCredentials() throws {
+  @Test func unsendableCredentialsFailTheCurlLine() throws {
     let request = TestRequest(authorization: .basic(user: "a:b", password: "c"))
     let error = #expect(throws: WebServiceError.self) { try bench().service.curlCommand(for: request) }
     #expect(error?.kind == .token)
@@ -79,8 +76,7 @@ struct CurlCommandOfServiceTests {
     #expect(error?.underlying as? CredentialsError == .colonInUser)
   }
 
-  @Test("fails with what sending would fail with, where the request can't be described")
-  func failure() throws {
+  @Test func invalidRequestFailsTheCurlLine() throws {
     let bench = bench()
     let error = #expect(throws: WebServiceError.self) {
       try bench.service.curlCommand(for: NewCity(path: "../admin?pin=1234"))

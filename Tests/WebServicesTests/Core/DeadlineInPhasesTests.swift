@@ -29,8 +29,7 @@ struct DeadlineInPhasesTests {
     return results.elements.first?.error
   }
 
-  @Test("It ends a wait for the network")
-  func connectivity() async {
+  @Test func deadlineEndsTheNetworkWait() async {
     let bench = bench { $0.connectivity = .wait(upTo: 60) }
     bench.reachability.set(isConnected: false)
     let (_, results) = bench.send()
@@ -40,8 +39,7 @@ struct DeadlineInPhasesTests {
     #expect(error?.phase == .admit)
   }
 
-  @Test("It ends a wait for a token")
-  func token() async {
+  @Test func deadlineEndsTheTokenWait() async {
     let manager = HeldTokenManager()
     let bench = bench(tokenManager: manager)
     let (_, results) = bench.send(authorization: .bearer)
@@ -54,8 +52,7 @@ struct DeadlineInPhasesTests {
     #expect(bench.story().last == "failure(timedOut)")
   }
 
-  @Test("It ends a renewal, and the error tells of the refusal")
-  func renewal() async {
+  @Test func deadlineEndsARenewalAndNamesTheRefusal() async {
     let manager = HeldTokenManager()
     let bench = bench(tokenManager: manager)
     let (_, results) = bench.send(authorization: .bearer)
@@ -69,8 +66,7 @@ struct DeadlineInPhasesTests {
     manager.answerAll("late")
   }
 
-  @Test("It ends a wait for a place")
-  func limiter() async {
+  @Test func deadlineEndsTheWaitForAPermit() async {
     let bench = bench { $0.layers = [.limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))] }
     let (holder, _) = bench.send(options: RequestOptions { $0.deadline = 100 })
     let (_, results) = bench.send()
@@ -86,8 +82,8 @@ struct DeadlineInPhasesTests {
     bench.expectNothingLeft()
   }
 
-  @Test("It ends a later attempt, and the error tells the failure of the one before", arguments: ["sent", "answering"])
-  func sending(place: String) async {
+  @Test(arguments: ["sent", "answering"])
+  func deadlineEndsALaterAttemptAndNamesTheFirstFailure(place: String) async {
     let bench = bench()
     let (_, results) = bench.send()
     bench.session.open.first?.fail(URLError(.cannotConnectToHost))
@@ -101,8 +97,7 @@ struct DeadlineInPhasesTests {
     #expect(error?.underlying(as: TransportError.self)?.kind == .cannotConnect)
   }
 
-  @Test("It ends a pause that began in time, where the clock jumps over it")
-  func pause() async {
+  @Test func deadlineEndsARetryDelay() async {
     let bench = bench()
     let (_, results) = bench.send()
     bench.clock.advance(by: 3)
@@ -118,8 +113,7 @@ struct DeadlineInPhasesTests {
     #expect(error?.response?.statusCode == 503)
   }
 
-  @Test("A timeout of one attempt is tried again like that of a transport, the deadline's isn't")
-  func timeouts() async {
+  @Test func attemptTimeoutIsRetriedButNotTheDeadline() async {
     let bench = bench { configuration in
       configuration.timeout = 2
       configuration.retry = RetryPolicy(maximumAttempts: 3, backoff: Backoff(base: 1, factor: 1))

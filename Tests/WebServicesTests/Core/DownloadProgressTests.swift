@@ -18,8 +18,7 @@ struct DownloadProgressTests {
     return progress
   }
 
-  @Test("A strong tag lets the rest be asked for")
-  func resumes() {
+  @Test func strongTagAllowsResumption() {
     var progress = DownloadProgress()
     #expect(progress.headers.isEmpty)
     #expect(progress.piece(of: response(200, first)) == .whole)
@@ -33,7 +32,6 @@ struct DownloadProgressTests {
   }
 
   @Test(
-    "Nothing is gone on with where the version has no certain name, or the bytes aren't the file's",
     arguments: [
       ["Content-Length": "100"] as HTTPHeaders,
       ["ETag": "W/\"v1\"", "Content-Length": "100"],
@@ -53,14 +51,13 @@ struct DownloadProgressTests {
         "Content-Length": "100",
       ],
     ])
-  func doesNotResume(headers: HTTPHeaders) {
+  func unclearVersionOrBytesPreventResumption(headers: HTTPHeaders) {
     var progress = DownloadProgress()
     #expect(progress.broke(response(200, headers), bytes: 40, method: .get) == false)
     #expect(progress.headers.isEmpty)
   }
 
-  @Test("A date names the version where it is older than the answer")
-  func resumesByDate() {
+  @Test func olderDateAllowsResumption() {
     var progress = DownloadProgress()
     let headers: HTTPHeaders = [
       "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT", "Date": "Sun, 06 Nov 1994 08:49:38 GMT",
@@ -72,8 +69,7 @@ struct DownloadProgressTests {
     #expect(progress.piece(of: rest) == .rest)
   }
 
-  @Test("Neither another method, nor a beginning without a byte, nor another status is gone on with")
-  func otherExchanges() {
+  @Test func otherMethodsAndStatusesPreventResumption() {
     var progress = DownloadProgress()
     #expect(progress.broke(response(200, first), bytes: 40, method: .post) == false)
     progress = DownloadProgress()
@@ -85,7 +81,6 @@ struct DownloadProgressTests {
   }
 
   @Test(
-    "A part is taken only where it is all that is missing, of the same version, as it is",
     arguments: [
       ["Content-Length": "60"] as HTTPHeaders,
       ["Content-Range": "bytes 0-99/100", "Content-Length": "100"],
@@ -97,14 +92,13 @@ struct DownloadProgressTests {
       ["Content-Range": "bytes 40-99/100", "Content-Length": "60", "ETag": "\"v2\""],
       ["Content-Range": "bytes 40-99/100", "Content-Length": "60", "Content-Encoding": "feather"],
     ])
-  func otherParts(headers: HTTPHeaders) {
+  func onlyTheMissingPartIsAccepted(headers: HTTPHeaders) {
     var progress = begun()
     #expect(progress.piece(of: response(206, headers)) == .unusable)
     #expect(progress.broke(response(206, headers), bytes: 1, method: .get) == false)
   }
 
-  @Test("A whole answer instead of a part starts over with its own version")
-  func startsOver() {
+  @Test func wholeResponseRestartsTheDownload() {
     var progress = begun()
     let second = response(200, ["ETag": "\"v2\"", "Content-Length": "50"])
     #expect(progress.piece(of: second) == .whole)
@@ -114,8 +108,7 @@ struct DownloadProgressTests {
     #expect(progress.piece(of: response(416)) == .unusable)
   }
 
-  @Test("A download is resumed ten times")
-  func bounded() {
+  @Test func downloadResumesTenTimesAtMost() {
     var progress = DownloadProgress()
     var count = 0
     while progress.broke(response(200, first), bytes: 1, method: .get), count < 100 { count += 1 }
@@ -123,18 +116,16 @@ struct DownloadProgressTests {
   }
 
   @Test(
-    "What is no range is none",
     arguments: [
       "", "bytes", "bytes ", "bytes */100", "bytes 5-", "bytes -5/10", "bytes 5-4/10", "bytes 0-10/10", "items 0-1/2",
       "bytes +1-2/3", "bytes 1-+2/3", "bytes 1-2", "bytes 1-2/x", "bytes 0-9223372036854775807/*",
       "bytes 0-99999999999999999999/*",
     ])
-  func noRanges(field: String) {
+  func invalidContentRangesAreRefused(field: String) {
     #expect(ContentRange(field) == nil)
   }
 
-  @Test("The ranges of RFC 9110, section 14.4")
-  func ranges() throws {
+  @Test func contentRangesOfRFC9110AreParsed() throws {
     let known = try #require(ContentRange("bytes 42-1233/1234"))
     #expect(known.first == 42 && known.last == 1233 && known.total == 1234)
     let unknown = try #require(ContentRange("Bytes 42-1233/*"))

@@ -46,8 +46,8 @@ struct DownloadResumptionTests {
     return (stage, results.elements[0].failure)
   }
 
-  @Test("The rest is asked for, of the same version", arguments: TransportKind.own)
-  func resumes(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func restOfTheSameVersionIsRequested(_ kind: TransportKind) async throws {
     let (stage, error) = try await download(kind, [broken(), rest(nil, ["ETag": "\"v1\""])])
     #expect(error == nil)
     #expect(stage.content == data)
@@ -112,8 +112,8 @@ struct DownloadResumptionTests {
     #expect(reports.elements.allSatisfy { ($0.expectedToReceive ?? Int64(data.count)) == Int64(data.count) })
   }
 
-  @Test("A rest that breaks too is gone on with where it broke", arguments: TransportKind.own)
-  func resumesTwice(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func brokenRestIsResumedToo(_ kind: TransportKind) async throws {
     let second: LoopbackServer.Answer = [
       .head(
         status: 206,
@@ -146,16 +146,16 @@ struct DownloadResumptionTests {
     await stage.expectNothingLeft()
   }
 
-  @Test("A server that sends the whole again is taken at its word", arguments: TransportKind.own)
-  func wholeAgain(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func wholeResponseReplacesTheBegun(_ kind: TransportKind) async throws {
     let other = pattern(200_001)
     let (stage, error) = try await download(kind, [broken(), .data(other, headers: ["ETag": "\"v2\""])])
     #expect(error == nil)
     #expect(stage.content == other)
   }
 
-  @Test("A server that stalls within the body is asked again", arguments: TransportKind.own)
-  func stalls(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func stallWithinTheBodyIsResumed(_ kind: TransportKind) async throws {
     let stage = try stage(kind)
     stage.server.script(
       .get, "/file",
@@ -172,8 +172,8 @@ struct DownloadResumptionTests {
     await stage.expectNothingLeft()
   }
 
-  @Test("A part that isn't the one that was asked for never gets into the file", arguments: TransportKind.own)
-  func wrongParts(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func wrongPartNeverReachesTheFile(_ kind: TransportKind) async throws {
     let parts = [
       rest("bytes 149999-299999/300000"), rest("bytes 150000-299999/300001"), rest("items 150000-299999/300000"),
       rest(nil, ["ETag": "\"v2\""]),
@@ -188,15 +188,15 @@ struct DownloadResumptionTests {
     }
   }
 
-  @Test("A range that the server can't satisfy is its error", arguments: TransportKind.own)
-  func unsatisfiable(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func unsatisfiableRangeIsAnError(_ kind: TransportKind) async throws {
     let (_, error) = try await download(
       kind, [broken(), .text("no", status: 416, headers: ["Content-Range": "bytes */10"])])
     #expect(error?.kind == .statusCode(416))
   }
 
-  @Test("Nothing is asked for again where the bytes might be others", arguments: TransportKind.own)
-  func doesNotResume(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func unsafeResumptionIsNotAttempted(_ kind: TransportKind) async throws {
     let gzip = LoopbackServer.Answer.gzip(data, headers: ["ETag": "W/\"v1\""]).cut(afterBytes: 2_000, then: .close)
     for answer in [
       broken(["ETag": "W/\"v1\""]), broken([:]), broken(["ETag": "\"v1\"", "Accept-Ranges": "none"]), gzip,
@@ -211,8 +211,8 @@ struct DownloadResumptionTests {
     #expect(stage.server.requestCount == 1)
   }
 
-  @Test("A connection that always breaks is resumed ten times", arguments: TransportKind.own)
-  func bounded(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func alwaysBrokenConnectionResumesTenTimes(_ kind: TransportKind) async throws {
     let stage = try stage(kind)
     stage.server.route(.get, "/file", broken())
     let error = await stage.error { try await stage.service.download(request, to: stage.target) }
@@ -222,8 +222,8 @@ struct DownloadResumptionTests {
     await stage.expectNothingLeft(open: 0)
   }
 
-  @Test("A cancel while the rest comes ends it once, without a trace", arguments: TransportKind.own)
-  func cancelled(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func cancelDuringResumptionLeavesNothing(_ kind: TransportKind) async throws {
     let stage = try stage(kind)
     let gate = LoopbackServer.Gate()
     stage.server.script(.get, "/file", [broken(), rest().beforeHead(.wait(gate))])
@@ -237,8 +237,8 @@ struct DownloadResumptionTests {
     gate.open()
   }
 
-  @Test("What a request says is asked once, however often it is sent", arguments: TransportKind.own)
-  func askedOnce(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func requestIsDescribedOnce(_ kind: TransportKind) async throws {
     struct Counting: WebServiceRequestData {
       let asked: Collector<Void>
       var path: String {
@@ -254,8 +254,8 @@ struct DownloadResumptionTests {
     #expect(asked.elements.count == 1)
   }
 
-  @Test("There is a pause before each try, which grows", arguments: TransportKind.own)
-  func pauses(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func delaysBetweenResumptionsGrow(_ kind: TransportKind) async throws {
     let stage = try stage(kind, pause: 2)
     stage.server.script(.get, "/file", [broken(), broken(), rest()])
     let (_, results) = stage.download(request)
@@ -271,8 +271,8 @@ struct DownloadResumptionTests {
     await stage.expectNothingLeft()
   }
 
-  @Test("What ends the download ends it in a pause too", arguments: TransportKind.own, [false, true])
-  func endedInPause(_ kind: TransportKind, isReset: Bool) async throws {
+  @Test(arguments: TransportKind.own, [false, true])
+  func endDuringADelayEndsTheDownload(_ kind: TransportKind, isReset: Bool) async throws {
     let stage = try stage(kind, pause: 2)
     stage.server.script(.get, "/file", [broken(), rest()])
     let (task, results) = stage.download(request)
@@ -286,9 +286,8 @@ struct DownloadResumptionTests {
   }
 
   @Test(
-    "A pause that would outlast the deadline isn't begun, and the deadline is that of all tries together",
     arguments: TransportKind.own)
-  func deadline(_ kind: TransportKind) async throws {
+  func deadlineCoversAllResumptions(_ kind: TransportKind) async throws {
     let stage = try stage(kind, pause: 2, deadline: 5)
     stage.server.route(.get, "/file", broken())
     let (_, results) = stage.download(request)

@@ -16,8 +16,8 @@ struct DownloadTests {
     ]
   }
 
-  @Test("Several megabytes arrive as they are", arguments: TransportKind.allCases)
-  func content(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.allCases)
+  func megabytesArriveUnchanged(_ kind: TransportKind) async throws {
     let stage = try ServiceStage(kind)
     let data = pattern(5_000_003)
     stage.server.route(.get, "/file", .data(data, headers: ["ETag": "\"1\""]))
@@ -32,9 +32,8 @@ struct DownloadTests {
   }
 
   @Test(
-    "An answer that is compressed or empty, or comes after a redirect with a body of its own",
     arguments: TransportKind.own)
-  func otherAnswers(_ kind: TransportKind) async throws {
+  func compressedEmptyAndRedirectedResponsesAreStored(_ kind: TransportKind) async throws {
     let stage = try ServiceStage(kind)
     let data = pattern(100_000)
     stage.server.route(.get, "/file", .gzip(data))
@@ -48,8 +47,8 @@ struct DownloadTests {
     await stage.expectNothingLeft(open: 1)
   }
 
-  @Test("The target is what it was until the last byte is there, and is replaced at once", arguments: TransportKind.own)
-  func atomic(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func targetIsReplacedAtomically(_ kind: TransportKind) async throws {
     let stage = try ServiceStage(kind)
     let data = pattern(1_000_000)
     try Data("old".utf8).write(to: stage.target)
@@ -64,8 +63,8 @@ struct DownloadTests {
     await stage.expectNothingLeft(open: 1)
   }
 
-  @Test("A download may take longer than the timeout, once bytes flow", arguments: TransportKind.own)
-  func long(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func downloadMayOutlastTheTimeout(_ kind: TransportKind) async throws {
     let stage = try ServiceStage(kind)
     let data = pattern(1_000_000)
     let beginning = LoopbackServer.Gate()
@@ -86,8 +85,8 @@ struct DownloadTests {
     await stage.expectNothingLeft(open: 1)
   }
 
-  @Test("A server that doesn't begin to answer is timed out", arguments: TransportKind.own)
-  func silence(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func silentServerTimesOut(_ kind: TransportKind) async throws {
     let stage = try ServiceStage(kind)
     stage.server.route(.get, "/file", .silence)
     let (_, results) = stage.download(request)
@@ -101,8 +100,8 @@ struct DownloadTests {
 
   private enum End: String, CaseIterable { case cancel, reset, swiftTask }
 
-  @Test("What ends it halfway leaves nothing behind and the target as it was", arguments: TransportKind.own, 0..<3)
-  func halfway(_ kind: TransportKind, index: Int) async throws {
+  @Test(arguments: TransportKind.own, 0..<3)
+  func failureHalfwayLeavesTheTargetUnchanged(_ kind: TransportKind, index: Int) async throws {
     let stage = try ServiceStage(kind)
     try Data("old".utf8).write(to: stage.target)
     stage.server.route(.get, "/file", heldAnswer(pattern(1_000_000)))
@@ -123,8 +122,8 @@ struct DownloadTests {
     await stage.expectNothingLeft(open: 0)
   }
 
-  @Test("A cancel at any moment leaves the whole file or nothing", arguments: TransportKind.own)
-  func anyMoment(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func cancelLeavesTheWholeFileOrNothing(_ kind: TransportKind) async throws {
     let stage = try ServiceStage(kind)
     let data = pattern(200_000)
     stage.server.route(.get, "/file", .data(data))
@@ -154,8 +153,8 @@ struct DownloadTests {
     await stage.expectNothingLeft()
   }
 
-  @Test("An answer that is no success is an error with a bounded body, and no file", arguments: TransportKind.own)
-  func notFound(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func errorStatusHasABoundedBodyAndNoFile(_ kind: TransportKind) async throws {
     let stage = try ServiceStage(kind) { $0.errorBodyLimit = 4 }
     try Data("old".utf8).write(to: stage.target)
     stage.server.route(.get, "/file", .json("0123456789", status: 404))
@@ -167,8 +166,8 @@ struct DownloadTests {
     await stage.expectNothingLeft(open: 1)
   }
 
-  @Test("An answer that is no success and has no end is bounded in size", arguments: TransportKind.own)
-  func endlessError(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func endlessErrorBodyIsBounded(_ kind: TransportKind) async throws {
     let stage = try ServiceStage(kind) { configuration in
       configuration.responseLimit = 300_000
       configuration.errorBodyLimit = 4
@@ -182,8 +181,8 @@ struct DownloadTests {
     await stage.expectNothingLeft(open: 0)
   }
 
-  @Test("An answer that is no success may not take longer than the timeout", arguments: TransportKind.own)
-  func slowError(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func slowErrorBodyTimesOut(_ kind: TransportKind) async throws {
     let stage = try ServiceStage(kind)
     stage.server.route(.get, "/file", heldAnswer(pattern(1_000), status: 500))
     let (_, results) = stage.download(request)
@@ -196,8 +195,8 @@ struct DownloadTests {
     await stage.expectNothingLeft()
   }
 
-  @Test("A token that is refused is replaced, and nothing of the refusal is in the file", arguments: TransportKind.own)
-  func refusedToken(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func refusedTokenLeavesNothingInTheFile(_ kind: TransportKind) async throws {
     let stage = try ServiceStage(kind, tokenManager: ReplacingTokenManager())
     stage.server.route(.get, "/file") { request in
       request.headers["api-token"] == "token-1" ? .text("content") : .text("refused", status: 401)
@@ -208,8 +207,8 @@ struct DownloadTests {
     await stage.expectNothingLeft(open: 1)
   }
 
-  @Test("A place where no file can be is told as such", arguments: TransportKind.own)
-  func badPlaces(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func impossibleTargetsAreReported(_ kind: TransportKind) async throws {
     let stage = try ServiceStage(kind)
     stage.server.route(.get, "/file", .text("content"))
     let places = [

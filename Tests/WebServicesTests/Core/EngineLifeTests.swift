@@ -26,8 +26,7 @@ struct EngineLifeTests {
     #expect(await server.waitForOpenConnections(count: 0, timeout: 20))
   }
 
-  @Test("A service that is let go keeps what an injected session has under way, and the session")
-  func injectedSession() async {
+  @Test func releasedServiceKeepsTheInjectedSession() async {
     let session = MockURLSession()
     session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
     let results = Collector<WebServiceResult<City>>()
@@ -40,8 +39,7 @@ struct EngineLifeTests {
     #expect(!session.isInvalidated)
   }
 
-  @Test("What a completion holds is let go once it has run")
-  func releasesCompletion() async {
+  @Test func completionIsReleasedAfterItsRun() async {
     final class Witness: Sendable {
       let gone: Collector<Void>
       init(_ gone: Collector<Void>) { self.gone = gone }

@@ -54,8 +54,7 @@ struct EngineOnTransportsTests {
   private static let city = LoopbackServer.Answer.json(#"{"name": "Bath"}"#)
 
   #if os(Linux)
-    @Test("A kept connection that was closed costs what may be repeated nothing, and the rest is not sent twice")
-    func staleConnection() async throws {
+    @Test func staleConnectionIsRetriedOnlyIfSafe() async throws {
       let methods: [(HTTPMethod, RequestBody?, Int?)] = [
         (.get, nil, nil), (.put, .json("a"), nil), (.post, .json("a"), 1),
       ]
@@ -75,8 +74,8 @@ struct EngineOnTransportsTests {
     }
   #endif
 
-  @Test("A POST reaches the server whole, and its answer comes back as a model", arguments: TransportKind.own)
-  func post(kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func postArrivesWholeAndReturnsAModel(kind: TransportKind) async throws {
     let stage = try Stage(kind)
     stage.server.route(.post, "/cities", Self.city)
     let request = TestRequest(
@@ -92,8 +91,8 @@ struct EngineOnTransportsTests {
   }
 
   @Test(
-    "A redirect to the same origin keeps method, body and credentials", arguments: TransportKind.own, [307, 308])
-  func replays(kind: TransportKind, status: Int) async throws {
+    arguments: TransportKind.own, [307, 308])
+  func redirectToSameOriginKeepsEverything(kind: TransportKind, status: Int) async throws {
     let stage = try Stage(kind)
     stage.server.route(.put, "/old", .redirect(to: "new?x=1", status: status))
     stage.server.route(.put, "/new", Self.city)
@@ -105,8 +104,8 @@ struct EngineOnTransportsTests {
     #expect(received.body == (try JSONEncoder().encode(City(name: "Bath"))))
   }
 
-  @Test("A POST that is redirected with 302 is asked for with GET", arguments: TransportKind.own)
-  func becomesGet(kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func redirectedPostBecomesGet(kind: TransportKind) async throws {
     let stage = try Stage(kind)
     stage.server.route(.post, "/old", .redirect(to: "/new", status: 302))
     stage.server.route(.get, "/new", Self.city)
@@ -117,8 +116,8 @@ struct EngineOnTransportsTests {
     #expect(received.headers["Content-Type"] == nil)
   }
 
-  @Test("No secret follows a redirect to another origin", arguments: TransportKind.own)
-  func dropsSecrets(kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func redirectToAnotherOriginDropsSecrets(kind: TransportKind) async throws {
     let stage = try Stage(kind)
     stage.server.route(.get, "/old", .redirect(to: stage.other.url("/new").absoluteString))
     stage.other.route(.get, "/new", Self.city)
@@ -132,8 +131,8 @@ struct EngineOnTransportsTests {
     #expect(!received.headers.contains { $0.value.contains("s3cr3t") })
   }
 
-  @Test("An endless chain ends after the limit, a circle at once", arguments: TransportKind.own)
-  func endless(kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func endlessRedirectsEndAtTheLimit(kind: TransportKind) async throws {
     let stage = try Stage(kind)
     stage.server.route(.get, "/n/:count") { request in
       .redirect(to: "/n/\((request.parameters["count"].flatMap { Int($0) } ?? 0) + 1)")
@@ -150,8 +149,8 @@ struct EngineOnTransportsTests {
     #expect((circle.underlying as? RedirectError)?.reason == .loop)
   }
 
-  @Test("A request can say that it follows no redirect", arguments: TransportKind.own)
-  func doesNotFollow(kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func redirectsCanBeSwitchedOff(kind: TransportKind) async throws {
     let stage = try Stage(kind)
     stage.server.route(.get, "/old", .redirect(to: "/new"))
     let error = try await stage.error(
@@ -161,8 +160,8 @@ struct EngineOnTransportsTests {
     #expect(stage.server.requests.count == 1)
   }
 
-  @Test("A refused sign-in of any scheme comes back as its status", arguments: TransportKind.own)
-  func challenges(kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func challengeOfAnySchemeIsItsStatus(kind: TransportKind) async throws {
     let stage = try Stage(kind)
     for (index, challenge) in [
       LoopbackServer.Challenge.basic, .digest, .bearer, .negotiate, .unknown,
@@ -174,8 +173,8 @@ struct EngineOnTransportsTests {
     }
   }
 
-  @Test("A timeout of milliseconds is kept, wherever the server stalls", arguments: TransportKind.own)
-  func stalls(kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func stallsEndAtTheTimeout(kind: TransportKind) async throws {
     let stage = try Stage(kind)
     stage.server.route(.get, "/head", [.stall])
     stage.server.route(.get, "/body", .raw("HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n{\"name\"", then: .stall))
@@ -188,8 +187,8 @@ struct EngineOnTransportsTests {
     }
   }
 
-  @Test("A server that is down is told apart, and nothing of it counts as sent", arguments: TransportKind.own)
-  func down(kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func downServerIsReportedAsUnsent(kind: TransportKind) async throws {
     let stage = try Stage(kind)
     let closed = try ClosedPort()
     let url = closed.url("/cities")
@@ -200,8 +199,8 @@ struct EngineOnTransportsTests {
     #expect(!underlying.mayHaveReachedServer)
   }
 
-  @Test("A token is renewed over a real socket, once for all who wait", arguments: TransportKind.own)
-  func renewal(kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func tokenIsRenewedOnceForAllWaiting(kind: TransportKind) async throws {
     let manager = BasicAuthManager(renewal: { RequestDataForRenewToken(apiToken: $0) })
     let stage = try Stage(kind, tokenManager: manager)
     manager.update(apiToken: "old", secondsRemaining: 10)
@@ -220,8 +219,8 @@ struct EngineOnTransportsTests {
     #expect(Set(stage.server.requests(.get, "/cities").map { $0.headers["api-token"] }) == ["new"])
   }
 
-  @Test("Resetting ends 40 open requests as cancelled and leaves no connection", arguments: TransportKind.own)
-  func reset(kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func resetCancelsOpenRequests(kind: TransportKind) async throws {
     // A busy machine may need longer than the usual timeout before the requests are cancelled.
     let stage = try Stage(kind, timeout: 600)
     let gate = LoopbackServer.Gate()

@@ -26,8 +26,7 @@ struct EventSequenceTests {
     bench.expectNothingLeft(sourceLocation: sourceLocation)
   }
 
-  @Test("A monitor that wants some events is told those, as often and in the order as one that wants all")
-  func wanted() async {
+  @Test func monitorGetsOnlyTheEventsItWants() async {
     let some = Collector<RequestEvent>()
     let bench = bench { $0.monitors.append(EventCollector(events: some, wantedEvents: [.received, .redirected])) }
     bench.send()
@@ -42,8 +41,7 @@ struct EventSequenceTests {
     expectSound(bench)
   }
 
-  @Test("A plain success")
-  func success() async {
+  @Test func successHasItsEvents() async {
     let bench = bench()
     bench.send(authorization: .bearer)
     bench.session.open.first?.answer()
@@ -55,8 +53,7 @@ struct EventSequenceTests {
     expectSound(bench)
   }
 
-  @Test("A redirect")
-  func redirect() async {
+  @Test func redirectHasItsEvents() async {
     let bench = bench()
     bench.send()
     bench.session.open.first?.answer(302, ["Location": "/b"])
@@ -71,8 +68,7 @@ struct EventSequenceTests {
     expectSound(bench)
   }
 
-  @Test("A refused token, its renewal among others")
-  func renewal() async {
+  @Test func renewalHasItsEvents() async {
     let manager = HeldTokenManager()
     let bench = bench(tokenManager: manager)
     bench.send(authorization: .bearer)
@@ -90,8 +86,7 @@ struct EventSequenceTests {
     expectSound(bench)
   }
 
-  @Test("A second attempt")
-  func retry() async {
+  @Test func retryHasItsEvents() async {
     let bench = bench { $0.retry = .standard }
     bench.send()
     bench.session.open.first?.fail(URLError(.networkConnectionLost))
@@ -106,8 +101,7 @@ struct EventSequenceTests {
     expectSound(bench)
   }
 
-  @Test("Answers of the cache: nothing was sent, and only what came is told as received")
-  func cached() async {
+  @Test func cachedResponseHasItsEvents() async {
     let wall = Locked(Date(timeIntervalSince1970: 1_790_000_000))
     let bench = bench { $0.layers = [.cache(ResponseCache { wall.withLock { $0 } })] }
     let headers = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
@@ -131,8 +125,7 @@ struct EventSequenceTests {
     expectSound(bench)
   }
 
-  @Test("A shared exchange: one sends, the other takes part")
-  func coalesced() async {
+  @Test func sharedTransferHasItsEvents() async {
     let bench = bench { $0.layers = [.coalescing] }
     bench.send()
     bench.send()
@@ -148,8 +141,7 @@ struct EventSequenceTests {
     expectSound(bench)
   }
 
-  @Test("A failure at each station")
-  func failures() async {
+  @Test func failureAtEachStationHasItsEvents() async {
     let described = bench()
     described.send(TestRequest(path: "https://"))
     let admitted = bench()
@@ -191,8 +183,7 @@ struct EventSequenceTests {
     #expect(closed.story() == ["cancelled"])
   }
 
-  @Test("A cancel, in every place, and what comes after it isn't told")
-  func cancels() async {
+  @Test func cancelAtEachStationEndsTheEvents() async {
     let manager = HeldTokenManager()
     let bench = bench(tokenManager: manager) { configuration in
       configuration.retry = .standard
@@ -225,8 +216,7 @@ struct EventSequenceTests {
     expectSound(bench)
   }
 
-  @Test("A late failure of what was cancelled takes nothing from the retries of others")
-  func lateFailure() async {
+  @Test func lateFailureOfCancelledRequestCostsNoBudget() async {
     let budget = RetryBudget(RetryBudget.Policy(ratio: 0, burst: 1, window: 1))
     let bench = bench { configuration in
       configuration.retry = .standard
@@ -243,8 +233,7 @@ struct EventSequenceTests {
     expectSound(bench)
   }
 
-  @Test("A monitor may cancel the request that it is told of")
-  func reentrant() async {
+  @Test func monitorMayCancelTheRequest() async {
     let canceller = Canceller()
     let bench = bench { $0.monitors.append(canceller) }
     let (task, results) = bench.send()

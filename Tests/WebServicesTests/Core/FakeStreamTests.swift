@@ -5,8 +5,7 @@ import WebServicesTesting
 
 @Suite("Streams and downloads over a session of two methods")
 struct FakeStreamTests {
-  @Test("The whole answer comes as a piece, or goes into the file")
-  func mock() async throws {
+  @Test func mockSessionStreamsAndDownloads() async throws {
     let bench = Bench()
     bench.session.script(.get, "/cities", .response(headers: ["X-A": "1"], body: Data("abc".utf8)))
     var letters = ""
@@ -23,8 +22,7 @@ struct FakeStreamTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A session that never answers is timed out")
-  func silence() async throws {
+  @Test func silentSessionTimesOut() async throws {
     let bench = Bench()
     bench.session.script(.get, "/cities", .never)
     let target = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
@@ -42,8 +40,7 @@ struct FakeStreamTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A stream of pieces that are there already is read once, empty ones left out")
-  func pieces() async throws {
+  @Test func piecesAreReadOnceWithoutEmptyOnes() async throws {
     let response = WebServiceResponse(statusCode: 200, url: URL(fileURLWithPath: "/"))
     let stream = ResponseStream(
       response: response, pieces: [Data("ab".utf8), Data(), Data("c".utf8)], format: .data)
@@ -60,8 +57,7 @@ struct FakeStreamTests {
     }
   }
 
-  @Test("What a fake of one method gives is streamed and stored as a whole")
-  func fakeService() async throws {
+  @Test func fakeServiceStreamsAndDownloads() async throws {
     let service = HeldService()
     let target = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: target) }

@@ -39,8 +39,7 @@ struct HeldTaskTests {
     }
   }
 
-  @Test("A task that is cancelled before it is resumed ends, and nothing begins")
-  func cancelBeforeResume() {
+  @Test func cancelBeforeResumeStartsNothing() {
     let begun = Collector<Void>()
     let task = task { _ in begun.append(()) }
     task.cancel()
@@ -61,8 +60,7 @@ struct HeldTaskTests {
     #expect(ends.elements.count == rounds)
   }
 
-  @Test("A cancel in a wait ends the wait, and a request that is let go afterwards is not sent")
-  func cancelInWait() {
+  @Test func cancelInWaitEndsTheWait() {
     let wait = Wait()
     let task = task { $0.wait(for: wait) }
     task.resume()
@@ -74,8 +72,7 @@ struct HeldTaskTests {
     #expect(ends.elements == ["cancelled"])
   }
 
-  @Test("A wait that begins after the cancel is ended at once")
-  func waitAfterCancel() {
+  @Test func waitAfterCancelEndsAtOnce() {
     let wait = Wait()
     let task = task { _ in }
     task.resume()
@@ -84,8 +81,7 @@ struct HeldTaskTests {
     #expect(wait.leaves.elements.count == 1)
   }
 
-  @Test("A wait that has ended before it is noted holds nothing up")
-  func lateWait() {
+  @Test func endedWaitBlocksNothing() {
     let wait = Wait()
     let task = task { _ in }
     task.resume()
@@ -96,8 +92,7 @@ struct HeldTaskTests {
     #expect(ends.elements == ["200"])
   }
 
-  @Test("A cancel after the request was sent ends the next session's task, which tells the end")
-  func cancelAfterSending() {
+  @Test func cancelAfterSendingCancelsTheNextSession() {
     let task = task { send($0) }
     task.resume()
     #expect(session.open.count == 1)
@@ -107,8 +102,7 @@ struct HeldTaskTests {
     #expect(ends.elements == ["cancelled"])
   }
 
-  @Test("A cancel while the next session makes its task sends nothing, and gives back what was taken")
-  func cancelWhileMaking() {
+  @Test func cancelWhileMakingTheTaskSendsNothing() {
     let cancelling = Locked<HeldTask?>(nil)
     let task = task { task in
       cancelling.withLock { $0 = task }
@@ -150,8 +144,7 @@ struct HeldTaskTests {
     #expect(ends.elements == ["cancelled"])
   }
 
-  @Test("A request in a wait is taken back and says what it waited for; one that was sent is left alone")
-  func withdraw() {
+  @Test func onlyWaitingRequestIsWithdrawn() {
     let wait = Wait()
     let waiting = task { $0.wait(for: wait) }
     #expect(waiting.withdraw() == nil)
@@ -166,8 +159,7 @@ struct HeldTaskTests {
     #expect(ends.elements == ["cancelled", "200"])
   }
 
-  @Test("A task ends once, whoever ends it on whatever threads, and what was taken is given back once")
-  func threads() async {
+  @Test func taskEndsOnceOnAnyThread() async {
     let session = ScriptedSession { request in
       .success(WebServiceResponse(statusCode: 200, url: request.url))
     }

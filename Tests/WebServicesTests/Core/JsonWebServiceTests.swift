@@ -8,11 +8,10 @@ struct JsonWebServiceTests {
   private let path = "/cities"
 
   @Test(
-    "Every method goes out as it is, with and without authorization",
     arguments: [
       HTTPMethod.get, .head, .post, .put, .patch, .delete, .options, HTTPMethod(rawValue: "PURGE"),
     ], [WebServiceAuthorizationType.none, .apiToken, .bearer, .header(named: "X-Key")])
-  func everyMethod(method: HTTPMethod, authorization: WebServiceAuthorizationType) async throws {
+  func everyMethodIsSent(method: HTTPMethod, authorization: WebServiceAuthorizationType) async throws {
     let bench = Bench(tokenManager: FakeTokenManager(token: "secret-token"))
     bench.session.script(method, path, .json(#"{"name": "Bath"}"#))
     let result = await bench.result(of: TestRequest(method: method, authorization: authorization))
@@ -28,8 +27,7 @@ struct JsonWebServiceTests {
     bench.expectNothingLeft()
   }
 
-  @Test("Basic credentials are sent without asking the token manager")
-  func basicCredentials() async throws {
+  @Test func basicCredentialsNeedNoTokenManager() async throws {
     let manager = FakeTokenManager()
     let bench = Bench(tokenManager: manager)
     bench.session.script(.get, path, .json(#"{"name": "Bath"}"#))
@@ -40,8 +38,7 @@ struct JsonWebServiceTests {
     #expect(manager.requestedTypes.isEmpty)
   }
 
-  @Test("Headers, query and body of configuration and request go out together")
-  func describesRequest() async throws {
+  @Test func configurationAndRequestAreCombined() async throws {
     let bench = Bench {
       $0.baseURL = URL(string: "https://api.example.com/v1/")
       $0.headers = ["X-App": "demo", "Accept-Language": "en"]
@@ -70,15 +67,14 @@ struct JsonWebServiceTests {
     #expect(body == Body(name: "Bath", size: 3, tags: ["old", "warm"]))
   }
 
-  @Test("An answer without a body is a success without a model", arguments: [200, 201, 204, 205])
-  func emptyAnswer(status: Int) async {
+  @Test(arguments: [200, 201, 204, 205])
+  func emptyResponseIsASuccessWithoutModel(status: Int) async {
     let bench = Bench()
     bench.session.script(.get, path, .response(status: status))
     #expect(await bench.result(of: TestRequest()) == .success(nil))
   }
 
-  @Test("The configuration's encoder and decoder are used")
-  func coders() async throws {
+  @Test func configuredCodersAreUsed() async throws {
     struct Visit: Codable, Sendable, Equatable {
       var firstName: String
       var date: Date
@@ -102,9 +98,9 @@ struct JsonWebServiceTests {
     #expect(body.contains("1970-01-01T00:00:00Z"))
   }
 
-  @Test("The main-queue form runs its completion on the main actor, after the call has returned")
+  @Test
   @MainActor
-  func mainQueueForm() async {
+  func mainQueueCompletionRunsOnTheMainActor() async {
     let bench = Bench()
     bench.session.script(.get, path, .json(#"{"name": "Bath"}"#))
     var hasReturned = false
@@ -120,9 +116,9 @@ struct JsonWebServiceTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A request that can't be built fails after the call has returned", arguments: [true, false])
+  @Test(arguments: [true, false])
   @MainActor
-  func failsLate(onMain: Bool) async {
+  func invalidRequestFailsAfterTheCall(onMain: Bool) async {
     let bench = Bench()
     let log = Collector<String>()
     let request = TestRequest(path: "not a url")
@@ -144,8 +140,7 @@ struct JsonWebServiceTests {
     #expect(log.elements == ["returned", "completed"])
   }
 
-  @Test("The async form throws the error typed")
-  func asyncForm() async throws {
+  @Test func awaitedFormThrowsTypedErrors() async throws {
     let bench = Bench()
     bench.session.script(.get, path, .json(#"{"name": "Bath"}"#))
     bench.session.script(.get, path, .json(#"{"code": 7}"#, status: 404))
@@ -160,8 +155,7 @@ struct JsonWebServiceTests {
     bench.expectNothingLeft()
   }
 
-  @Test("Cancelling the Swift task cancels the request")
-  func asyncCancel() async {
+  @Test func taskCancellationCancelsTheRequest() async {
     let bench = Bench()
     bench.session.script(.get, path, .never)
     let task = Task { () -> WebServiceError.Kind? in
@@ -179,8 +173,7 @@ struct JsonWebServiceTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A Swift task that is cancelled already sends nothing")
-  func asyncCancelledBefore() async {
+  @Test func cancelledTaskSendsNothing() async {
     let bench = Bench()
     let kind = await Task { () -> WebServiceError.Kind? in
       withUnsafeCurrentTask { $0?.cancel() }
@@ -196,9 +189,9 @@ struct JsonWebServiceTests {
     bench.expectNothingLeft()
   }
 
-  @Test("What the seed's controller does compiles and runs")
+  @Test
   @MainActor
-  func seedSnippet() async {
+  func seedSnippetRuns() async {
     let session = MockURLSession()
     session.script(.post, "/authenticate", .json(#"{"apiToken": "abc", "secondsRemaining": 600}"#))
     let manager = BasicAuthManager()

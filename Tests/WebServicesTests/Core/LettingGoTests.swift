@@ -65,9 +65,8 @@ struct LettingGoTests {
   }
 
   @Test(
-    "It goes with its last request, however that ended and whatever policies there are",
     arguments: Ending.allCases.map(\.rawValue), Policy.allCases.map(\.rawValue))
-  func goes(ending: String, policy: String) async throws {
+  func serviceIsReleasedWithItsLastRequest(ending: String, policy: String) async throws {
     let engine = await lifetime(try #require(Ending(rawValue: ending)), try #require(Policy(rawValue: policy)))
     #expect(engine() == nil)
   }

@@ -11,7 +11,6 @@ struct LibraryErrorTests {
   }
 
   @Test(
-    "They are told in words",
     arguments: [
       (TokenError.signedOut, "TokenError: the user has signed out"),
       (TokenError.notSignedIn, "TokenError: nobody is signed in"),
@@ -20,13 +19,12 @@ struct LibraryErrorTests {
       (CircuitOpenError(host: "h", retryAfter: 0), "h keeps failing, and another request finds out whether it is back"),
       (WrongPart(), "the response is another part of the file than the request asked for"),
     ] as [(any Error, String)])
-  func inWords(error: any Error, words: String) {
+  func errorsDescribeThemselves(error: any Error, words: String) {
     #expect(text(of: error).contains(words))
     #expect((error as? any LocalizedError)?.errorDescription.map { text(of: error).contains($0) } ?? true)
   }
 
-  @Test("Every token error has words of its own")
-  func tokenErrors() {
+  @Test func everyTokenErrorHasItsDescription() {
     let errors: [TokenError] = [
       .notSignedIn, .expired, .emptyAnswer, .expiredAnswer, .renewalTimedOut, .renewalNeedsToken, .noRenewalService,
       .signedOut,
@@ -35,8 +33,7 @@ struct LibraryErrorTests {
   }
 
   #if os(Linux)
-    @Test("A header that libcurl doesn't take isn't called a lack of memory")
-    func tooLargeHeader() async throws {
+    @Test func tooLargeHeaderIsNoMemoryError() async throws {
       let stage = try ServiceStage(.curl)
       stage.server.route(.get, "/a", .text("found"))
       let request = TestRequest(path: "a", headers: ["X-Large": String(repeating: "x", count: 2_000_000)])

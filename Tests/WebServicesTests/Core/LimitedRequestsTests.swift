@@ -17,8 +17,7 @@ struct LimitedRequestsTests {
     }
   }
 
-  @Test("A host is sent no more at once than it takes, another one has places of its own")
-  func concurrency() async {
+  @Test func concurrencyIsLimitedPerHost() async {
     let bench = bench(RequestLimits(maximumConcurrentRequestsPerHost: 2))
     for index in 0..<5 { bench.send("\(index)") }
     bench.send("other", host: "other.example.com")
@@ -32,8 +31,7 @@ struct LimitedRequestsTests {
     bench.expectNothingLeft()
   }
 
-  @Test("Those that matter more go first, and nobody waits for ever")
-  func priorities() async {
+  @Test func prioritiesOrderTheQueueWithoutStarvation() async {
     let bench = bench(RequestLimits(maximumConcurrentRequestsPerHost: 1, aging: 5))
     bench.send("first")
     bench.send("low", options: RequestOptions { $0.priority = .low })
@@ -48,8 +46,7 @@ struct LimitedRequestsTests {
     bench.expectNothingLeft()
   }
 
-  @Test("No more go out in a second than the rate says")
-  func rate() async {
+  @Test func rateIsLimitedPerSecond() async {
     let bench = bench(RequestLimits(rate: RateLimit(requestsPerSecond: 2, burst: 1)))
     for index in 0..<3 { bench.send("\(index)") }
     #expect(bench.session.exchanges.count == 1)
@@ -64,8 +61,7 @@ struct LimitedRequestsTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A request that waits for a place can be cancelled; the place isn't lost")
-  func cancelled() async {
+  @Test func cancelledWaiterLosesNoPermit() async {
     let bench = bench()
     bench.send("first")
     let (task, results) = bench.send("second")
@@ -81,8 +77,7 @@ struct LimitedRequestsTests {
     bench.expectNothingLeft()
   }
 
-  @Test("The timeout begins when the request goes out, the deadline with the call")
-  func timeoutAndDeadline() async {
+  @Test func timeoutStartsWhenSentAndDeadlineWithTheCall() async {
     let bench = bench { $0.timeout = 10 }
     bench.send("first", options: RequestOptions { $0.timeout = 100 })
     let (_, patient) = bench.send("patient", authorization: .bearer)
@@ -104,8 +99,7 @@ struct LimitedRequestsTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A service that is shut down empties the queue and sends nothing of it")
-  func shutDown() async {
+  @Test func shutDownEmptiesTheQueue() async {
     let bench = bench()
     let results = (0..<5).map { bench.send("\($0)").results }
     bench.service.engine.shutDown(invalidatingInjectedSession: false)
@@ -115,8 +109,8 @@ struct LimitedRequestsTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A host that says when to come back is left alone so long, others aren't", arguments: [429, 503])
-  func serverPause(status: Int) async {
+  @Test(arguments: [429, 503])
+  func retryAfterPausesOneHost(status: Int) async {
     let bench = bench(RequestLimits(maximumConcurrentRequestsPerHost: 10))
     bench.send("first")
     bench.session.exchanges[0].answer(status, ["Retry-After": "7"])
@@ -132,8 +126,8 @@ struct LimitedRequestsTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A renewal passes a limiter that is full of those who wait for it", arguments: [true, false])
-  func renewal(isRefused: Bool) async {
+  @Test(arguments: [true, false])
+  func renewalBypassesAFullLimiter(isRefused: Bool) async {
     let clock = VirtualClock(now: 1000)
     let manager = BasicAuthManager(storage: InMemoryTokenStorage(), clock: clock)
     manager.renewTokens { _ in TestRequest(path: "https://api.example.com/renew", method: .post) }

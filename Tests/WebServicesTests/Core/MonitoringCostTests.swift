@@ -6,8 +6,7 @@ import WebServicesTesting
 
 @Suite("What monitoring adds up to")
 struct MonitoringCostTests {
-  @Test("Counters add up over real runs")
-  func metrics() async {
+  @Test func metricsAddUp() async {
     let metrics = RequestMetrics()
     let bench = HeldBench { configuration in
       configuration.monitors = [metrics]
@@ -32,8 +31,7 @@ struct MonitoringCostTests {
     #expect(snapshot.hosts["api.example.com"]?.failures == 1)
   }
 
-  @Test("Without a monitor nothing is made for one")
-  func unmonitored() async {
+  @Test func noMonitorMeansNoEvents() async {
     let clock = CountingClock()
     var configuration = WebServiceConfiguration(clock: clock)
     configuration.deadline = nil

@@ -10,8 +10,7 @@ struct ProgressRelayTests {
     TransportProgress(sent: 0, expectedToSend: nil, received: received, expectedToReceive: nil)
   }
 
-  @Test("The last value always arrives, one call at a time and in order, however fast they come")
-  func lastValue() async {
+  @Test func lastProgressAlwaysArrivesInOrder() async {
     for _ in 0..<100 {
       let values = Collector<Int64>()
       let ended = Collector<Void>()
@@ -44,8 +43,7 @@ struct ProgressRelayTests {
     #expect(values.elements == [200, 300])
   }
 
-  @Test("It holds nobody up, and what comes while it runs is left out but for the last value")
-  func slowHandler() async {
+  @Test func slowProgressHandlerSkipsValues() async {
     let values = Collector<Int64>()
     let mayGoOn = DispatchSemaphore(value: 0)
     let relay = ProgressRelay { progress in
@@ -60,8 +58,8 @@ struct ProgressRelayTests {
     #expect(values.elements == [1, 9])
   }
 
-  @Test("An upload tells how far it is, never on the transport's thread", arguments: TransportKind.own)
-  func upload(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func uploadReportsProgressOffTheTransportsThread(_ kind: TransportKind) async throws {
     let stage = try ServiceStage(kind)
     stage.server.route(.post, "/upload", .json(#"{"name": "Bath"}"#))
     let threads = Collector<String>()

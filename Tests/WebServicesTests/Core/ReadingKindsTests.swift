@@ -12,15 +12,13 @@ struct ReadingKindsTests {
     bench.session.script(.get, path, .response(status: status, headers: ["Content-Type": type], body: body))
   }
 
-  @Test("Text in the charset that the answer names")
-  func text() async throws {
+  @Test func textFollowsItsCharset() async throws {
     script(Data([0x5A, 0xFC, 0x72, 0x69]), type: "text/plain; charset=iso-8859-1")
     #expect(try await bench.service.sendRequest(TestRequest(), parser: .text) == "Züri")
     bench.expectNothingLeft()
   }
 
-  @Test("Text that isn't what it says is told apart from an empty one")
-  func malformedText() async throws {
+  @Test func malformedTextIsAnError() async throws {
     script(Data([0x5A, 0xFC]), type: "text/plain; charset=utf-8")
     await #expect {
       try await bench.service.sendRequest(TestRequest(), parser: .text)
@@ -30,8 +28,7 @@ struct ReadingKindsTests {
     }
   }
 
-  @Test("Problem details are understood without a word of the app's")
-  func problemDetails() async throws {
+  @Test func problemDetailsNeedNoConfiguration() async throws {
     script(
       Data(#"{"type": "/credit", "title": "No credit.", "status": 403, "detail": "You have 30.", "balance": 30}"#.utf8),
       type: "application/problem+json", status: 403)
@@ -43,8 +40,7 @@ struct ReadingKindsTests {
     #expect(error?.description.contains("You have 30.") == true)
   }
 
-  @Test("A failure to decode says where, what was expected, what was there and the JSON around it")
-  func decodingFailure() async throws {
+  @Test func decodingFailureNamesPlaceAndTypes() async throws {
     script(Data(#"{"id": 3, "name": 17, "password": "hunter22"}"#.utf8), type: "application/json")
     let error = await bench.result(of: TestRequest()).error
     #expect(error?.codingPath == ["name"])
@@ -55,8 +51,7 @@ struct ReadingKindsTests {
     #expect(!words.contains("hunter22"))
   }
 
-  @Test("A stream of lines and of JSON lines, with what came before a line that can't be decoded")
-  func lines() async throws {
+  @Test func linesBeforeAnUndecodableOneAreDelivered() async throws {
     script(Data("one\r\ntwo\nthree".utf8), type: "text/plain")
     script(
       Data("{\"name\": \"Bath\"}\n\n{\"name\": \"York\"}\n{\"name\": 5}\n{\"name\": \"Ely\"}".utf8),
@@ -79,8 +74,7 @@ struct ReadingKindsTests {
     bench.expectNothingLeft()
   }
 
-  @Test("Events by callback, one at a time, and the end once")
-  func eventsByCallback() async throws {
+  @Test func eventCallbacksAreSerialAndEndOnce() async throws {
     script(Data("event: tick\ndata: 1\n\ndata: 2\n\n".utf8), type: "text/event-stream")
     let events = Collector<ServerSentEvent>()
     let ends = Collector<Int?>()

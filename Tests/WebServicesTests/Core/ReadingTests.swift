@@ -36,9 +36,9 @@ struct ReadingTests {
     }
   }
 
-  @Test("A parser's value comes to a completion, to the main queue and to who awaits it")
+  @Test
   @MainActor
-  func forms() async throws {
+  func parserValuesReachEveryForm() async throws {
     let bench = Bench()
     bench.session.script(.get, path, .json(#"{"name": "Bath"}"#))
     let parser = ResponseParser.json(City.self).map(\.name).withResponse
@@ -60,8 +60,7 @@ struct ReadingTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A parser that throws ends as an error with that, the answer and the phase")
-  func parserThrows() async {
+  @Test func throwingParserFailsWithResponseAndPhase() async {
     let bench = Bench { $0.errorBodyLimit = 4 }
     bench.session.script(.get, path, .json("0123456789", headers: ["X-A": "1"]))
     let parser = ResponseParser<Int> { _ in throw AppError.other }
@@ -78,9 +77,8 @@ struct ReadingTests {
   }
 
   @Test(
-    "The app's own errors come typed, the first validator that refuses first",
     arguments: [(401, nil), (400, 7), (503, 9)] as [(Int, Int?)])
-  func appErrors(status: Int, code: Int?) async {
+  func firstRefusingValidatorGivesTheTypedError(status: Int, code: Int?) async {
     let bench = Bench {
       $0.validators = Self.appValidators
       $0.errorBodyLimit = 10
@@ -98,8 +96,8 @@ struct ReadingTests {
     bench.expectNothingLeft()
   }
 
-  @Test("An error's body that isn't the server's own model hides nothing of the status", arguments: ["", "<html>"])
-  func otherBody(body: String) async {
+  @Test(arguments: ["", "<html>"])
+  func unknownErrorBodyKeepsTheStatus(body: String) async {
     let bench = Bench { $0.validators = Self.appValidators }
     bench.session.script(.get, path, .response(status: 502, body: Data(body.utf8)))
     let error = await bench.result(of: TestRequest()).error
@@ -109,8 +107,7 @@ struct ReadingTests {
     #expect(error?.response?.body == Data(body.utf8))
   }
 
-  @Test("A request's validators come before the configuration's, and none after the first that refuses")
-  func order() async {
+  @Test func requestValidatorsComeFirst() async {
     let asked = Collector<String>()
     let bench = Bench {
       $0.validators = [
@@ -132,8 +129,7 @@ struct ReadingTests {
     #expect(error?.underlying(as: AppError.self) == .other)
   }
 
-  @Test("A good status that a validator refuses is another kind than a bad one")
-  func kinds() async {
+  @Test func refusedGoodStatusHasItsOwnKind() async {
     let bench = Bench { $0.validators = [.contentTypes("application/json"), .statusCodes(200...200)] }
     bench.session.script(.get, path, .response(headers: ["Content-Type": "text/html"], body: Data("<html>".utf8)))
     bench.session.script(.get, path, .json("{}", status: 201))
@@ -149,8 +145,7 @@ struct ReadingTests {
     #expect(missing?.underlying is ResponseValidationError)
   }
 
-  @Test("A status that the parser maps is asked of no validator")
-  func mapped() async throws {
+  @Test func mappedStatusSkipsValidators() async throws {
     let asked = Collector<Int>()
     let bench = Bench { $0.validators = [ResponseValidator { asked.append($0.statusCode) }, .successfulStatus] }
     bench.session.script(.get, path, .json("no city", status: 404))
@@ -162,15 +157,13 @@ struct ReadingTests {
     bench.expectNothingLeft()
   }
 
-  @Test("Without a validator every status is read")
-  func noValidators() async throws {
+  @Test func noValidatorsReadEveryStatus() async throws {
     let bench = Bench { $0.validators = [] }
     bench.session.script(.get, path, .json(#"{"name": "Bath"}"#, status: 500))
     #expect(await bench.result(of: TestRequest()) == .success(City(name: "Bath")))
   }
 
-  @Test("A request's own coders and timeout count for it alone")
-  func options() async throws {
+  @Test func requestOptionsOverrideCodersAndTimeout() async throws {
     struct Person: Codable, Sendable, Equatable { var firstName: String }
     let encoder = JSONEncoder()
     encoder.keyEncodingStrategy = .convertToSnakeCase

@@ -6,8 +6,8 @@ import WebServicesTesting
 
 @Suite("Where a redirect leads", .timeLimit(.minutes(1)))
 struct RedirectTargetTests {
-  @Test("The response's URL has the fragment of the redirect, which isn't sent", arguments: TransportKind.own)
-  func responseKeepsFragment(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func redirectFragmentStaysInTheURLOnly(_ kind: TransportKind) async throws {
     let stage = try ServiceStage(kind) { $0.layers = [.coalescing] }
     stage.server.route(.get, "/a", .redirect(to: "/b#part"))
     stage.server.route(.get, "/b", .redirect(to: "/c"))
@@ -27,8 +27,7 @@ struct RedirectTargetTests {
     #expect(stage.server.requests.allSatisfy { !$0.target.contains("#") })
   }
 
-  @Test("A port that is none makes the redirect an error, with its chain")
-  func impossiblePort() async {
+  @Test func impossiblePortFailsWithTheChain() async {
     let bench = HeldBench()
     let (_, results) = bench.send()
     bench.session.open.first?.answer(302, ["Location": "https://api.example.com:99999/b"])

@@ -49,8 +49,8 @@ struct RefusedTokenTests {
     bench.session.requests.map { $0.value(forHTTPHeaderField: "api-token") }
   }
 
-  @Test("It is replaced once, and the request sent again as it was", arguments: [HTTPMethod.get, .post])
-  func replaces(method: HTTPMethod) async {
+  @Test(arguments: [HTTPMethod.get, .post])
+  func refusedTokenIsReplacedOnce(method: HTTPMethod) async {
     let manager = ReplacingTokenManager()
     let bench = bench(manager, method)
     bench.session.script(method, path, Self.city)
@@ -64,8 +64,7 @@ struct RefusedTokenTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A second refusal is the answer, and neither token stands in its description")
-  func secondRefusal() async {
+  @Test func secondRefusalIsTheResponseWithoutTokens() async {
     let manager = ReplacingTokenManager()
     let bench = bench(manager)
     bench.session.script(.get, path, .json(#"{"why": "token-0 and token-1"}"#, status: 401))
@@ -78,8 +77,7 @@ struct RefusedTokenTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A manager that has no other leaves the 401 as the answer")
-  func notRenewable() async {
+  @Test func managerWithoutReplacementLeavesThe401() async {
     for manager in [FakeTokenManager(), ReplacingTokenManager(error: TokenError.expired)]
       as [any WebServiceTokenManageable]
     {
@@ -93,8 +91,7 @@ struct RefusedTokenTests {
     }
   }
 
-  @Test("Where the replacement fails, the reason is told, with the answer beside it")
-  func replacementFails() async {
+  @Test func failedReplacementReportsReasonAndResponse() async {
     let bench = bench(ReplacingTokenManager(error: TokenError.signedOut))
     let error = await bench.result(of: TestRequest(authorization: .bearer)).error
     #expect(error?.kind == .token)
@@ -104,8 +101,7 @@ struct RefusedTokenTests {
     bench.expectNothingLeft()
   }
 
-  @Test("Nothing is replaced where no token of the manager's was refused")
-  func otherCredentials() async {
+  @Test func otherCredentialsReplaceNoToken() async {
     for type in [WebServiceAuthorizationType.none, .basic(user: "u", password: "p")] {
       let manager = ReplacingTokenManager()
       let bench = bench(manager)
@@ -115,8 +111,7 @@ struct RefusedTokenTests {
     }
   }
 
-  @Test("A 401 of another origin, to which a redirect led, replaces nothing; one of the same origin does")
-  func redirected() async {
+  @Test func redirected401ReplacesOnlyOnTheSameOrigin() async {
     for (host, count) in [("other.example.com", 0), ("api.example.com", 1)] {
       let manager = ReplacingTokenManager()
       let bench = bench(manager)
@@ -133,8 +128,8 @@ struct RefusedTokenTests {
 
   private enum End: CaseIterable { case cancel, timeout, reset }
 
-  @Test("What ends the request while the token is replaced ends it once", arguments: 0..<3)
-  func ended(index: Int) async {
+  @Test(arguments: 0..<3)
+  func endDuringReplacementEndsOnce(index: Int) async {
     let manager = ReplacingTokenManager(isHeld: true)
     // Each held completion retains the request and through it the manager.
     defer { manager.held.forgetAll() }
@@ -162,8 +157,7 @@ struct RefusedTokenTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A second word of the manager's doesn't touch the request that is on its way")
-  func answersTwice() async {
+  @Test func secondReplacementIsIgnored() async {
     let manager = ReplacingTokenManager(isHeld: true)
     // Each held completion retains the request and through it the manager.
     defer { manager.held.forgetAll() }

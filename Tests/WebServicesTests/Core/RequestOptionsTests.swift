@@ -18,8 +18,7 @@ struct RequestOptionsTests {
     return bench.session.requests.first?.url?.query
   }
 
-  @Test("The configuration says how a query is encoded and escaped, unless the request does")
-  func query() async throws {
+  @Test func queryEncodingFollowsConfigurationAndRequest() async throws {
     #expect(try await sentQuery(RequestOptions()) == "tags=a%20b&tags=c%2Bd")
     #expect(
       try await sentQuery(RequestOptions { $0.queryEncoder = QueryEncoder(arrays: .brackets) })

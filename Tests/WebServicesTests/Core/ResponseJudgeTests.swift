@@ -72,8 +72,7 @@ struct ResponseJudgeTests {
     #expect(verdict(.failure(lost), isStreaming: true, retryDelay: 2) == "refuse sessionFailure 0")
   }
 
-  @Test("What a cache says and a layer refuses is never tried again, and a refusal has the layer's own error")
-  func layers() {
+  @Test func layerRefusalIsNotRetriedAndKeepsItsError() {
     var stored = WebServiceResponse(statusCode: 503, url: url)
     stored.source = .cache
     #expect(verdict(.success(stored), retryDelay: 2) == "accept 503")

@@ -204,8 +204,8 @@ struct RetryAfterRedirectTests {
     bench.expectNothingLeft()
   }
 
-  @Test("On a real connection that the server closes behind a redirect, the POST arrives once", arguments: [303, 302])
-  func postArrivesOnce(status: Int) async throws {
+  @Test(arguments: [303, 302])
+  func postArrivesOnceAfterAClosedRedirect(status: Int) async throws {
     let stage = try ServiceStage(TransportKind.own[0])
     let redirect = LoopbackServer.Answer.redirect(to: "/orders/1", status: status)
     stage.server.route(.post, "/orders", redirect.thenSwallowingNextRequest().then(.close))

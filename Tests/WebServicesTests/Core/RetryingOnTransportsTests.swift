@@ -27,8 +27,8 @@ struct RetryingOnTransportsTests {
     stage.clock.advance(by: 5)
   }
 
-  @Test("A stream that hasn't begun is tried again", arguments: TransportKind.own)
-  func streamBefore(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func streamIsRetriedBeforeItBegins(_ kind: TransportKind) async throws {
     let stage = try stage(kind)
     stage.server.script(.get, "/stream", [.status(503), .text("abc")])
     async let stream = stage.service.stream(TestRequest(path: "stream"), as: .data)
@@ -40,8 +40,8 @@ struct RetryingOnTransportsTests {
     await stage.expectNothingLeft()
   }
 
-  @Test("A stream that breaks once its reader has it isn't", arguments: TransportKind.own)
-  func streamWithin(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func begunStreamIsNotRetried(_ kind: TransportKind) async throws {
     let stage = try stage(kind)
     stage.server.script(.get, "/stream", [broken()])
     let error = await stage.error {
@@ -52,8 +52,8 @@ struct RetryingOnTransportsTests {
     await stage.expectNothingLeft()
   }
 
-  @Test("A download is tried again, and the file holds the good answer alone", arguments: TransportKind.own)
-  func download(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func retriedDownloadHoldsOnlyTheGoodResponse(_ kind: TransportKind) async throws {
     let stage = try stage(kind)
     stage.server.script(.get, "/file", [.text("busy", status: 503), broken(), .data(data)])
     let (_, results) = stage.download(TestRequest(path: "file"))
@@ -65,8 +65,8 @@ struct RetryingOnTransportsTests {
     await stage.expectNothingLeft()
   }
 
-  @Test("A download that can go on where it broke does so, without beginning anew", arguments: TransportKind.own)
-  func resumption(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func interruptedDownloadContinues(_ kind: TransportKind) async throws {
     let stage = try stage(kind)
     let rest = LoopbackServer.Answer.data(
       data.dropFirst(60_000), status: 206, headers: ["ETag": "\"v1\"", "Content-Range": "bytes 60000-99999/100000"])
@@ -81,8 +81,8 @@ struct RetryingOnTransportsTests {
     await stage.expectNothingLeft()
   }
 
-  @Test("A redirect is followed once: each attempt sends what it leads to", arguments: TransportKind.own)
-  func redirects(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func eachAttemptSendsTheRedirectedRequest(_ kind: TransportKind) async throws {
     let stage = try stage(kind)
     stage.server.script(.get, "/a", [.redirect(to: "/b")])
     stage.server.script(.get, "/b", [.status(503), broken(), .json(#"{"name": "Bath"}"#)])

@@ -20,8 +20,7 @@ struct RetryingTests {
     }
   }
 
-  @Test("A failure that may be over is tried again after the wait, and the answer of the last attempt counts")
-  func retryAndSucceed() async throws {
+  @Test func lastAttemptsResponseCounts() async throws {
     let bench = bench()
     bench.session.script(.get, path, .response(status: 503))
     bench.session.script(.get, path, .failure(URLError(.networkConnectionLost)))
@@ -54,8 +53,7 @@ struct RetryingTests {
     bench.expectNothingLeft()
   }
 
-  @Test("What is left after the last attempt is its own failure, with the number of attempts")
-  func retryInVain() async {
+  @Test func lastFailureHasTheNumberOfAttempts() async {
     let bench = bench(RetryPolicy(maximumAttempts: 2))
     bench.session.script(.get, path, .json(#"{"detail": "busy"}"#, status: 503))
     async let result = bench.result(of: TestRequest())
@@ -69,8 +67,7 @@ struct RetryingTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A POST isn't sent twice, unless the caller says that it does no harm or a key tells the server")
-  func posts() async {
+  @Test func postIsRetriedOnlyIfIdempotent() async {
     let requests: [(TestRequest, Int)] = [
       (TestRequest(method: .post, body: .json("a")), 1),
       (TestRequest(method: .post, body: .json("a"), options: RequestOptions { $0.isIdempotent = true }), 2),
@@ -96,8 +93,7 @@ struct RetryingTests {
     }
   }
 
-  @Test("The server's Retry-After is waited for")
-  func retryAfter() async {
+  @Test func retryAfterHeaderDelaysNextAttempt() async {
     let bench = bench(RetryPolicy(maximumAttempts: 2, backoff: Backoff(base: 0)))
     bench.session.script(.get, path, .response(status: 429, headers: ["Retry-After": "7"]))
     bench.session.script(.get, path, .json(#"{"name": "Bath"}"#))
@@ -112,8 +108,7 @@ struct RetryingTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A request's own policy counts for more than the configuration's")
-  func overridden() async {
+  @Test func requestPolicyOverridesConfiguration() async {
     let bench = bench(.standard)
     bench.session.script(.get, path, .response(status: 503))
     let result = await bench.result(of: TestRequest(options: RequestOptions { $0.retry = RetryPolicy.none }))
@@ -121,8 +116,7 @@ struct RetryingTests {
     bench.expectNothingLeft()
   }
 
-  @Test("The budget that all requests share ends retrying in an outage")
-  func budget() async {
+  @Test func sharedBudgetEndsRetries() async {
     let bench = bench(budget: RetryBudget.Policy(ratio: 0.1, burst: 1, window: 1))
     bench.session.script(.get, path, .response(status: 503))
     async let first = bench.result(of: TestRequest())
@@ -135,8 +129,7 @@ struct RetryingTests {
     bench.expectNothingLeft()
   }
 
-  @Test("The deadline ends a request in a pause between attempts, and the error tells the real cause")
-  func deadlineInPause() async {
+  @Test func deadlineDuringDelayNamesTheCause() async {
     let bench = bench(RetryPolicy(maximumAttempts: 9, backoff: Backoff(base: 3, factor: 1)), deadline: 5)
     bench.session.script(.get, path, .response(status: 503, headers: ["X-Cause": "real"]))
     bench.session.script(.get, path, .never)
@@ -155,8 +148,7 @@ struct RetryingTests {
     bench.expectNothingLeft()
   }
 
-  @Test("No wait is begun that the deadline would cut off")
-  func deadlineBeforePause() async {
+  @Test func delayBeyondTheDeadlineIsSkipped() async {
     let bench = bench(RetryPolicy(maximumAttempts: 9, backoff: Backoff(base: 10)), deadline: 5)
     bench.session.script(.get, path, .response(status: 503))
     let error = await bench.result(of: TestRequest()).error
@@ -164,9 +156,9 @@ struct RetryingTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A cancel in the pause between attempts ends the request at once")
+  @Test
   @MainActor
-  func cancelInPause() async {
+  func cancelDuringDelayEndsTheRequest() async {
     let bench = bench()
     bench.session.script(.get, path, .response(status: 503))
     let results = Collector<WebServiceResult<City>>()

@@ -125,8 +125,8 @@ struct SecretsThroughTheEngineTests {
     }
   }
 
-  @Test("None is printed, however a request ends", arguments: Ending.allCases.map(\.rawValue), [false, true])
-  func everywhere(ending: String, form: Bool) async throws {
+  @Test(arguments: Ending.allCases.map(\.rawValue), [false, true])
+  func noEndingPrintsASecret(ending: String, form: Bool) async throws {
     let ending = try #require(Ending(rawValue: ending))
     for authorization in Self.authorizations {
       let lines = Collector<String>()
@@ -161,8 +161,7 @@ struct SecretsThroughTheEngineTests {
     }
   }
 
-  @Test("None is printed where nothing could be sent")
-  func nothingSent() async throws {
+  @Test func unsentRequestPrintsNoSecret() async throws {
     let tokenless = HeldBench(tokenManager: FakeTokenManager(error: SecretError()))
     let signer = RequestSigner(named: "test", needsToken: false) { _, _ in throw SecretError() }
     let mark = Source.userInfo.mark
@@ -183,8 +182,7 @@ struct SecretsThroughTheEngineTests {
     tokenless.expectNothingLeft()
   }
 
-  @Test("None is in a cURL line or a cassette of what the engine sends, whatever the field is called")
-  func recorded() async throws {
+  @Test func curlLinesAndCassettesHoldNoSecret() async throws {
     for authorization in Self.authorizations {
       for isForm in [false, true] {
         let inner = HeldSession()

@@ -30,8 +30,7 @@ struct ServerSentEventStreamTests {
     }
   }
 
-  @Test("A new connection asks for what comes behind the last event, after the time that the server named")
-  func reconnection() async throws {
+  @Test func reconnectionResumesAfterTheServersDelay() async throws {
     script("retry: 1500\nid: 7\ndata: a\n\ndata: b\n\nid: 9\n\ndata: cut off")
     script("data: c\n\n")
     script("", status: 204)
@@ -47,8 +46,7 @@ struct ServerSentEventStreamTests {
     bench.expectNothingLeft()
   }
 
-  @Test("Connections that fail are made anew after longer and longer waits, until the policy gives up")
-  func failures() async throws {
+  @Test func failedReconnectionsSlowDownAndEnd() async throws {
     bench.session.script(.get, path, .failure(URLError(.networkConnectionLost)))
     let turns = turnClock(by: [3, 6, 10])
     await #expect(throws: WebServiceError.self) {
@@ -59,8 +57,8 @@ struct ServerSentEventStreamTests {
     bench.expectNothingLeft()
   }
 
-  @Test("An answer that isn't good is final", arguments: [401, 404, 500])
-  func refusal(status: Int) async throws {
+  @Test(arguments: [401, 404, 500])
+  func refusedReconnectionIsFinal(status: Int) async throws {
     script("", status: status)
     var iterator = events().makeAsyncIterator()
     await #expect { try await iterator.next() } throws: { ($0 as? WebServiceError)?.statusCode == status }
@@ -69,8 +67,7 @@ struct ServerSentEventStreamTests {
     bench.expectNothingLeft()
   }
 
-  @Test("Without reconnecting the sequence ends with its connection")
-  func once() async throws {
+  @Test func policyNoneEndsWithTheConnection() async throws {
     script("data: a\n\n")
     var received: [String] = []
     for try await event in events(.none) { received.append(event.data) }
@@ -79,8 +76,7 @@ struct ServerSentEventStreamTests {
     bench.expectNothingLeft()
   }
 
-  @Test("Cancelling the Swift task ends the wait for a new connection")
-  func cancel() async throws {
+  @Test func taskCancellationEndsTheWait() async throws {
     script("data: a\n\n")
     let events = events()
     let task = Task {
@@ -135,8 +131,7 @@ struct ServerSentEventStreamTests {
     bench.expectNothingLeft()
   }
 
-  @Test("No number in a policy makes a hot loop or an endless wait")
-  func oddPolicies() {
+  @Test func senselessPoliciesNeitherSpinNorHang() {
     let random = RandomSource.fixed(1)
     for number in [-1, 0, TimeInterval.nan, .infinity, -.infinity] {
       let policy = ReconnectionPolicy(delay: 3, longestDelay: number, shortestServerDelay: number)

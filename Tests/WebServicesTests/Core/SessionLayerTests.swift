@@ -35,8 +35,7 @@ struct SessionLayerTests {
 
   private func layer(_ name: String) -> any SessionLayer { Noting(name: name, notes: notes) }
 
-  @Test("The first layer sees a request first and its result last")
-  func order() async {
+  @Test func firstLayerSeesRequestFirstAndResultLast() async {
     let bench = HeldBench { $0.layers = [layer("one"), layer("two")] }
     let (_, results) = bench.send()
     bench.session.open.first?.answer()
@@ -47,15 +46,13 @@ struct SessionLayerTests {
     bench.expectNothingLeft()
   }
 
-  @Test("Without a layer the session is the one that was given")
-  func noLayers() {
+  @Test func noLayersKeepTheSession() {
     let bench = HeldBench()
     #expect(bench.service.engine.session is HeldSession)
     #expect(!bench.service.engine.hasLayers)
   }
 
-  @Test("Layers see retries, redirects, and requests that bypass limits")
-  func everything() async {
+  @Test func layersSeeEveryTransfer() async {
     let bench = HeldBench { configuration in
       configuration.layers = [.cache(ResponseCache()), .coalescing, layer("one")]
       configuration.retry = .standard
@@ -70,8 +67,7 @@ struct SessionLayerTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A session that answers twice ends a request of a service with layers once")
-  func answersTwice() async {
+  @Test func sessionThatCompletesTwiceEndsOnce() async {
     let bench = HeldBench { configuration in
       configuration.layers = [layer("one"), .limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))]
     }
@@ -83,15 +79,13 @@ struct SessionLayerTests {
     bench.expectNothingLeft()
   }
 
-  @Test("An invalidation passes the layers")
-  func invalidation() {
+  @Test func invalidationPassesTheLayers() {
     let bench = LayerBench([layer("one"), .cache(ResponseCache()), .limits(RequestLimits())])
     bench.layered.invalidateAndCancel()
     #expect(bench.session.invalidationCount == 1)
   }
 
-  @Test("An error that a layer makes is the error of the request, and is retried as one of a session")
-  func layersOwnError() async {
+  @Test func layersErrorIsReportedAndRetried() async {
     let failures = Locked(1)
     let bench = HeldBench { configuration in
       configuration.layers = [Failing(failures: failures)]

@@ -24,8 +24,8 @@ struct SharedExchangeRaceTests {
     }
   }
 
-  @Test("Who stays gets the answer, also of an exchange that another one opened and left", arguments: Way.allCases)
-  func stay(_ way: Way) async {
+  @Test(arguments: Way.allCases)
+  func remainingRequestsGetTheResponse(_ way: Way) async {
     let bench = bench(way)
     let city = City(name: "Bath")
     bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))

@@ -6,8 +6,7 @@ import WebServicesTesting
 /// These tests change the shared instance, so they run one after another.
 @Suite("The shared instance", .serialized)
 struct SharedInstanceTests {
-  @Test("Resetting ends what the former instance has in flight as cancelled, exactly once each")
-  func reset() async {
+  @Test func resetCancelsFormerRequestsOnce() async {
     let session = MockURLSession()
     session.script(.get, "/cities", .never)
     JsonWebService.resetSharedInstance(session: session, reachability: FakeReachability())
@@ -29,9 +28,9 @@ struct SharedInstanceTests {
     #expect(!session.isInvalidated, "an injected session belongs to who made it")
   }
 
-  @Test("After a reset nothing of the former instance is delivered as a success")
+  @Test
   @MainActor
-  func noLateSuccess() async {
+  func resetPreventsLateSuccesses() async {
     let session = MockURLSession()
     session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
     JsonWebService.resetSharedInstance(session: session, reachability: FakeReachability())
@@ -76,8 +75,7 @@ struct SharedInstanceTests {
     semaphore.wait()
   }
 
-  @Test("An invalidated service sends nothing any more")
-  func invalidated() async {
+  @Test func invalidatedServiceSendsNothing() async {
     let bench = Bench()
     bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
     bench.service.invalidateAndCancel()
@@ -88,9 +86,9 @@ struct SharedInstanceTests {
     bench.expectNothingLeft()
   }
 
-  @Test("The snippet of the first document runs against the shared instance")
+  @Test
   @MainActor
-  func snippet() async {
+  func firstDocumentsSnippetRuns() async {
     let session = MockURLSession()
     session.script(.post, "/authenticate", .json(#"{"apiToken": "abc", "secondsRemaining": 600}"#))
     let manager = BasicAuthManager.shared

@@ -30,8 +30,8 @@ struct SigningTests {
     ["X-Signature", "X-Nonce"].map { exchange?.request.value(forHTTPHeaderField: $0) }
   }
 
-  @Test("Each attempt is signed anew", arguments: [true, false])
-  func attempts(needsToken: Bool) async {
+  @Test(arguments: [true, false])
+  func eachAttemptIsSigned(needsToken: Bool) async {
     let bench = HeldBench { $0.retry = RetryPolicy(maximumAttempts: 3) }
     let signed = Collector<String>()
     let (_, results) = bench.send(authorization: authorization(needsToken: needsToken, signed: signed))
@@ -48,8 +48,7 @@ struct SigningTests {
     bench.expectNothingLeft()
   }
 
-  @Test("Each redirect within the origin is signed anew, another origin is shown nothing, on the way back neither")
-  func redirects() async {
+  @Test func redirectIsSignedOnlyWithinTheOrigin() async {
     let bench = HeldBench()
     let signed = Collector<String>()
     let request = TestRequest(
@@ -73,8 +72,8 @@ struct SigningTests {
     bench.expectNothingLeft()
   }
 
-  @Test("What it throws ends the request, at the first attempt, a later one and a redirect", arguments: 1...3)
-  func throwing(failing: Int) async {
+  @Test(arguments: 1...3)
+  func signerErrorEndsTheRequest(failing: Int) async {
     let bench = HeldBench { $0.retry = .standard }
     let (_, results) = bench.send(authorization: authorization(failsAt: failing))
     if failing > 1 {
@@ -92,8 +91,7 @@ struct SigningTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A field that can't be sent ends the request, and no signature is told")
-  func unsendable() async {
+  @Test func unsendableSignatureIsNotRevealed() async {
     let bench = HeldBench()
     let signer = RequestSigner(named: "bad", needsToken: false) { _, _ in ["X-Signature": "secret\r\nvalue"] }
     let (_, results) = bench.send(authorization: .custom(signer))
@@ -104,8 +102,7 @@ struct SigningTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A refused signature is made again with another token, where it is made with one")
-  func refused() async {
+  @Test func refusedSignatureIsRemadeWithANewToken() async {
     let manager = BasicAuthManager(storage: InMemoryTokenStorage(), clock: VirtualClock())
     manager.renewTokens { _ in TestRequest(path: "https://api.example.com/renew", method: .post) }
     manager.update(apiToken: "old", secondsRemaining: 600)
@@ -141,9 +138,7 @@ struct SigningTests {
     bench.expectNothingLeft()
   }
 
-  @Test(
-    "A sign-out ends what carries or waits for a token, and nothing else, and no answer comes as a success after it")
-  func signOut() async {
+  @Test func signOutEndsOnlyRequestsWithTokens() async {
     let manager = BasicAuthManager(storage: InMemoryTokenStorage(), clock: VirtualClock())
     manager.update(apiToken: "old", secondsRemaining: 600)
     let bench = HeldBench(tokenManager: manager) { $0.retry = .standard }

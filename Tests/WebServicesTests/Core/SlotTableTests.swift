@@ -4,8 +4,7 @@ import Testing
 
 @Suite("Values in slots")
 struct SlotTableTests {
-  @Test("A value is found and removed with its slot, once")
-  func basics() {
+  @Test func valueIsFoundAndRemovedOnce() {
     var table = SlotTable<String>()
     let one = table.insert("one")
     let two = table.insert("two")
@@ -19,8 +18,7 @@ struct SlotTableTests {
     #expect(table.count == 1)
   }
 
-  @Test("What came later into the same place isn't found with an old slot")
-  func reuse() {
+  @Test func oldSlotNeverFindsANewValue() {
     var table = SlotTable<Int>()
     var old: [SlotTable<Int>.Slot] = []
     for value in 0..<100 {
@@ -32,8 +30,7 @@ struct SlotTableTests {
     #expect(table.count == 0)
   }
 
-  @Test("Some are removed by what they are")
-  func removal() {
+  @Test func valuesAreRemovedByCondition() {
     var table = SlotTable<Int>()
     let slots = (0..<10).map { table.insert($0) }
     #expect(table.removeAll { $0 % 3 == 0 } == [0, 3, 6, 9])
@@ -41,8 +38,7 @@ struct SlotTableTests {
     #expect(slots.compactMap { table[$0] } == [1, 2, 4, 5, 7, 8])
   }
 
-  @Test("A table that was large and is empty begins anew, and old slots find nothing in it")
-  func trimming() {
+  @Test func emptiedTableShrinks() {
     var table = SlotTable<Int>()
     let slots = (0..<5_000).map { table.insert($0) }
     #expect(slots.dropLast().allSatisfy { table.remove($0) != nil })
@@ -54,8 +50,7 @@ struct SlotTableTests {
     #expect(table.remove(slot) == 7)
   }
 
-  @Test("It does what a dictionary with ever new keys does, whatever is asked")
-  func model() {
+  @Test func tableBehavesLikeADictionary() {
     var generator = SeededGenerator(seed: 5)
     var table = SlotTable<Int>()
     var model: [Int: Int] = [:]

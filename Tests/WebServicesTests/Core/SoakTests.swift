@@ -12,8 +12,8 @@ import WebServicesTesting
 /// are seeded. The test waits for work on other threads only at its end.
 @Suite("A long time with many faults", .serialized)
 struct SoakTests {
-  @Test("Every request ends once, and nothing is left", arguments: UInt64(1)...3)
-  func soak(seed: UInt64) async {
+  @Test(arguments: UInt64(1)...3)
+  func halfAnHourOfFaultsLeavesNothing(seed: UInt64) async {
     var world = SoakWorld(seed: seed)
     while world.clock.now < 1800 { await world.step() }
     await world.end()

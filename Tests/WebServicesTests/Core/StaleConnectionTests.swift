@@ -6,9 +6,8 @@ import WebServicesTesting
 @Suite("Connections that a server closes at the moment of sending", .timeLimit(.minutes(1)))
 struct StaleConnectionTests {
   @Test(
-    "cost requests that may be repeated nothing, and no other one is received twice",
     arguments: TransportKind.own, [1, 2] as [UInt64])
-  func idempotentRequestsSucceed(_ kind: TransportKind, seed: UInt64) async throws {
+  func staleConnectionsCostOnlyUnsafeRequests(_ kind: TransportKind, seed: UInt64) async throws {
     let stage = try ServiceStage(kind)
     let random = Locked(SeededGenerator(seed: seed))
     // The server may respond to the next request, or close the connection after its first byte or after all of it.

@@ -45,8 +45,8 @@ struct StreamCallbackTests {
     }
   }
 
-  @Test("Elements come in order, one call at a time, the completion once and last", arguments: TransportKind.own)
-  func order(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func elementsArriveSeriallyBeforeTheCompletion(_ kind: TransportKind) async throws {
     let stage = try ServiceStage(kind)
     let pieces = (0..<300).map { _ in "abcdefghij" }
     stage.server.route(.get, "/stream", .chunked(pieces))
@@ -68,9 +68,8 @@ struct StreamCallbackTests {
   }
 
   @Test(
-    "Elements come while the server still sends, and a handler that takes its time holds it back",
     arguments: TransportKind.own)
-  func holdsBack(_ kind: TransportKind) async throws {
+  func slowHandlerHoldsTheServerBack(_ kind: TransportKind) async throws {
     guard !kind.isFoundationOnLinux else { return }
     let stage = try ServiceStage(kind)
     let block = Data(repeating: UInt8(ascii: "f"), count: 65_536)
@@ -101,8 +100,8 @@ struct StreamCallbackTests {
     await stage.expectNothingLeft()
   }
 
-  @Test("Cancelling from within an element: nothing more but the completion", arguments: TransportKind.own)
-  func cancelWithin(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func cancelWithinAnElementEndsTheElements(_ kind: TransportKind) async throws {
     let stage = try ServiceStage(kind)
     route(stage)
     let handle = Watched<WebServiceTask?>(nil)
@@ -116,8 +115,8 @@ struct StreamCallbackTests {
     await stage.expectNothingLeft(open: 0)
   }
 
-  @Test("Cancelling before the head, between pieces, and after the end", arguments: TransportKind.own)
-  func cancel(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func cancelBeforeBetweenAndAfterPieces(_ kind: TransportKind) async throws {
     let stage = try ServiceStage(kind)
     stage.server.route(.get, "/stream", .silence)
     let early = start(stage)
@@ -135,8 +134,8 @@ struct StreamCallbackTests {
     await stage.expectNothingLeft(open: 0)
   }
 
-  @Test("What can't be decoded, and what was never sent", arguments: TransportKind.own)
-  func failures(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func undecodableElementsAndUnsentStreamsFail(_ kind: TransportKind) async throws {
     let stage = try ServiceStage(kind)
     route(stage, "!")
     _ = start(stage)
@@ -152,8 +151,8 @@ struct StreamCallbackTests {
     await stage.expectNothingLeft(open: 0)
   }
 
-  @Test("A cancel at any moment ends a stream once", arguments: TransportKind.own)
-  func anyMoment(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func cancelAtAnyMomentEndsOnce(_ kind: TransportKind) async throws {
     let stage = try ServiceStage(kind)
     stage.server.route(.get, "/stream", .chunked(["ab", "cd", "ef"]))
     let completions = Collector<Bool>()

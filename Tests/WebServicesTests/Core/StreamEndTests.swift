@@ -18,8 +18,8 @@ struct StreamEndTests {
       ])
   }
 
-  @Test("A Swift task that is cancelled already sends nothing", arguments: TransportKind.own)
-  func cancelledBefore(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func cancelledTaskSendsNothing(_ kind: TransportKind) async throws {
     let stage = try ServiceStage(kind)
     let error = await Task {
       withUnsafeCurrentTask { $0?.cancel() }
@@ -30,8 +30,8 @@ struct StreamEndTests {
     await stage.expectNothingLeft()
   }
 
-  @Test("Cancelling the Swift task before the head", arguments: TransportKind.own)
-  func beforeHead(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func taskCancelledBeforeTheHead(_ kind: TransportKind) async throws {
     let stage = try ServiceStage(kind)
     stage.server.route(.get, "/stream", .silence)
     let task = Task { await stage.error { try await stage.service.stream(request, as: .letters) } }
@@ -41,8 +41,8 @@ struct StreamEndTests {
     await stage.expectNothingLeft(open: 0)
   }
 
-  @Test("Cancelling the Swift task between two pieces", arguments: TransportKind.own)
-  func betweenPieces(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func taskCancelledBetweenPieces(_ kind: TransportKind) async throws {
     let stage = try ServiceStage(kind)
     route(stage)
     let taken = Collector<Character>()
@@ -58,8 +58,8 @@ struct StreamEndTests {
     await stage.expectNothingLeft(open: 0)
   }
 
-  @Test("Leaving the loop, also where the stream itself is still held", arguments: TransportKind.own)
-  func leavingLoop(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func leavingTheLoopEndsTheStream(_ kind: TransportKind) async throws {
     let stage = try ServiceStage(kind)
     route(stage)
     let stream = try await stage.service.stream(request, as: .letters)
@@ -71,16 +71,16 @@ struct StreamEndTests {
     withExtendedLifetime(stream) {}
   }
 
-  @Test("Dropping a stream that nobody read", arguments: TransportKind.own)
-  func dropping(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func droppingAnUnreadStreamEndsIt(_ kind: TransportKind) async throws {
     let stage = try ServiceStage(kind)
     route(stage)
     do { _ = try await stage.service.stream(request, as: .letters) }
     await stage.expectNothingLeft(open: 0)
   }
 
-  @Test("After a reset nothing is delivered, not even what has come and been decoded", arguments: TransportKind.own)
-  func reset(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func resetPreventsLateElements(_ kind: TransportKind) async throws {
     for (readBefore, isWhole) in [(0, false), (1, false), (0, true), (1, true)] {
       let stage = try ServiceStage(kind)
       route(stage)
@@ -95,8 +95,8 @@ struct StreamEndTests {
     }
   }
 
-  @Test("Before the head the timeout of the request counts, and not any more after it", arguments: TransportKind.own)
-  func timeoutOfHead(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func requestTimeoutCountsUpToTheHead(_ kind: TransportKind) async throws {
     let stage = try ServiceStage(kind)
     stage.server.route(.get, "/stream", .silence)
     let task = Task { await stage.error { try await stage.service.stream(request, as: .letters) } }
@@ -114,8 +114,8 @@ struct StreamEndTests {
     #expect(try await iterator.next() == "a")
   }
 
-  @Test("After the head the timeout counts from byte to byte", arguments: TransportKind.own)
-  func idle(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func idleTimeoutCountsAfterTheHead(_ kind: TransportKind) async throws {
     let stage = try ServiceStage(kind)
     route(stage)
     var quick = request
@@ -132,8 +132,8 @@ struct StreamEndTests {
     await stage.expectNothingLeft(open: 0)
   }
 
-  @Test("What can't be decoded ends the request", arguments: TransportKind.own)
-  func undecodable(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func undecodableElementEndsTheRequest(_ kind: TransportKind) async throws {
     let stage = try ServiceStage(kind)
     route(stage, "!")
     let stream = try await stage.service.stream(request, as: .letters)
@@ -147,8 +147,8 @@ struct StreamEndTests {
     await stage.expectNothingLeft(open: 0)
   }
 
-  @Test("A connection that breaks is told, after what had come and been taken", arguments: TransportKind.own)
-  func broken(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func brokenConnectionFailsAfterItsElements(_ kind: TransportKind) async throws {
     let stage = try ServiceStage(kind)
     stage.server.route(
       .get, "/stream",

@@ -41,8 +41,8 @@ struct StreamTests {
     return LoopbackServer.Answer(steps + (end.isEmpty ? [.lastChunk()] : end))
   }
 
-  @Test("Pieces come while the server still sends", arguments: TransportKind.allCases.filter { $0 != .injected })
-  func whileSending(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.allCases.filter { $0 != .injected })
+  func piecesArriveWhileTheServerSends(_ kind: TransportKind) async throws {
     let stage = try ServiceStage(kind)
     let gates = [LoopbackServer.Gate(), LoopbackServer.Gate()]
     stage.server.route(.get, "/stream", pieces(["ab", "c", "d"], between: gates))
@@ -66,9 +66,8 @@ struct StreamTests {
   }
 
   @Test(
-    "A head that comes alone opens the stream, and a reader that comes late misses nothing",
     arguments: TransportKind.own)
-  func headAlone(_ kind: TransportKind) async throws {
+  func loneHeadOpensTheStream(_ kind: TransportKind) async throws {
     let stage = try ServiceStage(kind)
     let gate = LoopbackServer.Gate()
     stage.server.route(.get, "/stream", pieces(["ab", "cd"], between: []).afterHead(.wait(gate)))
@@ -81,16 +80,16 @@ struct StreamTests {
     await stage.expectNothingLeft(open: 1)
   }
 
-  @Test("An empty answer has no piece", arguments: TransportKind.own)
-  func empty(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func emptyResponseHasNoPiece(_ kind: TransportKind) async throws {
     let stage = try ServiceStage(kind)
     stage.server.route(.get, "/stream", .status(204))
     for try await _ in try await stage.service.stream(request, as: .data) { Issue.record("a piece") }
     await stage.expectNothingLeft(open: 1)
   }
 
-  @Test("A reader that sleeps holds the server back, whatever it has to send", arguments: TransportKind.own)
-  func backPressure(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func sleepingReaderHoldsTheServerBack(_ kind: TransportKind) async throws {
     guard !kind.isFoundationOnLinux else { return }
     let stage = try ServiceStage(kind)
     let gate = LoopbackServer.Gate()
@@ -115,8 +114,8 @@ struct StreamTests {
     await stage.expectNothingLeft(open: 1)
   }
 
-  @Test("A stream is iterated once", arguments: TransportKind.own)
-  func iteratedOnce(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func streamIsIteratedOnce(_ kind: TransportKind) async throws {
     let stage = try ServiceStage(kind)
     let gate = LoopbackServer.Gate()
     stage.server.route(.get, "/stream", pieces(["a", "b"], between: [gate]))
@@ -133,9 +132,8 @@ struct StreamTests {
   }
 
   @Test(
-    "The body of an answer that is no success is in the error, as far as an error keeps it",
     arguments: TransportKind.own)
-  func notFound(_ kind: TransportKind) async throws {
+  func errorStatusKeepsABoundedBody(_ kind: TransportKind) async throws {
     let stage = try ServiceStage(kind) { $0.errorBodyLimit = 8 }
     stage.server.route(.get, "/stream", .chunked(["0123", "4567", "89"], status: 404))
     let awaited = await stage.error { try await stage.service.stream(request, as: .letters) }
@@ -153,8 +151,8 @@ struct StreamTests {
     await stage.expectNothingLeft(open: 1)
   }
 
-  @Test("An endless answer that is no success ends when it is too large", arguments: TransportKind.own)
-  func endlessError(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func endlessErrorBodyIsBounded(_ kind: TransportKind) async throws {
     let stage = try ServiceStage(kind) { $0.responseLimit = 1_000_000 }
     stage.server.route(
       .get, "/stream", [.head(status: 500), .repeated(Data(count: 16_384), times: nil)])
@@ -166,8 +164,8 @@ struct StreamTests {
   }
 
   @Test(
-    "A validator refuses a stream by its head, and an answer that it lets pass is read", arguments: TransportKind.own)
-  func validators(_ kind: TransportKind) async throws {
+    arguments: TransportKind.own)
+  func validatorChecksTheHead(_ kind: TransportKind) async throws {
     let stage = try ServiceStage(kind) { $0.validators = [] }
     let gate = LoopbackServer.Gate()
     stage.server.route(.get, "/stream", pieces(["a", "b"], between: [gate]))
@@ -186,8 +184,8 @@ struct StreamTests {
     await stage.expectNothingLeft()
   }
 
-  @Test("Redirects and a refused token come before a stream", arguments: TransportKind.own)
-  func before(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func redirectsAndRefusedTokensPrecedeTheStream(_ kind: TransportKind) async throws {
     let manager = ReplacingTokenManager()
     let stage = try ServiceStage(kind, tokenManager: manager)
     stage.server.route(

@@ -53,8 +53,7 @@ struct TimeoutTests {
       configuration: WebServiceConfiguration(timeout: 30, clock: clock))
   }
 
-  @Test("A session that never answers is timed out, to the millisecond")
-  func deafSession() async {
+  @Test func deafSessionTimesOut() async {
     let clock = VirtualClock()
     let service = service(session: DeafSession(), clock: clock)
     let results = Collector<WebServiceResult<City>>()
@@ -71,8 +70,7 @@ struct TimeoutTests {
     #expect(clock.pendingTimerCount == 0)
   }
 
-  @Test("A token manager that never answers is timed out")
-  func deafTokenManager() async {
+  @Test func deafTokenManagerTimesOut() async {
     let clock = VirtualClock()
     let service = service(session: DeafSession(), tokenManager: DeafTokenManager(), clock: clock)
     let results = Collector<WebServiceResult<City>>()
@@ -84,8 +82,7 @@ struct TimeoutTests {
     #expect(clock.pendingTimerCount == 0)
   }
 
-  @Test("A session that answers at once and twice completes once, after the call has returned")
-  func hastySession() async {
+  @Test func hastySessionCompletesOnceAfterTheCall() async {
     let clock = VirtualClock()
     let service = service(session: HastySession(), clock: clock)
     let results = Collector<WebServiceResult<City>>()
@@ -98,8 +95,7 @@ struct TimeoutTests {
     #expect(clock.pendingTimerCount == 0)
   }
 
-  @Test("A system clock keeps a timeout of milliseconds")
-  func systemClock() async {
+  @Test func systemClockKeepsMilliseconds() async {
     let fired = Collector<TimeInterval>()
     let start = SystemClock.shared.now
     _ = SystemClock.shared.schedule(after: 0.030) { fired.append(SystemClock.shared.now - start) }
@@ -112,8 +108,7 @@ struct TimeoutTests {
     #expect(fired.elements[1] >= 0.030)
   }
 
-  @Test("A cancel while the answer is waited for ends the session's task")
-  func cancelWhileSending() async {
+  @Test func cancelWhileSendingCancelsTheTask() async {
     let bench = Bench()
     bench.session.script(.get, "/cities", .never)
     let results = Collector<WebServiceResult<City>>()
@@ -127,8 +122,7 @@ struct TimeoutTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A cancel while a token is waited for sends nothing")
-  func cancelWhileAuthorizing() async {
+  @Test func cancelWhileAuthorizingSendsNothing() async {
     let clock = VirtualClock()
     let session = MockURLSession(clock: clock)
     let service = service(session: session, tokenManager: DeafTokenManager(), clock: clock)
@@ -154,8 +148,7 @@ struct TimeoutTests {
     }
   }
 
-  @Test("A cancel while the body is decoded takes the place of the model")
-  func cancelWhileReading() async {
+  @Test func cancelWhileReadingReplacesTheModel() async {
     let bench = Bench()
     bench.session.script(.get, "/cities", .json("{}"))
     let kinds = Collector<WebServiceError.Kind?>()
@@ -172,8 +165,7 @@ struct TimeoutTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A cancel after the completion does nothing")
-  func cancelAfterwards() async {
+  @Test func cancelAfterCompletionDoesNothing() async {
     let bench = Bench()
     bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
     let results = Collector<WebServiceResult<City>>()

@@ -46,8 +46,7 @@ struct UnsentRequestTests {
     bench.expectNothingLeft()
   }
 
-  @Test("The error of a timeout says what the request waited for, and that it wasn't sent")
-  func errorNamesTurn() async {
+  @Test func timeoutErrorNamesTheWait() async {
     let bench = bench()
     let (_, results) = bench.send(post())
     bench.send("other", options: RequestOptions { $0.timeout = 100 })
@@ -152,8 +151,7 @@ struct UnsentRequestTests {
     func invalidateAndCancel() {}
   }
 
-  @Test("A request that is cancelled while its connection is made has reached no server, but for a redirect before it")
-  func cancelWhileConnecting() async throws {
+  @Test func cancelWhileConnectingCountsAsUnsent() async throws {
     let redirect = WebServiceResponse(statusCode: 307, headers: ["Location": "/b"], url: LayerBench.url)
     for responses in [[], [redirect]] {
       let service = JsonWebService(session: ConnectingSession(responses), reachability: FakeReachability())
@@ -219,8 +217,7 @@ struct UnsentRequestTests {
       #expect(stage.server.requests(.post).count == 1)
     }
 
-    @Test("The engine's timer and the session's say the same of a request that waits for a connection")
-    func errorNamesConnections() async throws {
+    @Test func bothTimersNameTheConnectionWait() async throws {
       let (stage, gate) = try stage()
       await hold(stage, gate)
       let origin = "http://127.0.0.1:\(stage.server.port)"

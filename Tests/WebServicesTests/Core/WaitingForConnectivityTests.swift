@@ -15,8 +15,7 @@ struct WaitingForConnectivityTests {
     return bench
   }
 
-  @Test("They fail at once by default")
-  func failing() async {
+  @Test func offlineRequestFailsAtOnceByDefault() async {
     let bench = bench(.failAtOnce)
     let (_, results) = bench.send()
     await bench.settle()
@@ -27,8 +26,7 @@ struct WaitingForConnectivityTests {
     bench.expectNothingLeft()
   }
 
-  @Test("They wait for it, and are sent when it is there")
-  func waiting() async {
+  @Test func waitingRequestIsSentOnceOnline() async {
     let bench = bench()
     let (_, results) = bench.send(authorization: .bearer)
     bench.clock.advance(by: 5)
@@ -43,8 +41,7 @@ struct WaitingForConnectivityTests {
     bench.expectNothingLeft()
   }
 
-  @Test("They don't wait for ever")
-  func limit() async {
+  @Test func networkWaitHasALimit() async {
     let bench = bench()
     let (_, results) = bench.send()
     bench.clock.advance(by: 9.9)
@@ -56,8 +53,7 @@ struct WaitingForConnectivityTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A rest of the wait that is too short for the clock to show is none")
-  func shortRest() async {
+  @Test func tinyRestOfAWaitIsNoWait() async {
     let clock = VirtualClock(now: 1e9 + 0.1)
     let bench = HeldBench(clock: clock) { $0.connectivity = .wait(upTo: 6.000_000_02, interval: 0.1) }
     bench.reachability.set(isConnected: false)
@@ -68,8 +64,8 @@ struct WaitingForConnectivityTests {
     bench.expectNothingLeft()
   }
 
-  @Test("What ends them while they wait ends them at once", arguments: ["cancel", "shutdown", "deadline"])
-  func ended(how: String) async {
+  @Test(arguments: ["cancel", "shutdown", "deadline"])
+  func endDuringTheWaitEndsTheRequest(how: String) async {
     let bench = bench()
     let (task, results) = bench.send(options: RequestOptions { $0.deadline = how == "deadline" ? 3 : nil })
     bench.clock.advance(by: 3)
@@ -83,8 +79,7 @@ struct WaitingForConnectivityTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A request's own wish counts for more")
-  func own() async {
+  @Test func requestMayOverrideTheConnectivityPolicy() async {
     let bench = bench(.failAtOnce)
     let (_, results) = bench.send(options: RequestOptions { $0.connectivity = .wait(upTo: 5) })
     bench.reachability.set(isConnected: true)
@@ -95,8 +90,7 @@ struct WaitingForConnectivityTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A network that goes away between two attempts is waited for, and each attempt asks anew")
-  func betweenAttempts() async {
+  @Test func eachAttemptWaitsForTheNetwork() async {
     let bench = bench()
     bench.reachability.set(isConnected: true)
     let (_, results) = bench.send()

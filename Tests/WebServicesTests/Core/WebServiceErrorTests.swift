@@ -13,8 +13,8 @@ struct WebServiceErrorTests {
     try #require(result.error)
   }
 
-  @Test("A status outside of 2xx keeps status, headers and the body", arguments: [300, 304, 400, 401, 404, 500, 599])
-  func statusCode(status: Int) async throws {
+  @Test(arguments: [300, 304, 400, 401, 404, 500, 599])
+  func errorStatusKeepsHeadersAndBody(status: Int) async throws {
     let bench = Bench()
     bench.session.script(.get, "/cities", .json(#"{"code": 7}"#, status: status, headers: ["X-Id": "9"]))
     let error = try error(of: await bench.result(of: TestRequest()))
@@ -29,16 +29,14 @@ struct WebServiceErrorTests {
     bench.expectNothingLeft()
   }
 
-  @Test("The body that an error keeps is bounded")
-  func boundedBody() async throws {
+  @Test func keptBodyIsBounded() async throws {
     let bench = Bench { $0.errorBodyLimit = 10 }
     bench.session.script(.get, "/cities", .response(status: 500, body: Data(repeating: 65, count: 100)))
     let error = try error(of: await bench.result(of: TestRequest()))
     #expect(error.response?.body.count == 10)
   }
 
-  @Test("No network: nothing is sent")
-  func noConnection() async throws {
+  @Test func noNetworkSendsNothing() async throws {
     let bench = Bench()
     bench.reachability.set(isConnected: false)
     let error = try error(of: await bench.result(of: TestRequest()))
@@ -50,9 +48,8 @@ struct WebServiceErrorTests {
   }
 
   @Test(
-    "A host of the machine's own needs no network",
     arguments: ["localhost", "127.0.0.1", "127.9.8.7", "[::1]", "api.localhost"])
-  func loopbackWithoutNetwork(host: String) async {
+  func loopbackHostNeedsNoNetwork(host: String) async {
     let bench = Bench()
     bench.reachability.set(isConnected: false)
     bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
@@ -77,7 +74,6 @@ struct WebServiceErrorTests {
   }
 
   @Test(
-    "Methods, headers and timeouts that can't be sent are refused",
     arguments: [
       TestRequest(method: HTTPMethod(rawValue: "GET\r\nX: y")), TestRequest(method: HTTPMethod(rawValue: "")),
       TestRequest(headers: ["X-\r\nInjected": "1"]), TestRequest(headers: ["X": "1\r\nInjected: 2"]),
@@ -89,7 +85,7 @@ struct WebServiceErrorTests {
       TestRequest(options: RequestOptions { $0.timeout = 1e17 }),
       TestRequest(body: .json(Double.nan)),
     ])
-  func invalidRequest(request: TestRequest) async throws {
+  func unsendableRequestsAreRefused(request: TestRequest) async throws {
     let bench = Bench()
     let error = try error(of: await bench.result(of: request))
     #expect(error.kind == .invalidRequest)
@@ -98,8 +94,7 @@ struct WebServiceErrorTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A token that can't be sent in a header is refused, and not shown")
-  func invalidToken() async throws {
+  @Test func unsendableTokenIsRefusedAndHidden() async throws {
     let bench = Bench(tokenManager: FakeTokenManager(token: "abc\r\nInjected: 1"))
     let error = try error(of: await bench.result(of: TestRequest(authorization: .bearer)))
     #expect(error.kind == .token)
@@ -107,8 +102,7 @@ struct WebServiceErrorTests {
     #expect(bench.session.requests.isEmpty)
   }
 
-  @Test("Without a token nothing is sent, and the manager's reason is underneath")
-  func noToken() async throws {
+  @Test func missingTokenSendsNothingAndHasItsReason() async throws {
     let bench = Bench(tokenManager: FakeTokenManager(error: TokenError.notSignedIn))
     let error = try error(of: await bench.result(of: TestRequest(authorization: .apiToken)))
     #expect(error.kind == .token)
@@ -126,8 +120,7 @@ struct WebServiceErrorTests {
     #expect(error.kind == .notHTTPResponse)
   }
 
-  @Test("A body that can't be decoded tells where, and keeps the status")
-  func undecodable() async throws {
+  @Test func undecodableBodyKeepsTheStatusAndPlace() async throws {
     let bench = Bench()
     bench.session.script(.get, "/cities", .json(#"{"name": 7}"#, status: 201))
     let error = try error(of: await bench.result(of: TestRequest()))
@@ -139,8 +132,7 @@ struct WebServiceErrorTests {
     #expect(error.description.contains("at name"))
   }
 
-  @Test("A key that is missing inside of arrays is named with its whole path")
-  func missingKey() async throws {
+  @Test func missingKeyIsNamedWithItsPath() async throws {
     struct Cities: Codable, Sendable { var cities: [City] }
     let bench = Bench()
     bench.session.script(.get, "/cities", .json(#"{"cities": [{"name": "Bath"}, {}]}"#))
@@ -153,14 +145,13 @@ struct WebServiceErrorTests {
   }
 
   @Test(
-    "What a session fails with is told apart",
     arguments: [
       (URLError.Code.cancelled, WebServiceError.Kind.cancelled), (.timedOut, .timedOut),
       (.notConnectedToInternet, .noConnection), (.cannotFindHost, .sessionFailure),
       (.cannotConnectToHost, .sessionFailure), (.secureConnectionFailed, .sessionFailure),
       (.networkConnectionLost, .sessionFailure), (.badServerResponse, .sessionFailure),
     ])
-  func sessionFailures(code: URLError.Code, kind: WebServiceError.Kind) async throws {
+  func sessionFailuresAreDistinguished(code: URLError.Code, kind: WebServiceError.Kind) async throws {
     let bench = Bench()
     bench.session.script(.get, "/cities", .failure(URLError(code)))
     let error = try error(of: await bench.result(of: TestRequest()))
@@ -170,23 +161,20 @@ struct WebServiceErrorTests {
     bench.expectNothingLeft()
   }
 
-  @Test("Cancellation is one kind, also where a session says it in another way")
-  func cancellationError() async throws {
+  @Test func everyCancellationHasOneKind() async throws {
     let bench = Bench()
     bench.session.script(.get, "/cities", .failure(CancellationError()))
     #expect(try error(of: await bench.result(of: TestRequest())).kind == .cancelled)
   }
 
-  @Test("An answer above the limit is an error")
-  func tooLarge() async throws {
+  @Test func responseAboveTheLimitIsAnError() async throws {
     let bench = Bench { $0.responseLimit = 10 }
     bench.session.script(.get, "/cities", .response(body: Data(repeating: 32, count: 11)))
     let error = try error(of: await bench.result(of: TestRequest()))
     #expect((error.underlying as? TransportError)?.kind == .tooLarge)
   }
 
-  @Test("Errors compare by what they say")
-  func equality() {
+  @Test func errorsCompareByTheirContent() {
     let error = WebServiceError(.statusCode(404), url: "https://a/", underlying: URLError(.badURL))
     #expect(error == WebServiceError(.statusCode(404), url: "https://a/", underlying: URLError(.badURL)))
     #expect(error != WebServiceError(.statusCode(404), url: "https://b/", underlying: URLError(.badURL)))
@@ -195,7 +183,6 @@ struct WebServiceErrorTests {
   }
 
   @Test(
-    "A secret of the request is hidden where a server repeats it in prose",
     arguments: [
       TestRequest(body: ["password": "hunter22", "nested": ["x": "y"]]),
       TestRequest(body: ["user": ["credentials": ["hunter22"]]]),
@@ -204,7 +191,7 @@ struct WebServiceErrorTests {
       TestRequest(headers: ["X-Api-Key": "hunter22"]),
       TestRequest(authorization: .basic(user: "u", password: "hunter22")),
     ])
-  func repeatedSecrets(request: TestRequest) async throws {
+  func secretRepeatedByTheServerIsHidden(request: TestRequest) async throws {
     let bench = Bench()
     bench.session.script(.get, "/cities", .response(status: 400, body: Data("hunter22 is wrong".utf8)))
     let error = try error(of: await bench.result(of: request))
@@ -212,8 +199,7 @@ struct WebServiceErrorTests {
     #expect(error.description.contains("<redacted> is wrong"))
   }
 
-  @Test("No description of a failure holds a secret")
-  func noSecrets() async throws {
+  @Test func failureDescriptionsHoldNoSecret() async throws {
     let secret = "s3cr3t-value"
     let bench = Bench(tokenManager: FakeTokenManager(token: secret)) {
       $0.redaction = Redaction(headerNames: ["X-Own"], fieldNames: ["ssn"])

@@ -23,8 +23,8 @@ struct DocumentTests {
       .flatMap { Samples.pieces(inSource: try text($0)) }
   }
 
-  @Test("Each sample of a document is code that is compiled", arguments: documents)
-  func agreement(of document: String) throws {
+  @Test(arguments: documents)
+  func samplesOfDocumentsAreCompiledCode(of document: String) throws {
     let pieces = Dictionary(try Self.pieces().map { ($0.name, $0.code) }, uniquingKeysWith: { $1 })
     for block in Samples.blocks(inMarkdown: try Self.text(document)) {
       let names = try #require(block.pieces, "no comment names the sample that begins \(block.code.prefix(60))")
@@ -34,8 +34,7 @@ struct DocumentTests {
     }
   }
 
-  @Test("Each piece of code stands in a document, under a name of its own")
-  func use() throws {
+  @Test func piecesOfCodeAppearInADocument() throws {
     let names = try Self.pieces().map(\.name)
     let used = try Self.documents.flatMap { document in
       Samples.blocks(inMarkdown: try Self.text(document)).flatMap { $0.pieces ?? [] }
@@ -45,8 +44,8 @@ struct DocumentTests {
     #expect(Self.documents.count > 10, "the articles weren't found")
   }
 
-  @Test("The files that a document links to are there", arguments: documents)
-  func links(of document: String) throws {
+  @Test(arguments: documents)
+  func linksOfDocumentsLeadToFiles(of document: String) throws {
     let targets = try Self.text(document).components(separatedBy: "](").dropFirst().map { $0.prefix { $0 != ")" } }
     let folder = Self.root.appendingPathComponent(document).deletingLastPathComponent()
     for target in targets where !target.contains("://") {
@@ -54,8 +53,8 @@ struct DocumentTests {
     }
   }
 
-  @Test("The files that an article names are there", arguments: documents)
-  func namedFiles(of document: String) throws {
+  @Test(arguments: documents)
+  func filesNamedByArticlesExist(of document: String) throws {
     let spans = try Self.text(document).components(separatedBy: "`").filter { span in
       ["Sources/", "Tests/", "Benchmarks/"].contains { span.hasPrefix($0) } && !span.contains("\n")
     }

@@ -52,14 +52,13 @@ struct ReadmeTests {
   }
 
   @Test(
-    "A request is described and sent",
     arguments: [
       (MockAnswer.json(#"{"text": "A horse walks into a bar."}"#), "A horse walks into a bar."),
       (.response(status: 204), "There is no joke today."),
       (.response(status: 404), "What you asked for doesn't exist (any more)."),
     ])
   @MainActor
-  func sending(answer: MockAnswer, shown: String) async {
+  func requestIsDescribedAndSent(answer: MockAnswer, shown: String) async {
     let session = MockURLSession()
     session.script(.get, "/jokes/7", answer)
     let service = mockedService(session, tokens: BasicAuthManager())
@@ -99,8 +98,7 @@ struct ReadmeTests {
     // end of sample
   }
 
-  @Test("A request is awaited")
-  func awaiting() async {
+  @Test func requestIsAwaited() async {
     let session = MockURLSession()
     session.script(.get, "/jokes/7", .json(#"{"text": "A horse walks into a bar."}"#))
     session.script(.get, "/jokes/7", .json(#"{"error": "no joke", "token": "s3cret"}"#, status: 404))
@@ -143,8 +141,7 @@ struct ReadmeTests {
   }
   // end of sample
 
-  @Test("A token is renewed before a request that needs it")
-  func renewing() async throws {
+  @Test func expiredTokenIsRenewedFirst() async throws {
     let session = MockURLSession()
     session.script(.post, "/authenticate", .json(#"{"apiToken": "first", "secondsRemaining": 30}"#))
     session.script(.post, "/renew", .json(#"{"apiToken": "second", "secondsRemaining": 600}"#))

@@ -69,8 +69,7 @@ struct JSONDecodingTests {
     }
   }
 
-  @Test("makes of a document what Foundation makes of it, and fails as that does")
-  func differences() {
+  @Test func documentsDecodeAsInFoundation() {
     same(
       Dog.self,
       [
@@ -103,8 +102,7 @@ struct JSONDecodingTests {
     same(UUID.self, [#""6BA7B810-9DAD-11D1-80B4-00C04FD430C8""#, #""x""#])
   }
 
-  @Test("looks for a member wherever it is, and takes the first of a name")
-  func members() throws {
+  @Test func firstMemberOfANameCounts() throws {
     struct Model: Decodable, CustomStringConvertible {
       var description = ""
       init(from decoder: any Decoder) throws {
@@ -127,8 +125,7 @@ struct JSONDecodingTests {
       ])
   }
 
-  @Test("finds a name that is written in other characters")
-  func equivalence() throws {
+  @Test func equivalentUnicodeNameIsFound() throws {
     struct Model: Decodable {
       var é: Int
       var K: Int?
@@ -139,8 +136,7 @@ struct JSONDecodingTests {
     #expect(jsonDifference([String: Int].self, Data("{\"e\u{301}\":1,\"\u{E9}\":2}".utf8)) == nil)
   }
 
-  @Test("fails with a decoding error inside an initializer too")
-  func innerErrors() throws {
+  @Test func innerErrorsAreDecodingErrors() throws {
     struct Model: Decodable {
       var isCaught = false
       init(from decoder: any Decoder) throws {
@@ -152,15 +148,13 @@ struct JSONDecodingTests {
     }
   }
 
-  @Test("fails with the first member of a dictionary that can't be decoded")
-  func memberOrder() {
+  @Test func firstFailingMemberIsInDocumentOrder() {
     let json = Data("{\((0..<20).map { "\"\($0)\":\"x\"" }.joined(separator: ","))}".utf8)
     let outcome = JSONOutcome { try FeatherJSONDecoder().decode([String: Int].self, from: json) }
     #expect(outcome == .failure(kind: "not Int", path: ["0 0"]))
   }
 
-  @Test("counts elements up to the end and no further")
-  func currentIndex() throws {
+  @Test func currentIndexStopsAtTheEnd() throws {
     struct Model: Decodable {
       var counts: [Int] = []
       init(from decoder: any Decoder) throws {
@@ -174,8 +168,7 @@ struct JSONDecodingTests {
     #expect(try FeatherJSONDecoder().decode(Model.self, from: Data("[1,null]".utf8)).counts == [1, 2, 2, 2])
   }
 
-  @Test("lets a decoder and its containers outlive the decoding")
-  func escape() throws {
+  @Test func containersOutliveTheDecoding() throws {
     struct Kept: Decodable {
       var decoder: any Decoder
       var keyed: KeyedDecodingContainer<JSONShapedKey>
@@ -207,8 +200,7 @@ struct JSONDecodingTests {
     #expect(outcome == .failure(kind: "corrupt", path: ["Index 0 0", "c"]))
   }
 
-  @Test("holds nothing of a document in itself, whatever outlives the decoding")
-  func release() throws {
+  @Test func decoderRetainsNoDocument() throws {
     final class Probe: @unchecked Sendable {}
     struct Model: Decodable {
       var decoder: any Decoder
@@ -228,8 +220,7 @@ struct JSONDecodingTests {
     #expect(probe == nil)
   }
 
-  @Test("decodes in several threads at once")
-  func threads() async throws {
+  @Test func threadsDecodeAtOnce() async throws {
     let json = Data(
       "[\((0..<50).map { "{\"kind\":\"tree\",\"tags\":[\"\($0)\"],\"size\":\($0)}" }.joined(separator: ","))]".utf8)
     let decoder = FeatherJSONDecoder()
@@ -241,16 +232,14 @@ struct JSONDecodingTests {
     }
   }
 
-  @Test("takes bytes and slices of data too")
-  func bytes() throws {
+  @Test func bytesAndSlicesAreAccepted() throws {
     let data = Data("xx[1,2]yy".utf8)[2..<7]
     #expect(try FeatherJSONDecoder().decode([Int].self, from: data) == [1, 2])
     #expect(try FeatherJSONDecoder().decode([Int].self, from: Array(data)) == [1, 2])
     #expect(throws: DecodingError.self) { try FeatherJSONDecoder().decode([Int].self, from: [UInt8]()) }
   }
 
-  @Test("fails where a model of a million values isn't one, without counting them for each path")
-  func largeDocuments() throws {
+  @Test func largeDocumentFailsFast() throws {
     struct Item: Decodable {
       init(from decoder: any Decoder) throws { _ = decoder.codingPath.count }
     }
@@ -258,8 +247,7 @@ struct JSONDecodingTests {
     #expect(try FeatherJSONDecoder().decode([Item].self, from: json).count == 100_000)
   }
 
-  @Test("of models and documents at random is Foundation's, result and failure")
-  func random() {
+  @Test func randomModelsDecodeAsInFoundation() {
     for seed in 0..<4000 as Range<UInt64> { #expect(jsonRandomDifference(seed: seed) == nil) }
   }
 }

@@ -15,8 +15,7 @@ struct JSONNumberTests {
     }
   }
 
-  @Test("are the nearest ones, whatever their digits and exponents")
-  func nearest() throws {
+  @Test func numbersAreNearest() throws {
     var random = JSONRandom(seed: 3)
     var texts: [String] = []
     for _ in 0..<20_000 {
@@ -32,8 +31,7 @@ struct JSONNumberTests {
       }, as: Float.self)
   }
 
-  @Test("are the nearest ones where two are as near, or nearly so")
-  func halfWay() throws {
+  @Test func halfwayNumbersAreNearest() throws {
     var random = JSONRandom(seed: 4)
     var texts: [String] = []
     for _ in 0..<5000 {
@@ -48,8 +46,7 @@ struct JSONNumberTests {
     try check(texts.filter { !$0.contains("e") || !$0.hasSuffix("1") }, as: Double.self)
   }
 
-  @Test("of every kind are what Foundation makes of them")
-  func differences() {
+  @Test func numbersDecodeAsInFoundation() {
     for scalar in JSONScalar.all {
       for piece in scalar.pieces {
         func compare<Value: Decodable>(_ type: Value.Type) {
@@ -65,8 +62,7 @@ struct JSONNumberTests {
     }
   }
 
-  @Test("that don't fit say where they are")
-  func places() {
+  @Test func misfittingNumberNamesItsPlace() {
     struct Small: Decodable { var small: UInt8 }
     for number in ["300", "-1", "1.5", "1e99", "123456789012345678901234"] {
       let outcome = JSONOutcome {
@@ -76,14 +72,12 @@ struct JSONNumberTests {
     }
   }
 
-  @Test("are 0 with any exponent, which Foundation says of some exponents only")
-  func zero() throws {
+  @Test func zeroMayHaveAnyExponent() throws {
     #expect(
       try FeatherJSONDecoder().decode([Double].self, from: Data("[0e5,0.000e5,0e400,-0E7]".utf8)) == [0, 0, 0, 0])
   }
 
-  @Test("of 128 bits are decoded")
-  func wide() {
+  @Test func wideIntegersAreDecoded() {
     guard #available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *) else { return }
     let numbers = [
       "0", "-1", "170141183460469231731687303715884105727", "170141183460469231731687303715884105728", "1e30", "1e39",

@@ -39,8 +39,7 @@ struct JSONOutlineTests {
     return String(decoding: bytes[start..<end], as: UTF8.self)
   }
 
-  @Test("is found by its path")
-  func found() {
+  @Test func valueIsFoundByPath() {
     #expect(text() == json)
     #expect(text("value", 0, "joke") == #""a\"b""#)
     #expect(text("value", 1, "joke", "x") == "[null,-1.5e3]")
@@ -51,8 +50,7 @@ struct JSONOutlineTests {
     #expect(text("b", in: #"{"a":{"b":1},"b":2,"b":3}"#) == "2", "the first of a name counts")
   }
 
-  @Test("that isn't there is the last on the way")
-  func missing() {
+  @Test func missingValueIsTheLastFoundOnThePath() {
     #expect(text("value", 1, "nope") == #"2: {"id":2, "j\u006fke" : {"x":[null,-1.5e3]}}"#)
     #expect(text("value", 7)?.hasPrefix("1: [") == true)
     #expect(text("e", "x", "y") == "1: {}")
@@ -63,14 +61,12 @@ struct JSONOutlineTests {
     #expect(text("a", in: " ") == nil)
   }
 
-  @Test("is found where a strategy changed the names, if no name is the same")
-  func changedNames() {
+  @Test func valueIsFoundDespiteChangedNames() {
     #expect(text("firstName", in: #"{"first_name":1}"#) == "1")
     #expect(text("firstName", in: #"{"first_name":1,"firstName":2}"#) == "2")
   }
 
-  @Test("has no more than its names and elements")
-  func contents() throws {
+  @Test func outlineHasOnlyNamesAndElements() throws {
     let locator = JSONOutline(Array(json.utf8))
     let root = try #require(locator.locate([]))
     #expect(locator.names(in: root).names == ["value", "e", ""])
@@ -83,8 +79,7 @@ struct JSONOutlineTests {
     #expect(large.names(in: object).names.count == 20)
   }
 
-  @Test("is looked for in any part of the document and in random bytes without a trap")
-  func random() {
+  @Test func randomPathsAndBytesNeverTrap() {
     let bytes = Array(json.utf8)
     let path = steps(["value", 1, "joke", "x", 1])
     for count in 0...bytes.count {
@@ -105,8 +100,7 @@ struct JSONOutlineTests {
     }
   }
 
-  @Test("is looked for in a very deep document without overflowing the stack")
-  func deep() {
+  @Test func deepDocumentDoesNotOverflowTheStack() {
     let bytes = [UInt8](repeating: UInt8(ascii: "["), count: 1_000_000)
     let path = [JSONOutline.Step](repeating: .init(name: "", index: 0), count: 2000)
     #expect(JSONOutline(bytes).locate(path)?.stepCount == JSONOutline.maximumDepth - 1)
@@ -121,17 +115,15 @@ struct JSONTokenTests {
   }
 
   @Test(
-    "are all of a document that is well-formed",
     arguments: [
       "{}", " [ ] ", "null", "\"\\u00e9\\n\\/\"", "-0.5E+10", "[1,[2,{\"a\":[]}],true,false]", "\u{FEFF}1", "0",
       "\"🌍\"",
     ])
-  func wellFormed(json: String) {
+  func wellFormedDocumentIsReadToItsEnd(json: String) {
     #expect(problem(json.utf8).0 == nil)
   }
 
   @Test(
-    "end where the document isn't JSON",
     arguments: [
       ("", .end, 0), ("  ", .end, 2), ("{", .end, 1), ("[1", .end, 2), ("\"abc", .end, 4), ("tru", .end, 3),
       ("{\"a\"", .end, 4), ("1.", .end, 2), ("-", .end, 1), ("\"\\", .end, 2), ("\"\\u12", .end, 5),
@@ -142,19 +134,18 @@ struct JSONTokenTests {
       ("'a'", .unexpectedByte, 0), ("<html>", .unexpectedByte, 0), ("\"\\x\"", .escape, 1), ("\"\\u12g4\"", .escape, 1),
       ("\"a\nb\"", .controlCharacter, 2), ("01", .number, 1), ("1.x", .number, 2), ("1e+", .end, 3), ("-a", .number, 1),
     ] as [(String, JSONReader.Problem, Int)])
-  func malformed(json: String, expected: JSONReader.Problem, position: Int) {
+  func malformedDocumentIsReadToItsFault(json: String, expected: JSONReader.Problem, position: Int) {
     let (found, place) = problem(json.utf8)
     #expect(found == expected)
     #expect(place == position)
   }
 
-  @Test("are UTF-8", arguments: [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xC3, 0x22]])
-  func encoding(bytes: [UInt8]) {
+  @Test(arguments: [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xC3, 0x22]])
+  func invalidUTF8IsTheFault(bytes: [UInt8]) {
     #expect(problem([0x22] + bytes + [0x22]).0 == .encoding)
   }
 
-  @Test("judge random bytes as Foundation does")
-  func foundation() {
+  @Test func randomBytesAreJudgedAsInFoundation() {
     var generator = JSONRandom(seed: 52)
     let pieces = ["{", "}", "[", "]", ",", ":", "\"a\"", "1", "-2.5e1", "true", "null", " ", "\"\\n\"", "01", "x"]
     for _ in 0..<3000 {

@@ -29,9 +29,8 @@ struct JSONStrategyTests {
   }
 
   @Test(
-    "change names from snake case",
     arguments: JSONShape.names + ["_", "__", "a__b", "_a_", "ÉTÉ_ÉTÉ", "a_1_b", "ß_ß", "one_TWO"])
-  func snakeCase(name: String) {
+  func snakeCaseNamesAreConverted(name: String) {
     let decoder = decoder { $0.keyDecodingStrategy = .convertFromSnakeCase }
     let escaped = name.replacingOccurrences(of: "\"", with: "\\\"")
     let json = Data("{\"\(escaped)\":{\"\(escaped)\":1}}".utf8)
@@ -42,8 +41,7 @@ struct JSONStrategyTests {
     #expect(jsonDifference(Name.self, json, decoder) == nil)
   }
 
-  @Test("of names leave a dictionary's alone, and the first of several names counts")
-  func names() {
+  @Test func nameStrategiesSkipDictionaries() {
     let snake = decoder { $0.keyDecodingStrategy = .convertFromSnakeCase }
     let custom = decoder { decoder in
       decoder.keyDecodingStrategy = .custom { JSONShapedKey("\($0.count)\($0.last?.stringValue ?? "")") }
@@ -64,8 +62,7 @@ struct JSONStrategyTests {
     }
   }
 
-  @Test("read dates, data and special numbers at their edges")
-  func values() {
+  @Test func edgesOfDatesDataAndNumbersAreRead() {
     let dates: [JSONDecoder.DateDecodingStrategy] = [
       .deferredToDate, .secondsSince1970, .millisecondsSince1970, .iso8601,
       .custom { try Date(timeIntervalSince1970: Double($0.singleValueContainer().decode(Int.self))) },
@@ -91,8 +88,7 @@ struct JSONStrategyTests {
     }
   }
 
-  @Test("name the date that isn't one, where Foundation names its container")
-  func datePath() {
+  @Test func invalidDateNamesItsOwnPath() {
     let decoder = decoder { $0.dateDecodingStrategy = .iso8601 }
     let outcome = JSONOutcome {
       try FeatherJSONDecoder(decoder).decode([String: [Date]].self, from: Data(#"{"a":["yesterday"]}"#.utf8))
@@ -100,8 +96,7 @@ struct JSONStrategyTests {
     #expect(outcome == .failure(kind: "corrupt", path: ["a", "Index 0 0"]))
   }
 
-  @Test("have the user info reach every decoder")
-  func userInfo() throws {
+  @Test func userInfoReachesEveryDecoder() throws {
     struct Model: Decodable {
       init(from decoder: any Decoder) throws {
         let key = try #require(CodingUserInfoKey(rawValue: "key"))
@@ -127,21 +122,18 @@ struct JSONStrategyTests {
 
   // MARK: What Foundation's decoder does
 
-  @Test("are left to Foundation where they ask for JSON5")
-  func json5() throws {
+  @Test func json5IsLeftToFoundation() throws {
     let decoder = decoder { $0.allowsJSON5 = true }
     #expect(
       try FeatherJSONDecoder(decoder).decode([String: Int].self, from: Data("{a: 0x10, /* b */}".utf8)) == ["a": 16])
   }
 
-  @Test("are left to Foundation where a document lacks its braces")
-  func topLevelDictionary() throws {
+  @Test func topLevelDictionaryIsLeftToFoundation() throws {
     let decoder = decoder { $0.assumesTopLevelDictionary = true }
     #expect(try FeatherJSONDecoder(decoder).decode([String: Int].self, from: Data("\"a\": 1".utf8)) == ["a": 1])
   }
 
-  @Test("are left to a subclass of Foundation's decoder")
-  func subclass() throws {
+  @Test func subclassIsLeftToItself() throws {
     class Own: JSONDecoder, @unchecked Sendable {
       override func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
         try super.decode(type, from: Data("[1]".utf8))
@@ -151,8 +143,7 @@ struct JSONStrategyTests {
     #expect(try FeatherJSONDecoder(Own()).decode([Int].self, from: Array("x".utf8)) == [1])
   }
 
-  @Test("are left to Foundation where the text is UTF-16 or UTF-32")
-  func encodings() throws {
+  @Test func otherEncodingsAreLeftToFoundation() throws {
     let json = #"{"é":[1,"😀"]}"#
     for encoding: String.Encoding in [
       .utf8, .utf16, .utf16LittleEndian, .utf16BigEndian, .utf32, .utf32LittleEndian, .utf32BigEndian,

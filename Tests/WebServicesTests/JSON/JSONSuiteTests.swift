@@ -32,34 +32,34 @@ struct AnyJSONText: Decodable, CustomStringConvertible {
 
 @Suite("JSON that parsers disagree about")
 struct JSONSuiteTests {
-  @Test("is decoded where it is well-formed", arguments: JSONSuite.wellFormed)
-  func wellFormed(json: String) throws {
+  @Test(arguments: JSONSuite.wellFormed)
+  func wellFormedDocumentsAreDecoded(json: String) throws {
     _ = try FeatherJSONDecoder().decode(AnyJSONText.self, from: Data(json.utf8))
     // Foundation reads the exponent of 0e1 as a digit and finds the number too small.
     if !json.contains("0e1") { #expect(jsonDifference(AnyJSONText.self, Data(json.utf8)) == nil) }
   }
 
-  @Test("is refused where it is malformed, but for a comma before an end", arguments: JSONSuite.malformed)
-  func malformed(json: String) {
+  @Test(arguments: JSONSuite.malformed)
+  func malformedDocumentsAreRefused(json: String) {
     let hasComma = ["[1,]", "[\"\",]", "{\"id\":0,}", "{\"a\":\"b\",}"].contains(json)
     let outcome = JSONOutcome { try FeatherJSONDecoder().decode(AnyJSONText.self, from: Data(json.utf8)) }
     #expect(outcome.isFailure != hasComma, "\(outcome)")
     #expect(jsonDifference(AnyJSONText.self, Data(json.utf8)) == nil)
   }
 
-  @Test("is decoded as by Foundation where decoders may choose", arguments: JSONSuite.open)
-  func open(json: String) {
+  @Test(arguments: JSONSuite.open)
+  func optionalCasesDecodeAsInFoundation(json: String) {
     #expect(jsonDifference(AnyJSONText.self, Data(json.utf8)) == nil)
   }
 
-  @Test("is decoded as by Foundation where it isn't UTF-8", arguments: JSONSuite.bytes)
-  func bytes(json: [UInt8]) {
+  @Test(arguments: JSONSuite.bytes)
+  func invalidUTF8DecodesAsInFoundation(json: [UInt8]) {
     #expect(jsonDifference(AnyJSONText.self, Data(json)) == nil)
     #expect(jsonDifference(AnyJSONText.self, Data([0x22] + json)) == nil)
   }
 
-  @Test("is nested 512 times and no more", arguments: [511, 512, 513, 100_000])
-  func depth(depth: Int) {
+  @Test(arguments: [511, 512, 513, 100_000])
+  func depthLimitIs512(depth: Int) {
     struct Nothing: Decodable {}
     for (open, close) in [("[", "]"), ("{\"a\":", "}"), ("[{\"a\":", "}]")] {
       let count = depth / (open.count > 5 ? 2 : 1)
@@ -73,8 +73,7 @@ struct JSONSuiteTests {
     }
   }
 
-  @Test("is read without a trap wherever it is cut and whatever byte is changed")
-  func cut() {
+  @Test func damagedDocumentsNeverTrap() {
     let json = Array(#"{"a":[1,-2.5e3,"x\u00e9\n",true,null,{"b":{}}],"é":"😀","c":false} "#.utf8)
     for count in 0...json.count {
       #expect(jsonDifference(AnyJSONText.self, Data(json[..<count])) == nil)

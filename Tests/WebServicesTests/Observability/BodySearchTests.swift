@@ -22,7 +22,6 @@ struct BodySearchTests {
   static let part = "--b\r\nContent-Disposition: form-data; "
 
   @Test(
-    "A declared member is found in each kind of body, however it is written",
     arguments: [
       // JSON
       ("application/json", #"{"a":1,"password":"MARK"}"#), ("application/json", #"{"p\u0061ssword":"MARK"}"#),
@@ -79,7 +78,7 @@ struct BodySearchTests {
       ("text/xml", "<!DOCTYPE a SYSTEM 'x'><a><![CDATA[{\"token\":\"MARK\"}]]></a>"), (nil, "<a><pin>MARK</pin></a>"),
       ("text/xml", "<a><pin value='MARK'/></a>"),
     ] as [(String?, String)])
-  func secretIsFound(type: String?, template: String) throws {
+  func secretIsFoundInEachKindOfBody(type: String?, template: String) throws {
     let text = template.replacingOccurrences(of: "MARK", with: "Zq7\u{E9}Xw9")
     let found = try search(
       type,
@@ -137,8 +136,7 @@ struct BodySearchTests {
     #expect(try !search(type, text).isComplete)
   }
 
-  @Test("UTF-16 is read where a byte order mark or the charset tells it, and not taken for harmless elsewhere")
-  func charsets() throws {
+  @Test func charsetsAreRecognized() throws {
     let json = try #require(#"{"token":"MARK"}"#.data(using: .utf16LittleEndian))
     for (type, prefix) in [("application/json", Data([0xFF, 0xFE])), ("application/json; charset=utf-16le", Data())] {
       #expect(try search(type, .data(prefix + json)).values == ["MARK"])
@@ -151,8 +149,7 @@ struct BodySearchTests {
     #expect(try !search("application/json", .data(latin1)).isComplete)
   }
 
-  @Test("A body that isn't in memory, or is compressed, isn't complete where its members have names")
-  func outOfReach() throws {
+  @Test func unreadableBodiesAreIncomplete() throws {
     let file = TransportBody.file(URL(fileURLWithPath: "/a.json"))
     let stream = TransportBody.stream(PieceStream(["{}"]))
     for type in ["application/json", "application/x-ndjson", "text/xml", "multipart/mixed; boundary=b"] {
@@ -168,8 +165,7 @@ struct BodySearchTests {
     #expect(try search("application/json", .data(Data("{}".utf8)), coding: "identity").isComplete)
   }
 
-  @Test("What the library compresses or joins is searched as it was before")
-  func disclosed() throws {
+  @Test func compressedAndJoinedBodiesAreSearched() throws {
     let encoders = RequestBody.Encoders(json: JSONEncoder(), query: QueryEncoder())
     func search(_ body: RequestBody) throws -> BodySearch {
       let content = try body.content(encoders)
@@ -192,8 +188,7 @@ struct BodySearchTests {
     #expect(picture.isComplete && !picture.holdsSecret)
   }
 
-  @Test("A large body is searched, and one beyond the limit isn't complete")
-  func sizes() throws {
+  @Test func searchIsLimitedInSize() throws {
     let filler = String(repeating: #"{"name":"abc"},"#, count: 40_000)
     #expect(try search("application/json", "[\(filler){\"token\":\"MARK\"}]").values == ["MARK"])
     #expect(try search("application/json", "[\(filler)1]").isComplete)
@@ -202,8 +197,7 @@ struct BodySearchTests {
     #expect(try search("application/octet-stream", .data(beyond)).isComplete)
   }
 
-  @Test("Random bytes don't trap, and a body that is cut anywhere isn't complete")
-  func random() throws {
+  @Test func randomAndCutBodiesAreSafe() throws {
     var generator = SeededGenerator(seed: 11)
     let alphabet = Array("{}[]<>/!-?=&;%\"\\u0061 :,'\r\n--b token1.e".utf8) + [0xFF, 0x00, 0xC3]
     let types = [

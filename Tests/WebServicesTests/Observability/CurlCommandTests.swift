@@ -11,8 +11,7 @@ struct CurlCommandTests {
     TransportRequest(method: method, url: try #require(URL(string: url)), headers: headers, body: body)
   }
 
-  @Test("JSON stays readable, an option stands on each line")
-  func readable() throws {
+  @Test func jsonStaysReadable() throws {
     let request = try request(
       .post, headers: ["Content-Type": "application/json", "X-Empty": "", "api-token": "abcdef"],
       body: .data(Data(#"{"name":"O'Neil","password":"hunter22"}"#.utf8)))
@@ -31,8 +30,7 @@ struct CurlCommandTests {
     #expect(revealed.contains("api-token: abcdef"))
   }
 
-  @Test("What can't be shown is left out, and a comment says so")
-  func omitted() throws {
+  @Test func omissionsAreCommented() throws {
     let stream = try request(.put, body: .stream(PieceStream(["abc"])))
     #expect(CurlCommand(stream).description.hasPrefix("# The body is a stream, which is left out.\ncurl"))
     let large = try request(.put, body: .data(Data(repeating: 65, count: CurlCommand.bodyLimit + 1)))
@@ -49,8 +47,7 @@ struct CurlCommandTests {
     #expect(!lines.contains("--request"))
   }
 
-  @Test("HEAD, brackets, dot segments, encodings and files get the options that they need")
-  func options() throws {
+  @Test func specialRequestsGetTheirOptions() throws {
     #expect(try CurlCommand(request(.head)).description == "curl \\\n  --head \\\n  --url https://h/p")
     #expect(try CurlCommand(request(.get, "https://[::1]/p")).description.contains("--globoff"))
     #expect(try CurlCommand(request(.get, "https://h/a/../b")).description.contains("--path-as-is"))
@@ -62,9 +59,8 @@ struct CurlCommandTests {
   }
 
   @Test(
-    "A shell understands it, whatever its bytes",
     arguments: ["/bin/sh", "/bin/bash"].filter(FileManager.default.isExecutableFile))
-  func shell(path: String) async throws {
+  func shellUnderstandsAnyBytes(path: String) async throws {
     var generator = SeededGenerator(seed: 7)
     let requests = try (0..<120).map { _ in try randomRequest(&generator) }
     let calls = try await Shell(path: path).calls(requests.map { CurlCommand($0).revealingSecrets() })
@@ -80,8 +76,7 @@ struct CurlCommandTests {
     }
   }
 
-  @Test("A shell understands the redacted line too")
-  func redactedInShell() async throws {
+  @Test func shellUnderstandsTheRedactedLine() async throws {
     let body = "a=1\r\n\t%d '\\ password=abcdef"
     let request = try request(.post, "https://h/p?token=abc&q='", body: .data(Data(body.utf8)))
     let call = try #require(await Shell(path: "/bin/sh").calls([CurlCommand(request).description]).first)

@@ -40,14 +40,12 @@ struct DescribedValuesTests {
 
   private func body() -> TransportBody { .data(Data(#"{"token":"\#(Self.mark)"}"#.utf8)) }
 
-  @Test("Header fields hide what is secret")
-  func headerFields() {
+  @Test func headerFieldsHideSecrets() {
     expectNoSecret(in: headers, shows: "text/csv")
     for field in headers { expectNoSecret(in: field, shows: field.name) }
   }
 
-  @Test("Requests hide what is secret, and credentials in any field")
-  func requests() throws {
+  @Test func requestsHideSecrets() throws {
     let plain = TransportRequest(method: .put, url: try url(), headers: headers, body: body())
     expectNoSecret(in: plain, shows: "PUT")
     expectNoSecret(in: plain, shows: "h.example/p")
@@ -61,8 +59,7 @@ struct DescribedValuesTests {
     expectNoSecret(in: RequestBody.form([URLQueryItem(name: "token", value: Self.mark)]), shows: "form")
   }
 
-  @Test("Responses and transport errors hide what is secret")
-  func responses() throws {
+  @Test func responsesAndErrorsHideSecrets() throws {
     let response = WebServiceResponse(statusCode: 418, headers: headers, url: try url(), body: Data(Self.mark.utf8))
     expectNoSecret(in: response, shows: "418")
     let error = TransportError(
@@ -73,8 +70,7 @@ struct DescribedValuesTests {
     expectNoSecret(in: Result<WebServiceResponse, TransportError>.failure(error), shows: "418")
   }
 
-  @Test("A redirect's error hides what is secret, also by an app's own names")
-  func redirects() throws {
+  @Test func redirectErrorsHideSecrets() throws {
     let error = RedirectError(reason: .loop, chain: [try url(), try url()])
     expectNoSecret(in: error, shows: "circle")
     expectNoSecret(in: error as any Error, shows: "h.example/p")
@@ -94,8 +90,7 @@ struct DescribedValuesTests {
     #expect(Set([refused]).contains(RedirectError(reason: .tooMany, chain: [own])))
   }
 
-  @Test("An error's message hides what is secret")
-  func messages() throws {
+  @Test func errorMessagesHideSecrets() throws {
     let redirect = RedirectError(reason: .downgrade, chain: [try url()])
     for words in [redirect.message, "see \(try url())", "you sent password=\(Self.mark)", "Bearer \(Self.mark)"] {
       let error = WebServiceError(.redirect, url: try url().absoluteString, message: words, underlying: redirect)
@@ -108,8 +103,7 @@ struct DescribedValuesTests {
     #expect(WebServiceError(details).message == "it was <redacted>")
   }
 
-  @Test("A configuration and what holds one hide what is secret")
-  func configurations() throws {
+  @Test func configurationsHideSecrets() throws {
     var configuration = WebServiceConfiguration(
       baseURL: try url(), headers: headers,
       queryItems: [URLQueryItem(name: "api_key", value: Self.mark), URLQueryItem(name: "ssn", value: Self.mark)])
@@ -127,8 +121,7 @@ struct DescribedValuesTests {
       CurlSession(configuration, features: try CurlLibrary.found.get().features)
     }
 
-    @Test("A proxy's password and a key's are hidden")
-    func sessionConfigurations() throws {
+    @Test func proxyAndKeyPasswordsAreHidden() throws {
       typealias Configuration = TransportConfiguration
       for address in ["http://me:\(Self.mark)@proxy:1", "me:\(Self.mark)@proxy:1", "http://me:Zq7@Zq7@proxy:1"] {
         expectNoSecret(in: Configuration.Proxy.url(address), shows: "proxy:1")
@@ -152,20 +145,19 @@ struct DescribedValuesTests {
     }
 
     @Test(
-      "An error of a proxy that can't be used doesn't say its password",
       arguments: [
         "http://me:Zq7Xw9@no-such-proxy.invalid:3128", "http://me:Zq7@Zq7@no-such-proxy.invalid", "me:Zq7Xw9@:port",
         "http://me:Zq7#Xw9@127.0.0.1:1", "http://me:Zq7 Xw9@127.0.0.1:1", "odd://me:Zq7Xw9@127.0.0.1:1",
         "http://me:Zq7Xw9@127.0.0.1:99999", "http://me:Zq7Xw9@[::1", "http://me:Zq7Xw9@127.0.0.1:1",
       ])
-    func unusableProxies(address: String) async throws {
+    func unusableProxyHidesItsPassword(address: String) async throws {
       var configuration = TransportConfiguration()
       configuration.proxy = .url(address)
       configuration.timeouts.connect = 5
       do throws(TransportConfigurationError) { try configuration.check() } catch {
         for text in texts(of: error) { #expect(!text.contains("Zq7") && !text.contains("Xw9")) }
       }
-      // The words of libcurl have no password either.
+      // libcurl's message has no password either.
       let session = try uncheckedSession(configuration)
       defer { session.invalidateAndCancel() }
       let request = TransportRequest(url: try #require(URL(string: "http://h.invalid/p")))
@@ -187,13 +179,12 @@ struct DescribedValuesTests {
   #endif
 
   @Test(
-    "Words with an address in them lose its user info",
     arguments: [
       ("Could not resolve proxy: Zq7@Zq7@h", "Could not resolve proxy: <redacted>@h"),
       ("in 'http://u:p@h:1/': x", "in 'http://<redacted>@h:1/': x"), ("no address", "no address"),
       ("@h", "<redacted>@h"), ("", ""),
     ])
-  func addressesInWords(words: String, expected: String) {
+  func addressesInTextLoseUserInfo(words: String, expected: String) {
     #expect(TransportMessage.withoutUserInfo(words) == expected)
   }
 }

@@ -20,8 +20,7 @@ struct RequestLogTests {
     .cached(.revalidated), .coalesced,
   ]
 
-  @Test("An event says what happened to which request, and when")
-  func words() {
+  @Test func eventsDescribeTheRequest() {
     #expect(
       event(.sent).description == "#7 at 1.250 s, attempt 2, exchange 3: PUT https://h/p?token=<redacted>, sent")
     let texts = Self.kinds.map { "\(event($0))" }
@@ -32,13 +31,12 @@ struct RequestLogTests {
   }
 
   @Test(
-    "The authority of a URL is host and port, without user info and without the scheme's own port",
     arguments: [
       ("https://h/p", "h"), ("http://u:p@h:80?x", "h"), ("http://u:p@H:81?x", "h:81"), ("http://h#f", "h"),
       ("/path", ""), ("", ""), ("a://", ""),
       ("https://[::1]:8/p", "[::1]:8"), ("mailto:a@b", ""),
     ])
-  func authority(url: String, expected: String) {
+  func authorityOmitsUserInfoAndDefaultPort(url: String, expected: String) {
     #expect(RedactedURL(url).authority == expected)
   }
 
@@ -48,8 +46,7 @@ struct RequestLogTests {
     func record(_ event: RequestEvent) { events.append(event.requestID) }
   }
 
-  @Test("Every monitor is told; without one no event is wanted and no request numbered")
-  func monitors() {
+  @Test func everyMonitorIsNotified() {
     let (first, second) = (Recorder(), Recorder())
     let monitors = Monitors([first, second])
     let id = monitors.makeRequestID()
@@ -64,8 +61,7 @@ struct RequestLogTests {
     #expect(none.makeRequestID() == 0)
   }
 
-  @Test("A monitor is told only what it wants, and what none wants isn't built")
-  func wanted() {
+  @Test func unwantedEventsAreNotBuilt() {
     let picky = Recorder(wantedEvents: [.received, .cached])
     let other = Recorder(wantedEvents: .sent)
     let monitors = Monitors([picky, other])
@@ -78,8 +74,7 @@ struct RequestLogTests {
     #expect(Monitors([Recorder(wantedEvents: [])]).isEmpty)
   }
 
-  @Test("A log is silent unless it is given a level, writes from it on, and can be changed at any time")
-  func levels() {
+  @Test func logHasAChangeableLevel() {
     let entries = Collector<RequestLog.Entry>()
     let log = RequestLog { entries.append($0) }
     Self.kinds.forEach { log.record(event($0)) }
@@ -95,8 +90,7 @@ struct RequestLogTests {
     #expect(entries.elements.last?.level == .error)
   }
 
-  @Test("An entry is a constant message with fields, in one line")
-  func entries() {
+  @Test func entriesAreOneLine() {
     let entry = RequestLog.Entry(event(.retried(after: 0.5, cause: .status(503))))
     #expect(
       entry.description == "request retried request=7 attempt=2 exchange=3 elapsed=1.250 method=PUT"
@@ -107,8 +101,7 @@ struct RequestLogTests {
     #expect(messages.count == 13)
   }
 
-  @Test("A value can't begin a line of its own")
-  func forgedLines() {
+  @Test func valuesCannotForgeALine() {
     let line = RequestLog.Entry(event(.sent, url: "https://h/\nrequest failed\u{2028}\u{1B}[0m\"x\\")).description
     #expect(!line.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x2028 })
     #expect(line.contains("\\nrequest failed\\u{2028}\\u{1b}[0m\\\"x\\\\"))

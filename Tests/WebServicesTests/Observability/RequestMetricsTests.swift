@@ -7,8 +7,8 @@ import WebServicesTesting
 struct RequestMetricsTests {
   private typealias Latencies = RequestMetrics.Snapshot.Latencies
 
-  @Test("Percentiles are off by at most 1.6 percent, over seven orders of magnitude", arguments: 0..<20)
-  func precision(seed: UInt64) throws {
+  @Test(arguments: 0..<20)
+  func percentilesArePrecise(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var histogram = Latencies()
     let values = (0..<500).map { _ in exp(Double.random(in: log(1e-5)...log(4000), using: &generator)) }
@@ -25,8 +25,7 @@ struct RequestMetricsTests {
     #expect(abs(try #require(histogram.minimum) - (sorted.first ?? 0)) < 1e-6)
   }
 
-  @Test("Whatever number is recorded, nothing traps, and memory stays as it is")
-  func extremes() throws {
+  @Test func extremeValuesNeverTrap() throws {
     var histogram = Latencies()
     #expect(histogram.duration(atPercentile: 50) == nil)
     #expect(histogram.minimum == nil)
@@ -44,8 +43,7 @@ struct RequestMetricsTests {
     #expect(histogram.duration(atPercentile: .nan) == nil)
   }
 
-  @Test("A histogram survives being written and read, and merges with another")
-  func codable() throws {
+  @Test func histogramRoundTripsAndMerges() throws {
     var histogram = Latencies()
     for value in [0.001, 0.002, 0.5, 3] { histogram.record(value) }
     let data = try JSONEncoder().encode(histogram)
@@ -61,7 +59,6 @@ struct RequestMetricsTests {
   }
 
   @Test(
-    "What is no histogram is refused",
     arguments: [
       #"{"sum":1,"buckets":[-1],"counts":[1],"minimum":1,"maximum":1}"#,
       #"{"sum":1,"buckets":[896],"counts":[1],"minimum":1,"maximum":1}"#,
@@ -70,7 +67,7 @@ struct RequestMetricsTests {
       #"{"sum":1,"buckets":[1],"counts":[0],"minimum":1,"maximum":1}"#,
       #"{"sum":1,"buckets":[1],"counts":[1]}"#, #"{"sum":1,"buckets":[1],"counts":[-1]}"#,
     ])
-  func damaged(json: String) {
+  func invalidHistogramIsRefused(json: String) {
     #expect(throws: DecodingError.self) { try JSONDecoder().decode(Latencies.self, from: Data(json.utf8)) }
   }
 
@@ -80,8 +77,7 @@ struct RequestMetricsTests {
     RequestEvent(requestID: 1, time: time, url: RedactedURL(url), kind: kind)
   }
 
-  @Test("Every kind of event is counted where it belongs")
-  func counts() throws {
+  @Test func everyEventIsCounted() throws {
     let metrics = RequestMetrics()
     let opened = TransportMetrics(total: 0.125, bytesSent: 10, bytesReceived: 100)
     let reused = TransportMetrics(total: 0.125, isReusedConnection: true, bytesSent: 1, bytesReceived: 2)
@@ -123,8 +119,7 @@ struct RequestMetricsTests {
     #expect(metrics.snapshot() == RequestMetrics.Snapshot())
   }
 
-  @Test("Hosts beyond the limit and kinds beyond all measure are counted together")
-  func bounds() {
+  @Test func numbersOfHostsAndKindsAreBounded() {
     let metrics = RequestMetrics(hostLimit: 2)
     for number in 0..<10 { metrics.record(event(.delivered(.success), "https://h\(number)/p")) }
     for code in 0..<1000 { metrics.record(event(.delivered(.failure(WebServiceError(.statusCode(code)))), "/p")) }
@@ -135,8 +130,7 @@ struct RequestMetricsTests {
     #expect(snapshot.failureCount == 1000)
   }
 
-  @Test("Nothing is lost when several threads count at once")
-  func concurrent() async {
+  @Test func concurrentCountsAreComplete() async {
     let metrics = RequestMetrics()
     await concurrently(4000) { metrics.record(event(.delivered(.success), "https://h\($0 % 3)/p")) }
     let snapshot = metrics.snapshot()

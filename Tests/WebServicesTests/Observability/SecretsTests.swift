@@ -27,7 +27,6 @@ struct SecretsTests {
   }
 
   @Test(
-    "A secret that a name tells is hidden wherever the text is cut",
     arguments: [
       #"{"password":"MARK","a":1}"#, #"{"user":{"newPassword" : "MARK"}}"#, #"{"client-secret":["MARK",{"x":"MARK"}]}"#,
       #"{"error":"bad body: {\"password\":\"MARK\",\"x\":1}"}"#,
@@ -50,7 +49,7 @@ struct SecretsTests {
       "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nMARK\r\n--b--",
       "--b\r\nContent-Disposition: form-data; name=token\r\nContent-Type: text/plain\r\n\r\nMARK\nMARK\r\n--b\r\n",
     ])
-  func named(template: String) {
+  func namedSecretsAreHiddenInAnyCut(template: String) {
     let text = template.replacingOccurrences(of: "MARK", with: Self.mark)
       .replacingOccurrences(of: "MA'RK", with: "x'")
     for count in 0...text.utf8.count {
@@ -63,14 +62,13 @@ struct SecretsTests {
   }
 
   @Test(
-    "Secrets in URLs are hidden",
     arguments: [
       "https://h/cb#access_token=MARK&x=1", "https://h/#/path?token=MARK", "https://h/p?user[password]=MARK",
       "https://h/p?user%5Bpassword%5D=MARK", "https://h/p?token=MARK?MARK", "https://h/p?next=https://h?token=MARK",
       "https://h/p?next=https%3A%2F%2Fh%3Ftoken%3DMARK", "https://h/p;token=MARK", "https://h/p?X-Amz-Signature=MARK",
       "https://h/p?pass+word=1&client_secret=MARK", "https://h?a=//me:MARK@h", "https://h/p?new_password=MARK;MARK",
     ])
-  func urls(template: String) {
+  func secretsInURLsAreHidden(template: String) {
     let url = template.replacingOccurrences(of: "MARK", with: Self.mark)
     for count in 0...url.utf8.count {
       let piece = String(decoding: url.utf8.prefix(count), as: UTF8.self)
@@ -102,9 +100,8 @@ struct SecretsTests {
   }
 
   @Test(
-    "What a server repeats of a request's secrets is hidden in every form",
     arguments: [mark, "\(mark)/ä\"\\&<+ \(mark)"])
-  func repeated(secret: String) throws {
+  func repeatedSecretsAreHiddenInEveryForm(secret: String) throws {
     let encoder = JSONEncoder()
     let json = String(decoding: try encoder.encode([secret]), as: UTF8.self).dropFirst(2).dropLast(2)
     let ascii = json.unicodeScalars.map { $0.isASCII ? String($0) : "\\u00e4" }.joined()
@@ -130,8 +127,8 @@ struct SecretsTests {
     }
   }
 
-  @Test("Nothing that describes a request says its secret", arguments: [mark, "\(mark)/\"\\&<+ \(mark)"])
-  func everything(secret: String) throws {
+  @Test(arguments: [mark, "\(mark)/\"\\&<+ \(mark)"])
+  func noDescriptionHoldsASecret(secret: String) throws {
     for request in try requests(secret: secret) {
       let url = RedactedURL(request.url.absoluteString)
       let error = WebServiceError(
@@ -162,19 +159,17 @@ struct SecretsTests {
     return text
   }
 
-  @Test("A value that begins with another one is hidden as a whole")
-  func overlapping() {
+  @Test func longerValueIsHiddenWhole() {
     let redaction = Redaction.standard.hiding(["abcd", "abcdefgh", "xabcdefghy"])
     #expect(redaction.text("1 abcdefgh 2 abcd 3 xabcdefghy 4") == "1 <redacted> 2 <redacted> 3 <redacted> 4")
   }
 
   @Test(
-    "Texts made to be slow are not",
     arguments: [
       #"\""#, "%41,", "%2541,", "name=\"password\" ", "token:", "a:\"", "[", "{\"", "<a>", "//", "bearer ", "\\u0061",
       "a=%",
     ])
-  func hostile(piece: String) {
+  func hostileTextsAreNotSlow(piece: String) {
     let text = String(repeating: piece, count: 32 * 1024 / piece.utf8.count)
     let start = MonotonicTime.seconds
     _ = Redaction.standard.hiding([String(repeating: piece, count: 50)]).text(text)
@@ -191,19 +186,18 @@ struct SecretsTests {
   }
 
   @Test(
-    "What follows a secret element is still shown",
     arguments: [
       ("<a><pin>7</pin><b>c</b></a>", "<a><pin><redacted></pin><b>c</b></a>"),
       ("<a><pin x='7'/><b>c</b></a>", "<a><pin <redacted>/><b>c</b></a>"),
       ("<p:pin b='c'>7</p:pin> d", "<p:pin <redacted>><redacted></p:pin> d"), ("a <pin or b", "a <pin or b"),
       ("<pin/><b>c</b>", "<pin/><b>c</b>"), ("2 <pin > 1", "2 <pin ><redacted>"),
     ])
-  func elements(text: String, expected: String) {
+  func textAfterASecretElementIsShown(text: String, expected: String) {
     #expect(Redaction.standard.text(text) == expected)
   }
 
-  @Test("Random bytes are redacted without a trap, and text without secrets stays", arguments: 0..<200)
-  func random(seed: UInt64) {
+  @Test(arguments: 0..<200)
+  func randomBytesAreRedactedSafely(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let alphabet = Array(#"password":=\'{}[]<>%5B&u0061 token//@.-;\n"#.utf8) + [0xFF, 0x00, 0xC3]
     let bytes = (0..<300).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &generator)] }

@@ -17,8 +17,8 @@ struct CompressionTests {
     }
   }
 
-  @Test("says so, is smaller, and has a gzip's frame", arguments: [0, 1, 300_000])
-  func frame(count: Int) throws {
+  @Test(arguments: [0, 1, 300_000])
+  func gzipFrameIsSmaller(count: Int) throws {
     let original = Data(repeating: 7, count: count)
     let compressed = try bytes(.data(original, contentType: "a/b").compressed())
     #expect(Array(compressed.prefix(3)) == [0x1F, 0x8B, 8])
@@ -26,8 +26,8 @@ struct CompressionTests {
     #expect(count < 1000 || compressed.count < count / 100)
   }
 
-  @Test("is read back by Python's gzip", .enabled(if: !Python.isMissing, "there is no python3 to read it back"))
-  func readBack() async throws {
+  @Test(.enabled(if: !Python.isMissing, "there is no python3 to read it back"))
+  func pythonReadsTheGzip() async throws {
     var generator = SeededGenerator(seed: 5)
     let noise = Data((0..<300_000).map { _ in UInt8.random(in: 0...255, using: &generator) })
     let file = try TemporaryFile(MadeStream.bytes(from: 0, to: 1_000_000) + noise)
@@ -46,8 +46,7 @@ struct CompressionTests {
     }
   }
 
-  @Test("is streamed where it was: its source is read in small pieces, its length isn't known")
-  func streams() throws {
+  @Test func streamIsCompressedInPieces() throws {
     let source = MadeStream(count: 3_000_000, length: 3_000_000)
     guard case .stream(let stream) = try content(.stream(source, contentType: "a/b").compressed()).body else {
       Issue.record("not a stream")
@@ -60,8 +59,7 @@ struct CompressionTests {
     #expect(source.opened.count == 2 && source.closed.count == 2)
   }
 
-  @Test("of a stream that ends too early is an error")
-  func tooShort() throws {
+  @Test func shortStreamIsAnError() throws {
     let source = MadeStream(count: 10, length: 11)
     guard case .stream(let stream) = try content(.stream(source, contentType: "a/b").compressed()).body else {
       Issue.record("not a stream")
@@ -72,14 +70,12 @@ struct CompressionTests {
     #expect(source.closed.count == 1)
   }
 
-  @Test("is compressed once, however often it is asked for")
-  func once() throws {
+  @Test func bodyIsCompressedOnce() throws {
     let body = RequestBody.text("abc").compressed()
     #expect(try bytes(body.compressed()) == bytes(body))
   }
 
-  @Test("of what is in memory has a length")
-  func length() throws {
+  @Test func compressedMemoryHasALength() throws {
     guard case .stream(let stream) = try content(.text("abc").compressed()).body else {
       Issue.record("not a stream")
       return
@@ -88,8 +84,7 @@ struct CompressionTests {
     #expect(stream.isReplayable)
   }
 
-  @Test("names its coding behind those that the request names")
-  func headers() throws {
+  @Test func codingIsAppended() throws {
     func encoding(_ body: RequestBody, _ headers: HTTPHeaders) throws -> String? {
       let data = TestRequest(method: .post, headers: headers, body: body)
       return try RequestDescription.transportRequest(
@@ -102,8 +97,7 @@ struct CompressionTests {
     #expect(try encoding(.text("a"), ["content-encoding": "br"]) == "br")
   }
 
-  @Test("goes out as it is where the system can't compress")
-  func unavailable() throws {
+  @Test func bodyIsSentPlainWithoutZlib() throws {
     let body = try content(.text("abc").compressed(ifPossible: false))
     #expect(body.encoding == nil)
     guard case .data(let data) = body.body else {

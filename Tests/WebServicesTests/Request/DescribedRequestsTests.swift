@@ -44,8 +44,8 @@ struct DescribedRequestsTests {
     "a+b", "a&b=c", "a;b", "a b", "ü漢😀", "%41%", "#?/\\", "\"<>[]{}|^`", "\r\n\0\t", "+%2B",
   ]
 
-  @Test("Queries arrive as they were meant, from items and from values", arguments: TransportKind.own)
-  func queries(kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func queriesArriveAsMeant(kind: TransportKind) async throws {
     let stage = try Stage(kind) { $0.queryItems = [URLQueryItem(name: "c", value: "0")] }
     for text in Self.awkward {
       let request = Described(
@@ -59,8 +59,8 @@ struct DescribedRequestsTests {
     }
   }
 
-  @Test("Queries are escaped as the configuration says", arguments: TransportKind.own)
-  func escaping(kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func escapingFollowsTheConfiguration(kind: TransportKind) async throws {
     let items = [URLQueryItem(name: "q", value: "a b+c,d:e&f%20")]
     let form = try Stage(kind) { $0.queryEscaping = .form }
     #expect(try await form.received(Described(path: "p", queryItems: items)).target == "/p?q=a+b%2Bc%2Cd%3Ae%26f%2520")
@@ -69,9 +69,8 @@ struct DescribedRequestsTests {
   }
 
   @Test(
-    "Path parameters arrive whole in their segment, and what is escaped isn't escaped again",
     arguments: TransportKind.own)
-  func paths(kind: TransportKind) async throws {
+  func pathParametersStayInTheirSegment(kind: TransportKind) async throws {
     let stage = try Stage(kind)
     stage.server.route(.get, "/users/:name/posts", .json("1"))
     for text in Self.awkward {
@@ -82,8 +81,8 @@ struct DescribedRequestsTests {
     #expect(escaped.target == "/a%20b/%C3%BC%20c/%2F%41?q=%2B&r=a+b")
   }
 
-  @Test("Forms arrive as they were meant", arguments: TransportKind.own)
-  func forms(kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func formsArriveAsMeant(kind: TransportKind) async throws {
     let stage = try Stage(kind)
     for text in Self.awkward {
       let body = RequestBody.form([URLQueryItem(name: text, value: text)])
@@ -97,8 +96,7 @@ struct DescribedRequestsTests {
     }
   }
 
-  @Test("A value that no query can be made of sends nothing")
-  func badQuery() async throws {
+  @Test func unencodableQuerySendsNothing() async throws {
     let bench = Bench()
     let path = "https://api.example.com/p"
     do throws(WebServiceError) {
@@ -113,8 +111,8 @@ struct DescribedRequestsTests {
   }
 
   @Test(
-    "A multipart body of some megabytes is sent with its length, and no piece is large", arguments: TransportKind.own)
-  func multipart(kind: TransportKind) async throws {
+    arguments: TransportKind.own)
+  func multipartIsSentWithLengthAndInPieces(kind: TransportKind) async throws {
     let stage = try Stage(kind)
     let file = try TemporaryFile(MadeStream.bytes(from: 7, to: 2_000_007), name: "a.pdf")
     defer { file.remove() }
@@ -129,8 +127,8 @@ struct DescribedRequestsTests {
     #expect(source.largestPiece <= 131_072)
   }
 
-  @Test("Files and streams are sent with their type", arguments: TransportKind.own)
-  func files(kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func filesAndStreamsAreSentWithType(kind: TransportKind) async throws {
     let stage = try Stage(kind)
     let file = try TemporaryFile(MadeStream.bytes(from: 0, to: 2_000_000), name: "a.json")
     defer { file.remove() }
@@ -146,10 +144,9 @@ struct DescribedRequestsTests {
   }
 
   @Test(
-    "What is compressed is decompressed to what it was",
     .enabled(if: RequestBody.canCompress, "the system has no zlib"),
     arguments: TransportKind.own)
-  func compressed(kind: TransportKind) async throws {
+  func compressedBodyArrivesWhole(kind: TransportKind) async throws {
     let stage = try Stage(kind)
     stage.server.route(.post, "/echo") { request in
       .data(request.body, headers: ["Content-Encoding": request.headers["Content-Encoding"] ?? "none"])
@@ -168,8 +165,8 @@ struct DescribedRequestsTests {
     }
   }
 
-  @Test("A file that changes while it is sent fails the request", arguments: TransportKind.own)
-  func changedFile(kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func changedFileFailsTheRequest(kind: TransportKind) async throws {
     let stage = try Stage(kind)
     let file = try TemporaryFile(Data(count: 1_000_000))
     defer { file.remove() }
@@ -186,8 +183,8 @@ struct DescribedRequestsTests {
   }
 
   @Test(
-    "A secret in a multipart or compressed body follows no redirect to another origin", arguments: TransportKind.own)
-  func secrets(kind: TransportKind) async throws {
+    arguments: TransportKind.own)
+  func secretBodiesStayWithTheOrigin(kind: TransportKind) async throws {
     let stage = try Stage(kind)
     let other = try LoopbackServer()
     defer { other.stop() }

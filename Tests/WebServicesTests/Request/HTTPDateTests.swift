@@ -7,18 +7,16 @@ struct HTTPDateTests {
   private let moment = Date(timeIntervalSince1970: 784_111_777)
 
   @Test(
-    "is read in each of the three formats",
     arguments: [
       "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
       "sun, 06 nov 1994 08:49:37 gmt", "SUN, 06 NOV 1994 08:49:37 UTC", "SUNDAY, 06-NOV-94 08:49:37 gmt",
       "sun nov  6 08:49:37 1994",
     ])
-  func threeFormats(text: String) {
+  func allThreeFormatsAreRead(text: String) {
     #expect(HTTPDate.date(from: text, now: moment) == moment)
   }
 
-  @Test("is written in the first, and read back")
-  func roundTrip() {
+  @Test func dateRoundTrips() {
     #expect(HTTPDate.string(from: moment) == "Sun, 06 Nov 1994 08:49:37 GMT")
     var generator = SeededGenerator(seed: 11)
     for _ in 0..<2000 {
@@ -28,13 +26,12 @@ struct HTTPDateTests {
     }
   }
 
-  @Test("keeps to years of four digits, whatever the date", arguments: [-1e300, 1e300, -.infinity, .nan])
-  func extremes(seconds: TimeInterval) {
+  @Test(arguments: [-1e300, 1e300, -.infinity, .nan])
+  func yearsHaveFourDigits(seconds: TimeInterval) {
     #expect(HTTPDate.date(from: HTTPDate.string(from: Date(timeIntervalSince1970: seconds))) != nil)
   }
 
-  @Test("takes two digits for the year that is no more than 50 years ahead")
-  func shortYears() {
+  @Test func shortYearsAreNear() {
     let now = Date(timeIntervalSince1970: 1_790_000_000)
     #expect(
       HTTPDate.string(from: HTTPDate.date(from: "Friday, 01-Jan-77 00:00:00 GMT", now: now) ?? now).contains("1977"))
@@ -43,13 +40,12 @@ struct HTTPDateTests {
   }
 
   @Test(
-    "is nothing else",
     arguments: [
       "", "0", "-1", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 PST", "Sun, 31 Feb 1994 08:49:37 GMT",
       "Sun, 06 Nov 1994 24:49:37 GMT", "Sun, 06 Nov 1994 08:60:37 GMT", "Sun, 6 Nov 94 8:9 GMT", "x y z 1:2:3 5",
       "Sun, 06 Nov 19944 08:49:37 GMT", "Sun, +6 Nov 1994 08:49:37 GMT",
     ])
-  func others(text: String) {
+  func otherTextsAreRefused(text: String) {
     #expect(HTTPDate.date(from: text) == nil)
   }
 }

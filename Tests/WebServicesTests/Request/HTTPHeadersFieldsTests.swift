@@ -6,8 +6,7 @@ import WebServices
 struct HTTPHeadersFieldsTests {
   private let moment = Date(timeIntervalSince1970: 784_111_777)
 
-  @Test("are written as the standard has them, and read back")
-  func roundTrip() {
+  @Test func fieldsRoundTrip() {
     var headers = HTTPHeaders()
     headers.accept = "text/html, */*;q=0.5"
     headers.acceptLanguage = "de, en;q=0.8"
@@ -39,8 +38,7 @@ struct HTTPHeadersFieldsTests {
     #expect(headers.range == .bytes(0...499) && headers.cacheControl == "no-cache")
   }
 
-  @Test("that are missing, malformed or removed are nil")
-  func missing() {
+  @Test func missingAndMalformedFieldsAreNil() {
     var headers: HTTPHeaders = [
       "Content-Type": "nonsense", "Content-Length": "-1", "Date": "0", "Range": "lines=1-2", "ETag": "x",
     ]
@@ -52,19 +50,17 @@ struct HTTPHeadersFieldsTests {
   }
 
   @Test(
-    "A length that is told twice counts where both say the same",
     arguments: [
       (["5", "5"], 5), (["5, 5"], 5), (["5", "6"], nil), (["5,6"], nil), ([""], nil), (["+5"], nil), (["5x"], nil),
       (["9223372036854775808"], nil), (["9223372036854775807"], .max), ([" 7 "], 7), (["5,"], nil),
     ] as [([String], Int64?)])
-  func lengths(values: [String], expected: Int64?) {
+  func equalLengthsCount(values: [String], expected: Int64?) {
     var headers = HTTPHeaders()
     values.forEach { headers.add(name: "content-length", value: $0) }
     #expect(headers.contentLength == expected)
   }
 
-  @Test("Lists that are told in several fields are one")
-  func lists() {
+  @Test func listsAreJoined() {
     let headers: HTTPHeaders = ["Cache-Control": "no-cache", "cache-control": "no-store", "If-None-Match": #""a""#]
     #expect(headers.cacheControl == "no-cache, no-store")
     #expect(headers.ifNoneMatch == #""a""#)
@@ -74,36 +70,32 @@ struct HTTPHeadersFieldsTests {
 @Suite("A range of bytes")
 struct HTTPByteRangeTests {
   @Test(
-    "is read and written",
     arguments: [
       ("bytes=0-499", HTTPByteRange.bytes(0...499)), ("bytes=9500-", .from(9500)), ("bytes=-500", .last(500)),
       ("bytes=0-0", .bytes(0...0)),
     ])
-  func roundTrip(text: String, range: HTTPByteRange) {
+  func rangeRoundTrips(text: String, range: HTTPByteRange) {
     #expect(HTTPByteRange(text) == range)
     #expect(range.description == text)
   }
 
   @Test(
-    "is nothing else",
     arguments: [
       "", "bytes", "bytes=", "bytes=-", "bytes=5-4", "bytes=0-1,3-4", "lines=0-1", "bytes=a-b", "bytes=--5",
       "bytes=1--2",
       "bytes=99999999999999999999-", "bytes=+1-2", "0-1",
     ])
-  func others(text: String) {
+  func otherRangesAreRefused(text: String) {
     #expect(HTTPByteRange(text) == nil)
   }
 
-  @Test("has no case in its unit, and no negative number when it is sent")
-  func oddities() {
+  @Test func unitHasNoCase() {
     #expect(HTTPByteRange("Bytes=1-2") == .bytes(1...2))
     #expect(HTTPByteRange.from(-5).description == "bytes=0-")
     #expect(HTTPByteRange.last(.min).description == "bytes=-0")
   }
 
-  @Test("Random text makes a range that reads the same again, or none")
-  func randomInput() {
+  @Test func randomRangesRoundTripOrFail() {
     var generator = SeededGenerator(seed: 21)
     let alphabet = Array("bytes=0123456789--,  \u{0}ü")
     var count = 0

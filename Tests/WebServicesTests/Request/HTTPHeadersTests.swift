@@ -4,8 +4,7 @@ import Testing
 
 @Suite("Header fields")
 struct HTTPHeadersTests {
-  @Test("Names are compared without case, and keep theirs")
-  func caseless() {
+  @Test func namesAreComparedWithoutCase() {
     var headers: HTTPHeaders = ["Content-Type": "text/plain"]
     #expect(headers["content-type"] == "text/plain")
     headers["CONTENT-TYPE"] = "text/html"
@@ -14,8 +13,7 @@ struct HTTPHeadersTests {
     #expect(headers.isEmpty)
   }
 
-  @Test("Fields that repeat are kept apart and in order, until one is set")
-  func repeated() {
+  @Test func repeatedFieldsStayApart() {
     var headers: HTTPHeaders = ["Set-Cookie": "a=1", "X": "0", "set-cookie": "b=2"]
     #expect(headers.values(for: "SET-COOKIE") == ["a=1", "b=2"])
     headers.add(name: "Set-Cookie", value: "c=3")
@@ -24,8 +22,7 @@ struct HTTPHeadersTests {
     #expect(headers.map(\.value) == ["d=4", "0"])
   }
 
-  @Test("Merging replaces what both have, whole")
-  func merge() {
+  @Test func mergeReplacesCommonFields() {
     var headers: HTTPHeaders = ["A": "1", "B": "2", "a": "3"]
     headers.merge(["a": "4", "A": "5", "C": "6"])
     #expect(headers.map { "\($0.name)=\($0.value)" } == ["B=2", "a=4", "A=5", "C=6"])
@@ -51,8 +48,7 @@ struct HTTPHeadersTests {
 
 @Suite("Methods")
 struct HTTPMethodTests {
-  @Test("What is safe and what is idempotent")
-  func properties() {
+  @Test func methodsKnowSafeAndIdempotent() {
     #expect([HTTPMethod.get, .head, .options].allSatisfy { $0.isSafe && $0.isIdempotent })
     #expect([HTTPMethod.put, .delete].allSatisfy { !$0.isSafe && $0.isIdempotent })
     #expect([HTTPMethod.post, .patch].allSatisfy { !$0.isSafe && !$0.isIdempotent })

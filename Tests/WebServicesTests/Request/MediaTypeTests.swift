@@ -3,8 +3,7 @@ import WebServices
 
 @Suite("A media type")
 struct MediaTypeTests {
-  @Test("is read with its parameters, names without case, quotes and escapes taken off")
-  func parameters() throws {
+  @Test func parametersAreParsed() throws {
     let type = try #require(MediaType(#"Text/HTML ; Charset="utf-8" ;q=1; title="a \"b\"; c""#))
     #expect(type.essence == "text/html")
     #expect(type.charset == "utf-8")
@@ -12,8 +11,7 @@ struct MediaTypeTests {
     #expect(type.parameters["title"] == #"a "b"; c"#)
   }
 
-  @Test("is written so that it reads the same")
-  func roundTrip() throws {
+  @Test func mediaTypeRoundTrips() throws {
     let type = MediaType(type: "text", subtype: "plain", parameters: ["charset": "utf-8", "title": #"a;"b"\c"#])
     #expect(MediaType(type.description) == type)
     #expect(
@@ -22,21 +20,18 @@ struct MediaTypeTests {
   }
 
   @Test(
-    "is JSON with the subtype or the suffix",
     arguments: ["application/json", "application/problem+json; a=b", "text/json"])
-  func json(text: String) throws {
+  func jsonIsRecognized(text: String) throws {
     #expect(try #require(MediaType(text)).isJSON)
   }
 
   @Test(
-    "isn't everything",
     arguments: ["", "text", "text/", "/html", "text/html/x", "te xt/html", ";charset=utf-8", "text html"])
-  func malformed(text: String) {
+  func malformedMediaTypesAreRefused(text: String) {
     #expect(MediaType(text) == nil)
   }
 
-  @Test("matches ranges")
-  func ranges() throws {
+  @Test func rangesAreMatched() throws {
     let json = MediaType(type: "application", subtype: "json", parameters: ["charset": "utf-8"])
     #expect(try #require(MediaType("*/*")).matches(json))
     #expect(try #require(MediaType("application/*")).matches(json))

@@ -18,8 +18,7 @@ struct MultipartBodyTests {
     }
   }
 
-  @Test("has the form of RFC 7578")
-  func form() throws {
+  @Test func formFollowsRFC7578() throws {
     let parts: [MultipartBody.Part] = [
       .field("title", "Lünch\r\n"),
       .data("d", Data("x".utf8), fileName: "a.txt", contentType: "text/plain", headers: ["X-Part": "1"]),
@@ -32,14 +31,12 @@ struct MultipartBodyTests {
     #expect(try text([]) == "--b--\r\n")
   }
 
-  @Test("Names and file names are escaped, and end no line and no quotes")
-  func names() throws {
+  @Test func namesAreEscaped() throws {
     let body = try text([.data("a\"b\r\nX: 1", Data(), fileName: "ü\"\r\n\\.txt", contentType: "a/b")])
     #expect(body.contains("name=\"a%22b%0D%0AX: 1\"; filename=\"ü%22%0D%0A\\.txt\"\r\n"))
   }
 
-  @Test("What can't be in a part's head is refused")
-  func heads() {
+  @Test func invalidPartHeadsAreRefused() {
     #expect(reason([.field("a\0", "")]) == .invalidPart)
     #expect(reason([.data("a", Data(), fileName: "\u{1B}")]) == .invalidPart)
     #expect(reason([.data("a", Data(), contentType: "a/b\r\nX: 1")]) == .invalidPart)
@@ -50,14 +47,12 @@ struct MultipartBodyTests {
   }
 
   @Test(
-    "A boundary that is none is refused",
     arguments: ["", "a\r\n", "a ", "ü", "a\"b", String(repeating: "a", count: 71)])
-  func boundaries(boundary: String) {
+  func invalidBoundariesAreRefused(boundary: String) {
     #expect(reason([], boundary: boundary) == .invalidBoundary)
   }
 
-  @Test("A boundary is another one each time, and no content in memory may hold it")
-  func boundary() {
+  @Test func boundaryIsUniqueAndNotInTheContent() {
     let first = MultipartBody()
     #expect(first.boundary != MultipartBody().boundary)
     #expect(first.boundary.utf8.count >= 32)
@@ -65,8 +60,7 @@ struct MultipartBodyTests {
     #expect(reason([.field("a", "x-b")], boundary: "b") == nil)
   }
 
-  @Test("Its length is known where each part's is, and right")
-  func length() throws {
+  @Test func lengthIsKnownFromTheParts() throws {
     let file = try TemporaryFile(Data(count: 1234))
     defer { file.remove() }
     let parts: [MultipartBody.Part] = [
@@ -84,8 +78,7 @@ struct MultipartBodyTests {
     #expect(reason([.stream("s", MadeStream(count: 1, length: -1))]) == .wrongLength)
   }
 
-  @Test("Parts are opened when their turn comes, read in the pieces that are asked for, and closed")
-  func turns() throws {
+  @Test func partsAreOpenedInTurn() throws {
     let parts = (0..<3).map { _ in MadeStream(count: 300_000, length: 300_000) }
     let stream = try MultipartBody(parts.map { .stream("s", $0) }).stream()
     let reader = try stream.makeReader()
@@ -100,8 +93,8 @@ struct MultipartBodyTests {
     #expect(parts.allSatisfy { $0.largestPiece <= 10_000 })
   }
 
-  @Test("A part that isn't what it said is an error, not another body", arguments: [0, 5, 9, 11, 20])
-  func wrongLengths(said: Int64) throws {
+  @Test(arguments: [0, 5, 9, 11, 20])
+  func wrongPartLengthFails(said: Int64) throws {
     let source = MadeStream(count: 10, length: said)
     let stream = try MultipartBody([.stream("s", source)]).stream()
     let error = #expect(throws: RequestBodyError.self) { try stream.content() }
@@ -109,8 +102,7 @@ struct MultipartBodyTests {
     #expect(source.closed.count == 1)
   }
 
-  @Test("A file that is missing ends the request before anything is sent")
-  func missingFile() async throws {
+  @Test func missingFileFailsBeforeSending() async throws {
     let bench = Bench()
     let body = RequestBody.multipart(MultipartBody([.file("f", URL(fileURLWithPath: "/no/such/file.txt"))]))
     let error = await bench.result(of: TestRequest(method: .post, body: body)).error
@@ -146,9 +138,9 @@ struct MultipartBodyTests {
     """
 
   @Test(
-    "is read back by Python's email parser", .enabled(if: !Python.isMissing, "there is no python3 to read it back"),
+    .enabled(if: !Python.isMissing, "there is no python3 to read it back"),
     arguments: [nil, "simple", "with space:'()+_,-./=?"])
-  func readBack(boundary: String?) async throws {
+  func pythonReadsTheParts(boundary: String?) async throws {
     var generator = SeededGenerator(seed: 9)
     let noise = Data((0..<200_000).map { _ in UInt8.random(in: 0...255, using: &generator) })
     let file = try TemporaryFile(noise, name: "Fötö 1.png")

@@ -21,25 +21,22 @@ struct QueryEncoderTests {
     try encoder.encode(value).map { "\($0.name)=\($0.value ?? "?")" }.joined(separator: "&")
   }
 
-  @Test("Members come in their order, and nil is left out")
-  func defaults() throws {
+  @Test func membersKeepTheirOrderWithoutNil() throws {
     #expect(try query(Filter()) == "text=a b&tags=x&tags=y&price[from]=3&isNew=true")
   }
 
   @Test(
-    "Arrays are named as they are to be",
     arguments: [
       (QueryEncoder.Arrays.repeated, "a=1&a=2"), (.brackets, "a[]=1&a[]=2"), (.indexed, "a[0]=1&a[2]=2"),
       (.commas, "a=1,2"),
     ])
-  func arrays(choice: QueryEncoder.Arrays, expected: String) throws {
+  func arraysAreNamedAsChosen(choice: QueryEncoder.Arrays, expected: String) throws {
     let encoder = QueryEncoder(arrays: choice)
     #expect(try query(["a": [1, nil, 2]], encoder) == expected)
     #expect(try query(["a": [Int]()], encoder) == "")
   }
 
-  @Test("Arrays of more than single values are named where the choice has names for them, else refused")
-  func nestedArrays() throws {
+  @Test func nestedArraysAreNamedOrRefused() throws {
     let objects = ["a": [["b": 1], ["b": 2]]]
     let arrays = ["a": [[1, 2], [3]]]
     #expect(try query(objects, QueryEncoder(arrays: .indexed)) == "a[0][b]=1&a[1][b]=2")
@@ -53,15 +50,13 @@ struct QueryEncoderTests {
     #expect(throws: EncodingError.self) { try query(["a": ["1,5", "2"]], QueryEncoder(arrays: .commas)) }
   }
 
-  @Test("Nested keys have brackets or dots")
-  func nestedKeys() throws {
+  @Test func nestedKeysUseBracketsOrDots() throws {
     let value = ["a": ["b": ["c": 1]]]
     #expect(try query(value) == "a[b][c]=1")
     #expect(try query(value, QueryEncoder(nestedKeys: .dots)) == "a.b.c=1")
   }
 
-  @Test("Dates are written as chosen")
-  func dates() throws {
+  @Test func datesAreWrittenAsChosen() throws {
     let value = ["d": Date(timeIntervalSince1970: 1_000_000_000.5)]
     #expect(try query(value) == "d=2001-09-09T01:46:40Z")
     #expect(try query(value, QueryEncoder(dates: .secondsSince1970)) == "d=1000000000.5")
@@ -73,8 +68,8 @@ struct QueryEncoderTests {
     #expect(throws: Refused.self) { try query(value, QueryEncoder(dates: .custom { _ in throw Refused() })) }
   }
 
-  @Test("A date that can't be written is an error", arguments: [-1e300, 1e300, .infinity, .nan, 253_402_300_800])
-  func extremeDates(seconds: TimeInterval) {
+  @Test(arguments: [-1e300, 1e300, .infinity, .nan, 253_402_300_800])
+  func unwritableDateIsAnError(seconds: TimeInterval) {
     let value = ["d": Date(timeIntervalSince1970: seconds)]
     #expect(throws: EncodingError.self) { try query(value) }
     if !seconds.isFinite {
@@ -83,8 +78,7 @@ struct QueryEncoderTests {
     }
   }
 
-  @Test("Booleans, numbers, data, URLs and decimals have their forms")
-  func scalars() throws {
+  @Test func scalarsHaveTheirForms() throws {
     struct Values: Encodable {
       var yes = true
       var whole = 5.0
@@ -103,8 +97,8 @@ struct QueryEncoderTests {
         + "&decimal=12345678901234567890.25&id=01020304-0506-0708-090A-0B0C0D0E0F10")
   }
 
-  @Test("A number that isn't finite is an error that tells where", arguments: [Double.nan, .infinity, -.infinity])
-  func notFinite(number: Double) throws {
+  @Test(arguments: [Double.nan, .infinity, -.infinity])
+  func nonFiniteNumberNamesItsPlace(number: Double) throws {
     let error = #expect(throws: EncodingError.self) { try query(["a": ["b": number]]) }
     guard case .invalidValue(let place, let context) = error else {
       Issue.record("not an invalid value")
@@ -116,8 +110,7 @@ struct QueryEncoderTests {
     #expect(throws: EncodingError.self) { try query(["a": Decimal.nan]) }
   }
 
-  @Test("Only a value with keys is a query")
-  func topLevel() throws {
+  @Test func onlyKeyedValuesAreQueries() throws {
     #expect(throws: EncodingError.self) { try query([1, 2]) }
     #expect(throws: EncodingError.self) { try query("text") }
     #expect(throws: EncodingError.self) { try query(Date()) }
@@ -125,16 +118,14 @@ struct QueryEncoderTests {
     #expect(try query([String: String]()) == "")
   }
 
-  @Test("Dictionaries and sets are sorted: they have no order of their own")
-  func unordered() throws {
+  @Test func unorderedCollectionsAreSorted() throws {
     let letters = "qwertyuiopasdfghjklzxcvbnm".map(String.init)
     let dictionary = Dictionary(letters.map { ($0, Set(letters.prefix(5))) }, uniquingKeysWith: { $1 })
     let expected = letters.sorted().map { "\($0)=e,q,r,t,w" }.joined(separator: "&")
     #expect(try query(dictionary, QueryEncoder(arrays: .commas)) == expected)
   }
 
-  @Test("A class and its superclass share the keys, or have them apart")
-  func inheritance() throws {
+  @Test func classesShareOrSeparateKeys() throws {
     class Base: Encodable {
       var a = 1
     }
@@ -159,8 +150,7 @@ struct QueryEncoderTests {
     #expect(try query(Apart()) == "super[a]=1&base[a]=1&b=2")
   }
 
-  @Test("Containers in containers, and a key that is written twice")
-  func containers() throws {
+  @Test func nestedContainersAndRepeatedKeysWork() throws {
     struct Nested: Encodable {
       func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
@@ -183,8 +173,7 @@ struct QueryEncoderTests {
       try query(Nested(), QueryEncoder(arrays: .indexed)) == "a=second&b[0]=1&b[1][a]=true&c[a]=1&c[b]=2")
   }
 
-  @Test("What would trap elsewhere is an error: two kinds of containers, two values, a value in itself")
-  func misuse() {
+  @Test func misuseIsAnError() {
     struct Mixed: Encodable {
       func encode(to encoder: any Encoder) throws {
         var list = encoder.unkeyedContainer()

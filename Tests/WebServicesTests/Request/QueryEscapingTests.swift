@@ -21,8 +21,7 @@ struct QueryEscapingTests {
     "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
   }
 
-  @Test("Strictly, all but RFC 3986's unreserved characters is percent-encoded")
-  func strict() {
+  @Test func strictEscapingKeepsOnlyUnreserved() {
     for byte in UInt8(0)...0x7F {
       let expected = unreserved.contains(byte) ? String(UnicodeScalar(byte)) : percentEncoded(byte)
       #expect(sent(byte, .strict) == expected)
@@ -31,8 +30,7 @@ struct QueryEscapingTests {
     #expect(query("%41+&=;", .strict) == "n=%2541%2B%26%3D%3B")
   }
 
-  @Test("As a form, by WHATWG's percent-encode set, with + for a space")
-  func form() {
+  @Test func formEscapingFollowsWHATWG() {
     let raw = unreserved.subtracting("~".utf8).union("*".utf8)
     for byte in UInt8(0)...0x7F {
       let expected = byte == 0x20 ? "+" : raw.contains(byte) ? String(UnicodeScalar(byte)) : percentEncoded(byte)
@@ -41,8 +39,7 @@ struct QueryEscapingTests {
     #expect(query("a+b c\r\n‽", .form) == "n=a%2Bb+c%0D%0A%E2%80%BD")
   }
 
-  @Test("What is left raw is what was chosen, and never what would make another query of it")
-  func leavingRaw() {
+  @Test func rawCharactersNeverChangeTheQuery() {
     let everything = QueryEscaping.strict.leavingRaw(ascii + "ü€")
     for byte in UInt8(0)...0x7F {
       let isRaw = sent(byte, everything) == String(UnicodeScalar(byte))
@@ -53,15 +50,13 @@ struct QueryEscapingTests {
     #expect(query("a b,~", .form.leavingRaw(",~")) == "n=a+b,~")
   }
 
-  @Test("An item without a value has no equals sign, one with an empty value has")
-  func values() {
+  @Test func emptyValueHasAnEqualsSign() {
     let items = [URLQueryItem(name: "flag", value: nil), URLQueryItem(name: "", value: "")]
     #expect(QueryEscaping.strict.query(of: items) == "flag&=")
     #expect(QueryEscaping.form.query(of: []) == "")
   }
 
-  @Test("Whatever is chosen, Foundation takes the URL as it is, and the items come back")
-  func roundTrip() throws {
+  @Test func foundationReadsTheQueryBack() throws {
     var generator = SeededGenerator(seed: 3)
     let alphabet = Array(ascii + "üß€😀漢%%%&&==++;; ")
     for escaping in [QueryEscaping.strict, .strict.leavingRaw(ascii)] {

@@ -37,8 +37,7 @@ struct RequestBodyTests {
     }
   }
 
-  @Test("Each kind has its type, and says whether it can be sent again")
-  func kinds() throws {
+  @Test func kindsHaveTypeAndReplayability() throws {
     let url = URL(fileURLWithPath: "/a/Photo.JPEG")
     let once = MadeStream(count: 1, length: 1, isReplayable: false)
     let bodies: [(RequestBody, String, Bool)] = [
@@ -60,15 +59,13 @@ struct RequestBodyTests {
     }
   }
 
-  @Test("The request's own type counts for more")
-  func ownType() throws {
+  @Test func requestsTypeComesFirst() throws {
     let headers = try request(.text("x"), headers: ["content-type": "text/x"]).headers
     #expect(headers.values(for: "Content-Type") == ["text/x"])
     #expect(try request(.text("x")).headers["Content-Encoding"] == nil)
   }
 
-  @Test("A form is written by WHATWG's rules, an item without a value with an empty one")
-  func forms() throws {
+  @Test func formsFollowWHATWG() throws {
     let items = [
       URLQueryItem(name: "a b", value: "1+2&3=4;5"), URLQueryItem(name: "ü~*", value: "%41\r\n"),
       URLQueryItem(name: "flag", value: nil),
@@ -78,14 +75,12 @@ struct RequestBodyTests {
     #expect(try text(.form(["a": true], encoder: QueryEncoder(booleans: .numeric))) == "a=1")
   }
 
-  @Test("A form that names no encoder is written by the configuration's")
-  func configuredForm() throws {
+  @Test func formUsesTheConfiguredEncoder() throws {
     let body = try request(.form(["a": [1, 2]])) { $0.queryEncoder.arrays = .commas }.body
     #expect(try data(body) == Data("a=1%2C2".utf8))
   }
 
-  @Test("What can't be encoded is refused, and says why without the value")
-  func refusals() throws {
+  @Test func refusalHidesTheValue() throws {
     let failure = try #require(refusal(.form(["a": Double.nan])))
     #expect(failure.kind == .invalidRequest)
     #expect(failure.message == "the body can't be encoded: at a, a number isn't finite")
@@ -98,8 +93,7 @@ struct RequestBodyTests {
 
 @Suite("A file as a body")
 struct FileBodyStreamTests {
-  @Test("is read in the pieces that are asked for, as often as it is")
-  func pieces() throws {
+  @Test func fileIsReadInPiecesRepeatedly() throws {
     let content = MadeStream.bytes(from: 0, to: 100_001)
     let file = try TemporaryFile(content)
     defer { file.remove() }
@@ -112,8 +106,7 @@ struct FileBodyStreamTests {
     #expect(try FileBodyStream(empty.url).content() == Data())
   }
 
-  @Test("must be there and be a file")
-  func missing() throws {
+  @Test func missingFileIsRefused() throws {
     func reason(_ url: URL) -> RequestBodyError.Reason? {
       do throws(RequestBodyError) {
         _ = try FileBodyStream(url)
@@ -129,8 +122,7 @@ struct FileBodyStreamTests {
     #expect(reason(try #require(URL(string: "https://h/x"))) == .notRegularFile)
   }
 
-  @Test("that changes or goes before it is opened isn't sent")
-  func changedBefore() throws {
+  @Test func fileChangedBeforeOpeningIsNotSent() throws {
     let changes: [(URL) throws -> Void] = [
       { try Data(count: 99).write(to: $0) }, { try FileManager.default.removeItem(at: $0) },
       {
@@ -147,8 +139,8 @@ struct FileBodyStreamTests {
     }
   }
 
-  @Test("that changes while it is read never seems to have come whole", arguments: ["shorter", "longer", "other"])
-  func changedMeanwhile(change: String) throws {
+  @Test(arguments: ["shorter", "longer", "other"])
+  func fileChangedWhileReadingFails(change: String) throws {
     let file = try TemporaryFile(Data(count: 100))
     defer { file.remove() }
     let stream = try FileBodyStream(file.url)
@@ -172,8 +164,7 @@ struct FileBodyStreamTests {
     #expect(error?.reason == .changedFile)
   }
 
-  @Test("whose name another one takes meanwhile is still the one that was opened")
-  func replaced() throws {
+  @Test func replacedFileIsReadAsOpened() throws {
     let content = MadeStream.bytes(from: 0, to: 100)
     let file = try TemporaryFile(content)
     defer { file.remove() }

@@ -24,8 +24,7 @@ struct CacheSessionTests {
 
   private func wait(_ seconds: TimeInterval) { wall.withLock { $0 += seconds } }
 
-  @Test("A stored response is delivered when the task is resumed, and nothing is sent")
-  func hit() {
+  @Test func storedResponseIsDeliveredOnResume() {
     store("max-age=60")
     let hit = bench.send(resumes: false)
     #expect(hit.ends.isEmpty)
@@ -36,8 +35,7 @@ struct CacheSessionTests {
     #expect(bench.session.transfers.count == 1)
   }
 
-  @Test("A response of the server comes from the network, a confirmed one from the cache")
-  func revalidation() {
+  @Test func revalidationTellsNetworkFromCache() {
     store("max-age=60")
     wait(61)
     let confirmed = bench.send()
@@ -50,8 +48,7 @@ struct CacheSessionTests {
     #expect(reloaded.response?.source == .network)
   }
 
-  @Test("A stored response stands in for a failure, for an open circuit and for a missing network")
-  func standIn() {
+  @Test func storedResponseStandsInForFailures() {
     store("max-age=60, stale-if-error=600")
     wait(61)
     let failed = bench.send()
@@ -63,8 +60,7 @@ struct CacheSessionTests {
     #expect(offline.notes == ["cached(stale)"])
   }
 
-  @Test("A caller that cancels gets no stored response in place of that")
-  func cancel() {
+  @Test func cancelledCallerGetsNoStoredResponse() {
     store("max-age=60, stale-if-error=600")
     wait(61)
     let cancelled = bench.send()
@@ -73,8 +69,7 @@ struct CacheSessionTests {
     #expect(bench.session.open.isEmpty)
   }
 
-  @Test("A newer response is asked for in the background with low priority, its own timeout, and nobody's events")
-  func refresh() throws {
+  @Test func backgroundRefreshHasLowPriorityAndNoEvents() throws {
     store("max-age=60, stale-while-revalidate=600")
     wait(61)
     let sent = bench.send { $0.timeouts.whole = 7 }
@@ -90,8 +85,7 @@ struct CacheSessionTests {
     #expect(bench.session.open.isEmpty)
   }
 
-  @Test("A sign-out ends the refreshes of the former user, and lets no new one begin")
-  func signOut() {
+  @Test func signOutEndsAndPreventsRefreshes() {
     store("max-age=60, stale-while-revalidate=600")
     store("max-age=60, stale-while-revalidate=600", "b")
     wait(61)
@@ -103,8 +97,7 @@ struct CacheSessionTests {
     #expect(bench.session.open.isEmpty)
   }
 
-  @Test("The whole response is asked for where the server confirms another one, and can be cancelled then")
-  func sendsAgain() {
+  @Test func wrongConfirmationRequestsTheWholeResponse() {
     store("max-age=60")
     wait(61)
     let sent = bench.send()

@@ -14,8 +14,7 @@ struct CircuitBreakerSessionTests {
     }
   }
 
-  @Test("A request to a host that keeps failing was never sent, and its error has the reason underneath")
-  func refuses() {
+  @Test func refusedRequestIsReportedAsUnsentWithReason() {
     let bench = LayerBench([.circuitBreaker(policy)])
     fail(2, on: bench)
     let refused = bench.send()
@@ -56,8 +55,7 @@ struct CircuitBreakerSessionTests {
     #expect((bench.layered as? CircuitBreakerSession)?.breakers.state(of: "api.example.com") == .closed)
   }
 
-  @Test("A transfer that was cancelled at its timeout speaks against the host, one that waited in a queue doesn't")
-  func timeouts() {
+  @Test func timeoutCountsAgainstHostUnlessQueued() {
     let bench = LayerBench([
       .coalescing, .circuitBreaker(policy), .limits(RequestLimits(maximumConcurrentRequestsPerHost: 2)),
     ])
@@ -72,8 +70,7 @@ struct CircuitBreakerSessionTests {
     #expect(breakers?.breakers.state(of: "other.example.com") == .closed)
   }
 
-  @Test("A response of a cache says nothing of the host")
-  func cachedResponses() {
+  @Test func cachedResponseSaysNothingAboutTheHost() {
     let bench = LayerBench([.circuitBreaker(policy), .cache(ResponseCache())])
     bench.send("stored")
     bench.session.open.first?.answer(500, ["Cache-Control": "max-age=60"])

@@ -24,8 +24,7 @@ struct CircuitBreakerTests {
     return breaker
   }
 
-  @Test("opens at its share of failures, once there are enough results")
-  func opens() {
+  @Test func opensAtItsShareOfFailures() {
     var breaker = CircuitBreaker(Self.policy)
     for verdict in [CircuitBreaker.Verdict.failure, .failure, .failure] { _ = send(&breaker, verdict, at: 1) }
     #expect(breaker.state == .closed)
@@ -36,8 +35,7 @@ struct CircuitBreakerTests {
     #expect(breaker.admit(now: 2) == .refused(retryAfter: 4))
   }
 
-  @Test("stays closed below that share")
-  func staysClosed() {
+  @Test func staysClosedBelowItsShareOfFailures() {
     var breaker = CircuitBreaker(Self.policy)
     for step in 0..<1000 {
       #expect(send(&breaker, step % 5 < 3 ? .success : .failure, at: Double(step) * 0.01))
@@ -45,8 +43,7 @@ struct CircuitBreakerTests {
     #expect(breaker.state == .closed)
   }
 
-  @Test("forgets what is older than its window")
-  func window() {
+  @Test func resultsOutsideTheWindowAreForgotten() {
     var breaker = CircuitBreaker(Self.policy)
     for step in 0..<1000 {
       // No ten seconds contain more than three failures.
@@ -57,8 +54,7 @@ struct CircuitBreakerTests {
     #expect(breaker.state != .closed)
   }
 
-  @Test("lets its probes through after a while, and closes when all have succeeded")
-  func closes() {
+  @Test func closesAfterAllProbesSucceed() {
     var breaker = opened()
     #expect(breaker.admit(now: 4.999) != .refused(retryAfter: 0))
     guard case .admitted(let first) = breaker.admit(now: 5), case .admitted(let second) = breaker.admit(now: 5) else {
@@ -77,16 +73,14 @@ struct CircuitBreakerTests {
     #expect(breaker.state == .closed)
   }
 
-  @Test("opens again with the first probe that fails")
-  func reopens() {
+  @Test func reopensAfterAFailedProbe() {
     var breaker = opened()
     #expect(send(&breaker, .success, at: 5))
     #expect(send(&breaker, .failure, at: 6))
     #expect(breaker.state == .open(until: 11))
   }
 
-  @Test("lets another probe through for one that came to nothing, or was never heard of again")
-  func lostProbes() {
+  @Test func lostProbeIsReplaced() {
     var breaker = opened()
     #expect(send(&breaker, .none, at: 5))
     #expect(send(&breaker, .none, at: 5))
@@ -97,8 +91,7 @@ struct CircuitBreakerTests {
     #expect(breaker.state == .closed)
   }
 
-  @Test("doesn't take late results of an earlier time for those of its probes")
-  func lateResults() {
+  @Test func lateResultsAreNoProbeResults() {
     var breaker = CircuitBreaker(Self.policy)
     guard case .admitted(let early) = breaker.admit(now: 0) else { return }
     for _ in 0..<4 { _ = send(&breaker, .failure, at: 0) }
@@ -113,8 +106,7 @@ struct CircuitBreakerTests {
     }
   }
 
-  @Test("spreads the end of its open time by chance, so that not all clients probe at once")
-  func spread() {
+  @Test func openTimeIsRandomized() {
     for (number, end) in [(0.0, 5.0), (0.5, 6.25), (1.0, 7.5)] {
       var breaker = CircuitBreaker(Self.policy)
       for _ in 0..<4 {
@@ -125,8 +117,7 @@ struct CircuitBreakerTests {
     }
   }
 
-  @Test("counts what the host is to blame for, and nothing else")
-  func verdicts() {
+  @Test func verdictsCountOnlyTheHostsFaults() {
     func verdict(_ kind: TransportError.Kind) -> CircuitBreaker.Verdict {
       CircuitBreaker.Verdict(TransportError(kind, message: "", mayHaveReachedServer: true))
     }
@@ -143,8 +134,8 @@ struct CircuitBreakerTests {
     }
   }
 
-  @Test("can be given any numbers", arguments: [0, -1, .nan, .infinity, 1e-300, 1e300] as [Double])
-  func badNumbers(number: Double) {
+  @Test(arguments: [0, -1, .nan, .infinity, 1e-300, 1e300] as [Double])
+  func senselessNumbersAreHarmless(number: Double) {
     var breaker = CircuitBreaker(
       CircuitBreakerPolicy(
         failureRatio: number, minimumVolume: -1, window: number, openDuration: number, probes: 0, maximumHosts: 0))
@@ -155,8 +146,7 @@ struct CircuitBreakerTests {
     #expect(breaker.state != .closed || send(&breaker, .success, at: 0))
   }
 
-  @Test("never lets more than its probes through between opening and closing, whatever happens")
-  func property() {
+  @Test func probesNeverExceedTheirNumber() {
     for seed in 0..<50 {
       var generator = SeededGenerator(seed: UInt64(seed))
       var breaker = CircuitBreaker(Self.policy)

@@ -17,8 +17,7 @@ struct CircuitBreakersTests {
     for _ in 0..<2 { breakers.record(.failure, host: host, permit: try breakers.admit(host: host)) }
   }
 
-  @Test("keep one host's trouble from another")
-  func hosts() throws {
+  @Test func hostsAreIndependent() throws {
     let breakers = breakers()
     try fail("bad.example.com", breakers)
     #expect(throws: CircuitOpenError(host: "bad.example.com", retryAfter: 5)) {
@@ -30,8 +29,7 @@ struct CircuitBreakersTests {
     #expect(breakers.state(of: "bad.example.com") == .closed)
   }
 
-  @Test("keep a bounded number of hosts, and those that fail longest")
-  func bounded() throws {
+  @Test func numberOfHostsIsBounded() throws {
     let breakers = breakers(hosts: 10)
     try fail("bad", breakers)
     for number in 0..<1000 {
@@ -46,8 +44,7 @@ struct CircuitBreakersTests {
     #expect(breakers.count <= 10)
   }
 
-  @Test("are one for all threads")
-  func threads() async {
+  @Test func breakersAreSharedByThreads() async {
     let breakers = breakers()
     let admitted = Locked(0)
     await concurrently(2000) { index in

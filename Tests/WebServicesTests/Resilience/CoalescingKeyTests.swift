@@ -13,8 +13,7 @@ struct CoalescingKeyTests {
     return CoalescingKey(request)
   }
 
-  @Test("is the whole of what goes to the server, but for the case of names")
-  func equal() throws {
+  @Test func keyCoversEverythingButTheCaseOfNames() throws {
     let key = try key()
     #expect(key != nil)
     #expect(try key == self.key { $0.headers = ["authorization": "Bearer token-of-mine", "ACCEPT": "text/plain"] })
@@ -31,8 +30,7 @@ struct CoalescingKeyTests {
     #expect(try key != self.key { $0.url = other })
   }
 
-  @Test("is there only for requests that read, have no body, and collect their answer")
-  func none() throws {
+  @Test func onlySafeRequestsWithoutBodyHaveAKey() throws {
     for method in [HTTPMethod.post, .put, .delete, .patch] {
       #expect(try key { $0.method = method } == nil)
     }
@@ -41,8 +39,7 @@ struct CoalescingKeyTests {
     #expect(try key { $0.onProgress = { _ in } } == nil)
   }
 
-  @Test("tells no secret")
-  func secrets() throws {
+  @Test func keyRevealsNoSecret() throws {
     let key = try #require(try key())
     var dumped = ""
     dump(key, to: &dumped)

@@ -10,8 +10,7 @@ struct CoalescingSessionTests {
 
   private var count: Int? { (bench.layered as? CoalescingSession)?.count }
 
-  @Test("Equal requests share a transfer, whose result is for all who have joined, in their order")
-  func shared() {
+  @Test func equalRequestsShareATransferInOrder() {
     let requests = (0..<4).map { _ in bench.send("a") }
     let other = bench.send("b")
     #expect(bench.session.paths == ["/a", "/b"])
@@ -25,8 +24,7 @@ struct CoalescingSessionTests {
     #expect(count == 0)
   }
 
-  @Test("A request opens another transfer once the former one is over")
-  func late() {
+  @Test func requestAfterTheEndOpensANewTransfer() {
     let first = bench.send("a")
     bench.session.open.first?.answer()
     let second = bench.send("a")
@@ -36,8 +34,8 @@ struct CoalescingSessionTests {
     #expect([first, second].map(\.ends) == [["200"], ["200"]])
   }
 
-  @Test("Requests leave one by one, and the last one ends the transfer", arguments: 0..<3)
-  func leaving(first: Int) {
+  @Test(arguments: 0..<3)
+  func lastLeavingRequestEndsTheTransfer(first: Int) {
     let requests = (0..<3).map { _ in bench.send() }
     for step in 0..<3 {
       #expect(bench.session.open.count == 1)
@@ -52,8 +50,7 @@ struct CoalescingSessionTests {
     #expect(bench.session.open.count == 1)
   }
 
-  @Test("A transfer that waits is taken back by the last one who leaves, before that it may be sent for the others")
-  func withdraw() {
+  @Test func waitingTransferIsWithdrawnByTheLastRequest() {
     let bench = LayerBench([.coalescing, .limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))])
     bench.send("other")
     let requests = (0..<2).map { _ in bench.send("a") }
@@ -65,8 +62,7 @@ struct CoalescingSessionTests {
     #expect(bench.session.paths == ["/other"])
   }
 
-  @Test("The timeout of each starts when the transfer is sent, or when a later one joins; the transport has none")
-  func timeouts() {
+  @Test func timeoutsStartWhenSentOrJoined() {
     let bench = LayerBench([.coalescing, .limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))])
     bench.send("other")
     let requests = (0..<2).map { _ in bench.send("a") { $0.timeouts.whole = 5 } }
@@ -78,8 +74,8 @@ struct CoalescingSessionTests {
     #expect(bench.session.open.map(\.request.timeouts.whole) == [TransportTimeouts.longest])
   }
 
-  @Test("A transfer is sent as long as one of those who share it may be sent", arguments: [true, false])
-  func refusal(othersMay: Bool) {
+  @Test(arguments: [true, false])
+  func transferIsSentWhileOneRequestMayBeSent(othersMay: Bool) {
     let bench = LayerBench([.coalescing, .limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))])
     bench.send("other")
     let requests = (0..<2).map { _ in bench.send("a") }
@@ -90,8 +86,7 @@ struct CoalescingSessionTests {
     #expect(requests[1].ends == (othersMay ? [] : ["cancelled"]))
   }
 
-  @Test("Requests share nothing that don't want to, and share where they ask for it")
-  func options() {
+  @Test func optionsDecideAboutSharing() {
     for _ in 0..<2 { bench.send("own") { $0.options.coalesces = false } }
     for _ in 0..<2 { bench.send("past") { $0.options.bypassesLimits = true } }
     let onDemand = LayerBench([.coalescing(byDefault: false)])
@@ -101,8 +96,7 @@ struct CoalescingSessionTests {
     #expect(onDemand.session.paths == ["/own", "/own", "/shared"])
   }
 
-  @Test("Each request ends once, on whatever threads they join and leave, and nobody who stays is forgotten")
-  func threads() async {
+  @Test func requestsEndOnceOnAnyThread() async {
     let session = ScriptedSession { .success(WebServiceResponse(statusCode: 200, url: $0.url)) }
     let layered = CoalescingSession(next: session)
     let (told, requests) = (Collector<Int>(), LayerBench.requests(3))

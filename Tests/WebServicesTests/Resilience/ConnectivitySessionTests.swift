@@ -21,15 +21,13 @@ struct ConnectivitySessionTests {
     }
   }
 
-  @Test("A request that was admitted with a network is sent, whatever the network does")
-  func online() {
+  @Test func admittedRequestIsSentWhateverTheNetworkDoes() {
     bench.reachability.set(isConnected: false)
     bench.send()
     #expect(bench.session.open.count == 1)
   }
 
-  @Test("A request without a network fails at once by default, and was never sent")
-  func fails() {
+  @Test func offlineRequestFailsAtOnceByDefault() {
     let sent = send()
     #expect(sent.ends == ["notConnected"])
     #expect(sent.error?.mayHaveReachedServer == false)
@@ -37,8 +35,7 @@ struct ConnectivitySessionTests {
     #expect(sent.notes.isEmpty)
   }
 
-  @Test("A request that waits is sent when the network is there, and is asked then whether it may")
-  func waits() {
+  @Test func waitingRequestIsSentWhenTheNetworkReturns() {
     let (sent, refused) = (send(.wait(upTo: 10, interval: 1)), send(.wait(upTo: 10, interval: 1)))
     refused.observer.mayBeSent.withLock { $0 = false }
     bench.reachability.set(isConnected: true)
@@ -48,8 +45,7 @@ struct ConnectivitySessionTests {
     #expect(bench.session.open.count == 1)
   }
 
-  @Test("A request that waits is cancelled or taken back, and leaves no timer")
-  func leaves() {
+  @Test func waitingRequestCanBeCancelledWithoutLeftovers() {
     let (cancelled, withdrawn) = (send(.wait(upTo: 10)), send(.wait(upTo: 10)))
     cancelled.task.cancel()
     #expect(withdrawn.task.withdrawIfUnsent() == .network)

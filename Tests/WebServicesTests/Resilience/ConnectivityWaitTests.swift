@@ -13,8 +13,7 @@ struct ConnectivityWaitTests {
     }
   }
 
-  @Test("is none where the network is there, or where nobody wants to wait")
-  func none() {
+  @Test func onlineRequestOrZeroLimitDoesNotWait() {
     _ = wait(.wait(upTo: 10), FakeReachability())
     _ = wait(.failAtOnce, FakeReachability())
     _ = wait(.failAtOnce, FakeReachability(isConnected: false))
@@ -24,8 +23,7 @@ struct ConnectivityWaitTests {
     #expect(clock.pendingTimerCount == 0)
   }
 
-  @Test("ends when the network comes, within an interval")
-  func comes() {
+  @Test func waitEndsWhenTheNetworkReturns() {
     let network = FakeReachability(isConnected: false)
     _ = wait(.wait(upTo: 10, interval: 0.5), network)
     clock.advance(by: 3.2)
@@ -38,8 +36,7 @@ struct ConnectivityWaitTests {
     #expect(clock.pendingTimerCount == 0)
   }
 
-  @Test("ends at its limit, to the millisecond")
-  func limit() {
+  @Test func waitEndsAtItsLimit() {
     _ = wait(.wait(upTo: 1.2, interval: 0.5), FakeReachability(isConnected: false))
     clock.advance(by: 1.199)
     #expect(outcomes.elements.isEmpty)
@@ -48,8 +45,7 @@ struct ConnectivityWaitTests {
     #expect(clock.pendingTimerCount == 0)
   }
 
-  @Test("that is cancelled tells nothing and leaves nothing")
-  func cancelled() {
+  @Test func cancelledWaitLeavesNothing() {
     let network = FakeReachability(isConnected: false)
     let wait = wait(.wait(upTo: 10), network)
     wait.cancel()
@@ -60,14 +56,13 @@ struct ConnectivityWaitTests {
     #expect(outcomes.elements.isEmpty)
   }
 
-  @Test("asks neither all the time nor hardly ever", arguments: [0, -1, .nan, .infinity, 1e-9, 1e9] as [Double])
-  func interval(interval: Double) {
+  @Test(arguments: [0, -1, .nan, .infinity, 1e-9, 1e9] as [Double])
+  func pollingIntervalIsBounded(interval: Double) {
     let delay = ConnectivityPolicy.wait(upTo: 100, interval: interval).delayBeforeNextCheck(waited: 0)
     #expect(delay.map { $0 >= 0.05 && $0 <= 5 } == true)
   }
 
-  @Test("that has no limit goes on")
-  func unlimited() {
+  @Test func waitWithoutLimitContinues() {
     #expect(ConnectivityPolicy.wait(upTo: .infinity).delayBeforeNextCheck(waited: 1e9) == 0.5)
   }
 }

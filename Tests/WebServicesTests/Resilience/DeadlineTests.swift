@@ -4,8 +4,7 @@ import Testing
 
 @Suite("A deadline")
 struct DeadlineTests {
-  @Test("counts down to 0")
-  func remaining() {
+  @Test func remainingTimeCountsDownToZero() {
     let deadline = Deadline(after: 10, now: 100)
     #expect(deadline.remaining(at: 100) == 10)
     #expect(deadline.remaining(at: 109) == 1)
@@ -13,23 +12,21 @@ struct DeadlineTests {
     #expect(deadline.remaining(at: 110) == 0)
   }
 
-  @Test("allows no wait that reaches beyond it")
-  func limits() {
+  @Test func waitBeyondTheDeadlineIsRefused() {
     let deadline = Deadline(after: 10, now: 100)
     #expect(deadline.allows(waiting: 5.9, at: 104))
     #expect(!deadline.allows(waiting: 6, at: 104))
   }
 
-  @Test("that there isn't never comes", arguments: [nil, .nan, .infinity] as [Double?])
-  func never(seconds: Double?) {
+  @Test(arguments: [nil, .nan, .infinity] as [Double?])
+  func missingDeadlineNeverPasses(seconds: Double?) {
     let deadline = Deadline(after: seconds, now: 5)
     #expect(deadline == .never)
     #expect(deadline.remaining(at: 1e300) == .infinity)
     #expect(deadline.allows(waiting: 1e9, at: 5))
   }
 
-  @Test("in the past has passed")
-  func past() {
+  @Test func pastDeadlineHasPassed() {
     #expect(Deadline(after: -1, now: 5).remaining(at: 5) == 0)
     #expect(Deadline(after: -.infinity, now: 5).remaining(at: 5) == 0)
   }

@@ -5,8 +5,7 @@ import WebServicesTesting
 
 @Suite("What is kept of each host")
 struct HostRegistryTests {
-  @Test("is found with the name and with the slot, and changed where it is")
-  func values() {
+  @Test func valuesAreFoundByNameAndSlot() {
     var registry = HostRegistry<[Int]>()
     let one = registry.slot(of: "one", orInsert: [1])
     let two = registry.slot(of: "two", orInsert: [2])
@@ -24,8 +23,7 @@ struct HostRegistryTests {
     #expect(Set(registry.values) == [[1, 11, 111], [2, 22], [3, 33]])
   }
 
-  @Test("is not found with the slot of a host that was forgotten, whatever has come into its place")
-  func forgotten() {
+  @Test func slotOfForgottenHostFindsNothing() {
     var registry = HostRegistry<Int>()
     let old = registry.slot(of: "old", orInsert: 1)
     let other = registry.slot(of: "other", orInsert: 2)
@@ -38,8 +36,7 @@ struct HostRegistryTests {
     #expect([other, new, again].map { slot in registry.update(slot) { $0 } } == [2, 3, 4])
   }
 
-  @Test("is nothing once all hosts are forgotten")
-  func empty() {
+  @Test func registryIsEmptyAfterForgettingAllHosts() {
     var registry = HostRegistry<Int>()
     let slots = (0..<100).map { registry.slot(of: "host \($0)", orInsert: $0) }
     registry.removeAll { _ in true }
@@ -49,8 +46,7 @@ struct HostRegistryTests {
     #expect(registry.update("host 7", orInsert: 8) { $0 } == 8)
   }
 
-  @Test("does what a dictionary does, in whatever order")
-  func model() {
+  @Test func registryBehavesLikeADictionary() {
     let random = RandomSource.seeded(7)
     var registry = HostRegistry<Int>()
     var model: [String: Int] = [:]

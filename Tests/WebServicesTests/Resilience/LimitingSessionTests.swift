@@ -14,14 +14,12 @@ struct LimitingSessionTests {
     #expect(limiter?.waitingCount == 0)
   }
 
-  @Test("Limits that limit nothing are no session")
-  func noLimits() {
+  @Test func emptyLimitsAddNoSession() {
     let bench = LayerBench([.limits(.none)])
     #expect(!(bench.layered is LimitingSession))
   }
 
-  @Test("A request waits for a place, and its timeout starts when it is sent")
-  func waits() {
+  @Test func waitingRequestStartsItsTimeoutWhenSent() {
     let first = bench.send("first")
     let second = bench.send("second")
     #expect(bench.session.paths == ["/first"])
@@ -59,8 +57,7 @@ struct LimitingSessionTests {
     expectNothingLeft()
   }
 
-  @Test("A request that is taken back from the queue says that it waited for its turn")
-  func withdrawn() {
+  @Test func withdrawnRequestReportsItsWait() {
     bench.send("first")
     let second = bench.send("second")
     #expect(second.task.withdrawIfUnsent() == .turn(host: "api.example.com", limit: 1))
@@ -70,16 +67,14 @@ struct LimitingSessionTests {
     expectNothingLeft()
   }
 
-  @Test("A task that is cancelled before it is resumed loses no place")
-  func cancelledEarly() {
+  @Test func cancelBeforeResumeTakesNoPermit() {
     for _ in 0..<3 { bench.send(resumes: false).task.cancel() }
     expectNothingLeft()
     bench.send("last")
     #expect(bench.session.paths == ["/last"])
   }
 
-  @Test("A request that bypasses limits passes the queue, and is told that it is sent")
-  func bypasses() {
+  @Test func bypassingRequestSkipsTheQueue() {
     bench.send("first")
     bench.send("second")
     let third = bench.send("third") { $0.options.bypassesLimits = true }

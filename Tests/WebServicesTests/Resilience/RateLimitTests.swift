@@ -5,8 +5,7 @@ import Testing
 
 @Suite("A token bucket")
 struct TokenBucketTests {
-  @Test("lets its burst through, then one at a time")
-  func burst() {
+  @Test func burstPassesThenOneAtATime() {
     var bucket = TokenBucket(RateLimit(requestsPerSecond: 10, burst: 3))
     #expect((0..<3).allSatisfy { _ in bucket.take(now: 5) == 0 })
     #expect(abs(bucket.take(now: 5) - 0.1) < 1e-9)
@@ -17,8 +16,7 @@ struct TokenBucketTests {
     #expect(!bucket.isFull(now: 5.3))
   }
 
-  @Test("lets no more through than burst and rate allow, in any window")
-  func property() {
+  @Test func burstAndRateHoldInAnyWindow() {
     for seed in 0..<20 {
       var generator = SeededGenerator(seed: UInt64(seed))
       let rate = Double.random(in: 0.5...200, using: &generator)
@@ -40,8 +38,7 @@ struct TokenBucketTests {
     }
   }
 
-  @Test("keeps its rate in the long run, also where the wait it named is over by a rounding error less")
-  func rate() {
+  @Test func rateHoldsDespiteRoundingErrors() {
     var bucket = TokenBucket(RateLimit(requestsPerSecond: 3, burst: 1))
     var now = 1e8
     for _ in 0..<3000 {
@@ -54,8 +51,8 @@ struct TokenBucketTests {
     #expect(abs(now - 1e8 - 1000) < 1)
   }
 
-  @Test("neither stops nor overflows for any numbers", arguments: [0, -1, .nan, .infinity, 1e300, 1e-300] as [Double])
-  func badNumbers(rate: Double) {
+  @Test(arguments: [0, -1, .nan, .infinity, 1e300, 1e-300] as [Double])
+  func senselessNumbersNeitherStopNorOverflow(rate: Double) {
     for burst in [Int.min, 0, 1, .max] {
       var bucket = TokenBucket(RateLimit(requestsPerSecond: rate, burst: burst))
       #expect(bucket.take(now: 0) == 0)
@@ -71,7 +68,6 @@ struct ServerRateLimitTests {
   private func limit(_ headers: HTTPHeaders) -> ServerRateLimit? { ServerRateLimit(headers, now: now) }
 
   @Test(
-    "is read from the fields of the draft",
     arguments: [
       (["RateLimit": "\"default\";r=50;t=30"], 50, 30),
       (["ratelimit": "\"problemPolicy\";r=0;t=10"], 0, 10),
@@ -84,12 +80,11 @@ struct ServerRateLimitTests {
       (["RateLimit": "limit=100, remaining=7, reset=50"], 7, 50),
       (["RateLimit-Limit": "100", "RateLimit-Remaining": "3", "RateLimit-Reset": "12"], 3, 12),
     ] as [(HTTPHeaders, Int, Double?)])
-  func draft(headers: HTTPHeaders, remaining: Int, resetsAfter: Double?) {
+  func draftFieldsAreRead(headers: HTTPHeaders, remaining: Int, resetsAfter: Double?) {
     #expect(limit(headers) == ServerRateLimit(remaining: remaining, resetsAfter: resetsAfter))
   }
 
   @Test(
-    "is read from the fields that came before it, with spans and moments",
     arguments: [
       (["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "30"], 0, 30),
       (["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1700000045"], 0, 45),
@@ -105,26 +100,24 @@ struct ServerRateLimitTests {
         ], 0, 20
       ),
     ] as [(HTTPHeaders, Int, Double?)])
-  func older(headers: HTTPHeaders, remaining: Int, resetsAfter: Double?) throws {
+  func olderFieldsAreReadWithSpansAndDates(headers: HTTPHeaders, remaining: Int, resetsAfter: Double?) throws {
     let read = try #require(limit(headers))
     #expect(read.remaining == remaining)
     #expect(read.resetsAfter.map { ($0 * 1000).rounded() / 1000 } == resetsAfter)
   }
 
   @Test(
-    "is nothing where nothing can be read",
     arguments: [
       [:], ["Retry-After": "5"], ["RateLimit": ""], ["RateLimit": ";;,,;r"], ["RateLimit": "\"a"],
       ["RateLimit": "\"a\";r=x;t=5"], ["RateLimit": "\"a\";t=5"], ["RateLimit": "remaining=, reset=5"],
       ["RateLimit-Remaining": ""], ["X-RateLimit-Remaining": "1.5"], ["X-RateLimit-Reset": "5"],
       ["X-RateLimit-Remaining": "99999999999999999999"],
     ] as [HTTPHeaders])
-  func nothing(headers: HTTPHeaders) {
+  func unreadableFieldsAreNoLimit(headers: HTTPHeaders) {
     #expect(limit(headers) == nil)
   }
 
-  @Test("is bounded, whatever is sent")
-  func bounded() {
+  @Test func hugeValuesAreBounded() {
     let many = (0..<10_000).map { "\"\($0)\";r=\($0 + 1);t=5" }.joined(separator: ", ")
     #expect(limit(["RateLimit": many]) == ServerRateLimit(remaining: 1, resetsAfter: 5))
     for text in ["nan", "inf", "1e400", "0x7", "..", String(repeating: "9", count: 400)] {
@@ -145,8 +138,7 @@ struct ServerRateLimitTests {
     }
   }
 
-  @Test("asks for a pause only where nothing is left and it says until when")
-  func pause() {
+  @Test func pauseNeedsNothingLeftAndAnEnd() {
     #expect(ServerRateLimit(remaining: 0, resetsAfter: 5).pause == 5)
     #expect(ServerRateLimit(remaining: 1, resetsAfter: 5).pause == nil)
     #expect(ServerRateLimit(remaining: 0, resetsAfter: nil).pause == nil)

@@ -27,8 +27,7 @@ struct RequestLimiterTests {
     limiter.acquire(host: host, priority: priority) { [ready] _ in ready.append(name) }
   }
 
-  @Test("lets so many through at once and one more for each that is done")
-  func places() {
+  @Test func permitsAreLimitedAndPassedOn() {
     let limiter = limiter(places: 2)
     let tickets = (0..<4).map { acquire("\($0)", limiter) }
     #expect(ready.elements == ["0", "1"])
@@ -46,16 +45,14 @@ struct RequestLimiterTests {
     #expect(clock.pendingTimerCount == 0)
   }
 
-  @Test("hands the ticket to the handler, which may give it back at once")
-  func atOnce() {
+  @Test func handlerMayReleaseItsPermitAtOnce() {
     let limiter = limiter(places: 1)
     let ticket = limiter.acquire(host: "host") { $0.release() }
     #expect(!ticket.cancel())
     #expect(limiter.inFlightCount == 0)
   }
 
-  @Test("grants a hundred thousand that are done at once without piling them up on the stack, in order")
-  func many() {
+  @Test func manyReleasesDoNotGrowTheStack() {
     let limiter = limiter(places: 1)
     let first = acquire("first", limiter)
     let order = Locked<[Int]>([])
@@ -71,8 +68,7 @@ struct RequestLimiterTests {
     #expect(limiter.inFlightCount == 0)
   }
 
-  @Test("lets nobody pass those that wait, also while a place is being granted")
-  func noPassing() {
+  @Test func nobodyOvertakesTheQueue() {
     let limiter = limiter(places: 2)
     let first = acquire("first", limiter)
     let second = acquire("second", limiter)
@@ -88,8 +84,7 @@ struct RequestLimiterTests {
     #expect(ready.elements.last == "fifth")
   }
 
-  @Test("serves higher priorities first, each in order of arrival")
-  func priorities() {
+  @Test func higherPrioritiesComeFirst() {
     let limiter = limiter(places: 1)
     let first = acquire("first", limiter)
     let tickets = [("l1", RequestPriority.low), ("n1", .normal), ("h1", .high), ("n2", .normal), ("h2", .high)]
@@ -99,8 +94,7 @@ struct RequestLimiterTests {
     #expect(ready.elements == ["first", "h1", "h2", "n1", "n2", "l1"])
   }
 
-  @Test("lets one that has waited long enough pass those of a higher priority that came later")
-  func aging() {
+  @Test func agedRequestOvertakesHigherPriorities() {
     let limiter = limiter(places: 1)
     var holder = acquire("first", limiter)
     let low = acquire("low", limiter, .low)
@@ -120,8 +114,7 @@ struct RequestLimiterTests {
     low.release()
   }
 
-  @Test("forgets one that is cancelled while it waits, and it alone")
-  func cancelled() {
+  @Test func cancelledRequestLeavesTheQueueAlone() {
     let limiter = limiter(places: 1)
     let first = acquire("first", limiter)
     let second = acquire("second", limiter)
@@ -137,8 +130,7 @@ struct RequestLimiterTests {
     #expect(limiter.waitingCount == 0)
   }
 
-  @Test("lets go of what a cancelled handler holds")
-  func released() {
+  @Test func cancelledHandlerIsReleased() {
     final class Resource: Sendable {}
     let limiter = limiter(places: 1)
     acquire("first", limiter)
@@ -154,8 +146,7 @@ struct RequestLimiterTests {
     #expect(resource == nil)
   }
 
-  @Test("cancels a hundred thousand in any order, also those behind one that stays")
-  func manyCancelled() {
+  @Test func manyCancelsInAnyOrder() {
     let limiter = limiter(places: 1)
     let first = acquire("first", limiter)
     acquire("stays", limiter)
@@ -168,8 +159,7 @@ struct RequestLimiterTests {
     #expect(ready.elements == ["first", "stays"])
   }
 
-  @Test("keeps to its rate, by the clock")
-  func rate() {
+  @Test func rateFollowsTheClock() {
     let limiter = limiter(rate: RateLimit(requestsPerSecond: 10, burst: 2))
     for index in 0..<12 { acquire("\(index)", limiter) }
     #expect(ready.elements.count == 2)
@@ -182,8 +172,7 @@ struct RequestLimiterTests {
     #expect(clock.pendingTimerCount == 0)
   }
 
-  @Test("sets no timer for those that are gone")
-  func timers() {
+  @Test func goneRequestsHaveNoTimer() {
     let limiter = limiter(rate: RateLimit(requestsPerSecond: 1))
     acquire("first", limiter)
     let waiting = (0..<3).map { acquire("\($0)", limiter) }
@@ -197,8 +186,7 @@ struct RequestLimiterTests {
     #expect(clock.pendingTimerCount == 0)
   }
 
-  @Test("waits while the server takes none, but not for ever")
-  func serverLimit() {
+  @Test func exhaustedServerLimitDelaysButNotForEver() {
     let limiter = limiter(longestServerWait: 10)
     limiter.note(ServerRateLimit(remaining: 3, resetsAfter: 5), host: "host")
     acquire("one", limiter)
@@ -220,16 +208,15 @@ struct RequestLimiterTests {
     #expect(clock.pendingTimerCount == 0)
   }
 
-  @Test("pays no attention to the server's limits where it shall not")
-  func unheeded() {
+  @Test func serverLimitIsIgnoredIfSwitchedOff() {
     let limiter = limiter(places: 1, longestServerWait: 0)
     limiter.note(ServerRateLimit(remaining: 0, resetsAfter: 5), host: "host")
     acquire("one", limiter)
     #expect(ready.elements == ["one"])
   }
 
-  @Test("waits for no time that is none", arguments: [-1, 0, .nan, -.infinity] as [Double])
-  func badWaits(seconds: Double) {
+  @Test(arguments: [-1, 0, .nan, -.infinity] as [Double])
+  func senselessWaitsAreNoWaits(seconds: Double) {
     for limiter in [limiter(longestServerWait: seconds), limiter()] {
       limiter.note(ServerRateLimit(remaining: 0, resetsAfter: seconds), host: "host")
       acquire("one", limiter)
@@ -239,8 +226,7 @@ struct RequestLimiterTests {
     #expect(clock.pendingTimerCount == 0)
   }
 
-  @Test("forgets hosts of which nothing would be lost")
-  func hosts() {
+  @Test func idleHostsAreForgotten() {
     let limiter = limiter(places: 1, rate: RateLimit(requestsPerSecond: 1000))
     let kept = acquire("kept", limiter, host: "kept")
     for index in 0..<10_000 {
@@ -252,8 +238,7 @@ struct RequestLimiterTests {
     kept.release()
   }
 
-  @Test("never exceeds its places, and makes each ticket ready once or cancels it, on whatever threads")
-  func threads() async {
+  @Test func permitsNeverExceedTheLimitOnAnyThread() async {
     let limiter = limiter(places: 3)
     let (inFlight, highest) = (Locked([0, 0]), Locked(0))
     let ended = Collector<Int>()

@@ -6,33 +6,29 @@ import WebServices
 struct RetryAfterTests {
   private let now = Date(timeIntervalSince1970: 941_241_600)
 
-  @Test("is read as RFC 9110's examples have it")
-  func examples() {
+  @Test func rfc9110ExamplesAreParsed() {
     #expect(RetryAfter("120") == .seconds(120))
     #expect(RetryAfter("Fri, 31 Dec 1999 23:59:59 GMT") == .date(Date(timeIntervalSince1970: 946_684_799)))
     #expect(RetryAfter(" 0\t") == .seconds(0))
   }
 
-  @Test("is nothing else", arguments: ["", " ", "-1", "+1", "1.5", "1e3", "0x10", "nan", "inf", "soon", "1 2", "٣"])
-  func others(text: String) {
+  @Test(arguments: ["", " ", "-1", "+1", "1.5", "1e3", "0x10", "nan", "inf", "soon", "1 2", "٣"])
+  func otherTextsAreRefused(text: String) {
     #expect(RetryAfter(text) == nil)
     #expect(RetryAfter.delay(in: ["Retry-After": text], now: now) == nil)
   }
 
-  @Test("is bounded, however many digits it has")
-  func huge() {
+  @Test func hugeNumbersAreBounded() {
     let century: TimeInterval = 100 * 366 * 86_400
     #expect(RetryAfter(String(repeating: "9", count: 5000)) == .seconds(century))
     #expect(RetryAfter.date(.distantFuture).delay(since: .distantPast) <= century)
   }
 
-  @Test("is over where its date is")
-  func past() {
+  @Test func pastDateIsOver() {
     #expect(RetryAfter.delay(in: ["Retry-After": "Fri, 31 Dec 1993 23:59:59 GMT"], now: now) == 0)
   }
 
-  @Test("counts from the server's own date, whatever the client's clock shows")
-  func skew() {
+  @Test func serverDateCorrectsClockSkew() {
     let headers: HTTPHeaders = [
       "Date": "Sun, 06 Nov 1994 08:49:37 GMT", "Retry-After": "Sun, 06 Nov 1994 08:50:07 GMT",
     ]

@@ -5,15 +5,13 @@ import Testing
 
 @Suite("A retry budget")
 struct RetryBudgetTests {
-  @Test("begins with its burst")
-  func burst() {
+  @Test func budgetBeginsWithItsBurst() {
     var budget = RetryBudget.State(RetryBudget.Policy(ratio: 0.1, burst: 3, window: 1))
     let answers = (0..<5).map { _ in budget.withdraw(now: 0) }
     #expect(answers == [true, true, true, false, false])
   }
 
-  @Test("earns a retry with ten successes")
-  func ratio() {
+  @Test func tenSuccessesEarnARetry() {
     var budget = RetryBudget.State(.standard)
     for _ in 0..<2 { #expect(budget.withdraw(now: 0) == true) }
     for _ in 0..<9 { budget.deposit(now: 0) }
@@ -35,14 +33,13 @@ struct RetryBudgetTests {
     #expect((0..<3).map { _ in busy.withdraw(now: 60) } == [true, false, false])
   }
 
-  @Test("takes an idle burst that is less than the burst for the burst", arguments: [-1, .nan, 1] as [Double])
-  func smallIdleBurst(number: Double) {
+  @Test(arguments: [-1, .nan, 1] as [Double])
+  func idleBurstIsAtMostTheBurst(number: Double) {
     var budget = RetryBudget.State(RetryBudget.Policy(ratio: 0.1, burst: 2, window: 1, idleBurst: number))
     #expect((0..<3).map { _ in budget.withdraw(now: 0) } == [true, true, false])
   }
 
-  @Test("saves up a tenth of what the last second saw, and loses it as the traffic goes")
-  func window() {
+  @Test func savingsFollowTheTrafficOfTheLastSecond() {
     var budget = RetryBudget.State(.standard)
     for step in 0..<10_000 { budget.deposit(now: Double(step) / 1000) }
     #expect((90...101).contains(budget.balance))
@@ -53,8 +50,7 @@ struct RetryBudgetTests {
     #expect((0..<3).map { _ in later.withdraw(now: 100) } == [true, true, false])
   }
 
-  @Test("lets no more through than a tenth of the successes and its burst, in any window")
-  func property() {
+  @Test func retriesStayBelowATenthOfSuccesses() {
     for seed in 0..<20 {
       var generator = SeededGenerator(seed: UInt64(seed))
       let burst = Double.random(in: 0...5, using: &generator)
@@ -80,29 +76,26 @@ struct RetryBudgetTests {
     }
   }
 
-  @Test("costs a server that is down no more than it has saved up, however long it stays down")
-  func outage() {
+  @Test func outageCostsOnlyTheSavings() {
     var budget = RetryBudget.State(.standard)
     for step in 0..<600 { budget.deposit(now: Double(step) / 10) }
     let retries = (600..<100_000).filter { budget.withdraw(now: Double($0) / 10) }.count
     #expect(retries == 1)
   }
 
-  @Test("takes numbers that make no sense for none at all", arguments: [-1, .nan, -.infinity] as [Double])
-  func badNumbers(number: Double) {
+  @Test(arguments: [-1, .nan, -.infinity] as [Double])
+  func senselessNumbersGiveNoBudget(number: Double) {
     var budget = RetryBudget.State(RetryBudget.Policy(ratio: number, burst: number, window: number))
     for _ in 0..<100 { budget.deposit(now: 0) }
     #expect(budget.withdraw(now: 0) == false)
   }
 
-  @Test("has no end where it is unlimited")
-  func unlimited() {
+  @Test func unlimitedBudgetNeverEnds() {
     let budget = RetryBudget(.unlimited)
     #expect((0..<1000).allSatisfy { _ in budget.withdraw(now: 0) })
   }
 
-  @Test("gives each retry away once, whoever asks at the same time")
-  func threads() async {
+  @Test func eachRetryIsWithdrawnOnce() async {
     let budget = RetryBudget(RetryBudget.Policy(ratio: 0.1, burst: 10, window: 1))
     let granted = Locked(0)
     await concurrently(4000) { index in

@@ -25,16 +25,14 @@ struct RetryPolicyTests {
       after: outcome, attempt: attempt, of: request ?? repeatable, now: now, random: .fixed(random))
   }
 
-  @Test("tries those status codes again that may be over the next time, and no other")
-  func statusCodes() {
+  @Test func temporaryStatusCodesAreRetried() {
     for code in 100...599 {
       let isRetried = decision(after: answer(code)) != .stop
       #expect(isRetried == [408, 429, 500, 502, 503, 504].contains(code), "\(code)")
     }
   }
 
-  @Test("tries broken connections and timeouts again, but nothing that was wanted or will be so again")
-  func transportFailures() {
+  @Test func brokenConnectionsAndTimeoutsAreRetried() {
     let retried: [TransportError.Kind] = [
       .notConnected, .nameLookup, .cannotConnect, .connectionLost, .truncated, .timedOut(.connect), .timedOut(.idle),
       .timedOut(.whole),
@@ -51,8 +49,7 @@ struct RetryPolicyTests {
     #expect(decision(eager, after: failure(.tls)) != .stop)
   }
 
-  @Test("sends again what may have reached the server only where it is idempotent and its body can be had again")
-  func promise() {
+  @Test func onlyIdempotentReplayableRequestsAreSentAgain() {
     let causes: [(Result<WebServiceResponse, TransportError>, hasReached: Bool)] = [
       (answer(503), true), (answer(429, ["Retry-After": "1"]), true), (answer(408), true),
       (failure(.connectionLost), true), (failure(.timedOut(.idle)), true),
@@ -70,8 +67,7 @@ struct RetryPolicyTests {
     }
   }
 
-  @Test("takes a request as idempotent by its method, its key, or the caller's word, which counts most")
-  func idempotency() {
+  @Test func idempotencyFollowsMethodKeyAndOption() {
     func isIdempotent(_ method: HTTPMethod, _ headers: HTTPHeaders = [:], _ declared: Bool? = nil) -> Bool {
       Repeatability(method: method, headers: headers, declaredIdempotent: declared, bodyIsReplayable: true).isIdempotent
     }
@@ -86,8 +82,7 @@ struct RetryPolicyTests {
     #expect(!isIdempotent(.put, [:], false))
   }
 
-  @Test("stops at the last attempt, and makes only one where there is none to repeat")
-  func attempts() {
+  @Test func lastAttemptIsNotRetried() {
     #expect(decision(after: answer(503), attempt: 2) != .stop)
     #expect(decision(after: answer(503), attempt: 3) == .stop)
     #expect(decision(after: answer(503), attempt: .max) == .stop)
@@ -95,8 +90,7 @@ struct RetryPolicyTests {
     #expect(decision(RetryPolicy(maximumAttempts: -4), after: answer(503)) == .stop)
   }
 
-  @Test("waits any part of a ceiling that doubles up to its limit")
-  func backoff() {
+  @Test func backoffDoublesUpToItsLimit() {
     let policy = RetryPolicy(maximumAttempts: .max, backoff: Backoff(base: 0.5, factor: 2, longest: 6))
     let ceilings = [0.5, 1, 2, 4, 6, 6, 6]
     for (index, ceiling) in ceilings.enumerated() {
@@ -107,8 +101,7 @@ struct RetryPolicyTests {
     #expect(policy.backoff.ceiling(retry: -1) == 0.5)
   }
 
-  @Test("draws waits that are spread evenly")
-  func jitter() {
+  @Test func jitterIsEvenlySpread() {
     let random = RandomSource.seeded(5)
     let backoff = Backoff(base: 1, factor: 3, longest: 100)
     let delays = (0..<10_000).map { _ in backoff.delay(retry: 2, random: random) }
@@ -119,8 +112,8 @@ struct RetryPolicyTests {
     }
   }
 
-  @Test("never waits for something that is no time", arguments: [-1, .nan, .infinity, -.infinity] as [Double])
-  func badNumbers(number: Double) {
+  @Test(arguments: [-1, .nan, .infinity, -.infinity] as [Double])
+  func senselessNumbersGiveNoWait(number: Double) {
     for backoff in [
       Backoff(base: number), Backoff(factor: number), Backoff(longest: number), Backoff(base: number, longest: number),
     ] {
@@ -130,8 +123,7 @@ struct RetryPolicyTests {
     }
   }
 
-  @Test("waits as long as the server asks for, and then as long as it would have anyway")
-  func retryAfter() {
+  @Test func retryAfterDelaysTheNextAttempt() {
     #expect(decision(after: answer(503, ["Retry-After": "7"]), random: 0) == .retry(after: 7))
     #expect(decision(after: answer(503, ["Retry-After": "2"]), random: 0.5) == .retry(after: 2.25))
     // A tenth of a long delay exceeds the first maximum.
@@ -141,8 +133,7 @@ struct RetryPolicyTests {
     #expect(decision(after: answer(503, ["Retry-After": date]), random: 0) == .retry(after: 10))
   }
 
-  @Test("doesn't retry where the server asks for more patience than it has")
-  func longRetryAfter() {
+  @Test func retryAfterBeyondTheLimitIsNotRetried() {
     #expect(decision(after: answer(503, ["Retry-After": "60"])) != .stop)
     #expect(decision(after: answer(503, ["Retry-After": "61"])) == .stop)
     #expect(decision(after: answer(503, ["Retry-After": "99999999999999999999999"])) == .stop)

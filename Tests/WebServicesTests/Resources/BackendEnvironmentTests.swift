@@ -5,7 +5,6 @@ import WebServices
 @Suite("Environments")
 struct BackendEnvironmentTests {
   @Test(
-    "A path is appended to its backend's base URL",
     arguments: [
       (ResourcePath.api(.core, "/v1/cities"), "https://core.example.com/v1/cities"),
       (.api(.core, "v1/cities?q=a b#top"), "https://core.example.com/v1/cities?q=a%20b"),
@@ -13,19 +12,17 @@ struct BackendEnvironmentTests {
       (.api(.clinical, "/wards/ü"), "https://example.com/clinical/wards/%C3%BC"),
       (.url(URL(fileURLWithPath: "/")), "file:///"),
     ])
-  func resolves(path: ResourcePath, url: String) throws {
+  func pathIsAppendedToTheBaseURL(path: ResourcePath, url: String) throws {
     #expect(try BackendEnvironment.production.url(of: path).absoluteString == url)
   }
 
-  @Test("Another environment is another URL for the same path")
-  func otherEnvironment() throws {
+  @Test func environmentSelectsTheURL() throws {
     #expect(
       try BackendEnvironment.staging.url(of: .api(.core, "/v1/cities")).absoluteString
         == "https://core.staging.example.com:8443/base/v1/cities")
   }
 
   @Test(
-    "What can't be resolved is a bad URL, and says why",
     arguments: [
       (ResourcePath.api(.clinical, "/wards"), "the environment broken has no backend clinical"),
       (.api(Backend("empty"), "/a"), "no scheme"),
@@ -36,7 +33,7 @@ struct BackendEnvironmentTests {
       (.api(.core, "/a/../b"), "a segment of its path"),
       (.api(.core, "/a\r\nb"), "a control character"),
     ])
-  func refuses(path: ResourcePath, reason: String) throws {
+  func unresolvableResourceIsABadURL(path: ResourcePath, reason: String) throws {
     let environment = BackendEnvironment(
       "broken",
       [

@@ -47,8 +47,7 @@ struct NetworkerTests {
     baseURL = try #require(URL(string: "http://localhost/"))
   }
 
-  @Test("An endpoint is loaded and parsed by hand, in every form")
-  func load() async throws {
+  @Test func endpointIsLoadedInEveryForm() async throws {
     session.script(.get, "/photos/5", .json(#"{"id": 5, "title": "A horse", "url": "https://h/5"}"#))
     let endpoint = try Photo.single(by: 5, with: baseURL)
     let horse = Photo(id: 5, title: "A horse")
@@ -66,8 +65,7 @@ struct NetworkerTests {
     #expect(session.requests.allSatisfy { $0.url?.absoluteString == "http://localhost/photos/5" })
   }
 
-  @Test("What parsing refuses and what the server refuses end as errors without a value")
-  func failures() async throws {
+  @Test func failuresHaveNoValue() async throws {
     session.script(.get, "/photos/5", .json(#"{"id": 70000}"#))
     session.script(.get, "/photos/5", .response(status: 404))
     let endpoint = try Photo.single(by: 5, with: baseURL)
@@ -93,16 +91,14 @@ struct NetworkerTests {
     #expect(try await networker.load(count) == 4)
   }
 
-  @Test("A relative URL without a base is a bad URL")
-  func relative() async throws {
+  @Test func relativeURLWithoutBaseIsABadURL() async throws {
     let endpoint = Endpoint(url: try #require(URL(string: "photos/5")), parser: .data)
     let error = await #expect(throws: WebServiceError.self) { try await networker.load(endpoint) }
     #expect(error?.kind == .badURL)
     #expect(session.requests.isEmpty)
   }
 
-  @Test("It is the one engine: a service can be injected, and a fake of one")
-  func injectedService() async throws {
+  @Test func serviceCanBeInjected() async throws {
     let service = HeldService()
     let results = Collector<City?>()
     Networker(service: service).load(Endpoint(url: baseURL, parser: .json(City.self)), callbackQueue: .global()) {

@@ -28,8 +28,8 @@ struct RequestContentTests {
     return try #require(bench.session.requests.last)
   }
 
-  @Test("For GET, HEAD and DELETE it becomes query items", arguments: [HTTPMethod.get, .head, .delete])
-  func query(method: HTTPMethod) async throws {
+  @Test(arguments: [HTTPMethod.get, .head, .delete])
+  func valueBecomesQueryItems(method: HTTPMethod) async throws {
     let request = try await request(method, "/cities?x=1")
     #expect(request.url?.absoluteString == "https://core.example.com/cities?x=1&tags=a%20b&tags=c&limit=2")
     #expect(request.httpBody == nil)
@@ -37,9 +37,8 @@ struct RequestContentTests {
   }
 
   @Test(
-    "For every other method it becomes JSON in the body",
     arguments: [HTTPMethod.post, .put, .patch, .options, HTTPMethod(rawValue: "QUERY")])
-  func body(method: HTTPMethod) async throws {
+  func valueBecomesAJSONBody(method: HTTPMethod) async throws {
     let request = try await request(method)
     #expect(request.url?.query == nil)
     #expect(request.value(forHTTPHeaderField: "Content-Type") == "application/json")
@@ -47,8 +46,7 @@ struct RequestContentTests {
     #expect(value == ["tags": ["a b", "c"], "limit": 2])
   }
 
-  @Test("A resource can say otherwise")
-  func otherwise() async throws {
+  @Test func resourceOverridesTheContent() async throws {
     #expect(try await request(.delete, content: .json).httpBody != nil)
     let query = try await request(.post, content: .query)
     #expect(query.url?.query == "tags=a%20b&tags=c&limit=2")
@@ -58,8 +56,8 @@ struct RequestContentTests {
     #expect(form.value(forHTTPHeaderField: "Content-Type") == "application/x-www-form-urlencoded")
   }
 
-  @Test("A value that can't be encoded is an invalid request, and nothing is sent", arguments: [HTTPMethod.get, .post])
-  func unencodable(method: HTTPMethod) async throws {
+  @Test(arguments: [HTTPMethod.get, .post])
+  func unencodableValueSendsNothing(method: HTTPMethod) async throws {
     let resource = BackendResource<[String: Double], Void, NoAuth>(path: .api(.core, "/cities"), method: method)
     let accessor = ResourceAccessor(service: bench.service, environment: .production)
     let error = await #expect(throws: WebServiceError.self) {

@@ -12,8 +12,7 @@ struct ResourceAccessorTests {
     AuthenticatedAccessor<KongAuth>(service: bench.service, environment: .production)
   }
 
-  @Test("A resource without a value is accessed with its path, its method and nothing else")
-  func publicResource() async throws {
+  @Test func publicResourceSendsPathAndMethod() async throws {
     bench.session.script(.get, "/v1/public/cities", .json(CitiesResponse.twoAsJSON))
     #expect(try await anybody.access(CitiesService.fetchPublicCitiesResource()) == .two)
     let request = try #require(bench.session.requests.first)
@@ -24,15 +23,13 @@ struct ResourceAccessorTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A resource that demands authorization is sent with it")
-  func authenticated() async throws {
+  @Test func authorizedResourceSendsCredentials() async throws {
     bench.session.script(.get, "/v1/cities", .json(CitiesResponse.twoAsJSON))
     #expect(try await CitiesBusinessController(accessible: kong).fetch() == .two)
     #expect(bench.session.requests.first?.value(forHTTPHeaderField: "Authorization") == "Bearer s3cr3t-token")
   }
 
-  @Test("A value goes out as JSON in the body, with the resource's headers")
-  func body() async throws {
+  @Test func valueIsSentAsJSONWithHeaders() async throws {
     bench.session.script(.post, "/v1/cities", .json(#"{"name": "Bath"}"#, status: 201))
     #expect(try await kong.access(CitiesService.addCityResource(), with: City(name: "Bath")) == City(name: "Bath"))
     let request = try #require(bench.session.requests.first)
@@ -41,15 +38,13 @@ struct ResourceAccessorTests {
     #expect(try JSONDecoder().decode(City.self, from: request.httpBody ?? Data()) == City(name: "Bath"))
   }
 
-  @Test("An answer that nobody looks at may be anything")
-  func nothing() async throws {
+  @Test func ignoredResponseMayBeAnything() async throws {
     bench.session.script(.delete, "/v1/cities", .json("no JSON"))
     try await kong.access(CitiesService.removeCitiesResource())
     #expect(bench.session.requests.count == 1)
   }
 
-  @Test("A resource can be sent and read in its own way")
-  func ownWay() async throws {
+  @Test func resourceMayEncodeAndParse() async throws {
     let resource = BackendResource<String, Int, NoAuth>(
       path: .api(.clinical, "wards"), method: .put, queryItems: [URLQueryItem(name: "dry", value: "1")],
       content: .body { .data(Data($0.utf8), contentType: "text/plain") },
@@ -63,8 +58,7 @@ struct ResourceAccessorTests {
     #expect(request.httpBody == Data("text".utf8))
   }
 
-  @Test("Without a value there may be a parser of one's own too")
-  func ownParser() async throws {
+  @Test func resourceWithoutValueMayParse() async throws {
     let resource = BackendResource<Void, Data, NoAuth>(
       path: .api(.core, "/icon"), method: .get, headers: ["Accept": "image/png"], parser: .data)
     bench.session.script(.get, "/icon", .response(body: Data([1, 2])))
@@ -75,8 +69,7 @@ struct ResourceAccessorTests {
     #expect(bench.session.requests.last?.url?.query == "name=Bath")
   }
 
-  @Test("A completion runs on the queue that was named, or on the main queue")
-  func completions() async throws {
+  @Test func completionRunsOnTheNamedOrMainQueue() async throws {
     bench.session.script(.get, "/v1/cities", .json(CitiesResponse.twoAsJSON))
     let queue = DispatchQueue(label: "named")
     let key = DispatchSpecificKey<Bool>()
@@ -97,8 +90,7 @@ struct ResourceAccessorTests {
     #expect(main.elements == [.two])
   }
 
-  @Test("A backend that the environment hasn't is a bad URL in every form, and nothing is sent")
-  func unknownBackend() async throws {
+  @Test func unknownBackendIsABadURL() async throws {
     let accessor = ResourceAccessor(service: bench.service, environment: .staging)
     let resource = BackendResource<Void, CitiesResponse, NoAuth>(path: .api(.clinical, "/wards"), method: .get)
     let error = await #expect(throws: WebServiceError.self) { try await accessor.access(resource) }
@@ -116,8 +108,7 @@ struct ResourceAccessorTests {
     bench.expectNothingLeft()
   }
 
-  @Test("Cancelling the Swift task or the handle cancels the request")
-  func cancel() async throws {
+  @Test func taskAndHandleCancelTheRequest() async throws {
     bench.session.script(.get, "/v1/cities", .never)
     let kong = kong
     let task = Task { try await kong.access(CitiesService.fetchCitiesResource()) }
@@ -136,8 +127,7 @@ struct ResourceAccessorTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A stub needs one method, and has all forms")
-  func stub() async throws {
+  @Test func stubNeedsOneMethod() async throws {
     let stub = StubAccessible(json: CitiesResponse.twoAsJSON)
     #expect(try await CitiesBusinessController(accessible: stub).fetch() == .two)
     let results = Collector<CitiesResponse?>()

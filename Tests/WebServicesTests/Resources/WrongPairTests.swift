@@ -20,8 +20,8 @@ struct WrongPairTests {
 
     """
 
-  @Test("The right pairs compile", .enabled(if: Compiler.isUsable, "there is no swiftc with the module that was built"))
-  func right() async throws {
+  @Test(.enabled(if: Compiler.isUsable, "there is no swiftc with the module that was built"))
+  func rightPairsCompile() async throws {
     let result = try await Compiler.check(
       Self.program + """
         func access(
@@ -37,7 +37,6 @@ struct WrongPairTests {
   }
 
   @Test(
-    "The wrong pairs don't compile, and the compiler names both",
     .enabled(if: Compiler.isUsable, "there is no swiftc with the module that was built"),
     arguments: [
       ("any Accessible", "access(kong)", "KongAuth", "NoAuth"),
@@ -46,7 +45,7 @@ struct WrongPairTests {
       ("AuthenticatedAccessor<KongAuth>", "access(open)", "NoAuth", "KongAuth"),
       ("some AuthenticatedAccessible<KongAuth>", "access(clinical, with: nil)", "ClinicalAuth", "KongAuth"),
     ])
-  func wrong(accessor: String, call: String, given: String, expected: String) async throws {
+  func wrongPairsFailToCompile(accessor: String, call: String, given: String, expected: String) async throws {
     let result = try await Compiler.check(
       Self.program + "func access(accessor: \(accessor)) async throws { _ = try await accessor.\(call) }")
     #expect(!result.isAccepted)

@@ -33,7 +33,6 @@ struct DecodingFailureTests {
   }
 
   @Test(
-    "says the path, what was expected and what is there",
     arguments: [
       (#"{"id":2,"joke":12}"#, "value[1].joke", "a string", "the number 12"),
       (#"{"id":"2","joke":"b"}"#, "value[1].id", "a whole number (Int)", "the string \"2\""),
@@ -48,7 +47,7 @@ struct DecodingFailureTests {
       (#"{"id":2,"joke":"b","tags":["x",3]}"#, "value[1].tags[1]", "a string", "the number 3"),
       (#"{"id":2,"joke":"b","author":{"na me":3}}"#, "value[1].author.na me", "a string", "the number 3"),
     ])
-  func mismatches(last: String, path: String, expected: String, found: String) throws {
+  func mismatchNamesPathExpectedAndActual(last: String, path: String, expected: String, found: String) throws {
     let failure = try failure(jokes(last))
     #expect(failure.codingPath == path)
     #expect(failure.expected == expected)
@@ -58,8 +57,7 @@ struct DecodingFailureTests {
     #expect(failure.excerpt.contains(last))
   }
 
-  @Test("says what is there where a value doesn't fit, and the decoder's words")
-  func corruptValues() throws {
+  @Test func corruptValueIsShownWithTheReason() throws {
     for number in ["300", "-1", "1.5", "1e99", "123456789012345678901234"] {
       let failure = try failure(jokes("{\"id\":2,\"joke\":\"b\",\"small\":\(number)}"))
       // Foundation gives the place on some systems only.
@@ -72,8 +70,7 @@ struct DecodingFailureTests {
     #expect(url.found == "the string \"http://[x\"")
   }
 
-  @Test("gives the decoder's words where a date isn't one")
-  func dates() throws {
+  @Test func invalidDateHasTheDecodersReason() throws {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .iso8601
     let failure = try failure(jokes(#"{"id":2,"joke":"b","date":"yesterday"}"#), decoder: decoder)
@@ -84,8 +81,7 @@ struct DecodingFailureTests {
     #expect(failure.description.contains(failure.explanation))
   }
 
-  @Test("speaks of the whole document where the path is empty")
-  func topLevel() throws {
+  @Test func emptyPathMeansTheWholeDocument() throws {
     let array = try failure("[]")
     #expect(array.codingPath.isEmpty)
     #expect(
@@ -97,7 +93,6 @@ struct DecodingFailureTests {
   }
 
   @Test(
-    "says line and column where it isn't JSON",
     arguments: [
       ("{\"value\":\n [1,\r\n  x]}", "an unexpected \"x\"", 3, 3), ("<html>", "an unexpected \"<\"", 1, 1),
       ("{\"value\":[", "the end of the document", 1, 11), ("", "nothing", 1, 1), (" \n", "nothing", 2, 1),
@@ -105,7 +100,7 @@ struct DecodingFailureTests {
       ("[\"a\tb\"]", "a control character in a string", 1, 4), ("[\"\\q\"]", "an escape sequence that isn't one", 1, 3),
       ("[1}", "an unexpected \"}\"", 1, 3),
     ])
-  func corruptDocuments(json: String, found: String, line: Int, column: Int) throws {
+  func corruptDocumentHasLineAndColumn(json: String, found: String, line: Int, column: Int) throws {
     let failure = try failure(json, as: [String].self)
     #expect(failure.codingPath.isEmpty)
     #expect(failure.expected == "JSON")
@@ -114,8 +109,7 @@ struct DecodingFailureTests {
     #expect(failure.column == column)
   }
 
-  @Test("finds the value where a strategy changed the keys")
-  func keyStrategy() throws {
+  @Test func changedKeysAreFound() throws {
     struct Person: Decodable { var firstName: String }
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase
@@ -124,14 +118,12 @@ struct DecodingFailureTests {
     #expect(failure.found == "the number 1")
   }
 
-  @Test("finds the members of a dictionary whose keys are numbers")
-  func integerKeys() throws {
+  @Test func integerKeysAreFound() throws {
     let failure = try failure(#"{"1":"a","7":true}"#, as: [Int: String].self)
     #expect(failure.found == "true")
   }
 
-  @Test("is bounded, whatever the document")
-  func bounds() throws {
+  @Test func failureIsBounded() throws {
     let long = String(repeating: "é\u{1F30D}x", count: 5000)
     let members = (0..<1000).map { "\"\(long.prefix(100))\($0)\":1" }.joined(separator: ",")
     for json in [
@@ -148,7 +140,6 @@ struct DecodingFailureTests {
   }
 
   @Test(
-    "hides secrets: in the piece, in the value, behind a cut, and where the document is broken",
     arguments: [
       #"{"value":[{"id":1,"password":"abcabc","joke":2}]}"#,
       #"{"value":[{"token":["abc","abc"],"id":"x"}]}"#,
@@ -166,7 +157,7 @@ struct DecodingFailureTests {
       #"{"value":[{"id":"FILLFILL","x":1,"token":"abc","joke":2}]}"#,
       #"{"value":[{"id":{"x":1,"secret":"abc"}}]}"#,
     ])
-  func secrets(template: String) throws {
+  func secretsAreHiddenInFailures(template: String) throws {
     for count in [0, 1, 30, 44, 45, 46, 47, 48, 49, 50, 51, 60, 90, 95, 100, 105, 200] {
       let json = template.replacingOccurrences(of: "FILL", with: String(repeating: "-", count: count))
       let failure = try failure(json)
@@ -177,8 +168,7 @@ struct DecodingFailureTests {
     }
   }
 
-  @Test("hides the value itself where its name is secret, by the caller's redaction too")
-  func secretValues() throws {
+  @Test func secretValuesAreHiddenByName() throws {
     struct Login: Decodable {
       struct Part: Decodable { var pin: String }
       var user: Part
@@ -194,15 +184,13 @@ struct DecodingFailureTests {
     #expect(own.description(redaction: redaction).contains("value[1].id"))
   }
 
-  @Test("shows what isn't secret around what is")
-  func context() throws {
+  @Test func harmlessContextIsShown() throws {
     let failure = try failure(#"{"value":[{"token":"abc","id":"x","joke":"b"}]}"#)
     #expect(
       failure.description.hasSuffix(#"near {"value":[{"token":"<redacted>","id":"x","joke":"b"}]}"#))
   }
 
-  @Test("is made of any error and any bytes without a trap")
-  func random() throws {
+  @Test func anyErrorAndBytesGiveAFailure() throws {
     struct Key: CodingKey {
       var stringValue: String
       var intValue: Int?

@@ -5,31 +5,27 @@ import WebServices
 @Suite("Lines of a stream")
 struct LineParserTests {
   @Test(
-    "end with LF, CR or both, and the last may lack its end",
     arguments: [
       ("", []), ("a", ["a"]), ("a\n", ["a"]), ("a\r", ["a"]), ("a\r\n", ["a"]), ("\n", [""]), ("\r\n\r\n", ["", ""]),
       ("\n\r", ["", ""]), ("a\nb", ["a", "b"]), ("a\rb\r\nc\n\nd", ["a", "b", "c", "", "d"]),
       ("grün 🌍\nñ", ["grün 🌍", "ñ"]), ("\u{0}\n\u{85}\u{2028}\n", ["\u{0}", "\u{85}\u{2028}"]),
     ] as [(String, [String])])
-  func ends(text: String, lines: [String]) {
+  func linesEndWithLFCROrBoth(text: String, lines: [String]) {
     expectElements(LineParser(), text.utf8, lines)
   }
 
-  @Test("begin behind a byte order mark, which no other line loses")
-  func byteOrderMark() {
+  @Test func byteOrderMarkIsSkippedOnce() {
     expectElements(LineParser(), "\u{FEFF}a\n\u{FEFF}b".utf8, ["a", "\u{FEFF}b"])
     expectElements(LineParser(), "\u{FEFF}".utf8, [])
     expectElements(LineParser(), "\u{FEFF}\n".utf8, [""])
     expectElements(LineParser(), [0xEF, 0xBB], ["\u{FFFD}"])
   }
 
-  @Test("that aren't UTF-8 are repaired")
-  func malformed() {
+  @Test func invalidUTF8IsRepaired() {
     expectElements(LineParser(), [0x61, 0xFF, 0x0A, 0xC3, 0x0A, 0x62], ["a\u{FFFD}", "\u{FFFD}", "b"])
   }
 
-  @Test("may be as long as the limit and no longer; those before still come")
-  func limit() {
+  @Test func lineLimitIsExact() {
     expectElements(LineParser(limit: 3), "abc\r\nabc\nabc".utf8, ["abc", "abc", "abc"])
     let error = StreamLimitError(element: .line, limit: 3)
     expectElements(LineParser(limit: 3), "a\nabcd\nb\n".utf8, ["a"], error: error)
@@ -37,8 +33,7 @@ struct LineParserTests {
     #expect(error.description == "the stream has a line of more than 3 bytes")
   }
 
-  @Test("never come again after a limit was passed")
-  func staysFailed() throws {
+  @Test func parserStaysFailed() throws {
     var parser = LineParser(limit: 1)
     parser.append(Data("abc".utf8))
     #expect(throws: StreamLimitError.self) { try parser.next() }
@@ -46,8 +41,7 @@ struct LineParserTests {
     #expect(throws: StreamLimitError.self) { try parser.next() }
   }
 
-  @Test("come as soon as their end is there, a CR too")
-  func promptness() throws {
+  @Test func linesArrivePromptly() throws {
     var parser = LineParser()
     parser.append(Data("a\r".utf8))
     #expect(try parser.next() == "a")
@@ -59,15 +53,13 @@ struct LineParserTests {
     #expect(try parser.next() == nil)
   }
 
-  @Test("don't depend on where random bytes are cut")
-  func random() {
+  @Test func randomCutsGiveTheSameLines() {
     let alphabet = Array("\r\n\u{FEFF}a".utf8)
     expectCutsDoNotMatter(LineParser(), seed: 21, alphabet: alphabet)
     expectCutsDoNotMatter(LineParser(limit: 5), seed: 22, alphabet: alphabet)
   }
 
-  @Test("take time in proportion to the bytes: a long line in small pieces, and many lines in one")
-  func proportion() throws {
+  @Test func timeIsLinear() throws {
     var parser = LineParser(limit: 1 << 22)
     let piece = Data(repeating: 0x61, count: 64)
     for _ in 0..<(1 << 15) {
@@ -86,24 +78,21 @@ struct LineParserTests {
 @Suite("JSON lines of a stream")
 struct JSONLinesParserTests {
   @Test(
-    "come one a line, without the white space around",
     arguments: [
       ("", []), ("{}\n", ["{}"]), ("{}", ["{}"]), (" {\"a\": 1}\t\r\n\n\r\n[2]\n \n3", ["{\"a\": 1}", "[2]", "3"]),
       ("\u{FEFF}1\n2", ["1", "2"]), ("\"a\rb\"\n", ["\"a\rb\""]), ("\n\n\n", []), ("\u{FEFF}", []),
     ] as [(String, [String])])
-  func lines(text: String, documents: [String]) {
+  func jsonLinesAreTrimmed(text: String, documents: [String]) {
     expectElements(JSONLinesParser(), text.utf8, documents.map { Data($0.utf8) })
   }
 
-  @Test("may be as long as the limit and no longer")
-  func limit() {
+  @Test func jsonLineLimitIsExact() {
     expectElements(
       JSONLinesParser(limit: 3), "123\n1234\n".utf8, [Data("123".utf8)],
       error: StreamLimitError(element: .line, limit: 3))
   }
 
-  @Test("don't depend on where random bytes are cut")
-  func random() {
+  @Test func randomCutsGiveTheSameJSONLines() {
     expectCutsDoNotMatter(JSONLinesParser(limit: 20), seed: 23, alphabet: Array("\r\n \u{FEFF}{}".utf8))
   }
 }

@@ -12,8 +12,7 @@ struct LinkTests {
     Link(target: target, parameters: parameters.map { Link.Parameter(name: $0.0, value: $0.1) })
   }
 
-  @Test("of the examples in RFC 8288, section 3.5")
-  func examples() {
+  @Test func rfc8288ExamplesAreParsed() {
     #expect(
       links(#"<http://example.com/TheBook/chapter2>; rel="previous"; title="previous chapter""#)
         == [link("http://example.com/TheBook/chapter2", ("rel", "previous"), ("title", "previous chapter"))])
@@ -37,13 +36,11 @@ struct LinkTests {
       ).map(\.target) == ["https://example.org/", "https://example.org/index"])
   }
 
-  @Test("of several fields come in order")
-  func severalFields() {
+  @Test func linksOfSeveralFieldsKeepTheirOrder() {
     #expect(links("<a>;rel=x,<b>;rel=y", "<c>").map(\.target) == ["a", "b", "c"])
   }
 
   @Test(
-    "are read with white space, quotes, escapes and parameters of any shape",
     arguments: [
       ("<a,b;c>;rel=next", "a,b;c", [("rel", "next")]), ("  <a>  ;  rel  =  next  ", "a", [("rel", "next")]),
       (#"<a>; title="x, y; <z>\" \\"; REL=Next"#, "a", [("title", "x, y; <z>\" \\"), ("rel", "Next")]),
@@ -62,13 +59,12 @@ struct LinkTests {
         ]
       ),
     ] as [(String, String, [(String, String?)])])
-  func shapes(value: String, target: String, parameters: [(String, String?)]) {
+  func anyValidShapeIsParsed(value: String, target: String, parameters: [(String, String?)]) {
     let expected = Link(target: target, parameters: parameters.map { Link.Parameter(name: $0.0, value: $0.1) })
     #expect(links(value) == [expected])
   }
 
-  @Test("that are malformed are left out, and the next one still comes")
-  func malformed() {
+  @Test func malformedLinkIsSkipped() {
     #expect(links("") == [])
     #expect(links("a; rel=next") == [])
     #expect(links("<a; rel=next") == [])
@@ -76,15 +72,13 @@ struct LinkTests {
     #expect(links("<a> nonsense \",<x>\" , <b>; rel=next").map(\.target) == ["a", "b"])
   }
 
-  @Test("have relations that are compared without case, of the first rel only")
-  func relations() throws {
+  @Test func firstRelationCountsWithoutCase() throws {
     let link = try #require(links(#"<a>; rel="NEXT  last"; rel=prev"#).first)
     #expect(link.has(relation: "next") && link.has(relation: "Last") && !link.has(relation: "prev"))
     #expect(link["REL"] == "NEXT  last")
   }
 
   @Test(
-    "lead to a URL against that of the answer",
     arguments: [
       ("</items?page=2>; rel=next", "https://api.example.com/items?page=2"),
       ("<?page=2>; rel=\"first next\"", "https://api.example.com/v1/items?page=2"),
@@ -93,14 +87,13 @@ struct LinkTests {
       ("<a>; rel=next; anchor=\"#x\", <b>; rel=next", "https://api.example.com/v1/b"),
       ("<ftp://example.com/>; rel=next", nil), ("<a>; rel=last", nil), ("<javascript:x>; rel=next", nil),
     ] as [(String, String?)])
-  func resolution(value: String, expected: String?) throws {
+  func targetIsResolvedAgainstTheResponse(value: String, expected: String?) throws {
     let url = try #require(URL(string: "https://api.example.com/v1/items?page=1"))
     let response = WebServiceResponse(statusCode: 200, headers: ["Link": value], url: url)
     #expect(response.link(relation: "next")?.absoluteString == expected)
   }
 
-  @Test("are read of random text without a trap")
-  func random() {
+  @Test func randomTextNeverTraps() {
     var generator = SeededGenerator(seed: 41)
     let alphabet = Array("<>;,=\"\\ \tarel\u{301}é")
     for _ in 0..<3000 {

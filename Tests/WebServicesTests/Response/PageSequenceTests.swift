@@ -18,8 +18,8 @@ struct PageSequenceTests {
     return Array(start..<min(count, start + min(range.limit, most)))
   }
 
-  @Test("by offset end at the total, without asking again", arguments: [0, 1, 9, 10, 11, 20, 25])
-  func offsets(count: Int) async throws {
+  @Test(arguments: [0, 1, 9, 10, 11, 20, 25])
+  func offsetsEndAtTheTotal(count: Int) async throws {
     let pages = PageSequence.offsets(limit: 10, items: \Page.items, total: \.total) { range in
       asked.append("\(range.offset)+\(range.limit)")
       return Page(items: slice(range, of: count), total: count)
@@ -28,8 +28,7 @@ struct PageSequenceTests {
     #expect(asked.elements == stride(from: 0, to: max(count, 1), by: 10).map { "\($0)+10" })
   }
 
-  @Test("by offset end at an empty page where there is no total, and follow what the server really gave")
-  func offsetsWithoutTotal() async throws {
+  @Test func offsetsWithoutTotalEndAtAnEmptyPage() async throws {
     let pages = PageSequence.offsets(from: 5, limit: 100, items: \Page.items) { range in
       asked.append("\(range.offset)")
       return Page(items: slice(range, of: 25, most: 10))
@@ -38,16 +37,14 @@ struct PageSequenceTests {
     #expect(asked.elements == ["5", "15", "25"])
   }
 
-  @Test("by offset end at an empty page also where the total says more")
-  func wrongTotal() async throws {
+  @Test func offsetsWithWrongTotalEndAtAnEmptyPage() async throws {
     let pages = PageSequence.offsets(limit: 10, items: \Page.items, total: \.total) { range in
       Page(items: slice(range, of: 12), total: 1000)
     }
     #expect(try await pages.elements(\.items).collect().count == 12)
   }
 
-  @Test("by number end at the last, or at an empty one")
-  func numbers() async throws {
+  @Test func numbersEndAtTheLastOrAnEmptyPage() async throws {
     let withLast = PageSequence.numbers(items: \Page.items, last: { _ in 3 }) { number in
       Page(items: [number])
     }
@@ -58,8 +55,8 @@ struct PageSequenceTests {
     #expect(try await withoutLast.elements(\.items).collect() == [0, 1, 2, 3])
   }
 
-  @Test("by cursor end where there is none, or an empty one", arguments: [nil, ""] as [String?])
-  func cursors(end: String?) async throws {
+  @Test(arguments: [nil, ""] as [String?])
+  func cursorsEndWithoutOrWithAnEmptyCursor(end: String?) async throws {
     let pages = PageSequence.cursors(next: \Page.next) { cursor in
       asked.append(cursor ?? "first")
       let number = cursor.flatMap { Int($0) } ?? 0
@@ -69,8 +66,7 @@ struct PageSequenceTests {
     #expect(asked.elements == ["first", "1", "2", "3"])
   }
 
-  @Test("by link are followed to the end")
-  func links() async throws {
+  @Test func linksAreFollowedToTheEnd() async throws {
     let url = try #require(URL(string: "https://api.example.com/items"))
     let pages = PageSequence.links(from: url, next: { $0.link(relation: "next") }) { url in
       let number = url.query.flatMap { Int($0.dropFirst(2)) } ?? 1
@@ -80,8 +76,7 @@ struct PageSequenceTests {
     #expect(try await pages.collect().map { String(decoding: $0.body, as: UTF8.self) } == ["1", "2", "3"])
   }
 
-  @Test("by link stay at the origin, unless the caller says otherwise")
-  func otherOrigin() async throws {
+  @Test func linksStayAtTheOriginByDefault() async throws {
     let first = try #require(URL(string: "https://api.example.com/1"))
     for other in ["https://evil.example/2", "http://api.example.com/2", "https://api.example.com:8443/2"] {
       let second = try #require(URL(string: other))
@@ -94,8 +89,7 @@ struct PageSequenceTests {
     }
   }
 
-  @Test("that never end are stopped at the bound, behind those that were allowed")
-  func endless() async throws {
+  @Test func endlessPagesStopAtTheBound() async throws {
     let pages = PageSequence.numbers(items: \Page.items, maximumPageCount: 5) { Page(items: [$0]) }
     var iterator = pages.elements(\.items).makeAsyncIterator()
     for number in 1...5 { #expect(try await iterator.next() == number) }
@@ -107,14 +101,12 @@ struct PageSequenceTests {
     await #expect(throws: PagingError(.tooManyPages, pageCount: 1000)) { try await usual.collect() }
   }
 
-  @Test("that may be as many as the bound are none too many")
-  func exactBound() async throws {
+  @Test func pagesUpToTheBoundAreAllowed() async throws {
     let pages = PageSequence.numbers(items: \Page.items, last: { _ in 5 }, maximumPageCount: 5) { Page(items: [$0]) }
     #expect(try await pages.collect().count == 5)
   }
 
-  @Test("that go in a circle are stopped before one is asked for again")
-  func circle() async throws {
+  @Test func circularPagesAreStopped() async throws {
     let pages = PageSequence.cursors(next: \Page.next) { cursor in
       asked.append(cursor ?? "first")
       return Page(items: [], next: cursor == "a" ? "b" : "a")
@@ -127,8 +119,7 @@ struct PageSequenceTests {
     }
   }
 
-  @Test("that are the same again and again are stopped")
-  func repeatedPages() async throws {
+  @Test func repeatedPagesAreStopped() async throws {
     let offsets = PageSequence.offsets(limit: 2, items: \Page.items, total: { _ in 10 }) { _ in Page(items: [1, 2]) }
     await #expect(throws: PagingError(.repeatedPage, pageCount: 1)) { try await offsets.collect() }
     let numbers = PageSequence.numbers(items: \Page.items) { _ in Page(items: [1, 2]) }
@@ -139,15 +130,13 @@ struct PageSequenceTests {
     #expect(try await allowed.collect().count == 3)
   }
 
-  @Test("whose elements can't be compared are never taken for the same")
-  func incomparable() async throws {
+  @Test func incomparablePagesAreNeverRepeated() async throws {
     struct Opaque: Sendable {}
     let pages = PageSequence.numbers(items: { (page: [Opaque]) in page }, last: { _ in 3 }) { _ in [Opaque()] }
     #expect(try await pages.collect().count == 3)
   }
 
-  @Test("pass on the error of a page, and end there")
-  func failure() async throws {
+  @Test func pageErrorEndsTheSequence() async throws {
     let pages = PageSequence.numbers(items: \Page.items) { number in
       guard number < 3 else { throw WebServiceError(.statusCode(500)) }
       return Page(items: [number])
@@ -159,8 +148,7 @@ struct PageSequenceTests {
     #expect(try await iterator.next() == nil)
   }
 
-  @Test("aren't asked for once the task is cancelled")
-  func cancellation() async throws {
+  @Test func cancelledTaskRequestsNoPage() async throws {
     let pages = PageSequence.numbers(items: \Page.items) { number in
       asked.append("\(number)")
       if number == 2 { withUnsafeCurrentTask { $0?.cancel() } }
@@ -171,8 +159,7 @@ struct PageSequenceTests {
     #expect(asked.elements == ["1", "2"])
   }
 
-  @Test("start anew with each iteration, and skip empty ones where elements are asked for")
-  func again() async throws {
+  @Test func eachIterationStartsAnew() async throws {
     let pages = PageSequence(
       from: 0, next: { _, number in number < 4 ? number + 1 : nil },
       fetch: { number in number.isMultiple(of: 2) ? [number] : [] })
@@ -182,8 +169,7 @@ struct PageSequenceTests {
     #expect(elements == [0, 2, 4])
   }
 
-  @Test("have errors that say what is wrong")
-  func descriptions() {
+  @Test func pagingErrorsDescribeThemselves() {
     #expect(
       PagingError(.repeatedPage, pageCount: 1).localizedDescription
         == "the server gives the same page again (after 1 page)")

@@ -15,8 +15,7 @@ struct ProblemDetailsTests {
       response: WebServiceResponse(statusCode: 403, headers: headers, url: url, body: Data(json.utf8)))
   }
 
-  @Test("are read with their extensions (the first example of RFC 9457)")
-  func example() throws {
+  @Test func extensionsAreRead() throws {
     let problem = try #require(
       try problem(
         """
@@ -36,8 +35,7 @@ struct ProblemDetailsTests {
     #expect(problem.description.hasSuffix("instance /account/12345/msgs/abc, with accounts, balance"))
   }
 
-  @Test("of a validation hold nested extensions (the second example)")
-  func nested() throws {
+  @Test func nestedExtensionsAreRead() throws {
     let problem = try #require(
       try problem(
         """
@@ -49,15 +47,13 @@ struct ProblemDetailsTests {
     #expect(problem["errors"]?[1] == nil)
   }
 
-  @Test("without a type are about:blank")
-  func blank() throws {
+  @Test func missingTypeIsAboutBlank() throws {
     #expect(try problem("{}") == ProblemDetails())
     #expect(ProblemDetails().description == "problem: no details")
     #expect(ProblemDetails(title: "Gone").errorDescription == "Gone")
   }
 
-  @Test("ignore members of the wrong type, and a status that is none")
-  func wrongTypes() throws {
+  @Test func membersOfWrongTypeAreIgnored() throws {
     #expect(
       try problem(#"{"type":1,"title":[],"status":"403","detail":{},"instance":true,"x":null}"#)
         == ProblemDetails(extensions: ["x": .null]))
@@ -66,8 +62,7 @@ struct ProblemDetailsTests {
     }
   }
 
-  @Test("are only in an answer that says so, and hold an object")
-  func onlyProblems() throws {
+  @Test func onlyProblemMediaTypeIsRead() throws {
     #expect(try problem("{}", contentType: "application/problem+json; charset=utf-8") != nil)
     #expect(try problem("{}", contentType: "Application/Problem+JSON") != nil)
     for other in ["application/json", "application/problem+xml", "text/html", "", nil] {
@@ -78,8 +73,7 @@ struct ProblemDetailsTests {
     }
   }
 
-  @Test("leave out a member that is nested too deep, however deep")
-  func depth() throws {
+  @Test func tooDeepMembersAreLeftOut() throws {
     for depth in [200, 500] {
       let deep = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
       #expect(try problem("{\"title\":\"t\",\"x\":\(deep)}") == ProblemDetails(title: "t"))
@@ -88,8 +82,7 @@ struct ProblemDetailsTests {
     #expect(try problem("{\"x\":\(deep)") == nil)
   }
 
-  @Test("give no secret away in their description")
-  func secrets() {
+  @Test func descriptionsHideSecrets() {
     let problem = ProblemDetails(
       type: "https://u:abc@h/p?token=abc", title: "bad password=abc", detail: #"{"token":"abc"}"#,
       extensions: ["token": "abc"])
@@ -104,8 +97,7 @@ struct JSONValueTests {
     try JSONDecoder().decode(JSONValue.self, from: Data(json.utf8))
   }
 
-  @Test("is decoded as what it is")
-  func decoding() throws {
+  @Test func anyValueIsDecoded() throws {
     let value = try decode(#"{"a":[null,true,false,0,-7,1.5,1e30,"x","1"],"b":{"c":{}},"d":[]}"#)
     #expect(
       value == [
@@ -119,8 +111,7 @@ struct JSONValueTests {
     #expect(value[0] == nil)
   }
 
-  @Test("has whole numbers however they are written")
-  func wholeNumbers() throws {
+  @Test func wholeNumbersAreReadInAnyNotation() throws {
     #expect(try decode("1.0") == 1)
     #expect(JSONValue(floatLiteral: 2.0) == 2)
     #expect(try decode("9223372036854775807") == .integer(.max))
@@ -142,12 +133,11 @@ struct JSONValueTests {
   }
 
   @Test(
-    "says which scalar is wrong and where, not that an object was expected",
     arguments: [
       ("1e9999", "Double"), ("-1e9999", "Double"), (#""\ud800""#, "Unicode"), (#""\udc00x""#, "Unicode"),
       (#""\ud800\u0041""#, "Unicode"),
     ])
-  func wrongScalars(json: String, word: String) throws {
+  func wrongScalarIsNamedWithItsPlace(json: String, word: String) throws {
     for (document, path) in [(json, []), ("[\(json)]", ["[0]"]), ("{\"a\":[1,\(json)]}", ["a", "[1]"])] {
       let error = #expect(throws: DecodingError.self) { try decode(document) }
       guard case .dataCorrupted = error else {
@@ -159,15 +149,13 @@ struct JSONValueTests {
     }
   }
 
-  @Test("is encoded so that it reads the same")
-  func roundTrip() throws {
+  @Test func valueRoundTrips() throws {
     let value: JSONValue = ["a": [1, 2.5, "x", nil, true], "b": ["c": []], "d": [:]]
     let data = try JSONEncoder().encode(value)
     #expect(try JSONDecoder().decode(JSONValue.self, from: data) == value)
   }
 
-  @Test("may be nested as deep as the limit and no deeper")
-  func depth() throws {
+  @Test func depthLimitIsExact() throws {
     func nested(_ depth: Int) -> String {
       String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
     }
@@ -177,8 +165,7 @@ struct JSONValueTests {
     #expect(throws: DecodingError.self) { try decode(nested(100_000)) }
   }
 
-  @Test("of a literal takes the first of a name that repeats")
-  func duplicateNames() {
+  @Test func firstDuplicateNameOfALiteralCounts() {
     let value: JSONValue = ["a": 1, "a": 2]
     #expect(value == ["a": 1])
   }

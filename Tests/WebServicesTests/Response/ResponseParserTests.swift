@@ -11,8 +11,7 @@ struct ResponseParserTests {
       statusCode: status, headers: headers, url: URL(fileURLWithPath: "/"), body: Data(body.utf8))
   }
 
-  @Test("JSON, of the common decoder or one's own")
-  func json() throws {
+  @Test func jsonUsesTheCommonOrOwnDecoder() throws {
     let parser = ResponseParser.json(City.self)
     #expect(parser.accept == "application/json")
     #expect(try parser.parse(response(#"{"name": "Bath"}"#)) == City(name: "Bath"))
@@ -29,8 +28,7 @@ struct ResponseParserTests {
     }
   }
 
-  @Test("Bytes, nothing and the response itself")
-  func plain() throws {
+  @Test func bytesNothingAndResponseAreRead() throws {
     let answer = response("bytes", status: 201)
     #expect(try ResponseParser.data.parse(answer) == Data("bytes".utf8))
     try ResponseParser.nothing.parse(answer)
@@ -38,8 +36,7 @@ struct ResponseParserTests {
     #expect(ResponseParser.data.accept == "*/*")
   }
 
-  @Test("A status of one's own is read by its own parser, the last one added first")
-  func mapping() throws {
+  @Test func latestMappingForAStatusWins() throws {
     let parser = ResponseParser.json(City.self)
       .mapping([404, 410], to: City(name: "nowhere"))
       .mapping([404], with: ResponseParser { City(name: "status \($0.statusCode)") })
@@ -49,8 +46,7 @@ struct ResponseParserTests {
     #expect(parser.accept == "application/json")
   }
 
-  @Test("An answer without a body, or with a status that says so, is none")
-  func optional() throws {
+  @Test func missingBodyIsNil() throws {
     let parser = ResponseParser.json(City.self).optional(on: 404, 410)
     #expect(try parser.parse(response("")) == nil)
     #expect(try parser.parse(response("no json", status: 404)) == nil)
@@ -62,8 +58,7 @@ struct ResponseParserTests {
     #expect(try mapped.parse(response("")) == nil)
   }
 
-  @Test("A value is made into another, those of mapped statuses too")
-  func map() throws {
+  @Test func mapAppliesToMappedStatuses() throws {
     let parser = ResponseParser.json(City.self).mapping([404], to: City(name: "none")).map { $0.name.count }
     #expect(try parser.parse(response(#"{"name": "Bath"}"#)) == 4)
     #expect(try parser.parse(response("", status: 404)) == 4)
@@ -73,8 +68,7 @@ struct ResponseParserTests {
     #expect(try optional.parse(response("", status: 404)))
   }
 
-  @Test("The response comes beside the value, for mapped statuses their own")
-  func withResponse() throws {
+  @Test func responseComesWithTheValue() throws {
     let parser = ResponseParser.json(City.self).mapping([404], to: City(name: "none")).withResponse
     let found = try parser.parse(response(#"{"name": "Bath"}"#, headers: ["ETag": "\"1\""]))
     #expect(found.value == City(name: "Bath"))
@@ -82,8 +76,7 @@ struct ResponseParserTests {
     #expect(try parser.parse(response("", status: 404)).response.statusCode == 404)
   }
 
-  @Test("Closures of one's own, with and without a decoder")
-  func closures() throws {
+  @Test func closuresMayUseTheDecoder() throws {
     let lines = ResponseParser(accept: "text/plain") { response in
       String(decoding: response.body, as: UTF8.self).split(separator: "\n").count
     }

@@ -12,8 +12,8 @@ struct ResponseValidatorTests {
     return response
   }
 
-  @Test("Statuses", arguments: [199, 200, 299, 300, 404, 599])
-  func statuses(status: Int) {
+  @Test(arguments: [199, 200, 299, 300, 404, 599])
+  func statusesAreChecked(status: Int) {
     let isTaken = (try? ResponseValidator.successfulStatus.validate(response(status: status))) != nil
     #expect(isTaken == (200...299).contains(status))
     #expect(throws: ResponseValidationError.statusCode(status)) {
@@ -21,8 +21,7 @@ struct ResponseValidatorTests {
     }
   }
 
-  @Test("Media types, with parameters and ranges; an answer without a body has none to refuse")
-  func mediaTypes() throws {
+  @Test func mediaTypesAreChecked() throws {
     let json = ResponseValidator.contentTypes("application/json", "image/*")
     try json.validate(response(type: "application/json; charset=utf-8"))
     try json.validate(response(type: "Image/PNG"))
@@ -40,8 +39,7 @@ struct ResponseValidatorTests {
     }
   }
 
-  @Test("Sizes")
-  func sizes() throws {
+  @Test func sizesAreChecked() throws {
     try ResponseValidator.bodySize(upTo: 4).validate(response())
     #expect(throws: ResponseValidationError.bodySize(4, limit: 3)) {
       try ResponseValidator.bodySize(upTo: 3).validate(response())
@@ -52,8 +50,7 @@ struct ResponseValidatorTests {
   private struct ServerError: Decodable, Sendable { var code: Int }
   private enum AppError: Error, Equatable { case refused(Int, status: Int), unknown }
 
-  @Test("The server's own errors, and what isn't one")
-  func serverErrors() throws {
+  @Test func serverErrorsAreMapped() throws {
     let plain = ResponseValidator.serverErrors(ServerError.self) { AppError.refused($0.code, status: $1.statusCode) }
     try plain.validate(response(#"{"code": 7}"#))
     try plain.validate(response("no json", status: 500))
@@ -65,8 +62,7 @@ struct ResponseValidatorTests {
     #expect(throws: AppError.unknown) { try strict.validate(response("no json", status: 500)) }
   }
 
-  @Test("What was refused is said in words")
-  func words() {
+  @Test func refusalsDescribeThemselves() {
     #expect("\(ResponseValidationError.statusCode(404))" == "the status 404 isn't accepted")
     #expect(
       "\(ResponseValidationError.contentType(nil, accepted: ["a/b", "c/d"]))"

@@ -20,8 +20,7 @@ struct ServerSentEventParserTests {
       sourceLocation: sourceLocation)
   }
 
-  @Test("of the standard's introduction: data alone, several lines of data, and types")
-  func introduction() {
+  @Test func introductionOfTheStandardIsParsed() {
     expect(
       "data: This is the first message.\n\ndata: This is the second message, it\ndata: has two lines.\n\n"
         + "data: This is the third message.\n\n",
@@ -34,8 +33,7 @@ struct ServerSentEventParserTests {
       [event("73857293", "add"), event("2153", "remove"), event("113411", "add")])
   }
 
-  @Test("of the standard's examples of interpretation")
-  func interpretation() {
+  @Test func interpretationExamplesAreParsed() {
     expect("data: YHOO\ndata: +2\ndata: 10\n\n", [event("YHOO\n+2\n10")])
     expect(
       ": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event\n\n",
@@ -45,8 +43,7 @@ struct ServerSentEventParserTests {
     expect("data:test\n\ndata: test\n\n", [event("test"), event("test")])
   }
 
-  @Test("keep the last id until another comes, and one with NUL doesn't count")
-  func ids() throws {
+  @Test func lastIDIsKept() throws {
     expect(
       "id: 1\ndata: a\n\ndata: b\n\nid: x\u{0}y\ndata: c\n\nid: 2\n\ndata: d\n\nid:\ndata: e\n\n",
       [event("a", id: "1"), event("b", id: "1"), event("c", id: "1"), event("d", id: "2"), event("e")])
@@ -61,8 +58,7 @@ struct ServerSentEventParserTests {
     #expect(parser.lastEventID == "8")
   }
 
-  @Test("carry a reconnection time of digits only, which counts without an event too")
-  func retry() throws {
+  @Test func retryTimeIsDigitsOnly() throws {
     var parser = ServerSentEventParser()
     func feed(_ text: String) throws -> ServerSentEvent? {
       parser.append(Data(text.utf8))
@@ -80,8 +76,7 @@ struct ServerSentEventParserTests {
     #expect(parser.reconnectionTime == TimeInterval(Int32.max) / 1000)
   }
 
-  @Test("consist of known fields, in lower case; comments and others are skipped")
-  func fields() {
+  @Test func unknownFieldsAndCommentsAreSkipped() {
     expect(
       ":\n: c\nDATA: a\ndatax: b\ndat: c\n data: d\nfoo\ndata: e:f \n\n:data: g\n\n", [event("e:f ")])
     expect(
@@ -91,18 +86,16 @@ struct ServerSentEventParserTests {
       ])
   }
 
-  @Test("begin behind a byte order mark")
-  func byteOrderMark() {
+  @Test func byteOrderMarkIsSkipped() {
     expect("\u{FEFF}data: a\n\n\u{FEFF}data: b\n\n", [event("a")])
   }
 
-  @Test("that aren't finished at the end are dropped", arguments: ["data: a", "data: a\n", "id: 1\nevent: x\n"])
-  func incomplete(text: String) {
+  @Test(arguments: ["data: a", "data: a\n", "id: 1\nevent: x\n"])
+  func unfinishedEventIsDropped(text: String) {
     expect(text, [])
   }
 
-  @Test("may be as large as the limit and no larger; those before still come")
-  func limit() {
+  @Test func eventLimitIsExact() {
     let error = StreamLimitError(element: .event, limit: 10)
     expectElements(
       ServerSentEventParser(limit: 10), "data:a\n\ndata:12345\ndata:6\ndata:7\ndata:8\n\n".utf8, [event("a")],
@@ -114,15 +107,13 @@ struct ServerSentEventParserTests {
     #expect(error.description == "the stream has an event of more than 10 bytes")
   }
 
-  @Test("don't depend on where random bytes are cut")
-  func random() {
+  @Test func randomCutsGiveTheSameEvents() {
     let alphabet = Array("\n\n\r:: data\ndata:\nid:event\u{FEFF}".utf8)
     expectCutsDoNotMatter(ServerSentEventParser(), seed: 24, alphabet: alphabet)
     expectCutsDoNotMatter(ServerSentEventParser(limit: 8), seed: 25, alphabet: alphabet)
   }
 
-  @Test("made of random fields don't depend on the cuts either")
-  func randomFields() {
+  @Test func randomFieldsGiveTheSameEvents() {
     var generator = SeededGenerator(seed: 26)
     let lines = [
       "data: a", "data", "data:b\u{E9}", "id: 1", "id", "id:\u{0}", "retry: 12", "event: x", ":c", "", "", "y",

@@ -21,7 +21,6 @@ struct StringIDTests {
   }
 
   @Test(
-    "is decoded of strings and of whole numbers, to the last digit",
     arguments: [
       ("\"abc\"", "abc"), ("\"\"", ""), ("\"007\"", "007"), ("1", "1"), ("0", "0"), ("-5", "-5"),
       ("9007199254740993", "9007199254740993"), ("9223372036854775807", "9223372036854775807"),
@@ -29,32 +28,29 @@ struct StringIDTests {
       ("18446744073709551615", "18446744073709551615"), ("18446744073709551617", "18446744073709551617"),
       ("12345678901234567890123456789012345678", "12345678901234567890123456789012345678"),
     ])
-  func values(json: String, id: String) throws {
+  func stringsAndWholeNumbersAreDecoded(json: String, id: String) throws {
     #expect(try decode("{\"id\":\(json)}").id == id)
     #expect(try decode("{\"id\":1,\"parent\":\(json)}").parent == id)
   }
 
   @Test(
-    "isn't anything else",
     arguments: [
       "true", "false", "1.5", "[]", "{}", "[1]", "1e400", "123456789012345678901234567890123456789012345",
       "99999999999999999999999999999999999999999999.5",
     ])
-  func others(json: String) {
+  func otherValuesAreRefused(json: String) {
     #expect(throws: DecodingError.self) { try decode("{\"id\":\(json)}") }
     #expect(throws: DecodingError.self) { try decode("{\"id\":1,\"parent\":\(json)}") }
   }
 
-  @Test("stays nil where it is optional and the key is missing or null")
-  func missing() throws {
+  @Test func missingOptionalIDIsNil() throws {
     #expect(try decode("{\"id\":1}").parent == nil)
     #expect(try decode("{\"id\":1,\"parent\":null}").parent == nil)
     #expect(throws: DecodingError.self) { try decode("{}") }
     #expect(throws: DecodingError.self) { try decode("{\"id\":null}") }
   }
 
-  @Test("that is missing or of the wrong type is an error that names the key")
-  func errors() {
+  @Test func errorsNameTheKey() {
     func path(_ json: String) -> [String]? {
       do {
         _ = try decode(json)
@@ -73,8 +69,7 @@ struct StringIDTests {
     #expect(path("{\"id\":1,\"parent\":[]}") == ["parent"])
   }
 
-  @Test("is encoded as string, and not at all where it is missing")
-  func encoding() throws {
+  @Test func idIsEncodedAsStringOrOmitted() throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     func json(_ place: Place) throws -> String { String(decoding: try encoder.encode(place), as: UTF8.self) }
@@ -83,8 +78,7 @@ struct StringIDTests {
     #expect(try decode(json(Place(id: "1", parent: "2"))) == Place(id: "1", parent: "2"))
   }
 
-  @Test("stands in arrays too")
-  func arrays() throws {
+  @Test func arraysOfIDsWork() throws {
     let ids = try JSONDecoder().decode([StringID<String?>].self, from: Data(#"[1,"b",null]"#.utf8))
     #expect(ids.map(\.wrappedValue) == ["1", "b", nil])
     #expect(String(decoding: try JSONEncoder().encode(ids), as: UTF8.self) == #"["1","b",null]"#)

@@ -9,7 +9,6 @@ struct TextDecodingTests {
   }
 
   @Test(
-    "is read, the name without case",
     arguments: [
       (nil, [0x67, 0xC3, 0xBC], "gü"), ("UTF-8", [0xF0, 0x9F, 0x8C, 0x8D], "🌍"), ("utf8", [], ""), ("", [0x61], "a"),
       ("US-ASCII", [0x61, 0x7F], "a\u{7F}"), ("iso-8859-1", [0x67, 0xFC, 0x80], "gü\u{80}"),
@@ -18,14 +17,13 @@ struct TextDecodingTests {
       ("UTF-16BE", [0xD8, 0x3C, 0xDF, 0x0D], "🌍"), ("utf-32be", [0x00, 0x01, 0xF3, 0x0D], "🌍"),
       ("utf-32", [0x61, 0x00, 0x00, 0x00], "a"), (" utf-8 ", [0x61], "a"),
     ] as [(String?, [UInt8], String)])
-  func charsets(charset: String?, bytes: [UInt8], expected: String) throws {
+  func charsetsAreFoundWithoutCase(charset: String?, bytes: [UInt8], expected: String) throws {
     #expect(try text(bytes, charset) == expected)
   }
 
   @Test(
-    "with a byte order mark is what that says, whatever the charset",
     arguments: [nil, "utf-8", "iso-8859-1", "utf-16be", "klingon"] as [String?])
-  func byteOrderMarks(charset: String?) throws {
+  func byteOrderMarkOverridesTheCharset(charset: String?) throws {
     #expect(try text([0xEF, 0xBB, 0xBF, 0x61], charset) == "a")
     #expect(try text([0xFF, 0xFE, 0x61, 0x00], charset) == "a")
     #expect(try text([0xFE, 0xFF, 0x00, 0x61], charset) == "a")
@@ -33,14 +31,12 @@ struct TextDecodingTests {
     #expect(try text([0x00, 0x00, 0xFE, 0xFF, 0x00, 0x00, 0x00, 0x61], charset) == "a")
   }
 
-  @Test("may begin with NUL where it is UTF-16 by name")
-  func ambiguousMark() throws {
+  @Test func utf16ByNameMayBeginWithNUL() throws {
     #expect(try text([0xFF, 0xFE, 0x00, 0x00, 0x61, 0x00], "utf-16") == "\u{0}a")
     #expect(try text([0xFF, 0xFE, 0x00, 0x00, 0x61, 0x00, 0x62, 0x00], "utf-16le") == "\u{0}ab")
   }
 
   @Test(
-    "that is malformed is an error that says where",
     arguments: [
       (nil, "utf-8", [0x61, 0xFF], 1), ("UTF-8", "UTF-8", [0xC3, 0xA9, 0xC3], 2),
       ("utf8", "utf8", [0xED, 0xA0, 0x80], 0),
@@ -49,14 +45,13 @@ struct TextDecodingTests {
       ("utf-32be", "utf-32be", [0x00, 0x11, 0x00, 0x00], 0), ("utf-32be", "utf-32be", [0x00, 0x00, 0xD8, 0x00], 0),
       (nil, "utf-8", [0xEF, 0xBB, 0xBF, 0x61, 0x80], 4),
     ] as [(String?, String, [UInt8], Int)])
-  func malformed(charset: String?, name: String, bytes: [UInt8], offset: Int) {
+  func malformedTextNamesThePlace(charset: String?, name: String, bytes: [UInt8], offset: Int) {
     #expect(throws: TextDecodingError(charset: name, reason: .malformed(offset: offset))) {
       try text(bytes, charset)
     }
   }
 
-  @Test("of an unknown charset is an error that names it")
-  func unknown() {
+  @Test func unknownCharsetIsNamed() {
     let error = TextDecodingError(charset: "klingon", reason: .unknownCharset)
     #expect(throws: error) { try text([0x61], "klingon") }
     #expect(error.description == "the charset \"klingon\" of the text isn't known")
@@ -65,16 +60,14 @@ struct TextDecodingTests {
         == "the text isn't utf-8: the bytes from offset 7 on are malformed")
   }
 
-  @Test("takes the charset of its media type, and any piece of data")
-  func mediaType() throws {
+  @Test func mediaTypeGivesTheCharset() throws {
     let data = Data([0x00, 0xFC, 0x61]).dropFirst()
     #expect(
       try TextDecoding.string(from: data, charset: MediaType("text/plain; charset=\"ISO-8859-1\"")?.charset) == "üa")
     #expect(throws: TextDecodingError.self) { try TextDecoding.string(from: data, charset: nil) }
   }
 
-  @Test("reads or refuses random bytes, and every text comes back from its bytes")
-  func random() throws {
+  @Test func randomBytesAreReadOrRefused() throws {
     var generator = SeededGenerator(seed: 31)
     let charsets = ["utf-8", "ascii", "latin1", "windows-1252", "utf-16le", "utf-16be", "utf-32le", "utf-32be"]
     for round in 0..<2000 {

@@ -60,8 +60,7 @@ struct IdentitySourceTests {
     #expect(backend.sessions.elements.filter { !$0.isInvalidated }.count == 3)
   }
 
-  @Test("A source keeps no server, and a server keeps no source")
-  func nothingIsKept() async {
+  @Test func sourceAndServerDoNotRetainEachOther() async {
     var identities: IdentitySource<String>? = IdentitySource("nobody")
     weak let source = identities
     var server: Server?

@@ -11,8 +11,7 @@ struct ServerFollowTests {
     backend.config { $0.base = URL(string: "https://\(identity).example.com/api") }
   }
 
-  @Test("Each identity that differs from the one before makes a configuration; the last one stays")
-  func follows() async throws {
+  @Test func eachNewIdentityMakesAConfiguration() async throws {
     let server = WatchedServer(with: configure("nobody"))
     let (identities, continuation) = AsyncStream<String>.makeStream()
     server.follow(identities, configure: configure)
@@ -24,8 +23,7 @@ struct ServerFollowTests {
     #expect(backend.sessions.elements.map(\.isInvalidated) == [true, true, true, false])
   }
 
-  @Test("What the former identity asked for ends as cancelled")
-  func cancels() async throws {
+  @Test func identityChangeCancelsFormerRequests() async throws {
     let server = Server(with: configure("nobody"))
     let (identities, continuation) = AsyncStream<String>.makeStream()
     server.follow(identities, configure: configure)
@@ -38,8 +36,7 @@ struct ServerFollowTests {
     #expect(kinds.elements == [.cancelled])
   }
 
-  @Test("The next stream takes the place of the one before, which ends")
-  func replaces() async throws {
+  @Test func nextStreamReplacesTheFormerOne() async throws {
     let server = WatchedServer(with: configure("nobody"))
     let (former, formerContinuation) = AsyncStream<String>.makeStream()
     let ended = Collector<Void>()
@@ -54,8 +51,7 @@ struct ServerFollowTests {
     #expect(server.bases.elements == ["ben.example.com"])
   }
 
-  @Test("A stream doesn't keep its server, and ends with it")
-  func letsGo() async throws {
+  @Test func streamDoesNotRetainItsServer() async throws {
     let (identities, continuation) = AsyncStream<String>.makeStream()
     let ended = Collector<Void>()
     continuation.onTermination = { _ in ended.append(()) }
@@ -67,8 +63,7 @@ struct ServerFollowTests {
     await backend.session?.waitUntilInvalidated()
   }
 
-  @Test("A stream that fails leaves the last configuration")
-  func fails() async throws {
+  @Test func failedStreamLeavesTheLastConfiguration() async throws {
     let server = WatchedServer(with: configure("nobody"))
     let (identities, continuation) = AsyncThrowingStream<String, any Error>.makeStream()
     server.follow(identities, configure: configure)

@@ -9,8 +9,7 @@ import WebServicesTesting
 
 @Suite("What a server sends as it is")
 struct ServerRawRequestTests {
-  @Test("A raw request goes out as it is, and comes back as it is whatever its status")
-  func raw() async throws {
+  @Test func rawRequestAndResponseStayUnchanged() async throws {
     let backend = MockBackend { $0.script(.put, "/raw", .response(status: 500, body: Data("abc".utf8))) }
     let server = Server(
       with: backend.config {
@@ -31,8 +30,7 @@ struct ServerRawRequestTests {
     #expect(sent.httpBody == Data("body".utf8))
   }
 
-  @Test("A raw request may have a stream for its body, and one without a URL is a bad URL")
-  func rawStream() async throws {
+  @Test func rawRequestMayStreamAndNeedsAURL() async throws {
     let loopback = try LoopbackServer()
     defer { loopback.stop() }
     loopback.route(.put, "/raw") { .text($0.text) }

@@ -54,8 +54,7 @@ struct ServerSwapTests {
     return server
   }
 
-  @Test("A thousand requests in flight at a slow server end as cancelled, and none as a success")
-  func slow() async throws {
+  @Test func swapCancelsRequestsAtASlowServer() async throws {
     let gate = LoopbackServer.Gate()
     let loopback = try slowServer(gate: gate)
     defer { loopback.stop() }
@@ -79,8 +78,7 @@ struct ServerSwapTests {
     #expect(outcomes.kinds.elements.count == Self.count)
   }
 
-  @Test("A thousand requests that are being answered at the swap end as successes before it or as cancelled")
-  func pouring() async throws {
+  @Test func swapDuringResponsesGivesNoLateSuccess() async throws {
     let gate = LoopbackServer.Gate()
     let loopback = try slowServer(gate: gate)
     defer { loopback.stop() }
@@ -99,8 +97,7 @@ struct ServerSwapTests {
     #expect(try await server.request(type: .get, path: "at-once", take: Self.user) == "next")
   }
 
-  @Test("On a mock session too, which is invalidated; the catcher isn't asked")
-  func mock() async throws {
+  @Test func swapInvalidatesTheMockSessionPastTheCatcher() async throws {
     let backend = MockBackend { $0.script(.get, "/api/cities", .never) }
     let server = Server(with: backend.config { $0.catcher = { _ in CancellationError() } })
     let outcomes = Outcomes()
@@ -119,8 +116,7 @@ struct ServerSwapTests {
     #expect(backend.clock.pendingTimerCount == 0)
   }
 
-  @Test("Waiting tasks end as cancelled too, those of raw requests included")
-  func waiting() async throws {
+  @Test func swapCancelsWaitingAndRawRequests() async throws {
     let backend = MockBackend { $0.script(.get, "/api/cities", .never) }
     let server = Server(with: backend.config())
     let request = URLRequest(url: try #require(URL(string: "https://backend.example.com/api/cities")))
@@ -133,9 +129,9 @@ struct ServerSwapTests {
     }
   }
 
-  @Test("An answer that is read when the swap comes, and whose reader waits for its actor, is no success")
+  @Test
   @MainActor
-  func isolated() async throws {
+  func responseReadDuringSwapIsNoSuccess() async throws {
     let backend = MockBackend { $0.script(.get, "/api/cities", .json("1").delayed(by: 1)) }
     let server = Server(with: backend.config())
     for _ in 0..<50 {
@@ -163,8 +159,7 @@ struct ServerSwapTests {
     }
   }
 
-  @Test("A success that the engine has given is none once the configuration was swapped")
-  func lateSuccess() throws {
+  @Test func engineSuccessAfterSwapIsNoSuccess() throws {
     let backend = MockBackend { _ in }
     let connection = ServerConnection(backend.config())
     let request = connection.describe(.put, nil, "cities", nil, [:], [:], .void())
@@ -180,8 +175,7 @@ struct ServerSwapTests {
     #expect(connection.current(cancelled, of: request).error?.message == "by hand")
   }
 
-  @Test("Many swaps at once leave one configuration and no session of the others")
-  func manySwaps() async throws {
+  @Test func manySwapsLeaveOneSession() async throws {
     let backend = MockBackend { $0.script(.get, "/api/cities", .json("1")) }
     let server = Server(with: backend.config())
     await concurrently(200) { _ in
@@ -193,8 +187,7 @@ struct ServerSwapTests {
     #expect(try await server.request(type: .get, path: "cities", take: .data()) == Data("1".utf8))
   }
 
-  @Test("A server that is let go ends its session, once nothing is under way")
-  func letGo() async throws {
+  @Test func releasedServerEndsItsSession() async throws {
     let backend = MockBackend { $0.script(.get, "/api/cities", .json("1").delayed(by: 1)) }
     let results = Collector<Data?>()
     do {

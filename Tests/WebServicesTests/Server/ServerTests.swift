@@ -20,8 +20,7 @@ struct ServerTests {
     MockBackend { session in answers.forEach { session.script(method, "/api/cities", $0) } }
   }
 
-  @Test("What a service can be told besides is told it: here who watches, and what all requests carry")
-  func service() async throws {
+  @Test func monitorsAndCommonHeadersAreUsed() async throws {
     let backend = backend(.get, .json(#"{"name": "Bath"}"#))
     let metrics = RequestMetrics()
     let server = Server(
@@ -36,8 +35,7 @@ struct ServerTests {
     #expect(backend.session?.requests.first?.value(forHTTPHeaderField: "X-Client") == "watched")
   }
 
-  @Test("A request goes out with what the configuration and the call say, the call first")
-  func outgoing() async throws {
+  @Test func requestCombinesConfigurationAndCall() async throws {
     let backend = backend(.post, .json(#"{"name": "Bath"}"#))
     let server = Server(
       with: backend.config {
@@ -57,8 +55,7 @@ struct ServerTests {
     #expect(try JSONDecoder().decode(City.self, from: request.httpBody ?? Data()) == Self.city)
   }
 
-  @Test("A base of the call's own takes the place of the configuration's, for paths only")
-  func base() async throws {
+  @Test func baseOfTheCallReplacesTheConfigured() async throws {
     let backend = MockBackend { $0.script(.get, "/v2/cities", .json(#"{"name": "Bath"}"#)) }
     let server = Server(with: backend.config())
     let base = URL(string: "https://other.example.com/v2")
@@ -75,15 +72,13 @@ struct ServerTests {
     #expect(missing?.message == "the configuration has no base URL")
   }
 
-  @Test("Nothing can be sent and taken")
-  func nothing() async throws {
+  @Test func emptyBodyAndResponseAreSupported() async throws {
     let backend = backend(.post, .json("no JSON"))
     try await Server(with: backend.config()).request(type: .post, path: "/cities", send: .void(), take: .void())
     #expect(backend.session?.requests.first?.httpBody == nil)
   }
 
-  @Test("Data can be sent, and an answer taken as data, with its response, by a closure or by its status")
-  func kinds() async throws {
+  @Test func dataIsSentAndResponsesAreTaken() async throws {
     let backend = backend(.put, .response(headers: ["X-Id": "7"], body: Data("abc".utf8)), .response(status: 404))
     let server = Server(with: backend.config())
     let (response, data) = try await server.request(
@@ -98,8 +93,7 @@ struct ServerTests {
     #expect(try await server.request(type: .put, path: "cities", take: read) == 404)
   }
 
-  @Test("Text, forms, parts and files can be sent, and text taken")
-  func bodies() async throws {
+  @Test func textFormsPartsAndFilesAreSent() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("ServerTests-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -130,8 +124,7 @@ struct ServerTests {
     #expect(missing?.statusCode == nil)
   }
 
-  @Test("Text is read in the charset that the answer names, and refused where it is malformed")
-  func text() async throws {
+  @Test func textFollowsTheCharsetAndRefusesMalformed() async throws {
     let latin: HTTPHeaders = ["Content-Type": "text/plain; charset=iso-8859-1"]
     let backend = backend(
       .get, .response(headers: latin, body: Data([0xFC])), .response(body: Data("ü".utf8)),
@@ -145,8 +138,7 @@ struct ServerTests {
     #expect(error?.kind == .undecodableBody)
   }
 
-  @Test("Encoder, decoder and requests are adjusted, and answers checked, as the configuration says")
-  func adjustments() async throws {
+  @Test func codersRequestsAndResponsesAreAdjusted() async throws {
     struct Visit: Codable, Equatable, Sendable {
       var date: Date
     }
@@ -174,8 +166,7 @@ struct ServerTests {
     #expect(error?.underlying(as: ShopError.self) == .notPaid)
   }
 
-  @Test("An error is the catcher's to turn into a value or another error, else the configuration's")
-  func catchers() async throws {
+  @Test func catcherOfTheCallComesBeforeTheConfigured() async throws {
     let backend = backend(.get, .response(status: 402))
     let plain = Server(with: backend.config())
     let error = await #expect(throws: WebServiceError.self) {
@@ -197,8 +188,7 @@ struct ServerTests {
     }
   }
 
-  @Test("The completion forms do the same, on the queue that was named or the main queue")
-  func completions() async throws {
+  @Test func completionsRunOnTheNamedOrMainQueue() async throws {
     let backend = backend(.get, .json(#"{"name": "Bath"}"#), .response(status: 402))
     let server = Server(with: backend.config { $0.catcher = { ShopError.other($0.statusCode) } })
     let results = Collector<Result<City, any Error>>()
@@ -222,8 +212,7 @@ struct ServerTests {
     #expect(throws: ShopError.other(nil)) { try results.elements.last?.get() }
   }
 
-  @Test("A timeout of the call's own counts, else the configuration's")
-  func timeouts() async throws {
+  @Test func timeoutOfTheCallComesBeforeTheConfigured() async throws {
     let backend = backend(.get, .never)
     let server = Server(with: backend.config { $0.timeout = 5 })
     let kinds = Collector<WebServiceError.Kind?>()
@@ -243,8 +232,7 @@ struct ServerTests {
     #expect(server.requestCount == 0)
   }
 
-  @Test("Cancelling the Swift task or the handle cancels the request, past every catcher")
-  func cancel() async throws {
+  @Test func cancellationBypassesCatchers() async throws {
     let backend = backend(.get, .never)
     let server = Server(with: backend.config { $0.catcher = { _ in ShopError.notPaid } })
     let task = Task {
@@ -265,8 +253,7 @@ struct ServerTests {
     #expect(server.requestCount == 0)
   }
 
-  @Test("No description of a configuration or a request has a value of the user's")
-  func descriptions() throws {
+  @Test func descriptionsHoldNoValueOfTheUser() throws {
     let config = Server.Config(
       base: URL(string: "https://user:s3cr3t@backend.example.com/s3cr3t"), headers: ["Authorization": "Bearer s3cr3t"],
       query: ["key": "s3cr3t"])

@@ -108,7 +108,7 @@
     }
 
     @Test(arguments: ContentCoding.allCases)
-    func garbageFails(_ coding: ContentCoding) throws {
+    func garbageAfterTheContentFails(_ coding: ContentCoding) throws {
       #expect(try decode(Data(repeating: 0xFF, count: 1000), [coding]).hasFailed)
     }
 
@@ -136,7 +136,7 @@
       ("identity", []), ("", []), ("gzip,identity", [.gzip]), ("zstd", [.zstd]), ("gzip, feather", []),
       ("feather, gzip", []), ("utf-8", []), ("gzip, gzip, gzip", []),
     ])
-    func fieldsNameCodings(_ value: String, _ codings: [ContentCoding]) {
+    func headerFieldsNameTheCodings(_ value: String, _ codings: [ContentCoding]) {
       #expect(ContentCoding.codings(of: [.init(name: "content-encoding", value: value)]) == codings)
     }
 

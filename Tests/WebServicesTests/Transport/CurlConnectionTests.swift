@@ -22,7 +22,7 @@
       return CurlSession(configuration, features: .init(version: CurlLibrary.oldestVersion, bits: -1))
     }
 
-    @Test func unixSockets() async throws {
+    @Test func unixSocketsAreReached() async throws {
       let name = "feather-\(UUID().uuidString.prefix(8)).sock"
       let path = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
       let bench = try TransportBench(
@@ -68,7 +68,7 @@
       #expect(await bench.get("/").text == "ok")
     }
 
-    @Test func addresses() async throws {
+    @Test func addressesAreOverridden() async throws {
       let server = try LoopbackServer()
       server.route(.get, "/", .text("ok"))
       let session = try session { $0.addresses = ["feather.invalid:\(server.port)": "127.0.0.1"] }
@@ -79,7 +79,7 @@
       server.stop()
     }
 
-    @Test func proxies() async throws {
+    @Test func proxiesAreUsed() async throws {
       let server = try LoopbackServer()
       server.route(.get, "/a", .text("proxied"))
       let session = try session { $0.proxy = .url("http://127.0.0.1:\(server.port)") }
@@ -126,8 +126,7 @@
       #expect(bench.server.requests(.post).count == 1)
     }
 
-    @Test("giving up within a look-up, where the library would wait for it")
-    func orphans() async throws {
+    @Test func cancelWithinALookupDoesNotWait() async throws {
       let session = oldSession()
       let url = try #require(URL(string: "http://feather-\(UUID().uuidString).invalid/"))
       for _ in 0..<5 {
@@ -139,8 +138,7 @@
       await session.driver.ended()
     }
 
-    @Test("the methods of Foundation's session")
-    func dataTasks() async throws {
+    @Test func dataTasksOfFoundationWork() async throws {
       let bench = try TransportBench(session: try session())
       bench.server.route(.post, "/", .text("ok", status: 201, headers: ["X-A": "1", "x-a": "2"]))
       var request = URLRequest(url: bench.server.url("/"))

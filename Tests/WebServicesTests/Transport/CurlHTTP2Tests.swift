@@ -145,8 +145,7 @@
       return (answer, response.metrics?.httpVersion)
     }
 
-    @Test("Requests share a connection at the same time")
-    func multiplexing() async throws {
+    @Test func requestsShareOneConnection() async throws {
       try await withService { service, _ in
         let first = try await ask(service, "/first")
         #expect(first.version == "HTTP/2")
@@ -160,8 +159,7 @@
       }
     }
 
-    @Test("A cancel ends one stream and leaves the others of its connection alone")
-    func cancel() async throws {
+    @Test func cancelEndsOneStreamOnly() async throws {
       try await withService { service, _ in
         _ = try await ask(service, "/first")
         let cancelled = Collector<WebServiceError.Kind?>()
@@ -180,8 +178,7 @@
       }
     }
 
-    @Test("A body arrives whole")
-    func upload() async throws {
+    @Test func uploadArrivesWhole() async throws {
       try await withService { service, _ in
         let body = RequestBody.data(Data(repeating: 7, count: 3_000_000), contentType: "application/octet-stream")
         let echo = try await ask(service, "/echo", method: .post, body: body)
@@ -294,8 +291,7 @@
       }
     }
 
-    @Test("A connection that the server ends in order is replaced, and no request is lost")
-    func goAway() async throws {
+    @Test func orderlyClosedConnectionIsReplaced() async throws {
       try await withService { service, _ in
         for connection in 1...3 {
           let answer = try await ask(service, "/leave").answer

@@ -13,8 +13,8 @@
       return try CurlSession(configuration: configuration)
     }
 
-    @Test("an invalidated session leaves no thread and no descriptor", arguments: [true, false])
-    func invalidation(_ cancels: Bool) async throws {
+    @Test(arguments: [true, false])
+    func invalidatedSessionLeavesNothing(_ cancels: Bool) async throws {
       let server = try LoopbackServer()
       server.route(.get, "/", .text("ok"))
       let session = try makeSession()
@@ -27,8 +27,7 @@
       server.stop()
     }
 
-    @Test("a peer that goes away ends no thread of a caller's, and its mask is as before")
-    func pipeSignal() {
+    @Test func disconnectRaisesNoPipeSignal() {
       var before = sigset_t()
       var after = sigset_t()
       pthread_sigmask(SIG_BLOCK, nil, &before)
@@ -59,8 +58,7 @@
       #expect(blocked.isSuperset(of: [SIGPIPE, SIGINT, SIGTERM, SIGCHLD, SIGALRM, SIGPROF, SIGUSR1]))
     }
 
-    @Test("an entity tag goes back byte by byte as it came, on a real connection")
-    func entityTagBytes() async throws {
+    @Test func entityTagKeepsItsBytes() async throws {
       let tag = Data([0x22, 0xE4, 0xC3, 0xA4, 0x22])
       let server = try RawServer(
         answer: Data("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nETag: ".utf8) + tag + Data("\r\n\r\n".utf8))
@@ -72,8 +70,7 @@
       #expect(server.received.range(of: Data("If-None-Match: ".utf8) + tag + Data("\r\n".utf8)) != nil)
     }
 
-    @Test("a session that finishes lets its tasks end")
-    func finishing() async throws {
+    @Test func finishingSessionLetsTasksEnd() async throws {
       let server = try LoopbackServer()
       let gate = LoopbackServer.Gate()
       server.route(.get, "/", [.wait(gate), .head(status: 200, headers: ["Content-Length": "2"]), "ok"])
@@ -87,8 +84,7 @@
       server.stop()
     }
 
-    @Test("a session that is forgotten ends with its last task")
-    func forgotten() async throws {
+    @Test func forgottenSessionEndsWithItsLastTask() async throws {
       let server = try LoopbackServer()
       let gate = LoopbackServer.Gate()
       server.route(.get, "/", [.wait(gate), .head(status: 200, headers: ["Content-Length": "2"]), "ok"])
@@ -113,16 +109,14 @@
       server.stop()
     }
 
-    @Test("sessions that are made and forgotten unused, or invalidated first")
-    func unused() async throws {
+    @Test func unusedSessionsLeaveNothing() async throws {
       for _ in 0..<20 { _ = try makeSession() }
       let session = try makeSession()
       session.invalidateAndCancel()
       await session.driver.ended()
     }
 
-    @Test("many sessions, one after the other, leave nothing")
-    func manySessions() async throws {
+    @Test func manySessionsLeaveNothing() async throws {
       let server = try LoopbackServer()
       server.route(.get, "/", .text("ok"))
       for round in 0..<50 {
@@ -142,8 +136,8 @@
       server.stop()
     }
 
-    @Test("A body that is opened for a request that has ended is closed", arguments: [true, false])
-    func openedTooLate(invalidates: Bool) async throws {
+    @Test(arguments: [true, false])
+    func bodyOpenedTooLateIsClosed(invalidates: Bool) async throws {
       let server = try LoopbackServer()
       let body = LateStream()
       let session = try makeSession()
@@ -164,8 +158,7 @@
       server.stop()
     }
 
-    @Test("ten thousand requests at once all end well")
-    func outstanding() async throws {
+    @Test func tenThousandRequestsEndWell() async throws {
       let server = try LoopbackServer()
       server.route(.get, "/", .text("ok"))
       let session = try makeSession()

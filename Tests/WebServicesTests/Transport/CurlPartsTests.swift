@@ -15,7 +15,7 @@
       return (head, steps)
     }
 
-    @Test func finalHeadOnly() {
+    @Test func onlyTheFinalHeadCounts() {
       let (head, steps) = head([
         "HTTP/1.1 103 Early Hints\r\n", "Link: a\r\n", "\r\n", "HTTP/1.1 200 OK\r\n", "X-A: 1\r\n", "\r\n",
         "X-Trailer: 2\r\n",
@@ -29,16 +29,16 @@
       ("HTTP/1.1 204", 204), ("HTTP/2 200 ", 200), ("HTTP/1.1  301 Moved", 301), ("HTTP/1.1 2", 2),
       ("HTTP/1.1 2000", 200),
     ])
-    func statusLines(_ line: String, _ code: Int) {
+    func statusLinesAreParsed(_ line: String, _ code: Int) {
       #expect(Array(line.utf8).withUnsafeBytes { CurlHead.statusCode(of: $0) } == code)
     }
 
     @Test(arguments: ["HTTP/1.1", "HTTP/1.1 x", "http 200", ""])
-    func noStatusLines(_ line: String) {
+    func invalidStatusLinesAreRefused(_ line: String) {
       #expect(Array(line.utf8).withUnsafeBytes { CurlHead.statusCode(of: $0) } == nil)
     }
 
-    @Test func lenientLines() {
+    @Test func lenientLinesAreAccepted() {
       let (head, _) = head([
         "HTTP/1.1 200\n", "X-Latin: J\u{FC}rgen\n", "X-Folded: a\r\n", "\t b\r\n", "no colon\r\n",
         ": no name\r\n",
@@ -74,12 +74,12 @@
       "no colon", ": no name", "X-Nul: a\0", "Content-Length: x", "Content-Length: -1", "Content-Length: 4",
       "Content-Length: 99999999999999999999", "Content-Length:",
     ])
-    func malformedLines(_ line: String) {
+    func malformedLinesAreRefused(_ line: String) {
       let (_, steps) = head(["HTTP/1.1 200 OK\r\n", "Content-Length: 3\r\n", line + "\r\n", "\r\n"])
       #expect(steps.last == .malformed)
     }
 
-    @Test func fieldsAreLimited() {
+    @Test func numberAndSizeOfFieldsAreLimited() {
       let lines = (0...WebServiceResponse.fieldLimit).map { "X-\($0): 1\r\n" }
       #expect(head(["HTTP/1.1 200 OK\r\n"] + lines.dropLast() + ["\r\n"]).1.last == .complete)
       #expect(head(["HTTP/1.1 200 OK\r\n"] + lines).1.last == .tooManyFields)
@@ -88,7 +88,7 @@
       #expect(head(interim + ["HTTP/1.1 200 OK\r\n", "X-A: 1\r\n", "\r\n"]).1.last == .complete)
     }
 
-    @Test func decodedHeads() {
+    @Test func decodedHeadsDropCodingFields() {
       let (head, _) = head([
         "HTTP/1.1 200 OK\r\n", "content-encoding: gzip\r\n", "CONTENT-LENGTH: 5\r\n", "X-A: 1\r\n", "\r\n",
       ])
@@ -97,7 +97,7 @@
       #expect(head.headers(isDecoded: false).count == 3)
     }
 
-    @Test func trailersCount() {
+    @Test func trailersCountTowardsTheLimit() {
       let head = ["HTTP/1.1 200 OK\r\n", "X-A: 1\r\n", "\r\n"]
       let trailers = Array(repeating: "X-T: 1\r\n", count: WebServiceResponse.fieldLimit)
       #expect(self.head(head + trailers).1.last == .more)
@@ -116,7 +116,7 @@
       }
     }
 
-    @Test func endlessHeads() {
+    @Test func endlessHeadsAreRefused() {
       let line = "X-A: " + String(repeating: "a", count: 100_000) + "\r\n"
       let (_, steps) = head(["HTTP/1.1 200 OK\r\n"] + Array(repeating: line, count: 11))
       #expect(steps.last == .tooLarge)
@@ -130,7 +130,7 @@
       try CurlRequestPlan(request, defaults: TransportTimeouts(idle: 60))
     }
 
-    @Test func shapes() throws {
+    @Test func plansHaveTheirShapes() throws {
       let body = TransportBody.data(Data("a".utf8))
       #expect(try plan(TransportRequest(url: url)).shape == .plain)
       #expect(try plan(TransportRequest(method: .delete, url: url)).shape == .plain)
@@ -158,7 +158,7 @@
       }
     }
 
-    @Test func headerLines() throws {
+    @Test func headerLinesAreFormatted() throws {
       let headers: HTTPHeaders = [
         "X-A": "1", "X-B": "", "content-length": "9", "Transfer-Encoding": "chunked",
       ]
@@ -175,7 +175,7 @@
           == ["Content-Type: a", "accept-encoding: b", "Expect:"])
     }
 
-    @Test func timeouts() throws {
+    @Test func timeoutsAreConverted() throws {
       var request = TransportRequest(url: url, timeouts: .init(connect: 0.0004, whole: 1.9))
       let plan = try plan(request)
       #expect(plan.connectTimeout == 1)
@@ -217,7 +217,7 @@
       CurlFailure(code: code, message: message, systemError: systemError, wasSent: wasSent, hasHead: hasHead)
     }
 
-    @Test func kinds() {
+    @Test func curlCodesMapToKinds() {
       #expect(failure(6).kind == .nameLookup)
       #expect(failure(7).kind == .cannotConnect)
       #expect(failure(7, systemError: 101).kind == .notConnected)
@@ -272,7 +272,7 @@
   }
 
   struct CurlProxySettingsTests {
-    @Test func environment() {
+    @Test func environmentSetsTheProxy() {
       let settings = CurlProxySettings(
         .system,
         environment: ["HTTP_PROXY": "a", "https_proxy": "b", "HTTPS_PROXY": "c", "NO_PROXY": "d"])
@@ -284,7 +284,7 @@
       #expect(all.plain == "a" && all.secure == "a")
     }
 
-    @Test func others() {
+    @Test func otherOptionsAreSet() {
       let environment = ["http_proxy": "a", "no_proxy": "b"]
       #expect(
         CurlProxySettings(.none, environment: environment) == CurlProxySettings(.none, environment: [:]))
@@ -292,7 +292,7 @@
       #expect(fixed.plain == "c" && fixed.secure == "c" && fixed.exceptions == "")
     }
 
-    @Test func trust() {
+    @Test func trustOptionsAreSet() {
       let environment = ["SSL_CERT_FILE": "a", "SSL_CERT_DIR": ""]
       #expect(CurlTrust(.system, environment: environment).file == "a")
       #expect(CurlTrust(.system, environment: environment).directory == nil)
@@ -301,7 +301,7 @@
   }
 
   struct CurlLibraryTests {
-    @Test func features() {
+    @Test func versionFeaturesAreDetected() {
       let old = CurlLibrary.Features(version: 0x07_44_00, bits: 4)
       #expect(
         !old.hasPrerequest && !old.canLeaveLookup && old.hasTLS && !old.hasHTTP2)

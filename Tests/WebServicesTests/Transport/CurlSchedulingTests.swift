@@ -14,7 +14,7 @@
   }
 
   struct CurlAdmissionTests {
-    @Test func limits() {
+    @Test func connectionLimitsAreKept() {
       var admission = CurlAdmission<Item>(limitPerOrigin: 2, limit: 3)
       let items = (0..<8).map { Item($0) }
       let first = items[0..<4].map { admission.admit($0, to: "a") }
@@ -72,7 +72,7 @@
       #expect(admission.running == 1)
     }
 
-    @Test func nothingIsLost() {
+    @Test func nothingIsLostInTheQueue() {
       var generator = SplitMix(seed: 7)
       var admission = CurlAdmission<Item>(limitPerOrigin: 3, limit: 7)
       var live: [Item] = []

@@ -37,8 +37,7 @@
       }
     }
 
-    @Test("each of a chain of requests, sent from the completion of the one before")
-    func chain() async {
+    @Test func chainOfCompletionsSendsEachRequest() async {
       let tally = Tally()
       @Sendable func step(_ left: Int) {
         send(on: .global()) { isGood in
@@ -53,15 +52,13 @@
       await end()
     }
 
-    @Test("requests that are awaited, one after the other")
-    func awaited() async throws {
+    @Test func awaitedRequestsFollowEachOther() async throws {
       for _ in 0..<300 { #expect(try await service.sendRequest(Get(), as: [Int].self) == [1]) }
       #expect(server.connectionsAccepted == 1)
       await end()
     }
 
-    @Test("no completion runs before the call that sent its request has returned")
-    func order() async {
+    @Test func completionNeverRunsBeforeTheCallReturns() async {
       for _ in 0..<300 {
         let hasReturned = DispatchSemaphore(value: 0)
         let tally = Tally()
@@ -76,8 +73,7 @@
       await end()
     }
 
-    @Test("a completion that waits for the answer to another request, which does the same")
-    func waiting() async {
+    @Test func completionMayWaitForAnotherRequest() async {
       let tally = Tally()
       @Sendable func step(_ depth: Int) {
         send(on: .global()) { isGood in
@@ -99,8 +95,7 @@
       await end()
     }
 
-    @Test("a completion that doesn't end holds up no other request")
-    func blocked() async {
+    @Test func blockedCompletionHoldsUpNoRequest() async {
       let blocked = Tally()
       let release = DispatchSemaphore(value: 0)
       send(on: .global()) { _ in
@@ -126,8 +121,7 @@
       await end()
     }
 
-    @Test("completions of a serial queue run on it, one at a time")
-    func serial() async {
+    @Test func serialQueueKeepsItsOrder() async {
       let queue = DispatchQueue(label: "serial")
       let running = Locked(0)
       let tally = Tally()
@@ -148,8 +142,7 @@
       await end()
     }
 
-    @Test("a queue that is suspended gets its completions when it goes on, and nothing waits for it")
-    func suspended() async {
+    @Test func suspendedQueueBlocksNothing() async {
       let queue = DispatchQueue(label: "suspended")
       let held = Tally()
       let others = Tally()
@@ -163,8 +156,7 @@
       await end()
     }
 
-    @Test("a session that is told to finish, from a completion, ends")
-    func finishedWithin() async {
+    @Test func finishingFromACompletionEnds() async {
       let ended = Tally()
       let session = session
       send(on: .global()) { _ in
@@ -176,8 +168,7 @@
       server.stop()
     }
 
-    @Test("a session that is invalidated from a completion ends, before that completion does")
-    func invalidatedWithin() async {
+    @Test func invalidationFromACompletionEnds() async {
       let ended = Tally()
       let session = session
       send(on: .global()) { _ in

@@ -36,7 +36,7 @@
     }
 
     @Test("fact 22: an authority of one's own, pinned keys and the oldest version")
-    func trust() async throws {
+    func ownAuthorityPinsAndVersionsAreUsed() async throws {
       let server = try serving()
       defer { server.stop() }
       let tls = try TLSLoopback(server, versions: .tls12 ... .tls12)
@@ -88,11 +88,10 @@
     }
 
     @Test(
-      "certificates that have ended or name another host",
       arguments: [
         TLSLoopback.Certificate.expired, .wrongName,
       ])
-    func badCertificates(_ certificate: TLSLoopback.Certificate) async throws {
+    func badCertificatesAreRefused(_ certificate: TLSLoopback.Certificate) async throws {
       let server = try serving()
       defer { server.stop() }
       let tls = try TLSLoopback(server, certificate: certificate)
@@ -101,8 +100,7 @@
       #expect(server.requestCount == 0)
     }
 
-    @Test("a client's certificate")
-    func clientCertificate() async throws {
+    @Test func clientCertificateIsSent() async throws {
       let server = try serving()
       defer { server.stop() }
       let tls = try TLSLoopback(server, requiresClientCertificate: true)

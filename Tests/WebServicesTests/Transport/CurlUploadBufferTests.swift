@@ -7,15 +7,13 @@
   struct CurlUploadBufferTests {
     private let kilobyte = 1024
 
-    @Test("a body that is alone goes at once, up to a limit")
-    func alone() {
+    @Test func loneBodyGoesAtOnce() {
       #expect(CurlUploadBuffer.size(forBodyOf: 40 * kilobyte, among: 1) == 40 * kilobyte)
       #expect(CurlUploadBuffer.size(forBodyOf: 1_000_000, among: 1) == 1_000_000)
       #expect(CurlUploadBuffer.size(forBodyOf: .max, among: 1) == CurlUploadBuffer.most)
     }
 
-    @Test("many exchanges share the room, down to the usual size")
-    func shared() {
+    @Test func transfersShareTheBuffer() {
       #expect(CurlUploadBuffer.size(forBodyOf: .max, among: 4) == CurlUploadBuffer.most)
       #expect(CurlUploadBuffer.size(forBodyOf: .max, among: 8) == 512 * kilobyte)
       #expect(CurlUploadBuffer.size(forBodyOf: 300 * kilobyte, among: 8) == 300 * kilobyte)
@@ -23,8 +21,7 @@
       #expect(CurlUploadBuffer.size(forBodyOf: 40 * kilobyte, among: 10_000) == 40 * kilobyte)
     }
 
-    @Test("a long body goes out on a thread of the session's, not on the caller's")
-    func longBody() async throws {
+    @Test func longBodyGoesOutOnTheSessionsThread() async throws {
       let bench = try TransportBench(.curl)
       bench.server.route(.post, "/", .text("ok"))
       for _ in 0..<3 {

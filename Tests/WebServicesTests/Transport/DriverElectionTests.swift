@@ -3,8 +3,7 @@
   @testable import WebServices
 
   struct DriverElectionTests {
-    @Test("a sleeper is called once, and not at all while one drives")
-    func calls() {
+    @Test func sleeperIsCalledOnce() {
       var election = DriverElection()
       election.began()
       #expect(election.call(isSpared: false) == .now)
@@ -16,8 +15,7 @@
       #expect(election.call(isSpared: false) == .now)
     }
 
-    @Test("a thread is spared only where another sleeps, or can be started")
-    func sparing() {
+    @Test func threadIsSparedOnlyIfAnotherCanDrive() {
       var election = DriverElection()
       election.began()
       #expect(election.woke() == .drive)
@@ -31,8 +29,7 @@
       #expect(second == .spare(startingAnother: false))
     }
 
-    @Test("what a spared thread leaves is its own when it is back, or another's soon")
-    func reminders() {
+    @Test func remindersRecoverASparedThreadsWork() {
       var election = DriverElection()
       election.began()
       #expect(election.woke() == .drive)
@@ -49,8 +46,7 @@
       #expect(election.returned(hasMore: true) == .sleep)
     }
 
-    @Test("the last to leave is told so, whoever is spared")
-    func end() {
+    @Test func lastThreadLearnsOfTheEnd() {
       var election = DriverElection()
       election.began()
       #expect(election.woke() == .drive)
@@ -62,8 +58,7 @@
       #expect(election.returned(hasMore: false) == .vanish)
     }
 
-    @Test("each that leaves leaves none asleep")
-    func endWithSleeper() {
+    @Test func leavingThreadsWakeAllSleepers() {
       var election = DriverElection()
       election.began()
       election.began()
@@ -74,8 +69,7 @@
       #expect(election.isDeserted)
     }
 
-    @Test("a caller's thread drives where nobody does")
-    func callers() {
+    @Test func callersThreadDrivesIfNobodyDoes() {
       var election = DriverElection()
       election.began()
       #expect(election.takesCaller() == true)
@@ -90,8 +84,7 @@
       #expect(election.takesCaller() == false)
     }
 
-    @Test("a thread that can't be started is none")
-    func failure() {
+    @Test func unstartableThreadIsNoThread() {
       var election = DriverElection()
       election.began()
       #expect(election.woke() == .drive)
@@ -104,8 +97,8 @@
       #expect(next == .spare(startingAnother: true))
     }
 
-    @Test("whatever the order, all there is gets done, also when a completion never ends", arguments: 0..<200)
-    func model(_ seed: Int) {
+    @Test(arguments: 0..<200)
+    func allWorkGetsDoneInAnyOrder(_ seed: Int) {
       var model = TurnsModel(seed: UInt64(seed))
       for _ in 0..<300 { model.step() }
       model.finish()

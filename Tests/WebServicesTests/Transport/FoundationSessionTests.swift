@@ -12,7 +12,7 @@ import WebServicesTesting
 @Suite(.enabled(if: TransportKind.isFoundationTested), .timeLimit(.minutes(1)))
 struct FoundationSessionTests {
   @Test("fact 5: a configuration that Foundation would die of is taken")
-  func configurations() async throws {
+  func fatalConfigurationIsAccepted() async throws {
     let configuration = URLSessionConfiguration.webServices
     configuration.httpAdditionalHeaders = [1: "a", "X-Number": 2, "X-A": "1", "X-B": "2", "Content-Length": "9"]
     configuration.timeoutIntervalForRequest = .nan
@@ -28,7 +28,7 @@ struct FoundationSessionTests {
   }
 
   @Test("fact 8: headers of the configuration are checked, too")
-  func injection() async throws {
+  func configuredHeadersAreChecked() async throws {
     let configuration = URLSessionConfiguration.webServices
     configuration.httpAdditionalHeaders = ["X-A\r\nX-Evil": "1"]
     let bench = try TransportBench(session: FoundationSession(configuration: configuration))
@@ -37,7 +37,7 @@ struct FoundationSessionTests {
   }
 
   @Test("fact 14: a configuration's timeouts are kept to the millisecond, too")
-  func configuredTimeouts() async throws {
+  func configuredTimeoutsAreKept() async throws {
     let configuration = URLSessionConfiguration.webServices
     configuration.timeoutIntervalForRequest = 0.1
     let bench = try TransportBench(session: FoundationSession(configuration: configuration))
@@ -48,8 +48,7 @@ struct FoundationSessionTests {
     #expect(await other.get(answer: .silence).error?.kind == .timedOut(.whole))
   }
 
-  @Test("a redirect without a sensible location is an answer, too")
-  func redirects() async throws {
+  @Test func senselessRedirectIsAResponse() async throws {
     let bench = try TransportBench(.foundation)
     for location in ["//[", "http://h:-1", "?a%zz", "%", "::", "mailto:x", "/\\", "#", "", "ftp://h/"] {
       let answer = LoopbackServer.Answer.text("x", status: 302, headers: ["Location": location])
@@ -59,8 +58,8 @@ struct FoundationSessionTests {
     #expect(bench.server.requestCount == 11)
   }
 
-  @Test("a session that finishes lets its tasks end", arguments: [HTTPMethod.get, .post])
-  func finishing(_ method: HTTPMethod) async throws {
+  @Test(arguments: [HTTPMethod.get, .post])
+  func finishingSessionLetsTasksEnd(_ method: HTTPMethod) async throws {
     let server = try LoopbackServer()
     let gate = LoopbackServer.Gate()
     server.route(nil, "/", [.wait(gate), .head(status: 200, headers: ["Content-Length": "2"]), "ok"])
@@ -75,8 +74,7 @@ struct FoundationSessionTests {
     server.stop()
   }
 
-  @Test("a session that is forgotten ends with its last task")
-  func forgotten() async throws {
+  @Test func forgottenSessionEndsWithItsLastTask() async throws {
     let server = try LoopbackServer()
     let gate = LoopbackServer.Gate()
     server.route(.get, "/", [.wait(gate), .head(status: 200, headers: ["Content-Length": "2"]), "ok"])
@@ -101,8 +99,7 @@ struct FoundationSessionTests {
     server.stop()
   }
 
-  @Test("sessions and tasks that are forgotten unused leave nothing")
-  func unused() async throws {
+  @Test func unusedSessionsLeaveNothing() async throws {
     let server = try LoopbackServer()
     weak var weakTransfer: FoundationTransfer?
     weak var weakConnections: FoundationConnections?
@@ -121,8 +118,7 @@ struct FoundationSessionTests {
     server.stop()
   }
 
-  @Test("the methods of Foundation's session")
-  func dataTasks() async throws {
+  @Test func dataTasksOfFoundationWork() async throws {
     let bench = try TransportBench(.foundation)
     bench.server.route(.post, "/", .text("ok", status: 201))
     var request = URLRequest(url: bench.server.url("/"))
@@ -177,7 +173,7 @@ struct FoundationSessionTests {
     }
 
     @Test("fact 13: connections of their own are limited, and reused by nobody")
-    func ownConnections() async throws {
+    func ownConnectionsAreLimitedAndNeverReused() async throws {
       let configuration = URLSessionConfiguration.webServices
       configuration.httpMaximumConnectionsPerHost = 2
       let bench = try TransportBench(session: FoundationSession(configuration: configuration))

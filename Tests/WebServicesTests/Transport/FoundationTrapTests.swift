@@ -10,7 +10,7 @@
   @Suite(.enabled(if: TransportKind.isFoundationTested), .timeLimit(.minutes(2)))
   struct FoundationTrapTests {
     @Test("beyond the facts: an answer with trailers ends the process")
-    func trailers() async {
+    func trailersCrashFoundation() async {
       await #expect(processExitsWith: .failure) {
         let bench = try TransportBench(.foundation)
         _ = await bench.get(answer: .odd(.trailers))
@@ -18,7 +18,7 @@
     }
 
     @Test("beyond the facts: an answer whose head breaks off ends the process")
-    func headCutOff() async {
+    func truncatedHeadCrashesFoundation() async {
       await #expect(processExitsWith: .failure) {
         let bench = try TransportBench(.foundation)
         _ = await bench.get(answer: .malformed(.headCutOff))
@@ -26,7 +26,7 @@
     }
 
     @Test("fact 4: a task of an injected session after its invalidation ends the process")
-    func injectedInvalidation() async {
+    func taskAfterInvalidationCrashesFoundation() async {
       await #expect(processExitsWith: .failure) {
         let bench = try TransportBench(.injected)
         bench.session.invalidateAndCancel()

@@ -10,7 +10,7 @@
   @Suite(.enabled(if: TransportKind.isFoundationTested), .timeLimit(.minutes(1)))
   struct InjectedSessionTests {
     @Test("fact 1: a 401 with a Basic challenge has no end but cancelling")
-    func challenges() async throws {
+    func basicChallengeHangs() async throws {
       let bench = try TransportBench(.injected)
       bench.server.route(.get, "/secret", .unauthorized(.basic))
       bench.server.route(.get, "/", .text("ok"))
@@ -28,7 +28,7 @@
     }
 
     @Test("fact 7, 12: redirects are followed, with credentials and without the body")
-    func redirects() async throws {
+    func redirectsCarryCredentialsWithoutTheBody() async throws {
       let bench = try TransportBench(.injected)
       let other = try LoopbackServer()
       other.route(nil, "/", .text("elsewhere"))
@@ -41,8 +41,7 @@
       other.stop()
     }
 
-    @Test("with a concurrent queue a completion may wait for another answer, and runs on its own queue")
-    func concurrentQueue() async throws {
+    @Test func concurrentQueueAllowsWaiting() async throws {
       struct Get: WebServiceRequestData {
         let path = "/"
       }
@@ -69,7 +68,7 @@
     }
 
     @Test("fact 17: upper-case schemes and IPv6 literals fail")
-    func addresses() async throws {
+    func upperCaseSchemesAndIPv6Fail() async throws {
       let bench = try TransportBench(session: TransportKind.injected.makeSession(), address: .ipv6)
       let url = try #require(URL(string: "http://[::1]:\(bench.server.port)/"))
       #expect(await bench.send(TransportRequest(url: url)).error?.kind == .invalidRequest)
@@ -78,7 +77,7 @@
     }
 
     @Test("fact 20: errors are told apart all the same, but nothing of the answer is there")
-    func errors() async throws {
+    func errorsAreDistinguishedWithoutResponse() async throws {
       let bench = try TransportBench(.injected)
       let cases: [(LoopbackServer.Malformation, TransportError.Kind)] = [
         (.bodyCutOff, .truncated), (.chunkSizeNotHexadecimal, .badFraming), (.nothing, .connectionLost),

@@ -7,8 +7,7 @@ struct InlineCompletionTests {
   private let queue = DispatchQueue(label: "spare")
   private let key = DispatchSpecificKey<Int>()
 
-  @Test("work that is offered runs where it is performed, as a part of its queue")
-  func performing() {
+  @Test func offeredWorkRunsWherePerformed() {
     queue.setSpecific(key: key, value: 7)
     let seen = Locked<[Int?]>([])
     let work = InlineCompletion.work {
@@ -27,8 +26,7 @@ struct InlineCompletionTests {
     #expect(isHere.withLock { $0 })
   }
 
-  @Test("only the first work is offered; the next is left to its queue")
-  func second() async {
+  @Test func onlyTheFirstWorkIsOffered() async {
     let tally = Tally()
     let work = InlineCompletion.work {
       InlineCompletion.run(on: queue) { tally.add() }
@@ -40,8 +38,7 @@ struct InlineCompletionTests {
     await tally.wait(for: 2)
   }
 
-  @Test("without an offer, and within what is performed, the queue has it done")
-  func withoutOffer() async {
+  @Test func workWithoutOfferGoesToItsQueue() async {
     let tally = Tally()
     InlineCompletion.run(on: queue) { tally.add() }
     await tally.wait(for: 1)

@@ -33,13 +33,12 @@ struct RedirectTests {
   }
 
   @Test(
-    "Which method and whether the body goes on",
     arguments: [
       (301, "POST", "GET"), (302, "POST", "GET"), (303, "POST", "GET"), (303, "PUT", "GET"), (303, "DELETE", "GET"),
       (301, "GET", "GET"), (301, "HEAD", "HEAD"), (303, "HEAD", "HEAD"), (301, "PUT", "PUT"), (302, "PATCH", "PATCH"),
       (307, "POST", "POST"), (308, "POST", "POST"), (307, "PUT", "PUT"), (308, "DELETE", "DELETE"), (307, "GET", "GET"),
     ])
-  func method(status: Int, method: String, expected: String) throws {
+  func methodAndBodyFollowTheStatus(status: Int, method: String, expected: String) throws {
     var request = TransportRequest(method: HTTPMethod(rawValue: method), url: try url("https://h/a"))
     request.body = .data(Data("x".utf8))
     request.headers = ["Content-Type": "text/plain", "Accept": "a/b"]
@@ -52,16 +51,15 @@ struct RedirectTests {
     #expect(next.headers["Accept"] == "a/b")
   }
 
-  @Test("What isn't a redirect stands", arguments: [200, 300, 304, 305, 306, 400])
-  func noRedirect(status: Int) throws {
+  @Test(arguments: [200, 300, 304, 305, 306, 400])
+  func otherStatusesAreNoRedirect(status: Int) throws {
     guard case .none = decision(status, "/b", request: TransportRequest(url: try url("https://h/a"))) else {
       Issue.record("\(status) was followed")
       return
     }
   }
 
-  @Test("Without a location, or where none is to be followed, the answer stands")
-  func stands() throws {
+  @Test func redirectWithoutLocationStands() throws {
     let request = TransportRequest(url: try url("https://h/a"))
     for decision in [decision(302, nil, request: request), decision(302, "/b", request: request, policy: .doNotFollow)]
     {
@@ -73,14 +71,13 @@ struct RedirectTests {
   }
 
   @Test(
-    "Credentials and secrets stay where scheme, host and port stay the same",
     arguments: [
       ("https://h/a", "/b", true), ("https://h/a", "https://H:443/b", true), ("https://h/a", "https://h:444/b", false),
       ("https://h/a", "https://i/b", false), ("https://h/a", "//i/b", false), ("http://h/a", "https://h/b", false),
       ("http://h:80/a", "http://h/b", true), ("https://h/a", "https://h.evil.example/b", false),
       ("https://h/a", "https://x@h/b", true), ("https://h/a", "https://h@evil.example/", false),
     ])
-  func secrets(from: String, to: String, stays: Bool) throws {
+  func secretsStayWithTheOrigin(from: String, to: String, stays: Bool) throws {
     var request = TransportRequest(url: try url(from))
     request.headers = [
       "authorization": "1", "Cookie": "2", "Proxy-Authorization": "3", "x-own": "4", "X-Key": "5", "Accept": "6",
@@ -90,16 +87,14 @@ struct RedirectTests {
     #expect(next.url.user == nil)
   }
 
-  @Test("No step from https to http, unless it is allowed")
-  func downgrade() throws {
+  @Test func httpsIsNotDowngraded() throws {
     let request = TransportRequest(url: try url("https://h/a"))
     #expect(reason(decision(302, "http://h/a", request: request)) == .downgrade)
     let allowing = RedirectPolicy(allowsDowngrade: true)
     #expect(try next(decision(302, "http://h/b", request: request, policy: allowing)).url.scheme == "http")
   }
 
-  @Test("Loops and endless chains are told with the way there")
-  func loops() throws {
+  @Test func loopsFailWithTheirChain() throws {
     let first = TransportRequest(url: try url("https://h/a"))
     let second = TransportRequest(url: try url("https://h/b"))
     let steps = [first, second].map(Redirect.Step.init)
@@ -117,8 +112,7 @@ struct RedirectTests {
     #expect(reason(decision(302, "/c", request: first, steps: many.dropLast())) == nil)
   }
 
-  @Test("A secret in the body goes to no other origin")
-  func secretBody() throws {
+  @Test func secretInTheBodyStaysWithTheOrigin() throws {
     var request = TransportRequest(method: .post, url: try url("https://h/a"))
     request.body = .data(Data(#"{"user": "u", "password": "p"}"#.utf8))
     #expect(reason(decision(307, "https://other/b", request: request)) == .secretInBody)
@@ -128,8 +122,7 @@ struct RedirectTests {
     #expect(try next(decision(307, "https://other/b", request: request)).method == .post)
   }
 
-  @Test("A body that can't be searched to its end goes to no other origin; opaque bodies and files go")
-  func unsearchableBody() throws {
+  @Test func unsearchableBodyStaysWithTheOrigin() throws {
     var request = TransportRequest(method: .post, url: try url("https://h/a"), headers: ["Content-Type": "text/json"])
     let large = #"{"padding": ""# + String(repeating: "x", count: 300_000) + #"", "password": "p"}"#
     request.body = .data(Data(large.utf8))
@@ -151,8 +144,7 @@ struct RedirectTests {
     func makeReader() throws -> any TransportBodyReader { throw CancellationError() }
   }
 
-  @Test("A body that can be sent only once is not sent again, but may be left behind")
-  func replay() throws {
+  @Test func unrepeatableBodyIsNotSentAgain() throws {
     var request = TransportRequest(method: .post, url: try url("https://h/a"))
     request.body = .stream(OneWayStream())
     #expect(reason(decision(307, "/b", request: request)) == .bodyNotReplayable)
@@ -160,7 +152,6 @@ struct RedirectTests {
   }
 
   @Test(
-    "References are resolved as RFC 3986, section 5.4, has it",
     arguments: [
       ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"), ("/g", "http://a/g"),
       ("//g", "http://g/"), ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"), ("#s", "http://a/b/c/d;p?q"),
@@ -173,26 +164,24 @@ struct RedirectTests {
       ("g?y/../x", "http://a/b/c/g?y/../x"), ("https://i", "https://i/"), ("HTTP://i/x", "http://i/x"),
       ("x/y%2Fz", "http://a/b/c/x/y%2Fz"), ("ü b", "http://a/b/c/%C3%BC%20b"), (" g ", "http://a/b/c/g"),
     ])
-  func references(location: String, expected: String) throws {
+  func referencesAreResolved(location: String, expected: String) throws {
     let base = try HTTPURL("http://a/b/c/d;p?q")
     #expect(try base.resolving(location).text == expected)
   }
 
   @Test(
-    "A port is a number up to 65535, or empty",
     arguments: [
       ("//g:80/", "http://g/"), ("//g:65535/", "http://g:65535/"), ("//g:65536/", nil), ("//g:99999/", nil),
       ("//g:-1/", nil), ("//g:+80/", nil), ("//g:8a/", nil), ("//[::1]:99999/", nil),
       ("//[::1]:80/", "http://[::1]/"),
       ("//u:99999@g/", "http://g/"),
     ] as [(String, String?)])
-  func ports(location: String, expected: String?) throws {
+  func portsAreChecked(location: String, expected: String?) throws {
     let base = try HTTPURL("http://a/")
     #expect((try? base.resolving(location))?.text == expected)
   }
 
-  @Test("A fragment goes on to the next redirect, unless that has one of its own")
-  func fragments() throws {
+  @Test func fragmentIsInheritedByTheNextRedirect() throws {
     let first = try next(decision(302, "/b#one two", request: TransportRequest(url: try url("https://h/a"))))
     #expect(first.url.absoluteString == "https://h/b")
     #expect(first.fragment == "one%20two")
@@ -202,17 +191,15 @@ struct RedirectTests {
   }
 
   @Test(
-    "What leads to no http or https URL is refused",
     arguments: [
       "ftp://h/", "javascript:alert(1)", "mailto:a@b", "http://", "https:///x", "http://a b/", "1:x", "x\r\ny",
     ])
-  func invalid(location: String) throws {
+  func otherSchemesAreRefused(location: String) throws {
     let request = TransportRequest(url: try url("https://h/a"))
     #expect(reason(decision(302, location, request: request)) == .invalidLocation)
   }
 
-  @Test("Random locations lead to a URL or a refusal, never to a trap")
-  func randomLocations() throws {
+  @Test func randomLocationsNeverTrap() throws {
     var generator = SeededGenerator(seed: 3)
     let base = try HTTPURL("https://h:8443/a/b?c")
     let alphabet = Array("http:/?#@.[]%2e \u{0}ü\\-a1")

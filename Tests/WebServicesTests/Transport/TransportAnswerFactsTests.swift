@@ -9,7 +9,7 @@ struct TransportAnswerFactsTests {
   @Test(
     "fact 16: a body without a type is called none; GET can have a body, but not with Foundation",
     arguments: TransportKind.own)
-  func bodies(_ kind: TransportKind) async throws {
+  func bodyWithoutTypeAndGetWithBody(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     bench.server.route(nil, "/", .text("ok"))
     for method in [HTTPMethod.get, .post, .put, .patch, .delete, HTTPMethod(rawValue: "QUERY")] {
@@ -41,7 +41,7 @@ struct TransportAnswerFactsTests {
   }
 
   @Test("fact 17: upper-case schemes", arguments: TransportKind.own)
-  func schemes(_ kind: TransportKind) async throws {
+  func upperCaseSchemesWork(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     bench.server.route(nil, "/", .text("ok"))
     let url = try #require(URL(string: "HTTP://127.0.0.1:\(bench.server.port)/"))
@@ -49,7 +49,7 @@ struct TransportAnswerFactsTests {
   }
 
   @Test("fact 17: IPv6 literals, which Foundation on Linux can't reach", arguments: TransportKind.own)
-  func addresses(_ kind: TransportKind) async throws {
+  func ipv6LiteralsWork(_ kind: TransportKind) async throws {
     let bench = try TransportBench(session: kind.makeSession(), address: .ipv6)
     bench.server.route(nil, "/", .text("ok"))
     for text in ["http://[::1]:\(bench.server.port)/", "HTTP://[::1]:\(bench.server.port)/"] {
@@ -66,7 +66,7 @@ struct TransportAnswerFactsTests {
   @Test(
     "fact 18: answers that bend the standard are taken; some not by Foundation on Linux",
     arguments: LoopbackServer.Oddity.allCases)
-  func oddities(_ oddity: LoopbackServer.Oddity) async throws {
+  func odditiesAreAccepted(_ oddity: LoopbackServer.Oddity) async throws {
     for kind in TransportKind.own where oddity.isSurvived(by: kind) {
       let bench = try TransportBench(kind)
       let result = await bench.get(answer: .odd(oddity))
@@ -82,7 +82,7 @@ struct TransportAnswerFactsTests {
   @Test(
     "fact 18: headers that repeat are kept apart and in order; Foundation keeps cookies apart alone",
     arguments: TransportKind.own)
-  func repeatedHeaders(_ kind: TransportKind) async throws {
+  func repeatedHeadersStayApartAndInOrder(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     let cookies = ["a=1; Expires=Wed, 21 Oct 2037 07:28:00 GMT; Path=/", "b=2", "c=3"]
     let same = HTTPHeaders(cookies.map { .init(name: "Set-Cookie", value: $0) })
@@ -101,7 +101,7 @@ struct TransportAnswerFactsTests {
   }
 
   @Test("fact 19: a decoded body has no headers of the encoded one", arguments: TransportKind.own)
-  func encodings(_ kind: TransportKind) async throws {
+  func decodedBodyHasNoEncodingHeaders(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     let data = Data(String(repeating: "feather ", count: 2000).utf8)
     for answer in [LoopbackServer.Answer.gzip(data), .deflate(data)] {
@@ -117,7 +117,7 @@ struct TransportAnswerFactsTests {
   }
 
   @Test("fact 19: who names the encodings decodes; Foundation decodes all the same", arguments: TransportKind.own)
-  func ownEncodings(_ kind: TransportKind) async throws {
+  func ownEncodingsAreLeftToTheCaller(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     let data = Data(String(repeating: "feather ", count: 2000).utf8)
     let response = try #require(
@@ -135,7 +135,7 @@ struct TransportAnswerFactsTests {
   @Test(
     "fact 20: errors are told apart, and malformed answers never succeed",
     arguments: LoopbackServer.Malformation.allCases)
-  func malformations(_ malformation: LoopbackServer.Malformation) async throws {
+  func malformedResponsesNeverSucceed(_ malformation: LoopbackServer.Malformation) async throws {
     for kind in TransportKind.own where malformation.isSurvived(by: kind) {
       let bench = try TransportBench(kind)
       let result = await bench.get(answer: .malformed(malformation)) { $0.timeouts.whole = 5 }
@@ -148,7 +148,7 @@ struct TransportAnswerFactsTests {
   }
 
   @Test("fact 23: every request reaches the server", arguments: TransportKind.allCases)
-  func caching(_ kind: TransportKind) async throws {
+  func everyRequestReachesTheServer(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     bench.server.route(.get, "/", .text("ok", headers: ["Cache-Control": "max-age=600"]))
     for _ in 0..<3 { #expect(await bench.get("/").text == "ok") }

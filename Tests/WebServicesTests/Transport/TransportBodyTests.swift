@@ -6,8 +6,8 @@ import WebServicesTesting
 /// Request bodies, and responses into memory, files and receivers.
 @Suite(.timeLimit(.minutes(1)))
 struct TransportBodyTests {
-  @Test("streams of known length, and of unknown, which Foundation has in memory first", arguments: TransportKind.own)
-  func streams(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func streamsOfKnownAndUnknownLengthAreSent(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     bench.server.route(.post, "/", .text("ok"))
     for length in [nil, 6] as [Int64?] {
@@ -23,8 +23,8 @@ struct TransportBodyTests {
     #expect(requests.map { $0.headers["Transfer-Encoding"] } == [kind.isFoundation ? nil : "chunked", nil])
   }
 
-  @Test("a stream that is shorter or longer than it says, or fails", arguments: TransportKind.own)
-  func brokenStreams(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func brokenStreamsFail(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     bench.server.route(.post, "/", .text("ok"))
     let streams = [
@@ -62,8 +62,8 @@ struct TransportBodyTests {
     #expect(bench.server.requests.map(\.body.count) == [0, 300_000])
   }
 
-  @Test("a large body in memory and in a file", arguments: TransportKind.own)
-  func largeBodies(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func largeBodiesArriveInMemoryAndFiles(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     bench.server.route(.put, "/", .text("ok"))
     let data = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
@@ -79,9 +79,8 @@ struct TransportBodyTests {
   }
 
   @Test(
-    "a receiver that doesn't go on holds the server back (Foundation on Linux: fills memory); it isn't idle",
     arguments: TransportKind.own)
-  func backPressure(_ kind: TransportKind) async throws {
+  func slowReceiverHoldsTheServerBack(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     let receiver = SlowReceiver()
     let size = 20_000_000
@@ -99,8 +98,8 @@ struct TransportBodyTests {
     receiver.letGo()
   }
 
-  @Test("an answer beyond the limit fails at once", arguments: TransportKind.own)
-  func limits(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func responseBeyondTheLimitFailsAtOnce(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     let answers: [LoopbackServer.Answer] = [
       .filler(bytes: 1_000_001), .endlessBody(), .endlessChunks(), .decompressionBomb(bytes: 50_000_000),
@@ -116,8 +115,8 @@ struct TransportBodyTests {
         .response != nil)
   }
 
-  @Test("trailers count, in memory and in pieces", arguments: TransportKind.own)
-  func endlessTrailers(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func endlessTrailersAreLimited(_ kind: TransportKind) async throws {
     // Trailers crash Foundation on Linux; see `FoundationTrapTests`.
     guard !kind.isFoundationOnLinux else { return }
     let receiver = SlowReceiver()
@@ -137,16 +136,16 @@ struct TransportBodyTests {
     }
   }
 
-  @Test("a broken encoding", arguments: TransportKind.own)
-  func brokenEncodings(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func brokenEncodingFails(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     let answer = LoopbackServer.Answer.encoded(Data("no gzip at all".utf8), as: "gzip")
     #expect(await bench.get(answer: answer).error?.kind == .badEncoding)
   }
 
   @Test(
-    "content of an unknown encoding is handed on as it is; not by Foundation on Linux", arguments: TransportKind.own)
-  func unknownEncodings(_ kind: TransportKind) async throws {
+    arguments: TransportKind.own)
+  func unknownEncodingIsPassedOn(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     for encoding in ["feather", "utf-8", "binary", "aws-chunked", "gzip, feather"] {
       let result = await bench.get(answer: .encoded(Data("abc".utf8), as: encoding))
@@ -173,7 +172,7 @@ struct TransportBodyTests {
   }
 
   @Test("fact 22: progress and timings, of which Foundation on Linux has few", arguments: TransportKind.own)
-  func progress(_ kind: TransportKind) async throws {
+  func progressAndTimingsAreReported(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     bench.server.route(.post, "/", .filler(bytes: 2_000_000))
     let reports = Locked<[TransportProgress]>([])
@@ -204,8 +203,8 @@ struct TransportBodyTests {
     #expect(await bench.get(answer: .text("ok")).response?.metrics?.isReusedConnection == true)
   }
 
-  @Test("heads of every kind", arguments: TransportKind.own)
-  func heads(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func headsOfEveryKindAreRead(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     bench.server.route(nil, "/", .text("content", headers: ["X-A": "1"]))
     let head = await bench.send(TransportRequest(method: .head, url: bench.server.url("/"))).response

@@ -27,8 +27,8 @@ struct TransportCancelTests {
     return outcome.withLock { $0 }
   }
 
-  @Test("cancelling before the head", arguments: TransportKind.own)
-  func beforeHead(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func cancelBeforeTheHead(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     bench.server.route(.get, "/", .silence)
     let request = TransportRequest(url: bench.server.url("/"))
@@ -37,8 +37,8 @@ struct TransportCancelTests {
     #expect(result?.error?.mayHaveReachedServer == true)
   }
 
-  @Test("cancelling within the body keeps what came", arguments: TransportKind.own)
-  func withinBody(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func cancelWithinTheBodyKeepsTheReceived(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     let gate = LoopbackServer.Gate()
     bench.server.route(
@@ -51,8 +51,8 @@ struct TransportCancelTests {
     #expect(result?.error?.response?.body == Data("abc".utf8))
   }
 
-  @Test("cancelling before and right after the start", arguments: TransportKind.own)
-  func beforeStart(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func cancelBeforeAndAfterTheStart(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     let tally = Tally()
     let task = bench.session.transferTask(with: TransportRequest(url: bench.server.url("/"))) { result in
@@ -67,8 +67,8 @@ struct TransportCancelTests {
     #expect(result != nil)
   }
 
-  @Test("cancelling while a body is awaited closes its reader once", arguments: TransportKind.own)
-  func withinUpload(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func cancelDuringUploadClosesTheReaderOnce(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     bench.server.route(.post, "/", .text("ok"))
     let reached = Tally()
@@ -87,8 +87,8 @@ struct TransportCancelTests {
     #expect(stream.closed.count == 1)
   }
 
-  @Test("invalidating ends every task once", arguments: TransportKind.own)
-  func invalidating(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func invalidationEndsEveryTaskOnce(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     bench.server.route(.get, "/", .silence)
     let tally = Tally()

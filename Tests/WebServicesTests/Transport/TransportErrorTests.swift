@@ -7,7 +7,7 @@ import WebServicesTesting
 @Suite(.timeLimit(.minutes(1)))
 struct TransportErrorTests {
   @Test("fact 20: hosts that can't be reached", arguments: TransportKind.allCases)
-  func unreachableHosts(_ kind: TransportKind) async throws {
+  func unreachableHostsAreDistinguished(_ kind: TransportKind) async throws {
     let server = try LoopbackServer()
     let closed = try ClosedPort()
     let session = try kind.makeSession()
@@ -27,7 +27,7 @@ struct TransportErrorTests {
   }
 
   @Test("fact 20: a connection that is reset", arguments: TransportKind.allCases)
-  func resets(_ kind: TransportKind) async throws {
+  func resetIsAConnectionLoss(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     let before = await bench.get(answer: [.reset]).error
     #expect(before?.kind == .connectionLost)
@@ -39,8 +39,8 @@ struct TransportErrorTests {
     #expect(within.error?.response?.body == (kind == .injected ? nil : Data("abc".utf8)))
   }
 
-  @Test("certificates that aren't trusted", .enabled(if: TLSLoopback.unavailability == nil, "python3 is missing"))
-  func certificates() async throws {
+  @Test(.enabled(if: TLSLoopback.unavailability == nil, "python3 is missing"))
+  func untrustedCertificatesAreRefused() async throws {
     let server = try LoopbackServer()
     server.route(.get, "/", .text("secret"))
     defer { server.stop() }
@@ -64,7 +64,7 @@ struct TransportErrorTests {
         ("Failed to connect to header.example port 1 after 0 ms: Couldn't connect to server", .cannotConnect, false),
         ("Recv failure: Connection reset by peer", .connectionLost, true),
       ] as [(String, TransportError.Kind, Bool)])
-    func messages(_ text: String, _ kind: TransportError.Kind, _ mayHaveReachedServer: Bool) {
+    func libcurlsMessagesAreDetailed(_ text: String, _ kind: TransportError.Kind, _ mayHaveReachedServer: Bool) {
       let cause = LibcurlMessage(text).cause(hasHead: false)
       #expect(cause?.kind == kind)
       #expect(cause?.mayHaveReachedServer == mayHaveReachedServer)

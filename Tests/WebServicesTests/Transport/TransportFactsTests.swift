@@ -13,7 +13,7 @@ import WebServicesTesting
 @Suite(.timeLimit(.minutes(1)))
 struct TransportFactsTests {
   @Test("fact 1: a 401 with any challenge completes", arguments: TransportKind.own)
-  func challenges(_ kind: TransportKind) async throws {
+  func anyChallengeCompletes(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     let answers: [LoopbackServer.Answer] = [
       .unauthorized(.basic), .unauthorized(.bearer, .basic), .unauthorized(.digest),
@@ -29,7 +29,7 @@ struct TransportFactsTests {
   }
 
   @Test("fact 1: credentials in the URL are never sent", arguments: TransportKind.own)
-  func userInformation(_ kind: TransportKind) async throws {
+  func userInfoIsNeverSent(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     bench.server.route(.get, "/", .unauthorized(.basic))
     let url = try #require(URL(string: "http://user:secret@127.0.0.1:\(bench.server.port)/"))
@@ -38,7 +38,7 @@ struct TransportFactsTests {
   }
 
   @Test("fact 2, 3: cancels that race answers complete once each", arguments: TransportKind.allCases)
-  func racingCancels(_ kind: TransportKind) async throws {
+  func racingCancelsCompleteOnce(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     bench.server.route(.get, "/", .text("ok"))
     let tally = Tally()
@@ -60,7 +60,7 @@ struct TransportFactsTests {
   }
 
   @Test("fact 4: a task after the invalidation fails with a clear error", arguments: TransportKind.own)
-  func invalidation(_ kind: TransportKind) async throws {
+  func taskAfterInvalidationFails(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     #expect(await bench.get(answer: .text("ok")).text == "ok")
     bench.session.invalidateAndCancel()
@@ -85,7 +85,7 @@ struct TransportFactsTests {
   }
 
   @Test("fact 5: timeouts beyond any clock are no limit", arguments: TransportKind.allCases)
-  func hugeTimeouts(_ kind: TransportKind) async throws {
+  func hugeTimeoutsAreNoLimit(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     let result = await bench.get(answer: .text("ok")) {
       $0.timeouts = TransportTimeouts(connect: 1e17, idle: 1e300, whole: .greatestFiniteMagnitude)
@@ -106,7 +106,7 @@ struct TransportFactsTests {
   }
 
   @Test("fact 6: a handler can wait for another request", arguments: TransportKind.own)
-  func handlersThatWait(_ kind: TransportKind) async throws {
+  func handlersMayWaitForAnotherRequest(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     bench.server.route(.get, "/", .text("ok"))
     let request = URLRequest(url: bench.server.url("/"))
@@ -129,7 +129,7 @@ struct TransportFactsTests {
   @Test(
     "fact 7, 12: a redirect is returned, not followed", arguments: TransportKind.own,
     [301, 302, 303, 307, 308])
-  func redirects(_ kind: TransportKind, _ status: Int) async throws {
+  func redirectIsReturned(_ kind: TransportKind, _ status: Int) async throws {
     let bench = try TransportBench(kind)
     bench.server.route(
       nil, "/", .text("elsewhere", status: status, headers: ["Location": "?q"]))
@@ -144,7 +144,7 @@ struct TransportFactsTests {
   }
 
   @Test("fact 8: nothing can be injected", arguments: TransportKind.allCases)
-  func injection(_ kind: TransportKind) async throws {
+  func nothingCanBeInjected(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     var requests: [TransportRequest] = []
     let url = bench.server.url("/")
@@ -164,7 +164,7 @@ struct TransportFactsTests {
   }
 
   @Test("fact 9: a wrong length never goes out", arguments: TransportKind.allCases)
-  func lengths(_ kind: TransportKind) async throws {
+  func wrongLengthIsNeverSent(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     bench.server.route(nil, "/", .text("ok"))
     let headers: HTTPHeaders = ["Content-Length": "999", "Transfer-Encoding": "chunked"]
@@ -182,7 +182,7 @@ struct TransportFactsTests {
   }
 
   @Test("fact 10: no cookie is kept", arguments: TransportKind.allCases)
-  func cookies(_ kind: TransportKind) async throws {
+  func cookiesAreNotKept(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     bench.server.route(.get, "/", .text("ok", headers: ["Set-Cookie": "a=1; Path=/"]))
     _ = await bench.get("/")
@@ -191,7 +191,7 @@ struct TransportFactsTests {
   }
 
   @Test("fact 11: a path goes out as it is; Foundation on Linux folds dots", arguments: TransportKind.own)
-  func paths(_ kind: TransportKind) async throws {
+  func pathsAreSentUnchanged(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     let paths = ["/a/../z", "/a/./b", "/a//b", "/%2e%2e/c", "/a;b=c?d=e+f&g='h'"]
     for path in paths {
@@ -203,7 +203,7 @@ struct TransportFactsTests {
   }
 
   @Test("fact 13: nothing is sent twice over a stale connection", arguments: TransportKind.own)
-  func staleConnections(_ kind: TransportKind) async throws {
+  func staleConnectionSendsNothingTwice(_ kind: TransportKind) async throws {
     let bodies: [TransportBody] = [
       .none, .data(Data("abc".utf8)), .data(Data(count: 200_000)), .stream(PieceStream(["a", "b"])),
     ]

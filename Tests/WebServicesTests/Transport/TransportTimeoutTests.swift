@@ -25,7 +25,7 @@ struct TransportTimeoutTests {
   }
 
   @Test("fact 14: the whole timeout is kept to the millisecond scale", arguments: TransportKind.own)
-  func whole(_ kind: TransportKind) async throws {
+  func totalTimeoutIsKept(_ kind: TransportKind) async throws {
     try await expect(.whole, after: 0.12, .silence, timeouts: .init(whole: 0.12), kind: kind)
     try await expect(
       .whole, after: 0.15, .endlessBody().throttled(bytesPerSecond: 100_000),
@@ -34,7 +34,7 @@ struct TransportTimeoutTests {
   }
 
   @Test("fact 14: the idle timeout counts from the last byte", arguments: TransportKind.own)
-  func idle(_ kind: TransportKind) async throws {
+  func idleTimeoutCountsFromTheLastByte(_ kind: TransportKind) async throws {
     try await expect(.idle, after: 0.1, .silence, timeouts: .init(idle: 0.1), kind: kind)
     guard !kind.isFoundationOnLinux else { return }
     try await expect(
@@ -45,7 +45,7 @@ struct TransportTimeoutTests {
   @Test(
     "fact 14: over Foundation on Linux the idle timeout counts from the last byte that it tells of",
     .enabled(if: TransportKind.isFoundationTested))
-  func idleOverFoundation() async throws {
+  func idleTimeoutOverFoundationCountsReportedBytes() async throws {
     try await expect(
       .idle, after: 2, [.head(status: 200), .delay(0.3), .body(Data("a".utf8)), .stall],
       timeouts: .init(idle: 2, whole: 50), kind: .foundation)
@@ -55,7 +55,7 @@ struct TransportTimeoutTests {
   @Test(
     "fact 14: a head that drips byte by byte isn't idle",
     arguments: TransportKind.own.filter { !$0.isFoundationOnLinux })
-  func drip(_ kind: TransportKind) async throws {
+  func drippingHeadIsNotIdle(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     var steps: [LoopbackServer.Step] = []
     for byte in Data("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8) {
@@ -65,8 +65,8 @@ struct TransportTimeoutTests {
     #expect(result.text == "ok")
   }
 
-  @Test("the answer so far stays with the error", arguments: TransportKind.own)
-  func partialAnswer(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func partialResponseStaysWithTheError(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     let answer: LoopbackServer.Answer = [
       .head(status: 200, headers: ["Content-Length": "10", "X-A": "1"]), .body(Data("abc".utf8)), .stall,
@@ -79,7 +79,7 @@ struct TransportTimeoutTests {
 
   #if os(Linux)
     @Test("fact 14: waiting for a connection isn't idle, but counts as a part of the whole")
-    func waiting() async throws {
+    func waitingForAConnectionIsNotIdle() async throws {
       var configuration = TransportConfiguration()
       configuration.connectionsPerHost = 1
       configuration.proxy = .none
@@ -101,8 +101,7 @@ struct TransportTimeoutTests {
       #expect(bench.server.connectionsAccepted == 1)
     }
 
-    @Test("connecting has a timeout of its own")
-    func connecting() async throws {
+    @Test func connectTimeoutIsSeparate() async throws {
       // A listener with a full backlog accepts no connection attempt.
       let listener = try FullListener()
       defer { listener.close() }

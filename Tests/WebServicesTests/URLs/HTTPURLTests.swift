@@ -97,7 +97,7 @@ struct HTTPURLTests {
     // A browser reads a backslash as a slash. The library escapes it, so that the origin can't change.
     ("\\x", "http://a/b/c/%5Cx"), ("\\\\x\\hello", "http://a/b/c/%5C%5Cx%5Chello"),
   ])
-  func referencesAreResolved(_ reference: String, expected: String) throws {
+  func referencesAreResolvedAgainstABase(_ reference: String, expected: String) throws {
     let base = try HTTPURL("http://a/b/c/d;p?q")
     #expect(try base.resolving(reference).text == expected)
   }
@@ -114,7 +114,7 @@ struct HTTPURLTests {
     #expect(throws: HTTPURL.Invalid.self) { try base.resolving(reference) }
   }
 
-  @Test func partsAreRead() throws {
+  @Test func partsOfAURLAreRead() throws {
     let url = try HTTPURL("HTTPS://user@API.example.com:8443/v1/jokes;x?limit=10&a=b#top")
     #expect(url.origin.isSecure)
     #expect(url.origin.text == "https://api.example.com:8443")
@@ -160,7 +160,7 @@ struct HTTPURLTests {
     #expect(try HTTPURL(text).origin.hostAndPort == expected)
   }
 
-  @Test func fragmentIsInherited() throws {
+  @Test func fragmentIsInheritedOnRedirect() throws {
     let base = try HTTPURL("http://a/b#old")
     #expect(try base.resolving("/c").fragment == "old")
     #expect(try base.resolving("/c#new").fragment == "new")
@@ -188,7 +188,7 @@ struct HTTPURLTests {
   }
 
   /// Parsing a parsed URL again gives the same URL.
-  @Test func parsingIsIdempotent() throws {
+  @Test func parsingAParsedURLChangesNothing() throws {
     var generator = SeededGenerator(seed: 7)
     let pieces = [
       "http://", "https:", "//", "a.b", "[::1]", ":80", ":", "@", "/", "..", ".", "%2e", "%", "?", "#", "\\", " ",

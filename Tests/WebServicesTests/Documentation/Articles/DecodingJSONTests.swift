@@ -9,8 +9,7 @@ struct DecodingJSONTests {
     var jokeText: String
   }
 
-  @Test("A decoder of one's own takes its strategies from Foundation's")
-  func ownDecoder() throws {
+  @Test func ownDecoderTakesFoundationsStrategies() throws {
     let data = Data(#"[{"joke_text": "Ha"}]"#.utf8)
     let bytes = Array(data)
     // sample: ownDecoder

@@ -153,8 +153,7 @@ struct DescribingRequestsTests {
     return [request.httpMethod, request.url?.absoluteString, request.value(forHTTPHeaderField: "Content-Type")]
   }
 
-  @Test("What it describes goes out as it says")
-  func requests() async throws {
+  @Test func describedRequestsAreSentAsWritten() async throws {
     let base = "https://api.example.com/v1/"
     #expect(
       try await sent(RequestDataForPosts(author: "a/b?c")) == ["GET", base + "users/a%2Fb%3Fc/posts?units=metric", nil])
@@ -184,16 +183,14 @@ struct DescribingRequestsTests {
     #expect(session.requests.map { $0.value(forHTTPHeaderField: "X-Tenant") } == ["north", nil])
   }
 
-  @Test("A file that isn't there ends the request before it is sent")
-  func missingFile() async {
+  @Test func missingFileFailsBeforeSending() async {
     let service = JsonWebService(
       session: MockURLSession(), reachability: FakeReachability(), configuration: makeConfiguration())
     let data = RequestDataForNewPhoto(title: "Lunch", photo: URL(fileURLWithPath: "/nonexistent/lunch.jpg"))
     await #expect(throws: WebServiceError.self) { try await service.sendRequest(data, parser: .nothing) }
   }
 
-  @Test("Each body has its type")
-  func bodyTypes() {
+  @Test func bodiesHaveTheirContentType() {
     let made = bodies(
       city: City(name: "London"), name: "London", video: URL(fileURLWithPath: "/a.mp4"), png: Data([0x89]))
     #expect(

@@ -41,9 +41,9 @@ struct EndpointsTests {
     // end of sample
   }
 
-  @Test("An endpoint is loaded, with a completion and awaited")
+  @Test
   @MainActor
-  func loading() async throws {
+  func endpointIsLoadedWithCompletionAndAwaited() async throws {
     let baseURL = try #require(URL(string: "https://photos.example.com"))
     // sample: mockedNetworker
     let session = MockURLSession()

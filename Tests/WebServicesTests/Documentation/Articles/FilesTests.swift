@@ -53,8 +53,7 @@ struct FilesTests {
     // end of sample
   }
 
-  @Test("A file goes up and another comes down")
-  func upAndDown() async throws {
+  @Test func fileIsUploadedAndDownloaded() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -79,8 +79,7 @@ struct LayersTests {
   }
   // end of sample
 
-  @Test("The library's layers stand in the order that the article shows")
-  func ownLayers() async throws {
+  @Test func layersHaveTheOrderOfTheArticle() async throws {
     let session = MockURLSession()
     session.script(.get, "/cities", .json("{}", headers: ["Cache-Control": "max-age=600"]))
     var configuration = WebServiceConfiguration()

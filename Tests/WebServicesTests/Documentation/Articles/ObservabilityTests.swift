@@ -17,8 +17,7 @@ struct ObservabilityTests {
   }
   // end of sample
 
-  @Test("Monitors, a log and counts are told of a request")
-  func monitors() async throws {
+  @Test func monitorsLogAndMetricsSeeTheRequest() async throws {
     var configuration = WebServiceConfiguration(baseURL: URL(string: "https://api.example.com"))
     let words = Collector<String>()
     let write: @Sendable (String) -> Void = { words.append($0) }
@@ -43,8 +42,7 @@ struct ObservabilityTests {
     log.level = nil
   }
 
-  @Test("A request as a cURL line, without its secrets")
-  func curl() throws {
+  @Test func curlLineHidesSecrets() throws {
     struct RequestDataForNewCity: WebServiceRequestData {
       var name: String
       var path: String { "cities?api_token=s3cret" }
@@ -65,8 +63,7 @@ struct ObservabilityTests {
     #expect(shown.first?.contains("s3cret") == false)
   }
 
-  @Test("An app's own secrets are hidden too")
-  func redaction() {
+  @Test func ownSecretsAreHidden() {
     var configuration = WebServiceConfiguration()
     // sample: redaction
     configuration.redaction = Redaction(headerNames: ["X-Device-Key"], fieldNames: ["iban"])

@@ -42,8 +42,7 @@ struct PagesTests {
     return JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
   }
 
-  @Test("Offsets and a total")
-  func offsets() async throws {
+  @Test func offsetsPageWithATotal() async throws {
     session.script(.get, "/cities", .json(#"{"cities": [{"name": "London"}, {"name": "Bath"}], "total": 3}"#))
     session.script(.get, "/cities", .json(#"{"cities": [{"name": "York"}], "total": 3}"#))
     session.script(.get, "/cities", .json(#"{"cities": [{"name": "Deal"}], "total": 1}"#))
@@ -63,8 +62,7 @@ struct PagesTests {
     #expect(all.map(\.name) == ["Deal"])
   }
 
-  @Test("Cursors")
-  func cursors() async throws {
+  @Test func cursorsPage() async throws {
     session.script(.get, "/cities", .json(#"{"cities": [{"name": "London"}], "next": "c2"}"#))
     session.script(.get, "/cities", .json(#"{"cities": [{"name": "Bath"}]}"#))
     let service = service
@@ -77,8 +75,7 @@ struct PagesTests {
     #expect(session.requests.last?.url?.query == "cursor=c2")
   }
 
-  @Test("Links")
-  func links() async throws {
+  @Test func linksPage() async throws {
     let link: HTTPHeaders = ["Link": #"</cities?page=2>; rel="next""#]
     session.script(.get, "/cities", .json(#"[{"name": "London"}]"#, headers: link))
     session.script(.get, "/cities", .json(#"[{"name": "Bath"}]"#))
@@ -96,8 +93,7 @@ struct PagesTests {
     #expect(cities.map(\.name) == ["London", "Bath"])
   }
 
-  @Test("A server that repeats a page is stopped")
-  func circle() async throws {
+  @Test func repeatedPageStopsTheSequence() async throws {
     session.script(.get, "/cities", .json(#"{"cities": [{"name": "London"}], "next": "same"}"#))
     let service = service
     let pages = PageSequence.cursors(next: { (page: CursorPage) in page.next }) { cursor in

@@ -41,8 +41,7 @@ struct ReadingAnswersTests {
     .mapping([404, 410], to: .unknown)
   // end of sample
 
-  @Test("Parsers read text, bytes, nothing, a value with its response, and what may be missing")
-  func parsers() async throws {
+  @Test func parsersReadEveryKindOfValue() async throws {
     session.script(.get, "/v1/terms", .response(body: Data("Be kind.".utf8)))
     session.script(.get, "/v1/logo", .response(body: Data([0x89, 0x50])))
     session.script(.get, "/v1/jokes/7", .json(#"{"text": "Ha"}"#, headers: ["ETag": #""7""#]))
@@ -79,9 +78,9 @@ struct ReadingAnswersTests {
     // end of sample
   }
 
-  @Test("A parser's value reaches a completion")
+  @Test
   @MainActor
-  func completion() async {
+  func parserValueReachesTheCompletion() async {
     session.script(.get, "/v1/terms", .response(body: Data("Be kind.".utf8)))
     let shown = await withCheckedContinuation { continuation in
       showTerms { continuation.resume(returning: $0) }
@@ -89,14 +88,13 @@ struct ReadingAnswersTests {
     #expect(shown == "Be kind.")
   }
 
-  @Test("A parser of one's own", arguments: [200: Stock.available(3), 409: .soldOut, 410: .unknown])
-  func mapping(status: Int, stock: Stock) async throws {
+  @Test(arguments: [200: Stock.available(3), 409: .soldOut, 410: .unknown])
+  func ownParserMapsStatuses(status: Int, stock: Stock) async throws {
     session.script(.get, "/v1/stock", .json(#"{"count": 3}"#, status: status))
     #expect(try await service.sendRequest(TestRequest(path: "stock"), parser: Self.stockParser) == stock)
   }
 
-  @Test("A parser may be a closure")
-  func closure() async throws {
+  @Test func closureIsAParser() async throws {
     session.script(.get, "/v1/names", .response(body: Data("London\nBath\n".utf8)))
     let names = TestRequest(path: "names")
     // sample: ownParser
@@ -108,8 +106,7 @@ struct ReadingAnswersTests {
     #expect(rows == ["London", "Bath"])
   }
 
-  @Test("Dates are decoded as the configuration says")
-  func decoder() {
+  @Test func datesFollowTheConfiguredDecoder() {
     var configuration = WebServiceConfiguration()
     // sample: decoder
     let decoder = JSONDecoder()
@@ -132,8 +129,7 @@ struct ReadingAnswersTests {
     // end of sample
   }
 
-  @Test("A decoding failure says what was expected")
-  func failure() async {
+  @Test func decodingFailureNamesTheExpectedType() async {
     session.script(.get, "/v1/jokes/7", .json(#"{"text": 12}"#))
     var logged: [String] = []
     await logFailure { logged.append($0) }
@@ -141,8 +137,7 @@ struct ReadingAnswersTests {
     #expect(logged.last?.contains("found the number 12") == true)
   }
 
-  @Test("An id is a string, and a missing one stays missing")
-  func stringID() throws {
+  @Test func idsAreStringsAndMissingOnesStayMissing() throws {
     let shop = try JSONDecoder().decode(Shop.self, from: Data(#"{"id": 17, "name": "Books"}"#.utf8))
     #expect(shop.id == "17")
     #expect(shop.owner == nil)

@@ -50,8 +50,7 @@ struct ResilienceTests {
     return configuration
   }
 
-  @Test("A failed payment with a key is sent again")
-  func retry() async throws {
+  @Test func paymentWithKeyIsRetried() async throws {
     let clock = VirtualClock()
     let session = MockURLSession(clock: clock)
     session.script(.post, "/payments", .response(status: 503))
@@ -67,8 +66,7 @@ struct ResilienceTests {
     #expect(session.requests.count == 2)
   }
 
-  @Test("A fresh answer is given again, unless the request wants a new one")
-  func cache() async throws {
+  @Test func freshResponseIsReusedUnlessReloadIsAsked() async throws {
     let session = MockURLSession()
     session.script(.get, "/timetable", .json("{}", headers: ["Cache-Control": "max-age=600"]))
     let service = JsonWebService(
@@ -79,8 +77,7 @@ struct ResilienceTests {
     #expect(session.requests.count == 2)
   }
 
-  @Test("A cache may be on disk")
-  func disk() throws {
+  @Test func cacheMayBeOnDisk() throws {
     let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: directory) }
     var configuration = makeConfiguration()

@@ -75,8 +75,7 @@ struct StubMembers: MemberAccessible {
 /// The samples of the article on typed resources.
 @Suite("The article on typed resources")
 struct ResourcesTests {
-  @Test("Resources are accessed")
-  func access() async throws {
+  @Test func resourcesAreAccessed() async throws {
     let session = MockURLSession()
     session.script(.get, "/v1/books/5", .json(#"{"title": "Emma"}"#))
     session.script(.post, "/v1/books/5/reviews", .response(status: 201))
@@ -94,8 +93,7 @@ struct ResourcesTests {
     #expect(session.requests.last?.value(forHTTPHeaderField: "Authorization") == "Bearer t0ken")
   }
 
-  @Test("A controller is tested with a stub")
-  func stub() async throws {
+  @Test func controllerIsTestedWithStub() async throws {
     let url = try #require(URL(string: "https://api.example.com"))
     let controller = ReviewsBusinessController(
       accessible: StubMembers(response: WebServiceResponse(statusCode: 201, url: url)))

@@ -82,7 +82,6 @@ struct ServerErrorsTests {
   }
 
   @Test(
-    "The app's own error reaches the completion",
     arguments: [
       (MockAnswer.json(#"{"dishes": ["soup", "cake"]}"#), "soup, cake"),
       (.json(#"{"code": 1, "message": "Closed"}"#, status: 403), "Closed"),
@@ -90,7 +89,7 @@ struct ServerErrorsTests {
       (.response(status: 500), "The service has a problem (500). Please try again later."),
     ])
   @MainActor
-  func typedErrors(answer: MockAnswer, shown: String) async {
+  func ownErrorReachesTheCompletion(answer: MockAnswer, shown: String) async {
     let service = service(answer)
     let text = await withCheckedContinuation { continuation in
       loadMenu(from: service, signIn: { continuation.resume(returning: "signing in") }) {
@@ -114,8 +113,7 @@ struct ServerErrorsTests {
     // end of sample
   }
 
-  @Test("Problem details are read")
-  func problems() async {
+  @Test func problemDetailsAreRead() async {
     let type: HTTPHeaders = ["Content-Type": "application/problem+json"]
     let service = service(.json(#"{"detail": "It costs 50.", "balance": 30}"#, status: 403, headers: type))
     var shown: [String] = []
@@ -123,8 +121,7 @@ struct ServerErrorsTests {
     #expect(shown == ["It costs 50.", "You have 30."])
   }
 
-  @Test("A validator of one's own refuses a success")
-  func maintenance() async {
+  @Test func ownValidatorRefusesASuccess() async {
     let service = service(.json("{}", headers: ["X-Maintenance": "until noon"]))
     let error = await #expect(throws: WebServiceError.self) {
       try await service.sendRequest(TestRequest(path: "menu"), parser: .nothing)

@@ -75,8 +75,7 @@ struct ServersTests {
     return answer.token
   }
 
-  @Test("A request, and another configuration after it")
-  func requests() async throws {
+  @Test func serverSendsWithItsCurrentConfiguration() async throws {
     let session = MockURLSession()
     session.script(.post, "/authorize", .json(#"{"token": "t0ken"}"#))
     let server = server(session)
@@ -85,8 +84,7 @@ struct ServersTests {
     #expect(session.isInvalidated)
   }
 
-  @Test("A catcher makes a value or an error")
-  func catching() async throws {
+  @Test func catcherMakesAValueOrAnError() async throws {
     let session = MockURLSession()
     session.script(.get, "/orders", .response(status: 404))
     session.script(.get, "/orders/7", .response(status: 402))
@@ -130,8 +128,7 @@ struct ServersTests {
     return (user, server)
   }
 
-  @Test("It follows a source of identities, and the next request is the new one's")
-  func followingSource() async throws {
+  @Test func serverFollowsAnIdentitySource() async throws {
     let sessions = Collector<MockURLSession>()
     let (user, server) = makeServer(sessions)
     let credentials = Credentials(user: "ada", password: "p")
@@ -145,8 +142,7 @@ struct ServersTests {
     #expect(sessions.elements.last?.requests.last?.value(forHTTPHeaderField: "Authorization") == "Bearer t0ken")
   }
 
-  @Test("It follows a stream of identities")
-  func following() async {
+  @Test func serverFollowsAStreamOfIdentities() async {
     let (identities, continuation) = AsyncStream.makeStream(of: Identity.self)
     let session = MockURLSession()
     let server = server(session)
@@ -158,8 +154,7 @@ struct ServersTests {
     #expect(server.config.headers == ["Authorization": "Bearer t0ken"])
   }
 
-  @Test("Making a server opens nothing")
-  func shared() {
+  @Test func makingAServerOpensNothing() {
     #expect(Server.shop.requestCount == 0)
     #expect(Server.pictures.requestCount == 0)
   }

@@ -30,8 +30,7 @@ struct StreamsTests {
     session.script(.get, path, .response(body: Data(text.utf8)))
   }
 
-  @Test("Data, lines and models are read as they come")
-  func streams() async throws {
+  @Test func dataLinesAndModelsAreStreamed() async throws {
     script("/log", "one\ntwo\n")
     script("/prices", "{\"symbol\": \"A\", \"cents\": 3}\n\n{\"symbol\": \"B\", \"cents\": 4}\n")
     var shown: [String] = []
@@ -55,8 +54,7 @@ struct StreamsTests {
     #expect(shown == ["one", "two", "A: 3", "B: 4"])
   }
 
-  @Test("Events go on until the server ends them")
-  func events() async throws {
+  @Test func eventsContinueUntilTheServerEndsThem() async throws {
     session.script(
       .get, "/feed",
       .response(
@@ -78,8 +76,7 @@ struct StreamsTests {
     #expect(session.requests.last?.value(forHTTPHeaderField: "Last-Event-ID") == "1")
   }
 
-  @Test("Reconnecting is a choice")
-  func reconnecting() async throws {
+  @Test func reconnectionIsConfigurable() async throws {
     session.script(
       .get, "/feed",
       .response(headers: ["Content-Type": "text/event-stream"], body: Data("data: 1\n\n".utf8)))
@@ -110,8 +107,7 @@ struct StreamsTests {
     return task
   }
 
-  @Test("Lines come by callback")
-  func callback() async {
+  @Test func linesArriveByCallback() async {
     script("/log", "one\ntwo\n")
     let words = Collector<String>()
     let task = streamByCallback(RequestDataForStream(path: "log"), queue: DispatchQueue(label: "log")) {
@@ -126,8 +122,7 @@ struct StreamsTests {
   static let upperCase = StreamFormat<String>.lines(limit: 1000).map { line in line.uppercased() }
   // end of sample
 
-  @Test("A format of one's own")
-  func ownFormat() async throws {
+  @Test func ownFormatIsStreamed() async throws {
     script("/log", "one\n")
     for try await line in try await service.stream(RequestDataForStream(path: "log"), as: Self.upperCase) {
       #expect(line == "ONE")

@@ -31,8 +31,7 @@ struct TestingTests {
 
   private let configuration = WebServiceConfiguration(baseURL: URL(string: "https://api.example.com/v1"))
 
-  @Test("A mock session answers in turn, late, not at all, and from files")
-  func mock() async throws {
+  @Test func mockSessionRespondsInTurnLateAndFromFiles() async throws {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).json")
     try Data(#"{"text": "From a file"}"#.utf8).write(to: url)
     defer { try? FileManager.default.removeItem(at: url) }
@@ -88,8 +87,7 @@ struct TestingTests {
   }
   // end of sample
 
-  @Test("A cassette is recorded and replayed")
-  func cassette() async throws {
+  @Test func cassetteIsRecordedAndReplayed() async throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).json")
     defer { try? FileManager.default.removeItem(at: file) }
     let realSession = MockURLSession()
@@ -111,8 +109,7 @@ struct TestingTests {
     // end of sample
   }
 
-  @Test("A fake service gives what the parser makes")
-  func fake() async throws {
+  @Test func fakeServiceReturnsTheParsersValue() async throws {
     let url = try #require(URL(string: "https://api.example.com"))
     let service = FakeService(WebServiceResponse(statusCode: 200, url: url, body: Data(#"{"text": "Ha"}"#.utf8)))
     #expect(try await service.sendRequest(RequestDataForJoke(id: 1), as: Joke.self)?.text == "Ha")

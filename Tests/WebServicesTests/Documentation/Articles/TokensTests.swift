@@ -36,8 +36,7 @@ struct TokensTests {
   }
   // end of sample
 
-  @Test("A source gets the first token without a sign-in")
-  func tokenSource() async throws {
+  @Test func sourceGetsFirstTokenWithoutSignIn() async throws {
     let (clientSecret, session) = ("secret", MockURLSession())
     // sample: useTokenSource
     let tokens = BasicAuthManager(source: ClientTokens(secret: clientSecret))
@@ -64,8 +63,7 @@ struct TokensTests {
     BasicAuthManager(source: .refreshToken { token in RequestDataForRefresh(token: token) })
   }
 
-  @Test("The service of the accounts renews the tokens of all services")
-  func namedService() async {
+  @Test func namedServiceRenewsTokensOfAllServices() async {
     let clock = VirtualClock()
     let tokens = BasicAuthManager(clock: clock)
     let accountsConfiguration = WebServiceConfiguration(baseURL: URL(string: "http://127.0.0.1:1"))
@@ -107,8 +105,7 @@ struct TokensTests {
       configuration: WebServiceConfiguration(baseURL: URL(string: "https://api.example.com")))
   }
 
-  @Test("A refused token is refreshed and the request replayed")
-  func refresh() async throws {
+  @Test func refusedTokenIsRefreshedAndRequestReplayed() async throws {
     let session = MockURLSession()
     session.script(.get, "/balance", .response(status: 401))
     session.script(.get, "/balance", .response(status: 204))
@@ -133,8 +130,7 @@ struct TokensTests {
     #expect(tokens.apiToken == nil)
   }
 
-  @Test("A file that isn't there yet is no error")
-  func storage() {
+  @Test func missingTokenFileIsNoError() {
     let tokens = makeTokens()
     #expect(tokens.apiToken == nil)
     var shown: [String] = []

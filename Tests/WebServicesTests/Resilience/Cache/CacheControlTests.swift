@@ -7,7 +7,6 @@ struct CacheControlTests {
   private typealias Directive = CacheControl.Directive
 
   @Test(
-    "is read into its directives",
     arguments: [
       ("", []),
       ("no-store", [Directive(name: "no-store")]),
@@ -30,31 +29,28 @@ struct CacheControlTests {
       ("max-age=", [Directive(name: "max-age", argument: "")]),
       ("max-age=1, max-age=2", [Directive(name: "max-age", argument: "1"), Directive(name: "max-age", argument: "2")]),
     ] as [(String, [CacheControl.Directive])])
-  func directives(text: String, expected: [CacheControl.Directive]) {
+  func directivesAreParsed(text: String, expected: [CacheControl.Directive]) {
     #expect(CacheControl(text).directives == expected)
   }
 
-  @Test("of several lines is one")
-  func lines() {
+  @Test func severalLinesAreJoined() {
     let control = CacheControl(["Cache-Control": "max-age=5", "cache-control": "no-store"])
     #expect(control.seconds(of: "max-age") == 5)
     #expect(control.contains("no-store"))
   }
 
   @Test(
-    "has seconds that are digits, and of too many as much as can be counted",
     arguments: [
       ("0", 0), ("60", 60), ("007", 7), ("2147483647", 2_147_483_647), ("2147483648", 2_147_483_647),
       ("99999999999999999999999999999999", 2_147_483_647), ("", nil), ("-1", nil), ("+1", nil), ("1.5", nil),
       ("1s", nil),
       (" 1", nil), ("٣", nil),
     ] as [(String, Int?)])
-  func seconds(text: String, expected: Int?) {
+  func secondsAreDigitsAndBounded(text: String, expected: Int?) {
     #expect(CacheControl.seconds(text) == expected)
   }
 
-  @Test("takes the first of two, and what can't be read for 0")
-  func maxAge() {
+  @Test func firstMaxAgeCountsAndInvalidOneIsZero() {
     #expect(CacheControl("max-age=10, max-age=3600").maxAge == 10)
     #expect(CacheControl("max-age").maxAge == 0)
     #expect(CacheControl("max-age=soon").maxAge == 0)
@@ -62,16 +58,14 @@ struct CacheControlTests {
     #expect(CacheControl("s-maxage=5").maxAge == nil)
   }
 
-  @Test("takes any staleness where max-stale has no number")
-  func maxStale() {
+  @Test func maxStaleWithoutNumberAcceptsAnyAge() {
     #expect(CacheControl("max-stale").maxStale == CacheControl.secondsLimit)
     #expect(CacheControl("max-stale=7").maxStale == 7)
     #expect(CacheControl("max-stale=x").maxStale == nil)
     #expect(CacheControl("x").maxStale == nil)
   }
 
-  @Test("tells no-cache from no-cache of some fields")
-  func noCache() {
+  @Test func noCacheOfFieldsIsNoNoCache() {
     #expect(CacheControl("no-cache").isNoCache)
     #expect(CacheControl("no-cache=\"\"").isNoCache)
     #expect(CacheControl("no-cache=\"a\", no-cache").isNoCache)
@@ -79,8 +73,7 @@ struct CacheControlTests {
     #expect(CacheControl("no-cache=\"Set-Cookie, X-A\"").noCacheFields == ["Set-Cookie", "X-A"])
   }
 
-  @Test("of any bytes is read to its end")
-  func randomBytes() {
+  @Test func randomBytesAreParsedToTheEnd() {
     var generator = SeededGenerator(seed: 21)
     let alphabet = Array("ab=\",\\ \t-19é;".unicodeScalars)
     for _ in 0..<3000 {

@@ -42,15 +42,13 @@ struct CacheDecisionTests {
     return word(decide([stored], headers, policy: policy, after: seconds))
   }
 
-  @Test("is nothing where nothing is stored")
-  func nothingStored() {
+  @Test func nothingStoredMeansAMiss() {
     #expect(word(decide([], after: 0)) == .miss)
     #expect(word(decide([], policy: .onlyIfCached, after: 0)) == .gatewayTimeout)
     #expect(word(decide([], ["Cache-Control": "only-if-cached"], after: 0)) == .gatewayTimeout)
   }
 
   @Test(
-    "depends on the answer's own directives",
     arguments: [
       ("max-age=60", 0, .fresh), ("max-age=60", 59.9, .fresh), ("max-age=60", 60, .revalidate),
       ("max-age=0", 0, .revalidate), ("no-cache, max-age=60", 0, .revalidate),
@@ -63,12 +61,11 @@ struct CacheDecisionTests {
       ("max-age=60, stale-while-revalidate=30, no-cache", 70, .revalidate),
       ("max-age=60, stale-while-revalidate=0", 60, .revalidate),
     ] as [(String, TimeInterval, Word)])
-  func responseDirectives(control: String, seconds: TimeInterval, expected: Word) {
+  func responseDirectivesDecide(control: String, seconds: TimeInterval, expected: Word) {
     #expect(word(control, after: seconds) == expected)
   }
 
   @Test(
-    "depends on the request's directives (RFC 9111, section 5.2.1)",
     arguments: [
       ("max-age=60", "max-age=30", 30, .fresh), ("max-age=60", "max-age=30", 31, .revalidate),
       ("max-age=60", "max-age=0", 1, .revalidate), ("max-age=60", "max-age=90", 61, .revalidate),
@@ -87,12 +84,11 @@ struct CacheDecisionTests {
       ("max-age=60, stale-while-revalidate=60", "no-cache", 61, .revalidate),
       ("max-age=60, stale-while-revalidate=60", "unknown=1", 61, .background),
     ] as [(String, String, TimeInterval, Word)])
-  func requestDirectives(control: String, wish: String, seconds: TimeInterval, expected: Word) {
+  func requestDirectivesDecide(control: String, wish: String, seconds: TimeInterval, expected: Word) {
     #expect(word(control, wish, after: seconds) == expected)
   }
 
   @Test(
-    "depends on the policy",
     arguments: [
       (.useCache, "max-age=60", 1, .fresh), (.reload, "max-age=60", 1, .miss), (.noStore, "max-age=60", 1, .miss),
       (.revalidate, "max-age=60", 1, .revalidate), (.revalidate, "max-age=60, immutable", 59, .fresh),
@@ -100,19 +96,17 @@ struct CacheDecisionTests {
       (.onlyIfCached, "max-age=60", 61, .gatewayTimeout),
       (.onlyIfCached, "max-age=60, stale-while-revalidate=60", 61, .gatewayTimeout),
     ] as [(CachePolicy, String, TimeInterval, Word)])
-  func policies(policy: CachePolicy, control: String, seconds: TimeInterval, expected: Word) {
+  func policiesDecide(policy: CachePolicy, control: String, seconds: TimeInterval, expected: Word) {
     #expect(word(control, policy: policy, after: seconds) == expected)
   }
 
-  @Test("takes Pragma for no-cache only where the request has no Cache-Control")
-  func pragma() {
+  @Test func pragmaCountsOnlyWithoutCacheControl() {
     let stored = [cachedResponse(["Cache-Control": "max-age=60", "ETag": "\"1\""])]
     #expect(word(decide(stored, ["Pragma": "no-cache"], after: 1)) == .revalidate)
     #expect(word(decide(stored, ["Pragma": "no-cache", "Cache-Control": "max-age=9"], after: 1)) == .fresh)
   }
 
-  @Test("is asked for with the validators that there are")
-  func conditions() {
+  @Test func revalidationUsesTheStoredValidators() {
     let modified = "Sun, 06 Nov 1994 08:49:37 GMT"
     func conditions(_ headers: HTTPHeaders) -> HTTPHeaders? {
       var headers = headers
@@ -132,7 +126,6 @@ struct CacheDecisionTests {
   }
 
   @Test(
-    "may stand in for a server that fails as long as somebody allowed it (RFC 5861, section 4)",
     arguments: [
       ("max-age=60", nil, 0, nil), ("max-age=60, stale-if-error=100", nil, 0, 160),
       ("max-age=60", "stale-if-error=50", 0, 110), ("max-age=60, stale-if-error=100", "stale-if-error=50", 0, 160),
@@ -143,7 +136,7 @@ struct CacheDecisionTests {
       ("max-age=60, stale-if-error=100", "no-cache", 30, nil),
       ("max-age=60, stale-if-error=1", nil, 0, nil),
     ] as [(String, String?, TimeInterval, TimeInterval?)])
-  func staleIfError(control: String, wish: String?, byRule: TimeInterval, expected: TimeInterval?) {
+  func staleIfErrorIsLimitedInTime(control: String, wish: String?, byRule: TimeInterval, expected: TimeInterval?) {
     let stored = cachedResponse(["Cache-Control": control, "ETag": "\"1\""])
     let headers: HTTPHeaders = wish.map { ["Cache-Control": $0] } ?? [:]
     let decision = decide([stored], headers, rules: ResponseCache.Rules(staleIfError: byRule), after: 62)
@@ -154,8 +147,7 @@ struct CacheDecisionTests {
     #expect(until == expected.map { CacheBench.start.addingTimeInterval($0) })
   }
 
-  @Test("is nothing for another identity, whatever the store hands over")
-  func identities() {
+  @Test func otherIdentitiesGetNothing() {
     let (ada, bob) = (CacheIdentity(account: "ada"), CacheIdentity(account: "bob"))
     let stored = [cachedResponse(["Cache-Control": "public, max-age=60"], identity: ada)]
     #expect(word(decide(stored, identity: ada, after: 1)) == .fresh)
@@ -165,7 +157,6 @@ struct CacheDecisionTests {
   }
 
   @Test(
-    "depends on the request's fields that Vary names (RFC 9111, section 4.1)",
     arguments: [
       ("Accept", ["Accept": "a"], ["Accept": "a"], true), ("Accept", ["Accept": "a"], ["Accept": "b"], false),
       ("Accept", ["Accept": "a"], [:], false), ("Accept", [:], [:], true), ("Accept", [:], ["Accept": ""], false),
@@ -178,13 +169,12 @@ struct CacheDecisionTests {
       ("*", [:], [:], false), ("Accept, *", ["Accept": "a"], ["Accept": "a"], false),
       ("", ["X": "1"], ["X": "2"], true),
     ] as [(String, HTTPHeaders, HTTPHeaders, Bool)])
-  func vary(names: String, first: HTTPHeaders, second: HTTPHeaders, isMatch: Bool) {
+  func varyComparesTheRequestsFields(names: String, first: HTTPHeaders, second: HTTPHeaders, isMatch: Bool) {
     let stored = [cachedResponse(["Cache-Control": "max-age=60", "Vary": names], request: first)]
     #expect(word(decide(stored, second, after: 1)) == (isMatch ? .fresh : .miss))
   }
 
-  @Test("is that of the newest of several that fit")
-  func newest() {
+  @Test func newestMatchingResponseIsUsed() {
     func stored(_ offset: TimeInterval, _ body: String) -> CachedResponse {
       let date = HTTPDate.string(from: CacheBench.start.addingTimeInterval(offset))
       return cachedResponse(["Cache-Control": "max-age=600", "Date": date], body: body)
@@ -197,8 +187,7 @@ struct CacheDecisionTests {
     #expect(String(decoding: response.body, as: UTF8.self) == "new")
   }
 
-  @Test("is good for HEAD where GET was asked, and not the other way round")
-  func head() {
+  @Test func storedGetServesHead() {
     let (whole, head) = (
       cachedResponse(["Cache-Control": "max-age=60"]), cachedResponse(["Cache-Control": "max-age=60"], method: .head)
     )
@@ -207,8 +196,7 @@ struct CacheDecisionTests {
     #expect(word(decide([head], method: .get, after: 1)) == .miss)
   }
 
-  @Test("is to be asked for where the clock was turned back behind its coming")
-  func clockTurnedBack() {
+  @Test func clockTurnedBackForcesRevalidation() {
     #expect(word("max-age=60", after: -3600) == .revalidate)
     #expect(word("max-age=60", "max-stale", after: -3600) == .revalidate)
     #expect(word("max-age=60, stale-while-revalidate=60", after: -3600) == .revalidate)

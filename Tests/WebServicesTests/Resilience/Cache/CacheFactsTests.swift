@@ -15,22 +15,19 @@ struct CacheFactsTests {
     cachedResponse(headers, statusCode: statusCode).facts.lifetime(heuristicLimit: limit)
   }
 
-  @Test("lasts as long as max-age says, whatever Expires says (RFC 9111, section 5.3)")
-  func maxAge() {
+  @Test func maxAgeOverridesExpires() {
     #expect(lifetime(["Cache-Control": "max-age=60"]) == 60)
     #expect(lifetime(["Cache-Control": "max-age=60", "Date": date(0), "Expires": date(500)]) == 60)
     #expect(lifetime(["Cache-Control": "max-age=0", "Date": date(0), "Expires": date(500)]) == 0)
   }
 
-  @Test("takes no notice of what is for shared caches alone")
-  func sharedDirectives() {
+  @Test func sharedCacheDirectivesAreIgnored() {
     #expect(lifetime(["Cache-Control": "s-maxage=60"]) == 0)
     #expect(lifetime(["Cache-Control": "s-maxage=1, max-age=60"]) == 60)
     #expect(!cachedResponse(["Cache-Control": "proxy-revalidate"]).facts.mustRevalidate)
   }
 
-  @Test("lasts from Date to Expires, and not at all where that is no date")
-  func expires() {
+  @Test func expiresCountsFromDate() {
     #expect(lifetime(["Date": date(0), "Expires": date(90)]) == 90)
     #expect(lifetime(["Date": date(-30), "Expires": date(60)]) == 90)
     #expect(lifetime(["Expires": date(45)]) == 45)
@@ -39,15 +36,13 @@ struct CacheFactsTests {
     #expect(lifetime(["Date": date(0), "Expires": "-1"]) == 0)
   }
 
-  @Test("lasts until Expires whatever the case of its letters (RFC 9111, section 4.2)")
-  func expiresWithoutCase() {
+  @Test func expiresIgnoresCase() {
     for text in [date(90).lowercased(), date(90).uppercased(), date(90).replacingOccurrences(of: "GMT", with: "utc")] {
       #expect(lifetime(["Date": date(0), "Expires": text]) == 90)
     }
   }
 
-  @Test("lasts a tenth of the time it was unchanged where nothing is said, up to a limit")
-  func heuristic() {
+  @Test func heuristicFreshnessIsATenthOfTheUnchangedTime() {
     #expect(lifetime(["Date": date(0), "Last-Modified": date(-1000)]) == 100)
     #expect(lifetime(["Last-Modified": date(-1000)]) == 100)
     #expect(lifetime(["Date": date(0), "Last-Modified": date(-1000)], limit: 30) == 30)
@@ -58,13 +53,12 @@ struct CacheFactsTests {
   }
 
   @Test(
-    "is guessed for those statuses only for which it may be",
     arguments: [
       (200, true), (203, true), (204, true), (300, true), (301, true), (308, true), (404, true), (405, true),
       (410, true), (414, true), (501, true), (302, false), (307, false), (403, false), (500, false), (201, false),
       (206, true), (299, false), (503, false), (599, false),
     ])
-  func heuristicStatuses(statusCode: Int, isGuessed: Bool) {
+  func heuristicFreshnessNeedsAPermittedStatus(statusCode: Int, isGuessed: Bool) {
     let headers: HTTPHeaders = ["Date": date(0), "Last-Modified": date(-1000)]
     #expect(lifetime(headers, statusCode: statusCode) == (isGuessed ? 100 : 0))
     var open = headers
@@ -73,14 +67,13 @@ struct CacheFactsTests {
   }
 
   @Test(
-    "begins at the age that the answer had when it came (RFC 9111, section 4.2.3)",
     arguments: [
       // Columns: Age, seconds since Date, delay of the transfer, age on arrival.
       (nil, 0, 0, 0), ("30", 0, 0, 30), (nil, 30, 0, 30), ("30", 40, 0, 40), ("40", 30, 0, 40), ("30", 0, 5, 35),
       ("30", 40, 5, 40), ("38", 40, 5, 43), (nil, 0, 5, 5), (nil, -50, 0, 0), ("junk", 0, 0, 0), ("-7", 0, 0, 0),
       ("7, 9", 0, 0, 7), ("99999999999999999999", 0, 0, 2_147_483_647),
     ] as [(String?, TimeInterval, TimeInterval, TimeInterval)])
-  func initialAge(age: String?, sinceDate: TimeInterval, delay: TimeInterval, expected: TimeInterval) {
+  func initialAgeFollowsRFC9111(age: String?, sinceDate: TimeInterval, delay: TimeInterval, expected: TimeInterval) {
     var headers: HTTPHeaders = ["Date": date(-sinceDate)]
     headers["Age"] = age
     let response = cachedResponse(headers, delay: delay)
@@ -88,14 +81,12 @@ struct CacheFactsTests {
     #expect(response.age(at: start.addingTimeInterval(12)) == expected + 12)
   }
 
-  @Test("takes an answer without a date for one that was made when it came")
-  func noDate() {
+  @Test func responseWithoutDateWasMadeOnArrival() {
     #expect(cachedResponse([:]).age(at: start.addingTimeInterval(9)) == 9)
     #expect(cachedResponse(["Date": "today"]).age(at: start.addingTimeInterval(9)) == 9)
   }
 
-  @Test("is unknown where the clock was turned back, but not for a little")
-  func clockTurnedBack() {
+  @Test func clockTurnedBackMakesAgeUnknown() {
     let response = cachedResponse(["Cache-Control": "max-age=60"])
     #expect(response.age(at: start.addingTimeInterval(-10)) == 0)
     #expect(response.age(at: start.addingTimeInterval(-61)) == .infinity)
@@ -103,8 +94,8 @@ struct CacheFactsTests {
     #expect(answer.headers["Age"] == "2147483647")
   }
 
-  @Test("survives clocks that make no sense", arguments: [Double.nan, .infinity, -.infinity, 1e300, -1e300])
-  func senselessClocks(seconds: Double) {
+  @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300, -1e300])
+  func senselessClocksAreSurvived(seconds: Double) {
     let moment = Date(timeIntervalSince1970: seconds)
     let headers: HTTPHeaders = ["Date": date(0), "Expires": date(5), "Age": "3", "Last-Modified": date(-5)]
     for (made, asked) in [(moment, start), (start, moment), (moment, moment)] {

@@ -6,8 +6,7 @@ import WebServicesTesting
 
 @Suite("The journal of a cache")
 struct CacheJournalTests {
-  @Test("says what changed since, and never forgets a change")
-  func changes() {
+  @Test func changesAreRememberedForEver() {
     var generator = SeededGenerator(seed: 8)
     var journal = CacheJournal()
     var lastChange: [String: UInt64] = [:]
@@ -22,8 +21,7 @@ struct CacheJournalTests {
     }
   }
 
-  @Test("bounds the refreshes that are under way, and makes room when their time is over")
-  func refreshes() {
+  @Test func refreshesInProgressAreBounded() {
     var journal = CacheJournal()
     func key(_ number: Int) -> CacheKey { CacheKey(url: testURL("\(number)"), identity: nil) }
     func begin(_ number: Int, after seconds: TimeInterval = 0) -> Bool {

@@ -6,7 +6,6 @@ import Testing
 @Suite("What an answer is stored under")
 struct CacheKeyTests {
   @Test(
-    "is the URL, with as little changed as changes nothing",
     arguments: [
       ("https://api.example.com/a?b=c", "https://api.example.com/a?b=c"),
       ("HTTPS://API.example.COM/A?B=C", "https://api.example.com/A?B=C"),
@@ -22,7 +21,7 @@ struct CacheKeyTests {
       ("https://[2001:db8::443]/", "https://[2001:db8::443]/"),
       ("https://a.example/?u=http://B.example:80/", "https://a.example/?u=http://B.example:80/"),
     ])
-  func normalization(url: String, expected: String) {
+  func urlIsNormalizedSafely(url: String, expected: String) {
     #expect(CacheKey(url: testURL(url), identity: nil).url == expected)
   }
 
@@ -45,22 +44,19 @@ struct CacheKeyTests {
     }
   }
 
-  @Test("has every Host field where there are several")
-  func severalHostFields() {
+  @Test func severalHostFieldsAreAllInTheKey() {
     let request = CacheBench.request(headers: HTTPHeaders().adding("Host", "a").adding("Host", "B"))
     #expect(CacheKey(request, identity: nil).host == "a,b")
   }
 
-  @Test("tells identities from each other, and from nobody")
-  func identities() {
+  @Test func identitiesHaveDifferentKeys() {
     let (ada, bob) = (CacheIdentity(account: "ada"), CacheIdentity(account: "bob"))
     let keys = [ada, bob, nil].map { CacheKey(url: CacheBench.url, identity: $0) }
     #expect(Set(keys).count == 3)
     #expect(CacheIdentity(account: "ada") == ada)
   }
 
-  @Test("comes from all credentials of a request, and from nothing else")
-  func credentials() {
+  @Test func allCredentialsMakeTheIdentity() {
     let cache = ResponseCache(store: MemoryResponseStore())
     func identity(_ headers: HTTPHeaders, _ names: [String] = []) -> CacheIdentity? {
       cache.identity(of: CacheBench.request(headers: headers), credentialNames: names)
@@ -77,8 +73,7 @@ struct CacheKeyTests {
     #expect(identity(["Cookie": "a", "api-token": "b"]) == identity(["api-token": "b", "Cookie": "a"]))
   }
 
-  @Test("holds no secret, and neither do its words")
-  func secrets() {
+  @Test func keyHoldsNoSecret() {
     let secret = "very-secret-token"
     let salt = Data([1, 2, 3])
     let identity = CacheIdentity(credentials: [secret], salt: salt)

@@ -56,7 +56,7 @@ struct CacheRangeTests {
     #expect(text("bytes=7-", stored(6...9)) == "789")
   }
 
-  @Test func partIsDescribed() {
+  @Test func partOfAResponseIsDescribed() {
     let wanted = CacheRange(CacheBench.request(headers: ["Range": "bytes=4-5"]))
     for response in [stored(), stored(3...6)] {
       let given = response.webServiceResponse(to: .get, range: wanted, at: CacheBench.start + 5, isConfirmed: false)

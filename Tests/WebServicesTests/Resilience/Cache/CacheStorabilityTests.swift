@@ -18,7 +18,6 @@ struct CacheStorabilityTests {
   }
 
   @Test(
-    "depends on the status",
     arguments: [
       (200, true), (203, true), (204, true), (300, true), (301, true), (302, true), (303, true), (307, true),
       (308, true), (404, true), (405, true), (410, true), (414, true), (501, true), (100, false), (199, false),
@@ -27,15 +26,14 @@ struct CacheStorabilityTests {
       (429, false), (431, false), (499, true), (500, true), (502, true), (503, true), (504, true), (511, false),
       (599, true), (600, false), (999, false),
     ])
-  func statuses(statusCode: Int, isWanted: Bool) {
+  func statusDecidesAboutStoring(statusCode: Int, isWanted: Bool) {
     #expect(isStored(["Cache-Control": "max-age=60"], statusCode: statusCode) == isWanted)
     #expect(isStored(["Expires": HTTPDate.string(from: CacheBench.start + 60)], statusCode: statusCode) == isWanted)
   }
 
   @Test(
-    "of a status that isn't cacheable by itself is only what says so",
     arguments: [201, 299, 302, 303, 307, 400, 403, 499, 500, 502, 503, 504, 599])
-  func explicitFreshness(statusCode: Int) {
+  func uncacheableStatusNeedsExplicitFreshness(statusCode: Int) {
     let validators: HTTPHeaders = ["ETag": "\"1\"", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"]
     #expect(!isStored(validators, statusCode: statusCode))
     #expect(!isStored(validators, statusCode: statusCode, rules: ResponseCache.Rules(staleIfError: 60)))
@@ -47,9 +45,8 @@ struct CacheStorabilityTests {
   }
 
   @Test(
-    "of an unknown status isn't what has to be understood",
     arguments: [(200, true), (302, true), (299, false), (500, false)])
-  func mustBeUnderstood(statusCode: Int, isWanted: Bool) {
+  func mustUnderstandExcludesUnknownStatuses(statusCode: Int, isWanted: Bool) {
     for control in ["max-age=60, must-understand", "no-store, max-age=60, must-understand"] {
       #expect(isStored(["Cache-Control": control], statusCode: statusCode) == isWanted)
     }
@@ -62,7 +59,6 @@ struct CacheStorabilityTests {
   }
 
   @Test(
-    "of a part is what says which part, and has all of it",
     arguments: [
       ("bytes 0-3/10", "bytes=0-3", nil, true), ("bytes 0-3/10", "bytes=0-3", "4", true),
       ("bytes 6-9/10", "bytes=-4", nil, true), ("bytes 0-3/10", "bytes=0-3", "5", false),
@@ -70,7 +66,7 @@ struct CacheStorabilityTests {
       ("bytes 0-3/10", nil, nil, false), ("bytes 0-3/10", "bytes=0-1,3-3", nil, false), (nil, "bytes=0-3", nil, false),
       ("items 0-3/10", "items=0-3", nil, false), ("bytes 0-3/3", "bytes=0-3", nil, false),
     ] as [(String?, String?, String?, Bool)])
-  func parts(contentRange: String?, range: String?, length: String?, isWanted: Bool) {
+  func partNeedsItsRangeAndAllItsBytes(contentRange: String?, range: String?, length: String?, isWanted: Bool) {
     var headers: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
     headers["Content-Range"] = contentRange
     headers["Content-Length"] = length
@@ -78,17 +74,15 @@ struct CacheStorabilityTests {
   }
 
   @Test(
-    "depends on the method",
     arguments: [
       ("GET", true), ("HEAD", true), ("POST", false), ("PUT", false), ("DELETE", false), ("OPTIONS", false),
       ("get", false),
     ])
-  func methods(method: String, isWanted: Bool) {
+  func methodDecidesAboutStoring(method: String, isWanted: Bool) {
     #expect(isStored(["Cache-Control": "max-age=60"], method: HTTPMethod(rawValue: method)) == isWanted)
   }
 
   @Test(
-    "depends on the answer's directives",
     arguments: [
       ("max-age=60", true), ("max-age=60, no-store", false), ("max-age=60, private", true),
       ("max-age=60, public", true),
@@ -97,12 +91,11 @@ struct CacheStorabilityTests {
       ("max-age=0, stale-while-revalidate=10", true), ("max-age=0, stale-if-error=10, must-revalidate", false),
       ("max-age=60, must-revalidate", true), ("no-cache, stale-if-error=10", false),
     ])
-  func directives(control: String, isWanted: Bool) {
+  func responseDirectivesDecideAboutStoring(control: String, isWanted: Bool) {
     #expect(isStored(["Cache-Control": control]) == isWanted)
   }
 
-  @Test("is what may be confirmed, though it is never fresh")
-  func validators() {
+  @Test func validatorsMakeAStaleResponseStorable() {
     #expect(isStored(["ETag": "\"1\""]))
     #expect(isStored(["Cache-Control": "no-cache", "ETag": "\"1\""]))
     #expect(isStored(["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"]))
@@ -111,33 +104,28 @@ struct CacheStorabilityTests {
     #expect(!isStored(["Cache-Control": "no-store", "ETag": "\"1\""]))
   }
 
-  @Test("isn't what the request doesn't want stored")
-  func requestDirectives() {
+  @Test func requestDirectivesPreventStoring() {
     #expect(!isStored(["Cache-Control": "max-age=60"], request: ["Cache-Control": "no-store"]))
     #expect(isStored(["Cache-Control": "max-age=60"], request: ["Cache-Control": "no-cache"]))
   }
 
-  @Test("is what was asked with credentials: the cache is a private one")
-  func credentials() {
+  @Test func responsesToCredentialsAreStored() {
     #expect(isStored(["Cache-Control": "max-age=60"], request: ["Authorization": "Bearer x"]))
   }
 
-  @Test("isn't what fits no other request")
-  func varyAny() {
+  @Test func varyAnyPreventsStoring() {
     #expect(!isStored(["Cache-Control": "max-age=60", "Vary": "*"]))
     #expect(!isStored(["Cache-Control": "max-age=60", "Vary": "Accept", "vary": "a, *"]))
   }
 
-  @Test("isn't what broke off")
-  func incomplete() {
+  @Test func incompleteResponseIsNotStored() {
     #expect(isStored(["Cache-Control": "max-age=60", "Content-Length": "4"]))
     #expect(!isStored(["Cache-Control": "max-age=60", "Content-Length": "5"]))
     #expect(isStored(["Cache-Control": "max-age=60", "Content-Length": "5", "Content-Encoding": "gzip"]))
     #expect(isStored(["Cache-Control": "max-age=60", "Content-Length": "5"], method: .head, body: ""))
   }
 
-  @Test("has none of the fields that were for one connection only (RFC 9111, section 3.1)")
-  func connectionFields() {
+  @Test func connectionFieldsAreNotStored() {
     let stored = cachedResponse([
       "Connection": "close, X-Hop", "X-Hop": "1", "Keep-Alive": "timeout=5", "Transfer-Encoding": "chunked",
       "Upgrade": "h2c", "Proxy-Authenticate": "Basic", "ETag": "\"1\"", "Set-Cookie": "a=b",

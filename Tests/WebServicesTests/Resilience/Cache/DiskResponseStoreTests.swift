@@ -43,8 +43,7 @@ struct DiskResponseStoreTests {
     return lstat(path(name), &status) == 0 ? Int(status.st_size) : 0
   }
 
-  @Test("keeps answers beyond its own end")
-  func persistence() throws {
+  @Test func responsesOutliveTheStore() throws {
     let ada = CacheIdentity(account: "ada")
     try store().store(cachedResponse(["ETag": "\"1\""], identity: ada), for: key(1, ada))
     let again = try store()
@@ -55,8 +54,7 @@ struct DiskResponseStoreTests {
     #expect(try again.salt == store().salt)
   }
 
-  @Test("lets nobody else read them, and tells nothing by their names")
-  func privacy() throws {
+  @Test func filesArePrivateAndTheirNamesRevealNothing() throws {
     try FileManager.default.createDirectory(at: responses, withIntermediateDirectories: true)
     chmod(responses.path, 0o755)
     try store().store(cachedResponse([:]), for: key(1))
@@ -71,8 +69,7 @@ struct DiskResponseStoreTests {
     #expect(CacheFileName(key(1), salt: other.salt).file != name)
   }
 
-  @Test("takes a damaged file for none, whatever its damage, and removes it")
-  func damage() throws {
+  @Test func damagedFileIsRemoved() throws {
     let store = try store()
     store.store(cachedResponse(["ETag": "\"1\""], body: ""), for: key(1))
     let name = try #require(files.first)
@@ -92,8 +89,7 @@ struct DiskResponseStoreTests {
     #expect(store.lookup(key(1)).count == 1)
   }
 
-  @Test("hands out nothing of a file that was given another one's name")
-  func renamedFile() throws {
+  @Test func renamedFileIsNotServed() throws {
     let store = try store()
     let (ada, bob) = (CacheIdentity(account: "ada"), CacheIdentity(account: "bob"))
     store.store(cachedResponse([:]), for: key(1, ada))
@@ -126,8 +122,7 @@ struct DiskResponseStoreTests {
     store.removeAll()
   }
 
-  @Test("leaves files alone that aren't its own, but not those it left half written long ago")
-  func foreignFiles() throws {
+  @Test func foreignFilesStayAndOldTemporariesGo() throws {
     let store = try store()
     store.store(cachedResponse([:]), for: key(1))
     for name in ["notes.txt", "abc-def", "new.partial", "old.partial"] {
@@ -139,8 +134,7 @@ struct DiskResponseStoreTests {
     #expect(files == ["abc-def", "new.partial", "notes.txt"])
   }
 
-  @Test("forgets one key, one URL or everything")
-  func removal() throws {
+  @Test func keysURLsAndEverythingCanBeRemoved() throws {
     let store = try store()
     let ada = CacheIdentity(account: "ada")
     let keys = [key(1), key(1, ada), key(2), key(3, ada)]
@@ -155,8 +149,7 @@ struct DiskResponseStoreTests {
     #expect(files.isEmpty)
   }
 
-  @Test("keeps the variants of one key in one file")
-  func variants() throws {
+  @Test func variantsOfAKeyShareAFile() throws {
     let store = try store()
     for language in ["de", "no", "it", "de"] {
       store.store(
@@ -169,8 +162,7 @@ struct DiskResponseStoreTests {
 
   // MARK: Room
 
-  @Test("stays below its limit, and removes what was used the longest ago")
-  func limit() throws {
+  @Test func limitRemovesTheLeastRecentlyUsed() throws {
     // Each file takes one block. The eleventh makes room for a tenth more.
     let store = try store(limit: 10 * 4096)
     for number in 0..<10 { store.store(cachedResponse([:], body: "\(number)"), for: key(number)) }
@@ -181,8 +173,7 @@ struct DiskResponseStoreTests {
     #expect(left == [0, 3, 4, 5, 6, 7, 8, 9, 10])
   }
 
-  @Test("never takes more room than its limit, whatever is stored")
-  func limitAtRandom() throws {
+  @Test func limitHoldsForRandomSizes() throws {
     var generator = SeededGenerator(seed: 13)
     let limit = 200_000
     var store = try store(limit: limit)
@@ -198,8 +189,7 @@ struct DiskResponseStoreTests {
     }
   }
 
-  @Test("takes nothing that would push out most of the others, and forgets the former answer then")
-  func largeAnswer() throws {
+  @Test func largeResponseIsNotStoredAndRemovesTheFormer() throws {
     let store = try store(limit: 80_000)
     store.store(cachedResponse([:]), for: key(1))
     store.store(cachedResponse([:], body: String(repeating: "x", count: 20_000)), for: key(1))
@@ -209,8 +199,7 @@ struct DiskResponseStoreTests {
 
   // MARK: Others who use the directory
 
-  @Test("goes on when its directory was removed meanwhile")
-  func directoryVanished() throws {
+  @Test func removedDirectoryIsMadeAnew() throws {
     let store = try store()
     store.store(cachedResponse([:]), for: key(1))
     try FileManager.default.removeItem(at: directory)
@@ -222,8 +211,7 @@ struct DiskResponseStoreTests {
     #expect(try texts(self.store(), key(1)) == ["Oslo"])
   }
 
-  @Test("makes a new salt where the one that is there is damaged")
-  func damagedSalt() throws {
+  @Test func damagedSaltIsReplaced() throws {
     let former = try store().salt
     try Data([1, 2, 3]).write(to: URL(fileURLWithPath: path("salt")))
     let salt = try store().salt
@@ -232,8 +220,7 @@ struct DiskResponseStoreTests {
     #expect(try store().salt == salt)
   }
 
-  @Test("agrees with others on one salt, however many begin at once")
-  func saltAtOnce() async {
+  @Test func concurrentStoresAgreeOnASalt() async {
     let salts = Collector<Data?>()
     let directory = directory
     await concurrently(40) { _ in salts.append(try? DiskResponseStore(directory: directory).salt) }
@@ -242,8 +229,7 @@ struct DiskResponseStoreTests {
     #expect(files.isEmpty)
   }
 
-  @Test("shares its directory with another one that writes, reads and removes at the same time")
-  func twoStores() async throws {
+  @Test func twoStoresShareADirectory() async throws {
     let stores = [try store(limit: 20 * 4096), try store(limit: 20 * 4096)]
     let hits = Locked(0)
     await concurrently(1500) { index in
@@ -269,8 +255,7 @@ struct DiskResponseStoreTests {
 
   // MARK: Directories that can't be used
 
-  @Test("says why a directory can't be used")
-  func unusable() throws {
+  @Test func unusableDirectoryIsExplained() throws {
     #expect(throws: DiskResponseStore.Failure.notAFileURL) {
       try DiskResponseStore(directory: testURL("https://api.example.com/"))
     }
@@ -284,8 +269,7 @@ struct DiskResponseStoreTests {
     }
   }
 
-  @Test("serves a cache that is made anew, and its identities by credentials")
-  func throughCache() throws {
+  @Test func newCacheServesFromDiskByIdentity() throws {
     let request = CacheBench.request(headers: ["Authorization": "Bearer one-token"])
     let other = CacheBench.request(headers: ["Authorization": "Bearer other-token"])
     let first = CacheBench(store: try store())

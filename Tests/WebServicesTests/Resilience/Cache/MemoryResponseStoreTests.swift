@@ -5,8 +5,7 @@ import Testing
 
 @Suite("A store in memory")
 struct MemoryResponseStoreTests {
-  @Test("keeps what was used last, like a plain list that is kept in order")
-  func againstModel() throws {
+  @Test func storeBehavesLikeAnOrderedList() throws {
     var generator = SeededGenerator(seed: 3)
     var order = RecencyOrder<Int, Int>()
     var model: [(key: Int, value: Int, cost: Int)] = []
@@ -45,8 +44,7 @@ struct MemoryResponseStoreTests {
     CacheKey(url: testURL("https://api.example.com/\(number)"), identity: identity)
   }
 
-  @Test("stays below its limit, and forgets what was used the longest ago")
-  func limit() {
+  @Test func limitRemovesTheLeastRecentlyUsed() {
     let response = cachedResponse([:], body: String(repeating: "x", count: 1000))
     let store = MemoryResponseStore(limit: response.cost * 10)
     for number in 0..<10 { store.store(response, for: key(number)) }
@@ -58,8 +56,7 @@ struct MemoryResponseStoreTests {
     #expect(store.cost == response.cost * 10)
   }
 
-  @Test("takes nothing that would push out most of the others, and forgets the former answer then")
-  func largeAnswer() {
+  @Test func largeResponseIsNotStoredAndRemovesTheFormer() {
     let store = MemoryResponseStore(limit: 80_000)
     store.store(cachedResponse([:]), for: key(1))
     store.store(cachedResponse([:], body: String(repeating: "x", count: 10_000)), for: key(1))
@@ -68,8 +65,7 @@ struct MemoryResponseStoreTests {
     #expect(MemoryResponseStore(limit: -1).limit == 0)
   }
 
-  @Test("forgets one key, one URL or everything")
-  func removal() {
+  @Test func keysURLsAndEverythingCanBeRemoved() {
     let store = MemoryResponseStore()
     let ada = CacheIdentity(account: "ada")
     let keys = [key(1), key(1, ada), key(2), key(3, ada)]
@@ -84,8 +80,7 @@ struct MemoryResponseStoreTests {
     #expect(store.cost == 0)
   }
 
-  @Test("stands being used from several threads")
-  func threads() async {
+  @Test func storeIsSafeForThreads() async {
     let store = MemoryResponseStore(limit: 50_000)
     await concurrently(2000) { index in
       let key = CacheKey(url: testURL("https://api.example.com/\(index % 17)"), identity: nil)

@@ -10,12 +10,11 @@ struct ResponseCacheChangeTests {
   private let tagged: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
 
   @Test(
-    "forgets what a request that changes something makes obsolete",
     arguments: [
       ("POST", 200, true), ("PUT", 204, true), ("DELETE", 200, true), ("PATCH", 303, true),
       ("PURGE", 200, true), ("POST", 400, false), ("POST", 500, false), ("OPTIONS", 200, false),
     ])
-  func invalidation(method: String, statusCode: Int, isForgotten: Bool) {
+  func unsafeRequestInvalidatesItsURL(method: String, statusCode: Int, isForgotten: Bool) {
     let ada = CacheIdentity(account: "ada")
     bench.exchange(bench.response(200, tagged))
     bench.exchange(identity: ada, bench.response(200, tagged))
@@ -25,8 +24,7 @@ struct ResponseCacheChangeTests {
     #expect((bench.plan(identity: ada).delivered == nil) == isForgotten)
   }
 
-  @Test("forgets what Location and Content-Location name, on the same origin")
-  func invalidationByLocation() {
+  @Test func locationFieldsInvalidateOnTheSameOrigin() {
     let names = ["https://api.example.com/a", "https://api.example.com/b", "https://other.example.com/c"].map(testURL)
     for url in names { bench.exchange(CacheBench.request(.get, url), bench.response(200, tagged, url: url)) }
     bench.exchange(
@@ -47,8 +45,7 @@ struct ResponseCacheChangeTests {
     #expect(bench.plan().delivered?.text == "Oslo")
   }
 
-  @Test("remembers that something changed however much else does")
-  func manyChanges() {
+  @Test func changeIsRememberedAmongManyChanges() {
     let early = bench.plan()
     bench.exchange(CacheBench.request(.put), bench.response(204))
     for number in 0..<1000 {
@@ -59,8 +56,7 @@ struct ResponseCacheChangeTests {
     #expect(bench.plan().delivered == nil)
   }
 
-  @Test("forgets everything on demand, what is on its way and what would stand in included")
-  func removeAll() {
+  @Test func removeAllForgetsTransfersAndStandIns() {
     let bench = CacheBench(rules: ResponseCache.Rules(staleIfError: 1000))
     bench.exchange(bench.response(200, tagged))
     let other = testURL("https://api.example.com/other")

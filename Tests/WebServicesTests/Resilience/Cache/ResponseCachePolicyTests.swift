@@ -9,8 +9,7 @@ struct ResponseCachePolicyTests {
   private let bench = CacheBench()
   private let tagged: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
 
-  @Test("says a policy in words that caches on the way understand, unless the request says its own")
-  func policiesInWords() {
+  @Test func policyIsSentAsCacheControl() {
     bench.exchange(bench.response(200, tagged))
     #expect(bench.plan(policy: .reload).sent?.headers == ["Cache-Control": "no-cache"])
     #expect(bench.plan(policy: .noStore).sent?.headers == ["Cache-Control": "no-store"])
@@ -20,15 +19,13 @@ struct ResponseCachePolicyTests {
     #expect(bench.plan(own, policy: .reload).sent?.headers == ["Cache-Control": "x=y"])
   }
 
-  @Test("stores what was reloaded")
-  func reload() {
+  @Test func reloadedResponseIsStored() {
     bench.exchange(bench.response(200, tagged))
     bench.exchange(policy: .reload, bench.response(200, tagged, body: "Oslo"))
     #expect(bench.plan().delivered?.text == "Oslo")
   }
 
-  @Test("stores nothing where that is wished, and leaves what is stored")
-  func noStore() {
+  @Test func noStoreStoresNothingAndKeepsTheStored() {
     bench.exchange(policy: .noStore, bench.response(200, tagged))
     #expect(bench.plan().delivered == nil)
     bench.exchange(bench.response(200, tagged))
@@ -38,8 +35,7 @@ struct ResponseCachePolicyTests {
     #expect(bench.plan().delivered?.text == "Rome")
   }
 
-  @Test("answers with 504, and sends nothing, where only a stored answer is wanted and there is none")
-  func onlyIfCached() {
+  @Test func onlyIfCachedGives504WithoutSending() {
     for plan in [
       bench.plan(policy: .onlyIfCached), bench.plan(CacheBench.request(headers: ["Cache-Control": "only-if-cached"])),
       bench.plan(CacheBench.request(.post), policy: .onlyIfCached),
@@ -52,8 +48,7 @@ struct ResponseCachePolicyTests {
     #expect(bench.plan(policy: .onlyIfCached).delivered?.text == "Rome")
   }
 
-  @Test("lets pass what it has no part in, unchanged")
-  func passing() {
+  @Test func uncachedRequestsPassUnchanged() {
     bench.exchange(bench.response(200, tagged))
     var withBody = CacheBench.request()
     withBody.body = .data(Data("x".utf8))
@@ -72,8 +67,7 @@ struct ResponseCachePolicyTests {
     }
   }
 
-  @Test("hands out nothing that the request would refuse for its length")
-  func lengthLimit() {
+  @Test func responseBeyondTheRequestsLimitIsNotServed() {
     bench.exchange(bench.response(200, tagged))
     var small = CacheBench.request()
     small.responseLimit = 3
@@ -82,14 +76,12 @@ struct ResponseCachePolicyTests {
     #expect(bench.plan(small).delivered != nil)
   }
 
-  @Test("doesn't store what a session fetched from another URL by itself")
-  func followedRedirect() {
+  @Test func redirectFollowedBySessionIsNotStored() {
     bench.exchange(bench.response(200, tagged, url: testURL("https://api.example.com/elsewhere")))
     #expect(bench.plan().delivered == nil)
   }
 
-  @Test("keeps a redirect as it is")
-  func redirect() {
+  @Test func redirectIsStoredAsItIs() {
     bench.exchange(bench.response(301, ["Location": "/new", "Cache-Control": "max-age=60"]))
     #expect(bench.plan().delivered?.headers["Location"] == "/new")
   }

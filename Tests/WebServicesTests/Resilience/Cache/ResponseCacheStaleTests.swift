@@ -9,8 +9,7 @@ struct ResponseCacheStaleTests {
   private let bench = CacheBench()
   private let tagged: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
 
-  @Test("hands out what is stale while one request asks the server")
-  func staleWhileRevalidate() {
+  @Test func staleWhileRevalidateServesStaleDuringOneRefresh() {
     bench.exchange(bench.response(200, ["Cache-Control": "max-age=60, stale-while-revalidate=100", "ETag": "\"1\""]))
     bench.advance(by: 70)
     var request = CacheBench.request()
@@ -28,8 +27,7 @@ struct ResponseCacheStaleTests {
     #expect(bench.cache.statistics.staleHits == 2)
   }
 
-  @Test("asks again where asking failed, or where nobody told its end for a minute")
-  func refreshThatFailed() {
+  @Test func failedRefreshIsRepeated() {
     bench.exchange(bench.response(200, ["Cache-Control": "max-age=60, stale-while-revalidate=1000"]))
     bench.advance(by: 70)
     let plan = bench.plan()
@@ -40,8 +38,7 @@ struct ResponseCacheStaleTests {
     #expect(bench.plan().sent != nil)
   }
 
-  @Test("lets what is stale stand in for a server that fails, as long as that is allowed")
-  func staleIfError() {
+  @Test func staleIfErrorServesStaleAfterFailures() {
     bench.exchange(bench.response(200, ["Cache-Control": "max-age=60, stale-if-error=40", "ETag": "\"1\""]))
     bench.advance(by: 70)
     #expect(bench.cache.handleError(plan: bench.plan())?.text == "Rome")
@@ -60,8 +57,7 @@ struct ResponseCacheStaleTests {
     #expect(bench.exchange(bench.response(503)).statusCode == 503)
   }
 
-  @Test("lets nothing stand in for what isn't stored, or not for this request")
-  func noStandIn() {
+  @Test func missingOrMismatchedResponseDoesNotStandIn() {
     #expect(bench.cache.handleError(plan: bench.plan()) == nil)
     let bench = CacheBench(rules: ResponseCache.Rules(staleIfError: 1000))
     bench.exchange(bench.response(200, tagged))

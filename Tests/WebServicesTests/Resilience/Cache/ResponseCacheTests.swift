@@ -9,8 +9,7 @@ struct ResponseCacheTests {
   private let bench = CacheBench()
   private let tagged: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
 
-  @Test("answers from what is stored while it is fresh, with its age")
-  func hit() {
+  @Test func freshResponseIsServedWithItsAge() {
     let first = bench.exchange(bench.response(200, tagged))
     #expect(first.headers["Age"] == nil)
     bench.advance(by: 12.7)
@@ -26,15 +25,13 @@ struct ResponseCacheTests {
     #expect(bench.cache.statistics.stores == 1)
   }
 
-  @Test("puts one Age in place of those that came")
-  func age() {
+  @Test func ageFieldIsReplaced() {
     bench.exchange(bench.response(200, ["Cache-Control": "max-age=60", "Age": "5", "age": "7"]))
     bench.advance(by: 10)
     #expect(bench.plan().delivered?.headers.values(for: "Age") == ["15"])
   }
 
-  @Test("leaves out what the server wants confirmed at each use")
-  func noCacheFields() {
+  @Test func noCacheFieldsAreOmittedUntilConfirmed() {
     let answer = bench.response(200, ["Cache-Control": "max-age=60, no-cache=\"Set-Cookie\"", "Set-Cookie": "a=b"])
     #expect(bench.exchange(answer).headers["Set-Cookie"] == "a=b")
     let delivered = bench.plan().delivered
@@ -44,8 +41,7 @@ struct ResponseCacheTests {
 
   // MARK: Revalidation
 
-  @Test("asks the server whether what became stale is still right, and takes over its newer fields")
-  func revalidation() {
+  @Test func staleResponseIsRevalidatedAndUpdated() {
     bench.exchange(bench.response(200, tagged.adding("X-Version", "1").adding("Content-Type", "text/plain")))
     bench.advance(by: 61)
     let plan = bench.plan()
@@ -74,8 +70,7 @@ struct ResponseCacheTests {
     #expect(bench.plan().delivered == nil)
   }
 
-  @Test("counts the age of what was confirmed from then on, though the confirmation has no date")
-  func confirmationWithoutDate() {
+  @Test func confirmationWithoutDateRestartsTheAge() {
     bench.exchange(bench.response(200, tagged.adding("Age", "50")))
     bench.advance(by: 3600)
     let plan = bench.plan()
@@ -85,8 +80,7 @@ struct ResponseCacheTests {
     #expect(bench.plan().delivered?.headers["Age"] == "59")
   }
 
-  @Test("finds what was confirmed by the fields that the confirmation names")
-  func confirmationVaries() {
+  @Test func confirmationIsFoundByItsVaryFields() {
     let request = CacheBench.request(headers: ["Accept": "a"])
     bench.exchange(request, bench.response(200, tagged))
     bench.advance(by: 61)
@@ -95,8 +89,7 @@ struct ResponseCacheTests {
     #expect(bench.plan(CacheBench.request(headers: ["Accept": "b"])).delivered == nil)
   }
 
-  @Test("takes a new answer in place of what became stale")
-  func replaced() {
+  @Test func newResponseReplacesTheStaleOne() {
     bench.exchange(bench.response(200, tagged))
     bench.advance(by: 61)
     let answer = bench.exchange(bench.response(200, ["Cache-Control": "max-age=60", "ETag": "\"2\""], body: "Oslo"))
@@ -104,8 +97,7 @@ struct ResponseCacheTests {
     #expect(bench.plan().delivered?.text == "Oslo")
   }
 
-  @Test("asks for the whole answer where the server confirms another one, and does so once")
-  func confirmationOfAnother() {
+  @Test func wrongConfirmationRequestsTheWholeResponseOnce() {
     bench.exchange(bench.response(200, tagged))
     bench.advance(by: 61)
     let other = bench.response(304, ["ETag": "\"2\""], body: "")
@@ -120,12 +112,11 @@ struct ResponseCacheTests {
   }
 
   @Test(
-    "takes a tag for the same as a confirmation needs it (RFC 9111, section 4.3.4)",
     arguments: [
       ("\"1\"", "\"1\"", true), ("\"1\"", "\"2\"", false), ("W/\"1\"", "W/\"1\"", true), ("\"1\"", "W/\"1\"", true),
       ("W/\"1\"", "\"1\"", false), ("\"1\"", nil, true), ("\"1\"", "junk", true), (nil, "\"1\"", false),
     ] as [(String?, String?, Bool)])
-  func tags(stored: String?, confirmed: String?, isSame: Bool) {
+  func entityTagsAreComparedWeaklyForConfirmation(stored: String?, confirmed: String?, isSame: Bool) {
     var headers: HTTPHeaders = ["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"]
     headers["ETag"] = stored
     var answer = HTTPHeaders()

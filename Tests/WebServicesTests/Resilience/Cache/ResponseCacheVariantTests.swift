@@ -9,8 +9,7 @@ struct ResponseCacheVariantTests {
   private let bench = CacheBench()
   private let tagged: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
 
-  @Test("keeps the variants of one URL apart, and no more than eight")
-  func variants() {
+  @Test func atMostEightVariantsAreKept() {
     func request(_ language: Int) -> TransportRequest {
       CacheBench.request(headers: ["Accept-Language": "x-\(language)"])
     }
@@ -23,8 +22,7 @@ struct ResponseCacheVariantTests {
     #expect(bench.plan(request(2)).delivered?.text == "2")
   }
 
-  @Test("never hands one identity's answer to another one, whatever they ask")
-  func identities() {
+  @Test func identitiesNeverShareResponses() {
     var generator = SeededGenerator(seed: 5)
     let identities = [nil, CacheIdentity(account: "ada"), CacheIdentity(account: "bob")]
     for step in 0..<2000 {
@@ -82,16 +80,14 @@ struct ResponseCacheVariantTests {
 
   // MARK: HEAD
 
-  @Test("answers HEAD from what GET brought, without its body")
-  func headFromGet() {
+  @Test func headIsServedFromStoredGet() {
     bench.exchange(bench.response(200, tagged))
     let delivered = bench.plan(CacheBench.request(.head)).delivered
     #expect(delivered?.headers["ETag"] == "\"1\"")
     #expect(delivered?.body.isEmpty ?? false)
   }
 
-  @Test("freshens the whole answer where HEAD asks whether it is still right")
-  func headConfirms() {
+  @Test func headConfirmationRefreshesTheResponse() {
     bench.exchange(bench.response(200, tagged))
     bench.advance(by: 61)
     let answer = bench.exchange(CacheBench.request(.head), bench.response(304, tagged, body: ""))
@@ -100,8 +96,7 @@ struct ResponseCacheVariantTests {
     #expect(bench.plan().delivered?.text == "Rome")
   }
 
-  @Test("keeps a head that came alone, for HEAD only")
-  func headAlone() {
+  @Test func loneHeadServesOnlyHead() {
     bench.exchange(CacheBench.request(.head), bench.response(200, tagged, body: ""))
     #expect(bench.plan(CacheBench.request(.head)).delivered != nil)
     #expect(bench.plan().delivered == nil)
@@ -109,8 +104,7 @@ struct ResponseCacheVariantTests {
     #expect(bench.store.lookup(CacheKey(url: CacheBench.url, identity: nil)).count == 1)
   }
 
-  @Test("freshens the whole answer by a head that is its own (RFC 9111, section 4.3.5)")
-  func headFreshens() {
+  @Test func matchingHeadRefreshesTheResponse() {
     bench.exchange(bench.response(200, tagged.adding("Content-Length", "4")))
     bench.advance(by: 50)
     let head = bench.response(200, tagged.adding("Content-Length", "4").adding("X-New", "1"), body: "")
@@ -121,9 +115,8 @@ struct ResponseCacheVariantTests {
   }
 
   @Test(
-    "forgets the whole answer where a head shows that it changed",
     arguments: [("ETag", "\"2\""), ("Content-Length", "5"), ("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")])
-  func headShowsChange(name: String, value: String) {
+  func changedHeadRemovesTheResponse(name: String, value: String) {
     bench.exchange(bench.response(200, tagged.adding("Content-Length", "4")))
     var headers = tagged.adding("Content-Length", "4")
     headers[name] = value

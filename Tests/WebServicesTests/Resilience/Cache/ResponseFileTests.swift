@@ -18,8 +18,7 @@ struct ResponseFileTests {
 
   private var file: Data { ResponseFile.encode(responses, keyDigest: digest) }
 
-  @Test("is read as it was written")
-  func roundTrip() throws {
+  @Test func fileIsReadAsWritten() throws {
     let read = try #require(ResponseFile.decode(file, key: key, keyDigest: digest))
     #expect(read.count == 2)
     for (left, right) in zip(read, responses) {
@@ -37,8 +36,7 @@ struct ResponseFileTests {
     #expect(ResponseFile.decode((Data([1, 2, 3]) + file).dropFirst(3), key: key, keyDigest: digest)?.count == 2)
   }
 
-  @Test("of which any byte is another one is none")
-  func flippedBytes() {
+  @Test func flippedByteInvalidatesTheFile() {
     let file = file
     let accepted = file.indices.filter { index in
       [0x01, 0x80, 0xFF].contains { (flip: UInt8) in
@@ -50,8 +48,7 @@ struct ResponseFileTests {
     #expect(accepted.isEmpty)
   }
 
-  @Test("that was cut anywhere, or has something behind it, is none")
-  func truncated() {
+  @Test func truncatedOrExtendedFileIsInvalid() {
     let file = file
     let accepted = (0..<file.count).filter {
       ResponseFile.decode(file.prefix($0), key: key, keyDigest: digest) != nil
@@ -60,13 +57,11 @@ struct ResponseFileTests {
     #expect(ResponseFile.decode(file + Data([0]), key: key, keyDigest: digest) == nil)
   }
 
-  @Test("of another key is none, though nothing is damaged")
-  func otherKey() {
+  @Test func fileOfAnotherKeyIsInvalid() {
     #expect(ResponseFile.decode(file, key: key, keyDigest: [UInt8](repeating: 8, count: 32)) == nil)
   }
 
-  @Test("with any content behind a checksum that is right is read or refused")
-  func randomContent() {
+  @Test func randomContentWithValidChecksumIsReadOrRefused() {
     var generator = SeededGenerator(seed: 9)
     let payload = file.dropFirst(ResponseFile.headLength)
     var readable = 0
@@ -95,8 +90,7 @@ struct ResponseFileTests {
     Data((0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) })
   }
 
-  @Test("has none of the request's secrets, and not the identity")
-  func secrets() {
+  @Test func fileHoldsNoSecretAndNoIdentity() {
     let secret = "very-secret-token"
     let identity = CacheIdentity(account: secret)
     let response = cachedResponse(

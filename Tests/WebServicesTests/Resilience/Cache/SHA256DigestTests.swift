@@ -5,7 +5,6 @@ import Testing
 @Suite("SHA-256")
 struct SHA256DigestTests {
   @Test(
-    "gives what the standard's examples give",
     arguments: [
       ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
       ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -19,7 +18,7 @@ struct SHA256DigestTests {
       ),
       (String(repeating: "a", count: 1_000_000), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"),
     ])
-  func examples(text: String, expected: String) {
+  func digestMatchesTheStandardsExamples(text: String, expected: String) {
     #expect(SHA256Digest.hexadecimal(SHA256Digest.digest(of: Array(text.utf8))) == expected)
   }
 
@@ -31,8 +30,7 @@ struct SHA256DigestTests {
         == "80e953e3b006c4bab43fd5d792f8bd29c122f6cf1497318365fe66bf2d61398d")
   }
 
-  @Test("of several parts depends on where one ends")
-  func parts() {
+  @Test func digestDependsOnTheBoundariesOfParts() {
     #expect(SHA256Digest.digest(ofParts: [[1], [2, 3]]) != SHA256Digest.digest(ofParts: [[1, 2], [3]]))
     #expect(SHA256Digest.digest(ofParts: [[1]]) != SHA256Digest.digest(ofParts: [[1], []]))
   }

@@ -13,8 +13,7 @@ struct ServerExamplesTests {
     let id: Int
   }
 
-  @Test("A complex configuration: the user's own URL and token, and dates as the backend writes them")
-  func complexConfiguration() async throws {
+  @Test func complexConfigurationFollowsTheUser() async throws {
     let backend = MockBackend { session in
       session.script(
         .post, "/authorize", .json(#"{"token": "s3cr3t", "url": "https://anna.example.com/de"}"#))
@@ -38,8 +37,8 @@ struct ServerExamplesTests {
     #expect(user.identity == .unauthorized)
   }
 
-  @Test("A method of the backend's own: all pages", arguments: [0, 1, 3, 4, 7])
-  func specificMethod(total: Int) async throws {
+  @Test(arguments: [0, 1, 3, 4, 7])
+  func ownMethodFetchesAllPages(total: Int) async throws {
     let backend = MockBackend { session in
       for offset in stride(from: 0, through: max(0, total - 1), by: 3) {
         let records = (offset..<min(total, offset + 3)).map { #"{"id": \#($0)}"# }.joined(separator: ", ")
@@ -55,8 +54,7 @@ struct ServerExamplesTests {
       queries == stride(from: 0, through: max(0, total - 1), by: 3).map { "limit=3&offset=\($0)&sort=id" })
   }
 
-  @Test("A total that is never reached doesn't make the fetching endless")
-  func lyingTotal() async throws {
+  @Test func wrongTotalDoesNotLoopForEver() async throws {
     let backend = MockBackend { session in
       session.script(.get, "/items", .json(#"{"offset": 0, "total": 9, "records": [{"id": 1}]}"#))
       session.script(.get, "/items", .json(#"{"offset": 1, "total": 9, "records": []}"#))
