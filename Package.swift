@@ -6,24 +6,52 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
+/// A folder of `Sources/WebServices` is a module. CONTRIBUTING says why each exists; `scripts/imports` compares.
+func room(_ name: String, _ dependencies: Target.Dependency...) -> Target {
+  .target(
+    name: "WebServices\(name)", dependencies: dependencies, path: "Sources/WebServices/\(name)", swiftSettings: settings
+  )
+}
+
+let rooms = [
+  room("JSON"),
+  room("HTTP", "WebServicesJSON"),
+  room("Transport", "WebServicesHTTP", "CurlShim"),
+  room("Core", "WebServicesHTTP", "WebServicesJSON", "WebServicesTransport"),
+  room("Formats", "WebServicesCore", "CurlShim"),
+  room("Streaming", "WebServicesCore"),
+  room("Tokens", "WebServicesCore"),
+  room("Resilience", "WebServicesCore"),
+  room("Observability", "WebServicesCore"),
+]
+
+/// The tests of a module. `WebServicesTestSupport` has what the tests of several modules share.
+func tests(of module: String) -> Target {
+  .testTarget(
+    name: module + "Tests",
+    dependencies: ["WebServices", "WebServicesTesting", "WebServicesTestSupport"], swiftSettings: settings)
+}
+
 let package = Package(
   name: "FeatherRESTClient",
   platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
   products: [
     .library(name: "WebServices", targets: ["WebServices"]),
+    .library(name: "WebServicesCore", targets: ["WebServicesCore"]),
     .library(name: "WebServicesTesting", targets: ["WebServicesTesting"]),
     .executable(name: "FeatherDemo", targets: ["FeatherDemo"]),
   ],
-  targets: [
+  targets: rooms + (rooms.map(\.name) + ["WebServices"]).map(tests(of:)) + [
     .target(name: "CurlShim", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-    .target(name: "WebServices", dependencies: ["CurlShim"], swiftSettings: settings),
+    .target(
+      name: "WebServices", dependencies: rooms.map { .target(name: $0.name) },
+      exclude: rooms.compactMap { $0.path?.split(separator: "/").last.map(String.init) }, swiftSettings: settings),
     .target(name: "WebServicesTesting", dependencies: ["WebServices"], swiftSettings: settings),
     .executableTarget(
       name: "FeatherDemo", dependencies: ["WebServices", "WebServicesTesting"],
       swiftSettings: settings),
     .testTarget(
-      name: "WebServicesTests", dependencies: ["WebServices", "WebServicesTesting"],
-      swiftSettings: settings),
+      name: "WebServicesTestSupport", dependencies: ["WebServices", "WebServicesTesting"], swiftSettings: settings),
     .testTarget(
       name: "WebServicesTestingTests", dependencies: ["WebServices", "WebServicesTesting"],
       swiftSettings: settings),

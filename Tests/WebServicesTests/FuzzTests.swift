@@ -1,7 +1,12 @@
 import Foundation
 import Testing
+@testable import WebServicesTestSupport
 
-@testable import WebServices
+import WebServices
+@testable import WebServicesHTTP
+@testable import WebServicesTransport
+@testable import WebServicesCore
+@testable import WebServicesResilience
 
 /// A short run of the parsers that `Benchmarks fuzz` tests at length, and of parsers that only tests can reach. A fixed
 /// seed gives the same inputs in every run, and a failure names the input.

@@ -1,8 +1,8 @@
-import Foundation
+package import Foundation
 
 /// Waits for a callback. Cancelling the Swift task cancels the task that `start` returned; the callback has to come all the
 /// same. Only its first call counts.
-func awaited<Value: Sendable>(_ start: (@escaping @Sendable (Value) -> Void) -> WebServiceTask) async -> Value {
+package func awaited<Value: Sendable>(_ start: (@escaping @Sendable (Value) -> Void) -> WebServiceTask) async -> Value {
   let cancellation = TaskCancellation()
   let isFirstCall = Once()
   let value = await withTaskCancellationHandler {
@@ -22,13 +22,15 @@ func awaited<Value: Sendable>(_ start: (@escaping @Sendable (Value) -> Void) -> 
 }
 
 /// Connects the cancellation of a Swift task with the action that it starts, whichever comes first.
-final class TaskCancellation: Sendable {
+package final class TaskCancellation: Sendable {
   private typealias State = (action: (@Sendable () -> Void)?, isCancelled: Bool)
 
   private let state = Locked<State>((nil, false))
 
+  package init() {}
+
   /// Sets the action of a cancellation. It runs at once after `cancel()`.
-  func set(_ action: @escaping @Sendable () -> Void) {
+  package func set(_ action: @escaping @Sendable () -> Void) {
     let former: State = state.withLock { state in
       defer { if !state.isCancelled { state.action = action } }
       return state
@@ -36,7 +38,7 @@ final class TaskCancellation: Sendable {
     if former.isCancelled { action() }
   }
 
-  func cancel() {
+  package func cancel() {
     let former: State = state.withLock { state in
       defer { state = (nil, true) }
       return state
@@ -49,7 +51,7 @@ extension WebServiceClock {
   /// Waits this many seconds.
   ///
   /// - Returns: `false` if the cancellation of the Swift task ended the wait.
-  func wait(_ seconds: TimeInterval) async -> Bool {
+  package func wait(_ seconds: TimeInterval) async -> Bool {
     await awaited { done in
       let timer = schedule(after: seconds) { done(true) }
       return WebServiceTask {

@@ -1,5 +1,5 @@
 /// The transfers that no caller waits for. They end with the service, or with the user that they belong to.
-final class BackgroundTransfers: Sendable {
+package final class BackgroundTransfers: Sendable {
   private struct Entry {
     let task: HeldTask
     let identity: RunRegistry.Identity
@@ -22,7 +22,7 @@ final class BackgroundTransfers: Sendable {
   /// - Parameters:
   ///   - identity: the user of the request that the transfer is for.
   ///   - makeTask: makes the task, which calls the closure that it is given when it has ended.
-  func start(for identity: RunRegistry.Identity, _ makeTask: (@escaping @Sendable () -> Void) -> HeldTask) {
+  package func start(for identity: RunRegistry.Identity, _ makeTask: (@escaping @Sendable () -> Void) -> HeldTask) {
     let number = state.withLock { state in
       state.lastNumber += 1
       return state.lastNumber

@@ -1,14 +1,15 @@
 import Dispatch
+internal import WebServicesTransport
 
 /// The parts that all requests of a service share.
-final class Engine: Sendable {
+package final class Engine: Sendable {
   /// The session with the configuration's layers around it.
   let session: any URLSessionProtocol
   let tokenManager: any WebServiceTokenManageable
   let reachability: ReachabilityProbe
-  let configuration: WebServiceConfiguration
+  package let configuration: WebServiceConfiguration
   /// The configuration's base URL, parsed once for all requests.
-  let base: RequestURL.Base?
+  package let base: RequestURL.Base?
   /// The configuration's decoder, whose settings are read once for all requests.
   let decoder: FeatherJSONDecoder
   let background = BackgroundTransfers()
@@ -17,7 +18,7 @@ final class Engine: Sendable {
   /// Whether a layer may have a response without a network.
   let hasOfflineLayer: Bool
   let monitors: Monitors
-  let registry = RunRegistry()
+  package let registry = RunRegistry()
   private let ownsSession: Bool
   private let front = Locked(Front())
 
@@ -74,7 +75,7 @@ final class Engine: Sendable {
   /// The second half of `shutDown`.
   ///
   /// - Parameter runs: the requests that the registry had when it was closed.
-  func end(_ runs: [RequestRun], invalidatingInjectedSession: Bool) {
+  package func end(_ runs: [RequestRun], invalidatingInjectedSession: Bool) {
     for run in runs {
       run.interrupt(.invalidated)
     }
@@ -84,7 +85,7 @@ final class Engine: Sendable {
 }
 
 extension Engine: AuthorizedRequestsCancelling {
-  func cancelAuthorizedRequests() {
+  package func cancelAuthorizedRequests() {
     let (identity, runs) = registry.changeIdentity()
     for run in runs { run.interrupt(.cancelled) }
     background.cancelAll(before: identity)

@@ -1,4 +1,5 @@
 public import Dispatch
+public import WebServicesTransport
 
 /// Sends requests and hands back decoded models.
 ///
@@ -10,7 +11,7 @@ public import Dispatch
 public final class JsonWebService: JsonWebServiceable, AuthorizedRequestsCancelling {
   private static let sharedInstance = Locked<JsonWebService?>(nil)
 
-  let engine: Engine
+  package let engine: Engine
 
   /// The instance that `resetSharedInstance` made last, or an instance with all defaults.
   public static var shared: JsonWebService {

@@ -2,7 +2,7 @@ import Dispatch
 
 /// Passes progress from a transport's thread to a queue, where the caller's handler runs, one call at a time. While it
 /// runs, only the latest value waits.
-final class ProgressRelay: Sendable {
+package final class ProgressRelay: Sendable {
   private static let queue = DispatchQueue(label: "WebServices.Progress", qos: .utility, attributes: .concurrent)
 
   private struct State {
@@ -14,12 +14,12 @@ final class ProgressRelay: Sendable {
   private let handler: @Sendable (TransportProgress) -> Void
   private let state = Locked(State())
 
-  init(_ handler: @escaping @Sendable (TransportProgress) -> Void) {
+  package init(_ handler: @escaping @Sendable (TransportProgress) -> Void) {
     self.handler = handler
   }
 
   /// Passes a value on, unless a later attempt has reported before.
-  func report(_ progress: TransportProgress, attempt: Int = 0) {
+  package func report(_ progress: TransportProgress, attempt: Int = 0) {
     let starts = state.withLock { state in
       guard attempt >= state.attempt else { return false }
       (state.latest, state.attempt) = (progress, attempt)

@@ -1,4 +1,5 @@
 import Dispatch
+internal import WebServicesTransport
 
 /// A network whose `isConnected()` returns at once, so that any thread may ask.
 package protocol ImmediateReachability: ReachabilityCheckable {}
@@ -7,7 +8,7 @@ extension NetworkReachability: ImmediateReachability {}
 
 /// Asks whether there is a network where the thread is one that other requests wait for: a timer's or a transport's. An
 /// app's `isConnected()` may block, so it is called on a queue of its own, once for all who ask meanwhile.
-final class ReachabilityProbe: Sendable {
+package final class ReachabilityProbe: Sendable {
   typealias Handler = @Sendable (Bool) -> Void
 
   private struct State {

@@ -1,12 +1,23 @@
 import Foundation
 
 /// Why a request fails, before it becomes a `WebServiceError`.
-struct RequestFailure: Error {
-  let kind: WebServiceError.Kind
-  var message = ""
-  var response: WebServiceResponse?
-  var underlying: (any Error)?
+package struct RequestFailure: Error {
+  package let kind: WebServiceError.Kind
+  package var message = ""
+  package var response: WebServiceResponse?
+  package var underlying: (any Error)?
   var decodingFailure: DecodingFailure?
+
+  package init(
+    kind: WebServiceError.Kind, message: String = "", response: WebServiceResponse? = nil,
+    underlying: (any Error)? = nil, decodingFailure: DecodingFailure? = nil
+  ) {
+    self.kind = kind
+    self.message = message
+    self.response = response
+    self.underlying = underlying
+    self.decodingFailure = decodingFailure
+  }
 
   static let noConnection = RequestFailure(kind: .noConnection, message: "no network interface is up")
 }
@@ -40,7 +51,7 @@ extension WebServiceError {
   ///   - request: the request that was sent or was to be sent; `nil` if it couldn't be built.
   ///   - described: the request before redirects, whose secrets may have come along in other places.
   ///   - credentials: the secrets that were attached.
-  init(
+  package init(
     _ failure: RequestFailure, phase: Phase, of data: any WebServiceRequestData, configuration: WebServiceConfiguration,
     attemptCount: Int = 0, request: TransportRequest? = nil, described: TransportRequest? = nil,
     credentials: [String] = []

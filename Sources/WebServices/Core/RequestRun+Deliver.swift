@@ -37,7 +37,7 @@ extension RequestRun {
   /// interruption since the response counts for more than the response.
   ///
   /// - Parameter failure: the error of the outcome; `nil` for a success.
-  func claim(failure: WebServiceError?) -> Result<Void, WebServiceError>? {
+  package func claim(failure: WebServiceError?) -> Result<Void, WebServiceError>? {
     let (claim, slot) = state.withLock { ($0.machine.claim(), $0.slot) }
     if let slot { engine.registry.remove(slot) }
     let error: WebServiceError?
@@ -51,14 +51,14 @@ extension RequestRun {
   }
 
   /// Takes a result for the completion, as the method above does.
-  func claim<Value>(_ result: Result<Value, WebServiceError>) -> Result<Value, WebServiceError>? {
+  package func claim<Value>(_ result: Result<Value, WebServiceError>) -> Result<Value, WebServiceError>? {
     var failure: WebServiceError?
     if case .failure(let error) = result { failure = error }
     return claim(failure: failure).map { claimed in claimed.flatMap { result } }
   }
 
   /// The error of a failure, with what is known of the request.
-  func error(_ failure: RequestFailure, phase: WebServiceError.Phase) -> WebServiceError {
+  package func error(_ failure: RequestFailure, phase: WebServiceError.Phase) -> WebServiceError {
     let (request, described, credentials, cause, attempts) = state.withLock { state in
       let machine = state.machine
       return (
@@ -84,7 +84,7 @@ extension RequestRun {
 
   /// Waits for a callback of this request. Cancelling the Swift task interrupts the request.
   @inline(__always)
-  func awaiting<Value: Sendable>(_ start: (UnsafeContinuation<Value, Never>) -> Void) async -> Value {
+  package func awaiting<Value: Sendable>(_ start: (UnsafeContinuation<Value, Never>) -> Void) async -> Value {
     await withTaskCancellationHandler {
       await withUnsafeContinuation(start)
     } onCancel: {

@@ -1,10 +1,10 @@
-import Foundation
+package import Foundation
 
 extension RequestRun {
   /// Makes the value of a response, where a caller's code may run. A failure passes as it is.
   // Inlined, its temporaries would stay in the frame of each request that is awaited.
   @inline(never)
-  func read<Value>(
+  package func read<Value>(
     _ outcome: Result<WebServiceResponse, WebServiceError>, with parser: ResponseParser<Value>
   ) throws(WebServiceError) -> Value {
     let response = try outcome.get()
@@ -21,7 +21,7 @@ extension RequestRun {
   ///
   /// - Parameter mappedStatusCodes: the statuses that are accepted, whatever the validators say.
   /// - Returns: why the response is refused.
-  func refusal(of response: WebServiceResponse, mapping mappedStatusCodes: Set<Int> = []) -> WebServiceError? {
+  package func refusal(of response: WebServiceResponse, mapping mappedStatusCodes: Set<Int> = []) -> WebServiceError? {
     guard !mappedStatusCodes.contains(response.statusCode) else { return nil }
     let settings = options.decoder ?? engine.configuration.decoder
     do {
@@ -33,12 +33,12 @@ extension RequestRun {
     }
   }
 
-  var decoder: FeatherJSONDecoder { options.decoder.map(FeatherJSONDecoder.init) ?? engine.decoder }
+  package var decoder: FeatherJSONDecoder { options.decoder.map(FeatherJSONDecoder.init) ?? engine.decoder }
 
   // MARK: Errors
 
   /// The error of a body that can't be decoded.
-  func readingError(_ underlying: any Error, response: WebServiceResponse) -> WebServiceError {
+  package func readingError(_ underlying: any Error, response: WebServiceResponse) -> WebServiceError {
     var failure = RequestFailure(
       kind: .undecodableBody, message: "the body is not what was expected", response: response,
       underlying: underlying)
@@ -66,7 +66,12 @@ extension RequestRun {
 }
 
 /// An element of a stream that can't be decoded, with its bytes for the error's description.
-struct UndecodablePiece: Error {
-  let error: DecodingError
-  let bytes: Data
+package struct UndecodablePiece: Error {
+  package let error: DecodingError
+  package let bytes: Data
+
+  package init(error: DecodingError, bytes: Data) {
+    self.error = error
+    self.bytes = bytes
+  }
 }

@@ -14,7 +14,7 @@ extension RequestRun {
   var isDownload: Bool { sink.map { !$0.isStream } ?? false }
 
   /// Whether a cancel, a deadline or a reset has ended the request.
-  var isInterrupted: Bool { state.withLock { $0.machine.interruption != nil } }
+  package var isInterrupted: Bool { state.withLock { $0.machine.interruption != nil } }
 
   /// Leaves the time of a success to the transport: its body comes at the reader's pace. The engine's timer limits any
   /// other response.

@@ -61,14 +61,14 @@ extension RequestRun {
 }
 
 extension RequestRun: TransferObserver {
-  func refusal() -> TransportError? { engine.registry.admits(identity) ? nil : .cancelledInQueue }
+  package func refusal() -> TransportError? { engine.registry.admits(identity) ? nil : .cancelledInQueue }
 
-  func transferIsSent() {
+  package func transferIsSent() {
     guard let transfer = state.withLock({ $0.machine.transferUnderWay() }) else { return }
     startTimer(transfer.request.timeouts, attempt: transfer.attempt, isFollowing: transfer.isFollowing)
   }
 
-  func transferDid(_ kind: RequestEvent.Kind) { record(kind) }
+  package func transferDid(_ kind: RequestEvent.Kind) { record(kind) }
 }
 
 extension Result<WebServiceResponse, TransportError> {

@@ -1,16 +1,20 @@
-import Foundation
+package import Foundation
 
 /// One request on its way through the seven stations.
 ///
 /// Every station has a file with its name. Read `perform` first: it is the order of the stations.
-final class RequestRun: Sendable {
+package final class RequestRun: Sendable {
   typealias Event = RequestStateMachine.Event
   typealias Action = RequestStateMachine.Action
 
   /// Takes an outcome to where the completion runs. A struct, because Swift allocates a thunk each time an `Optional`
   /// closure crosses a generic boundary.
-  struct Delivery: Sendable {
+  package struct Delivery: Sendable {
     let run: @Sendable (RequestRun, Result<WebServiceResponse, WebServiceError>) -> Void
+
+    package init(run: @escaping @Sendable (RequestRun, Result<WebServiceResponse, WebServiceError>) -> Void) {
+      self.run = run
+    }
   }
 
   let state: Locked<RequestRunState>
@@ -35,7 +39,7 @@ final class RequestRun: Sendable {
   ///   - work: the work that the request is part of, if it consists of several requests.
   ///   - delivery: `nil` if a Swift task awaits the outcome.
   @inline(never)
-  init(
+  package init(
     _ data: any WebServiceRequestData, accept: String, sink: (any ResponseSink)? = nil, engine: Engine,
     work: RequestWork? = RequestWork.current, delivery: Delivery? = nil
   ) {
@@ -60,7 +64,7 @@ final class RequestRun: Sendable {
   /// - Returns: the registry slot, until the request is delivered.
   @inline(never)
   @discardableResult
-  func start(after delay: TimeInterval = 0) -> RunRegistry.Slot? {
+  package func start(after delay: TimeInterval = 0) -> RunRegistry.Slot? {
     var slot: RunRegistry.Slot?
     switch engine.registry.insert(self) {
     case .taken(let taken):
@@ -78,7 +82,7 @@ final class RequestRun: Sendable {
   }
 
   /// Ends the request from outside: cancel, deadline, reset.
-  func interrupt(_ cause: RequestStateMachine.Interruption) {
+  package func interrupt(_ cause: RequestStateMachine.Interruption) {
     drive(.interrupted(cause))
     sink?.drop()
   }

@@ -2,7 +2,7 @@ import Foundation
 
 extension RequestStateMachine {
   /// A cause that ends a request from outside.
-  enum Interruption: Sendable, Equatable {
+  package enum Interruption: Sendable, Equatable {
     case cancelled
     case invalidated
     case timedOut

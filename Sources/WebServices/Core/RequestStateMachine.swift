@@ -2,7 +2,7 @@
 ///
 /// `handle` lists the valid events of each state. Any other event came too late, such as the response to a request that
 /// has timed out, and leads to nothing. This is why every completion runs exactly once.
-struct RequestStateMachine: Sendable {
+package struct RequestStateMachine: Sendable {
   /// Where a request stands, with the data of that state.
   enum State: Sendable {
     /// The request isn't started. An interruption in this state takes effect when the request starts.

@@ -1,21 +1,21 @@
 /// The requests of a service that are under way.
-final class RunRegistry: Sendable {
-  typealias Slot = SlotTable<RequestRun>.Slot
+package final class RunRegistry: Sendable {
+  package typealias Slot = SlotTable<RequestRun>.Slot
 
   /// The user whom requests with a token are sent for, as a count of sign-outs. A follow-up request is sent only while
   /// its identity is still the registry's.
-  struct Identity: Equatable, Comparable, Sendable {
+  package struct Identity: Equatable, Comparable, Sendable {
     private let number: Int
 
     /// The identity of a request that needs no token: no sign-out concerns it.
-    static let none = Identity(number: 0)
+    package static let none = Identity(number: 0)
     /// The identity of a request whose work began with a service that has been shut down. The request is never sent.
     static let ended = Identity(number: -1)
     static let first = Identity(number: 1)
 
     var next: Identity { Identity(number: number + 1) }
 
-    static func < (left: Identity, right: Identity) -> Bool { left.number < right.number }
+    package static func < (left: Identity, right: Identity) -> Bool { left.number < right.number }
   }
 
   /// The registry's reply to a request that starts.
@@ -75,7 +75,7 @@ final class RunRegistry: Sendable {
   /// Takes no more requests.
   ///
   /// - Returns: the requests under way.
-  func close() -> [RequestRun] {
+  package func close() -> [RequestRun] {
     state.withLock { state in
       defer { state = State(isOpen: false) }
       return state.runs.values
@@ -88,9 +88,9 @@ final class RunRegistry: Sendable {
 /// Work that consists of several requests: a download with its resumptions, an event stream with its reconnections, the
 /// pages of a collection. The work belongs to the identity of its first request. A later request that needs a token is
 /// cancelled once that user has signed out.
-final class RequestWork: Sendable {
+package final class RequestWork: Sendable {
   /// The work that requests of this Swift task are part of.
-  @TaskLocal static var current: RequestWork?
+  @TaskLocal package static var current: RequestWork?
 
   /// The first request at one service.
   private struct Start: Sendable {
@@ -101,7 +101,7 @@ final class RequestWork: Sendable {
   private let starts = Locked<[Start]>([])
 
   /// The work of this Swift task, or new work.
-  static var joined: RequestWork { current ?? RequestWork() }
+  package static var joined: RequestWork { current ?? RequestWork() }
 
   /// The identity for a request of this work at a service.
   func identity(in registry: RunRegistry, needsToken: Bool) -> RunRegistry.Identity {

@@ -1,4 +1,5 @@
 public import Foundation
+public import WebServicesTransport
 
 /// The values that all requests of a `JsonWebService` have in common.
 public struct WebServiceConfiguration: Sendable {

@@ -104,27 +104,44 @@ public struct WebServiceError: Error, Sendable {
         response: response, underlying: underlying))
   }
 
-  init(_ details: Details) {
+  package init(_ details: Details) {
     boxed = Boxed(details)
   }
 
   /// The error of a path that makes no URL.
-  static func badURL(_ path: String, _ message: String) -> WebServiceError {
+  package static func badURL(_ path: String, _ message: String) -> WebServiceError {
     WebServiceError(.badURL, phase: .describe, url: path, message: message)
   }
 
   /// The values of an error.
-  struct Details: Sendable {
-    var kind: Kind
-    var phase: Phase
-    var method: HTTPMethod
-    var url: String
-    var attemptCount: Int
-    var message: String
-    var response: WebServiceResponse?
-    var underlying: (any Error)?
+  package struct Details: Sendable {
+    package var kind: Kind
+    package var phase: Phase
+    package var method: HTTPMethod
+    package var url: String
+    package var attemptCount: Int
+    package var message: String
+    package var response: WebServiceResponse?
+    package var underlying: (any Error)?
     var decodingFailure: DecodingFailure?
-    var redaction = Redaction.standard
+    package var redaction = Redaction.standard
+
+    package init(
+      kind: Kind, phase: Phase, method: HTTPMethod, url: String, attemptCount: Int, message: String,
+      response: WebServiceResponse? = nil, underlying: (any Error)? = nil, decodingFailure: DecodingFailure? = nil,
+      redaction: Redaction = Redaction.standard
+    ) {
+      self.kind = kind
+      self.phase = phase
+      self.method = method
+      self.url = url
+      self.attemptCount = attemptCount
+      self.message = message
+      self.response = response
+      self.underlying = underlying
+      self.decodingFailure = decodingFailure
+      self.redaction = redaction
+    }
   }
 
   var redaction: Redaction { details.redaction }

@@ -10,7 +10,7 @@ public final class WebServiceTask: Sendable {
   }
 
   /// A handle that holds nothing of the request: a weak reference to it would make every other one dearer.
-  convenience init(_ slot: RunRegistry.Slot?, in registry: RunRegistry) {
+  package convenience init(_ slot: RunRegistry.Slot?, in registry: RunRegistry) {
     guard let slot else {
       self.init()
       return

@@ -8,8 +8,8 @@
 /// | 0 | first byte | members or elements | kind |
 /// | 1 | index behind the container | index of the name to look at next | |
 /// | 2, of objects only | hashes of the names before that one, as a set of bits | | |
-struct JSONNode {
-  enum Kind: UInt8 {
+package struct JSONNode {
+  package enum Kind: UInt8 {
     case null, `false`, `true`
     /// A number without fraction and exponent.
     case integer

@@ -81,18 +81,18 @@ extension JSONOutline {
 }
 
 extension UInt8 {
-  var isJSONSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
+  package var isJSONSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
 
   fileprivate var isHexadecimalDigit: Bool { self &- 0x30 < 10 || (self | 0x20) &- UInt8(ascii: "a") < 6 }
 
   /// The byte continues a character of UTF-8 that an earlier byte began.
-  var isUTF8Continuation: Bool { self & 0xC0 == 0x80 }
+  package var isUTF8Continuation: Bool { self & 0xC0 == 0x80 }
 }
 
 extension [UInt8] {
   /// The length of the character of UTF-8 that begins here (RFC 3629, section 4), or 0 where none does. A character that
   /// the end cuts off has the length that is left.
-  func utf8Length(at index: Int) -> Int {
+  package func utf8Length(at index: Int) -> Int {
     let lead = self[index]
     var second: ClosedRange<UInt8> = 0x80...0xBF
     let length: Int

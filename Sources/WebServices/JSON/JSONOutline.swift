@@ -3,36 +3,41 @@ import Foundation
 /// The names and values of a JSON document up to its first problem, and that problem.
 ///
 /// Unlike a decoder, an outline is strict, and allows nesting twice as deep. No bytes make it trap or recurse.
-struct JSONOutline {
+package struct JSONOutline {
   /// One step of a coding path: a member's name, and the index where the container is an array.
-  struct Step: Hashable, Sendable {
-    var name: String
-    var index: Int?
+  package struct Step: Hashable, Sendable {
+    package var name: String
+    package var index: Int?
+
+    package init(name: String, index: Int? = nil) {
+      self.name = name
+      self.index = index
+    }
   }
 
   /// A value of the document.
-  struct Location: Hashable {
-    var index: Int
+  package struct Location: Hashable {
+    package var index: Int
     /// How many steps led here: fewer than asked for where the path goes on to something that isn't there.
-    var stepCount: Int
+    package var stepCount: Int
   }
 
   /// Foundation's decoder stops at 512.
-  static let maximumDepth = 1024
+  package static let maximumDepth = 1024
 
-  let bytes: [UInt8]
+  package let bytes: [UInt8]
   /// Why the document isn't JSON.
-  let problem: JSONReader.Problem?
+  package let problem: JSONReader.Problem?
   /// Where the problem is; the end of a document without one.
-  let position: Int
+  package let position: Int
   /// Where the name, string, number or literal begins that has the problem.
-  let tokenStart: Int
+  package let tokenStart: Int
   /// A whole value was read. More may follow it.
-  let isComplete: Bool
+  package let isComplete: Bool
   private let tape: [UInt64]
 
   /// - Parameter start: the first byte to be read.
-  init(_ bytes: [UInt8], from start: Int = 0) {
+  package init(_ bytes: [UInt8], from start: Int = 0) {
     self.bytes = bytes
     (tape, problem, position, tokenStart, isComplete) = bytes.withUnsafeBufferPointer { buffer in
       let read = buffer.prefix(JSONNode.maximumLength)
@@ -61,10 +66,10 @@ struct JSONOutline {
 
   func node(_ index: Int) -> JSONNode { JSONNode(bits: tape[index]) }
 
-  func kind(_ index: Int) -> JSONNode.Kind { node(index).kind }
+  package func kind(_ index: Int) -> JSONNode.Kind { node(index).kind }
 
   /// The first byte, which is the quote of a string.
-  func start(of index: Int) -> Int {
+  package func start(of index: Int) -> Int {
     switch kind(index) {
     case .ascii, .unicode, .escaped, .name, .oddName: node(index).offset - 1
     default: node(index).offset
@@ -72,25 +77,25 @@ struct JSONOutline {
   }
 
   /// The bytes of a name, a string without its quotes, a number or a literal; of a container, its first byte.
-  func range(of index: Int) -> Range<Int> {
+  package func range(of index: Int) -> Range<Int> {
     let node = node(index)
     let isContainer = kind(index) == .array || isObject(index)
     return node.offset..<min(bytes.count, node.offset + (isContainer ? 1 : node.nameLength))
   }
 
-  func isObject(_ index: Int) -> Bool { kind(index) == .object || kind(index) == .oddObject }
+  package func isObject(_ index: Int) -> Bool { kind(index) == .object || kind(index) == .oddObject }
 
   /// The text of a name or a string. What is malformed becomes U+FFFD.
-  func text(of index: Int) -> String { text(in: range(of: index)) }
+  package func text(of index: Int) -> String { text(in: range(of: index)) }
 
   /// The text of a piece of a string.
-  func text(in range: Range<Int>) -> String {
+  package func text(in range: Range<Int>) -> String {
     bytes.withUnsafeBufferPointer { JSONText.decoded(UnsafeBufferPointer(rebasing: $0[range])) }
       ?? String(decoding: bytes[range], as: UTF8.self)
   }
 
   /// The index behind a value.
-  func index(after index: Int) -> Int {
+  package func index(after index: Int) -> Int {
     kind(index) == .array || isObject(index) ? Int(truncatingIfNeeded: tape[index + 1] & 0xFFFF_FFFF) : index + 1
   }
 
@@ -109,7 +114,7 @@ struct JSONOutline {
 
   /// Visits names and values in their order, each with the names of the members that it is part of the value of, until the
   /// visitor returns `false`.
-  func visit(_ visitor: (_ index: Int, _ names: [Int]) -> Bool) {
+  package func visit(_ visitor: (_ index: Int, _ names: [Int]) -> Bool) {
     var names: [Int] = []
     var ends: [Int] = []
     var index = 0
@@ -136,7 +141,7 @@ struct JSONOutline {
   /// The value at the end of the path, or the last one on the way that is there; `nil` where there is no value at all.
   ///
   /// Names are compared as they are; where that leads nowhere, as a key decoding strategy may have changed them.
-  func locate(_ path: [Step]) -> Location? {
+  package func locate(_ path: [Step]) -> Location? {
     let exact = locate(path, matching: ==)
     guard let exact, exact.stepCount < path.count else { return exact }
     let folded = locate(path) { Self.fold($0) == Self.fold($1) }
@@ -158,14 +163,14 @@ struct JSONOutline {
   }
 
   /// The names of an object's members in their order, and how many there are; no more than 20 names.
-  func names(in location: Location) -> (names: [String], count: Int) {
+  package func names(in location: Location) -> (names: [String], count: Int) {
     guard isObject(location.index) else { return ([], 0) }
     let names = children(of: location.index).prefix(20).compactMap { $0.name.map(text(of:)) }
     return (names, node(location.index).length)
   }
 
   /// How many elements an array has.
-  func elementCount(in location: Location) -> Int {
+  package func elementCount(in location: Location) -> Int {
     kind(location.index) == .array ? node(location.index).length : 0
   }
 

@@ -2,9 +2,9 @@
 ///
 /// The reader accepts a comma before the end of a container, as `JSONDecoder` does, unless the reader is strict. Code that
 /// uses a string or a number checks whether it is well-formed.
-struct JSONReader {
+package struct JSONReader {
   /// Why a document isn't JSON.
-  enum Problem: Hashable {
+  package enum Problem: Hashable {
     case end, unexpectedByte, escape, controlCharacter, number, encoding, depth
   }
 

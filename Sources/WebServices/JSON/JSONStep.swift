@@ -11,16 +11,16 @@ struct JSONStep {
 }
 
 /// A key of any name or of an element's number.
-struct JSONKey: CodingKey, Hashable {
-  let stringValue: String
-  let intValue: Int?
+package struct JSONKey: CodingKey, Hashable {
+  package let stringValue: String
+  package let intValue: Int?
 
-  init(stringValue: String) {
+  package init(stringValue: String) {
     self.stringValue = stringValue
     intValue = nil
   }
 
-  init(intValue: Int) {
+  package init(intValue: Int) {
     stringValue = String(intValue)
     self.intValue = intValue
   }

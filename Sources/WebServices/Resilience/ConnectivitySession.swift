@@ -26,7 +26,7 @@ final class ConnectivitySession: WrappingSession {
 }
 
 extension ConnectivityWait: TransferWait {
-  func leave() -> TransportWait? {
+  package func leave() -> TransportWait? {
     cancel()
     return .network
   }

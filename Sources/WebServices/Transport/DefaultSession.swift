@@ -39,7 +39,7 @@ public struct DefaultSession: Sendable, CustomStringConvertible {
   }
 
   /// The session of a service: one that refuses every request where no session can keep the configuration.
-  static func session(_ configuration: TransportConfiguration) -> any URLSessionProtocol {
+  package static func session(_ configuration: TransportConfiguration) -> any URLSessionProtocol {
     do throws(TransportConfigurationError) { return try make(configuration).session } catch {
       return RefusingSession(reason: error)
     }

@@ -1,3 +1,4 @@
+@testable import WebServicesTestSupport
 import Foundation
 import WebServices
 import WebServicesTesting

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+@testable import WebServicesTestSupport
 
 /// Compiles code that must be rejected, and checks the compiler's errors.
 @Suite("Resources and accessors of different authorization")

@@ -1,8 +1,10 @@
 import Dispatch
 import Foundation
 import Testing
+@testable import WebServicesTestSupport
 import WebServicesTesting
 
+@testable import WebServicesHTTP
 @testable import WebServices
 
 #if canImport(FoundationNetworking)

@@ -127,7 +127,7 @@ extension CachedResponse {
       }
       return [Array(name.utf8), [values.isEmpty ? 0 : 1], Array(members.joined(separator: ",").utf8)]
     }
-    return SHA256Digest.digest(ofParts: [Array(salt)] + parts)
+    return SHA256.hash(ofParts: [Array(salt)] + parts)
   }
 
   /// A digest of the request's fields that `Vary` of the response names.

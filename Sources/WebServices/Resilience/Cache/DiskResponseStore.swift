@@ -158,7 +158,7 @@ extension PrivateFolder {
   private static let temporarySuffix = ".partial"
 
   fileprivate static func temporaryName() -> String {
-    SHA256Digest.hexadecimal(RandomSalt.make().prefix(16)) + temporarySuffix
+    SHA256.hexadecimal(RandomSalt.make().prefix(16)) + temporarySuffix
   }
 
   /// Makes the folder, and reads or makes its salt.

@@ -10,15 +10,15 @@ struct CacheFileName {
   init(_ key: CacheKey, salt: Data) {
     let identity: [UInt8] = key.identity.map { [1] + Array($0.digest.utf8) } ?? [0]
     let host: [[UInt8]] = key.host.map { [Array($0.utf8)] } ?? []
-    let owner = SHA256Digest.digest(ofParts: [Array("identity".utf8), Array(salt), identity] + host)
-    file = Self.prefix(ofURL: key.url, salt: salt) + SHA256Digest.hexadecimal(owner.prefix(16))
-    keyDigest = SHA256Digest.digest(ofParts: [Array("key".utf8), Array(salt), Array(key.url.utf8), identity] + host)
+    let owner = SHA256.hash(ofParts: [Array("identity".utf8), Array(salt), identity] + host)
+    file = Self.prefix(ofURL: key.url, salt: salt) + SHA256.hexadecimal(owner.prefix(16))
+    keyDigest = SHA256.hash(ofParts: [Array("key".utf8), Array(salt), Array(key.url.utf8), identity] + host)
   }
 
   /// The beginning of the names of all files of a URL.
   static func prefix(ofURL url: String, salt: Data) -> String {
-    let digest = SHA256Digest.digest(ofParts: [Array("url".utf8), Array(salt), Array(url.utf8)])
-    return SHA256Digest.hexadecimal(digest.prefix(16)) + "-"
+    let digest = SHA256.hash(ofParts: [Array("url".utf8), Array(salt), Array(url.utf8)])
+    return SHA256.hexadecimal(digest.prefix(16)) + "-"
   }
 
   /// Whether the name is the name of a stored file.

@@ -1,0 +1,13 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+// A program that needs the core of the library alone.
+let package = Package(
+  name: "Feather",
+  platforms: [.macOS(.v12)],
+  dependencies: [.package(name: "FeatherRESTClient", path: "../..")],
+  targets: [
+    .executableTarget(
+      name: "Feather", dependencies: [.product(name: "WebServicesCore", package: "FeatherRESTClient")])
+  ]
+)

@@ -1,7 +1,0 @@
-import Dispatch
-
-/// The queue for an app's code that a request calls on its way: for another token, for a signature. The event before it
-/// may come on a transport's or a clock's thread, which every other request waits for.
-enum AppCode {
-  static let queue = DispatchQueue(label: "WebServices.AppCode", qos: .userInitiated, attributes: .concurrent)
-}

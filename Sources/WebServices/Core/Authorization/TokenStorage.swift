@@ -1,0 +1,73 @@
+public import Foundation
+
+/// Keeps a token beyond the end of the process.
+///
+/// A manager calls one method at a time, on the thread that signs in or out. After a renewal it uses a thread of its own.
+/// The methods may block; they must not call the manager.
+public protocol TokenStorage: Sendable {
+  /// The token that was saved last, or `nil` when there is none.
+  func load() throws -> StoredToken?
+  /// Keeps a token in place of the former one.
+  func save(_ token: StoredToken) throws
+  /// Forgets the token.
+  func clear() throws
+}
+
+/// A token as it is stored.
+public struct StoredToken: Codable, Hashable, Sendable {
+  /// The token.
+  public var apiToken: String
+  /// When the token expires, by the wall clock: no other clock outlives the process.
+  public var expiresAt: Date
+  /// The token that the next renewal carries, if the service gives such tokens.
+  public var refreshToken: String?
+  /// When the token was stored, by the wall clock. If that is set back later, the token doesn't last longer for it.
+  public var savedAt: Date?
+
+  /// Creates a token to store.
+  public init(apiToken: String, expiresAt: Date, refreshToken: String? = nil, savedAt: Date? = nil) {
+    self.apiToken = apiToken
+    self.expiresAt = expiresAt
+    self.refreshToken = refreshToken
+    self.savedAt = savedAt
+  }
+}
+
+extension StoredToken: DescriptionOnly {
+  /// The expiry, without the tokens.
+  public var description: String { "StoredToken(expiresAt: \(expiresAt))" }
+}
+
+/// Keeps the token in memory until the process ends.
+public final class InMemoryTokenStorage: TokenStorage {
+  private let token: Locked<StoredToken?>
+
+  /// Creates a storage, with a token or empty.
+  public init(_ token: StoredToken? = nil) { self.token = Locked(token) }
+
+  /// The token that was saved last.
+  public func load() -> StoredToken? { token.withLock { $0 } }
+
+  /// Keeps the token.
+  public func save(_ token: StoredToken) { self.token.withLock { $0 = token } }
+
+  /// Forgets the token.
+  public func clear() { token.withLock { $0 = nil } }
+}
+
+/// Limits the lifetimes that services and storages tell to values that can be calculated with.
+package enum TokenLifetime {
+  /// Ten years.
+  package static let longest: TimeInterval = 10 * 365 * 86_400
+
+  /// The seconds, within 0 and `longest`; 0 when they aren't a number.
+  package static func clamped(_ seconds: TimeInterval) -> TimeInterval { seconds > 0 ? min(seconds, longest) : 0 }
+
+  /// How long a stored token is still valid, by a wall clock that may have been set since. The token never lasts longer
+  /// than it did when it was saved.
+  package static func remaining(of token: StoredToken, now: Date) -> TimeInterval {
+    let sinceNow = token.expiresAt.timeIntervalSince(now)
+    guard let savedAt = token.savedAt else { return clamped(sinceNow) }
+    return min(clamped(sinceNow), clamped(token.expiresAt.timeIntervalSince(savedAt)))
+  }
+}

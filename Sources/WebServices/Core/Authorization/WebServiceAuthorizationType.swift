@@ -1,0 +1,130 @@
+public import Foundation
+
+/// The credentials that a request needs, and where they go.
+public enum WebServiceAuthorizationType: Hashable, Sendable {
+  /// No credentials.
+  case none
+  /// The token manager's token, in the header `api-token`.
+  case apiToken
+  /// The token manager's token, in a header of this name. The prefix stands before the token, with its space:
+  /// `.header(named: "Authorization", prefix: "Token ")`.
+  case header(named: String, prefix: String = "")
+  /// The token manager's token as a bearer token (RFC 6750, section 2.1).
+  case bearer
+  /// The user and password of the request (RFC 7617). No token manager is asked.
+  case basic(user: String, password: String)
+  /// A scheme of the app's own, which gets the finished request.
+  case custom(RequestSigner)
+
+  /// Whether the token manager has to be asked before the request is sent.
+  public var needsToken: Bool {
+    switch self {
+    case .none, .basic: false
+    case .apiToken, .header, .bearer: true
+    case .custom(let signer): signer.needsToken
+    }
+  }
+}
+
+extension WebServiceAuthorizationType: DescriptionOnly {
+  /// The scheme's name, without a credential.
+  public var description: String {
+    switch self {
+    case .none: "none"
+    case .apiToken: "api-token"
+    case .header(let name, _): "header \(name)"
+    case .bearer: "bearer"
+    case .basic: "basic"
+    case .custom(let signer): "custom \(signer.name)"
+    }
+  }
+}
+
+extension WebServiceAuthorizationType {
+  /// Makes the header fields that carry the credentials. Each replaces the request's own field of its name. All of them
+  /// can be sent.
+  ///
+  /// - Parameters:
+  ///   - request: the request without credentials: remove those of a former token or URL before.
+  ///   - token: the token manager's; `nil` only where `needsToken` is false.
+  /// - Throws: a `CredentialsError`, or the error that the app's own scheme throws.
+  package func credentials(for request: TransportRequest, token: AccessToken?) throws -> [HTTPHeaders.Field] {
+    guard !needsToken || token != nil else { throw CredentialsError.noToken }
+    let fields: [HTTPHeaders.Field]
+    switch self {
+    case .none, .apiToken, .header, .bearer: fields = headerField(token: token).map { [$0] } ?? []
+    case .basic(let user, _):
+      guard !user.utf8.contains(UInt8(ascii: ":")) else { throw CredentialsError.colonInUser }
+      fields = headerField(token: nil).map { [$0] } ?? []
+    case .custom(let signer): fields = try signer.sign(request, token: token).fields
+    }
+    if let field = HTTPHeaders(fields).firstInvalidField { throw CredentialsError.notSendable(name: field.name) }
+    return fields
+  }
+
+  /// Whether the credentials belong to one method, URL and body. A redirect within the origin then needs other ones.
+  var isBoundToRequest: Bool { if case .custom = self { true } else { false } }
+
+  /// The values of the fields and the secrets in them, which no description may show.
+  package func secrets(in fields: [HTTPHeaders.Field]) -> [String] { fields.flatMap(secrets(in:)) }
+
+  /// The header field of a scheme that has one field; `nil` when there are no credentials.
+  func headerField(token: AccessToken?) -> HTTPHeaders.Field? {
+    switch self {
+    case .none, .custom: nil
+    case .apiToken: token.map { HTTPHeaders.Field(name: "api-token", value: $0.value) }
+    case .header(let name, let prefix): token.map { HTTPHeaders.Field(name: name, value: prefix + $0.value) }
+    case .bearer: token.map { HTTPHeaders.Field(name: "Authorization", value: "Bearer \($0.value)") }
+    case .basic(let user, let password):
+      HTTPHeaders.Field(name: "Authorization", value: "Basic \(Data("\(user):\(password)".utf8).base64EncodedString())")
+    }
+  }
+
+  /// The value of the field and the secrets in it, which no description may show.
+  func secrets(in field: HTTPHeaders.Field) -> [String] {
+    switch self {
+    case .none: []
+    case .apiToken: [field.value]
+    case .header(_, let prefix): [field.value, String(field.value.dropFirst(prefix.count))]
+    case .bearer: [field.value, String(field.value.dropFirst("Bearer ".count))]
+    case .basic(_, let password): [field.value, String(field.value.dropFirst("Basic ".count)), password]
+    case .custom: [field.value] + Self.parts(of: field.value)
+    }
+  }
+
+  /// The text behind a scheme's name, and the value of each parameter (`Digest response="6629fae4", opaque="5ccc069c"`, RFC
+  /// 9110, section 11.4). A server may repeat one value alone.
+  private static func parts(of value: String) -> [String] {
+    let parameters = value.split(separator: " ", maxSplits: 1).dropFirst().first ?? ""
+    let values = parameters.split(separator: ",").compactMap { parameter in
+      parameter.split(separator: "=", maxSplits: 1).dropFirst().first.map {
+        $0.trimmingCharacters(in: CharacterSet(charactersIn: " \t\""))
+      }
+    }
+    return ([String(parameters)] + values).filter { !$0.isEmpty }
+  }
+}
+
+/// Why no credentials could be made for a request. A `WebServiceError` of kind `.token` has this error underneath.
+public enum CredentialsError: Error, Equatable, Sendable {
+  /// The type needs a token and there was none.
+  case noToken
+  /// The user's name has a colon: the part behind it would belong to the password (RFC 7617, section 2).
+  case colonInUser
+  /// A field's name isn't a token, or its value has a control character. `name` is the name of the first such field.
+  case notSendable(name: String)
+}
+
+extension CredentialsError: LocalizedError, CustomStringConvertible {
+  /// The reason in words for developers.
+  public var description: String {
+    switch self {
+    case .noToken: "the authorization needs a token, and there is none"
+    case .colonInUser: "the user's name has a colon in it"
+    case .notSendable(let name): "the header field \(name) of the credentials can't be sent"
+    }
+  }
+
+  /// Equal to `description`.
+  public var errorDescription: String? { description }
+}

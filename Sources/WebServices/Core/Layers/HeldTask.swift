@@ -1,0 +1,142 @@
+/// Something that a request waits for before it can be sent.
+package protocol TransferWait: Sendable {
+  /// Ends the wait, or does nothing where it has ended.
+  ///
+  /// - Returns: what the request waited for; `nil` where it may have been sent.
+  func leave() -> TransportWait?
+}
+
+/// The task of a layer that holds a request up: the task of the next session comes later, or never.
+///
+/// The completion runs once, whoever ends the transfer first. No closure and no foreign method runs with the lock held.
+package struct HeldTask: Sendable {
+  package typealias Completion = @Sendable (Result<WebServiceResponse, TransportError>) -> Void
+
+  /// A struct, because Swift allocates a thunk each time an `Optional` closure crosses a generic boundary.
+  package struct Handler: Sendable {
+    package let run: Completion
+
+    package init(run: @escaping Completion) {
+      self.run = run
+    }
+  }
+
+  private enum Stage: Sendable {
+    /// The layer is at work: before the start, between two waits, or with a result.
+    case idle
+    case waiting(any TransferWait)
+    /// The next session has the request. Its task is `nil` while the session makes it.
+    case sending((any URLSessionTaskProtocol)?)
+  }
+
+  private struct State: Sendable {
+    /// `nil` once it is about to run.
+    var completion: Handler?
+    var stage = Stage.idle
+    var isCancelled = false
+
+    var isWanted: Bool { completion != nil && !isCancelled }
+  }
+
+  private let state: Locked<State>
+  private let begin: @Sendable (HeldTask) -> Void
+
+  /// - Parameters:
+  ///   - completion: told the end of the transfer.
+  ///   - begin: called when the task is resumed; starts a wait, sends, or finishes.
+  package init(_ completion: @escaping Completion, begin: @escaping @Sendable (HeldTask) -> Void) {
+    state = Locked(State(completion: Handler(run: completion)))
+    self.begin = begin
+  }
+
+  /// Notes what the request waits for, unless that has ended already.
+  ///
+  /// - Returns: whether the request waits now.
+  @discardableResult
+  package func wait(for wait: any TransferWait) -> Bool {
+    let (isWanted, isWaiting) = state.withLock { state in
+      guard state.isWanted else { return (false, false) }
+      guard case .idle = state.stage else { return (true, false) }
+      state.stage = .waiting(wait)
+      return (true, true)
+    }
+    if !isWanted { _ = wait.leave() }
+    return isWaiting
+  }
+
+  /// Sends a request to the next session, which ends each transfer once.
+  ///
+  /// - Parameter handler: given the result, also where the task was cancelled and nothing is sent. It leads to `finish`.
+  package func send(_ request: TransportRequest, to session: any URLSessionProtocol, handler: @escaping Completion) {
+    guard enter(.sending(nil), if: \.isWanted) else { return handler(.failure(.cancelledInQueue)) }
+    let task = session.transferTask(with: request) { [self] result in
+      enter(.idle) { _ in true }
+      handler(result)
+    }
+    let goesOut = enter(.sending(task)) { state in
+      if case .sending(nil) = state.stage { state.isWanted } else { false }
+    }
+    goesOut ? task.resume() : task.cancel()
+  }
+
+  /// Enters a stage if a condition holds. The former stage is released outside the lock.
+  @discardableResult
+  private func enter(_ stage: Stage, if condition: (State) -> Bool) -> Bool {
+    var stage = stage
+    return state.withLock { state in
+      guard condition(state) else { return false }
+      swap(&state.stage, &stage)
+      return true
+    }
+  }
+
+  /// Ends the transfer, unless it has ended.
+  package func finish(_ result: Result<WebServiceResponse, TransportError>) {
+    // The former state is released here, outside the lock.
+    var former = State()
+    state.withLock { swap(&$0, &former) }
+    former.completion?.run(result)
+  }
+}
+
+extension HeldTask: WithdrawableTask, TransferWait {
+  package func resume() {
+    if state.withLock({ $0.isWanted }) { begin(self) }
+  }
+
+  package func cancel() { interrupt(onlyUnsent: false) }
+
+  package func withdraw() -> TransportWait? { interrupt(onlyUnsent: true) }
+
+  package func leave() -> TransportWait? {
+    let wait = withdraw()
+    cancel()
+    return wait
+  }
+
+  /// - Parameter onlyUnsent: whether a request that may have been sent goes on.
+  @discardableResult
+  private func interrupt(onlyUnsent: Bool) -> TransportWait? {
+    let stage = state.withLock { state in
+      let stage = state.stage
+      if case .waiting = stage {
+        state.stage = .idle
+      } else if onlyUnsent {
+        return stage
+      }
+      state.isCancelled = true
+      return stage
+    }
+    switch stage {
+    case .waiting(let wait):
+      let reason = wait.leave()
+      finish(.failure(.cancelledInQueue))
+      return reason
+    case .sending(let task) where onlyUnsent: return task?.withdrawIfUnsent()
+    // A task that is being made is cancelled by `send`. The end comes from the next session.
+    case .sending(let task): task?.cancel()
+    case .idle: if !onlyUnsent { finish(.failure(.cancelledInQueue)) }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,132 @@
+public import WebServicesTransport
+
+/// Wraps a session to change how requests reach the network: to share, hold back, answer, sign or count them.
+///
+/// The first layer of `WebServiceConfiguration.layers` sees a request first and its response last. The library's own
+/// layers are `.cache(_:)`, `.coalescing`, `.circuitBreaker(_:)` and `.limits(_:)`. A layer of your own makes a
+/// ``WrappingSession``; <doc:AddingLayers> has three of them.
+public protocol SessionLayer: Sendable {
+  /// Makes the session that requests are sent to instead of `next`. A service calls this once.
+  ///
+  /// - Parameters:
+  ///   - next: the session that the layer passes requests on to.
+  ///   - service: values of the service that the session works for.
+  func wrap(_ next: any URLSessionProtocol, for service: LayerContext) -> any URLSessionProtocol
+}
+
+/// A layer that may have a response for a request without a network.
+package protocol OfflineLayer: SessionLayer {}
+
+/// The values of a service that its layers work with.
+public struct LayerContext: Sendable {
+  /// Measures time.
+  public var clock: any WebServiceClock { configuration.clock }
+  /// Draws random numbers.
+  public var random: RandomSource { configuration.random }
+  /// Hides secrets in descriptions.
+  public var redaction: Redaction { configuration.redaction }
+
+  package let configuration: WebServiceConfiguration
+  package let reachability: ReachabilityProbe
+  package let background: BackgroundTransfers
+
+  /// Creates the context of a service; for tests of a layer.
+  public init(
+    configuration: WebServiceConfiguration = WebServiceConfiguration(),
+    reachability: any ReachabilityCheckable = NetworkReachability.shared
+  ) {
+    self.init(
+      configuration: configuration, reachability: ReachabilityProbe(reachability), background: BackgroundTransfers())
+  }
+
+  init(configuration: WebServiceConfiguration, reachability: ReachabilityProbe, background: BackgroundTransfers) {
+    self.configuration = configuration
+    self.reachability = reachability
+    self.background = background
+  }
+}
+
+extension [any SessionLayer] {
+  /// Composes the layers around a session. Without a layer it is the session itself, so that nothing is paid.
+  func wrap(_ session: any URLSessionProtocol, for service: LayerContext) -> any URLSessionProtocol {
+    isEmpty ? session : reversed().reduce(OutboundSession(next: session)) { $1.wrap($0, for: service) }
+  }
+}
+
+/// The innermost session of a service with layers: tells the engine that a request goes out, and holds every session to
+/// its contract that a completion runs once.
+private final class OutboundSession: WrappingSession {
+  let next: any URLSessionProtocol
+
+  init(next: any URLSessionProtocol) {
+    self.next = next
+  }
+
+  func transferTask(
+    with request: TransportRequest, completion: @escaping HeldTask.Completion
+  ) -> any URLSessionTaskProtocol {
+    OutboundTask(request, to: next, completion: completion)
+  }
+}
+
+/// A transfer of the innermost session. The completion runs once, whoever ends the transfer first. No closure and no
+/// foreign method runs with the lock held.
+private struct OutboundTask: WithdrawableTask {
+  private struct State: Sendable {
+    let request: TransportRequest
+    let next: any URLSessionProtocol
+    let observer: (any TransferObserver)?
+    /// `nil` once it is about to run. A struct, because Swift allocates a thunk each time an `Optional` closure crosses
+    /// a generic boundary.
+    var completion: HeldTask.Handler?
+    /// The task of the next session, once the request goes out.
+    var task: (any URLSessionTaskProtocol)?
+  }
+
+  private let state: Locked<State>
+
+  init(_ request: TransportRequest, to next: any URLSessionProtocol, completion: @escaping HeldTask.Completion) {
+    state = Locked(
+      State(
+        request: request, next: next, observer: request.context.observer,
+        completion: HeldTask.Handler(run: completion)))
+  }
+
+  func resume() {
+    let (request, next, observer, isWanted) = state.withLock {
+      ($0.request, $0.next, $0.observer, $0.completion != nil)
+    }
+    guard isWanted else { return }
+    if let refusal = observer?.refusal() { return _ = end(.failure(refusal)) }
+    let task = next.transferTask(with: request) { _ = end($0) }
+    let goesOut = state.withLock { state in
+      guard state.completion != nil else { return false }
+      state.task = task
+      return true
+    }
+    guard goesOut else { return task.cancel() }
+    observer?.transferIsSent()
+    observer?.transferDid(.sent)
+    task.resume()
+  }
+
+  func cancel() { end(.failure(.cancelledInQueue), onlyUnsent: true)?.cancel() }
+
+  func withdraw() -> TransportWait? { state.withLock { $0.task }?.withdrawIfUnsent() }
+
+  /// - Parameter onlyUnsent: whether a request that goes out isn't ended. One step decides: no request goes out whose caller
+  ///   is told that it was not sent.
+  /// - Returns: the task of the next session, to be released outside the lock.
+  private func end(
+    _ result: Result<WebServiceResponse, TransportError>, onlyUnsent: Bool = false
+  ) -> (any URLSessionTaskProtocol)? {
+    let (observer, completion, task) = state.withLock { state in
+      let task = onlyUnsent ? state.task : state.task.take()
+      return (state.observer, onlyUnsent && task != nil ? nil : state.completion.take(), task)
+    }
+    guard let completion else { return task }
+    observer?.transferDidEnd(result)
+    completion.run(result)
+    return task
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+internal import WebServicesTransport
+
+/// The engine's part of a request that layers work with, besides the request's options.
+package struct TransferContext: Sendable {
+  /// The request that waits for the transfer; `nil` outside of a service.
+  package var observer: (any TransferObserver)?
+  /// The user that the request is sent for.
+  package var identity = RunRegistry.Identity.none
+  /// The header fields that carry credentials.
+  package var credentialNames: [String] = []
+  /// Whether an attempt before has failed. A stored copy of that failure is no help then.
+  package var isRetry = false
+  /// Whether there was no network when the request was admitted.
+  package var isOffline = false
+}
+
+private final class TransferContextBox: Sendable {
+  let context: TransferContext
+
+  init(_ context: TransferContext) {
+    self.context = context
+  }
+}
+
+extension TransportRequest {
+  /// The host that limits and circuits are kept for, in lower case, with its port if that isn't the scheme's own.
+  package var host: String { target?.origin.hostAndPort ?? "" }
+
+  /// The engine's part of the request that layers work with.
+  package var context: TransferContext {
+    get { (attachment as? TransferContextBox)?.context ?? TransferContext() }
+    set { attachment = TransferContextBox(newValue) }
+  }
+}
+
+/// A request that waits for a transfer. Its methods may be called from any thread and return at once.
+package protocol TransferObserver: AnyObject, Sendable {
+  /// The reason not to send the request any more. It is asked right before a request is sent: during a bulk cancel a
+  /// freed place must not go to a request that is about to be cancelled too.
+  func refusal() -> TransportError?
+  /// The request is sent, or a transfer that it shares: the timeout of the caller starts.
+  func transferIsSent()
+  /// The transfer has ended. Layers learn it here before one of them gives a place back: the next request that is sent
+  /// finds what they have noted of this one.
+  func transferDidEnd(_ result: Result<WebServiceResponse, TransportError>)
+  /// Something happened that monitors are told of.
+  func transferDid(_ kind: RequestEvent.Kind)
+}
+
+extension TransferObserver {
+  package func transferDidEnd(_ result: Result<WebServiceResponse, TransportError>) {}
+}
+
+extension TransportError {
+  /// The error of a request that was cancelled before it was sent.
+  package static let cancelledInQueue = TransportError(
+    .cancelled, message: "it was cancelled before it was sent", mayHaveReachedServer: false)
+
+  /// The error of a request that found no network.
+  package static let noNetwork: TransportError = {
+    var error = TransportError(.notConnected, message: "no network interface is up", mayHaveReachedServer: false)
+    error.wait = .network
+    return error
+  }()
+
+  /// Whether a layer or the session refused to send the request. Another attempt would be refused for the same reason.
+  var isRefusal: Bool {
+    kind == .circuitOpen || (kind == .notConnected && wait == .network) || underlying is TransportConfigurationError
+  }
+}

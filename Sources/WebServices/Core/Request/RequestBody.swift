@@ -1,0 +1,135 @@
+public import Foundation
+
+/// Describes the content of a request, which becomes bytes when the request is sent.
+///
+/// A JSON object is written as a literal, `["userId": userId, "password": password]`, and anything `Encodable` as
+/// `.json(value)`. Both are encoded by the configuration's encoder. There are forms, text, files, streams and multipart
+/// bodies too, and each can be sent compressed.
+public struct RequestBody: Sendable {
+  /// The media type that goes out as `Content-Type`, unless the request's own headers name another.
+  public let contentType: String?
+  /// Whether the same bytes can be sent again, for a redirect or a retry.
+  public let isReplayable: Bool
+  /// Whether the body is compressed already: a second compression would make it larger.
+  package let isCompressed: Bool
+  /// Makes the bytes to send. Runs the value's own `encode(to:)`, on the thread that sends the request.
+  package let content: @Sendable (Encoders) throws -> Content
+
+  /// The encoders for the values of bodies.
+  package struct Encoders: Sendable {
+    var json: JSONEncoder
+    var query: QueryEncoder
+  }
+
+  /// A body as it is sent.
+  package struct Content: Sendable {
+    package var body: TransportBody
+    /// The value of `Content-Encoding`.
+    package var encoding: String?
+
+    package init(body: TransportBody, encoding: String? = nil) {
+      self.body = body
+      self.encoding = encoding
+    }
+  }
+
+  package init(
+    contentType: String?, isReplayable: Bool = true, isCompressed: Bool = false,
+    content: @escaping @Sendable (Encoders) throws -> Content
+  ) {
+    self.contentType = contentType
+    self.isReplayable = isReplayable
+    self.isCompressed = isCompressed
+    self.content = content
+  }
+
+  /// JSON of any encodable value.
+  public static func json(_ value: some Encodable & Sendable) -> RequestBody {
+    RequestBody(contentType: "application/json") { encoders in
+      Content(body: .data(try encoders.json.encode(value)))
+    }
+  }
+
+  /// Bytes as they are.
+  public static func data(_ data: Data, contentType: String) -> RequestBody {
+    RequestBody(contentType: contentType) { _ in Content(body: .data(data)) }
+  }
+
+  /// Text as UTF-8, of the type `text/plain; charset=utf-8`.
+  public static func text(_ text: String) -> RequestBody {
+    RequestBody(contentType: "text/plain; charset=utf-8") { _ in Content(body: .data(Data(text.utf8))) }
+  }
+}
+
+extension RequestBody {
+  private static let formType = "application/x-www-form-urlencoded"
+
+  /// A form, written by the rules of WHATWG URL, section 5.2. An item without a value gets an empty one.
+  public static func form(_ items: [URLQueryItem]) -> RequestBody {
+    RequestBody(contentType: formType) { _ in Content(body: .data(formData(items))) }
+  }
+
+  /// A form of any encodable value that has keys.
+  ///
+  /// - Parameters:
+  ///   - value: the value.
+  ///   - encoder: how arrays, nested values, dates and booleans are written; `nil` means as the configuration's
+  ///     `queryEncoder` does. A value that it can't write ends the request with an error of kind `.invalidRequest`.
+  public static func form(_ value: some Encodable & Sendable, encoder: QueryEncoder? = nil) -> RequestBody {
+    RequestBody(contentType: formType) { encoders in
+      Content(body: .data(formData(try (encoder ?? encoders.query).encode(value))))
+    }
+  }
+
+  private static func formData(_ items: [URLQueryItem]) -> Data {
+    let complete = items.map { URLQueryItem(name: $0.name, value: $0.value ?? "") }
+    return Data(QueryEscaping.form.query(of: complete).utf8)
+  }
+
+  /// A file, read while it is sent.
+  ///
+  /// - Parameters:
+  ///   - url: a `file:` URL of a regular file. Where it can't be read, the request fails when it is sent.
+  ///   - contentType: the media type; `nil` means by the file name's extension, else `application/octet-stream`.
+  public static func file(_ url: URL, contentType: String? = nil) -> RequestBody {
+    let type = contentType ?? MediaType(fileExtension: url.pathExtension).description
+    return RequestBody(contentType: type) { _ in Content(body: .file(url)) }
+  }
+
+  /// Bytes that are made while they are sent. Where the stream doesn't say its length, they go out chunked.
+  public static func stream(_ stream: any TransportBodyStream, contentType: String) -> RequestBody {
+    RequestBody(contentType: contentType, isReplayable: stream.isReplayable) { _ in
+      if let length = stream.length, length < 0 {
+        throw RequestBodyError(.wrongLength, "the stream's length is negative")
+      }
+      return Content(body: .stream(stream))
+    }
+  }
+}
+
+// MARK: Literals
+
+extension RequestBody: ExpressibleByDictionaryLiteral {
+  /// Creates a JSON object. Of a name that is written twice the last value counts.
+  public init(dictionaryLiteral elements: (String, any Encodable & Sendable)...) {
+    let members = elements.map { ($0.0, AnyEncodable(value: $0.1)) }
+    self = .json(Dictionary(members, uniquingKeysWith: { $1 }))
+  }
+}
+
+extension RequestBody: ExpressibleByArrayLiteral {
+  /// Creates a JSON array.
+  public init(arrayLiteral elements: (any Encodable & Sendable)...) {
+    self = .json(elements.map(AnyEncodable.init))
+  }
+}
+
+/// A value of any type, for literals whose members have different ones.
+private struct AnyEncodable: Encodable, Sendable {
+  let value: any Encodable & Sendable
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(value)
+  }
+}

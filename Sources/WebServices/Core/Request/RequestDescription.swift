@@ -1,0 +1,111 @@
+import Foundation
+
+/// The first station: makes a transport request of a request's data and a configuration, or says why it can't.
+package enum RequestDescription {
+  /// - Parameters:
+  ///   - options: the request's own.
+  ///   - accept: the media types that will be understood.
+  ///   - base: the configuration's base URL, taken apart.
+  package static func transportRequest(
+    for data: some WebServiceRequestData, options: RequestOptions, accept: String, base: RequestURL.Base?,
+    configuration: WebServiceConfiguration
+  ) throws(RequestFailure) -> TransportRequest {
+    let method = data.method
+    guard method.isValid else {
+      throw RequestFailure(kind: .invalidRequest, message: "the method is not a token")
+    }
+    let timeouts = try timeouts(options, configuration)
+    let encoders = RequestBody.Encoders(
+      json: options.encoder ?? configuration.encoder, query: options.queryEncoder ?? configuration.queryEncoder)
+    let items = try encoding("query") { try data.query.map { try encoders.query.encode($0) } ?? [] }
+    let url = try url(
+      for: data, adding: items, base: base, escaping: options.queryEscaping ?? configuration.queryEscaping,
+      configuration: configuration)
+    let body = data.body
+    let content = try encoding("body") { try body?.content(encoders) ?? RequestBody.Content(body: .none) }
+    let headers = try headers(
+      for: data, contentType: body?.contentType, contentEncoding: content.encoding, accept: accept,
+      configuration: configuration)
+    return TransportRequest(
+      method: method, url: .parsed(url), headers: headers, body: content.body,
+      timeouts: timeouts, responseLimit: configuration.responseLimit, options: options,
+      followsRedirects: (options.redirects ?? configuration.redirects).isFollowing)
+  }
+
+  private static func timeouts(
+    _ options: RequestOptions, _ configuration: WebServiceConfiguration
+  ) throws(RequestFailure) -> TransportTimeouts {
+    var timeouts = options.timeouts
+    timeouts.whole = options.timeout ?? configuration.timeout
+    try check(timeouts.whole)
+    try check(timeouts.connect)
+    try check(timeouts.idle)
+    return timeouts
+  }
+
+  /// Foundation traps on a timeout that is infinite or no number. Half a year is as good as for ever.
+  private static func check(_ timeout: TimeInterval?) throws(RequestFailure) {
+    guard let timeout, !(timeout > 0 && timeout <= 15_768_000) else { return }
+    throw RequestFailure(
+      kind: .invalidRequest, message: "the timeout of \(timeout) s is not between 0 and half a year")
+  }
+
+  private static func url(
+    for data: some WebServiceRequestData, adding items: [URLQueryItem], base: RequestURL.Base?,
+    escaping: QueryEscaping, configuration: WebServiceConfiguration
+  ) throws(RequestFailure) -> HTTPURL {
+    do {
+      return try RequestURL.make(
+        path: data.path, base: base, queryItems: configuration.queryItems + data.queryItems + items,
+        escaping: escaping)
+    } catch {
+      throw RequestFailure(kind: .badURL, message: error.reason)
+    }
+  }
+
+  private static func headers(
+    for data: some WebServiceRequestData, contentType: String?, contentEncoding: String?, accept: String,
+    configuration: WebServiceConfiguration
+  ) throws(RequestFailure) -> HTTPHeaders {
+    var headers = configuration.headers
+    headers.merge(data.headers)
+    if let contentType, headers["Content-Type"] == nil {
+      headers.add(name: "Content-Type", value: contentType)
+    }
+    if let contentEncoding {
+      // The codings in the order in which they were applied (RFC 9110, section 8.4).
+      let applied = headers.values(for: "Content-Encoding") + [contentEncoding]
+      headers["Content-Encoding"] = applied.joined(separator: ", ")
+    }
+    if headers["Accept"] == nil {
+      headers.add(name: "Accept", value: accept)
+    }
+    if let field = headers.firstInvalidField {
+      throw RequestFailure(
+        kind: .invalidRequest,
+        message: field.name.utf8.isHTTPToken
+          ? "the value of the header \(field.name) holds a control character"
+          : "the name of a header is not a token")
+    }
+    return headers
+  }
+
+  private static func encoding<Value>(_ part: String, _ encode: () throws -> Value) throws(RequestFailure) -> Value {
+    do {
+      return try encode()
+    } catch {
+      throw RequestFailure(
+        kind: .invalidRequest, message: "the \(part) can't be encoded\(words(of: error))", underlying: error)
+    }
+  }
+
+  /// The words of the library's own errors, which name the place and never the value. Others are left to `underlying`.
+  private static func words(of error: any Error) -> String {
+    switch error {
+    case let error as RequestBodyError: ": \(error.description)"
+    case EncodingError.invalidValue(let place as QueryEncodingPlace, let context):
+      ": \(place)\(context.debugDescription)"
+    default: ""
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import Foundation
+
+/// Makes the URL of a request from the path that its data gives and from the service's base URL.
+package enum RequestURL {
+  /// A service's base URL, parsed once.
+  package typealias Base = Result<HTTPURL, HTTPURL.Invalid>
+
+  static func base(_ url: URL?) -> Base? { url.map { base($0.absoluteString) } }
+
+  private static func base(_ text: String) -> Base {
+    Result { () throws(HTTPURL.Invalid) in try absolute(URLReference(text)) }
+  }
+
+  /// - Parameters:
+  ///   - path: an absolute URL, or a path that is appended to `base`; may have a query. A fragment isn't sent.
+  ///   - queryItems: appended to the query that `path` has.
+  ///   - escaping: the characters of the items that stay raw.
+  static func make(
+    path: String, base: Base?, queryItems: [URLQueryItem], escaping: QueryEscaping = .strict
+  ) throws(HTTPURL.Invalid) -> HTTPURL {
+    guard !path.utf8.contains(PathSegment.refusal) else {
+      throw HTTPURL.Invalid(
+        reason: "a parameter of its path is empty, \".\" or \"..\", or a path with such a segment")
+    }
+    let reference = try URLReference(path)
+    guard !DotSegments.contains(reference.beforeQuery) else {
+      throw HTTPURL.Invalid(reason: "a segment of its path is \".\" or \"..\"")
+    }
+    let items = queryItems.map(escaping.encoded)
+    if reference.isAbsolute {
+      let url = try absolute(reference)
+      return items.isEmpty ? url : url.appending(path: "", items: items)
+    }
+    guard reference.authority == nil else { throw HTTPURL.Invalid(reason: "it has a host but no scheme") }
+    switch base {
+    case .success(let base): return base.appending(path: reference.beforeQuery, query: reference.query, items: items)
+    case .failure(let error): throw HTTPURL.Invalid(reason: "the base URL can't be used: \(error.reason)")
+    case nil: throw HTTPURL.Invalid(reason: "it is relative, and the configuration has no base URL")
+    }
+  }
+
+  /// The URL of a path that must not lead away from its base: credentials and data are meant for the base alone.
+  ///
+  /// - Parameter name: the base in words, for an error.
+  package static func url(of path: String, base: String, named name: String) throws(WebServiceError) -> HTTPURL {
+    do throws(HTTPURL.Invalid) {
+      guard try !URLReference(path).isAbsolute else {
+        throw HTTPURL.Invalid(reason: "it is absolute, and is to be appended to \(name)")
+      }
+      return try make(path: path, base: Self.base(base), queryItems: [])
+    } catch {
+      throw .badURL(path, error.reason)
+    }
+  }
+
+  private static func absolute(_ reference: URLReference) throws(HTTPURL.Invalid) -> HTTPURL {
+    guard reference.authority?.utf8.contains(UInt8(ascii: "@")) != true else {
+      throw HTTPURL.Invalid(reason: "user info in a URL isn't sent; use an authorization of type basic")
+    }
+    var url = try HTTPURL(reference)
+    url.fragment = nil
+    return url
+  }
+}
+
+/// Makes one segment of a path out of a parameter.
+enum PathSegment {
+  /// Stands for a parameter that no segment can be made of. `RequestURL` refuses a path that has this byte.
+  static let refusal: UInt8 = 0
+
+  /// The text with all but unreserved characters percent-encoded, or the refusal.
+  ///
+  /// `a/../b` is refused too, though a `/` that is percent-encoded separates nothing: some servers decode a path before
+  /// they resolve its dots.
+  static func encoded(_ text: String) -> String {
+    let pieces = text.utf8.split(omittingEmptySubsequences: false) {
+      $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\")
+    }
+    let climbs = pieces.contains { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }
+    return text.isEmpty || climbs
+      ? String(decoding: [refusal], as: UTF8.self) : text.percentEncoded(.everythingReserved)
+  }
+}
+
+extension DefaultStringInterpolation {
+  /// Puts a parameter into a path as one segment or a part of one: `"users/\(segment: name)/posts"`.
+  ///
+  /// The server receives the parameter as it is. Everything but letters, digits, `-`, `.`, `_` and `~` is percent-encoded
+  /// once, also a `/`, a `?` and a `%`. A parameter that could lead to another path ends the request with an error of kind
+  /// `.badURL`: an empty one, `.`, `..`, or one that has `.` or `..` between slashes.
+  public mutating func appendInterpolation(segment value: some CustomStringConvertible) {
+    appendLiteral(PathSegment.encoded(value.description))
+  }
+}

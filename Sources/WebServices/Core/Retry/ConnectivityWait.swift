@@ -1,0 +1,73 @@
+import Foundation
+
+/// One request's wait for the network.
+package final class ConnectivityWait: Sendable {
+  private struct State {
+    /// `nil` once the wait has ended.
+    var completion: (@Sendable (Bool) -> Void)?
+    var timer: (any WebServiceTimer)?
+    /// The number of timers that were set. A timer may fire, and the next one be set, before the first is kept.
+    var timerCount = 0
+  }
+
+  private let policy: ConnectivityPolicy
+  private let reachability: ReachabilityProbe
+  private let clock: any WebServiceClock
+  private let start: TimeInterval
+  private let state: Locked<State>
+
+  /// Begins to wait if there is no network.
+  ///
+  /// - Parameter completion: called once, with whether there is a network. It runs before this returns, on a thread of the
+  ///   clock's or on the queue for an app's code; never after `cancel()`.
+  package init(
+    _ policy: ConnectivityPolicy, reachability: ReachabilityProbe, clock: any WebServiceClock,
+    completion: @escaping @Sendable (Bool) -> Void
+  ) {
+    self.policy = policy
+    self.reachability = reachability
+    self.clock = clock
+    start = clock.now
+    state = Locked(State(completion: completion))
+    check()
+  }
+
+  /// Ends the wait. The completion doesn't run any more.
+  package func cancel() { _ = end() }
+
+  /// Cancels the timer.
+  ///
+  /// - Returns: the completion, to be called or released outside the lock.
+  private func end() -> (@Sendable (Bool) -> Void)? {
+    let (completion, timer) = state.withLock { state in
+      defer { (state.completion, state.timer) = (nil, nil) }
+      return (state.completion, state.timer)
+    }
+    timer?.cancel()
+    return completion
+  }
+
+  private func check() {
+    reachability.ask { [self] isConnected in
+      guard !isConnected, let delay = policy.delayBeforeNextCheck(waited: clock.now - start) else {
+        end()?(isConnected)
+        return
+      }
+      checkAgain(after: delay)
+    }
+  }
+
+  private func checkAgain(after delay: TimeInterval) {
+    let number = state.withLock { state in
+      state.timerCount += 1
+      return state.timerCount
+    }
+    let timer = clock.schedule(after: delay) { [self] in check() }
+    let isObsolete = state.withLock { state in
+      guard state.completion != nil else { return true }
+      if state.timerCount == number { state.timer = timer }
+      return false
+    }
+    if isObsolete { timer.cancel() }
+  }
+}

@@ -1,0 +1,19 @@
+/// The value of `Content-Range`: `bytes 100-199/200`, or `*` for an unknown total (RFC 9110, section 14.4).
+package struct ContentRange: Equatable {
+  package var first: Int64
+  package var last: Int64
+  package var total: Int64?
+
+  package init?(_ field: String?) {
+    guard let field, field.lowercased().hasPrefix("bytes ") else { return nil }
+    let parts = field.dropFirst("bytes ".count).split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    let bounds = parts[0].split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, bounds.count == 2, let first = String(bounds[0]).httpNumber,
+      let last = String(bounds[1]).httpNumber, first <= last, last < .max
+    else { return nil }
+    (self.first, self.last) = (first, last)
+    guard parts[1] != "*" else { return }
+    guard let total = String(parts[1]).httpNumber, last < total else { return nil }
+    self.total = total
+  }
+}

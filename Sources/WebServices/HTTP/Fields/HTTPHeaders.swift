@@ -1,0 +1,153 @@
+/// The header fields of a request or a response, in the order in which they were added.
+///
+/// Names are compared without case; fields that repeat (`Set-Cookie`) are kept apart. A name that isn't a token or a
+/// value with CR, LF, NUL or another control character is refused when the request is described: nothing of it is sent.
+public struct HTTPHeaders: Hashable, Sendable {
+  /// One field line.
+  public struct Field: Hashable, Sendable {
+    /// The name as it was written.
+    public var name: String
+    /// The value without the white space around it.
+    public var value: String
+
+    /// Creates a field line.
+    public init(name: String, value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// The fields in their order.
+  public private(set) var fields: [Field]
+
+  /// Creates headers without a field.
+  public init() {
+    fields = []
+  }
+
+  /// Creates headers from fields, repeated ones included.
+  public init(_ fields: [Field]) {
+    self.fields = fields
+  }
+
+  /// The first value of the name, compared without case. Setting it replaces every field of that name; setting `nil`
+  /// removes them.
+  public subscript(name: String) -> String? {
+    get { firstIndex(of: name).map { fields[$0].value } }
+    set {
+      guard let newValue else {
+        remove(name)
+        return
+      }
+      guard let index = firstIndex(of: name) else {
+        fields.append(Field(name: name, value: newValue))
+        return
+      }
+      fields[index].value = newValue
+      let tail = fields[(index + 1)...].filter { !$0.name.equalsIgnoringASCIICase(name) }
+      fields.replaceSubrange((index + 1)..., with: tail)
+    }
+  }
+
+  private func firstIndex(of name: String) -> Int? {
+    // By index, and not by element: that would be a copy of both strings of each.
+    var index = 0
+    while index < fields.count {
+      if fields[index].name.equalsIgnoringASCIICase(name) { return index }
+      index += 1
+    }
+    return nil
+  }
+
+  /// All values of the name, in order.
+  public func values(for name: String) -> [String] {
+    fields.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value)
+  }
+
+  /// Adds a field behind those that are there, also where the name is there already.
+  public mutating func add(name: String, value: String) {
+    fields.append(Field(name: name, value: value))
+  }
+
+  /// Removes every field of the name.
+  public mutating func remove(_ name: String) {
+    removeAll { $0.name.equalsIgnoringASCIICase(name) }
+  }
+
+  mutating func removeAll(where isUnwanted: (Field) -> Bool) {
+    fields.removeAll(where: isUnwanted)
+  }
+
+  /// Takes over the other's fields; a name that both have ends with the other's values.
+  public mutating func merge(_ other: HTTPHeaders) {
+    guard !other.fields.isEmpty else { return }
+    if !fields.isEmpty { remove(FieldNames(other.fields.map(\.name))) }
+    fields.append(contentsOf: other.fields)
+  }
+
+  /// The first field that may not be sent, or `nil` where all may.
+  package var firstInvalidField: Field? {
+    fields.first { !$0.name.utf8.isHTTPToken || !$0.value.utf8.isHTTPFieldValue }
+  }
+}
+
+extension HTTPHeaders: ExpressibleByDictionaryLiteral {
+  /// Creates headers from a literal; a name that is written twice is sent twice.
+  public init(dictionaryLiteral elements: (String, String)...) {
+    fields = elements.map { Field(name: $0.0, value: $0.1) }
+  }
+}
+
+extension HTTPHeaders: RandomAccessCollection {
+  /// The position of the first field.
+  public var startIndex: Int { fields.startIndex }
+  /// The position behind the last field.
+  public var endIndex: Int { fields.endIndex }
+  /// The field at a position.
+  public subscript(position: Int) -> Field { fields[position] }
+}
+
+extension HTTPHeaders: DescriptionOnly {
+  /// The fields in one line, without the values that `Redaction.standard` hides. An app's own names are known to its
+  /// configuration's `redaction` only: `redaction.headers(_:)` shows the fields without those too.
+  public var description: String { Redaction.standard.headers(self) }
+}
+
+extension HTTPHeaders.Field: DescriptionOnly {
+  /// The field as a line, without a value that `Redaction.standard` hides.
+  public var description: String { Redaction.standard.line(for: self) }
+}
+
+/// Names of header fields, compared as `HTTPHeaders` compares them. A look-up takes the same time however many names
+/// there are: a server may send any number.
+package struct FieldNames {
+  /// A comparison with so few names is quicker than a look-up.
+  private static let fewest = 8
+
+  private var few: [String] = []
+  private var many: Set<String> = []
+
+  package init(_ names: [String]) {
+    if names.count <= Self.fewest { few = names } else { many = Set(names.map(\.asciiLowercased)) }
+  }
+
+  func contains(_ name: String) -> Bool {
+    if many.isEmpty { return few.contains { $0.equalsIgnoringASCIICase(name) } }
+    return many.contains(name.asciiLowercased)
+  }
+}
+
+extension HTTPHeaders {
+  /// Removes every field of these names.
+  package mutating func remove(_ names: FieldNames) {
+    removeAll { names.contains($0.name) }
+  }
+}
+
+extension String {
+  /// The text with the capital letters of ASCII made small.
+  fileprivate var asciiLowercased: String {
+    guard utf8.contains(where: { $0 != $0.asciiLowercased }) else { return self }
+    return String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self)
+  }
+}

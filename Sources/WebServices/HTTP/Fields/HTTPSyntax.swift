@@ -1,0 +1,110 @@
+/// The character classes of RFC 9110 that decide whether a name or a value may be put on the wire.
+extension Sequence where Element == UInt8 {
+  /// One or more `tchar` (RFC 9110, section 5.6.2).
+  package var isHTTPToken: Bool {
+    let token = ByteSet.token
+    var isEmpty = true
+    for byte in self {
+      guard token.contains(byte) else { return false }
+      isEmpty = false
+    }
+    return !isEmpty
+  }
+
+  /// No control character but the tab: CR, LF and NUL would let a value end its line (RFC 9110, section 5.5).
+  package var isHTTPFieldValue: Bool {
+    allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }
+  }
+}
+
+extension UInt8 {
+  package static let lineFeed: UInt8 = 0x0A
+  package static let carriageReturn: UInt8 = 0x0D
+
+  package var isASCIIDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
+
+  /// The byte with an ASCII capital letter made small.
+  package var asciiLowercased: UInt8 {
+    self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self
+  }
+}
+
+extension String {
+  /// The number of a length or an offset: digits alone. `nil` for any other text and for a number that is too large.
+  var httpNumber: Int64? { utf8.allSatisfy(\.isASCIIDigit) ? Int64(self) : nil }
+
+  /// Whether two field names or schemes are the same but for the case of ASCII letters.
+  package func equalsIgnoringASCIICase(_ other: String) -> Bool {
+    guard utf8.count == other.utf8.count else { return false }
+    // Nearly every name is written as everybody writes it.
+    if self == other { return true }
+    let isEqual = utf8.withContiguousStorageIfAvailable { left in
+      other.utf8.withContiguousStorageIfAvailable { right in
+        left.indices.allSatisfy { left[$0] == right[$0] || left[$0].asciiLowercased == right[$0].asciiLowercased }
+      }
+    }
+    // A string of Foundation's on Apple's systems has its bytes elsewhere.
+    return (isEqual ?? nil) ?? zip(utf8, other.utf8).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
+  }
+}
+
+/// Reads the value of a header field from left to right.
+package struct FieldCursor {
+  private let bytes: [UInt8]
+  private var position = 0
+
+  package init(_ value: String) { bytes = Array(value.utf8) }
+
+  /// The byte to read next; `nil` at the end.
+  package var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  package mutating func skipSpace() {
+    while next == UInt8(ascii: " ") || next == UInt8(ascii: "\t") { position += 1 }
+  }
+
+  /// - Returns: `false` if another byte comes next.
+  package mutating func skip(_ character: Unicode.Scalar) -> Bool {
+    guard next == UInt8(ascii: character) else { return false }
+    position += 1
+    return true
+  }
+
+  /// Reads the text before the first of the bytes, or before the end.
+  package mutating func text(until stops: ByteSet) -> String {
+    let start = position
+    while let byte = next, !stops.contains(byte) { position += 1 }
+    return String(decoding: bytes[start..<position], as: UTF8.self)
+  }
+
+  /// Reads a quoted string (RFC 9110, section 5.6.4); `nil` if none comes next. A string that isn't closed reaches to the
+  /// end.
+  package mutating func quotedString() -> String? {
+    guard skip("\"") else { return nil }
+    var value: [UInt8] = []
+    while let byte = next, !skip("\"") {
+      position += 1
+      let escaped = byte == UInt8(ascii: "\\") ? next : nil
+      if escaped != nil { position += 1 }
+      value.append(escaped ?? byte)
+    }
+    return String(decoding: value, as: UTF8.self)
+  }
+
+  /// Skips everything up to the first such character outside of quoted strings, and that character.
+  package mutating func skip(behind character: Unicode.Scalar) {
+    while next != nil, !skip(character) {
+      if quotedString() == nil { position += 1 }
+    }
+  }
+}
+
+extension StringProtocol {
+  /// The text without the white space that may stand around a field's value (RFC 9110, section 5.5).
+  package var trimmingFieldWhitespace: String {
+    func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+    let bytes = Array(utf8)
+    guard let first = bytes.firstIndex(where: { !isSpace($0) }), let last = bytes.lastIndex(where: { !isSpace($0) })
+    else { return "" }
+    return String(decoding: bytes[first...last], as: UTF8.self)
+  }
+}

@@ -1,0 +1,167 @@
+import Foundation
+
+/// The parts that a value has encoded so far: a tree, so that members stay in their order however the containers were used.
+///
+/// It lives on the one thread that encodes.
+final class QueryNode {
+  private enum Content {
+    /// Nothing yet, or `nil`.
+    case nothing
+    case value(String)
+    case keyed
+    case unkeyed
+    /// The value asked for containers of two kinds. They can't throw, so that the error comes when the items are listed.
+    case mixed
+  }
+
+  let path: [any CodingKey]
+  private var content = Content.nothing
+  /// The members in the order of their first encoding, or the elements.
+  private(set) var children: [QueryNode] = []
+  private var places: [String: Int] = [:]
+
+  init(path: [any CodingKey] = []) {
+    self.path = path
+  }
+
+  private var name: String { path.last?.stringValue ?? "" }
+
+  func setValue(_ text: String) throws {
+    guard case .nothing = content else { throw EncodingError.query("it encodes more than one value", at: path) }
+    content = .value(text)
+  }
+
+  /// A subclass asks for a keyed container a second time, and goes on with its superclass's.
+  func becomeContainer(isKeyed: Bool) {
+    switch (content, isKeyed) {
+    case (.nothing, _): content = isKeyed ? .keyed : .unkeyed
+    case (.keyed, true), (.unkeyed, false): break
+    default: content = .mixed
+    }
+  }
+
+  /// - Parameter isNew: whether to start anew for a key that is there already: the last value counts, in the place of the
+  ///   first.
+  func member(_ key: any CodingKey, isNew: Bool) -> QueryNode {
+    let place = places[key.stringValue]
+    if let place, !isNew { return children[place] }
+    let node = QueryNode(path: path + [key])
+    if let place {
+      children[place] = node
+    } else {
+      places[key.stringValue] = children.count
+      children.append(node)
+    }
+    return node
+  }
+
+  func addElement() -> QueryNode {
+    let node = QueryNode(path: path + [QueryKey(index: children.count)])
+    children.append(node)
+    return node
+  }
+
+  /// Gives the members of a dictionary an order that is the same in each run.
+  func sortMembers() {
+    guard case .keyed = content else { return }
+    children.sort { $0.name < $1.name }
+    for (place, member) in children.enumerated() { places[member.name] = place }
+  }
+
+  /// Gives the elements of a set an order that is the same in each run.
+  func sortElements() {
+    func text(_ node: QueryNode) -> String { if case .value(let text) = node.content { text } else { "" } }
+    children.sort { text($0) < text($1) }
+  }
+}
+
+// MARK: Items
+
+extension QueryNode {
+  func items(_ options: QueryEncoder) throws -> [URLQueryItem] {
+    var items: [URLQueryItem] = []
+    switch content {
+    case .value, .unkeyed:
+      throw EncodingError.query("a query is made of a value with keys, not of a single value or an array", at: path)
+    case .mixed: throw mixing
+    case .nothing, .keyed: for member in children { try member.append(to: &items, name: member.name, options) }
+    }
+    return items
+  }
+
+  private func append(to items: inout [URLQueryItem], name: String, _ options: QueryEncoder) throws {
+    switch (content, options.arrays) {
+    case (.nothing, _):
+      break
+    case (.value(let text), _):
+      items.append(URLQueryItem(name: name, value: text))
+    case (.keyed, _):
+      for member in children {
+        let nested = options.nestedKeys == .dots ? "\(name).\(member.name)" : "\(name)[\(member.name)]"
+        try member.append(to: &items, name: nested, options)
+      }
+    case (.mixed, _):
+      throw mixing
+    case (.unkeyed, .repeated):
+      items += try elementTexts().map { URLQueryItem(name: name, value: $0) }
+    case (.unkeyed, .brackets):
+      for element in children { try element.append(to: &items, name: "\(name)[]", options) }
+    case (.unkeyed, .indexed):
+      for (index, element) in children.enumerated() {
+        try element.append(to: &items, name: "\(name)[\(index)]", options)
+      }
+    case (.unkeyed, .commas):
+      let texts = try elementTexts()
+      guard !texts.contains(where: { $0.utf8.contains(UInt8(ascii: ",")) }) else {
+        throw EncodingError.query("an element with a comma would become two", at: path)
+      }
+      if !texts.isEmpty { items.append(URLQueryItem(name: name, value: texts.joined(separator: ","))) }
+    }
+  }
+
+  private func elementTexts() throws -> [String] {
+    try children.compactMap { element in
+      switch element.content {
+      case .nothing: return nil
+      case .value(let text): return text
+      case .mixed: throw element.mixing
+      case .keyed, .unkeyed:
+        throw EncodingError.query(
+          "an array of arrays or of values with keys needs indexed arrays or ones with brackets", at: path)
+      }
+    }
+  }
+
+  private var mixing: EncodingError {
+    .query("it encodes itself in more than one way: with keys, as an array, as a single value", at: path)
+  }
+}
+
+extension EncodingError {
+  /// The error of a value that no query can be made of. It names the place, not the value, which may be a secret.
+  static func query(_ explanation: String, at path: [any CodingKey]) -> EncodingError {
+    let place = QueryEncodingPlace(
+      description: path.isEmpty ? "" : "at \(path.map(\.stringValue).joined(separator: ".")), ")
+    return .invalidValue(place, Context(codingPath: path, debugDescription: explanation))
+  }
+}
+
+/// Stands in the error for the value.
+package struct QueryEncodingPlace: CustomStringConvertible, Sendable {
+  package let description: String
+}
+
+/// A key that no type names.
+struct QueryKey: CodingKey {
+  let stringValue: String
+  let intValue: Int?
+
+  init(_ stringValue: String, intValue: Int? = nil) {
+    self.stringValue = stringValue
+    self.intValue = intValue
+  }
+
+  init(index: Int) { self.init("\(index)", intValue: index) }
+  init?(stringValue: String) { self.init(stringValue) }
+  init?(intValue: Int) { self.init(index: intValue) }
+}

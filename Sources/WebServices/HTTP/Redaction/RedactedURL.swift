@@ -1,0 +1,35 @@
+/// A URL whose description has no secrets. The secrets are searched for when the description is read.
+public struct RedactedURL: Sendable {
+  /// One object, since every event of a request has the same URL.
+  private final class Content: Sendable {
+    let raw: String
+    let hostAndPort: String
+    let redaction: Redaction
+
+    init(raw: String, origin: URLOrigin?, redaction: Redaction) {
+      self.raw = raw
+      hostAndPort = origin?.hostAndPort ?? ""
+      self.redaction = redaction
+    }
+  }
+
+  private let content: Content
+
+  /// Keeps a URL, or the text that was given for one.
+  public init(_ url: String, redaction: Redaction = .standard) {
+    content = Content(raw: url, origin: try? HTTPURL(url).origin, redaction: redaction)
+  }
+
+  package init(_ url: URLForm, redaction: Redaction) {
+    content = Content(raw: url.text, origin: url.parsed?.origin, redaction: redaction)
+  }
+
+  /// The host in lower case and the port, `api.example.com:8443`, without user info and without the scheme's own port;
+  /// empty for a text that is no `http` or `https` URL.
+  public var authority: String { content.hostAndPort }
+}
+
+extension RedactedURL: DescriptionOnly {
+  /// The URL with its secrets hidden.
+  public var description: String { content.redaction.url(content.raw) }
+}

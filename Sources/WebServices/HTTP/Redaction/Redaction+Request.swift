@@ -1,0 +1,43 @@
+import Foundation
+
+private enum SecretsKey: RequestOptionKey {
+  static var defaultValue: [String] { [] }
+}
+
+extension RequestOptions {
+  /// Values of the request that no description may show, and that have no name which says so.
+  package var secrets: [String] {
+    get { self[SecretsKey.self] }
+    set { self[SecretsKey.self] = newValue }
+  }
+}
+
+extension Redaction {
+  /// The values of a request that must not be read: secret header fields and query items, the URL's user info, and named
+  /// members of the body. A server may repeat a password in prose, where no name tells it from other words.
+  package func secretValues(in request: TransportRequest) -> [String] {
+    let headers = request.headers.filter { hides(header: $0.name) }.flatMap { Self.secretValues(of: $0) }
+    let url = try? URLReference(request.address)
+    let items = (url?.queryItems ?? []).filter { hides(path: $0.name) }
+    return headers + [url?.credential].compactMap { $0 } + items.compactMap(\.value)
+      + BodySearch(request, redaction: self).values + request.secrets + request.options.secrets
+  }
+
+  /// A field's value, and the secrets that it is made of.
+  private static func secretValues(of field: HTTPHeaders.Field) -> [String] {
+    if field.name.equalsIgnoringASCIICase("Cookie") {
+      let cookies = field.value.split(separator: ";").compactMap { cookie in
+        cookie.firstIndex(of: "=").map { String(cookie[cookie.index(after: $0)...]) }
+      }
+      // Shorter cookies are no secrets, but words such as `true`.
+      return [field.value] + cookies.filter { $0.utf8.count >= 8 }
+    }
+    guard let space = field.value.firstIndex(of: " ") else { return [field.value] }
+    let credentials = String(field.value[field.value.index(after: space)...])
+    guard String(field.value[..<space]).equalsIgnoringASCIICase("Basic"),
+      let pair = Data(base64Encoded: credentials).flatMap({ String(data: $0, encoding: .utf8) })
+    else { return [field.value, credentials] }
+    let password = pair.firstIndex(of: ":").map { String(pair[pair.index(after: $0)...]) }
+    return [field.value, credentials, pair] + [password].compactMap { $0 }
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+
+/// Decides whether and how a redirect is followed, by the rules of the Fetch standard ("HTTP-redirect fetch") and RFC
+/// 9110, section 15.4. The decision is pure and the same for every transport.
+package struct Redirect {
+  package let policy: RedirectPolicy
+  /// The header fields of the credentials. Another origin must see neither them nor the fields that `redaction` names.
+  package let credentialNames: [String]
+  package let redaction: Redaction
+
+  package init(policy: RedirectPolicy, credentialNames: [String], redaction: Redaction) {
+    self.policy = policy
+    self.credentialNames = credentialNames
+    self.redaction = redaction
+  }
+
+  /// The statuses that, with a `Location`, lead to another request.
+  package static let statusCodes: Set<Int> = [301, 302, 303, 307, 308]
+
+  package enum Decision {
+    /// The response is no redirect, or the caller wants to see it.
+    case none
+    case follow(TransportRequest)
+    case refuse(RedirectError)
+  }
+
+  /// The method and the URL of a request that was made: a redirect to them again is a loop.
+  package struct Step: Hashable, Sendable {
+    let method: HTTPMethod
+    let url: String
+
+    package init(_ request: TransportRequest) {
+      method = request.method
+      url = request.urlForm.normalizedText
+    }
+  }
+
+  /// - Parameter steps: the requests so far; the last one is `request`.
+  package func decision(
+    on response: WebServiceResponse, to request: TransportRequest, after steps: [Step]
+  ) -> Decision {
+    guard policy.isFollowing, Self.statusCodes.contains(response.statusCode),
+      let location = response.headers["Location"]
+    else { return .none }
+    func refuse(_ reason: RedirectError.Reason) -> Decision {
+      .refuse(RedirectError(reason: reason, chain: steps.compactMap { URL(string: $0.url) }, redaction: redaction))
+    }
+    guard steps.count <= policy.limit else { return refuse(.tooMany) }
+    guard let former = request.target, let url = try? former.resolving(location) else {
+      return refuse(.invalidLocation)
+    }
+    guard policy.allowsDowngrade || !former.origin.isSecure || url.origin.isSecure else { return refuse(.downgrade) }
+    var next = request
+    next.urlForm = .parsed(url)
+    changeMethod(of: &next, status: response.statusCode)
+    guard next.body.isReplayable else { return refuse(.bodyNotReplayable) }
+    guard !steps.contains(Step(next)) else { return refuse(.loop) }
+    if !former.hasSameOrigin(as: url) {
+      let search = BodySearch(next, redaction: redaction)
+      guard !search.holdsSecret else { return refuse(.secretInBody) }
+      guard search.isComplete else { return refuse(.unsearchableBody) }
+      dropSecrets(of: &next)
+    }
+    return .follow(next)
+  }
+
+  /// Makes a GET of the request after a 303, and after a 301 or 302 to a POST, as every browser does.
+  private func changeMethod(of request: inout TransportRequest, status: Int) {
+    let becomesGet =
+      switch status {
+      case 301, 302: request.method == .post
+      case 303: request.method != .get && request.method != .head
+      default: false
+      }
+    guard becomesGet else { return }
+    request.method = .get
+    request.body = .none
+    for name in ["Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Content-Location"] {
+      request.headers.remove(name)
+    }
+  }
+
+  private func dropSecrets(of request: inout TransportRequest) {
+    let secret = request.headers.map(\.name).filter { name in
+      redaction.hides(header: name) || name.equalsIgnoringASCIICase("Host")
+        || credentialNames.contains { $0.equalsIgnoringASCIICase(name) }
+    }
+    secret.forEach { request.headers.remove($0) }
+  }
+}
+
+/// Limits for the body of a redirect that is followed. A short body is received whole, so that the connection can be used
+/// again.
+package enum RedirectBody {
+  /// The most bytes that are received.
+  package static let limit = 16 * 1024
+  /// The longest wait for the end of the body, in seconds behind the head.
+  package static let patience = 0.2
+}

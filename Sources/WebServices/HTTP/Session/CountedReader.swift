@@ -1,0 +1,50 @@
+package import Foundation
+
+/// Fails if a stream doesn't have the length that it declared. It reads one byte more before it returns the last bytes, so
+/// that the server never gets a complete body of a longer stream.
+package final class CountedReader: TransportBodyReader {
+  package let length: Int64?
+  private let reader: any TransportBodyReader
+  /// How many bytes are left; `nil` if the length is unknown.
+  private let left: Locked<Int64?>
+
+  package init(_ stream: any TransportBodyStream) throws {
+    length = stream.length
+    left = Locked(length)
+    reader = try stream.makeReader()
+    guard length == 0 else { return }
+    do { try expectEnd() } catch {
+      reader.close()
+      throw error
+    }
+  }
+
+  package func read(upTo count: Int) throws -> Data {
+    guard let left = left.withLock({ $0 }) else { return try readChecked(upTo: count) }
+    guard left != 0, count > 0 else { return Data() }
+    let data = try readChecked(upTo: Int(clamping: min(Int64(count), max(left, 1))))
+    guard !data.isEmpty else {
+      throw RequestBodyError(.wrongLength, "the stream ended \(left) bytes before its length of \(length ?? 0) bytes")
+    }
+    let rest = left - Int64(data.count)
+    self.left.withLock { $0 = rest }
+    if rest <= 0 { try expectEnd() }
+    return data
+  }
+
+  package func close() { reader.close() }
+
+  private func expectEnd() throws {
+    guard try readChecked(upTo: 1).isEmpty else {
+      throw RequestBodyError(.wrongLength, "the stream has more bytes than its length of \(length ?? 0) bytes")
+    }
+  }
+
+  private func readChecked(upTo count: Int) throws -> Data {
+    let data = try reader.read(upTo: count)
+    guard data.count <= count else {
+      throw RequestBodyError(.wrongLength, "the reader gave \(data.count) bytes when asked for \(count)")
+    }
+    return data
+  }
+}

@@ -1,0 +1,36 @@
+/// Why a request's body can't be made or sent.
+///
+/// Found when the request is described, it is below a `WebServiceError` of kind `.invalidRequest`; found while the body
+/// is sent, below a `TransportError` of kind `.file`.
+public struct RequestBodyError: Error, Hashable, CustomStringConvertible {
+  /// What is wrong.
+  public enum Reason: Hashable, Sendable {
+    /// A URL isn't that of a file, or names a directory or something else that is no regular file.
+    case notRegularFile
+    /// A file doesn't exist.
+    case missingFile
+    /// A file can't be opened or read.
+    case unreadableFile
+    /// A file isn't any longer what it was when the request was described.
+    case changedFile
+    /// A stream has more or fewer bytes than it said.
+    case wrongLength
+    /// A part of a multipart body can't be written: a header field has characters that may not be sent or isn't the
+    /// caller's to set, or the content holds the boundary.
+    case invalidPart
+    /// A boundary isn't one (RFC 2046, section 5.1.1).
+    case invalidBoundary
+    /// The system's compression failed.
+    case compression
+  }
+
+  /// What is wrong.
+  public let reason: Reason
+  /// What is wrong, in words for developers; of a file it has the name without its folders.
+  public let description: String
+
+  package init(_ reason: Reason, _ description: String) {
+    self.reason = reason
+    self.description = description
+  }
+}

@@ -1,0 +1,101 @@
+public import Foundation
+
+/// The content of a request on its way out.
+public enum TransportBody: Sendable {
+  /// No content; a transport sends no `Content-Length` for it except where the method demands one.
+  case none
+  /// Bytes in memory.
+  case data(Data)
+  /// The content of a file, read while it is sent.
+  case file(URL)
+  /// Bytes that are made while they are sent.
+  case stream(any TransportBodyStream)
+
+  /// Whether the same bytes can be sent again, for a redirect or a retry.
+  public var isReplayable: Bool {
+    switch self {
+    case .none, .data, .file: true
+    case .stream(let stream): stream.isReplayable
+    }
+  }
+}
+
+/// A source of bytes for a request's body.
+public protocol TransportBodyStream: Sendable {
+  /// The number of bytes, or `nil` where it isn't known before the end (they then go out chunked). The request fails
+  /// where the reader gives fewer or more: behind the last byte it is asked for one more.
+  var length: Int64? { get }
+  /// Whether `makeReader()` can be called more than once and gives the same bytes each time.
+  var isReplayable: Bool { get }
+  /// Opens the bytes for one sending. Never called on the transport's thread.
+  func makeReader() throws -> any TransportBodyReader
+}
+
+/// One pass over the bytes of a body. The calls come one at a time, never on the transport's thread, and may block.
+public protocol TransportBodyReader: Sendable {
+  /// The next bytes, at most `count`; empty at the end.
+  func read(upTo count: Int) throws -> Data
+  /// Releases what the reader holds. Called once, also when the transfer ended before the last byte.
+  func close()
+}
+
+/// Takes a response in pieces. The calls come one at a time, on a thread of the transport's. An implementation only stores
+/// or hands on: it never blocks and never runs a caller's code there.
+public protocol TransportReceiver: AnyObject, Sendable {
+  /// The final head of the response; its `body` is empty.
+  func didReceive(head: WebServiceResponse)
+  /// The next piece. The transport reads no further until `proceed` has been called, from any thread.
+  func didReceive(_ piece: Data, proceed: @escaping @Sendable () -> Void)
+}
+
+/// Why a body can't be sent.
+package struct BodyFailure: Error, CustomStringConvertible {
+  package let description: String
+
+  package init(description: String) {
+    self.description = description
+  }
+}
+
+extension TransportBody {
+  /// Opens a body, which may block; `nil` for a body in memory.
+  package func makeReader() throws -> CountedReader? {
+    switch self {
+    case .none, .data: nil
+    case .file(let url): try CountedReader(FileBodyStream(url))
+    case .stream(let stream): try CountedReader(stream)
+    }
+  }
+
+  /// All bytes in memory, for sessions that take a body in no other way. It may block.
+  ///
+  /// - Parameter isWanted: asked between the pieces; once it says no, the rest is left unread.
+  package func loaded(while isWanted: () -> Bool = { true }) throws(TransportError) -> Data? {
+    if case .data(let data) = self { return data }
+    do {
+      guard let reader = try makeReader() else { return nil }
+      defer { reader.close() }
+      var content = Data()
+      while isWanted() {
+        let piece = try reader.read(upTo: 128 * 1024)
+        guard !piece.isEmpty else { break }
+        content.append(piece)
+      }
+      return content
+    } catch {
+      throw .unsent(.file, "the request's body can't be read", cause: error)
+    }
+  }
+}
+
+extension TransportBody: DescriptionOnly {
+  /// The kind and the size, and no byte of the content.
+  public var description: String {
+    switch self {
+    case .none: "none"
+    case .data(let data): "\(data.count) bytes"
+    case .file(let url): "the file \(url.path)"
+    case .stream(let stream): stream.length.map { "a stream of \($0) bytes" } ?? "a stream"
+    }
+  }
+}

@@ -1,0 +1,150 @@
+/// Why a transfer ended without a whole response.
+public struct TransportError: Error, Sendable {
+  /// The kinds of failure that a transport can tell apart.
+  public enum Kind: Hashable, Sendable {
+    /// The task was cancelled.
+    case cancelled
+    /// The session was invalidated before the transfer began.
+    case invalidated
+    /// A timeout ran out.
+    case timedOut(Timeout)
+    /// The device has no network.
+    case notConnected
+    /// The host keeps failing, and a layer refused to send it the request.
+    case circuitOpen
+    /// The host's name could not be resolved.
+    case nameLookup
+    /// No connection could be made.
+    case cannotConnect
+    /// The TLS handshake or the verification of the peer failed.
+    case tls
+    /// The connection was reset or closed before a response came.
+    case connectionLost
+    /// The response ended before its announced length, or before its last chunk.
+    case truncated
+    /// The response isn't well-formed HTTP.
+    case badFraming
+    /// The content's encoding is unknown or its data is corrupt.
+    case badEncoding
+    /// The response is larger than the request allows.
+    case tooLarge
+    /// The server sent something other than an HTTP response.
+    case notHTTPResponse
+    /// The request can't be sent by this transport: its URL, a header or a timeout isn't valid.
+    case invalidRequest
+    /// The request's body or the file for the response couldn't be read or written.
+    case file
+    /// Anything else.
+    case other
+  }
+
+  /// The timeouts that can run out.
+  public enum Timeout: Hashable, Sendable {
+    /// Connecting took too long.
+    case connect
+    /// No byte came or went for too long.
+    case idle
+    /// The transfer as a whole took too long.
+    case whole
+  }
+
+  private var boxed: Boxed<Values>
+
+  /// The kind of failure.
+  public var kind: Kind {
+    get { boxed.value.kind }
+    set { boxed.value.kind = newValue }
+  }
+  /// The transport's own words, for developers. It holds no header and no body.
+  public var message: String {
+    get { boxed.value.message }
+    set { boxed.value.message = newValue }
+  }
+  /// Whether any part of the request may have reached the server. A request that isn't idempotent can be sent again
+  /// without a risk only where this is `false`.
+  public var mayHaveReachedServer: Bool {
+    get { boxed.value.mayHaveReachedServer }
+    set { boxed.value.mayHaveReachedServer = newValue }
+  }
+  /// Whether a connection that was kept from an earlier transfer turned out to be closed before a byte of the response
+  /// came. This says nothing of the server: a request that may be repeated may be sent again.
+  public var isStaleConnection: Bool {
+    get { boxed.value.isStaleConnection }
+    set { boxed.value.isStaleConnection = newValue }
+  }
+  /// The part of the response that had come: its head, and its body up to the failure.
+  public var response: WebServiceResponse? {
+    get { boxed.value.response }
+    set { boxed.value.response = newValue }
+  }
+  /// The error of the layer below, where there is one.
+  public var underlying: (any Error)? {
+    get { boxed.value.underlying }
+    set { boxed.value.underlying = newValue }
+  }
+  /// The reason why the request was never sent; `nil` for another failure.
+  package var wait: TransportWait? {
+    get { boxed.value.wait }
+    set { boxed.value.wait = newValue }
+  }
+
+  /// Creates an error.
+  public init(
+    _ kind: Kind, message: String, mayHaveReachedServer: Bool, response: WebServiceResponse? = nil,
+    underlying: (any Error)? = nil
+  ) {
+    boxed = Boxed(
+      Values(
+        kind: kind, message: message, mayHaveReachedServer: mayHaveReachedServer, response: response,
+        underlying: underlying))
+  }
+
+  /// The error of a request that ended before it was sent.
+  package init(_ kind: Kind, waitingFor wait: TransportWait) {
+    self.init(kind, message: wait.message, mayHaveReachedServer: false)
+    self.wait = wait
+  }
+
+  /// The error of a request of which nothing was sent.
+  package static func unsent(_ kind: Kind, _ message: String, cause: (any Error)? = nil) -> TransportError {
+    TransportError(kind, message: message, mayHaveReachedServer: false, underlying: cause)
+  }
+
+  /// The error of a request that is refused before anything is sent.
+  package static func invalid(_ message: String) -> TransportError { .unsent(.invalidRequest, message) }
+
+  /// The error of a response that has more bytes than the request allows.
+  package static func tooLarge(limit: Int, response: WebServiceResponse?) -> TransportError {
+    TransportError(
+      .tooLarge, message: "the response has more than \(limit) bytes", mayHaveReachedServer: true, response: response)
+  }
+
+  /// Whether the library tried to send the request.
+  package var isOfAttempt: Bool {
+    switch kind {
+    case .invalidRequest, .invalidated, .circuitOpen: false
+    default: wait?.isAttempt ?? true
+    }
+  }
+}
+
+extension TransportError {
+  /// Behind one reference: the result of each transfer has room for an error, and most have none.
+  fileprivate struct Values: Sendable {
+    var kind: Kind
+    var message: String
+    var mayHaveReachedServer: Bool
+    var isStaleConnection = false
+    var response: WebServiceResponse?
+    var underlying: (any Error)?
+    var wait: TransportWait?
+  }
+}
+
+extension TransportError: DescriptionOnly {
+  /// The kind, the transport's words and the response's part that had come, without what `Redaction.standard` hides.
+  public var description: String {
+    let words = Redaction.standard.text(TransportMessage.withoutUserInfo(message))
+    return "\(kind): \(words)\(response.map { ", response \($0)" } ?? "")"
+  }
+}

@@ -1,0 +1,47 @@
+import Foundation
+
+/// Checks that every transport makes: the engine has made them already, but a transport can be called directly.
+extension TransportRequest {
+  /// Refuses a method and header fields that would end their line.
+  package func checkHead() throws(TransportError) {
+    guard method.isValid else { throw .invalid("the method is no token") }
+    if headers.firstInvalidField != nil {
+      throw .invalid("the name or the value of a header field has characters that may not be sent")
+    }
+  }
+
+  /// The parsed URL of a request that a transport is given.
+  package func checkedTarget() throws(TransportError) -> HTTPURL {
+    guard let target else { throw .invalid("the URL is no absolute http or https URL that can be sent") }
+    return target
+  }
+}
+
+extension TransportTimeouts {
+  /// A year: as good as no limit.
+  static let longest: TimeInterval = 365 * 86_400
+
+  /// These timeouts where they are set, else the others. A timeout of a year or more is no limit.
+  package func checked(defaults: TransportTimeouts = TransportTimeouts()) throws(TransportError) -> TransportTimeouts {
+    TransportTimeouts(
+      connect: try Self.checked(connect ?? defaults.connect), idle: try Self.checked(idle ?? defaults.idle),
+      whole: try Self.checked(whole ?? defaults.whole))
+  }
+
+  private static func checked(_ seconds: TimeInterval?) throws(TransportError) -> TimeInterval? {
+    guard let seconds else { return nil }
+    guard seconds.isFinite, seconds > 0 else {
+      throw .invalid("a timeout is \(seconds) s; use a finite value greater than 0")
+    }
+    return seconds < longest ? seconds : nil
+  }
+}
+
+extension TransportRequest: DescriptionOnly {
+  /// The method, the URL, the header fields and the size of the body, without what `Redaction.standard` hides and without
+  /// the credentials that the engine attached.
+  public var description: String {
+    let redaction = Redaction.standard.hiding(secretsOf: self)
+    return "\(method) \(redaction.url(address)), headers \(redaction.headers(headers)), body: \(body)"
+  }
+}

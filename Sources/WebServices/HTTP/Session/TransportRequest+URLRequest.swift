@@ -1,0 +1,143 @@
+package import Foundation
+
+#if canImport(FoundationNetworking)
+  package import FoundationNetworking
+#endif
+
+extension TransportRequest {
+  package init(_ request: URLRequest) {
+    // Without a URL the request is refused: an empty one has no scheme.
+    let url = request.url ?? URL(fileURLWithPath: "/")
+    self.init(method: HTTPMethod(rawValue: request.httpMethod ?? "GET"), url: url)
+    for (name, value) in request.allHTTPHeaderFields ?? [:] { headers.add(name: name, value: value) }
+    if let data = request.httpBody {
+      body = .data(data)
+    } else if let stream = request.httpBodyStream {
+      body = .stream(InputStreamBody(stream))
+    }
+    let idle = request.timeoutInterval
+    timeouts.idle = idle.isFinite && idle > 0 ? idle : nil
+  }
+}
+
+extension URLSessionProtocol {
+  /// Prepares a `URLRequest` as a transfer. The handler runs on a concurrent queue. Its error is a `URLError` with the
+  /// `TransportError` underneath, and comes with what has been received.
+  package func foundationTask<Task>(
+    with request: URLRequest, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void,
+    make: (TransportRequest, @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void) -> Task
+  ) -> Task {
+    make(TransportRequest(request)) { result in
+      DispatchQueue.global().async {
+        switch result {
+        case .success(let response):
+          completionHandler(response.body, response.foundation, nil)
+        case .failure(let error):
+          completionHandler(error.response?.body, error.response?.foundation, error.foundation)
+        }
+      }
+    }
+  }
+}
+
+extension WebServiceResponse {
+  /// The head in Foundation's form; fields that repeat are joined.
+  package var foundation: HTTPURLResponse? {
+    var values: [String: [String]] = [:]
+    for field in headers { values[field.name, default: []].append(field.value) }
+    let joined = values.mapValues { $0.joined(separator: ", ") }
+    return HTTPURLResponse(
+      url: url, statusCode: statusCode, httpVersion: metrics?.httpVersion, headerFields: joined)
+  }
+}
+
+extension TransportError {
+  package var foundation: URLError {
+    URLError(code, userInfo: [NSUnderlyingErrorKey: self, NSLocalizedDescriptionKey: message])
+  }
+
+  private var code: URLError.Code {
+    switch kind {
+    case .cancelled, .invalidated: .cancelled
+    case .timedOut: .timedOut
+    case .notConnected: .notConnectedToInternet
+    case .nameLookup: .cannotFindHost
+    case .cannotConnect, .circuitOpen: .cannotConnectToHost
+    case .tls: .secureConnectionFailed
+    case .connectionLost, .truncated: .networkConnectionLost
+    case .badFraming, .notHTTPResponse: .badServerResponse
+    case .badEncoding: .cannotDecodeContentData
+    case .tooLarge: .dataLengthExceedsMaximum
+    case .invalidRequest: .badURL
+    case .file: .cannotOpenFile
+    case .other: .unknown
+    }
+  }
+}
+
+extension URLRequest {
+  /// Longer than any limit that Foundation, which counts in whole seconds, should keep: the engine and
+  /// `FoundationSession` keep time themselves.
+  package static let timeoutCeiling: TimeInterval = 15_768_000
+
+  /// Foundation's form of a request, for sessions of which nothing more is known.
+  init(_ request: TransportRequest) throws(TransportError) {
+    try request.checkHead()
+    let timeouts = try request.timeouts.checked()
+    self.init(url: request.url)
+    if request.method != .get { httpMethod = request.method.rawValue }
+    timeoutInterval = timeouts.whole.map { ($0 + 1).rounded(.up) } ?? Self.timeoutCeiling
+    #if canImport(Darwin)
+      // Foundation counts from byte to byte here, and the engine keeps the time for the whole.
+      if let idle = timeouts.idle { timeoutInterval = min(timeoutInterval, idle.rounded(.up)) }
+    #endif
+    httpShouldHandleCookies = false
+    for field in request.headers where !field.isFraming {
+      addValue(field.value, forHTTPHeaderField: field.name)
+    }
+    httpBody = try request.body.loaded()
+  }
+}
+
+extension HTTPHeaders.Field {
+  /// Whether the field says where the content ends. The transport decides that.
+  package var isFraming: Bool {
+    name.equalsIgnoringASCIICase("Content-Length") || name.equalsIgnoringASCIICase("Transfer-Encoding")
+  }
+
+  /// Whether the value has nothing but white space.
+  package var isBlank: Bool { value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 } }
+}
+
+/// The stream of a `URLRequest`; it can be read once.
+///
+/// The calls come one at a time, on one serial queue.
+private final class InputStreamBody: TransportBodyStream, TransportBodyReader, @unchecked Sendable {
+  private let stream: InputStream
+  let length: Int64? = nil
+  let isReplayable = false
+
+  init(_ stream: InputStream) {
+    self.stream = stream
+  }
+
+  func makeReader() throws -> any TransportBodyReader {
+    guard stream.streamStatus == .notOpen else {
+      throw BodyFailure(description: "the body's stream has been read already")
+    }
+    stream.open()
+    return self
+  }
+
+  func read(upTo count: Int) throws -> Data {
+    var bytes = [UInt8](repeating: 0, count: count)
+    let result = stream.read(&bytes, maxLength: count)
+    // Not `streamError`: Foundation traps where it has none.
+    if result < 0 { throw BodyFailure(description: "the body's stream can't be read") }
+    return Data(bytes[..<result])
+  }
+
+  func close() {
+    stream.close()
+  }
+}

@@ -1,0 +1,182 @@
+public import Foundation
+
+/// One transfer of a transport, which follows no redirect, adds no credentials and sends nothing twice. The engine
+/// decides that.
+///
+/// The engine has checked method, header fields and timeouts. A transport checks them again, since it can be called
+/// directly.
+public struct TransportRequest: Sendable {
+  private var boxed: Boxed<Values>
+  /// An object of the engine's for its layers. It stands apart from the other values, so that a layer that changes it
+  /// copies nothing else.
+  package var attachment: (any AnyObject & Sendable)?
+  /// Whether several callers wait for the transfer. Each ends its own part in time, so the transport's time for the whole
+  /// is the longest one.
+  package var isShared = false
+
+  /// 256 MiB: far above any sensible JSON response, far below the size that would end the process.
+  public static let defaultResponseLimit = 256 * 1024 * 1024
+
+  /// Creates a request.
+  public init(
+    method: HTTPMethod = .get, url: URL, headers: HTTPHeaders = HTTPHeaders(), body: TransportBody = .none,
+    timeouts: TransportTimeouts = TransportTimeouts(), responseLimit: Int = defaultResponseLimit,
+    receiver: (any TransportReceiver)? = nil, options: RequestOptions = RequestOptions()
+  ) {
+    self.init(
+      method: method, url: .foundation(url), headers: headers, body: body, timeouts: timeouts,
+      responseLimit: responseLimit, receiver: receiver, options: options)
+  }
+
+  package init(
+    method: HTTPMethod, url: URLForm, headers: HTTPHeaders, body: TransportBody, timeouts: TransportTimeouts,
+    responseLimit: Int, receiver: (any TransportReceiver)? = nil, options: RequestOptions,
+    followsRedirects: Bool = false
+  ) {
+    boxed = Boxed(
+      Values(
+        method: method, url: url, headers: headers, body: body, timeouts: timeouts, responseLimit: responseLimit,
+        receiver: receiver, options: options, followsRedirects: followsRedirects))
+  }
+
+  /// The request method.
+  public var method: HTTPMethod {
+    get { boxed.value.method }
+    set { boxed.value.method = newValue }
+  }
+  /// An absolute `http` or `https` URL without a fragment.
+  public var url: URL {
+    get { boxed.value.url.url }
+    set { boxed.value.url = .foundation(newValue) }
+  }
+  /// The URL in the form that it was given in.
+  package var urlForm: URLForm {
+    get { boxed.value.url }
+    set { boxed.value.url = newValue }
+  }
+  /// The URL as text.
+  package var address: String { boxed.value.url.text }
+  /// The parsed URL; `nil` for a URL that no transport takes.
+  package var target: HTTPURL? { boxed.value.url.parsed }
+  /// The header fields, the body's `Content-Type` included. A transport adds `Host`, the length and what it decodes.
+  public var headers: HTTPHeaders {
+    get { boxed.value.headers }
+    set { boxed.value.headers = newValue }
+  }
+  /// The content behind the head.
+  public var body: TransportBody {
+    get { boxed.value.body }
+    set { boxed.value.body = newValue }
+  }
+  /// How long each part may take.
+  public var timeouts: TransportTimeouts {
+    get {
+      guard isShared else { return boxed.value.timeouts }
+      return TransportTimeouts(
+        connect: boxed.value.timeouts.connect, idle: boxed.value.timeouts.idle, whole: TransportTimeouts.longest)
+    }
+    set {
+      boxed.value.timeouts = newValue
+      isShared = false
+    }
+  }
+  /// The time that the caller gives the whole transfer, or the time from byte to byte.
+  package var callersTimeout: TimeInterval? { boxed.value.timeouts.whole ?? boxed.value.timeouts.idle }
+  /// The most bytes that the response's `body` may have. A longer response, after decompression, fails as too large.
+  public var responseLimit: Int {
+    get { boxed.value.responseLimit }
+    set { boxed.value.responseLimit = newValue }
+  }
+  /// Takes the response in pieces, of any length, in place of the response's `body`, which stays empty.
+  public var receiver: (any TransportReceiver)? {
+    get { boxed.value.receiver }
+    set { boxed.value.receiver = newValue }
+  }
+  /// The options of the request that is sent. A session that wraps another one reads the options that it declares.
+  public var options: RequestOptions {
+    get { boxed.value.options }
+    set { boxed.value.options = newValue }
+  }
+  /// Called as bytes go out and come in, on a thread of the transport's: it has to return at once.
+  public var onProgress: (@Sendable (TransportProgress) -> Void)? {
+    get { boxed.value.onProgress }
+    set { boxed.value.onProgress = newValue }
+  }
+  /// The fragment that belongs to the URL. It isn't sent: the response's URL has it.
+  package var fragment: String? { target?.fragment }
+  /// Values that no description of the request or its response may show, besides those with a secret name. These are
+  /// credentials in any field, and values that a redirect may have brought along.
+  package var secrets: [String] {
+    get { boxed.value.secrets }
+    set { boxed.value.secrets = newValue }
+  }
+  /// Whether the request has to go over a new connection: a kept one was found to be closed, and the next one may be, too.
+  package var needsNewConnection: Bool {
+    get { boxed.value.needsNewConnection }
+    set { boxed.value.needsNewConnection = newValue }
+  }
+  /// Whether the engine follows redirects, and so needs little or nothing of a redirect's own body.
+  package var followsRedirects: Bool {
+    get { boxed.value.followsRedirects }
+    set { boxed.value.followsRedirects = newValue }
+  }
+}
+
+extension TransportRequest {
+  fileprivate struct Values: Sendable {
+    var method: HTTPMethod
+    var url: URLForm
+    var headers: HTTPHeaders
+    var body: TransportBody
+    var timeouts: TransportTimeouts
+    var responseLimit: Int
+    var receiver: (any TransportReceiver)?
+    var options: RequestOptions
+    var followsRedirects: Bool
+    var onProgress: (@Sendable (TransportProgress) -> Void)?
+    var secrets: [String] = []
+    var needsNewConnection = false
+  }
+
+  /// Whether the other is a copy of this one and unchanged.
+  package func isSame(as other: TransportRequest) -> Bool { boxed.isSame(as: other.boxed) }
+}
+
+/// Timeouts of one transfer, in seconds and kept to the millisecond. `nil` leaves a timeout to the session, which may have
+/// no limit.
+public struct TransportTimeouts: Hashable, Sendable {
+  /// Name look-up, connecting and the TLS handshake together; the wait for a free connection isn't a part of it.
+  public var connect: TimeInterval?
+  /// The longest time without a byte in either direction. It doesn't count while connecting where `connect` has a limit,
+  /// nor while the receiver or the source of a body holds the transfer up.
+  public var idle: TimeInterval?
+  /// From when the task was resumed to the last byte of the response, the wait for a free connection included.
+  public var whole: TimeInterval?
+
+  /// Creates timeouts; what isn't given has no limit.
+  public init(connect: TimeInterval? = nil, idle: TimeInterval? = nil, whole: TimeInterval? = nil) {
+    self.connect = connect
+    self.idle = idle
+    self.whole = whole
+  }
+}
+
+/// How far a transfer has come, in bytes of content (without heads).
+public struct TransportProgress: Hashable, Sendable {
+  /// Bytes of the request's body that have been sent.
+  public var sent: Int64
+  /// The length of the request's body, where it is known.
+  public var expectedToSend: Int64?
+  /// Bytes of the response that have come, before decompression.
+  public var received: Int64
+  /// The length that the response announced, where it did.
+  public var expectedToReceive: Int64?
+
+  /// Creates a progress value.
+  public init(sent: Int64, expectedToSend: Int64?, received: Int64, expectedToReceive: Int64?) {
+    self.sent = sent
+    self.expectedToSend = expectedToSend
+    self.received = received
+    self.expectedToReceive = expectedToReceive
+  }
+}

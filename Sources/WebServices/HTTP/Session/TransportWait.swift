@@ -1,0 +1,48 @@
+/// The reason why a request was never sent.
+package indirect enum TransportWait: Hashable, Sendable {
+  /// Its connection is being made, or the request is being prepared.
+  case connecting
+  /// A connection to its origin, which may have so many at a time.
+  case connection(origin: String, limit: Int)
+  /// A connection of the session, which may have so many at a time to all hosts together.
+  case sessionConnection(limit: Int)
+  /// The end of another request to its origin, whose connections carry so many at a time (HTTP/2).
+  case stream(origin: String, limit: Int)
+  /// Its turn by `RequestLimits`; `limit` requests may be under way to the host at a time.
+  case turn(host: String, limit: Int?)
+  /// The network.
+  case network
+
+  /// The wait in words.
+  package var message: String {
+    let cause =
+      switch self {
+      case .connecting: "its connection had not been made yet"
+      case .connection(let origin, let limit):
+        "it waited for a connection, and \(origin) may have \(limit) at a time"
+      case .sessionConnection(let limit): "it waited for a connection, and the session may have \(limit) at a time"
+      case .stream(let origin, let limit):
+        "it waited for another request to end, and \(origin) may have \(limit) under way at a time"
+      case .turn(let host, let limit?): "it waited for its turn, and \(host) may be sent \(limit) requests at a time"
+      case .turn(let host, nil): "it waited for its turn at \(host)"
+      case .network: "it waited for a network"
+      }
+    return "the request was not sent: \(cause)"
+  }
+
+  /// Whether the library tried to reach the server all the same.
+  package var isAttempt: Bool { self == .connecting }
+}
+
+/// A task that can be taken back as long as no byte of its request has been sent.
+package protocol WithdrawableTask: URLSessionTaskProtocol {
+  /// Ends the task where no byte of its request has been sent, so that none ever is.
+  ///
+  /// - Returns: the request's reason to wait; `nil` where it may have been sent, and the task goes on.
+  func withdraw() -> TransportWait?
+}
+
+extension URLSessionTaskProtocol {
+  /// Withdraws a task of any session; `nil` where the task can't tell whether it was sent.
+  package func withdrawIfUnsent() -> TransportWait? { (self as? any WithdrawableTask)?.withdraw() }
+}

@@ -1,0 +1,95 @@
+package import Foundation
+
+#if canImport(FoundationNetworking)
+  package import FoundationNetworking
+#endif
+
+extension WebServiceResponse {
+  /// Takes over Foundation's response, which has fields in no order and joins those that repeat. Cookies are taken apart
+  /// again. Of names whose case differs, Foundation keeps only the last.
+  ///
+  /// - Parameter method: of the request; a response to `HEAD` keeps the fields that describe the content.
+  package init(_ response: HTTPURLResponse, method: HTTPMethod?, url: URL, body: Data = Data()) {
+    var headers = HTTPHeaders()
+    for case (let name as String, let value as String) in response.allHeaderFields {
+      let values = name.equalsIgnoringASCIICase("Set-Cookie") ? value.separatedCookies : [value]
+      for value in values { headers.add(name: name, value: value) }
+    }
+    if let text = headers["Content-Length"], Int64(decimal: text) == nil, let length = text.agreedLength {
+      headers["Content-Length"] = String(length)
+    }
+    let status = response.statusCode
+    let isDecoded = method != .head && status != 204 && status != 304 && headers.isDecoded
+    if isDecoded { headers.removeDecoded() }
+    self.init(statusCode: status, headers: headers, url: url, body: body)
+    // Another change would be a second object.
+    if isDecoded { self.isDecoded = true }
+  }
+}
+
+extension HTTPURLResponse {
+  /// Whether the response announces lengths that differ, or one that is no number.
+  package var hasMalformedLength: Bool {
+    guard let text = value(forHTTPHeaderField: "Content-Length") else { return false }
+    return text.agreedLength == nil
+  }
+}
+
+extension String {
+  /// The length that a field of lengths announces, also where it does so more than once.
+  fileprivate var agreedLength: Int64? {
+    if let length = Int64(decimal: self) { return length }
+    let values = Set(
+      split(separator: ",", omittingEmptySubsequences: false).map { part in
+        part.trimmingCharacters(in: .whitespaces)
+      })
+    guard values.count == 1, let value = values.first else { return nil }
+    return Int64(decimal: value)
+  }
+}
+
+extension Int64 {
+  /// The number that digits alone make.
+  package init?(decimal text: String) {
+    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    self.init(text)
+  }
+}
+
+extension HTTPHeaders {
+  /// Foundation undoes these encodings, also where the caller named them, and leaves the fields as they were.
+  private static let decoded: Set<String> = ["gzip", "x-gzip", "deflate", "br"]
+
+  /// Whether Foundation has undone the content's encoding.
+  var isDecoded: Bool {
+    guard let encoding = self["Content-Encoding"] else { return false }
+    return encoding.split(separator: ",").contains { part in
+      Self.decoded.contains(part.trimmingCharacters(in: .whitespaces).lowercased())
+    }
+  }
+
+  /// Removes the fields that described the content before it was decoded.
+  package mutating func removeDecoded() {
+    remove("Content-Encoding")
+    remove("Content-Length")
+  }
+}
+
+extension String {
+  /// The cookies of `Set-Cookie` fields that were joined with commas. A comma within a date isn't followed by a name
+  /// and an equals sign.
+  fileprivate var separatedCookies: [String] {
+    var cookies: [String] = []
+    for part in components(separatedBy: ", ") {
+      let name = part.prefix { $0 != "=" && $0 != ";" }
+      if let last = cookies.indices.last, name.endIndex == part.endIndex || !name.utf8.isHTTPToken {
+        cookies[last] += ", " + part
+      } else if let last = cookies.indices.last, part[name.endIndex] == ";" {
+        cookies[last] += ", " + part
+      } else {
+        cookies.append(part)
+      }
+    }
+    return cookies
+  }
+}

@@ -1,0 +1,102 @@
+public import Foundation
+
+/// A response as it came from the server: the head and the bytes of the body, not decoded yet.
+public struct WebServiceResponse: Sendable {
+  private var boxed: Boxed<Values>
+
+  /// Creates a response.
+  public init(
+    statusCode: Int, headers: HTTPHeaders = HTTPHeaders(), url: URL, body: Data = Data(),
+    metrics: TransportMetrics? = nil
+  ) {
+    self.init(statusCode: statusCode, headers: headers, url: .foundation(url), body: body, metrics: metrics)
+  }
+
+  package init(statusCode: Int, headers: HTTPHeaders, url: URLForm, body: Data, metrics: TransportMetrics?) {
+    boxed = Boxed(Values(statusCode: statusCode, headers: headers, url: url, body: body, metrics: metrics))
+  }
+
+  /// The status code (RFC 9110, section 15).
+  public var statusCode: Int {
+    get { boxed.value.statusCode }
+    set { boxed.value.statusCode = newValue }
+  }
+  /// The header fields.
+  public var headers: HTTPHeaders {
+    get { boxed.value.headers }
+    set { boxed.value.headers = newValue }
+  }
+  /// The URL that answered; after a redirect it isn't the one that was asked for.
+  public var url: URL {
+    get { boxed.value.url.url }
+    set { boxed.value.url = .foundation(newValue) }
+  }
+  /// The URL in the form that it was given in.
+  package var urlForm: URLForm { boxed.value.url }
+  /// The content, after decompression. Empty where it went to a file or was handed on in pieces.
+  public var body: Data {
+    get { boxed.value.body }
+    set { boxed.value.body = newValue }
+  }
+  /// Times and sizes that the transport measured; `nil` if it doesn't measure.
+  public var metrics: TransportMetrics? {
+    get { boxed.value.metrics }
+    set { boxed.value.metrics = newValue }
+  }
+
+  /// Where a response comes from.
+  package enum Source: Sendable {
+    /// A transfer of the request's own.
+    case network
+    /// The transfer of an equal request, which tells monitors of it.
+    case shared
+    /// A cache: asking again would bring the same.
+    case cache
+  }
+
+  package var source: Source {
+    get { boxed.value.source }
+    set { boxed.value.source = newValue }
+  }
+
+  /// Whether the transport has decoded the content: its bytes aren't those that the server counts in ranges.
+  package var isDecoded: Bool {
+    get { boxed.value.isDecoded }
+    set { boxed.value.isDecoded = newValue }
+  }
+
+  /// Adds the fragment of the request's URL, which isn't sent.
+  package func with(fragment: String?) -> WebServiceResponse {
+    guard let fragment, let url = URL(string: "\(url.absoluteString)#\(fragment)") else { return self }
+    var response = self
+    response.url = url
+    return response
+  }
+
+  /// Whether the status is one of 200...299.
+  public var isSuccessful: Bool { (200...299).contains(statusCode) }
+
+  /// The most header fields that a response may have on its way from a transport; ten times as many as servers send.
+  package static let fieldLimit = 1000
+
+  package static let tooManyFields = "the response has more than \(fieldLimit) header fields"
+}
+
+extension WebServiceResponse {
+  fileprivate struct Values: Sendable {
+    var statusCode: Int
+    var headers: HTTPHeaders
+    var url: URLForm
+    var body: Data
+    var metrics: TransportMetrics?
+    var isDecoded = false
+    var source = Source.network
+  }
+}
+
+extension WebServiceResponse: DescriptionOnly {
+  /// The status, the URL, the header fields and the size of the body, without what `Redaction.standard` hides.
+  public var description: String {
+    "\(statusCode) \(Redaction.standard.url(urlForm.text)), headers \(headers), body: \(body.count) bytes"
+  }
+}

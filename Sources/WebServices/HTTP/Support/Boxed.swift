@@ -1,0 +1,25 @@
+/// A value behind one reference. Passing it on costs one reference count, however large the value is; each change makes
+/// another object.
+package struct Boxed<Value: Sendable>: Sendable {
+  @usableFromInline final class Box: Sendable {
+    @usableFromInline let value: Value
+
+    @inlinable init(_ value: Value) {
+      self.value = value
+    }
+  }
+
+  @usableFromInline var box: Box
+
+  @inlinable package init(_ value: Value) {
+    box = Box(value)
+  }
+
+  @inlinable package var value: Value {
+    get { box.value }
+    set { box = Box(newValue) }
+  }
+
+  /// Whether the other value is an unchanged copy of this one.
+  func isSame(as other: Boxed) -> Bool { box === other.box }
+}

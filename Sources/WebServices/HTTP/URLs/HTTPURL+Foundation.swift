@@ -1,0 +1,42 @@
+package import Foundation
+
+/// A URL in the form that it was given in. The engine gives it parsed: a `URL` of Foundation's, which is slow to make, is
+/// made only for a reader that asks for it.
+package enum URLForm: Sendable {
+  case parsed(HTTPURL)
+  case foundation(URL)
+
+  /// The URL in Foundation's form, without a fragment where it is parsed.
+  var url: URL {
+    switch self {
+    case .parsed(let url): url.url
+    case .foundation(let url): url
+    }
+  }
+
+  /// The parsed URL; `nil` for a URL that is no absolute `http` or `https` URL.
+  package var parsed: HTTPURL? {
+    switch self {
+    case .parsed(let url): url
+    // A caller of a transport decides itself whether dot segments go out.
+    case .foundation(let url): try? HTTPURL(URLReference(url.absoluteString), keepsDotSegments: true)
+    }
+  }
+
+  /// The URL written in one way; as it was given where it can't be parsed.
+  package var normalizedText: String { parsed?.text ?? text }
+
+  /// The URL as it was given.
+  var text: String {
+    switch self {
+    case .parsed(let url): url.text
+    case .foundation(let url): url.absoluteString
+    }
+  }
+}
+
+extension HTTPURL {
+  /// Foundation's form of the URL. Foundation takes every text of an `HTTPURL`; if it ever refuses one, no transport takes
+  /// the file URL.
+  package var url: URL { URL(string: text) ?? URL(fileURLWithPath: "/") }
+}

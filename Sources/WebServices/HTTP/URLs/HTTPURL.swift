@@ -1,0 +1,148 @@
+import Foundation
+
+/// An absolute `http` or `https` URL, parsed once and written in one way. Scheme and host are in lower case. There is
+/// no user info and no port that is the scheme's own, and `/` stands for an empty path.
+///
+/// Escapes stay as they are: two ways to escape a path are two URLs.
+package struct HTTPURL: Sendable {
+  /// Why a text is no such URL.
+  package struct Invalid: Error, Equatable {
+    package let reason: String
+
+    package init(reason: String) {
+      self.reason = reason
+    }
+  }
+
+  /// Scheme, host and port.
+  package let origin: URLOrigin
+  /// The URL as servers and caches are given it: without its fragment.
+  package let text: String
+  /// The part behind `#`, which isn't sent.
+  package var fragment: String?
+  /// Where the path ends in the bytes of `text`.
+  private let pathEnd: Int
+
+  /// Parses an absolute URL.
+  package init(_ text: String) throws(Invalid) {
+    try self.init(URLReference(text.trimmingCharacters(in: .whitespaces)))
+  }
+
+  /// Resolves a reference, such as a `Location` field, against this URL (RFC 3986, section 5.2). Characters that should
+  /// have been escaped are escaped. The fragment is the reference's own, or else this URL's (RFC 9110, section 10.2.2).
+  package func resolving(_ reference: String) throws(Invalid) -> HTTPURL {
+    try HTTPURL(URLReference(reference.trimmingCharacters(in: .whitespaces)), base: self)
+  }
+
+  /// - Parameter keepsDotSegments: whether `.` and `..` stay in the path, for a request that goes out as it was given.
+  package init(_ reference: URLReference, base: HTTPURL? = nil, keepsDotSegments: Bool = false) throws(Invalid) {
+    let isSecure = try Self.isSecure(reference.scheme, base: base)
+    var path = reference.path
+    var query = reference.query
+    if let authority = reference.authority {
+      origin = try URLOrigin(authority, isSecure: isSecure)
+    } else if let base, reference.scheme == nil {
+      origin = base.origin
+      if path.isEmpty {
+        path = base.path
+        query = query ?? base.query
+      } else if path.utf8.first != UInt8(ascii: "/") {
+        path = base.directory + path
+      }
+    } else {
+      throw Invalid(reason: "it has no host")
+    }
+    let encodedPath = path.isEmpty ? "/" : String(path).percentEncoded(.path)
+    let start = origin.text + (keepsDotSegments ? encodedPath : DotSegments.removed(from: encodedPath))
+    pathEnd = start.utf8.count
+    text = start + (query.map { "?" + String($0).percentEncoded(.query) } ?? "")
+    fragment = reference.fragment.map { String($0).percentEncoded(.query) } ?? base?.fragment
+  }
+
+  private static func isSecure(_ scheme: Substring?, base: HTTPURL?) throws(Invalid) -> Bool {
+    switch scheme?.lowercased() {
+    case "https": return true
+    case "http": return false
+    case nil:
+      guard let base else { throw Invalid(reason: "it has no scheme") }
+      return base.origin.isSecure
+    default: throw Invalid(reason: "its scheme is neither http nor https")
+    }
+  }
+}
+
+extension HTTPURL {
+  /// The path, escaped as it is sent.
+  package var path: Substring { part(origin.text.utf8.count, pathEnd) }
+
+  /// The part behind `?`; `nil` where there is none.
+  var query: Substring? {
+    let count = text.utf8.count
+    return pathEnd < count ? part(pathEnd + 1, count) : nil
+  }
+
+  /// Whether both have the same scheme, host and port.
+  package func hasSameOrigin(as other: HTTPURL) -> Bool { origin.text == other.origin.text }
+
+  /// The path up to its last slash: where a relative path begins.
+  private var directory: Substring {
+    let path = path
+    return path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[...$0] } ?? "/"
+  }
+
+  private func part(_ start: Int, _ end: Int) -> Substring {
+    let bytes = text.utf8
+    return text[bytes.index(bytes.startIndex, offsetBy: start)..<bytes.index(bytes.startIndex, offsetBy: end)]
+  }
+}
+
+// MARK: Appending
+
+extension HTTPURL {
+  /// Appends a path, whatever slashes it has where it meets this URL's, and parts of a query.
+  ///
+  /// - Parameters:
+  ///   - path: a path without dot segments; an empty one changes nothing.
+  ///   - query: the query behind that path.
+  ///   - items: query items, escaped already.
+  package func appending(path: Substring, query: Substring? = nil, items: [String]) -> HTTPURL {
+    var start = part(0, pathEnd)
+    var text = ""
+    text.reserveCapacity(self.text.utf8.count + path.utf8.count + items.reduce(32) { $0 + $1.utf8.count + 1 })
+    if path.isEmpty {
+      text += start
+    } else {
+      while start.utf8.last == UInt8(ascii: "/") { start = start[..<start.utf8.index(before: start.endIndex)] }
+      text += start
+      if path.utf8.first != UInt8(ascii: "/") { text += "/" }
+      text += String(path).percentEncoded(.path)
+    }
+    let end = text.utf8.count
+    text.appendQuery(self.query, after: end)
+    text.appendQuery(query.map { String($0).percentEncoded(.query)[...] }, after: end)
+    for item in items { text.appendQuery(item[...], after: end) }
+    return HTTPURL(origin: origin, text: text, pathEnd: end)
+  }
+
+  private init(origin: URLOrigin, text: String, pathEnd: Int) {
+    self.origin = origin
+    self.text = text
+    self.pathEnd = pathEnd
+  }
+}
+
+extension String {
+  /// Appends a part of a query with the separator before it. An empty part is left out.
+  fileprivate mutating func appendQuery(_ part: Substring?, after pathEnd: Int) {
+    guard let part, !part.isEmpty else { return }
+    self += utf8.count == pathEnd ? "?" : "&"
+    self += part
+  }
+}
+
+extension HTTPURL: Hashable {
+  /// Compares what is sent: the fragment doesn't count.
+  package static func == (left: HTTPURL, right: HTTPURL) -> Bool { left.text == right.text }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(text) }
+}

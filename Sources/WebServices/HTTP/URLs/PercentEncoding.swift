@@ -1,0 +1,82 @@
+/// The bytes that stand raw in a part of a URL (RFC 3986, section 2 and appendix A), and how others are written.
+package struct PercentEncoding: Hashable, Sendable {
+  private var raw: ByteSet
+  /// Whether `%41` is taken as encoded already, instead of being encoded once more.
+  private var keepsEscapes = false
+  /// Whether a space is written as `+`, as forms have it.
+  private var writesSpaceAsPlus = false
+
+  /// A path with its slashes; escapes that are there stay.
+  static let path = PercentEncoding(raw: .unreserved.union("!$&'()*+,;=:@/"), keepsEscapes: true)
+  /// A query that is written out; escapes that are there stay.
+  static let query = PercentEncoding(raw: .unreserved.union("!$&'()*+,;=:@/?"), keepsEscapes: true)
+  /// The name of a host (RFC 3986, section 3.2.2). A `%` isn't allowed: programs disagree on what an escape means there.
+  static let host = PercentEncoding(raw: .unreserved.union("!$&'()*+,;="))
+  /// A value that must arrive as it is, wherever it is put.
+  package static let everythingReserved = PercentEncoding(raw: .unreserved)
+  /// A name or a value of `application/x-www-form-urlencoded` (WHATWG URL, section 5.2).
+  package static let form = PercentEncoding(raw: .alphanumeric.union("*-._"), writesSpaceAsPlus: true)
+
+  /// An encoding that lets more bytes stand raw.
+  func allowing(_ bytes: ByteSet) -> PercentEncoding {
+    var copy = self
+    copy.raw = raw.union(bytes)
+    return copy
+  }
+
+  func allows(_ byte: UInt8) -> Bool { raw.contains(byte) }
+
+  func encode(_ text: String) -> String {
+    if text.utf8.allSatisfy(raw.contains) { return text }
+    let digits = Array("0123456789ABCDEF".utf8)
+    let bytes = Array(text.utf8)
+    var output: [UInt8] = []
+    output.reserveCapacity(bytes.count * 3)
+    for (index, byte) in bytes.enumerated() {
+      if allows(byte) || (keepsEscapes && bytes[index...].escapedByte != nil) {
+        output.append(byte)
+      } else if writesSpaceAsPlus, byte == UInt8(ascii: " ") {
+        output.append(UInt8(ascii: "+"))
+      } else {
+        output += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0xF)]]
+      }
+    }
+    return String(decoding: output, as: UTF8.self)
+  }
+}
+
+extension String {
+  package func percentEncoded(_ encoding: PercentEncoding) -> String { encoding.encode(self) }
+}
+
+extension ArraySlice<UInt8> {
+  /// The byte that the percent escape at the start stands for; `nil` where there is no escape.
+  fileprivate var escapedByte: UInt8? {
+    guard first == UInt8(ascii: "%"), count > 2, let high = self[startIndex + 1].hexValue,
+      let low = self[startIndex + 2].hexValue
+    else { return nil }
+    return high << 4 | low
+  }
+
+  /// The bytes with each percent escape decoded. A `%` that begins no escape stays.
+  var percentDecoded: [UInt8] {
+    var output: [UInt8] = []
+    output.reserveCapacity(count)
+    var rest = self
+    while let byte = rest.first {
+      let escaped = rest.escapedByte
+      output.append(escaped ?? byte)
+      rest = rest.dropFirst(escaped == nil ? 1 : 3)
+    }
+    return output
+  }
+}
+
+extension UInt8 {
+  var isHexDigit: Bool { ByteSet.hexDigits.contains(self) }
+
+  var hexValue: UInt8? {
+    guard isHexDigit else { return nil }
+    return self <= UInt8(ascii: "9") ? self - UInt8(ascii: "0") : (self | 0x20) - UInt8(ascii: "a") + 10
+  }
+}

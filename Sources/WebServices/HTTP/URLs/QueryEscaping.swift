@@ -1,0 +1,57 @@
+public import Foundation
+
+/// Which characters of a query item's name and value are percent-encoded.
+///
+/// Every choice encodes `&`, `=`, `#`, `+`, `%`, spaces, control characters and everything outside of ASCII: an item can't
+/// become two items or another item.
+public struct QueryEscaping: Hashable, Sendable {
+  private let encoding: PercentEncoding
+
+  private init(_ encoding: PercentEncoding) {
+    self.encoding = encoding
+  }
+
+  /// Everything but letters, digits, `-`, `.`, `_` and `~` is percent-encoded (RFC 3986, section 2.3), which every
+  /// server reads as it was meant. The default.
+  public static let strict = QueryEscaping(.everythingReserved)
+
+  /// As forms have it: a space is `+`, and letters, digits, `*`, `-`, `.` and `_` stay raw
+  /// (`application/x-www-form-urlencoded`, WHATWG URL, section 5.2).
+  public static let form = QueryEscaping(.form)
+
+  /// The characters that RFC 3986 lets stand in a query (section 3.4), without those that separate items or that a form
+  /// reads in another way.
+  private static let optional: ByteSet = "!$'()*,;:@/?-._~"
+
+  /// Leaves more characters raw: `.strict.leavingRaw(",:")` for a server that takes no `%2C`.
+  ///
+  /// Of the ASCII punctuation `! $ ' ( ) * , ; : @ / ? - . _ ~` can be chosen; other characters are percent-encoded as
+  /// before. Brackets are among those: RFC 3986 has them in no query, and Foundation would encode the whole URL once
+  /// more because of them.
+  public func leavingRaw(_ characters: String) -> QueryEscaping {
+    QueryEscaping(encoding.allowing(ByteSet(characters.utf8.filter(Self.optional.contains))))
+  }
+
+  /// The items as a query, without `?`: `a=1&b=c%20d`. An item without a value has no `=`.
+  public func query(of items: [URLQueryItem]) -> String {
+    items.map(encoded).joined(separator: "&")
+  }
+
+  package func encoded(_ item: URLQueryItem) -> String {
+    let name = item.name.percentEncoded(encoding)
+    guard let value = item.value else { return name }
+    return "\(name)=\(value.percentEncoded(encoding))"
+  }
+}
+
+private enum QueryEscapingKey: RequestOptionKey {
+  static var defaultValue: QueryEscaping? { nil }
+}
+
+extension RequestOptions {
+  /// How query items are escaped; `nil` means what the configuration says.
+  public var queryEscaping: QueryEscaping? {
+    get { self[QueryEscapingKey.self] }
+    set { self[QueryEscapingKey.self] = newValue }
+  }
+}

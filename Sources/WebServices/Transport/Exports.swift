@@ -1,0 +1,3 @@
+// Whoever imports this module needs the types that its declarations name.
+
+@_exported public import WebServicesHTTP

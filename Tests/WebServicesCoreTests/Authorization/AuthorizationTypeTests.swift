@@ -1,0 +1,132 @@
+import Foundation
+import Testing
+import WebServicesTesting
+
+import WebServices
+@testable import WebServicesHTTP
+@testable import WebServicesCore
+
+@Suite("WebServiceAuthorizationType")
+struct AuthorizationTypeTests {
+  private struct SigningFailure: Error {}
+
+  private let token = AccessToken(value: "mF_9.B5f-4.1JqM", generation: 3)
+
+  private func request() throws -> TransportRequest {
+    TransportRequest(
+      method: .put, url: try #require(URL(string: "https://api.example.com/a?b=c")), headers: ["Accept": "text/plain"],
+      body: .data(Data("content".utf8)))
+  }
+
+  private func lines(_ type: WebServiceAuthorizationType, token: AccessToken?) throws -> [String] {
+    try type.credentials(for: try request(), token: token).map { "\($0.name): \($0.value)" }
+  }
+
+  @Test("The schemes write what their RFCs give as examples")
+  func schemesMatchExamplesOfRFCs() throws {
+    #expect(try lines(.none, token: nil) == [])
+    #expect(try lines(.apiToken, token: token) == ["api-token: mF_9.B5f-4.1JqM"])
+    #expect(try lines(.header(named: "X-Key"), token: token) == ["X-Key: mF_9.B5f-4.1JqM"])
+    #expect(try lines(.bearer, token: token) == ["Authorization: Bearer mF_9.B5f-4.1JqM"])
+    #expect(
+      try lines(.header(named: "Authorization", prefix: "Token "), token: token)
+        == ["Authorization: Token mF_9.B5f-4.1JqM"])
+    #expect(
+      try lines(.basic(user: "Aladdin", password: "open sesame"), token: nil)
+        == ["Authorization: Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="])
+    #expect(
+      try lines(.basic(user: "test", password: "123\u{A3}"), token: nil) == ["Authorization: Basic dGVzdDoxMjPCow=="])
+    #expect(try lines(.basic(user: "u", password: "a:b"), token: nil) == ["Authorization: Basic dTphOmI="])
+  }
+
+  @Test("A user's name with a colon is refused: a server would cut it there")
+  func colonInUserIsRefused() {
+    #expect(throws: CredentialsError.colonInUser) { try lines(.basic(user: "a:b", password: "c"), token: nil) }
+  }
+
+  @Test("Where a token is needed and there is none, nothing is made")
+  func missingTokenIsRefused() {
+    let signer = RequestSigner(named: "own", needsToken: true) { _, _ in ["X-Signature": "s"] }
+    for type in [WebServiceAuthorizationType.apiToken, .header(named: "X"), .bearer, .custom(signer)] {
+      #expect(type.needsToken)
+      #expect(throws: CredentialsError.noToken) { try lines(type, token: nil) }
+    }
+  }
+
+  @Test("An app's own scheme sees the finished request and the token, and adds as many fields as it likes")
+  func signerGetsFinishedRequestAndToken() throws {
+    let signer = RequestSigner(named: "own", needsToken: true) { request, token in
+      guard case .data(let body) = request.body else { throw SigningFailure() }
+      let parts = [request.method.rawValue, request.url.absoluteString, request.headers["accept"] ?? ""]
+      return [
+        "X-Signed": parts.joined(separator: " "), "X-Length": "\(body.count)", "X-Key": token?.value ?? "none",
+      ]
+    }
+    #expect(
+      try lines(.custom(signer), token: token) == [
+        "X-Signed: PUT https://api.example.com/a?b=c text/plain", "X-Length: 7", "X-Key: mF_9.B5f-4.1JqM",
+      ])
+    #expect(WebServiceAuthorizationType.custom(signer).isBoundToRequest)
+    #expect(!WebServiceAuthorizationType.bearer.isBoundToRequest)
+  }
+
+  @Test("What an app's own scheme throws is passed on")
+  func errorOfSignerIsPassedOn() {
+    let signer = RequestSigner(named: "own", needsToken: false) { _, _ in throw SigningFailure() }
+    #expect(throws: SigningFailure.self) { try lines(.custom(signer), token: nil) }
+  }
+
+  @Test("Credentials that would end their line are refused")
+  func fieldsThatEndTheirLineAreRefused() {
+    let header = HTTPHeaders([.init(name: "X-A", value: "1"), .init(name: "X-B", value: "1\r\nX-C: 2")])
+    let signer = RequestSigner(named: "own", needsToken: false) { _, _ in header }
+    #expect(throws: CredentialsError.notSendable(name: "X-B")) { try lines(.custom(signer), token: nil) }
+    #expect(throws: CredentialsError.notSendable(name: "X Y")) { try lines(.header(named: "X Y"), token: token) }
+    #expect(throws: CredentialsError.notSendable(name: "Authorization")) {
+      try lines(.bearer, token: AccessToken(value: "a\nb"))
+    }
+  }
+
+  @Test("Types can be compared; an app's own by its signer's name")
+  func typesAreComparedBySignerName() {
+    let first = RequestSigner(named: "one", needsToken: false) { _, _ in ["A": "1"] }
+    let same = RequestSigner(named: "one", needsToken: false) { _, _ in ["B": "2"] }
+    let other = RequestSigner(named: "two", needsToken: false) { _, _ in ["A": "1"] }
+    let needy = RequestSigner(named: "one", needsToken: true) { _, _ in ["A": "1"] }
+    let types: Set<WebServiceAuthorizationType> = [
+      .custom(first), .custom(same), .custom(other), .custom(needy), .bearer, .none,
+    ]
+    #expect(types.count == 5)
+    #expect(!WebServiceAuthorizationType.custom(other).needsToken)
+  }
+
+  @Test("All that a scheme writes is a secret, and so is what stands in it")
+  func fieldValuesAreSecrets() throws {
+    let signer = RequestSigner(named: "own", needsToken: false) { _, _ in
+      ["Authorization": #"Digest response="6629fae4", opaque=5ccc069c"#, "X-Signature": "c2lnbg=="]
+    }
+    let type = WebServiceAuthorizationType.custom(signer)
+    let secrets = type.secrets(in: try type.credentials(for: try request(), token: nil))
+    for secret in ["6629fae4", "5ccc069c", "c2lnbg==", #"Digest response="6629fae4", opaque=5ccc069c"#] {
+      #expect(secrets.contains(secret))
+    }
+    let prefixed = WebServiceAuthorizationType.header(named: "X-Key", prefix: "Token ")
+    let ofPrefixed = prefixed.secrets(in: try prefixed.credentials(for: try request(), token: token))
+    #expect(ofPrefixed == ["Token mF_9.B5f-4.1JqM", "mF_9.B5f-4.1JqM"])
+    let basic = WebServiceAuthorizationType.basic(user: "Aladdin", password: "open sesame")
+    let ofBasic = basic.secrets(in: try basic.credentials(for: try request(), token: nil))
+    #expect(Set(ofBasic) == ["Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==", "QWxhZGRpbjpvcGVuIHNlc2FtZQ==", "open sesame"])
+    #expect(WebServiceAuthorizationType.none.secrets(in: []) == [])
+  }
+
+  @Test("Descriptions name the scheme and nothing that a signer holds")
+  func descriptionsNameSchemeAlone() {
+    let key = "s3cr3t"
+    let type = WebServiceAuthorizationType.custom(
+      RequestSigner(named: "own", needsToken: false) { _, _ in ["X": key] })
+    var dumped = ""
+    dump(type, to: &dumped)
+    #expect("\(type)" == "custom own")
+    #expect(!dumped.contains(key))
+  }
+}

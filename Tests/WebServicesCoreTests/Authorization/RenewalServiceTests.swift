@@ -1,0 +1,125 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServices
+import WebServicesTesting
+
+@Suite("The service that a renewal goes through")
+struct RenewalServiceTests {
+  private static let renewed = #"{"apiToken": "new", "secondsRemaining": 600}"#
+  private let clock = VirtualClock()
+  private let manager: BasicAuthManager
+  private let request = TestRequest(path: "cities", authorization: .apiToken)
+
+  init() {
+    manager = BasicAuthManager(clock: clock)
+    manager.renewTokens { RequestDataForRenewToken(apiToken: $0) }
+    manager.update(apiToken: "old", secondsRemaining: 10)
+  }
+
+  /// A service with this manager and its own host, which responds to everything.
+  private func bench(_ host: String, renewal: MockAnswer = .json(Self.renewed)) -> Bench {
+    let bench = Bench(tokenManager: manager, clock: clock) { $0.baseURL = URL(string: "https://\(host).example.com") }
+    bench.session.script(.post, "/renew", renewal)
+    bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
+    return bench
+  }
+
+  private func urls(_ bench: Bench) -> [String?] { bench.session.requests.map { $0.url?.absoluteString } }
+
+  private func answer() async -> TokenAnswer {
+    await withCheckedContinuation { continuation in
+      manager.ensureValidToken(ofType: .bearer) { continuation.resume(returning: TokenAnswer($0)) }
+    }
+  }
+
+  @Test("The service whose request needs the token renews it, whichever service was made last")
+  func renewalGoesThroughServiceOfRequest() async {
+    let api = bench("api")
+    let pictures = bench("pictures")
+    #expect(await api.result(of: request).model == City(name: "Bath"))
+    #expect(urls(api) == ["https://api.example.com/renew", "https://api.example.com/cities"])
+    #expect(urls(pictures).isEmpty)
+  }
+
+  @Test("A token that a server refused is renewed through the service that was refused")
+  func refusedTokenIsRenewedThroughItsService() async {
+    manager.update(apiToken: "old", secondsRemaining: 600)
+    let api = bench("api")
+    let pictures = bench("pictures")
+    api.session.script(.get, "/favourites", .response(status: 401))
+    api.session.script(.get, "/favourites", .json(#"{"name": "Bath"}"#))
+    let refused = TestRequest(path: "favourites", authorization: .apiToken)
+    #expect(await api.result(of: refused).model == City(name: "Bath"))
+    #expect(api.session.requests.map { $0.url?.path } == ["/favourites", "/renew", "/favourites"])
+    #expect(urls(pictures).isEmpty)
+  }
+
+  @Test("Requests of two services wait for one renewal, through the service that asked first")
+  func twoServicesShareOneRenewal() async {
+    let first = bench("first", renewal: .json(Self.renewed).delayed(by: 1))
+    let second = bench("second")
+    let results = Collector<WebServiceResult<City>>()
+    for bench in [first, second] {
+      bench.service.sendRequest(request, callbackQueue: .global()) { results.append($0) }
+    }
+    clock.advance(by: 1)
+    await results.waitForElements(2)
+    #expect(results.elements.map(\.model) == [City(name: "Bath"), City(name: "Bath")])
+    #expect(urls(first) == ["https://first.example.com/renew", "https://first.example.com/cities"])
+    #expect(urls(second) == ["https://second.example.com/cities"])
+  }
+
+  @Test("A service that renewals were set up with takes them all")
+  func namedServiceTakesRenewals() async {
+    let accounts = bench("accounts")
+    let api = bench("api")
+    manager.renewTokens(through: accounts.service) { RequestDataForRenewToken(apiToken: $0) }
+    #expect(await api.result(of: request).model == City(name: "Bath"))
+    #expect(urls(accounts) == ["https://accounts.example.com/renew"])
+    #expect(urls(api) == ["https://api.example.com/cities"])
+  }
+
+  @Test("No other service takes the place of a named one that is gone")
+  func namedServiceThatIsGoneIsNotReplaced() async {
+    let api = bench("api")
+    do {
+      let accounts = bench("accounts")
+      manager.renewTokens(through: accounts.service) { RequestDataForRenewToken(apiToken: $0) }
+    }
+    let error = await api.result(of: request).error
+    #expect(error?.underlying(as: TokenError.self) == .noRenewalService)
+    #expect(urls(api).isEmpty)
+  }
+
+  @Test("A renewal that is asked for without a service goes through the only one, and through none of several")
+  func renewalWithoutServiceIsNoGuess() async {
+    let api = bench("api")
+    #expect(await answer() == .token("new", generation: 2))
+    #expect(urls(api) == ["https://api.example.com/renew"])
+    let pictures = bench("pictures")
+    manager.update(apiToken: "old", secondsRemaining: 10)
+    #expect(await answer() == .refused(.noRenewalService))
+    #expect(api.session.requests.count == 1)
+    #expect(urls(pictures).isEmpty)
+  }
+
+  @Test("A sign-out cancels what a service has in flight that nobody holds any more")
+  func signOutReachesReleasedService() async {
+    let session = MockURLSession(clock: clock)
+    session.script(.get, "/cities", .never)
+    manager.update(apiToken: "old", secondsRemaining: 600)
+    let results = Collector<WebServiceResult<City>>()
+    do {
+      let service = JsonWebService(
+        session: session, tokenManager: manager, reachability: FakeReachability(),
+        configuration: WebServiceConfiguration(baseURL: URL(string: "https://api.example.com"), clock: clock))
+      service.sendRequest(request, callbackQueue: .global()) { results.append($0) }
+    }
+    #expect(session.openTaskCount == 1)
+    manager.clear()
+    await results.waitForElements(1)
+    #expect(results.elements.first?.error?.kind == .cancelled)
+    #expect(session.openTaskCount == 0)
+  }
+}

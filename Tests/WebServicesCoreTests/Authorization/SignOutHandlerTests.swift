@@ -1,0 +1,158 @@
+import Dispatch
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServices
+import WebServicesTesting
+
+@Suite("Telling an app of a sign-out")
+struct SignOutHandlerTests {
+  /// Renews tokens, and says that a 400 means the end of the session.
+  private struct StrictSource: TokenSource {
+    var grantsFirstToken = false
+    var needsRefreshToken = false
+
+    func requestToken(
+      replacing former: RenewableToken?, through sender: TokenSender,
+      completion: @escaping @Sendable (Result<AuthenticationInfo, any Error>) -> Void
+    ) {
+      sender.send(TestRequest(path: "token", method: .post), completion: completion)
+    }
+
+    func endsSession(_ error: any Error) -> Bool { (error as? WebServiceError)?.kind == .statusCode(400) }
+  }
+
+  private let clock = VirtualClock(now: 1000)
+  private let backend = RenewalBackend()
+  private let queue = DispatchQueue(label: "sign-out")
+  private let reasons = Collector<WebServiceError.Kind?>()
+
+  private func manager(
+    _ source: any TokenSource, storage: any TokenStorage = InMemoryTokenStorage()
+  ) -> BasicAuthManager {
+    let manager = BasicAuthManager(storage: storage, clock: clock, source: source)
+    manager.attach(to: backend)
+    manager.onSignOut(callbackQueue: queue) { [reasons] in reasons.append(($0 as? WebServiceError)?.kind) }
+    return manager
+  }
+
+  private func request(_ manager: BasicAuthManager) -> Collector<TokenAnswer> {
+    let answers = Collector<TokenAnswer>()
+    manager.ensureValidToken(ofType: .bearer) { answers.append(TokenAnswer($0)) }
+    return answers
+  }
+
+  @Test("A sign-out by the app tells no reason, and a second one in a row is none")
+  func signOutByAppHasNoReason() {
+    let manager = manager(StrictSource())
+    manager.clear()
+    manager.update(AuthenticationInfo(apiToken: "a", secondsRemaining: 600, refreshToken: "r"))
+    #expect(manager.renewableToken == RenewableToken(apiToken: "a", refreshToken: "r"))
+    manager.clear()
+    manager.clear()
+    queue.sync {}
+    #expect(reasons.elements == [nil])
+    #expect(manager.renewableToken == nil)
+  }
+
+  @Test("A renewal that is rejected for good signs the user out everywhere, and tells why")
+  func rejectedRenewalSignsOut() {
+    let storage = InMemoryTokenStorage()
+    let manager = manager(StrictSource(), storage: storage)
+    manager.update(apiToken: "a", secondsRemaining: 0)
+    let waiting = (0..<3).map { _ in request(manager) }
+    let response = URL(string: "https://api.example.com/token").map {
+      WebServiceResponse(statusCode: 400, url: $0, body: Data("expired".utf8))
+    }
+    backend.fail(WebServiceError(.statusCode(400), response: response))
+    queue.sync {}
+    #expect(waiting.map(\.elements) == Array(repeating: [.failed(.statusCode(400))], count: 3))
+    #expect(reasons.elements == [.statusCode(400)])
+    #expect(backend.signOutCount == 1)
+    #expect(manager.apiToken == nil)
+    #expect(storage.load() == nil)
+    #expect((manager.renewalError as? WebServiceError)?.response?.body == Data("expired".utf8))
+    #expect(request(manager).elements == [.refused(.notSignedIn)])
+    #expect(backend.sent.count == 1)
+    manager.update(apiToken: "b", secondsRemaining: 600)
+    #expect(manager.renewalError == nil)
+    #expect(request(manager).elements == [.token("b", generation: 2)])
+  }
+
+  @Test("Any other failure of a renewal signs nobody out")
+  func failedRenewalKeepsUser() {
+    let manager = manager(StrictSource())
+    manager.update(apiToken: "a", secondsRemaining: 0)
+    let answers = request(manager)
+    backend.fail()
+    queue.sync {}
+    #expect(answers.elements == [.failed(.statusCode(503))])
+    #expect(reasons.elements.isEmpty)
+    #expect((manager.renewalError as? WebServiceError)?.kind == .statusCode(503))
+    clock.advance(by: 1)
+    let later = request(manager)
+    backend.renew(to: "b")
+    #expect(later.elements == [.token("b", generation: 2)])
+    #expect(manager.renewalError == nil)
+  }
+
+  @Test("A rejection that comes after the next sign-in signs nobody out")
+  func lateRejectionKeepsNextUser() {
+    let manager = manager(StrictSource())
+    manager.update(apiToken: "a", secondsRemaining: 0)
+    _ = request(manager)
+    manager.clear()
+    manager.update(apiToken: "b", secondsRemaining: 600)
+    backend.fail(.statusCode(400))
+    queue.sync {}
+    #expect(manager.apiToken == "b")
+    #expect(reasons.elements == [nil])
+  }
+
+  @Test("After a rejection a source that gives first tokens is asked again, but not at once")
+  func rejectionPausesFirstTokens() {
+    let manager = manager(StrictSource(grantsFirstToken: true))
+    manager.update(apiToken: "a", secondsRemaining: 0)
+    _ = request(manager)
+    backend.fail(.statusCode(400))
+    #expect(request(manager).elements == [.failed(.statusCode(400))])
+    #expect(backend.sent.count == 1)
+    clock.advance(by: 1)
+    let answers = request(manager)
+    backend.fail(.statusCode(400))
+    queue.sync {}
+    #expect(answers.elements == [.failed(.statusCode(400))])
+    #expect(reasons.elements == [.statusCode(400)])
+    clock.advance(by: 1)
+    #expect(request(manager).elements == [.failed(.statusCode(400))])
+    #expect(backend.sent.count == 2)
+  }
+
+  @Test("A source that needs refresh tokens isn't asked for a token without one, which is used until it expires")
+  func tokenWithoutRefreshTokenIsUsedUp() {
+    let manager = manager(StrictSource(needsRefreshToken: true))
+    manager.update(apiToken: "a", secondsRemaining: 10)
+    #expect(request(manager).elements == [.token("a", generation: 1)])
+    clock.advance(by: 10)
+    #expect(request(manager).elements == [.refused(.expired)])
+    #expect(backend.sent.isEmpty)
+    manager.update(AuthenticationInfo(apiToken: "b", secondsRemaining: 10, refreshToken: "r"))
+    let answers = request(manager)
+    backend.renew(to: "c")
+    #expect(answers.elements == [.token("c", generation: 3)])
+  }
+
+  @Test
+  @MainActor
+  func mainQueueClosureRunsOnTheMainActor() async {
+    let manager = manager(StrictSource())
+    manager.update(apiToken: "a", secondsRemaining: 600)
+    await withCheckedContinuation { continuation in
+      manager.onSignOut { _ in
+        MainActor.assertIsolated()
+        continuation.resume()
+      }
+      manager.clear()
+    }
+  }
+}

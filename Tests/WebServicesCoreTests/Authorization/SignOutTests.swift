@@ -1,0 +1,99 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServices
+import WebServicesTesting
+
+@Suite("Signing out")
+struct SignOutTests {
+  @Test("Every service that asks the manager ends what it has in flight, after the token is gone")
+  func signOutReachesEveryService() {
+    let manager = BasicAuthManager(clock: VirtualClock())
+    let tokens = Collector<String?>()
+    let services = (0..<3).map { _ in RenewalBackend { [weak manager] in tokens.append(manager?.apiToken) } }
+    for service in services + services { manager.attach(to: service) }
+    manager.update(apiToken: "abc", secondsRemaining: 600)
+    #expect(services.map(\.signOutCount) == [0, 0, 0])
+    manager.clear()
+    #expect(services.map(\.signOutCount) == [1, 1, 1])
+    #expect(tokens.elements == [nil, nil, nil])
+  }
+
+  @Test("The manager doesn't keep a service")
+  func managerHoldsServicesWeakly() {
+    let manager = BasicAuthManager(clock: VirtualClock())
+    var service: RenewalBackend? = RenewalBackend()
+    weak let former = service
+    manager.attach(to: RenewalBackend())
+    if let service { manager.attach(to: service) }
+    service = nil
+    #expect(former == nil)
+    #expect(manager.clear())
+  }
+
+  @Test("A renewal under way is cancelled, and those who wait for it fail")
+  func signOutCancelsRenewal() {
+    let bench = RenewalBench()
+    bench.manager.update(apiToken: "old", secondsRemaining: 0)
+    let answers = bench.request()
+    bench.manager.clear()
+    #expect(answers.elements == [.refused(.signedOut)])
+    #expect(bench.backend.openCount == 0)
+    #expect(bench.clock.pendingTimerCount == 0)
+    #expect(bench.request().elements == [.refused(.notSignedIn)])
+  }
+
+  @Test("A refusal of the former user's token gets neither a renewal nor the next user's token")
+  func refusalOfFormerUserGetsNoToken() {
+    let bench = RenewalBench()
+    bench.manager.update(apiToken: "former", secondsRemaining: 600)
+    let former = AccessToken(value: "former", generation: 1)
+    bench.manager.clear()
+    #expect(bench.replace(former).elements == [.refused(.signedOut)])
+    bench.manager.update(apiToken: "next", secondsRemaining: 600)
+    #expect(bench.replace(former).elements == [.refused(.signedOut)])
+    #expect(bench.backend.sent.isEmpty)
+    #expect(bench.request().elements == [.token("next", generation: 2)])
+  }
+
+  @Test("The storage ends with what happened last, however many sign in and out at once")
+  func storageEndsWithLastChange() async {
+    let storage = InMemoryTokenStorage()
+    let manager = BasicAuthManager(storage: storage, clock: VirtualClock())
+    await concurrently(2000) { index in
+      if index.isMultiple(of: 2) {
+        manager.update(apiToken: "\(index)", secondsRemaining: 600)
+      } else {
+        manager.clear()
+      }
+    }
+    #expect(storage.load()?.apiToken == manager.apiToken)
+  }
+
+  @Test("A storage that fails is told, and keeps nobody from signing in or out")
+  func failingStorageIsTold() {
+    let storage = FailingStorage()
+    let manager = BasicAuthManager(storage: storage, clock: VirtualClock())
+    #expect(manager.storageError as? FailingStorage.Failure == .load)
+    #expect(!manager.update(apiToken: "abc", secondsRemaining: 600))
+    #expect(manager.storageError as? FailingStorage.Failure == .save)
+    #expect(manager.apiToken == "abc")
+    #expect(!manager.clear())
+    #expect(manager.storageError as? FailingStorage.Failure == .clear)
+    #expect(manager.apiToken == nil)
+    #expect(BasicAuthManager(storage: InMemoryTokenStorage()).storageError == nil)
+  }
+}
+
+/// A storage whose methods all fail.
+private struct FailingStorage: TokenStorage {
+  enum Failure: Error {
+    case load
+    case save
+    case clear
+  }
+
+  func load() throws -> StoredToken? { throw Failure.load }
+  func save(_ token: StoredToken) throws { throw Failure.save }
+  func clear() throws { throw Failure.clear }
+}

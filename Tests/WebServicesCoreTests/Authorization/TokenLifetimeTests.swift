@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+import WebServicesTesting
+
+import WebServices
+@testable import WebServicesCore
+
+@Suite("Lifetimes of tokens")
+struct TokenLifetimeTests {
+  private static let now = Date(timeIntervalSinceReferenceDate: 800_000_000)
+
+  private func secondsRemaining(expiresIn: TimeInterval, savedIn: TimeInterval?) -> TimeInterval? {
+    let stored = StoredToken(
+      apiToken: "a", expiresAt: Self.now.addingTimeInterval(expiresIn),
+      savedAt: savedIn.map(Self.now.addingTimeInterval))
+    return BasicAuthManager(
+      storage: InMemoryTokenStorage(stored), clock: VirtualClock(now: 7), wallClock: { Self.now }
+    ).secondsRemaining
+  }
+
+  @Test(
+    "A stored expiry that no service would name is brought to what can be counted with",
+    arguments: [
+      (100, 100), (-1, 0), (-1e300, 0), (.nan, 0), (-.infinity, 0), (1e300, TokenLifetime.longest),
+      (.infinity, TokenLifetime.longest),
+    ] as [(TimeInterval, TimeInterval)])
+  func storedExpiryIsClamped(expiresIn: TimeInterval, remaining: TimeInterval) {
+    #expect(secondsRemaining(expiresIn: expiresIn, savedIn: nil) == remaining)
+  }
+
+  @Test(
+    "A wall clock that was set back since doesn't make a token last longer than when it was saved",
+    arguments: [
+      (10_100, 10_000, 100), (100, -500, 100), (100, 200, 0), (100, .nan, 0), (100, -.infinity, 100),
+    ] as [(TimeInterval, TimeInterval, TimeInterval)])
+  func wallClockSetBackDoesNotExtendToken(expiresIn: TimeInterval, savedIn: TimeInterval, remaining: TimeInterval) {
+    #expect(secondsRemaining(expiresIn: expiresIn, savedIn: savedIn) == remaining)
+  }
+
+  @Test("A wall clock that jumps does nothing to a token while the process lives", arguments: [1e9, -1e9, .nan])
+  func wallClockJumpDoesNotChangeToken(by seconds: TimeInterval) {
+    let offset = Locked<TimeInterval>(0)
+    let (clock, storage) = (VirtualClock(now: 7), InMemoryTokenStorage())
+    let manager = BasicAuthManager(storage: storage, clock: clock) {
+      Self.now.addingTimeInterval(offset.withLock { $0 })
+    }
+    manager.update(apiToken: "a", secondsRemaining: 600)
+    #expect(storage.load()?.expiresAt == Self.now.addingTimeInterval(600))
+    #expect(storage.load()?.savedAt == Self.now)
+    offset.withLock { $0 = seconds }
+    clock.advance(by: 540)
+    #expect(manager.secondsRemaining == 60)
+    #expect(!manager.isSessionExpired)
+    clock.advance(by: 1)
+    #expect(manager.isSessionExpired)
+  }
+
+  @Test(
+    "A lifetime that no service would name is brought to what can be counted with",
+    arguments: [(Int.max, TokenLifetime.longest), (Int.min, 0), (-1, 0), (0, 0)] as [(Int, TimeInterval)])
+  func givenLifetimeIsClamped(secondsRemaining: Int, remaining: TimeInterval) {
+    let manager = BasicAuthManager(clock: VirtualClock(now: 7))
+    #expect(manager.update(apiToken: "a", secondsRemaining: secondsRemaining))
+    #expect(manager.secondsRemaining == remaining)
+  }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServicesTesting
+
+import WebServices
+@testable import WebServicesHTTP
+@testable import WebServicesCore
+
+@Suite("TokenSource")
+struct TokenSourceTests {
+  /// Gets the first token and all others with the client's credentials.
+  private struct ClientSource: TokenSource {
+    let grantsFirstToken = true
+    let formers = Collector<RenewableToken?>()
+
+    func requestToken(
+      replacing former: RenewableToken?, through sender: TokenSender,
+      completion: @escaping @Sendable (Result<AuthenticationInfo, any Error>) -> Void
+    ) {
+      formers.append(former)
+      let client = WebServiceAuthorizationType.basic(user: "client", password: "secret")
+      sender.send(TestRequest(path: "token", method: .post, authorization: client), completion: completion)
+    }
+  }
+
+  private let clock = VirtualClock(now: 1000)
+  private let backend = RenewalBackend()
+
+  private func manager(_ source: any TokenSource, through service: any JsonWebServiceable) -> BasicAuthManager {
+    let manager = BasicAuthManager(clock: clock, source: source)
+    manager.attach(to: service)
+    return manager
+  }
+
+  private func request(_ manager: BasicAuthManager) -> Collector<TokenAnswer> {
+    let answers = Collector<TokenAnswer>()
+    manager.ensureValidToken(ofType: .bearer) { answers.append(TokenAnswer($0)) }
+    return answers
+  }
+
+  @Test("A source that grants first tokens is asked once, however many requests wait, and nobody has to sign in")
+  func firstTokenNeedsNoSignIn() {
+    let source = ClientSource()
+    let manager = manager(source, through: backend)
+    let answers = (0..<3).map { _ in request(manager) }
+    #expect(backend.sent.count == 1)
+    backend.renew(to: "first", secondsRemaining: 100)
+    #expect(answers.map(\.elements) == Array(repeating: [.token("first", generation: 1)], count: 3))
+    clock.advance(by: 60)
+    let later = request(manager)
+    backend.renew(to: "second")
+    #expect(later.elements == [.token("second", generation: 2)])
+    #expect(source.formers.elements == [nil, RenewableToken(apiToken: "first")])
+  }
+
+  @Test("After a sign-out a source that grants first tokens is asked for a first token again")
+  func signOutAsksForFirstTokenAgain() {
+    let source = ClientSource()
+    let manager = manager(source, through: backend)
+    let former = request(manager)
+    manager.clear()
+    #expect(former.elements == [.refused(.signedOut)])
+    #expect(backend.openCount == 0)
+    let next = request(manager)
+    backend.renew(to: "next")
+    #expect(next.elements == [.token("next", generation: 1)])
+    #expect(source.formers.elements == [nil, nil])
+  }
+
+  @Test("A first token that can't be had fails the requests, and those that follow, until the pause is over")
+  func failedFirstTokenPauses() {
+    let manager = manager(ClientSource(), through: backend)
+    let first = request(manager)
+    backend.fail()
+    #expect(first.elements == [.failed(.statusCode(503))])
+    #expect(request(manager).elements == [.failed(.statusCode(503))])
+    #expect(backend.sent.count == 1)
+    clock.advance(by: 1)
+    _ = request(manager)
+    #expect(backend.sent.count == 2)
+  }
+
+  @Test("Without a sign-in a source that only renews isn't asked")
+  func renewalNeedsSignIn() {
+    let source = RenewalRequestSource { RefreshRequest(token: $0) }
+    let manager = manager(source, through: backend)
+    #expect(request(manager).elements == [.refused(.notSignedIn)])
+    #expect(backend.sent.isEmpty)
+  }
+
+  /// Looks up the path of the token endpoint, and requests a token there.
+  private struct DiscoveringSource: TokenSource {
+    let grantsFirstToken = true
+
+    struct Endpoints: Decodable {
+      let token: String
+    }
+
+    func requestToken(
+      replacing former: RenewableToken?, through sender: TokenSender,
+      completion: @escaping @Sendable (Result<AuthenticationInfo, any Error>) -> Void
+    ) {
+      sender.send(TestRequest(path: ".well-known"), as: Endpoints.self) { result in
+        switch result {
+        case .success(let endpoints):
+          sender.send(TestRequest(path: endpoints.token, method: .post), completion: completion)
+        case .failure(let error):
+          completion(.failure(error))
+        }
+      }
+    }
+  }
+
+  @Test("A source may send several requests through the service that asks, past its limits")
+  func sourceSendsSeveralRequests() async {
+    let manager = BasicAuthManager(clock: clock, source: DiscoveringSource())
+    let bench = Bench(tokenManager: manager, clock: clock) {
+      $0.baseURL = URL(string: "https://api.example.com")
+      $0.layers = [.limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))]
+    }
+    bench.session.script(.get, "/.well-known", .json(#"{"token": "connect/token"}"#))
+    bench.session.script(.post, "/connect/token", .json(#"{"apiToken": "first", "secondsRemaining": 600}"#))
+    bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
+    let request = TestRequest(path: "cities", authorization: .bearer)
+    #expect(await bench.result(of: request).model == City(name: "Bath"))
+    #expect(bench.session.requests.map { $0.url?.path } == ["/.well-known", "/connect/token", "/cities"])
+    #expect(bench.session.requests.last?.value(forHTTPHeaderField: "Authorization") == "Bearer first")
+    bench.expectNothingLeft()
+  }
+
+  @Test(
+    "A request that failed as cancelled goes through the next service only if it was never sent",
+    arguments: [
+      (WebServiceError.Kind.cancelled, 0, nil, true), (.cancelled, 1, TransportWait.connecting, true),
+      (.cancelled, 1, nil, false), (.noConnection, 0, nil, false),
+    ])
+  func onlyUnsentRequestsGoThroughNextService(
+    kind: WebServiceError.Kind, attempts: Int, wait: TransportWait?, isSentAgain: Bool
+  ) {
+    let next = RenewalBackend()
+    let manager = BasicAuthManager(clock: clock) { RequestDataForRenewToken(apiToken: $0) }
+    manager.update(apiToken: "old", secondsRemaining: 0)
+    let answers = Collector<TokenAnswer>()
+    for service in [backend, next] {
+      manager.ensureValidToken(ofType: .bearer, through: service) { answers.append(TokenAnswer($0)) }
+    }
+    backend.fail(
+      WebServiceError(
+        kind, attemptCount: attempts, underlying: wait.map { TransportError(.cancelled, waitingFor: $0) }))
+    #expect(next.sent.count == (isSentAgain ? 1 : 0))
+    if isSentAgain { next.renew(to: "new") }
+    let expected = isSentAgain ? TokenAnswer.token("new", generation: 2) : .failed(kind)
+    #expect(answers.elements == [expected, expected])
+  }
+
+  @Test("A source can be tested with a sender of its own service")
+  func senderOfOneService() {
+    let results = Collector<String>()
+    TokenSender(backend).send(RequestDataForRenewToken(apiToken: "old"), as: AuthenticationInfo.self) { result in
+      results.append((try? result.get().apiToken) ?? "none")
+    }
+    backend.renew(to: "new")
+    let needy = TestRequest(path: "renew", authorization: .bearer)
+    TokenSender(backend).send(needy, as: AuthenticationInfo.self) { result in
+      if case .failure(let error) = result { results.append("\(error)") }
+    }
+    #expect(results.elements == ["new", "\(TokenError.renewalNeedsToken)"])
+    #expect(backend.sent.count == 1)
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServices
+import WebServicesTesting
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("The life of a service")
+struct EngineLifeTests {
+  @Test("A service that is let go in its last completion ends its own session and traps nowhere")
+  func letGoInCompletion() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    server.route(.get, "/cities", .json(#"{"name": "Bath"}"#))
+    for _ in 0..<50 {
+      let results = Collector<WebServiceResult<City>>()
+      do {
+        let service = JsonWebService(configuration: WebServiceConfiguration(baseURL: server.baseURL))
+        service.sendRequest(TestRequest(path: "cities"), callbackQueue: .global()) { results.append($0) }
+      }
+      await results.waitForElements(1)
+      #expect(results.elements == [.success(City(name: "Bath"))])
+    }
+    #expect(await server.waitForOpenConnections(count: 0, timeout: 20))
+  }
+
+  @Test func releasedServiceKeepsTheInjectedSession() async {
+    let session = MockURLSession()
+    session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
+    let results = Collector<WebServiceResult<City>>()
+    do {
+      let service = JsonWebService(session: session, reachability: FakeReachability())
+      service.sendRequest(TestRequest(), callbackQueue: .global()) { results.append($0) }
+    }
+    await results.waitForElements(1)
+    #expect(results.elements == [.success(City(name: "Bath"))])
+    #expect(!session.isInvalidated)
+  }
+
+  @Test func completionIsReleasedAfterItsRun() async {
+    final class Witness: Sendable {
+      let gone: Collector<Void>
+      init(_ gone: Collector<Void>) { self.gone = gone }
+      deinit { gone.append(()) }
+    }
+    let bench = Bench()
+    bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
+    let gone = Collector<Void>()
+    var witness: Witness? = Witness(gone)
+    let task = bench.service.sendRequest(TestRequest(), callbackQueue: .global()) {
+      [witness] (_: WebServiceResult<City>) in _ = witness
+    }
+    witness = nil
+    await gone.waitForElements(1)
+    task.cancel()
+    bench.expectNothingLeft()
+  }
+}

@@ -1,0 +1,72 @@
+import Dispatch
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServices
+import WebServicesTesting
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("A completion runs exactly once", .serialized)
+struct ExactlyOnceTests {
+  /// The action that races the requests of one round.
+  private enum Disturbance: CaseIterable {
+    case cancel, turnClock, nothing
+  }
+
+  @Test(arguments: 0..<100)
+  func everyRequestEndsOnceInRandomOrder(seed: Int) async {
+    var generator = SeededGenerator(seed: UInt64(seed))
+    let bench = Bench(tokenManager: FakeTokenManager()) { $0.timeout = 2 }
+    for index in 0..<100 {
+      bench.session.script(.get, "/\(index)", answer(using: &generator))
+    }
+    let disturbances = (0..<200).map { _ in Disturbance.allCases.randomElement(using: &generator) ?? .nothing }
+    let shutDownIndex = Int.random(in: 0..<400, using: &generator)
+    let queue = DispatchQueue(label: "completions", attributes: .concurrent)
+    let completed = Collector<Int>()
+    let tasks = Collector<WebServiceTask>()
+
+    await concurrently(200) { step in
+      if step.isMultiple(of: 2) {
+        let index = step / 2
+        let request = TestRequest(
+          path: "https://api.example.com/\(index)",
+          authorization: index.isMultiple(of: 3) ? .bearer : .none)
+        let task = bench.service.sendRequest(request, callbackQueue: queue) { (_: WebServiceResult<City>) in
+          completed.append(index)
+        }
+        tasks.append(task)
+      }
+      if step == shutDownIndex { bench.service.invalidateAndCancel() }
+      switch disturbances[step] {
+      case .cancel: tasks.elements.randomElement()?.cancel()
+      case .turnClock: bench.clock.advance(by: 0.5)
+      case .nothing: break
+      }
+    }
+    // The requests that are still open time out now.
+    bench.clock.advance(by: 10)
+    await completed.waitForElements(100)
+    await withCheckedContinuation { continuation in
+      queue.async(flags: .barrier) { continuation.resume() }
+    }
+    #expect(completed.elements.sorted() == Array(0..<100))
+    await bench.session.waitUntilIdle()
+    bench.clock.advance(by: 10)
+    bench.expectNothingLeft()
+  }
+
+  private func answer(using generator: inout SeededGenerator) -> MockAnswer {
+    switch Int.random(in: 0..<6, using: &generator) {
+    case 0: .never
+    case 1: .json(#"{"name": "Bath"}"#).delayed(by: Double.random(in: 0..<4, using: &generator))
+    case 2: .failure(URLError(.networkConnectionLost))
+    case 3: .json("not json")
+    case 4: .response(status: 503)
+    default: .json(#"{"name": "Bath"}"#)
+    }
+  }
+}

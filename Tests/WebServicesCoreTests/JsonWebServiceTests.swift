@@ -1,0 +1,239 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServices
+import WebServicesTesting
+
+@Suite("JsonWebService")
+struct JsonWebServiceTests {
+  private let path = "/cities"
+
+  @Test(
+    arguments: [
+      HTTPMethod.get, .head, .post, .put, .patch, .delete, .options, HTTPMethod(rawValue: "PURGE"),
+    ], [WebServiceAuthorizationType.none, .apiToken, .bearer, .header(named: "X-Key")])
+  func everyMethodIsSent(method: HTTPMethod, authorization: WebServiceAuthorizationType) async throws {
+    let bench = Bench(tokenManager: FakeTokenManager(token: "secret-token"))
+    bench.session.script(method, path, .json(#"{"name": "Bath"}"#))
+    let result = await bench.result(of: TestRequest(method: method, authorization: authorization))
+    #expect(result == .success(City(name: "Bath")))
+    let sent = try #require(bench.session.requests.first)
+    #expect(sent.httpMethod == method.rawValue)
+    switch authorization {
+    case .apiToken: #expect(sent.value(forHTTPHeaderField: "api-token") == "secret-token")
+    case .bearer: #expect(sent.value(forHTTPHeaderField: "Authorization") == "Bearer secret-token")
+    case .header(let name, _): #expect(sent.value(forHTTPHeaderField: name) == "secret-token")
+    default: #expect(sent.allHTTPHeaderFields?.values.contains { $0.contains("secret-token") } != true)
+    }
+    bench.expectNothingLeft()
+  }
+
+  @Test func basicCredentialsNeedNoTokenManager() async throws {
+    let manager = FakeTokenManager()
+    let bench = Bench(tokenManager: manager)
+    bench.session.script(.get, path, .json(#"{"name": "Bath"}"#))
+    let request = TestRequest(authorization: .basic(user: "Aladdin", password: "open sesame"))
+    _ = await bench.result(of: request)
+    let sent = try #require(bench.session.requests.first)
+    #expect(sent.value(forHTTPHeaderField: "Authorization") == "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")
+    #expect(manager.requestedTypes.isEmpty)
+  }
+
+  @Test func configurationAndRequestAreCombined() async throws {
+    let bench = Bench {
+      $0.baseURL = URL(string: "https://api.example.com/v1/")
+      $0.headers = ["X-App": "demo", "Accept-Language": "en"]
+      $0.queryItems = [URLQueryItem(name: "locale", value: "en")]
+    }
+    bench.session.script(.post, "/v1/cities", .json(#"{"name": "Bath"}"#))
+    let request = TestRequest(
+      path: "/cities?sort=name", method: .post, headers: ["accept-language": "de"],
+      queryItems: [URLQueryItem(name: "q", value: "a+b & c=d")],
+      body: ["name": "Bath", "size": 3, "tags": ["old", "warm"]])
+    _ = await bench.result(of: request)
+    let sent = try #require(bench.session.requests.first)
+    #expect(
+      sent.url?.absoluteString
+        == "https://api.example.com/v1/cities?sort=name&locale=en&q=a%2Bb%20%26%20c%3Dd")
+    #expect(sent.value(forHTTPHeaderField: "X-App") == "demo")
+    #expect(sent.value(forHTTPHeaderField: "Accept-Language") == "de")
+    #expect(sent.value(forHTTPHeaderField: "Accept") == "application/json")
+    #expect(sent.value(forHTTPHeaderField: "Content-Type") == "application/json")
+    struct Body: Decodable, Equatable {
+      var name: String
+      var size: Int
+      var tags: [String]
+    }
+    let body = try JSONDecoder().decode(Body.self, from: try #require(sent.httpBody))
+    #expect(body == Body(name: "Bath", size: 3, tags: ["old", "warm"]))
+  }
+
+  @Test(arguments: [200, 201, 204, 205])
+  func emptyResponseIsASuccessWithoutModel(status: Int) async {
+    let bench = Bench()
+    bench.session.script(.get, path, .response(status: status))
+    #expect(await bench.result(of: TestRequest()) == .success(nil))
+  }
+
+  @Test func configuredCodersAreUsed() async throws {
+    struct Visit: Codable, Sendable, Equatable {
+      var firstName: String
+      var date: Date
+    }
+    struct VisitRequest: WebServiceRequestData {
+      var path: String { "https://api.example.com/visits" }
+      var method: HTTPMethod { .post }
+      var body: RequestBody? { .json(Visit(firstName: "Ada", date: Date(timeIntervalSince1970: 0))) }
+    }
+    let bench = Bench {
+      $0.encoder.keyEncodingStrategy = .convertToSnakeCase
+      $0.encoder.dateEncodingStrategy = .iso8601
+      $0.decoder.keyDecodingStrategy = .convertFromSnakeCase
+      $0.decoder.dateDecodingStrategy = .iso8601
+    }
+    bench.session.script(.post, "/visits", .json(#"{"first_name": "Bo", "date": "1970-01-01T00:00:01Z"}"#))
+    let visit = try await bench.service.sendRequest(VisitRequest(), as: Visit.self)
+    #expect(visit == Visit(firstName: "Bo", date: Date(timeIntervalSince1970: 1)))
+    let body = String(decoding: try #require(bench.session.requests.first?.httpBody), as: UTF8.self)
+    #expect(body.contains(#""first_name":"Ada""#))
+    #expect(body.contains("1970-01-01T00:00:00Z"))
+  }
+
+  @Test
+  @MainActor
+  func mainQueueCompletionRunsOnTheMainActor() async {
+    let bench = Bench()
+    bench.session.script(.get, path, .json(#"{"name": "Bath"}"#))
+    var hasReturned = false
+    let result: WebServiceResult<City> = await withCheckedContinuation { continuation in
+      bench.service.sendRequest(TestRequest()) { (result: WebServiceResult<City>) in
+        MainActor.assertIsolated()
+        #expect(hasReturned)
+        continuation.resume(returning: result)
+      }
+      hasReturned = true
+    }
+    #expect(result == .success(City(name: "Bath")))
+    bench.expectNothingLeft()
+  }
+
+  @Test(arguments: [true, false])
+  @MainActor
+  func invalidRequestFailsAfterTheCall(onMain: Bool) async {
+    let bench = Bench()
+    let log = Collector<String>()
+    let request = TestRequest(path: "not a url")
+    await withCheckedContinuation { continuation in
+      if onMain {
+        bench.service.sendRequest(request) { (_: WebServiceResult<City>) in
+          log.append("completed")
+          continuation.resume()
+        }
+      } else {
+        // The main queue is blocked here, so a completion on it can't run early.
+        bench.service.sendRequest(request, callbackQueue: .main) { (_: WebServiceResult<City>) in
+          log.append("completed")
+          continuation.resume()
+        }
+      }
+      log.append("returned")
+    }
+    #expect(log.elements == ["returned", "completed"])
+  }
+
+  @Test func awaitedFormThrowsTypedErrors() async throws {
+    let bench = Bench()
+    bench.session.script(.get, path, .json(#"{"name": "Bath"}"#))
+    bench.session.script(.get, path, .json(#"{"code": 7}"#, status: 404))
+    let city: City? = try await bench.service.sendRequest(TestRequest())
+    #expect(city == City(name: "Bath"))
+    do throws(WebServiceError) {
+      _ = try await bench.service.sendRequest(TestRequest(), as: City.self)
+      Issue.record("a 404 was no error")
+    } catch {
+      #expect(error.kind == .statusCode(404))
+    }
+    bench.expectNothingLeft()
+  }
+
+  @Test func taskCancellationCancelsTheRequest() async {
+    let bench = Bench()
+    bench.session.script(.get, path, .never)
+    let task = Task { () -> WebServiceError.Kind? in
+      do throws(WebServiceError) {
+        _ = try await bench.service.sendRequest(TestRequest(), as: City.self)
+        return nil
+      } catch {
+        return error.kind
+      }
+    }
+    await bench.session.waitForRequests(1)
+    task.cancel()
+    #expect(await task.value == .cancelled)
+    await bench.session.waitUntilIdle()
+    bench.expectNothingLeft()
+  }
+
+  @Test func cancelledTaskSendsNothing() async {
+    let bench = Bench()
+    let kind = await Task { () -> WebServiceError.Kind? in
+      withUnsafeCurrentTask { $0?.cancel() }
+      do throws(WebServiceError) {
+        _ = try await bench.service.sendRequest(TestRequest(), as: City.self)
+        return nil
+      } catch {
+        return error.kind
+      }
+    }.value
+    #expect(kind == .cancelled)
+    #expect(bench.session.requests.isEmpty)
+    bench.expectNothingLeft()
+  }
+
+  @Test
+  @MainActor
+  func seedSnippetRuns() async {
+    let session = MockURLSession()
+    session.script(.post, "/authenticate", .json(#"{"apiToken": "abc", "secondsRemaining": 600}"#))
+    let manager = BasicAuthManager()
+    let service = JsonWebService(
+      session: session, tokenManager: manager, reachability: FakeReachability(),
+      configuration: WebServiceConfiguration(baseURL: URL(string: "https://api.example.com")))
+    let controller = SignInController(service: service, manager: manager)
+    await withCheckedContinuation { continuation in
+      controller.signIn { continuation.resume() }
+    }
+    #expect(manager.apiToken == "abc")
+    #expect(!manager.isSessionExpired)
+    #expect(controller.isSignedIn)
+  }
+}
+
+/// A controller as an app has it.
+@MainActor
+private final class SignInController {
+  private let service: any JsonWebServiceable
+  private let manager: BasicAuthManager
+  private(set) var isSignedIn = false
+
+  init(service: any JsonWebServiceable, manager: BasicAuthManager) {
+    self.service = service
+    self.manager = manager
+  }
+
+  func signIn(completion: @escaping @MainActor () -> Void) {
+    let requestData = RequestDataForAuthenticate(userId: "user-id", password: "passme")
+    service.sendRequest(requestData) { [weak self] (authResponse: WebServiceResult<AuthenticationInfo>) in
+      switch authResponse {
+      case .success(let authInfo):
+        if let authInfo = authInfo {
+          self?.manager.update(apiToken: authInfo.apiToken, secondsRemaining: authInfo.secondsRemaining)
+        }
+        self?.isSignedIn = true
+      case .failure(let webServiceError):
+        print("request error: ", webServiceError?.friendlyDescription ?? "unknown")
+      }
+      completion()
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import Dispatch
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServices
+import WebServicesTesting
+
+/// A user's fake, which needs only one method.
+private final class FakeWebService: JsonWebServiceable {
+  let cancelled = Collector<Void>()
+  private let json: String?
+
+  init(json: String?) { self.json = json }
+
+  func sendRequest<Value>(
+    _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, callbackQueue: DispatchQueue,
+    completion: @escaping @Sendable (Result<Value, WebServiceError>) -> Void
+  ) -> WebServiceTask {
+    guard let json else {
+      return WebServiceTask { [cancelled] in
+        cancelled.append(())
+        callbackQueue.async { completion(.failure(WebServiceError(.cancelled))) }
+      }
+    }
+    callbackQueue.async { completion(parser.result(ofJSON: json)) }
+    return WebServiceTask()
+  }
+}
+
+@Suite("What consumers inject")
+struct JsonWebServiceableTests {
+  @Test("The other forms stand on the one that a fake implements")
+  @MainActor
+  func formsOfAFake() async throws {
+    let service: any JsonWebServiceable = FakeWebService(json: #"{"name": "Bath"}"#)
+    let result: WebServiceResult<City> = await withCheckedContinuation { continuation in
+      service.sendRequest(TestRequest()) { (result: WebServiceResult<City>) in
+        continuation.resume(returning: result)
+      }
+    }
+    #expect(result.model == City(name: "Bath"))
+    #expect(try await service.sendRequest(TestRequest()) == City(name: "Bath"))
+  }
+
+  @Test("Cancelling the Swift task reaches a fake's task")
+  func cancelOfAFake() async {
+    let fake = FakeWebService(json: nil)
+    let task = Task { try await fake.sendRequest(TestRequest(), as: City.self) }
+    task.cancel()
+    await fake.cancelled.waitForElements(1)
+    let error = await task.result
+    #expect(throws: WebServiceError.self) { try error.get() }
+  }
+}

@@ -1,0 +1,189 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+
+import WebServices
+
+@Suite("The task of a layer that holds a request up")
+struct HeldTaskTests {
+  /// A wait that a test ends.
+  private final class Wait: TransferWait {
+    let leaves = Collector<Void>()
+
+    func leave() -> TransportWait? {
+      leaves.append(())
+      return .network
+    }
+  }
+
+  private let session = ScriptedSession()
+  private let ends = Collector<String>()
+  /// The results that the layer has delivered.
+  private let handled = Collector<String>()
+  private let request = TransportRequest(url: URL(fileURLWithPath: "/a"))
+
+  private func word(_ result: Result<WebServiceResponse, TransportError>) -> String {
+    switch result {
+    case .success(let response): "\(response.statusCode)"
+    case .failure(let error): "\(error.kind)"
+    }
+  }
+
+  private func task(begin: @escaping @Sendable (HeldTask) -> Void) -> HeldTask {
+    HeldTask({ [ends] in ends.append(word($0)) }, begin: begin)
+  }
+
+  private func send(_ task: HeldTask) {
+    task.send(request, to: session) { [handled] result in
+      handled.append(word(result))
+      task.finish(result)
+    }
+  }
+
+  @Test func cancelBeforeResumeStartsNothing() {
+    let begun = Collector<Void>()
+    let task = task { _ in begun.append(()) }
+    task.cancel()
+    task.resume()
+    task.cancel()
+    #expect(ends.elements == ["cancelled"])
+    #expect(begun.elements.isEmpty)
+  }
+
+  @Test func cancelThatRacesResumeLeavesNoTransferBehind() async {
+    let bench = LayerBench([PassingLayer()], session: session)
+    let rounds = 20_000
+    for _ in 0..<rounds {
+      let task = bench.layered.transferTask(with: request) { [ends] in ends.append(word($0)) }
+      DispatchQueue.concurrentPerform(iterations: 2) { $0 == 0 ? task.resume() : task.cancel() }
+    }
+    #expect(session.open.isEmpty)
+    #expect(ends.elements.count == rounds)
+  }
+
+  @Test func cancelInWaitEndsTheWait() {
+    let wait = Wait()
+    let task = task { $0.wait(for: wait) }
+    task.resume()
+    task.cancel()
+    #expect(wait.leaves.elements.count == 1)
+    send(task)
+    #expect(session.transfers.isEmpty)
+    #expect(handled.elements == ["cancelled"])
+    #expect(ends.elements == ["cancelled"])
+  }
+
+  @Test func waitAfterCancelEndsAtOnce() {
+    let wait = Wait()
+    let task = task { _ in }
+    task.resume()
+    task.cancel()
+    #expect(!task.wait(for: wait))
+    #expect(wait.leaves.elements.count == 1)
+  }
+
+  @Test func endedWaitBlocksNothing() {
+    let wait = Wait()
+    let task = task { _ in }
+    task.resume()
+    send(task)
+    #expect(!task.wait(for: wait))
+    #expect(wait.leaves.elements.isEmpty)
+    session.open.first?.answer()
+    #expect(ends.elements == ["200"])
+  }
+
+  @Test func cancelAfterSendingCancelsTheNextSession() {
+    let task = task { send($0) }
+    task.resume()
+    #expect(session.open.count == 1)
+    task.cancel()
+    #expect(session.open.isEmpty)
+    #expect(handled.elements == ["cancelled"])
+    #expect(ends.elements == ["cancelled"])
+  }
+
+  @Test func cancelWhileMakingTheTaskSendsNothing() {
+    let cancelling = Locked<HeldTask?>(nil)
+    let task = task { task in
+      cancelling.withLock { $0 = task }
+      task.send(request, to: CancellingSession(next: session, task: cancelling)) { [handled] result in
+        handled.append(word(result))
+        task.finish(result)
+      }
+    }
+    task.resume()
+    #expect(session.transfers.isEmpty)
+    #expect(handled.elements == ["cancelled"])
+    #expect(ends.elements == ["cancelled"])
+    cancelling.withLock { $0 = nil }
+  }
+
+  private struct CancellingSession: WrappingSession {
+    let next: any URLSessionProtocol
+    let task: Locked<HeldTask?>
+
+    func transferTask(
+      with request: TransportRequest, completion: @escaping HeldTask.Completion
+    ) -> any URLSessionTaskProtocol {
+      task.withLock { $0 }?.cancel()
+      return next.transferTask(with: request, completion: completion)
+    }
+  }
+
+  @Test("A caller that leaves when the response is there keeps the layer from sending once more")
+  func cancelBetweenTwoTransfers() {
+    let task = task { task in
+      task.send(request, to: session) { _ in
+        task.cancel()
+        send(task)
+      }
+    }
+    task.resume()
+    session.open.first?.answer()
+    #expect(session.transfers.count == 1)
+    #expect(ends.elements == ["cancelled"])
+  }
+
+  @Test func onlyWaitingRequestIsWithdrawn() {
+    let wait = Wait()
+    let waiting = task { $0.wait(for: wait) }
+    #expect(waiting.withdraw() == nil)
+    waiting.resume()
+    #expect(waiting.withdraw() == .network)
+    #expect(ends.elements == ["cancelled"])
+    let sent = task { send($0) }
+    sent.resume()
+    #expect(sent.withdraw() == nil)
+    #expect(session.open.count == 1)
+    session.open.first?.answer()
+    #expect(ends.elements == ["cancelled", "200"])
+  }
+
+  @Test func taskEndsOnceOnAnyThread() async {
+    let session = ScriptedSession { request in
+      .success(WebServiceResponse(statusCode: 200, url: request.url))
+    }
+    await concurrently(4_000) { index in
+      let wait = Wait()
+      let task = task { task in
+        task.wait(for: wait)
+        task.send(request, to: session) { [handled] result in
+          handled.append(word(result))
+          task.finish(result)
+        }
+      }
+      let other = Thread { task.cancel() }
+      if index % 2 == 0 { other.start() }
+      task.resume()
+    }
+    await ends.waitForElements(4_000)
+    #expect(ends.elements.count == 4_000)
+    #expect(handled.elements.count <= 4_000)
+  }
+}
+
+/// A layer that adds nothing, so that only the library's innermost session remains.
+private struct PassingLayer: SessionLayer {
+  func wrap(_ next: any URLSessionProtocol, for service: LayerContext) -> any URLSessionProtocol { next }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServicesTesting
+
+import WebServices
+@testable import WebServicesHTTP
+@testable import WebServicesStreaming
+
+@Suite("The library's errors under an error", .timeLimit(.minutes(1)))
+struct LibraryErrorTests {
+  private func text(of underlying: any Error) -> String {
+    "\(WebServiceError(.unexpected, underlying: underlying))"
+  }
+
+  @Test(
+    arguments: [
+      (TokenError.signedOut, "TokenError: the user has signed out"),
+      (TokenError.notSignedIn, "TokenError: nobody is signed in"),
+      (CredentialsError.colonInUser, "CredentialsError: the user's name has a colon in it"),
+      (CircuitOpenError(host: "h:81", retryAfter: 4.25), "h:81 keeps failing, and is sent nothing for another 4.2 s"),
+      (CircuitOpenError(host: "h", retryAfter: 0), "h keeps failing, and another request finds out whether it is back"),
+      (WrongPart(), "the response is another part of the file than the request asked for"),
+    ] as [(any Error, String)])
+  func errorsDescribeThemselves(error: any Error, words: String) {
+    #expect(text(of: error).contains(words))
+    #expect((error as? any LocalizedError)?.errorDescription.map { text(of: error).contains($0) } ?? true)
+  }
+
+  @Test func everyTokenErrorHasItsDescription() {
+    let errors: [TokenError] = [
+      .notSignedIn, .expired, .emptyAnswer, .expiredAnswer, .renewalTimedOut, .renewalNeedsToken, .noRenewalService,
+      .signedOut,
+    ]
+    #expect(Set(errors.map(\.description)).count == errors.count)
+  }
+
+  #if os(Linux)
+    @Test func tooLargeHeaderIsNoMemoryError() async throws {
+      let stage = try ServiceStage(.curl)
+      stage.server.route(.get, "/a", .text("found"))
+      let request = TestRequest(path: "a", headers: ["X-Large": String(repeating: "x", count: 2_000_000)])
+      let error = await stage.error { try await stage.service.sendRequest(request, parser: .response) }
+      #expect(error?.kind == .invalidRequest)
+      #expect(error?.message == "the head of the request is larger than libcurl takes")
+      #expect(error?.attemptCount == 0)
+      #expect(stage.server.requests.isEmpty)
+    }
+  #endif
+}

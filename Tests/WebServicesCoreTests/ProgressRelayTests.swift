@@ -1,0 +1,89 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServicesTesting
+
+import WebServices
+@testable import WebServicesHTTP
+
+@Suite("Progress")
+struct ProgressRelayTests {
+  private func progress(_ received: Int64) -> TransportProgress {
+    TransportProgress(sent: 0, expectedToSend: nil, received: received, expectedToReceive: nil)
+  }
+
+  @Test func lastProgressAlwaysArrivesInOrder() async {
+    for _ in 0..<100 {
+      let values = Collector<Int64>()
+      let ended = Collector<Void>()
+      let running = Locked(0)
+      let relay = ProgressRelay { progress in
+        let count = running.withLock { count in
+          count += 1
+          return count
+        }
+        #expect(count == 1)
+        values.append(progress.received)
+        running.withLock { $0 -= 1 }
+        if progress.received == 500 { ended.append(()) }
+      }
+      for value in 1...500 { relay.report(progress(Int64(value))) }
+      await ended.waitForElements(1)
+      #expect(values.elements == values.elements.sorted())
+      #expect(values.elements.last == 500)
+    }
+  }
+
+  @Test func lateReportOfEarlierAttemptIsDropped() async {
+    let values = Collector<Int64>()
+    let relay = ProgressRelay { values.append($0.received) }
+    relay.report(progress(200), attempt: 1)
+    await values.waitForElements(1)
+    relay.report(progress(100), attempt: 0)
+    relay.report(progress(300), attempt: 1)
+    while values.elements.last != 300 { await values.waitForElements(values.elements.count + 1) }
+    #expect(values.elements == [200, 300])
+  }
+
+  @Test func slowProgressHandlerSkipsValues() async {
+    let values = Collector<Int64>()
+    let mayGoOn = DispatchSemaphore(value: 0)
+    let relay = ProgressRelay { progress in
+      values.append(progress.received)
+      if progress.received == 1 { mayGoOn.wait() }
+    }
+    relay.report(progress(1))
+    await values.waitForElements(1)
+    for value in 2...9 { relay.report(progress(Int64(value))) }
+    mayGoOn.signal()
+    await values.waitForElements(2)
+    #expect(values.elements == [1, 9])
+  }
+
+  @Test(arguments: TransportKind.own)
+  func uploadReportsProgressOffTheTransportsThread(_ kind: TransportKind) async throws {
+    let stage = try ServiceStage(kind)
+    stage.server.route(.post, "/upload", .json(#"{"name": "Bath"}"#))
+    let threads = Collector<String>()
+    let reports = Collector<TransportProgress>()
+    let size: Int64 = 3_000_000
+    let options = RequestOptions {
+      $0.onProgress = { progress in
+        threads.append(Thread.current.name ?? "")
+        reports.append(progress)
+      }
+    }
+    let request = TestRequest(
+      path: "upload", method: .post, body: .data(Data(count: Int(size)), contentType: "application/octet-stream"),
+      options: options)
+    #expect(try await stage.service.sendRequest(request) == City(name: "Bath"))
+    while reports.elements.last?.received != 16 { await reports.waitForElements(reports.elements.count + 1) }
+    #expect(
+      reports.elements.last
+        == TransportProgress(sent: size, expectedToSend: size, received: 16, expectedToReceive: 16))
+    #expect(reports.elements.map(\.sent) == reports.elements.map(\.sent).sorted())
+    #expect(!threads.elements.contains { $0.contains("Curl") })
+    #expect(stage.server.requests.first?.body.count == Int(size))
+    await stage.expectNothingLeft()
+  }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServices
+@testable import WebServicesHTTP
+@testable import WebServicesCore
+import WebServicesTesting
+
+/// The engine follows a redirect without waiting for its body. Foundation on Linux waits.
+@Suite(.timeLimit(.minutes(1)))
+struct RedirectBodyTests {
+  private static let location: HTTPHeaders = ["Location": "/target"]
+  private static let announced: HTTPHeaders = ["Location": "/target", "Content-Length": "100"]
+  private static let huge: HTTPHeaders = ["Location": "/target", "Content-Length": "1000000000"]
+  private static let chunked: HTTPHeaders = ["Location": "/target", "Transfer-Encoding": "chunked"]
+
+  /// Bodies that never come or never end.
+  private static let answers: [LoopbackServer.Answer] = [
+    LoopbackServer.Answer.data(Data("moved".utf8), status: 302, headers: announced).then(.stall),
+    LoopbackServer.Answer([.head(status: 301, headers: announced), .stall]),
+    LoopbackServer.Answer([.head(status: 303, headers: chunked), .stall]),
+    LoopbackServer.Answer([.head(status: 302, headers: huge), .stall]),
+    LoopbackServer.Answer.endlessChunks(status: 302, headers: location),
+    LoopbackServer.Answer.data(Data(count: 40_000), status: 307, headers: location).then(.stall),
+    LoopbackServer.Answer([.head(status: 302, headers: location), .repeated(Data(count: 16_384), times: nil)]),
+  ]
+
+  @Test(arguments: answers.indices)
+  func bodyOfRedirectIsNotWaitedFor(_ index: Int) async throws {
+    for kind in TransportKind.own where !kind.isFoundationOnLinux {
+      let stage = try ServiceStage(kind)
+      stage.server.route(.get, "/old", Self.answers[index])
+      stage.server.route(.get, "/target", .text("ok"))
+      var request = TestRequest(path: "old")
+      request.options.timeout = 20
+      #expect(try await stage.service.sendRequest(request, parser: .text) == "ok")
+      #expect(stage.server.requestCount == 2)
+    }
+  }
+
+  @Test(arguments: TransportKind.own)
+  func connectionIsUsedAgainBehindShortBody(_ kind: TransportKind) async throws {
+    let stage = try ServiceStage(kind)
+    let body = String(repeating: "m", count: 16_000)
+    stage.server.route(.get, "/old", .text(body, status: 302, headers: Self.location))
+    stage.server.route(.get, "/target", .text("ok"))
+    #expect(try await stage.service.sendRequest(TestRequest(path: "old"), parser: .text) == "ok")
+    // Foundation on Linux opens a connection for each request.
+    #expect(stage.server.connectionsAccepted == (kind.isFoundationOnLinux ? 2 : 1))
+  }
+
+  @Test(arguments: TransportKind.own)
+  func bodyOfRedirectThatIsNotFollowedComesWhole(_ kind: TransportKind) async throws {
+    let stage = try ServiceStage(kind) { $0.redirects = .doNotFollow }
+    let body = String(repeating: "m", count: 50_000)
+    stage.server.route(.get, "/old", .text(body, status: 302, headers: Self.location))
+    let error = await stage.error {
+      try await stage.service.sendRequest(TestRequest(path: "old"), parser: .text)
+    }
+    #expect(error?.response?.body.count == 16 * 1024)
+    // The transport alone doesn't follow redirects.
+    let bench = try TransportBench(kind)
+    let response = await bench.get(answer: .text(body, status: 302, headers: Self.location)).response
+    #expect(response?.body.count == 50_000)
+  }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+
+import WebServices
+@testable import WebServicesHTTP
+@testable import WebServicesCore
+
+@Suite("The body of a request")
+struct RequestBodyTests {
+  private func request(
+    _ body: RequestBody, headers: HTTPHeaders = [:], configure: (inout WebServiceConfiguration) -> Void = { _ in }
+  ) throws(RequestFailure) -> TransportRequest {
+    var configuration = WebServiceConfiguration()
+    configure(&configuration)
+    let data = TestRequest(method: .post, headers: headers, body: body)
+    return try RequestDescription.transportRequest(
+      for: data, options: RequestOptions(), accept: "*/*", base: nil, configuration: configuration)
+  }
+
+  private func data(_ body: TransportBody) throws -> Data {
+    switch body {
+    case .none: Data()
+    case .data(let data): data
+    case .file(let url): try Data(contentsOf: url)
+    case .stream(let stream): try stream.content()
+    }
+  }
+
+  private func text(_ body: RequestBody) throws -> String {
+    String(decoding: try data(request(body).body), as: UTF8.self)
+  }
+
+  private func refusal(_ body: RequestBody) -> RequestFailure? {
+    do throws(RequestFailure) {
+      _ = try request(body)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test func kindsHaveTypeAndReplayability() throws {
+    let url = URL(fileURLWithPath: "/a/Photo.JPEG")
+    let once = MadeStream(count: 1, length: 1, isReplayable: false)
+    let bodies: [(RequestBody, String, Bool)] = [
+      (.json(1), "application/json", true), (["a": 1], "application/json", true), ([1, "b"], "application/json", true),
+      (.data(Data(), contentType: "a/b"), "a/b", true), (.text("ü"), "text/plain; charset=utf-8", true),
+      (.form([URLQueryItem(name: "a", value: "b")]), "application/x-www-form-urlencoded", true),
+      (.form(["a": 1]), "application/x-www-form-urlencoded", true), (.file(url), "image/jpeg", true),
+      (.file(url, contentType: "a/b"), "a/b", true),
+      (.file(URL(fileURLWithPath: "/a/b")), "application/octet-stream", true),
+      (.file(URL(fileURLWithPath: "/a/b.unheard")), "application/octet-stream", true),
+      (.stream(once, contentType: "a/b"), "a/b", false),
+      (.multipart(MultipartBody([.stream("s", once)], boundary: "b")), "multipart/form-data; boundary=b", false),
+      (.multipart(MultipartBody([.field("a", "b")], boundary: "b b")), #"multipart/form-data; boundary="b b""#, true),
+    ]
+    for (body, type, isReplayable) in bodies {
+      #expect(body.contentType == type)
+      #expect(body.isReplayable == isReplayable)
+      #expect(body.compressed().contentType == type && body.compressed().isReplayable == isReplayable)
+    }
+  }
+
+  @Test func requestsTypeComesFirst() throws {
+    let headers = try request(.text("x"), headers: ["content-type": "text/x"]).headers
+    #expect(headers.values(for: "Content-Type") == ["text/x"])
+    #expect(try request(.text("x")).headers["Content-Encoding"] == nil)
+  }
+
+  @Test func formsFollowWHATWG() throws {
+    let items = [
+      URLQueryItem(name: "a b", value: "1+2&3=4;5"), URLQueryItem(name: "ü~*", value: "%41\r\n"),
+      URLQueryItem(name: "flag", value: nil),
+    ]
+    #expect(try text(.form(items)) == "a+b=1%2B2%263%3D4%3B5&%C3%BC%7E*=%2541%0D%0A&flag=")
+    #expect(try text(.form(["a": ["b": [1, 2]]])) == "a%5Bb%5D=1&a%5Bb%5D=2")
+    #expect(try text(.form(["a": true], encoder: QueryEncoder(booleans: .numeric))) == "a=1")
+  }
+
+  @Test func formUsesTheConfiguredEncoder() throws {
+    let body = try request(.form(["a": [1, 2]])) { $0.queryEncoder.arrays = .commas }.body
+    #expect(try data(body) == Data("a=1%2C2".utf8))
+  }
+
+  @Test func refusalHidesTheValue() throws {
+    let failure = try #require(refusal(.form(["a": Double.nan])))
+    #expect(failure.kind == .invalidRequest)
+    #expect(failure.message == "the body can't be encoded: at a, a number isn't finite")
+    #expect(failure.underlying is EncodingError)
+    let negative = refusal(.stream(MadeStream(count: 1, length: -1), contentType: "a/b"))
+    #expect((negative?.underlying as? RequestBodyError)?.reason == .wrongLength)
+    #expect((refusal(.json(Double.nan))?.underlying as? EncodingError) != nil)
+  }
+}
+
+@Suite("A file as a body")
+struct FileBodyStreamTests {
+  @Test func fileIsReadInPiecesRepeatedly() throws {
+    let content = MadeStream.bytes(from: 0, to: 100_001)
+    let file = try TemporaryFile(content)
+    defer { file.remove() }
+    let stream = try FileBodyStream(file.url)
+    #expect(stream.length == 100_001)
+    #expect(try stream.content(inPiecesOf: 4096) == content)
+    #expect(try stream.content(inPiecesOf: 200_000) == content)
+    let empty = try TemporaryFile(Data())
+    defer { empty.remove() }
+    #expect(try FileBodyStream(empty.url).content() == Data())
+  }
+
+  @Test func missingFileIsRefused() throws {
+    func reason(_ url: URL) -> RequestBodyError.Reason? {
+      do throws(RequestBodyError) {
+        _ = try FileBodyStream(url)
+        return nil
+      } catch {
+        return error.reason
+      }
+    }
+    let file = try TemporaryFile(Data())
+    defer { file.remove() }
+    #expect(reason(file.url.appendingPathExtension("gone")) == .missingFile)
+    #expect(reason(file.url.deletingLastPathComponent()) == .notRegularFile)
+    #expect(reason(try #require(URL(string: "https://h/x"))) == .notRegularFile)
+  }
+
+  @Test func fileChangedBeforeOpeningIsNotSent() throws {
+    let changes: [(URL) throws -> Void] = [
+      { try Data(count: 99).write(to: $0) }, { try FileManager.default.removeItem(at: $0) },
+      {
+        try FileManager.default.setAttributes(
+          [.modificationDate: Date(timeIntervalSince1970: 5)], ofItemAtPath: $0.path)
+      },
+    ]
+    for change in changes {
+      let file = try TemporaryFile(Data(count: 100))
+      defer { file.remove() }
+      let stream = try FileBodyStream(file.url)
+      try change(file.url)
+      #expect(throws: RequestBodyError.self) { try stream.content() }
+    }
+  }
+
+  @Test(arguments: ["shorter", "longer", "other"])
+  func fileChangedWhileReadingFails(change: String) throws {
+    let file = try TemporaryFile(Data(count: 100))
+    defer { file.remove() }
+    let stream = try FileBodyStream(file.url)
+    let reader = try stream.makeReader()
+    defer { reader.close() }
+    #expect(try reader.read(upTo: 60).count == 60)
+    let handle = try FileHandle(forWritingTo: file.url)
+    switch change {
+    case "shorter": try handle.truncate(atOffset: 50)
+    case "longer":
+      try handle.seekToEnd()
+      try handle.write(contentsOf: Data(count: 1))
+    default: try handle.write(contentsOf: Data([7]))
+    }
+    try handle.close()
+    if change == "other" {
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSince1970: 5)], ofItemAtPath: file.url.path)
+    }
+    let error = #expect(throws: RequestBodyError.self) { try reader.read(upTo: 60) }
+    #expect(error?.reason == .changedFile)
+  }
+
+  @Test func replacedFileIsReadAsOpened() throws {
+    let content = MadeStream.bytes(from: 0, to: 100)
+    let file = try TemporaryFile(content)
+    defer { file.remove() }
+    let reader = try FileBodyStream(file.url).makeReader()
+    defer { reader.close() }
+    try Data(count: 5).write(to: file.url, options: .atomic)
+    #expect(try reader.read(upTo: 1000) == content)
+    #expect(try reader.read(upTo: 1000).isEmpty)
+  }
+}

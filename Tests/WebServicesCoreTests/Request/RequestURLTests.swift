@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+
+import WebServices
+@testable import WebServicesHTTP
+@testable import WebServicesCore
+
+@Suite("The URL of a request")
+struct RequestURLTests {
+  private func url(_ path: String, base: String? = nil, _ items: [URLQueryItem] = []) throws -> String {
+    try RequestURL.make(path: path, base: RequestURL.base(base.flatMap { URL(string: $0) }), queryItems: items)
+      .text
+  }
+
+  @Test(
+    arguments: [
+      ("https://h", "jokes", "https://h/jokes"), ("https://h/", "/jokes", "https://h/jokes"),
+      ("https://h/v1", "jokes", "https://h/v1/jokes"), ("https://h/v1/", "/jokes/", "https://h/v1/jokes/"),
+      ("https://h/v1", "", "https://h/v1"), ("https://h", "", "https://h/"),
+      ("https://h/v1?k=1", "a?b=2", "https://h/v1/a?k=1&b=2"), ("https://h:8443", "a", "https://h:8443/a"),
+      ("HTTPS://h", "a", "https://h/a"), ("http://[::1]:80/x", "a", "http://[::1]/x/a"),
+    ])
+  func pathIsAppendedToTheBaseURL(base: String, path: String, expected: String) throws {
+    #expect(try url(path, base: base) == expected)
+  }
+
+  @Test func absoluteURLIgnoresTheBase() throws {
+    #expect(try url("http://other/x", base: "https://h/v1") == "http://other/x")
+    #expect(try url("http://h?a=b") == "http://h/?a=b")
+    #expect(try url("http://h/x#fragment") == "http://h/x")
+    #expect(try url("redirect/http://h/", base: "https://h") == "https://h/redirect/http://h/")
+  }
+
+  @Test(
+    arguments: [
+      ("a b", "a%20b"), ("straße/ü", "stra%C3%9Fe/%C3%BC"), ("a%20b", "a%20b"), ("100%", "100%25"),
+      ("50%zz", "50%25zz"), ("%4", "%254"), ("a;b=c,d@e:f", "a;b=c,d@e:f"), ("日本", "%E6%97%A5%E6%9C%AC"),
+      ("[x]", "%5Bx%5D"), (#"a"b<c>d\e^f`g{h|i}"#, "a%22b%3Cc%3Ed%5Ce%5Ef%60g%7Bh%7Ci%7D"), ("a%2Fb", "a%2Fb"),
+    ])
+  func pathsAreEscapedOnce(path: String, expected: String) throws {
+    #expect(try url(path, base: "https://h") == "https://h/\(expected)")
+  }
+
+  @Test func queryItemsArriveUnchanged() throws {
+    let items = [
+      URLQueryItem(name: "a+b", value: "c+d"), URLQueryItem(name: "x&y", value: "1=2;3#4?5/6"),
+      URLQueryItem(name: "ü", value: "%41 '"), URLQueryItem(name: "flag", value: nil),
+      URLQueryItem(name: "empty", value: ""),
+    ]
+    #expect(
+      try url("https://h/p", items)
+        == "https://h/p?a%2Bb=c%2Bd&x%26y=1%3D2%3B3%234%3F5%2F6&%C3%BC=%2541%20%27&flag&empty=")
+  }
+
+  @Test func queryInThePathStays() throws {
+    #expect(try url("p?a=1&b=c+d&e=%20&f=ü x", base: "https://h") == "https://h/p?a=1&b=c+d&e=%20&f=%C3%BC%20x")
+  }
+
+  @Test(
+    arguments: ["../admin", "a/../b", "a/.", "%2e%2E/x", ".%2e/x", "a/%2e", "./x"])
+  func climbingPathsAreRefused(path: String) {
+    #expect(throws: HTTPURL.Invalid.self) { try url(path, base: "https://h/v1") }
+    #expect(throws: HTTPURL.Invalid.self) { try url("https://h/v1/\(path)") }
+  }
+
+  @Test(arguments: ["..a", ".well-known/x", "...", "a..b"])
+  func namesBeginningWithDotsAreAllowed(path: String) throws {
+    #expect(try url(path, base: "https://h") == "https://h/\(path)")
+  }
+
+  @Test(arguments: ["relative", "ftp://h", "mailto:a@b", "https://u:p@h"])
+  func invalidBaseIsRefused(base: String) {
+    #expect(throws: HTTPURL.Invalid.self) { try url("x", base: base) }
+  }
+
+  @Test func randomInputNeverTraps() {
+    var generator = SeededGenerator(seed: 7)
+    let alphabet = Array("http://[]:@?#%&=;./\\ \u{0}\u{7F}\r\nüa0\u{1F600}")
+    for _ in 0..<20_000 {
+      let length = Int.random(in: 0..<16, using: &generator)
+      let text = String((0..<length).compactMap { _ in alphabet.randomElement(using: &generator) })
+      for path in [text, "http://" + text, "http://h/" + text, "http://h?" + text] {
+        guard let url = try? RequestURL.make(path: path, base: nil, queryItems: []) else { continue }
+        #expect(url.url.scheme == "http" || url.url.scheme == "https")
+        #expect(url.url.host?.isEmpty == false)
+        #expect(url.text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
+      }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServices
+import WebServicesTesting
+
+@Suite("What a request does in another way than its service")
+struct RequestOptionsTests {
+  private struct Search: WebServiceRequestData {
+    var path = "https://api.example.com/cities"
+    var query: (any Encodable & Sendable)? = ["tags": ["a b", "c+d"]]
+    var options = RequestOptions()
+  }
+
+  private func sentQuery(_ options: RequestOptions) async throws -> String? {
+    let bench = Bench { $0.queryEncoder = QueryEncoder(arrays: .repeated) }
+    bench.session.script(.get, "/cities", .response())
+    _ = try await bench.service.sendRequest(Search(options: options), parser: .nothing)
+    return bench.session.requests.first?.url?.query
+  }
+
+  @Test func queryEncodingFollowsConfigurationAndRequest() async throws {
+    #expect(try await sentQuery(RequestOptions()) == "tags=a%20b&tags=c%2Bd")
+    #expect(
+      try await sentQuery(RequestOptions { $0.queryEncoder = QueryEncoder(arrays: .brackets) })
+        == "tags%5B%5D=a%20b&tags%5B%5D=c%2Bd")
+    #expect(try await sentQuery(RequestOptions { $0.queryEscaping = .form }) == "tags=a+b&tags=c%2Bd")
+  }
+
+  private enum AttemptsKey: RequestOptionKey {
+    static var defaultValue: Int { 3 }
+  }
+
+  @Test func unsetOptionHasDefaultValueOfItsKey() {
+    var options = RequestOptions()
+    #expect(options[AttemptsKey.self] == 3)
+    #expect(options.timeout == nil)
+    options[AttemptsKey.self] = 5
+    #expect(options[AttemptsKey.self] == 5)
+    #expect(options.timeout == nil)
+  }
+
+  @Test func copiesOfOptionsAreIndependent() {
+    let first = RequestOptions {
+      $0.timeout = 1
+      $0.deadline = 2
+    }
+    var second = first
+    second.timeout = nil
+    second.priority = .high
+    #expect(first.timeout == 1 && first.deadline == 2 && first.priority == nil)
+    #expect(second.timeout == nil && second.deadline == 2 && second.priority == .high)
+  }
+
+  @Test func optionsTakeTheRoomOfAPointer() {
+    #expect(MemoryLayout<RequestOptions>.size == MemoryLayout<Int>.size)
+  }
+}

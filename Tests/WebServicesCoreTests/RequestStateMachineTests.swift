@@ -1,0 +1,370 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServicesTesting
+
+import WebServices
+@testable import WebServicesCore
+
+@Suite("What comes next for a request")
+struct RequestStateMachineTests {
+  typealias Machine = RequestStateMachine
+  typealias Event = Machine.Event
+
+  private static let url = URL(fileURLWithPath: "/")
+  private static let request = TransportRequest(url: URL(string: "https://api.example.com/a") ?? url)
+  private static let step = RequestStep(described: request, authorization: .apiToken)
+  private static let token = AccessToken(value: "secret")
+  private static let failure = RequestFailure(kind: .sessionFailure)
+  private static let retry = Retry(pause: .seconds(1), cause: .status(503), failure: failure)
+
+  private static func response(_ status: Int) -> WebServiceResponse {
+    WebServiceResponse(statusCode: status, url: url)
+  }
+
+  private static func end(_ transfer: Int) -> Event { .ended(transfer: transfer, .success(response(200))) }
+
+  /// A request with the token in a header field, as the authorize station makes it.
+  private static func authorized(
+    _ body: TransportBody = .none, token: AccessToken? = token, header: String? = "secret",
+    names: [String] = ["api-token"]
+  ) -> AuthorizedRequest {
+    var request = request
+    request.body = body
+    request.headers["API-Token"] = header
+    return AuthorizedRequest(
+      request: request, credentials: Credentials(names: names, secrets: ["secret"], token: token))
+  }
+
+  /// All kinds of events, with the numbers of the first attempt.
+  private static let events: [(name: String, event: Event)] = [
+    ("started", .started(after: 0)), ("resumed", .resumed), ("described", .described(step)),
+    ("admitted", .admitted(isOffline: false)), ("tokenReceived(0)", .tokenReceived(after: 0, .success(token))),
+    ("tokenReceived(1)", .tokenReceived(after: 1, .success(token))),
+    ("noToken(0)", .tokenReceived(after: 0, .failure(TokenError.signedOut))),
+    ("noToken(1)", .tokenReceived(after: 1, .failure(TokenError.signedOut))), ("authorized", .authorized(authorized())),
+    ("ended(1)", end(1)), ("ended(2)", end(2)),
+    ("stopped(1)", .stopped(transfer: 1, TransportError(.file, message: "", mayHaveReachedServer: true))),
+    ("timedOut(0)", .timedOut(attempt: 0)), ("timedOut(1)", .timedOut(attempt: 1)),
+    ("accepted", .accepted(response(200))),
+    ("redirected", .redirected(request)), ("unauthorized", .unauthorized(response(401), token)),
+    ("failed", .failed(retry)), ("followed(1)", .followed(after: 1, .success(authorized()))),
+    ("unfollowed(1)", .followed(after: 1, .failure(failure))), ("refused", .refused(failure)),
+    ("interrupted", .interrupted(.cancelled)),
+  ]
+
+  private static let wayToSending: [Event] = [
+    .started(after: 0), .described(step), .admitted(isOffline: false), .tokenReceived(after: 0, .success(token)),
+    .authorized(authorized()),
+  ]
+  private static let wayToJudging = wayToSending + [end(1)]
+
+  /// The events that lead to each state, and the actions for the events that are valid there.
+  private static let table: [(state: String, way: [Event], valid: [String: String])] = [
+    ("created", [], ["started": "describe"]),
+    ("delayed", [.started(after: 1)], ["resumed": "describe", "interrupted": "abandon"]),
+    (
+      "describing", Array(wayToSending.prefix(1)),
+      ["described": "admit", "refused": "fail", "interrupted": "abandon"]
+    ),
+    (
+      "admitting", Array(wayToSending.prefix(2)),
+      ["admitted": "authorize", "refused": "fail", "interrupted": "abandon"]
+    ),
+    (
+      "authorizing", Array(wayToSending.prefix(3)),
+      [
+        "tokenReceived(0)": "sign", "noToken(0)": "fail", "authorized": "send", "refused": "fail",
+        "timedOut(0)": "abandon", "interrupted": "abandon",
+      ]
+    ),
+    (
+      "signing", Array(wayToSending.prefix(4)),
+      ["authorized": "send", "refused": "fail", "timedOut(0)": "abandon", "interrupted": "abandon"]
+    ),
+    (
+      "sending", wayToSending,
+      ["ended(1)": "judge", "stopped(1)": "stop", "timedOut(1)": "stop", "interrupted": "abandon"]
+    ),
+    (
+      "judging", wayToJudging,
+      [
+        "accepted": "read", "redirected": "follow", "unauthorized": "reauthorize", "failed": "pause", "refused": "fail",
+        "interrupted": "abandon",
+      ]
+    ),
+    (
+      "following", wayToJudging + [.redirected(request)],
+      ["followed(1)": "send", "unfollowed(1)": "fail", "timedOut(1)": "stop", "interrupted": "abandon"]
+    ),
+    (
+      "reauthorizing", wayToJudging + [.unauthorized(response(401), token)],
+      ["tokenReceived(1)": "sign", "noToken(1)": "fail", "timedOut(1)": "abandon", "interrupted": "abandon"]
+    ),
+    ("pausing", wayToJudging + [.failed(retry)], ["resumed": "admit", "interrupted": "abandon"]),
+    ("reading", wayToJudging + [.accepted(response(200))], [:]),
+    ("failing", wayToJudging + [.refused(failure)], [:]),
+  ]
+
+  private static func machine(after events: [Event]) -> Machine {
+    var machine = Machine()
+    for event in events { _ = machine.handle(event) }
+    return machine
+  }
+
+  @Test("Each state handles its valid events, and no other event does anything", arguments: table.map(\.state))
+  func eachStateHandlesOnlyItsValidEvents(state: String) throws {
+    let row = try #require(Self.table.first { $0.state == state })
+    #expect(Self.machine(after: row.way).state.name == state)
+    for (name, event) in Self.events {
+      var machine = Self.machine(after: row.way)
+      let action = machine.handle(event).name
+      #expect(action == row.valid[name] ?? "nothing", "\(state), \(name)")
+      if action == "nothing" { #expect(machine.state.name == state, "\(state), \(name)") }
+    }
+  }
+
+  @Test("The table has every state but the last one")
+  func tableHasEveryState() {
+    #expect(Self.table.map(\.state) == Machine.stateNames.dropLast())
+    var machine = Self.machine(after: Self.wayToJudging + [.accepted(Self.response(200))])
+    #expect(machine.claim() == .outcome)
+    #expect(machine.state.name == "finished")
+    for (name, event) in Self.events { #expect(machine.handle(event).name == "nothing", "\(name)") }
+  }
+
+  @Test("A request that is interrupted before it starts is abandoned when it starts, for the first cause")
+  func interruptionBeforeStartTakesEffectAtStart() {
+    var machine = Machine()
+    #expect(machine.handle(.interrupted(.cancelled)).name == "nothing")
+    #expect(machine.handle(.interrupted(.deadlinePassed)).name == "nothing")
+    #expect(machine.handle(.started(after: 1)).name == "abandon")
+    #expect(machine.interruption == .cancelled)
+    #expect(machine.claim() == .outcome)
+    #expect(machine.claim() == nil)
+  }
+
+  @Test("An interruption while the response is read takes the place of the model")
+  func interruptionWhileReadingReplacesModel() {
+    var machine = Self.machine(after: Self.wayToJudging + [.accepted(Self.response(200))])
+    #expect(machine.handle(.interrupted(.invalidated)).name == "nothing")
+    #expect(machine.handle(.interrupted(.cancelled)).name == "nothing")
+    #expect(machine.claim() == .interruption(.invalidated))
+    #expect(machine.claim() == nil)
+  }
+
+  @Test("A completion is claimed once, and only with an outcome at hand", arguments: table.map(\.state))
+  func completionIsClaimedOnce(state: String) throws {
+    var machine = Self.machine(after: try #require(Self.table.first { $0.state == state }).way)
+    #expect(machine.claim() == (["reading", "failing"].contains(state) ? .outcome : nil))
+    #expect(machine.claim() == nil)
+  }
+
+  @Test("A redirect is sent as the next transfer of the same attempt, and the former transfer's end comes too late")
+  func redirectIsNextTransferOfSameAttempt() {
+    var machine = Self.machine(after: Self.wayToJudging)
+    _ = machine.handle(.redirected(Self.request))
+    _ = machine.handle(.followed(after: 1, .success(Self.authorized())))
+    #expect(machine.attempt == 1 && machine.transfers == 2 && machine.redirects.count == 1)
+    #expect(machine.handle(Self.end(1)).name == "nothing")
+    #expect(machine.handle(.followed(after: 1, .failure(Self.failure))).name == "nothing")
+    #expect(machine.handle(Self.end(2)).name == "judge")
+  }
+
+  @Test("A redirect that is judged when the attempt's time runs out isn't followed")
+  func redirectWithoutTimeLeftIsNotFollowed() {
+    var machine = Self.machine(after: Self.wayToJudging)
+    #expect(machine.handle(.timedOut(attempt: 1)).name == "nothing")
+    #expect(machine.handle(.redirected(Self.request)).name == "stop")
+    #expect(machine.handle(.refused(Self.failure)).name == "fail")
+  }
+
+  @Test("A refused token is replaced once, for another attempt")
+  func refusedTokenIsReplacedOnce() {
+    var machine = Self.machine(after: Self.wayToSending)
+    #expect(machine.replaceableToken(of: Self.authorized().request) == Self.token)
+    for event in [Self.end(1), .unauthorized(Self.response(401), Self.token)] { _ = machine.handle(event) }
+    #expect(machine.phase == .authorize)
+    #expect(machine.handle(.tokenReceived(after: 0, .success(Self.token))).name == "nothing")
+    #expect(machine.handle(.tokenReceived(after: 1, .success(Self.token))).name == "sign")
+    #expect(machine.handle(.tokenReceived(after: 1, .failure(TokenError.expired))).name == "nothing")
+    #expect(machine.handle(.authorized(Self.authorized())).name == "send")
+    #expect(machine.attempt == 2 && machine.transfers == 2)
+    #expect(machine.replaceableToken(of: Self.authorized().request) == nil)
+    #expect(machine.lastFailure?.value.kind == .statusCode(401))
+  }
+
+  @Test("Where the token manager has no other token, the 401 is the response")
+  func refusalIsResponseWithoutOtherToken() {
+    var machine = Self.machine(after: Self.wayToJudging + [.unauthorized(Self.response(401), Self.token)])
+    guard case .read(let response) = machine.handle(.tokenReceived(after: 1, .failure(TokenError.expired))) else {
+      Issue.record("the 401 isn't read")
+      return
+    }
+    #expect(response.statusCode == 401)
+  }
+
+  @Test("A failed attempt pauses, and passes the stations from the network on once more")
+  func failedAttemptPausesAndBeginsAgain() {
+    var machine = Self.machine(after: Self.wayToJudging)
+    let names = [
+      .failed(Retry(pause: .newConnection, cause: .status(503), failure: Self.failure)), .resumed,
+      .admitted(isOffline: true), .authorized(Self.authorized()),
+    ].map { (event: Event) in machine.handle(event).name }
+    #expect(names == ["pause", "admit", "authorize", "send"])
+    guard case .sending(let transfer, .waiting) = machine.state else {
+      Issue.record("the request isn't sent")
+      return
+    }
+    #expect(transfer.number == 2 && transfer.attempt == 2 && transfer.isOffline && !transfer.isFollowing)
+    #expect(transfer.connection == .new)
+    // A step gets one new connection at most.
+    for event in [
+      Self.end(2), .failed(Self.retry), .resumed, .admitted(isOffline: false), .authorized(Self.authorized()),
+    ] { _ = machine.handle(event) }
+    guard case .sending(let third, .waiting) = machine.state else {
+      Issue.record("the request isn't sent again")
+      return
+    }
+    #expect(third.number == 3 && third.connection == .newWasUsed && !third.isOffline)
+  }
+
+  @Test("An attempt counts when it is sent, once for all its redirects, and is taken back if nothing was sent")
+  func attemptCountsOnceWhenSent() {
+    var machine = Self.machine(after: Self.wayToSending)
+    #expect(machine.transferUnderWay(1, isSent: false)?.number == 1)
+    #expect(machine.transferUnderWay(2) == nil)
+    #expect(machine.sentAttempts == 0)
+    for _ in 0..<2 { #expect(machine.transferUnderWay()?.number == 1) }
+    #expect(machine.sentAttempts == 1 && machine.hasSentOnlyLastTransfer)
+    machine.takeBackAttempt()
+    machine.takeBackAttempt()
+    #expect(machine.sentAttempts == 0)
+    _ = machine.transferUnderWay()
+    for event in [Self.end(1), .redirected(Self.request), .followed(after: 1, .success(Self.authorized()))] {
+      _ = machine.handle(event)
+    }
+    #expect(machine.transferUnderWay()?.number == 2 && !machine.hasSentOnlyLastTransfer)
+    machine.takeBackAttempt()
+    #expect(machine.sentAttempts == 1)
+    _ = machine.handle(.interrupted(.cancelled))
+    #expect(machine.transferUnderWay() == nil)
+  }
+
+  @Test("A timeout doesn't count while bytes flow, and bytes of another transfer change nothing")
+  func timeoutDoesNotCountWhileBytesFlow() {
+    var machine = Self.machine(after: Self.wayToSending)
+    #expect(machine.setProgress(.flowing, of: 2) == nil)
+    #expect(machine.setProgress(.flowing, of: 1) == .waiting)
+    #expect(machine.handle(.timedOut(attempt: 1)).name == "nothing")
+    #expect(machine.setProgress(.waiting, of: 1) == .flowing)
+    #expect(machine.handle(.timedOut(attempt: 1)).name == "stop")
+    #expect(machine.setProgress(.flowing, of: 1) == nil)
+  }
+
+  @Test("Whatever happens in whatever order, the request is delivered at most once, and once where all stations answer")
+  func anyOrderOfEventsDeliversOnce() {
+    var generator = SeededGenerator(seed: 1)
+    for _ in 0..<5_000 {
+      var machine = Machine()
+      var deliveries = 0
+      var replacements = 0
+      var claims = 0
+      for _ in 0..<60 {
+        guard let (_, event) = Self.events.randomElement(using: &generator) else { continue }
+        switch machine.handle(event) {
+        case .read, .fail, .abandon: deliveries += 1
+        case .reauthorize: replacements += 1
+        default: break
+        }
+        if Int.random(in: 0..<20, using: &generator) == 0, machine.claim() != nil { claims += 1 }
+      }
+      // An interruption ends every wait.
+      for event in [Event.interrupted(.cancelled), .started(after: 0)] {
+        if case .abandon = machine.handle(event) { deliveries += 1 }
+      }
+      if machine.claim() != nil { claims += 1 }
+      #expect(deliveries == 1 && claims == 1)
+      #expect(replacements <= 1)
+    }
+  }
+
+  @Test("Only a body that can be sent again lets a refused token be replaced")
+  func tokenIsReplacedForReplayableBodies() {
+    struct OneShot: TransportBodyStream {
+      let length: Int64? = nil
+      var isReplayable: Bool
+      func makeReader() throws -> any TransportBodyReader { throw CocoaError(.fileNoSuchFile) }
+    }
+    let bodies: [(TransportBody, Bool)] = [
+      (.none, true), (.data(Data("a".utf8)), true), (.file(URL(fileURLWithPath: "/a")), true),
+      (.stream(OneShot(isReplayable: true)), true), (.stream(OneShot(isReplayable: false)), false),
+    ]
+    for (body, isReplaceable) in bodies { expectReplaceable(Self.authorized(body), isReplaceable) }
+  }
+
+  @Test("Only a request that carries the token manager's token lets it be replaced")
+  func tokenIsReplacedWhereRequestCarriesIt() {
+    expectReplaceable(Self.authorized(header: nil), false)
+    expectReplaceable(Self.authorized(header: "somebody else's"), false)
+    expectReplaceable(Self.authorized(token: nil), false)
+    expectReplaceable(Self.authorized(names: []), false)
+  }
+
+  private func expectReplaceable(
+    _ authorized: AuthorizedRequest, _ isReplaceable: Bool, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let machine = Self.machine(after: Self.wayToSending.dropLast() + [.authorized(authorized)])
+    #expect((machine.replaceableToken(of: authorized.request) != nil) == isReplaceable, sourceLocation: sourceLocation)
+  }
+}
+
+extension RequestStateMachine {
+  fileprivate static let stateNames = [
+    "created", "delayed", "describing", "admitting", "authorizing", "signing", "sending", "judging", "following",
+    "reauthorizing", "pausing", "reading", "failing", "finished",
+  ]
+}
+
+extension RequestStateMachine.State {
+  fileprivate var name: String {
+    switch self {
+    case .created: "created"
+    case .delayed: "delayed"
+    case .describing: "describing"
+    case .admitting: "admitting"
+    case .authorizing: "authorizing"
+    case .signing: "signing"
+    case .sending: "sending"
+    case .judging: "judging"
+    case .following: "following"
+    case .reauthorizing: "reauthorizing"
+    case .pausing: "pausing"
+    case .reading: "reading"
+    case .failing: "failing"
+    case .finished: "finished"
+    }
+  }
+}
+
+extension RequestStateMachine.Action {
+  fileprivate var name: String {
+    switch self {
+    case .nothing: "nothing"
+    case .delay: "delay"
+    case .describe: "describe"
+    case .admit: "admit"
+    case .authorize: "authorize"
+    case .sign: "sign"
+    case .send: "send"
+    case .judge: "judge"
+    case .stop: "stop"
+    case .follow: "follow"
+    case .reauthorize: "reauthorize"
+    case .pause: "pause"
+    case .read: "read"
+    case .fail: "fail"
+    case .abandon: "abandon"
+    }
+  }
+}

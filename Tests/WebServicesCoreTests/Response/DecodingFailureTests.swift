@@ -1,0 +1,221 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServices
+
+@Suite("A decoding failure in words")
+struct DecodingFailureTests {
+  private struct Jokes: Decodable {
+    struct Joke: Decodable {
+      var id: Int
+      var joke: String
+      var date: Date?
+      var small: UInt8?
+      var tags: [String]?
+      var author: [String: String]?
+    }
+    var value: [Joke]
+  }
+
+  private func failure<Model: Decodable>(
+    _ json: String, as type: Model.Type = Jokes.self, decoder: JSONDecoder = JSONDecoder()
+  ) throws -> DecodingFailure {
+    let data = Data(json.utf8)
+    do {
+      _ = try decoder.decode(type, from: data)
+    } catch let error as DecodingError {
+      return DecodingFailure(error, in: data)
+    }
+    throw CancellationError()
+  }
+
+  private func jokes(_ last: String) -> String {
+    "{\"value\":[{\"id\":1,\"joke\":\"a\"},\n  \(last)]}"
+  }
+
+  @Test(
+    arguments: [
+      (#"{"id":2,"joke":12}"#, "value[1].joke", "a string", "the number 12"),
+      (#"{"id":"2","joke":"b"}"#, "value[1].id", "a whole number (Int)", "the string \"2\""),
+      (#"{"id":2,"joke":null}"#, "value[1].joke", "a string", "null"),
+      (#"{"id":2,"joke":true}"#, "value[1].joke", "a string", "true"),
+      (#"{"id":2,"joke":[1,[2],{}]}"#, "value[1].joke", "a string", "an array with 3 elements"),
+      (#"{"id":2,"joke":{"x":1}}"#, "value[1].joke", "a string", "an object with 1 member"),
+      (#"{"id":2,"text":"b"}"#, "value[1]", "the key \"joke\"", "an object with the keys \"id\", \"text\""),
+      ("{}", "value[1]", "the key \"id\"", "an object without members"),
+      ("7", "value[1]", "an object", "the number 7"),
+      (#"{"id":2,"joke":"b","tags":{}}"#, "value[1].tags", "an array", "an object with 0 members"),
+      (#"{"id":2,"joke":"b","tags":["x",3]}"#, "value[1].tags[1]", "a string", "the number 3"),
+      (#"{"id":2,"joke":"b","author":{"na me":3}}"#, "value[1].author.na me", "a string", "the number 3"),
+    ])
+  func mismatchNamesPathExpectedAndActual(last: String, path: String, expected: String, found: String) throws {
+    let failure = try failure(jokes(last))
+    #expect(failure.codingPath == path)
+    #expect(failure.expected == expected)
+    #expect(failure.found == found)
+    #expect(failure.line == 2)
+    #expect(failure.description.hasPrefix("at \(path): expected \(expected), found \(found); line 2, column "))
+    #expect(failure.excerpt.contains(last))
+  }
+
+  @Test func corruptValueIsShownWithTheReason() throws {
+    for number in ["300", "-1", "1.5", "1e99", "123456789012345678901234"] {
+      let failure = try failure(jokes("{\"id\":2,\"joke\":\"b\",\"small\":\(number)}"))
+      // Foundation gives the place on some systems only.
+      #expect(["", "value[1].small"].contains(failure.codingPath))
+      #expect(!failure.explanation.contains("valid JSON"))
+      #expect(failure.description.contains(failure.explanation))
+    }
+    let url = try failure(#"{"a":"http://[x"}"#, as: [String: URL].self)
+    #expect(url.codingPath == "a")
+    #expect(url.found == "the string \"http://[x\"")
+  }
+
+  @Test func invalidDateHasTheDecodersReason() throws {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .iso8601
+    let failure = try failure(jokes(#"{"id":2,"joke":"b","date":"yesterday"}"#), decoder: decoder)
+    // Foundation names the object on some systems and the member on others.
+    #expect(failure.codingPath.hasPrefix("value[1]"))
+    #expect(failure.expected == nil)
+    #expect(!failure.explanation.isEmpty)
+    #expect(failure.description.contains(failure.explanation))
+  }
+
+  @Test func emptyPathMeansTheWholeDocument() throws {
+    let array = try failure("[]")
+    #expect(array.codingPath.isEmpty)
+    #expect(
+      array.description
+        == "at the top level: expected an object, found an array with 0 elements; line 1, column 1, near []")
+    #expect(
+      try failure("{\"v\":1}").description.hasPrefix(
+        "at the top level: expected the key \"value\", found an object with the key \"v\";"))
+  }
+
+  @Test(
+    arguments: [
+      ("{\"value\":\n [1,\r\n  x]}", "an unexpected \"x\"", 3, 3), ("<html>", "an unexpected \"<\"", 1, 1),
+      ("{\"value\":[", "the end of the document", 1, 11), ("", "nothing", 1, 1), (" \n", "nothing", 2, 1),
+      ("[\"é\u{1F30D}\" x]", "an unexpected \"x\"", 1, 7), ("\r\r[1,}", "an unexpected \"}\"", 3, 4),
+      ("[\"a\tb\"]", "a control character in a string", 1, 4), ("[\"\\q\"]", "an escape sequence that isn't one", 1, 3),
+      ("[1}", "an unexpected \"}\"", 1, 3),
+    ])
+  func corruptDocumentHasLineAndColumn(json: String, found: String, line: Int, column: Int) throws {
+    let failure = try failure(json, as: [String].self)
+    #expect(failure.codingPath.isEmpty)
+    #expect(failure.expected == "JSON")
+    #expect(failure.found == found)
+    #expect(failure.line == line)
+    #expect(failure.column == column)
+  }
+
+  @Test func changedKeysAreFound() throws {
+    struct Person: Decodable { var firstName: String }
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    let failure = try failure(#"{"first_name":1}"#, as: Person.self, decoder: decoder)
+    #expect(failure.codingPath == "firstName")
+    #expect(failure.found == "the number 1")
+  }
+
+  @Test func integerKeysAreFound() throws {
+    let failure = try failure(#"{"1":"a","7":true}"#, as: [Int: String].self)
+    #expect(failure.found == "true")
+  }
+
+  @Test func failureIsBounded() throws {
+    let long = String(repeating: "é\u{1F30D}x", count: 5000)
+    let members = (0..<1000).map { "\"\(long.prefix(100))\($0)\":1" }.joined(separator: ",")
+    for json in [
+      jokes("{\"id\":\"\(long)\"}"), jokes("{\(members)}"), jokes("{\"id\":1,\"joke\":{\(members)}}"),
+      "{\"value\":[\"\(long)\n", jokes("{\"id\":\(String(repeating: "9", count: 5000)).5}"),
+    ] {
+      let failure = try failure(json)
+      #expect(failure.excerpt.utf8.count <= 2 * 100 + 6)
+      #expect(failure.description.unicodeScalars.count < 2500)
+      #expect(!failure.excerpt.contains("\u{FFFD}"))
+    }
+    let deep = try failure(String(repeating: "[", count: 200_000))
+    #expect(deep.found == "more than 1024 nested arrays and objects")
+  }
+
+  @Test(
+    arguments: [
+      #"{"value":[{"id":1,"password":"abcabc","joke":2}]}"#,
+      #"{"value":[{"token":["abc","abc"],"id":"x"}]}"#,
+      #"{"value":[{"token":{"x":"FILLabcFILL","y":[1,"abc"]},"id":"x"}]}"#,
+      #"{"value":[{"token":"FILLabcabcFILL","id":"x"}]}"#,
+      #"{"value":[{"token":"FILLFILLabcFILL","id":"x"}]}"#,
+      #"{"value":[{"token":"FILLFILLabcFILL" "id":"x"}]}"#,
+      #"{"token":{"value":[{"x":"FILL","y":"abc","z":tru}]}}"#,
+      #"{"value":[{"password":"FILLabc"#,
+      #"{"value":[{"password":"FILLabc\qabc"}]}"#,
+      #"{"value":[{"password:"x","token":"abc"}]}"#,
+      #"{"value":[{"x": y", "token":"abc"}]}"#,
+      #"{"value":[{"x":"FILL\q","token":"abc"}]}"#,
+      #"{"value":[{"id":1,"x":"FILLFILL","token":"abc","joke":2}]}"#,
+      #"{"value":[{"id":"FILLFILL","x":1,"token":"abc","joke":2}]}"#,
+      #"{"value":[{"id":{"x":1,"secret":"abc"}}]}"#,
+    ])
+  func secretsAreHiddenInFailures(template: String) throws {
+    for count in [0, 1, 30, 44, 45, 46, 47, 48, 49, 50, 51, 60, 90, 95, 100, 105, 200] {
+      let json = template.replacingOccurrences(of: "FILL", with: String(repeating: "-", count: count))
+      let failure = try failure(json)
+      #expect(!failure.description.contains("abc"), "\(count)")
+      var dumped = ""
+      dump(failure, to: &dumped)
+      #expect(!dumped.contains("abc"))
+    }
+  }
+
+  @Test func secretValuesAreHiddenByName() throws {
+    struct Login: Decodable {
+      struct Part: Decodable { var pin: String }
+      var user: Part
+    }
+    let secret = try failure(#"{"user":{"pin":815815}}"#, as: Login.self)
+    #expect(!secret.description.contains("815815"))
+    #expect(secret.found == "the number 815815")
+    #expect(secret.excerpt.contains("815815"))
+    let own = try failure(jokes(#"{"id":"815","joke":"b"}"#))
+    #expect(own.description.contains("815"))
+    let redaction = Redaction(fieldNames: ["id"])
+    #expect(!own.description(redaction: redaction).contains("815"))
+    #expect(own.description(redaction: redaction).contains("value[1].id"))
+  }
+
+  @Test func harmlessContextIsShown() throws {
+    let failure = try failure(#"{"value":[{"token":"abc","id":"x","joke":"b"}]}"#)
+    #expect(
+      failure.description.hasSuffix(#"near {"value":[{"token":"<redacted>","id":"x","joke":"b"}]}"#))
+  }
+
+  @Test func anyErrorAndBytesGiveAFailure() throws {
+    struct Key: CodingKey {
+      var stringValue: String
+      var intValue: Int?
+      init(stringValue: String) { self.stringValue = stringValue }
+      init(intValue: Int) { (stringValue, self.intValue) = ("Index \(intValue)", intValue) }
+    }
+    var generator = SeededGenerator(seed: 61)
+    let json = Array(jokes(#"{"id":2,"token":{"a":"\u00e9"},"joke":12}"#).utf8)
+    for _ in 0..<2000 {
+      var bytes = Array(json[..<Int.random(in: 0...json.count, using: &generator)])
+      if !bytes.isEmpty, Bool.random(using: &generator) {
+        bytes[Int.random(in: bytes.indices, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
+      }
+      let path = [Key(stringValue: "value"), Key(intValue: Int.random(in: -1...2, using: &generator))]
+      let context = DecodingError.Context(
+        codingPath: Array(path[..<Int.random(in: 0...2, using: &generator)]), debugDescription: "x")
+      let errors: [DecodingError] = [
+        .dataCorrupted(context), .typeMismatch(String.self, context), .keyNotFound(Key(stringValue: "id"), context),
+      ]
+      for error in errors {
+        let failure = DecodingFailure(error, in: Data(bytes))
+        #expect(failure.line >= 1 && failure.column >= 1)
+        #expect(failure.description.hasPrefix("at "))
+      }
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import Testing
+
+import WebServices
+@testable import WebServicesHTTP
+@testable import WebServicesCore
+
+@Suite("What an answer means for its request")
+struct ResponseJudgeTests {
+  private let url = URL(fileURLWithPath: "/")
+
+  private func verdict(
+    _ result: Result<WebServiceResponse, TransportError>, canReauthorize: Bool = false, isStreaming: Bool = false,
+    retryDelay: TimeInterval? = nil
+  ) -> String {
+    let request = TransportRequest(url: URL(string: "https://api.example.com/a") ?? url)
+    let verdict = ResponseJudge.verdict(
+      on: result,
+      in: ResponseJudge.Circumstances(
+        request: request, steps: [Redirect.Step(request)],
+        redirect: Redirect(policy: .follow, credentialNames: [], redaction: .standard),
+        replaceableToken: canReauthorize ? AccessToken(value: "token") : nil, isStreaming: isStreaming,
+        retryPause: { _ in retryDelay.map(Retry.Pause.seconds) }))
+    switch verdict {
+    case .accepted(let response): return "accept \(response.statusCode)"
+    case .redirected(let next): return "follow \(next.url.path)"
+    case .unauthorized(let response, _): return "reauthorize \(response.statusCode)"
+    case .failed(let retry): return "retry \(retry.pause) \(retry.cause) \(retry.failure.kind)"
+    case .refused(let failure): return "refuse \(failure.kind) \(failure.response?.statusCode ?? 0)"
+    default: return "\(verdict)"
+    }
+  }
+
+  private func failure(_ result: Result<WebServiceResponse, TransportError>) -> RequestFailure? {
+    let request = TransportRequest(url: url)
+    let circumstances = ResponseJudge.Circumstances(
+      request: request, steps: [], redirect: Redirect(policy: .follow, credentialNames: [], redaction: .standard),
+      replaceableToken: nil, isStreaming: false, retryPause: { _ in nil })
+    if case .refused(let failure) = ResponseJudge.verdict(on: result, in: circumstances) { return failure }
+    return nil
+  }
+
+  private func answer(_ status: Int, _ headers: HTTPHeaders = [:]) -> Result<WebServiceResponse, TransportError> {
+    .success(WebServiceResponse(statusCode: status, headers: headers, url: url))
+  }
+
+  @Test("Every status is accepted: to refuse it is the validators' part")
+  func everyStatusIsAccepted() {
+    for status in [200, 204, 304, 400, 401, 404, 500] { #expect(verdict(answer(status)) == "accept \(status)") }
+  }
+
+  @Test("A refused token is replaced where it can be")
+  func refusedTokenIsReplacedWherePossible() {
+    #expect(verdict(answer(401), canReauthorize: true) == "reauthorize 401")
+    #expect(verdict(answer(403), canReauthorize: true) == "accept 403")
+    #expect(verdict(answer(200), canReauthorize: true) == "accept 200")
+  }
+
+  @Test("A redirect is followed, or refused with the answer at hand")
+  func redirectIsFollowedOrRefused() {
+    #expect(verdict(answer(302, ["Location": "/b"])) == "follow /b")
+    #expect(verdict(answer(302)) == "accept 302")
+    #expect(verdict(answer(302, ["Location": "/a"])) == "refuse redirect 302")
+  }
+
+  @Test("A failure is tried again where that is allowed, a redirect and a refused token never are")
+  func failureIsRetriedWhereAllowed() {
+    #expect(verdict(answer(503), retryDelay: 2) == "retry seconds(2.0) status 503 statusCode(503)")
+    #expect(verdict(answer(200), retryDelay: 2) == "accept 200")
+    #expect(verdict(answer(302, ["Location": "/b"]), retryDelay: 2) == "follow /b")
+    #expect(verdict(answer(401), canReauthorize: true, retryDelay: 2) == "reauthorize 401")
+    let lost = TransportError(.connectionLost, message: "", mayHaveReachedServer: true)
+    #expect(verdict(.failure(lost), retryDelay: 2) == "retry seconds(2.0) connectionLost sessionFailure")
+    #expect(verdict(.failure(lost), isStreaming: true, retryDelay: 2) == "refuse sessionFailure 0")
+  }
+
+  @Test func layerRefusalIsNotRetriedAndKeepsItsError() {
+    var stored = WebServiceResponse(statusCode: 503, url: url)
+    stored.source = .cache
+    #expect(verdict(.success(stored), retryDelay: 2) == "accept 503")
+    #expect(verdict(.failure(.noNetwork), retryDelay: 2) == "refuse noConnection 0")
+    let open = CircuitOpenError(host: "api.example.com", retryAfter: 5)
+    let refused = TransportError(.circuitOpen, message: "", mayHaveReachedServer: false, underlying: open)
+    #expect(verdict(.failure(refused), retryDelay: 2) == "refuse circuitOpen 0")
+    #expect(failure(.failure(refused))?.underlying as? CircuitOpenError == open)
+    let timedOut = TransportError(.timedOut(.whole), waitingFor: .network)
+    #expect(verdict(.failure(timedOut), retryDelay: 2).hasPrefix("retry seconds(2.0)"))
+  }
+
+  @Test("What is in its reader's hands already is never sent again")
+  func streamedResponseIsNeverSentAgain() {
+    #expect(verdict(answer(302, ["Location": "/b"]), isStreaming: true) == "accept 302")
+    #expect(verdict(answer(401), canReauthorize: true, isStreaming: true) == "accept 401")
+  }
+
+  @Test("Each failure of the transport has its kind, and keeps the answer")
+  func transportFailureKeepsKindAndResponse() {
+    let kinds: [(TransportError.Kind, WebServiceError.Kind)] = [
+      (.cancelled, .cancelled), (.timedOut(.idle), .timedOut), (.timedOut(.whole), .timedOut),
+      (.notConnected, .noConnection), (.notHTTPResponse, .notHTTPResponse), (.invalidRequest, .invalidRequest),
+      (.file, .file), (.invalidated, .sessionFailure), (.tls, .sessionFailure), (.connectionLost, .sessionFailure),
+      (.tooLarge, .sessionFailure),
+    ]
+    for (transport, kind) in kinds {
+      let error = TransportError(
+        transport, message: "", mayHaveReachedServer: true,
+        response: WebServiceResponse(statusCode: 206, url: url))
+      #expect(verdict(.failure(error)) == "refuse \(kind) 206")
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServices
+
+@Suite("A retry policy")
+struct RetryPolicyTests {
+  private let now = Date(timeIntervalSince1970: 784_111_777)
+  private let repeatable = Repeatability(isIdempotent: true, bodyIsReplayable: true)
+  private let middle = RandomSource.fixed(0.5)
+
+  private func answer(_ statusCode: Int, _ headers: HTTPHeaders = [:]) -> Result<WebServiceResponse, TransportError> {
+    .success(WebServiceResponse(statusCode: statusCode, headers: headers, url: testURL("https://example.com/")))
+  }
+
+  private func failure(_ kind: TransportError.Kind, reached: Bool = true) -> Result<WebServiceResponse, TransportError>
+  {
+    .failure(TransportError(kind, message: "", mayHaveReachedServer: reached))
+  }
+
+  private func decision(
+    _ policy: RetryPolicy = .standard, after outcome: Result<WebServiceResponse, TransportError>, attempt: Int = 1,
+    of request: Repeatability? = nil, random: Double = 0.5
+  ) -> RetryPolicy.Decision {
+    policy.decision(
+      after: outcome, attempt: attempt, of: request ?? repeatable, now: now, random: .fixed(random))
+  }
+
+  @Test func temporaryStatusCodesAreRetried() {
+    for code in 100...599 {
+      let isRetried = decision(after: answer(code)) != .stop
+      #expect(isRetried == [408, 429, 500, 502, 503, 504].contains(code), "\(code)")
+    }
+  }
+
+  @Test func brokenConnectionsAndTimeoutsAreRetried() {
+    let retried: [TransportError.Kind] = [
+      .notConnected, .nameLookup, .cannotConnect, .connectionLost, .truncated, .timedOut(.connect), .timedOut(.idle),
+      .timedOut(.whole),
+    ]
+    let others: [TransportError.Kind] = [
+      .cancelled, .invalidated, .tls, .badFraming, .badEncoding, .tooLarge, .notHTTPResponse, .invalidRequest, .file,
+      .other,
+    ]
+    for kind in retried { #expect(decision(after: failure(kind)) != .stop, "\(kind)") }
+    for kind in others { #expect(decision(after: failure(kind)) == .stop, "\(kind)") }
+    let eager = RetryPolicy(transportFailures: [.cancelled, .invalidated, .tls])
+    #expect(decision(eager, after: failure(.cancelled)) == .stop)
+    #expect(decision(eager, after: failure(.invalidated)) == .stop)
+    #expect(decision(eager, after: failure(.tls)) != .stop)
+  }
+
+  @Test func onlyIdempotentReplayableRequestsAreSentAgain() {
+    let causes: [(Result<WebServiceResponse, TransportError>, hasReached: Bool)] = [
+      (answer(503), true), (answer(429, ["Retry-After": "1"]), true), (answer(408), true),
+      (failure(.connectionLost), true), (failure(.timedOut(.idle)), true),
+      (failure(.cannotConnect, reached: false), false),
+      (failure(.connectionLost, reached: false), false),
+    ]
+    for (outcome, hasReached) in causes {
+      for isIdempotent in [false, true] {
+        for bodyIsReplayable in [false, true] {
+          let request = Repeatability(isIdempotent: isIdempotent, bodyIsReplayable: bodyIsReplayable)
+          let isRetried = decision(after: outcome, of: request) != .stop
+          #expect(isRetried == (bodyIsReplayable && (isIdempotent || !hasReached)), "\(outcome) \(request)")
+        }
+      }
+    }
+  }
+
+  @Test func idempotencyFollowsMethodKeyAndOption() {
+    func isIdempotent(_ method: HTTPMethod, _ headers: HTTPHeaders = [:], _ declared: Bool? = nil) -> Bool {
+      Repeatability(method: method, headers: headers, declaredIdempotent: declared, bodyIsReplayable: true).isIdempotent
+    }
+    for method in [HTTPMethod.get, .head, .options, .put, .delete] { #expect(isIdempotent(method), "\(method)") }
+    for method in [HTTPMethod.post, .patch, HTTPMethod(rawValue: "PURGE")] {
+      #expect(!isIdempotent(method), "\(method)")
+      #expect(isIdempotent(method, ["idempotency-key": "8e03978e"]))
+      #expect(!isIdempotent(method, ["Idempotency-Key": ""]))
+      #expect(!isIdempotent(method, ["Idempotency-Key": "8e03978e"], false))
+      #expect(isIdempotent(method, [:], true))
+    }
+    #expect(!isIdempotent(.put, [:], false))
+  }
+
+  @Test func lastAttemptIsNotRetried() {
+    #expect(decision(after: answer(503), attempt: 2) != .stop)
+    #expect(decision(after: answer(503), attempt: 3) == .stop)
+    #expect(decision(after: answer(503), attempt: .max) == .stop)
+    #expect(decision(.none, after: answer(503)) == .stop)
+    #expect(decision(RetryPolicy(maximumAttempts: -4), after: answer(503)) == .stop)
+  }
+
+  @Test func backoffDoublesUpToItsLimit() {
+    let policy = RetryPolicy(maximumAttempts: .max, backoff: Backoff(base: 0.5, factor: 2, longest: 6))
+    let ceilings = [0.5, 1, 2, 4, 6, 6, 6]
+    for (index, ceiling) in ceilings.enumerated() {
+      #expect(decision(policy, after: answer(500), attempt: index + 1, random: 0) == .retry(after: 0))
+      #expect(decision(policy, after: answer(500), attempt: index + 1, random: 0.5) == .retry(after: ceiling / 2))
+    }
+    #expect(policy.backoff.ceiling(retry: .max) == 6)
+    #expect(policy.backoff.ceiling(retry: -1) == 0.5)
+  }
+
+  @Test func jitterIsEvenlySpread() {
+    let random = RandomSource.seeded(5)
+    let backoff = Backoff(base: 1, factor: 3, longest: 100)
+    let delays = (0..<10_000).map { _ in backoff.delay(retry: 2, random: random) }
+    #expect(delays.allSatisfy { $0 >= 0 && $0 < 3 })
+    for tenth in 0..<10 {
+      let count = delays.filter { Int($0 / 0.3) == tenth }.count
+      #expect((850...1150).contains(count), "\(tenth): \(count)")
+    }
+  }
+
+  @Test(arguments: [-1, .nan, .infinity, -.infinity] as [Double])
+  func senselessNumbersGiveNoWait(number: Double) {
+    for backoff in [
+      Backoff(base: number), Backoff(factor: number), Backoff(longest: number), Backoff(base: number, longest: number),
+    ] {
+      let delay = backoff.delay(retry: 3, random: middle)
+      #expect(delay >= 0 && delay <= 20)
+      #expect(Backoff().delay(retry: 1, random: .fixed(number)) == 0.25)
+    }
+  }
+
+  @Test func retryAfterDelaysTheNextAttempt() {
+    #expect(decision(after: answer(503, ["Retry-After": "7"]), random: 0) == .retry(after: 7))
+    #expect(decision(after: answer(503, ["Retry-After": "2"]), random: 0.5) == .retry(after: 2.25))
+    // A tenth of a long delay exceeds the first maximum.
+    #expect(decision(after: answer(429, ["Retry-After": "50"]), random: 0.5) == .retry(after: 52.5))
+    #expect(decision(after: answer(503, ["Retry-After": "soon"]), random: 0.5) == .retry(after: 0.25))
+    let date = HTTPDate.string(from: now.addingTimeInterval(10))
+    #expect(decision(after: answer(503, ["Retry-After": date]), random: 0) == .retry(after: 10))
+  }
+
+  @Test func retryAfterBeyondTheLimitIsNotRetried() {
+    #expect(decision(after: answer(503, ["Retry-After": "60"])) != .stop)
+    #expect(decision(after: answer(503, ["Retry-After": "61"])) == .stop)
+    #expect(decision(after: answer(503, ["Retry-After": "99999999999999999999999"])) == .stop)
+    #expect(decision(after: answer(503, ["Retry-After": "Fri, 31 Dec 9999 23:59:59 GMT"])) == .stop)
+  }
+}

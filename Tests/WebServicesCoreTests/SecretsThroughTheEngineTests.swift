@@ -1,0 +1,238 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServicesTesting
+
+import WebServices
+@testable import WebServicesHTTP
+@testable import WebServicesCore
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Puts a secret into every place of a request, ends the request in every way, and searches all printed texts for the
+/// secret.
+@Suite("Secrets on their way through the engine")
+struct SecretsThroughTheEngineTests {
+  /// The place of a secret. Each place gets its own secret, so that hiding one can't hide another.
+  private enum Source: String, CaseIterable {
+    case header, query, json, basic, token, signer, cookie, userInfo, serverUserInfo, setCookie, form
+
+    var mark: String { "Zq7\(rawValue)Xw9Kv2Lm4" }
+  }
+
+  private static let authorizations: [WebServiceAuthorizationType] = [
+    .basic(user: "me", password: Source.basic.mark), .bearer, .apiToken, .header(named: "X-Odd"),
+    .custom(
+      RequestSigner(named: "test", needsToken: true) { _, token in
+        ["X-Signature": "v1 sig=\"\(Source.signer.mark)\"", "X-Key": token?.value ?? ""]
+      }),
+  ]
+
+  /// The way in which a request ends.
+  private enum Ending: String, CaseIterable {
+    case undecodable, refused, unauthorized, redirect, downgrade, loop, circle, invalidLocation, lost, told, timeout
+    case deadline, cancel, offline, retries, validator, large
+  }
+
+  private struct SecretError: Error, LocalizedError, CustomStringConvertible {
+    var description: String { Source.allCases.map(\.mark).joined() }
+    var errorDescription: String? { description }
+  }
+
+  private static func headers(_ echo: String) -> [String: String] {
+    [
+      "Set-Cookie": "sid=\(Source.setCookie.mark); Path=/", "X-Echo": echo,
+      "WWW-Authenticate": "Basic realm=\"\(echo)\"",
+    ]
+  }
+
+  /// The text of a server that repeats everything it was sent.
+  private static func echo(_ authorization: WebServiceAuthorizationType, form: Bool) -> String {
+    var sources: [Source] = [.header, .query, .cookie, form ? .form : .json]
+    switch authorization {
+    case .none: break
+    case .basic: sources += [.basic]
+    case .apiToken, .header, .bearer: sources += [.token]
+    case .custom: sources += [.token, .signer]
+    }
+    return sources.map(\.mark).joined(separator: ",")
+  }
+
+  private func play(_ ending: Ending, _ bench: HeldBench, _ task: WebServiceTask, echo: String) async {
+    let headers = Self.headers(echo)
+    func last() -> HeldExchange? { bench.session.open.last }
+    let body = #"{"error": "you sent \#(echo)"}"#
+    let aside = "https://srv:\(Source.serverUserInfo.mark)@other.example.com/b?x=\(echo)"
+    switch ending {
+    case .undecodable, .validator, .large: last()?.answer(200, headers, body: body)
+    case .refused: last()?.answer(404, headers, body: body)
+    case .unauthorized: last()?.answer(401, headers, body: body)
+    case .redirect:
+      last()?.answer(302, ["Location": aside].merging(headers) { $1 }, body: body)
+      last()?.answer(500, headers, body: body)
+    case .downgrade: last()?.answer(302, ["Location": aside.replacingOccurrences(of: "https", with: "http")])
+    case .loop: for index in 0..<30 { last()?.answer(303, ["Location": "\(aside)&y=\(index)"]) }
+    case .circle: for _ in 0..<3 { last()?.answer(303, ["Location": aside]) }
+    case .invalidLocation: last()?.answer(302, ["Location": "ftp://\(aside)"])
+    case .lost:
+      last()?.fail(
+        URLError(.networkConnectionLost, userInfo: [NSLocalizedDescriptionKey: "at \(aside)", "url": aside]))
+    case .told: last()?.fail(TransportError(.other, message: "at \(aside)", mayHaveReachedServer: true))
+    case .timeout: bench.clock.advance(by: 60)
+    case .deadline:
+      last()?.answer(503, headers, body: body)
+      bench.clock.advance(by: 90)
+    case .cancel: task.cancel()
+    case .offline: break
+    case .retries:
+      for _ in 0..<3 {
+        last()?.answer(503, headers, body: body)
+        bench.clock.advance(by: 5)
+        await bench.passAppCode()
+      }
+    }
+  }
+
+  private func request(_ authorization: WebServiceAuthorizationType, form: Bool) -> TestRequest {
+    let body: RequestBody =
+      form
+      ? .form([URLQueryItem(name: "password", value: Source.form.mark)])
+      : .json(["user": ["password": Source.json.mark]])
+    return TestRequest(
+      path: "https://api.example.com/a", method: .put,
+      headers: ["X-Api-Key": Source.header.mark, "Cookie": "sid=\(Source.cookie.mark)"],
+      queryItems: [URLQueryItem(name: "access_token", value: Source.query.mark)], body: body,
+      authorization: authorization)
+  }
+
+  /// All texts that can be printed of a value.
+  private static func texts(of value: Any) -> [String] {
+    var dumped = ""
+    dump(value, to: &dumped)
+    return ["\(value)", String(reflecting: value), String(describing: value), dumped]
+  }
+
+  private func texts(of error: WebServiceError) -> [String] {
+    let any: any Error = error
+    return Self.texts(of: error) + Self.texts(of: any) + Self.texts(of: WebServiceResult<City>.failure(error))
+      + [error.friendlyDescription, error.localizedDescription, any.localizedDescription, "\(error as NSError)"]
+  }
+
+  private func expectNoSecret(_ texts: [String], sourceLocation: SourceLocation = #_sourceLocation) {
+    for text in texts {
+      for source in Source.allCases where text.contains(source.mark.prefix(7)) {
+        Issue.record("\(source) stands in: \(text)", sourceLocation: sourceLocation)
+      }
+    }
+  }
+
+  @Test(arguments: Ending.allCases.map(\.rawValue), [false, true])
+  func noEndingPrintsASecret(ending: String, form: Bool) async throws {
+    let ending = try #require(Ending(rawValue: ending))
+    for authorization in Self.authorizations {
+      let lines = Collector<String>()
+      let log = RequestLog(level: .debug) { entry in Self.texts(of: entry).forEach(lines.append) }
+      let bench = HeldBench(tokenManager: FakeTokenManager(token: Source.token.mark)) { configuration in
+        configuration.monitors.append(log)
+        configuration.deadline = ending == .deadline ? 70 : nil
+        if ending == .retries || ending == .deadline {
+          configuration.retry = RetryPolicy(maximumAttempts: 3)
+        }
+        if ending == .validator {
+          configuration.validators.append(ResponseValidator { _ in throw SecretError() })
+        }
+        if ending == .large { configuration.errorBodyLimit = 40 }
+      }
+      bench.reachability.set(isConnected: ending != .offline)
+      let (task, results) = bench.send(request(authorization, form: form))
+      await play(ending, bench, task, echo: Self.echo(authorization, form: form))
+      await bench.passAppCode()
+      bench.clock.advance(by: 100)
+      await bench.settle()
+      let error = try #require(results.elements.first?.error)
+      #expect(bench.session.exchanges.isEmpty == (ending == .offline))
+      expectNoSecret(texts(of: error))
+      expectNoSecret(lines.elements)
+      #expect(!bench.events.elements.isEmpty)
+      for event in bench.events.elements {
+        expectNoSecret(Self.texts(of: event) + Self.texts(of: event.kind) + Self.texts(of: event.url))
+      }
+      expectNoSecret(Self.texts(of: authorization))
+      bench.expectNothingLeft()
+    }
+  }
+
+  @Test func unsentRequestPrintsNoSecret() async throws {
+    let tokenless = HeldBench(tokenManager: FakeTokenManager(error: SecretError()))
+    let signer = RequestSigner(named: "test", needsToken: false) { _, _ in throw SecretError() }
+    let mark = Source.userInfo.mark
+    let requests = [
+      TestRequest(path: "https://u:\(mark)@[bad/a?token=\(Source.query.mark)"),
+      TestRequest(path: "ftp://u:\(mark)@api.example.com/a?password=\(Source.query.mark)"),
+      TestRequest(headers: ["X-Api-Key": "\(Source.header.mark)\r\nX: y"]),
+      TestRequest(authorization: .bearer), TestRequest(authorization: .custom(signer)),
+      TestRequest(authorization: .basic(user: "a:b", password: Source.basic.mark)),
+    ]
+    for request in requests {
+      let (_, results) = tokenless.send(request)
+      await tokenless.settle()
+      let error = try #require(results.elements.first?.error)
+      expectNoSecret(texts(of: error))
+    }
+    for event in tokenless.events.elements { expectNoSecret(Self.texts(of: event)) }
+    tokenless.expectNothingLeft()
+  }
+
+  @Test func curlLinesAndCassettesHoldNoSecret() async throws {
+    for authorization in Self.authorizations {
+      for isForm in [false, true] {
+        let inner = HeldSession()
+        defer { inner.forgetAll() }
+        let commands = Collector<String>()
+        let recording = RecordingSession(Describing(inner: inner, commands: commands))
+        let service = JsonWebService(
+          session: recording, tokenManager: FakeTokenManager(token: Source.token.mark),
+          reachability: FakeReachability(), configuration: WebServiceConfiguration(clock: VirtualClock()))
+        let results = Collector<WebServiceResult<City>>()
+        let queue = DispatchQueue(label: "test")
+        service.sendRequest(request(authorization, form: isForm), callbackQueue: queue) { results.append($0) }
+        let echo = Self.echo(authorization, form: isForm)
+        inner.open.last?.answer(307, ["Location": "/c?x=\(echo)"])
+        await inner.waitForExchanges(2)
+        inner.open.last?.answer(404, Self.headers(echo), body: echo)
+        await results.waitForElements(1)
+        #expect(commands.elements.count >= 6)
+        expectNoSecret(commands.elements)
+        let cassette = try recording.cassette()
+        #expect(cassette.exchanges.count == 2)
+        expectNoSecret(Self.texts(of: cassette) + [String(decoding: try cassette.data(), as: UTF8.self)])
+        expectNoSecret(texts(of: try #require(results.elements.first?.error)))
+      }
+    }
+  }
+
+  /// Prints each request before it is sent.
+  private struct Describing: URLSessionProtocol {
+    let inner: HeldSession
+    let commands: Collector<String>
+
+    func dataTask(
+      with request: URLRequest, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    ) -> HeldExchange {
+      inner.dataTask(with: request, completionHandler: completionHandler)
+    }
+
+    func transferTask(
+      with request: TransportRequest,
+      completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
+    ) -> any URLSessionTaskProtocol {
+      let command = CurlCommand(request)
+      for text in SecretsThroughTheEngineTests.texts(of: command) + [command.description] { commands.append(text) }
+      return inner.transferTask(with: request, completion: completion)
+    }
+
+    func invalidateAndCancel() { inner.invalidateAndCancel() }
+  }
+}

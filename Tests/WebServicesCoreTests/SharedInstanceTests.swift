@@ -1,0 +1,117 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServices
+import WebServicesTesting
+
+/// These tests change the shared instance, so they run one after another.
+@Suite("The shared instance", .serialized)
+struct SharedInstanceTests {
+  @Test func resetCancelsFormerRequestsOnce() async {
+    let session = MockURLSession()
+    session.script(.get, "/cities", .never)
+    JsonWebService.resetSharedInstance(session: session, reachability: FakeReachability())
+    let former = JsonWebService.shared
+    let kinds = Collector<WebServiceError.Kind?>()
+    let queue = DispatchQueue(label: "reset")
+    for _ in 0..<100 {
+      JsonWebService.shared.sendRequest(TestRequest(), callbackQueue: queue) {
+        (result: WebServiceResult<City>) in kinds.append(result.error?.kind)
+      }
+    }
+    #expect(session.openTaskCount == 100)
+    JsonWebService.resetSharedInstance()
+    await kinds.waitForElements(100)
+    queue.sync {}
+    #expect(kinds.elements == Array(repeating: .cancelled, count: 100))
+    #expect(former.requestCount == 0)
+    #expect(former !== JsonWebService.shared)
+    #expect(!session.isInvalidated, "an injected session belongs to who made it")
+  }
+
+  @Test
+  @MainActor
+  func resetPreventsLateSuccesses() async {
+    let session = MockURLSession()
+    session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
+    JsonWebService.resetSharedInstance(session: session, reachability: FakeReachability())
+    let results = Collector<WebServiceResult<City>>()
+    for _ in 0..<50 {
+      JsonWebService.shared.sendRequest(TestRequest()) { results.append($0) }
+    }
+    // This test holds the main queue, so every result is enqueued by now or will be later.
+    JsonWebService.resetSharedInstance()
+    await results.waitForElements(50)
+    #expect(results.elements.allSatisfy { $0.error?.kind == .cancelled })
+  }
+
+  @Test("After a reset on the main actor nothing that was on its way back to it is returned as a success")
+  @MainActor
+  func noLateSuccessWhenAwaited() async {
+    for _ in 0..<50 {
+      let (isRead, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      let session = MockURLSession()
+      session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
+      JsonWebService.resetSharedInstance(session: session, reachability: FakeReachability())
+      let parser = ResponseParser<Int> { _ in
+        isRead.signal()
+        mayGoOn.wait()
+        return 1
+      }
+      let request = Task { @MainActor in try await JsonWebService.shared.sendRequest(TestRequest(), parser: parser) }
+      await session.waitForRequests(1)
+      Self.block(until: isRead)
+      mayGoOn.signal()
+      // The response gets some time to advance as far as it can without the main thread.
+      for _ in 0..<20 { DispatchQueue.global().sync {} }
+      JsonWebService.resetSharedInstance()
+      let result = await request.result
+      #expect { try result.get() } throws: { ($0 as? WebServiceError)?.kind == .cancelled }
+    }
+  }
+
+  /// Blocks the main thread, as an app's own work could.
+  @MainActor
+  private static func block(until semaphore: DispatchSemaphore) {
+    semaphore.wait()
+  }
+
+  @Test func invalidatedServiceSendsNothing() async {
+    let bench = Bench()
+    bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
+    bench.service.invalidateAndCancel()
+    let result = await bench.result(of: TestRequest())
+    #expect(result.error?.kind == .cancelled)
+    #expect(bench.session.requests.isEmpty)
+    #expect(bench.session.isInvalidated)
+    bench.expectNothingLeft()
+  }
+
+  @Test
+  @MainActor
+  func firstDocumentsSnippetRuns() async {
+    let session = MockURLSession()
+    session.script(.post, "/authenticate", .json(#"{"apiToken": "abc", "secondsRemaining": 600}"#))
+    let manager = BasicAuthManager.shared
+    JsonWebService.resetSharedInstance(
+      session: session, reachability: FakeReachability(),
+      configuration: WebServiceConfiguration(baseURL: URL(string: "https://api.example.com")))
+    await withCheckedContinuation { continuation in
+      JsonWebService.shared.sendRequest(RequestDataForAuthenticate(userId: "u", password: "p")) {
+        (r: WebServiceResult<AuthenticationInfo>) in
+        switch r {
+        case .success(let info):
+          if let info = info {
+            BasicAuthManager.shared.update(apiToken: info.apiToken, secondsRemaining: info.secondsRemaining)
+          }
+        case .failure(let error): print(error?.friendlyDescription ?? "unknown")
+        }
+        continuation.resume()
+      }
+    }
+    #expect(manager.apiToken == "abc")
+    #expect(!manager.isSessionExpired)
+    manager.clear()
+    JsonWebService.resetSharedInstance()
+  }
+}

@@ -1,0 +1,292 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServicesTesting
+
+import WebServices
+@testable import WebServicesHTTP
+@testable import WebServicesCore
+@testable import WebServicesStreaming
+@testable import WebServicesResilience
+
+/// Work that consists of several requests, with a sign-out between two of them.
+@Suite("Signing out in the middle of work", .timeLimit(.minutes(1)))
+struct SignOutDuringWorkTests {
+  private let manager = BasicAuthManager(clock: VirtualClock())
+
+  init() {
+    manager.update(apiToken: "first", secondsRemaining: 10_000)
+  }
+
+  private func changeUser() {
+    manager.clear()
+    manager.update(apiToken: "second", secondsRemaining: 10_000)
+  }
+
+  // MARK: Downloads
+
+  /// The outcome of a download whose connection breaks once. `meanwhile` runs before the download resumes.
+  private func download(
+    _ authorization: WebServiceAuthorizationType, meanwhile: @escaping @Sendable () -> Void
+  ) async throws -> (stage: ServiceStage, error: WebServiceError?) {
+    let data = pattern(100_000)
+    let stage = try ServiceStage(.curl, tokenManager: manager) { configuration in
+      configuration.retry.backoff = Backoff(base: 1)
+      // The retry delay is drawn between the end of one request and the next request.
+      configuration.random = RandomSource {
+        meanwhile()
+        return 0
+      }
+    }
+    let headers: HTTPHeaders = ["ETag": "\"v1\"", "Content-Length": "\(data.count)"]
+    let rest: HTTPHeaders = ["Content-Range": "bytes 50000-99999/100000"]
+    stage.server.script(
+      .get, "/file",
+      [
+        [.head(status: 200, headers: headers), .body(data.prefix(50_000)), .close],
+        .data(data.dropFirst(50_000), status: 206, headers: rest),
+      ])
+    let (_, results) = stage.download(TestRequest(path: "file", authorization: authorization))
+    await results.waitForElements(1)
+    return (stage, results.elements[0].failure)
+  }
+
+  @Test("A download that broke is not resumed as the next user")
+  func downloadIsNotResumedAsNextUser() async throws {
+    let (stage, error) = try await download(.bearer, meanwhile: changeUser)
+    #expect(error?.kind == .cancelled)
+    #expect(stage.server.requests.map { $0.headers["Authorization"] } == ["Bearer first"])
+    #expect(stage.names.isEmpty)
+    await stage.expectNothingLeft()
+  }
+
+  @Test("A download that carries no token is resumed after a sign-out")
+  func downloadWithoutTokenIsResumed() async throws {
+    let (stage, error) = try await download(.none, meanwhile: changeUser)
+    #expect(error == nil)
+    #expect(stage.content == pattern(100_000))
+    #expect(stage.server.requestCount == 2)
+  }
+
+  // MARK: Event streams
+
+  private func streamBench() -> Bench {
+    let bench = Bench(tokenManager: manager)
+    let headers: HTTPHeaders = ["Content-Type": "text/event-stream"]
+    for body in ["id: 7\ndata: a\n\n", "data: b\n\n"] {
+      bench.session.script(.get, "/cities", .response(headers: headers, body: Data(body.utf8)))
+    }
+    bench.session.script(.get, "/cities", .response(status: 204))
+    return bench
+  }
+
+  private func lastEventIDs(_ bench: Bench) -> [String?] {
+    bench.session.requests.map { $0.value(forHTTPHeaderField: "Last-Event-ID") }
+  }
+
+  /// The second event of a stream. `meanwhile` runs while the stream waits for its reconnection.
+  private func secondEvent(
+    of service: any JsonWebServiceable, _ bench: Bench, _ authorization: WebServiceAuthorizationType,
+    meanwhile: () -> Void
+  ) async throws -> Result<ServerSentEvent?, WebServiceError> {
+    var events = service.serverSentEvents(
+      TestRequest(authorization: authorization), clock: bench.clock, random: .fixed(1)
+    ).makeAsyncIterator()
+    #expect(try await events.next()?.data == "a")
+    let second = Task { [events] in
+      var events = events
+      do {
+        return Result<ServerSentEvent?, WebServiceError>.success(try await events.next())
+      } catch {
+        return .failure(error as? WebServiceError ?? WebServiceError(.unexpected))
+      }
+    }
+    await bench.clock.waitForTimer(after: 3)
+    meanwhile()
+    bench.clock.advance(by: 3)
+    return await second.value
+  }
+
+  @Test("An event stream does not reconnect as the next user")
+  func eventStreamDoesNotGoOnAsNextUser() async throws {
+    let bench = streamBench()
+    let second = try await secondEvent(of: bench.service, bench, .bearer, meanwhile: changeUser)
+    #expect(second.failure?.kind == .cancelled)
+    #expect(bench.session.requests.map { $0.value(forHTTPHeaderField: "Authorization") } == ["Bearer first"])
+    bench.expectNothingLeft()
+  }
+
+  @Test("An event stream that carries no token reconnects after a sign-out")
+  func eventStreamWithoutTokenGoesOn() async throws {
+    let bench = streamBench()
+    let second = try await secondEvent(of: bench.service, bench, .none, meanwhile: changeUser)
+    #expect(try second.get()?.data == "b")
+    #expect(lastEventIDs(bench) == [nil, "7"])
+  }
+
+  /// Sends everything through the service that is current at that moment.
+  private final class Forwarder: WebServiceStreamable {
+    let target: Locked<JsonWebService>
+    init(_ target: JsonWebService) { self.target = Locked(target) }
+
+    func sendRequest<Value>(
+      _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, callbackQueue: DispatchQueue,
+      completion: @escaping @Sendable (Result<Value, WebServiceError>) -> Void
+    ) -> WebServiceTask {
+      target.withLock { $0 }.sendRequest(
+        requestData, parser: parser, callbackQueue: callbackQueue, completion: completion)
+    }
+
+    func stream<Element>(
+      _ requestData: some WebServiceRequestData, as format: StreamFormat<Element>
+    ) async throws(WebServiceError) -> ResponseStream<Element> {
+      try await target.withLock { $0 }.stream(requestData, as: format)
+    }
+  }
+
+  @Test(
+    "An event stream does not reconnect through the service that took the place of its own",
+    arguments: [WebServiceAuthorizationType.none, .bearer])
+  func eventStreamDoesNotGoOnThroughNextService(authorization: WebServiceAuthorizationType) async throws {
+    let (former, next) = (streamBench(), streamBench())
+    let forwarder = Forwarder(former.service)
+    let second = try await secondEvent(of: forwarder, former, authorization) {
+      former.service.invalidateAndCancel()
+      forwarder.target.withLock { $0 = next.service }
+    }
+    #expect(second.failure?.kind == .cancelled)
+    #expect(next.session.requests.isEmpty)
+  }
+
+  // MARK: Pages
+
+  private func pages(
+    _ fetch: @escaping @Sendable (Int) async throws -> Void
+  ) -> PageSequence<Int, Int> {
+    PageSequence(from: 1, next: { page, _ in page < 3 ? page + 1 : nil }) { number in
+      try await fetch(number)
+      return number
+    }
+  }
+
+  @Test("The pages of one user are not followed by those of the next")
+  func pagesDoNotGoOnAsNextUser() async throws {
+    let bench = Bench(tokenManager: manager)
+    bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
+    var iterator = pages { _ in
+      _ = try await bench.service.sendRequest(TestRequest(authorization: .bearer), as: City.self)
+    }.makeAsyncIterator()
+    #expect(try await iterator.next() == 1)
+    changeUser()
+    await #expect { try await iterator.next() } throws: { ($0 as? WebServiceError)?.kind == .cancelled }
+    #expect(bench.session.requests.count == 1)
+    var again = pages { _ in
+      _ = try await bench.service.sendRequest(TestRequest(authorization: .bearer), as: City.self)
+    }.makeAsyncIterator()
+    #expect(try await again.next() == 1)
+    bench.expectNothingLeft()
+  }
+
+  @Test("The pages of one configuration of a server are not followed by those of the next")
+  func pagesDoNotGoOnWithNextConfiguration() async throws {
+    let backend = MockBackend { $0.script(.get, "/api/cities", .json("{}")) }
+    let server = Server(with: backend.config())
+    var iterator = pages { _ in
+      try await server.request(type: .get, path: "cities", take: .void())
+    }.makeAsyncIterator()
+    #expect(try await iterator.next() == 1)
+    server.set(backend.config())
+    await #expect { try await iterator.next() } throws: { ($0 as? WebServiceError)?.kind == .cancelled }
+    #expect(backend.session?.requests.isEmpty == true)
+  }
+
+  // MARK: The cache
+
+  /// Keeps responses in memory. Lookups block while the test has closed the gate.
+  private final class HeldStore: ResponseStore {
+    private let store = MemoryResponseStore()
+    private let gate = DispatchSemaphore(value: 1)
+
+    var salt: Data { store.salt }
+    var isImmediate: Bool { false }
+
+    func close() { gate.wait() }
+    func open() { gate.signal() }
+
+    func lookup(_ key: CacheKey) -> [CachedResponse] {
+      gate.wait()
+      defer { gate.signal() }
+      return store.lookup(key)
+    }
+
+    func store(_ response: CachedResponse, for key: CacheKey) { store.store(response, for: key) }
+    func remove(_ key: CacheKey) { store.remove(key) }
+    func removeAll(ofURL url: String) { store.removeAll(ofURL: url) }
+    func removeAll() { store.removeAll() }
+  }
+
+  @Test(
+    "A stored response of the former user is not refreshed after the sign-out",
+    arguments: [WebServiceAuthorizationType.bearer, .none])
+  func cacheIsNotRefreshedAfterSignOut(authorization: WebServiceAuthorizationType) async throws {
+    let (store, wall) = (HeldStore(), Locked(Date(timeIntervalSince1970: 1_790_000_000)))
+    let bench = HeldBench(tokenManager: manager) { configuration in
+      configuration.layers = [.cache(ResponseCache(store: store) { wall.withLock { $0 } })]
+    }
+    let (_, first) = bench.send(authorization: authorization)
+    await bench.session.waitForExchanges(1)
+    bench.session.open.first?.answer(
+      200,
+      [
+        "Cache-Control": "max-age=60, stale-while-revalidate=600", "Date": HTTPDate.string(from: wall.withLock { $0 }),
+      ])
+    await first.waitForElements(1)
+    wall.withLock { $0 += 61 }
+    store.close()
+    let (_, second) = bench.send(authorization: authorization)
+    changeUser()
+    store.open()
+    await second.waitForElements(1)
+    await Self.cacheQueuePassed()
+    let isSignedOut = authorization == .bearer
+    #expect(second.elements.map(\.error?.kind) == [isSignedOut ? .cancelled : nil])
+    #expect(bench.session.exchanges.count == (isSignedOut ? 1 : 2))
+    for exchange in bench.session.open { exchange.answer() }
+    await Self.cacheQueuePassed()
+    bench.expectNothingLeft()
+  }
+
+  @Test("A refresh that is under way ends with its user, and one that needs no token goes on")
+  func refreshUnderWayEndsWithUser() async throws {
+    let wall = Locked(Date(timeIntervalSince1970: 1_790_000_000))
+    let bench = HeldBench(tokenManager: manager) { configuration in
+      configuration.layers = [.cache(ResponseCache(store: MemoryResponseStore()) { wall.withLock { $0 } })]
+    }
+    for round in 0..<2 {
+      for authorization in [WebServiceAuthorizationType.bearer, .none] {
+        bench.send(authorization: authorization)
+        guard round == 0 else { continue }
+        bench.session.open.first?.answer(
+          200,
+          [
+            "Cache-Control": "max-age=60, stale-while-revalidate=600",
+            "Date": HTTPDate.string(from: wall.withLock { $0 }),
+          ])
+      }
+      wall.withLock { $0 += 61 }
+    }
+    await bench.settle()
+    #expect(bench.session.open.count == 2)
+    changeUser()
+    #expect(bench.session.open.map { $0.request.value(forHTTPHeaderField: "Authorization") } == [nil])
+    for exchange in bench.session.open { exchange.answer() }
+    await Self.cacheQueuePassed()
+    bench.expectNothingLeft()
+  }
+
+  private static func cacheQueuePassed() async {
+    await withCheckedContinuation { continuation in
+      CacheSession.queue.async(flags: .barrier) { continuation.resume() }
+    }
+  }
+}

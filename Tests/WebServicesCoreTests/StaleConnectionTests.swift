@@ -1,0 +1,44 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServices
+import WebServicesTesting
+
+@Suite("Connections that a server closes at the moment of sending", .timeLimit(.minutes(1)))
+struct StaleConnectionTests {
+  @Test(
+    arguments: TransportKind.own, [1, 2] as [UInt64])
+  func staleConnectionsCostOnlyUnsafeRequests(_ kind: TransportKind, seed: UInt64) async throws {
+    let stage = try ServiceStage(kind)
+    let random = Locked(SeededGenerator(seed: seed))
+    // The server may respond to the next request, or close the connection after its first byte or after all of it.
+    stage.server.route(nil, "/*") { _ in
+      let answer = LoopbackServer.Answer.json(#"{"name": "Bath"}"#)
+      return switch random.withLock({ Int.random(in: 0..<5, using: &$0) }) {
+      case 0: answer
+      case 1: answer.thenClosingOnNextRequest()
+      case 2: answer.then(.awaitNextRequest(bytes: 1), .reset)
+      case 3: answer.then(.awaitNextRequest(bytes: 60), .reset)
+      default: answer.thenSwallowingNextRequest()
+      }
+    }
+    let failures = Collector<String>()
+    await withTaskGroup(of: Void.self) { group in
+      for lane in 0..<8 {
+        group.addTask {
+          for number in 0..<60 {
+            let isPost = number % 6 == 5
+            let request = TestRequest(
+              path: "r/\(lane)/\(number)", method: isPost ? .post : number % 6 == 4 ? .put : .get,
+              body: number % 6 < 4 ? nil : .json("a"))
+            let error = await stage.error { try await stage.service.sendRequest(request, as: City.self) }
+            if let error, !isPost { failures.append("\(error)") }
+          }
+        }
+      }
+    }
+    #expect(failures.elements.isEmpty)
+    let posts = Dictionary(grouping: stage.server.requests(.post), by: \.path)
+    #expect(posts.values.allSatisfy { $0.count == 1 })
+  }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServices
+import WebServicesTesting
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Timeouts and cancellation")
+struct TimeoutTests {
+  /// A session that never completes, not even after a cancel.
+  private struct DeafSession: URLSessionProtocol {
+    struct Task: URLSessionTaskProtocol {}
+    func dataTask(
+      with request: URLRequest,
+      completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    ) -> Task { Task() }
+    func invalidateAndCancel() {}
+  }
+
+  /// A session that completes twice, before its task is resumed.
+  private struct HastySession: URLSessionProtocol {
+    struct Task: URLSessionTaskProtocol {}
+    func dataTask(
+      with request: URLRequest,
+      completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    ) -> Task {
+      let response = request.url.flatMap {
+        HTTPURLResponse(url: $0, statusCode: 200, httpVersion: nil, headerFields: nil)
+      }
+      completionHandler(Data(#"{"name": "Bath"}"#.utf8), response, nil)
+      completionHandler(nil, nil, URLError(.badServerResponse))
+      return Task()
+    }
+    func invalidateAndCancel() {}
+  }
+
+  /// A token manager that never completes.
+  private struct DeafTokenManager: WebServiceTokenManageable {
+    func ensureValidToken(
+      ofType type: WebServiceAuthorizationType,
+      completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
+    ) {}
+  }
+
+  private func service(
+    session: any URLSessionProtocol, tokenManager: any WebServiceTokenManageable = FakeTokenManager(),
+    clock: VirtualClock
+  ) -> JsonWebService {
+    JsonWebService(
+      session: session, tokenManager: tokenManager, reachability: FakeReachability(),
+      configuration: WebServiceConfiguration(timeout: 30, clock: clock))
+  }
+
+  @Test func deafSessionTimesOut() async {
+    let clock = VirtualClock()
+    let service = service(session: DeafSession(), clock: clock)
+    let results = Collector<WebServiceResult<City>>()
+    service.sendRequest(TestRequest(options: RequestOptions { $0.timeout = 1.25 }), callbackQueue: .global()) {
+      results.append($0)
+    }
+    clock.advance(by: 1.249)
+    #expect(service.requestCount == 1)
+    clock.advance(by: 0.001)
+    await results.waitForElements(1)
+    #expect(results.elements.first?.error?.kind == .timedOut)
+    #expect(results.elements.first?.error?.phase == .send)
+    #expect(service.requestCount == 0)
+    #expect(clock.pendingTimerCount == 0)
+  }
+
+  @Test func deafTokenManagerTimesOut() async {
+    let clock = VirtualClock()
+    let service = service(session: DeafSession(), tokenManager: DeafTokenManager(), clock: clock)
+    let results = Collector<WebServiceResult<City>>()
+    service.sendRequest(TestRequest(authorization: .bearer), callbackQueue: .global()) { results.append($0) }
+    clock.advance(by: 30)
+    await results.waitForElements(1)
+    #expect(results.elements.first?.error?.kind == .timedOut)
+    #expect(results.elements.first?.error?.phase == .authorize)
+    #expect(clock.pendingTimerCount == 0)
+  }
+
+  @Test func hastySessionCompletesOnceAfterTheCall() async {
+    let clock = VirtualClock()
+    let service = service(session: HastySession(), clock: clock)
+    let results = Collector<WebServiceResult<City>>()
+    let queue = DispatchQueue(label: "hasty")
+    service.sendRequest(TestRequest(), callbackQueue: queue) { results.append($0) }
+    await results.waitForElements(1)
+    queue.sync {}
+    #expect(results.elements == [.success(City(name: "Bath"))])
+    #expect(service.requestCount == 0)
+    #expect(clock.pendingTimerCount == 0)
+  }
+
+  @Test func systemClockKeepsMilliseconds() async {
+    let fired = Collector<TimeInterval>()
+    let start = SystemClock.shared.now
+    _ = SystemClock.shared.schedule(after: 0.030) { fired.append(SystemClock.shared.now - start) }
+    let cancelled = SystemClock.shared.schedule(after: 0.010) { fired.append(-1) }
+    cancelled.cancel()
+    _ = SystemClock.shared.schedule(after: 0.020) { fired.append(SystemClock.shared.now - start) }
+    await fired.waitForElements(2)
+    #expect(fired.elements.allSatisfy { $0 >= 0.020 })
+    #expect(fired.elements[0] <= fired.elements[1])
+    #expect(fired.elements[1] >= 0.030)
+  }
+
+  @Test func cancelWhileSendingCancelsTheTask() async {
+    let bench = Bench()
+    bench.session.script(.get, "/cities", .never)
+    let results = Collector<WebServiceResult<City>>()
+    let task = bench.service.sendRequest(TestRequest(), callbackQueue: .global()) { results.append($0) }
+    #expect(bench.session.openTaskCount == 1)
+    task.cancel()
+    task.cancel()
+    await results.waitForElements(1)
+    #expect(results.elements.first?.error?.kind == .cancelled)
+    #expect(results.elements.count == 1)
+    bench.expectNothingLeft()
+  }
+
+  @Test func cancelWhileAuthorizingSendsNothing() async {
+    let clock = VirtualClock()
+    let session = MockURLSession(clock: clock)
+    let service = service(session: session, tokenManager: DeafTokenManager(), clock: clock)
+    let results = Collector<WebServiceResult<City>>()
+    let task = service.sendRequest(TestRequest(authorization: .bearer), callbackQueue: .global()) {
+      results.append($0)
+    }
+    task.cancel()
+    await results.waitForElements(1)
+    #expect(results.elements.first?.error?.kind == .cancelled)
+    #expect(results.elements.first?.error?.phase == .authorize)
+    #expect(session.requests.isEmpty)
+    #expect(clock.pendingTimerCount == 0)
+  }
+
+  /// A model whose decoding a test can block.
+  private struct SlowModel: Decodable, Sendable {
+    static let isDecoding = Collector<Void>()
+    static let mayGoOn = DispatchSemaphore(value: 0)
+    init(from decoder: any Decoder) throws {
+      Self.isDecoding.append(())
+      Self.mayGoOn.wait()
+    }
+  }
+
+  @Test func cancelWhileReadingReplacesTheModel() async {
+    let bench = Bench()
+    bench.session.script(.get, "/cities", .json("{}"))
+    let kinds = Collector<WebServiceError.Kind?>()
+    let task = bench.service.sendRequest(
+      TestRequest(), callbackQueue: DispatchQueue(label: "slow")
+    ) { (result: WebServiceResult<SlowModel>) in
+      kinds.append(result.error?.kind)
+    }
+    await SlowModel.isDecoding.waitForElements(1)
+    task.cancel()
+    SlowModel.mayGoOn.signal()
+    await kinds.waitForElements(1)
+    #expect(kinds.elements == [.cancelled])
+    bench.expectNothingLeft()
+  }
+
+  @Test func cancelAfterCompletionDoesNothing() async {
+    let bench = Bench()
+    bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
+    let results = Collector<WebServiceResult<City>>()
+    let queue = DispatchQueue(label: "after")
+    let task = bench.service.sendRequest(TestRequest(), callbackQueue: queue) { results.append($0) }
+    await results.waitForElements(1)
+    task.cancel()
+    queue.sync {}
+    #expect(results.elements == [.success(City(name: "Bath"))])
+  }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+
+import WebServices
+@testable import WebServicesHTTP
+@testable import WebServicesCore
+@testable import WebServicesFormats
+
+@Suite("A compressed body", .enabled(if: RequestBody.canCompress, "the system has no zlib"))
+struct CompressionTests {
+  private func content(_ body: RequestBody) throws -> RequestBody.Content {
+    try body.content(RequestBody.Encoders(json: JSONEncoder(), query: QueryEncoder()))
+  }
+
+  private func bytes(_ body: RequestBody) throws -> Data {
+    switch try content(body).body {
+    case .data(let data): data
+    case .stream(let stream): try stream.content(inPiecesOf: 777)
+    default: Data()
+    }
+  }
+
+  @Test(arguments: [0, 1, 300_000])
+  func gzipFrameIsSmaller(count: Int) throws {
+    let original = Data(repeating: 7, count: count)
+    let compressed = try bytes(.data(original, contentType: "a/b").compressed())
+    #expect(Array(compressed.prefix(3)) == [0x1F, 0x8B, 8])
+    #expect(compressed.suffix(8) == GzipTrailer.of(original))
+    #expect(count < 1000 || compressed.count < count / 100)
+  }
+
+  @Test(.enabled(if: !Python.isMissing, "there is no python3 to read it back"))
+  func pythonReadsTheGzip() async throws {
+    var generator = SeededGenerator(seed: 5)
+    let noise = Data((0..<300_000).map { _ in UInt8.random(in: 0...255, using: &generator) })
+    let file = try TemporaryFile(MadeStream.bytes(from: 0, to: 1_000_000) + noise)
+    defer { file.remove() }
+    let bodies: [(RequestBody, Data)] = [
+      (.text("ü"), Data("ü".utf8)), (.data(noise, contentType: "a/b"), noise), (.text(""), Data()),
+      (.file(file.url), try Data(contentsOf: file.url)),
+      (.stream(MadeStream(count: 200_000, length: nil), contentType: "a/b"), MadeStream.bytes(from: 0, to: 200_000)),
+      (.stream(MadeStream(count: 0, length: 0), contentType: "a/b"), Data()),
+    ]
+    for (body, original) in bodies {
+      let compressed = try TemporaryFile(try bytes(body.compressed()))
+      defer { compressed.remove() }
+      let script = "import gzip, sys; sys.stdout.buffer.write(gzip.decompress(open(sys.argv[1], 'rb').read()))"
+      #expect(try await Python.run(script, [compressed.url.path]) == original)
+    }
+  }
+
+  @Test func streamIsCompressedInPieces() throws {
+    let source = MadeStream(count: 3_000_000, length: 3_000_000)
+    guard case .stream(let stream) = try content(.stream(source, contentType: "a/b").compressed()).body else {
+      Issue.record("not a stream")
+      return
+    }
+    #expect(stream.length == nil && stream.isReplayable)
+    let once = try stream.content(inPiecesOf: 65_536)
+    #expect(try stream.content(inPiecesOf: 100) == once)
+    #expect(source.largestPiece <= 65_536)
+    #expect(source.opened.count == 2 && source.closed.count == 2)
+  }
+
+  @Test func shortStreamIsAnError() throws {
+    let source = MadeStream(count: 10, length: 11)
+    guard case .stream(let stream) = try content(.stream(source, contentType: "a/b").compressed()).body else {
+      Issue.record("not a stream")
+      return
+    }
+    let error = #expect(throws: RequestBodyError.self) { try stream.content() }
+    #expect(error?.reason == .wrongLength)
+    #expect(source.closed.count == 1)
+  }
+
+  @Test func bodyIsCompressedOnce() throws {
+    let body = RequestBody.text("abc").compressed()
+    #expect(try bytes(body.compressed()) == bytes(body))
+  }
+
+  @Test func compressedMemoryHasALength() throws {
+    guard case .stream(let stream) = try content(.text("abc").compressed()).body else {
+      Issue.record("not a stream")
+      return
+    }
+    #expect(try stream.length == Int64(stream.content().count))
+    #expect(stream.isReplayable)
+  }
+
+  @Test func codingIsAppended() throws {
+    func encoding(_ body: RequestBody, _ headers: HTTPHeaders) throws -> String? {
+      let data = TestRequest(method: .post, headers: headers, body: body)
+      return try RequestDescription.transportRequest(
+        for: data, options: RequestOptions(), accept: "*/*", base: nil, configuration: WebServiceConfiguration()
+      )
+      .headers["Content-Encoding"]
+    }
+    #expect(try encoding(.text("a").compressed(), [:]) == "gzip")
+    #expect(try encoding(.text("a").compressed(), ["content-encoding": "br"]) == "br, gzip")
+    #expect(try encoding(.text("a"), ["content-encoding": "br"]) == "br")
+  }
+
+  @Test func bodyIsSentPlainWithoutZlib() throws {
+    let body = try content(.text("abc").compressed(ifPossible: false))
+    #expect(body.encoding == nil)
+    guard case .data(let data) = body.body else {
+      Issue.record("not data")
+      return
+    }
+    #expect(data == Data("abc".utf8))
+  }
+}
+
+/// The checksum and the length at the end of a gzip stream (RFC 1952, sections 2.3 and 8).
+private enum GzipTrailer {
+  static func of(_ original: Data) -> Data {
+    let checksum = original.reduce(~UInt32(0)) { checksum, byte in
+      (0..<8).reduce(checksum ^ UInt32(byte)) { value, _ in value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }
+    }
+    return Data(
+      [~checksum, UInt32(original.count)].flatMap { value in
+        (0..<4).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
+      })
+  }
+}

@@ -1,0 +1,194 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServicesTesting
+
+import WebServices
+@testable import WebServicesHTTP
+@testable import WebServicesTransport
+@testable import WebServicesCore
+
+/// Makes each public type that can hold secrets with a secret in every place, and prints it in every way.
+@Suite("Secrets in the descriptions of values")
+struct DescribedValuesTests {
+  private static let mark = "Zq7Xw9Kv2Lm4"
+
+  /// All texts that can be printed of a value.
+  private func texts(of value: some Any) -> [String] {
+    var dumped = ""
+    dump(value, to: &dumped)
+    return [
+      "\(value)", String(describing: value), String(reflecting: value), dumped, "\([value])",
+      "\(Optional(value) as Any)",
+    ]
+  }
+
+  private func expectNoSecret(
+    in value: some Any, shows word: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    for text in texts(of: value) {
+      #expect(!text.contains("Zq7"), sourceLocation: sourceLocation)
+      #expect(text.contains(word), sourceLocation: sourceLocation)
+      // `dump` shows the bytes of a short `Data` as numbers.
+      #expect(!text.contains("90"), sourceLocation: sourceLocation)
+    }
+  }
+
+  private let headers: HTTPHeaders = [
+    "Authorization": "Bearer \(mark)", "Cookie": "sid=\(mark)", "X-Echo": "password=\(mark)", "Accept": "text/csv",
+  ]
+
+  private func url() throws -> URL {
+    try #require(URL(string: "https://me:\(Self.mark)@h.example/p?token=\(Self.mark)&x=1"))
+  }
+
+  private func body() -> TransportBody { .data(Data(#"{"token":"\#(Self.mark)"}"#.utf8)) }
+
+  @Test func headerFieldsHideSecrets() {
+    expectNoSecret(in: headers, shows: "text/csv")
+    for field in headers { expectNoSecret(in: field, shows: field.name) }
+  }
+
+  @Test func requestsHideSecrets() throws {
+    let plain = TransportRequest(method: .put, url: try url(), headers: headers, body: body())
+    expectNoSecret(in: plain, shows: "PUT")
+    expectNoSecret(in: plain, shows: "h.example/p")
+    var authorized = plain
+    authorized.headers["X-Odd"] = Self.mark
+    authorized.secrets = [Self.mark]
+    expectNoSecret(in: authorized, shows: "X-Odd")
+    expectNoSecret(in: body(), shows: "24 bytes")
+    expectNoSecret(in: TransportBody.stream(PieceStream([Self.mark])), shows: "stream")
+    expectNoSecret(in: MultipartBody([.field("token", Self.mark)], boundary: "feather"), shows: "token")
+    expectNoSecret(in: RequestBody.form([URLQueryItem(name: "token", value: Self.mark)]), shows: "form")
+  }
+
+  @Test func responsesAndErrorsHideSecrets() throws {
+    let response = WebServiceResponse(statusCode: 418, headers: headers, url: try url(), body: Data(Self.mark.utf8))
+    expectNoSecret(in: response, shows: "418")
+    let error = TransportError(
+      .connectionLost, message: "at \(try url())", mayHaveReachedServer: true, response: response,
+      underlying: URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: Self.mark]))
+    expectNoSecret(in: error, shows: "connectionLost")
+    expectNoSecret(in: error as any Error, shows: "418")
+    expectNoSecret(in: Result<WebServiceResponse, TransportError>.failure(error), shows: "418")
+  }
+
+  @Test func redirectErrorsHideSecrets() throws {
+    let error = RedirectError(reason: .loop, chain: [try url(), try url()])
+    expectNoSecret(in: error, shows: "circle")
+    expectNoSecret(in: error as any Error, shows: "h.example/p")
+    let own = try #require(URL(string: "https://h/p?ssn=\(Self.mark)"))
+    let redaction = Redaction(fieldNames: ["ssn"])
+    expectNoSecret(in: RedirectError(reason: .tooMany, chain: [own], redaction: redaction), shows: "too many")
+    let redirect = Redirect(policy: RedirectPolicy(limit: 0), credentialNames: [], redaction: redaction)
+    let response = WebServiceResponse(statusCode: 302, headers: ["Location": "/x"], url: own)
+    let request = TransportRequest(url: own)
+    guard case .refuse(let refused) = redirect.decision(on: response, to: request, after: [Redirect.Step(request)])
+    else {
+      Issue.record("the redirect was followed")
+      return
+    }
+    expectNoSecret(in: refused, shows: "too many")
+    #expect(refused == RedirectError(reason: .tooMany, chain: [own]), "what is hidden doesn't count")
+    #expect(Set([refused]).contains(RedirectError(reason: .tooMany, chain: [own])))
+  }
+
+  @Test func errorMessagesHideSecrets() throws {
+    let redirect = RedirectError(reason: .downgrade, chain: [try url()])
+    for words in [redirect.message, "see \(try url())", "you sent password=\(Self.mark)", "Bearer \(Self.mark)"] {
+      let error = WebServiceError(.redirect, url: try url().absoluteString, message: words, underlying: redirect)
+      #expect(!error.message.contains("Zq7"))
+      expectNoSecret(in: error, shows: "redirect")
+    }
+    let details = WebServiceError.Details(
+      kind: .unexpected, phase: .send, method: .get, url: "", attemptCount: 1, message: "it was \(Self.mark)",
+      response: nil, underlying: nil, redaction: Redaction.standard.hiding([Self.mark]))
+    #expect(WebServiceError(details).message == "it was <redacted>")
+  }
+
+  @Test func configurationsHideSecrets() throws {
+    var configuration = WebServiceConfiguration(
+      baseURL: try url(), headers: headers,
+      queryItems: [URLQueryItem(name: "api_key", value: Self.mark), URLQueryItem(name: "ssn", value: Self.mark)])
+    configuration.headers["X-Own"] = Self.mark
+    configuration.redaction = Redaction(headerNames: ["X-Own"], fieldNames: ["ssn"])
+    expectNoSecret(in: configuration, shows: "h.example")
+    let service = JsonWebService(
+      session: MockURLSession(), tokenManager: FakeTokenManager(token: Self.mark), reachability: FakeReachability(),
+      configuration: configuration)
+    for text in texts(of: service) { #expect(!text.contains("Zq7")) }
+  }
+
+  #if os(Linux)
+    private func uncheckedSession(_ configuration: TransportConfiguration) throws -> CurlSession {
+      CurlSession(configuration, features: try CurlLibrary.found.get().features)
+    }
+
+    @Test func proxyAndKeyPasswordsAreHidden() throws {
+      typealias Configuration = TransportConfiguration
+      for address in ["http://me:\(Self.mark)@proxy:1", "me:\(Self.mark)@proxy:1", "http://me:Zq7@Zq7@proxy:1"] {
+        expectNoSecret(in: Configuration.Proxy.url(address), shows: "proxy:1")
+        let environment = ["http_proxy": address, "HTTPS_PROXY": address]
+        expectNoSecret(in: CurlProxySettings(.system, environment: environment), shows: "proxy:1")
+        var configuration = Configuration()
+        configuration.proxy = .url(address)
+        for certificate in [
+          Configuration.ClientCertificate.pem(certificatePath: "/a.pem", keyPath: "/k.pem", password: Self.mark),
+          .pkcs12(path: "/k.pem", password: Self.mark),
+        ] {
+          configuration.clientCertificate = certificate
+          expectNoSecret(in: certificate, shows: "/k.pem")
+          expectNoSecret(in: configuration, shows: "proxy:1")
+        }
+        let error = #expect(throws: TransportConfigurationError.self) { try DefaultSession.make(configuration) }
+        for text in error.map(texts) ?? [] { #expect(!text.contains("Zq7")) }
+        let session = try uncheckedSession(configuration)
+        for text in texts(of: session) { #expect(!text.contains("Zq7")) }
+      }
+    }
+
+    @Test(
+      arguments: [
+        "http://me:Zq7Xw9@no-such-proxy.invalid:3128", "http://me:Zq7@Zq7@no-such-proxy.invalid", "me:Zq7Xw9@:port",
+        "http://me:Zq7#Xw9@127.0.0.1:1", "http://me:Zq7 Xw9@127.0.0.1:1", "odd://me:Zq7Xw9@127.0.0.1:1",
+        "http://me:Zq7Xw9@127.0.0.1:99999", "http://me:Zq7Xw9@[::1", "http://me:Zq7Xw9@127.0.0.1:1",
+      ])
+    func unusableProxyHidesItsPassword(address: String) async throws {
+      var configuration = TransportConfiguration()
+      configuration.proxy = .url(address)
+      configuration.timeouts.connect = 5
+      do throws(TransportConfigurationError) { try configuration.check() } catch {
+        for text in texts(of: error) { #expect(!text.contains("Zq7") && !text.contains("Xw9")) }
+      }
+      // libcurl's message has no password either.
+      let session = try uncheckedSession(configuration)
+      defer { session.invalidateAndCancel() }
+      let request = TransportRequest(url: try #require(URL(string: "http://h.invalid/p")))
+      let result = await withCheckedContinuation { continuation in
+        session.transferTask(with: request) { continuation.resume(returning: $0) }.resume()
+      }
+      guard case .failure(let error) = result else {
+        Issue.record("there was a response")
+        return
+      }
+      #expect(!error.message.isEmpty)
+      let underlying = error.underlying.map { "\($0) \($0 as NSError)" } ?? ""
+      for text in texts(of: error) + [error.message, underlying, "\(error.foundation)", "\(error.foundation.userInfo)"]
+      {
+        #expect(!text.contains("Zq7"))
+        #expect(!text.contains("Xw9"))
+      }
+    }
+  #endif
+
+  @Test(
+    arguments: [
+      ("Could not resolve proxy: Zq7@Zq7@h", "Could not resolve proxy: <redacted>@h"),
+      ("in 'http://u:p@h:1/': x", "in 'http://<redacted>@h:1/': x"), ("no address", "no address"),
+      ("@h", "<redacted>@h"), ("", ""),
+    ])
+  func addressesInTextLoseUserInfo(words: String, expected: String) {
+    #expect(TransportMessage.withoutUserInfo(words) == expected)
+  }
+}

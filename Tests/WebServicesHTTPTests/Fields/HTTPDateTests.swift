@@ -1,0 +1,52 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServices
+
+@Suite("The date of a header field")
+struct HTTPDateTests {
+  private let moment = Date(timeIntervalSince1970: 784_111_777)
+
+  @Test(
+    arguments: [
+      "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
+      "sun, 06 nov 1994 08:49:37 gmt", "SUN, 06 NOV 1994 08:49:37 UTC", "SUNDAY, 06-NOV-94 08:49:37 gmt",
+      "sun nov  6 08:49:37 1994",
+    ])
+  func allThreeFormatsAreRead(text: String) {
+    #expect(HTTPDate.date(from: text, now: moment) == moment)
+  }
+
+  @Test func dateRoundTrips() {
+    #expect(HTTPDate.string(from: moment) == "Sun, 06 Nov 1994 08:49:37 GMT")
+    var generator = SeededGenerator(seed: 11)
+    for _ in 0..<2000 {
+      let date = Date(
+        timeIntervalSince1970: TimeInterval(Int.random(in: -62_000_000_000...253_000_000_000, using: &generator)))
+      #expect(HTTPDate.date(from: HTTPDate.string(from: date)) == date)
+    }
+  }
+
+  @Test(arguments: [-1e300, 1e300, -.infinity, .nan])
+  func yearsHaveFourDigits(seconds: TimeInterval) {
+    #expect(HTTPDate.date(from: HTTPDate.string(from: Date(timeIntervalSince1970: seconds))) != nil)
+  }
+
+  @Test func shortYearsAreNear() {
+    let now = Date(timeIntervalSince1970: 1_790_000_000)
+    #expect(
+      HTTPDate.string(from: HTTPDate.date(from: "Friday, 01-Jan-77 00:00:00 GMT", now: now) ?? now).contains("1977"))
+    #expect(
+      HTTPDate.string(from: HTTPDate.date(from: "Friday, 01-Jan-76 00:00:00 GMT", now: now) ?? now).contains("2076"))
+  }
+
+  @Test(
+    arguments: [
+      "", "0", "-1", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 PST", "Sun, 31 Feb 1994 08:49:37 GMT",
+      "Sun, 06 Nov 1994 24:49:37 GMT", "Sun, 06 Nov 1994 08:60:37 GMT", "Sun, 6 Nov 94 8:9 GMT", "x y z 1:2:3 5",
+      "Sun, 06 Nov 19944 08:49:37 GMT", "Sun, +6 Nov 1994 08:49:37 GMT",
+    ])
+  func otherTextsAreRefused(text: String) {
+    #expect(HTTPDate.date(from: text) == nil)
+  }
+}

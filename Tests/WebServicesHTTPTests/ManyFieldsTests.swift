@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+
+import WebServices
+@testable import WebServicesHTTP
+@testable import WebServicesResilience
+
+/// Each test would take minutes if the time grew with the square of the number of fields or names.
+@Suite("Headers with very many fields", .serialized, .timeLimit(.minutes(2)))
+struct ManyFieldsTests {
+  private static let count = 100_000
+  private static let names = (0..<count).map { "Name-\($0)" }
+  private static let fields = HTTPHeaders(names.map { HTTPHeaders.Field(name: $0, value: "1") })
+
+  @Test func mergeTakesLinearTime() {
+    var headers = Self.fields
+    headers.merge(HTTPHeaders(Self.names.map { HTTPHeaders.Field(name: $0.uppercased(), value: "2") }))
+    #expect(headers.count == Self.count)
+    #expect(headers.allSatisfy { $0.value == "2" })
+  }
+
+  @Test func connectionFieldsAreRemovedInLinearTime() {
+    let headers = Self.fields.adding("Connection", Self.names.joined(separator: ", ")).adding("ETag", "1")
+    #expect(headers.withoutConnectionFields == ["ETag": "1"])
+  }
+
+  @Test func aConfirmationIsTakenOverInLinearTime() {
+    let stored = cachedResponse(Self.fields.adding("ETag", "\"1\""))
+    let newer = Self.fields.adding("Connection", Self.names.prefix(Self.count / 2).joined(separator: ","))
+    let fresh = stored.freshened(
+      by: newer, to: [:], salt: Data(), requestTime: CacheBench.start, responseTime: CacheBench.start)
+    #expect(fresh.headers.count == Self.count + 1)
+  }
+
+  @Test func fieldsOfNoCacheAreNoQuadraticWork() {
+    let list = "max-age=60, no-cache=\"\(Self.names.joined(separator: ", "))\""
+    let stored = cachedResponse(Self.fields.adding("Cache-Control", list))
+    // The fields are too many to keep, so every use needs a revalidation.
+    #expect(stored.facts.isNoCache)
+    #expect(stored.facts.noCacheFields.isEmpty)
+    #expect(stored.webServiceResponse(to: .get, at: CacheBench.start, isConfirmed: false).headers.count > Self.count)
+  }
+
+  @Test func namesOfVaryAreLimited() {
+    func names(_ count: Int) -> [String]? {
+      cachedResponse(["Vary": Self.names.prefix(count).joined(separator: ", ")]).facts.varyingNames
+    }
+    #expect(names(CachedResponse.varyingNameLimit)?.count == CachedResponse.varyingNameLimit)
+    #expect(names(CachedResponse.varyingNameLimit + 1) == nil)
+    #expect(names(Self.count) == nil)
+  }
+
+  @Test func repeatedFieldsAreJoinedInLinearTime() {
+    let value = String(repeating: "v", count: 50)
+    let headers = HTTPHeaders((0..<Self.count).map { _ in HTTPHeaders.Field(name: "Set-Cookie", value: value) })
+    let response = WebServiceResponse(statusCode: 200, headers: headers, url: CacheBench.url)
+    #expect(response.foundation?.value(forHTTPHeaderField: "Set-Cookie")?.utf8.count == Self.count * 52 - 2)
+  }
+
+  @Test func longListsAreReadInLinearTime() {
+    let count = Self.count / 4
+    let list = (0..<count).map { "a\($0)=1" }.joined(separator: ",")
+    #expect(CacheControl(list).directives.count == count)
+    let links = HTTPHeaders([.init(name: "Link", value: String(repeating: "</a>; rel=next, ", count: count))])
+    #expect(links.links.count == count)
+    #expect(HTTPHeaders([.init(name: "Link", value: String(repeating: "<", count: count))]).links.isEmpty)
+    #expect(HTTPHeaders([.init(name: "Link", value: String(repeating: "\"", count: count))]).links.isEmpty)
+    let lengths = HTTPHeaders([.init(name: "Content-Length", value: String(repeating: "4,", count: count) + "4")])
+    #expect(lengths.contentLength == 4)
+    #expect(ServerRateLimit(["RateLimit": list], now: CacheBench.start) == nil)
+    #expect(MediaType("text/plain" + (0..<count).map { ";a\($0)=1" }.joined())?.parameters.count == count)
+  }
+}

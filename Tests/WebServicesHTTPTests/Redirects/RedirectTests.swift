@@ -1,0 +1,216 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+
+import WebServices
+@testable import WebServicesHTTP
+
+@Suite("What follows from a redirect")
+struct RedirectTests {
+  private let policy = RedirectPolicy.follow
+
+  private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
+
+  private func decision(
+    _ status: Int, _ location: String?, request: TransportRequest, steps: [Redirect.Step]? = nil,
+    policy: RedirectPolicy = .follow, credentialNames: [String] = []
+  ) -> Redirect.Decision {
+    let redirect = Redirect(
+      policy: policy, credentialNames: credentialNames, redaction: Redaction(headerNames: ["X-Own"]))
+    var response = WebServiceResponse(statusCode: status, url: request.url)
+    response.headers["Location"] = location
+    return redirect.decision(on: response, to: request, after: steps ?? [Redirect.Step(request)])
+  }
+
+  private func next(_ decision: Redirect.Decision) throws -> TransportRequest {
+    guard case .follow(let request) = decision else {
+      throw WebServiceError(.unexpected, message: "not followed: \(decision)")
+    }
+    return request
+  }
+
+  private func reason(_ decision: Redirect.Decision) -> RedirectError.Reason? {
+    guard case .refuse(let error) = decision else { return nil }
+    return error.reason
+  }
+
+  @Test(
+    arguments: [
+      (301, "POST", "GET"), (302, "POST", "GET"), (303, "POST", "GET"), (303, "PUT", "GET"), (303, "DELETE", "GET"),
+      (301, "GET", "GET"), (301, "HEAD", "HEAD"), (303, "HEAD", "HEAD"), (301, "PUT", "PUT"), (302, "PATCH", "PATCH"),
+      (307, "POST", "POST"), (308, "POST", "POST"), (307, "PUT", "PUT"), (308, "DELETE", "DELETE"), (307, "GET", "GET"),
+    ])
+  func methodAndBodyFollowTheStatus(status: Int, method: String, expected: String) throws {
+    var request = TransportRequest(method: HTTPMethod(rawValue: method), url: try url("https://h/a"))
+    request.body = .data(Data("x".utf8))
+    request.headers = ["Content-Type": "text/plain", "Accept": "a/b"]
+    let next = try next(decision(status, "/b", request: request))
+    #expect(next.method.rawValue == expected)
+    #expect(next.url.absoluteString == "https://h/b")
+    let keepsBody = method == expected
+    if case .data = next.body { #expect(keepsBody) } else { #expect(!keepsBody) }
+    #expect(next.headers["Content-Type"] == (keepsBody ? "text/plain" : nil))
+    #expect(next.headers["Accept"] == "a/b")
+  }
+
+  @Test(arguments: [200, 300, 304, 305, 306, 400])
+  func otherStatusesAreNoRedirect(status: Int) throws {
+    guard case .none = decision(status, "/b", request: TransportRequest(url: try url("https://h/a"))) else {
+      Issue.record("\(status) was followed")
+      return
+    }
+  }
+
+  @Test func redirectWithoutLocationStands() throws {
+    let request = TransportRequest(url: try url("https://h/a"))
+    for decision in [decision(302, nil, request: request), decision(302, "/b", request: request, policy: .doNotFollow)]
+    {
+      guard case .none = decision else {
+        Issue.record("it was followed")
+        return
+      }
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("https://h/a", "/b", true), ("https://h/a", "https://H:443/b", true), ("https://h/a", "https://h:444/b", false),
+      ("https://h/a", "https://i/b", false), ("https://h/a", "//i/b", false), ("http://h/a", "https://h/b", false),
+      ("http://h:80/a", "http://h/b", true), ("https://h/a", "https://h.evil.example/b", false),
+      ("https://h/a", "https://x@h/b", true), ("https://h/a", "https://h@evil.example/", false),
+    ])
+  func secretsStayWithTheOrigin(from: String, to: String, stays: Bool) throws {
+    var request = TransportRequest(url: try url(from))
+    request.headers = [
+      "authorization": "1", "Cookie": "2", "Proxy-Authorization": "3", "x-own": "4", "X-Key": "5", "Accept": "6",
+    ]
+    let next = try next(decision(307, to, request: request, credentialNames: ["x-key"]))
+    #expect(next.headers.map(\.value) == (stays ? ["1", "2", "3", "4", "5", "6"] : ["6"]))
+    #expect(next.url.user == nil)
+  }
+
+  @Test func httpsIsNotDowngraded() throws {
+    let request = TransportRequest(url: try url("https://h/a"))
+    #expect(reason(decision(302, "http://h/a", request: request)) == .downgrade)
+    let allowing = RedirectPolicy(allowsDowngrade: true)
+    #expect(try next(decision(302, "http://h/b", request: request, policy: allowing)).url.scheme == "http")
+  }
+
+  @Test func loopsFailWithTheirChain() throws {
+    let first = TransportRequest(url: try url("https://h/a"))
+    let second = TransportRequest(url: try url("https://h/b"))
+    let steps = [first, second].map(Redirect.Step.init)
+    guard case .refuse(let error) = decision(302, "/a", request: second, steps: steps) else {
+      Issue.record("the loop was followed")
+      return
+    }
+    #expect(error.reason == .loop)
+    #expect(error.chain == [first.url, second.url])
+    #expect(error.message.hasSuffix("https://h/a -> https://h/b"))
+    let post = TransportRequest(method: .post, url: first.url)
+    #expect(try next(decision(303, "/a", request: post)).method == .get, "another method is another request")
+    let many = (0...20).map { _ in Redirect.Step(first) }
+    #expect(reason(decision(302, "/c", request: first, steps: many)) == .tooMany)
+    #expect(reason(decision(302, "/c", request: first, steps: many.dropLast())) == nil)
+  }
+
+  @Test func secretInTheBodyStaysWithTheOrigin() throws {
+    var request = TransportRequest(method: .post, url: try url("https://h/a"))
+    request.body = .data(Data(#"{"user": "u", "password": "p"}"#.utf8))
+    #expect(reason(decision(307, "https://other/b", request: request)) == .secretInBody)
+    #expect(try next(decision(307, "/b", request: request)).body.isReplayable)
+    #expect(try next(decision(303, "https://other/b", request: request)).method == .get)
+    request.body = .data(Data(#"{"user": "u"}"#.utf8))
+    #expect(try next(decision(307, "https://other/b", request: request)).method == .post)
+  }
+
+  @Test func unsearchableBodyStaysWithTheOrigin() throws {
+    var request = TransportRequest(method: .post, url: try url("https://h/a"), headers: ["Content-Type": "text/json"])
+    let large = #"{"padding": ""# + String(repeating: "x", count: 300_000) + #"", "password": "p"}"#
+    request.body = .data(Data(large.utf8))
+    #expect(reason(decision(307, "https://other/b", request: request)) == .secretInBody)
+    for body in [.data(Data("{".utf8)), TransportBody.file(URL(fileURLWithPath: "/a"))] {
+      request.body = body
+      #expect(reason(decision(307, "https://other/b", request: request)) == .unsearchableBody)
+      #expect(try next(decision(307, "/b", request: request)).method == .post)
+      #expect(try next(decision(303, "https://other/b", request: request)).method == .get)
+      var opaque = request
+      opaque.headers["Content-Type"] = "application/octet-stream"
+      #expect(try next(decision(308, "https://other/b", request: opaque)).method == .post)
+    }
+  }
+
+  private struct OneWayStream: TransportBodyStream {
+    var length: Int64? { nil }
+    var isReplayable: Bool { false }
+    func makeReader() throws -> any TransportBodyReader { throw CancellationError() }
+  }
+
+  @Test func unrepeatableBodyIsNotSentAgain() throws {
+    var request = TransportRequest(method: .post, url: try url("https://h/a"))
+    request.body = .stream(OneWayStream())
+    #expect(reason(decision(307, "/b", request: request)) == .bodyNotReplayable)
+    #expect(try next(decision(303, "/b", request: request)).method == .get)
+  }
+
+  @Test(
+    arguments: [
+      ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"), ("/g", "http://a/g"),
+      ("//g", "http://g/"), ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"), ("#s", "http://a/b/c/d;p?q"),
+      ("g#s", "http://a/b/c/g"), (";x", "http://a/b/c/;x"), ("g;x?y#s", "http://a/b/c/g;x?y"),
+      ("", "http://a/b/c/d;p?q"),
+      (".", "http://a/b/c/"), ("./", "http://a/b/c/"), ("..", "http://a/b/"), ("../g", "http://a/b/g"),
+      ("../..", "http://a/"), ("../../g", "http://a/g"), ("../../../g", "http://a/g"), ("/./g", "http://a/g"),
+      ("/../g", "http://a/g"), ("g.", "http://a/b/c/g."), ("..g", "http://a/b/c/..g"), ("./../g", "http://a/b/g"),
+      ("g/./h", "http://a/b/c/g/h"), ("g/../h", "http://a/b/c/h"), ("g;x=1/../y", "http://a/b/c/y"),
+      ("g?y/../x", "http://a/b/c/g?y/../x"), ("https://i", "https://i/"), ("HTTP://i/x", "http://i/x"),
+      ("x/y%2Fz", "http://a/b/c/x/y%2Fz"), ("ü b", "http://a/b/c/%C3%BC%20b"), (" g ", "http://a/b/c/g"),
+    ])
+  func referencesAreResolved(location: String, expected: String) throws {
+    let base = try HTTPURL("http://a/b/c/d;p?q")
+    #expect(try base.resolving(location).text == expected)
+  }
+
+  @Test(
+    arguments: [
+      ("//g:80/", "http://g/"), ("//g:65535/", "http://g:65535/"), ("//g:65536/", nil), ("//g:99999/", nil),
+      ("//g:-1/", nil), ("//g:+80/", nil), ("//g:8a/", nil), ("//[::1]:99999/", nil),
+      ("//[::1]:80/", "http://[::1]/"),
+      ("//u:99999@g/", "http://g/"),
+    ] as [(String, String?)])
+  func portsAreChecked(location: String, expected: String?) throws {
+    let base = try HTTPURL("http://a/")
+    #expect((try? base.resolving(location))?.text == expected)
+  }
+
+  @Test func fragmentIsInheritedByTheNextRedirect() throws {
+    let first = try next(decision(302, "/b#one two", request: TransportRequest(url: try url("https://h/a"))))
+    #expect(first.url.absoluteString == "https://h/b")
+    #expect(first.fragment == "one%20two")
+    #expect(try next(decision(302, "/c", request: first)).fragment == "one%20two")
+    #expect(try next(decision(302, "/c#", request: first)).fragment == "")
+    #expect(try next(decision(302, "/c#d", request: first)).fragment == "d")
+  }
+
+  @Test(
+    arguments: [
+      "ftp://h/", "javascript:alert(1)", "mailto:a@b", "http://", "https:///x", "http://a b/", "1:x", "x\r\ny",
+    ])
+  func otherSchemesAreRefused(location: String) throws {
+    let request = TransportRequest(url: try url("https://h/a"))
+    #expect(reason(decision(302, location, request: request)) == .invalidLocation)
+  }
+
+  @Test func randomLocationsNeverTrap() throws {
+    var generator = SeededGenerator(seed: 3)
+    let base = try HTTPURL("https://h:8443/a/b?c")
+    let alphabet = Array("http:/?#@.[]%2e \u{0}ü\\-a1")
+    for _ in 0..<20_000 {
+      let length = Int.random(in: 0..<14, using: &generator)
+      let text = String((0..<length).compactMap { _ in alphabet.randomElement(using: &generator) })
+      guard let url = try? base.resolving(text).url else { continue }
+      #expect(url.scheme == "http" || url.scheme == "https")
+      #expect(url.host?.isEmpty == false)
+    }
+  }
+}

@@ -1,0 +1,227 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+
+import WebServices
+@testable import WebServicesHTTP
+@testable import WebServicesObservability
+
+/// Sends a marked secret through everything in the library that describes a request or a response.
+@Suite("Secrets in descriptions")
+struct SecretsTests {
+  private static let mark = "Zq7Xw9Kv2Lm4Tn6"
+  /// The number of a secret's characters that may appear at the end of a truncated text.
+  private static let shown = 3
+
+  private static let pieces = Set(windows(mark.utf8))
+
+  private static func leaks(_ text: String) -> Bool {
+    windows(text.utf8).contains(where: pieces.contains)
+  }
+
+  /// All groups of four adjacent bytes.
+  private static func windows(_ bytes: String.UTF8View) -> [UInt32] {
+    var window: UInt32 = 0
+    return Array(
+      bytes.map { byte in
+        window = window << 8 | UInt32(byte)
+        return window
+      }.dropFirst(shown))
+  }
+
+  @Test(
+    arguments: [
+      #"{"password":"MARK","a":1}"#, #"{"user":{"newPassword" : "MARK"}}"#, #"{"client-secret":["MARK",{"x":"MARK"}]}"#,
+      #"{"error":"bad body: {\"password\":\"MARK\",\"x\":1}"}"#,
+      #"{"error":"{\"inner\":\"{\\\"token\\\":\\\"MARK\\\"}\"}"}"#,
+      #"{"error":"{\"token\":{\"value\":\"MARK\"},\"n\":1}"}"#, #"{"p\u0061ssword":"MARK"}"#,
+      #"{"url":"https://h/p?token=MARK&x=1"}"#, #"{"url":"https:\/\/user:MARK@h\/p"}"#, #"{"q":"a=1&api_key=MARK"}"#,
+      #"5" pipe: {"password":"MARK"}"#, #"{'password': 'MARK'}"#, #"{password: "MARK"}"#, #""password"=>"MARK""#,
+      "password=MARK&x=1", "user[password]=MARK", "user%5Bpassword%5D=MARK&b=2", "p%61ssword=MARK", "password = MARK",
+      "x=1&redirect=https%3A%2F%2Fh%2Fp%3Ftoken%3DMARK%26y%3D1", "u=https%3A%2F%2Fme%3AMARK%40h%2F",
+      "u=https%253A%252F%252Fh%253Ftoken%253DMARK", "see https://h/cb#access_token=MARK&state=1",
+      "see //me:MARK@h/p", "https://me:MA'RKMARK@h/", "Authorization: Bearer MARK\nAccept: x", "api-token: MARK",
+      "authorization: Basic MARK==", "it sent Bearer MARK to us", "the header was 'Basic MARK='",
+      #"{"headers":{"Api-Token":"MARK","cookie":"a=MARK; b=MARK"}}"#, "Set-Cookie: sid=MARK; Path=/",
+      "<user><password>MARK</password></user>", "<a:Password>MARK</a:Password>", #"<user password="MARK" id='1'/>"#,
+      "<a><password type='x' b=\"c\">MARK</password><d>1</d></a>", "<a><token><![CDATA[MARK]]></token></a>",
+      "<credentials><user>MARK</user><b>MARK</b></credentials>", "<a:token x='MARK'/>", "<token value='MARK' />",
+      "<pin>1<pin>2</pin>MARK</pin>", #"{"x":"<token a=\"b\">MARK<\/token>"}"#, "<PIN >MARK</PIN >",
+      "a: eyJhbGciOiJIUzI1NiJ9.MARK.MARK", "password:\n  MARK\n", #"{"odd":"\\","password":"MARK"}"#,
+      #"{"pin":"12","session_id":"MARK"}"#,
+      "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nMARK\r\n--b--",
+      "--b\r\nContent-Disposition: form-data; name=token\r\nContent-Type: text/plain\r\n\r\nMARK\nMARK\r\n--b\r\n",
+    ])
+  func namedSecretsAreHiddenInAnyCut(template: String) {
+    let text = template.replacingOccurrences(of: "MARK", with: Self.mark)
+      .replacingOccurrences(of: "MA'RK", with: "x'")
+    for count in 0...text.utf8.count {
+      let piece = Data(text.utf8.prefix(count))
+      let shown = Redaction.standard.body(piece)
+      #expect(!Self.leaks(shown), "cut at \(count): \(shown)")
+      #expect(!Self.leaks(String(decoding: Redaction.standard.content(piece), as: UTF8.self)))
+    }
+    #expect(Redaction.standard.text(text).contains("redacted"))
+  }
+
+  @Test(
+    arguments: [
+      "https://h/cb#access_token=MARK&x=1", "https://h/#/path?token=MARK", "https://h/p?user[password]=MARK",
+      "https://h/p?user%5Bpassword%5D=MARK", "https://h/p?token=MARK?MARK", "https://h/p?next=https://h?token=MARK",
+      "https://h/p?next=https%3A%2F%2Fh%3Ftoken%3DMARK", "https://h/p;token=MARK", "https://h/p?X-Amz-Signature=MARK",
+      "https://h/p?pass+word=1&client_secret=MARK", "https://h?a=//me:MARK@h", "https://h/p?new_password=MARK;MARK",
+    ])
+  func secretsInURLsAreHidden(template: String) {
+    let url = template.replacingOccurrences(of: "MARK", with: Self.mark)
+    for count in 0...url.utf8.count {
+      let piece = String(decoding: url.utf8.prefix(count), as: UTF8.self)
+      #expect(!Self.leaks(Redaction.standard.url(piece)), "cut at \(count)")
+      #expect(!Self.leaks(RedactedURL(piece).description))
+    }
+  }
+
+  /// Requests with a secret in every possible place.
+  private func requests(secret: String) throws -> [TransportRequest] {
+    let encoded = secret.percentEncoded(.everythingReserved)
+    let json = try JSONSerialization.data(withJSONObject: ["user": ["password": secret], "n": 1] as [String: Any])
+    let url = try #require(URL(string: "https://h/p"))
+    let form = TransportBody.data(Data("a=1&password=\(encoded)".utf8))
+    let multipart = "--b\r\nContent-Disposition: form-data; name=\"token\"\r\n\r\n\(secret)\r\n--b--\r\n"
+    let pair = Data("me:\(secret)".utf8).base64EncodedString()
+    return [
+      TransportRequest(method: .post, url: url, body: .data(json)),
+      TransportRequest(method: .post, url: url, body: form),
+      TransportRequest(method: .post, url: url, body: .data(Data(multipart.utf8))),
+      TransportRequest(method: .post, url: url, body: .data(Data(multipart.utf8) + [0xFF, 0x00])),
+      TransportRequest(url: try #require(URL(string: "https://h/p?q=1&token=\(encoded)"))),
+      TransportRequest(url: url, headers: ["Authorization": "Bearer \(secret)"]),
+      TransportRequest(url: url, headers: ["Authorization": "Basic \(pair)"]),
+      TransportRequest(url: url, headers: ["Cookie": "theme=dark; sid=\(secret)"]),
+      TransportRequest(url: url, headers: ["api-token": secret]),
+      TransportRequest(url: try #require(URL(string: "https://me:\(encoded)@h/p"))),
+    ]
+  }
+
+  @Test(
+    arguments: [mark, "\(mark)/ä\"\\&<+ \(mark)"])
+  func repeatedSecretsAreHiddenInEveryForm(secret: String) throws {
+    let encoder = JSONEncoder()
+    let json = String(decoding: try encoder.encode([secret]), as: UTF8.self).dropFirst(2).dropLast(2)
+    let ascii = json.unicodeScalars.map { $0.isASCII ? String($0) : "\\u00e4" }.joined()
+    let html = secret.replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "<", with: "&lt;")
+      .replacingOccurrences(of: "\"", with: "&quot;")
+    let encoded = secret.percentEncoded(.everythingReserved)
+    let forms = [
+      secret, encoded, encoded.lowercasedEscapes, encoded.replacingOccurrences(of: "%20", with: "+"), String(json),
+      json.replacingOccurrences(of: "\\/", with: "/"), ascii, html,
+    ]
+    for (number, request) in try requests(secret: secret).enumerated() {
+      let redaction = Redaction.standard.hiding(secretsOf: request)
+      for form in forms {
+        let text = "you sent '\(form)', twice: \(form)"
+        // The search for a value doesn't depend on its place in the request.
+        for count in (number == 0 ? 0 : text.utf8.count)...text.utf8.count {
+          let shown = redaction.body(Data(text.utf8.prefix(count)))
+          #expect(!Self.leaks(shown), "cut at \(count): \(shown)")
+        }
+        #expect(!Self.leaks(redaction.url("https://h/\(form)/p")))
+        #expect(!Self.leaks(redaction.headers(["X-Echo": form])))
+      }
+    }
+  }
+
+  @Test(arguments: [mark, "\(mark)/\"\\&<+ \(mark)"])
+  func noDescriptionHoldsASecret(secret: String) throws {
+    for request in try requests(secret: secret) {
+      let url = RedactedURL(request.url.absoluteString)
+      let error = WebServiceError(
+        WebServiceError.Details(
+          kind: .statusCode(400), phase: .judge, method: request.method, url: request.url.absoluteString,
+          attemptCount: 1,
+          message: "said \(secret)",
+          response: WebServiceResponse(
+            statusCode: 400, headers: ["X-Echo": secret], url: request.url, body: Data("no \(secret)".utf8)),
+          underlying: nil, redaction: Redaction.standard.hiding(secretsOf: request)))
+      let kinds: [RequestEvent.Kind] = [
+        .described, .redirected(to: url), .delivered(.failure(error)), .received(status: 1, bytes: 2, metrics: nil),
+      ]
+      var texts = [CurlCommand(request)].flatMap { ["\($0)", String(reflecting: $0), Self.dumped($0)] }
+      for kind in kinds {
+        let event = RequestEvent(requestID: 1, time: 2, start: 1, method: request.method, url: url, kind: kind)
+        texts += ["\(event)", String(reflecting: event), Self.dumped(event), Self.dumped(kind), "\(kind)"]
+        texts += ["\(RequestLog.Entry(event))", Self.dumped(RequestLog.Entry(event))]
+      }
+      texts += [Self.dumped(url), "\(url)", String(reflecting: url)]
+      for text in texts { #expect(!Self.leaks(text), "\(text)") }
+    }
+  }
+
+  private static func dumped(_ value: some Sendable) -> String {
+    var text = ""
+    dump(value, to: &text)
+    return text
+  }
+
+  @Test func longerValueIsHiddenWhole() {
+    let redaction = Redaction.standard.hiding(["abcd", "abcdefgh", "xabcdefghy"])
+    #expect(redaction.text("1 abcdefgh 2 abcd 3 xabcdefghy 4") == "1 <redacted> 2 <redacted> 3 <redacted> 4")
+  }
+
+  @Test(
+    arguments: [
+      #"\""#, "%41,", "%2541,", "name=\"password\" ", "token:", "a:\"", "[", "{\"", "<a>", "//", "bearer ", "\\u0061",
+      "a=%",
+    ])
+  func hostileTextsAreNotSlow(piece: String) {
+    let text = String(repeating: piece, count: 32 * 1024 / piece.utf8.count)
+    let start = MonotonicTime.seconds
+    _ = Redaction.standard.hiding([String(repeating: piece, count: 50)]).text(text)
+    _ = Redaction.standard.url("?\(text)")
+    #expect(MonotonicTime.seconds - start < 10)
+  }
+
+  @Test(
+    "A long text is searched in one pass: with two, each of these would take minutes",
+    arguments: [#"":a>""#, ":pin>", "<pin ", "<pin a=", "<pin>", "<pin></pin", "name=pin;", #""a b":"#, "%3Apin%3E"])
+  func longTextsAreSearchedOnce(piece: String) {
+    let text = String(repeating: piece, count: 512 * 1024 / piece.utf8.count)
+    #expect(!Redaction.standard.text(text).isEmpty)
+  }
+
+  @Test(
+    arguments: [
+      ("<a><pin>7</pin><b>c</b></a>", "<a><pin><redacted></pin><b>c</b></a>"),
+      ("<a><pin x='7'/><b>c</b></a>", "<a><pin <redacted>/><b>c</b></a>"),
+      ("<p:pin b='c'>7</p:pin> d", "<p:pin <redacted>><redacted></p:pin> d"), ("a <pin or b", "a <pin or b"),
+      ("<pin/><b>c</b>", "<pin/><b>c</b>"), ("2 <pin > 1", "2 <pin ><redacted>"),
+    ])
+  func textAfterASecretElementIsShown(text: String, expected: String) {
+    #expect(Redaction.standard.text(text) == expected)
+  }
+
+  @Test(arguments: 0..<200)
+  func randomBytesAreRedactedSafely(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    let alphabet = Array(#"password":=\'{}[]<>%5B&u0061 token//@.-;\n"#.utf8) + [0xFF, 0x00, 0xC3]
+    let bytes = (0..<300).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &generator)] }
+    _ = Redaction.standard.content(Data(bytes))
+    _ = Redaction.standard.url(String(decoding: bytes, as: UTF8.self))
+    let harmless = String(bytes.map { "abc 123,\n".utf8CharacterAt(Int($0)) })
+    #expect(Redaction.standard.text(harmless) == harmless)
+  }
+}
+
+extension String {
+  fileprivate func utf8CharacterAt(_ number: Int) -> Character { Array(self)[number % count] }
+
+  fileprivate var lowercasedEscapes: String {
+    var output = ""
+    var rest = self[...]
+    while let first = rest.first {
+      let count = first == "%" ? 3 : 1
+      output += count == 3 ? rest.prefix(3).lowercased() : String(first)
+      rest = rest.dropFirst(count)
+    }
+    return output
+  }
+}

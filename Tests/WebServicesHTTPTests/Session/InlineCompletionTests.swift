@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+
+import WebServices
+@testable import WebServicesHTTP
+
+struct InlineCompletionTests {
+  private let queue = DispatchQueue(label: "spare")
+  private let key = DispatchSpecificKey<Int>()
+
+  @Test func offeredWorkRunsWherePerformed() {
+    queue.setSpecific(key: key, value: 7)
+    let seen = Locked<[Int?]>([])
+    let work = InlineCompletion.work {
+      InlineCompletion.run(on: queue) { [key] in seen.withLock { $0.append(DispatchQueue.getSpecific(key: key)) } }
+      #expect(seen.withLock { $0 }.isEmpty)
+    }
+    #expect(work?.queue === queue)
+    let thread = pthread_self()
+    let isHere = Locked(false)
+    let other = InlineCompletion.Work(queue: queue) {
+      isHere.withLock { $0 = pthread_equal(pthread_self(), thread) != 0 }
+    }
+    work?.perform()
+    other.perform()
+    #expect(seen.withLock { $0 } == [7])
+    #expect(isHere.withLock { $0 })
+  }
+
+  @Test func onlyTheFirstWorkIsOffered() async {
+    let tally = Tally()
+    let work = InlineCompletion.work {
+      InlineCompletion.run(on: queue) { tally.add() }
+      InlineCompletion.run(on: queue) { tally.add() }
+    }
+    await tally.wait(for: 1)
+    #expect(tally.count == 1)
+    work?.dispatch()
+    await tally.wait(for: 2)
+  }
+
+  @Test func workWithoutOfferGoesToItsQueue() async {
+    let tally = Tally()
+    InlineCompletion.run(on: queue) { tally.add() }
+    await tally.wait(for: 1)
+    let work = InlineCompletion.work {
+      InlineCompletion.run(on: queue) { [queue] in
+        InlineCompletion.run(on: queue) { tally.add() }
+        #expect(tally.count == 1)
+      }
+    }
+    work?.perform()
+    await tally.wait(for: 2)
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServices
+@testable import WebServicesHTTP
+import WebServicesTesting
+
+/// The kinds of connection errors on every session.
+@Suite(.timeLimit(.minutes(1)))
+struct TransportErrorTests {
+  @Test("fact 20: hosts that can't be reached", arguments: TransportKind.allCases)
+  func unreachableHostsAreDistinguished(_ kind: TransportKind) async throws {
+    let server = try LoopbackServer()
+    let closed = try ClosedPort()
+    let session = try kind.makeSession()
+    let secure = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
+    let noTLS = await session.send(TransportRequest(url: secure, timeouts: .init(whole: 20))).error
+    #expect(noTLS?.kind == .tls)
+    #expect(noTLS?.mayHaveReachedServer == false)
+    server.stop()
+    let refused = await session.send(TransportRequest(url: closed.url())).error
+    #expect(refused?.kind == .cannotConnect)
+    #expect(refused?.mayHaveReachedServer == false)
+    let unknown = try #require(URL(string: "http://chunk.ssl.invalid/"))
+    let error = await session.send(TransportRequest(url: unknown)).error
+    #expect(error?.kind == .nameLookup)
+    #expect(error?.mayHaveReachedServer == false)
+    session.invalidateAndCancel()
+  }
+
+  @Test("fact 20: a connection that is reset", arguments: TransportKind.allCases)
+  func resetIsAConnectionLoss(_ kind: TransportKind) async throws {
+    let bench = try TransportBench(kind)
+    let before = await bench.get(answer: [.reset]).error
+    #expect(before?.kind == .connectionLost)
+    #expect(before?.mayHaveReachedServer == true)
+    let within = await bench.get(
+      answer: [.head(status: 200, headers: ["Content-Length": "9"]), .body(Data("abc".utf8)), .delay(0.05), .reset])
+    // An injected session doesn't reveal whether a response had begun.
+    #expect(within.error?.kind == (kind == .injected ? .connectionLost : .truncated))
+    #expect(within.error?.response?.body == (kind == .injected ? nil : Data("abc".utf8)))
+  }
+
+  @Test(.enabled(if: TLSLoopback.unavailability == nil, "python3 is missing"))
+  func untrustedCertificatesAreRefused() async throws {
+    let server = try LoopbackServer()
+    server.route(.get, "/", .text("secret"))
+    defer { server.stop() }
+    let tls = try TLSLoopback(server)
+    defer { tls.stop() }
+    let session = FoundationSession()
+    defer { session.invalidateAndCancel() }
+    let error = await session.send(TransportRequest(url: tls.url("/"), timeouts: .init(whole: 20))).error
+    #expect(error?.kind == .tls)
+    #expect(error?.mayHaveReachedServer == false)
+    #expect(server.requestCount == 0)
+  }
+
+  #if os(Linux)
+    @Test(
+      "fact 20: libcurl's words tell more than Foundation's codes",
+      arguments: [
+        ("OpenSSL SSL_read: Connection reset by peer, errno 104", .connectionLost, true),
+        ("SSL certificate problem: self-signed certificate", .tls, false),
+        ("OpenSSL SSL_connect: Connection reset by peer in connection to a:443", .tls, false),
+        ("Failed to connect to header.example port 1 after 0 ms: Couldn't connect to server", .cannotConnect, false),
+        ("Recv failure: Connection reset by peer", .connectionLost, true),
+      ] as [(String, TransportError.Kind, Bool)])
+    func libcurlsMessagesAreDetailed(_ text: String, _ kind: TransportError.Kind, _ mayHaveReachedServer: Bool) {
+      let cause = LibcurlMessage(text).cause(hasHead: false)
+      #expect(cause?.kind == kind)
+      #expect(cause?.mayHaveReachedServer == mayHaveReachedServer)
+    }
+  #endif
+}

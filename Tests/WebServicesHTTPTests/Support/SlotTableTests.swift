@@ -1,0 +1,73 @@
+import Testing
+@testable import WebServicesTestSupport
+
+import WebServices
+@testable import WebServicesHTTP
+
+@Suite("Values in slots")
+struct SlotTableTests {
+  @Test func valueIsFoundAndRemovedOnce() {
+    var table = SlotTable<String>()
+    let one = table.insert("one")
+    let two = table.insert("two")
+    #expect(table.count == 2)
+    #expect(table[one] == "one")
+    #expect(table.remove(one) == "one")
+    #expect(table[one] == nil)
+    #expect(table.remove(one) == nil)
+    #expect(table[two] == "two")
+    #expect(table.values == ["two"])
+    #expect(table.count == 1)
+  }
+
+  @Test func oldSlotNeverFindsANewValue() {
+    var table = SlotTable<Int>()
+    var old: [SlotTable<Int>.Slot] = []
+    for value in 0..<100 {
+      let slot = table.insert(value)
+      #expect(old.allSatisfy { table[$0] == nil && table.remove($0) == nil })
+      #expect(table.remove(slot) == value)
+      old.append(slot)
+    }
+    #expect(table.count == 0)
+  }
+
+  @Test func valuesAreRemovedByCondition() {
+    var table = SlotTable<Int>()
+    let slots = (0..<10).map { table.insert($0) }
+    #expect(table.removeAll { $0 % 3 == 0 } == [0, 3, 6, 9])
+    #expect(table.values.sorted() == [1, 2, 4, 5, 7, 8])
+    #expect(slots.compactMap { table[$0] } == [1, 2, 4, 5, 7, 8])
+  }
+
+  @Test func emptiedTableShrinks() {
+    var table = SlotTable<Int>()
+    let slots = (0..<5_000).map { table.insert($0) }
+    #expect(slots.dropLast().allSatisfy { table.remove($0) != nil })
+    #expect(table.count == 1)
+    #expect(table.removeAll { _ in true } == [4_999])
+    #expect(table.count == 0)
+    let slot = table.insert(7)
+    #expect(slots.allSatisfy { table[$0] == nil && table.remove($0) == nil })
+    #expect(table.remove(slot) == 7)
+  }
+
+  @Test func tableBehavesLikeADictionary() {
+    var generator = SeededGenerator(seed: 5)
+    var table = SlotTable<Int>()
+    var model: [Int: Int] = [:]
+    var slots: [SlotTable<Int>.Slot] = []
+    for step in 0..<20_000 {
+      if slots.isEmpty || Bool.random(using: &generator) {
+        slots.append(table.insert(step))
+        model[slots.count - 1] = step
+      } else {
+        let index = Int.random(in: 0..<slots.count, using: &generator)
+        #expect(table[slots[index]] == model[index])
+        #expect(table.remove(slots[index]) == model.removeValue(forKey: index))
+      }
+      #expect(table.count == model.count)
+    }
+    #expect(table.values.sorted() == model.values.sorted())
+  }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+
+import WebServices
+@testable import WebServicesHTTP
+@testable import WebServicesCore
+
+@Suite("A parameter in a path")
+struct PathSegmentTests {
+  private func url(_ path: String) throws -> String {
+    try RequestURL.make(path: path, base: RequestURL.base(URL(string: "https://h/v1")), queryItems: []).text
+  }
+
+  @Test(
+    arguments: [
+      ("Ada", "Ada"), ("a b", "a%20b"), ("a/b", "a%2Fb"), ("a?b#c", "a%3Fb%23c"), ("a%2Fb", "a%252Fb"), ("ü", "%C3%BC"),
+      ("...", "..."), ("..a", "..a"), (";v=1", "%3Bv%3D1"), ("\r\n", "%0D%0A"), ("\0", "%00"), ("%2e%2e", "%252e%252e"),
+      ("a+b&c", "a%2Bb%26c"), ("http://x", "http%3A%2F%2Fx"), (#"a\b"#, "a%5Cb"),
+    ])
+  func valuesAreEscapedOnce(value: String, expected: String) throws {
+    #expect(try url("users/\(segment: value)/posts") == "https://h/v1/users/\(expected)/posts")
+    #expect(try url("\(segment: value)") == "https://h/v1/\(expected)")
+    #expect(try url("users/x-\(segment: value).json") == "https://h/v1/users/x-\(expected).json")
+  }
+
+  @Test func anyDescribableValueIsASegment() throws {
+    let id = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
+    #expect(try url("a/\(segment: 7)/\(segment: "xyz".dropLast())") == "https://h/v1/a/7/xy")
+    #expect(try url("\(segment: id)") == "https://h/v1/01020304-0506-0708-090A-0B0C0D0E0F10")
+  }
+
+  @Test(
+    arguments: ["", ".", "..", "../admin", "a/../b", "a/..", "./a", #"..\admin"#, "//.."])
+  func segmentNeverChangesThePath(value: String) {
+    for path in ["users/\(segment: value)/posts", "users/x\(segment: value)", "\(segment: value)"] {
+      #expect(throws: HTTPURL.Invalid.self) { try url(path) }
+      #expect(throws: HTTPURL.Invalid.self) { try url("https://other/\(path)") }
+    }
+  }
+
+  @Test func piecesCannotClimb() {
+    #expect(throws: HTTPURL.Invalid.self) { try url("a/.\(segment: "%2e".removingPercentEncoding ?? "")/b") }
+    #expect(throws: HTTPURL.Invalid.self) { try url("a/%2e\(segment: ".")/b") }
+  }
+
+  @Test func refusedSegmentIsABadURL() async throws {
+    let bench = Bench()
+    let name = ""
+    let result = await bench.result(of: TestRequest(path: "https://api.example.com/users/\(segment: name)/posts"))
+    #expect(result.error?.kind == .badURL)
+    #expect(result.error?.message.contains("empty") == true)
+    #expect(bench.session.requests.isEmpty)
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+
+import WebServices
+@testable import WebServicesHTTP
+@testable import WebServicesCore
+
+@Suite("How query items are escaped")
+struct QueryEscapingTests {
+  private let ascii = String(decoding: (0...0x7F).map(UInt8.init), as: UTF8.self)
+  private let unreserved = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
+
+  private func query(_ value: String, _ escaping: QueryEscaping) -> String {
+    escaping.query(of: [URLQueryItem(name: "n", value: value)])
+  }
+
+  /// The encoded form of one ASCII character.
+  private func sent(_ byte: UInt8, _ escaping: QueryEscaping) -> String {
+    String(query(String(UnicodeScalar(byte)), escaping).dropFirst(2))
+  }
+
+  private func percentEncoded(_ byte: UInt8) -> String {
+    "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+  }
+
+  @Test func strictEscapingKeepsOnlyUnreserved() {
+    for byte in UInt8(0)...0x7F {
+      let expected = unreserved.contains(byte) ? String(UnicodeScalar(byte)) : percentEncoded(byte)
+      #expect(sent(byte, .strict) == expected)
+    }
+    #expect(query("ü 😀", .strict) == "n=%C3%BC%20%F0%9F%98%80")
+    #expect(query("%41+&=;", .strict) == "n=%2541%2B%26%3D%3B")
+  }
+
+  @Test func formEscapingFollowsWHATWG() {
+    let raw = unreserved.subtracting("~".utf8).union("*".utf8)
+    for byte in UInt8(0)...0x7F {
+      let expected = byte == 0x20 ? "+" : raw.contains(byte) ? String(UnicodeScalar(byte)) : percentEncoded(byte)
+      #expect(sent(byte, .form) == expected)
+    }
+    #expect(query("a+b c\r\n‽", .form) == "n=a%2Bb+c%0D%0A%E2%80%BD")
+  }
+
+  @Test func rawCharactersNeverChangeTheQuery() {
+    let everything = QueryEscaping.strict.leavingRaw(ascii + "ü€")
+    for byte in UInt8(0)...0x7F {
+      let isRaw = sent(byte, everything) == String(UnicodeScalar(byte))
+      #expect(isRaw == (unreserved.contains(byte) || "!$'()*,;:@/?".utf8.contains(byte)))
+    }
+    #expect(query("ü€", everything) == "n=%C3%BC%E2%82%AC")
+    #expect(query("a,b:c;d", .strict.leavingRaw(",:")) == "n=a,b:c%3Bd")
+    #expect(query("a b,~", .form.leavingRaw(",~")) == "n=a+b,~")
+  }
+
+  @Test func emptyValueHasAnEqualsSign() {
+    let items = [URLQueryItem(name: "flag", value: nil), URLQueryItem(name: "", value: "")]
+    #expect(QueryEscaping.strict.query(of: items) == "flag&=")
+    #expect(QueryEscaping.form.query(of: []) == "")
+  }
+
+  @Test func foundationReadsTheQueryBack() throws {
+    var generator = SeededGenerator(seed: 3)
+    let alphabet = Array(ascii + "üß€😀漢%%%&&==++;; ")
+    for escaping in [QueryEscaping.strict, .strict.leavingRaw(ascii)] {
+      for _ in 0..<500 {
+        let texts = (0..<4).map { _ in
+          String((0..<6).compactMap { _ in alphabet.randomElement(using: &generator) })
+        }
+        let items = [URLQueryItem(name: texts[0], value: texts[1]), URLQueryItem(name: texts[2], value: texts[3])]
+        let url = try RequestURL.make(path: "https://h/p", base: nil, queryItems: items, escaping: escaping).url
+        #expect(url.absoluteString == "https://h/p?" + escaping.query(of: items))
+        #expect(URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems == items)
+      }
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import Testing
+
+import WebServices
+
+@Suite("Numbers of JSON")
+struct JSONNumberTests {
+  private func check<Number: Decodable & BinaryFloatingPoint & LosslessStringConvertible>(
+    _ texts: [String], as type: Number.Type
+  ) throws {
+    let json = Data("[\(texts.joined(separator: ","))]".utf8)
+    let numbers = try FeatherJSONDecoder().decode([Number].self, from: json)
+    for (text, number) in zip(texts, numbers) {
+      #expect(number == Number(text), "\(text)")
+    }
+  }
+
+  @Test func numbersAreNearest() throws {
+    var random = JSONRandom(seed: 3)
+    var texts: [String] = []
+    for _ in 0..<20_000 {
+      let digits = String(random.next() >> UInt64(random.below(64)))
+      let fraction = random.chance(1, in: 2) ? ".\(random.next() >> UInt64(random.below(64)))" : ""
+      let exponent = random.chance(1, in: 2) ? "e\(random.below(80) - 40)" : ""
+      texts.append((random.chance(1, in: 4) ? "-" : "") + digits + fraction + exponent)
+    }
+    try check(texts, as: Double.self)
+    try check(
+      texts.map { $0.replacingOccurrences(of: "e", with: "e-").replacingOccurrences(of: "--", with: "-") }.filter {
+        Float($0).map { $0.isFinite && $0 != 0 } ?? false
+      }, as: Float.self)
+  }
+
+  @Test func halfwayNumbersAreNearest() throws {
+    var random = JSONRandom(seed: 4)
+    var texts: [String] = []
+    for _ in 0..<5000 {
+      let value = Double(
+        sign: .plus, exponent: random.below(60) - 30, significand: 1 + Double(random.next() >> 12) * 0x1p-52)
+      let middle = Decimal(value) + (Decimal(value.nextUp) - Decimal(value)) / 2
+      texts += [
+        "\(value)", "\(value.nextUp)", "\(middle)", "\(middle)1", "9007199254740993",
+        "9007199254740993e\(random.below(40) - 20)",
+      ]
+    }
+    try check(texts.filter { !$0.contains("e") || !$0.hasSuffix("1") }, as: Double.self)
+  }
+
+  @Test func numbersDecodeAsInFoundation() {
+    for scalar in JSONScalar.all {
+      for piece in scalar.pieces {
+        func compare<Value: Decodable>(_ type: Value.Type) {
+          for json in [piece, "[\(piece)]", "{\"a\":\(piece)}", " \(piece)\n"] {
+            #expect(jsonDifference(type, Data(json.utf8)) == nil)
+            #expect(jsonDifference([Value].self, Data(json.utf8)) == nil)
+            #expect(jsonDifference([Value?].self, Data(json.utf8)) == nil)
+            #expect(jsonDifference([String: Value].self, Data(json.utf8)) == nil)
+          }
+        }
+        compare(scalar.type)
+      }
+    }
+  }
+
+  @Test func misfittingNumberNamesItsPlace() {
+    struct Small: Decodable { var small: UInt8 }
+    for number in ["300", "-1", "1.5", "1e99", "123456789012345678901234"] {
+      let outcome = JSONOutcome {
+        try FeatherJSONDecoder().decode([Small].self, from: Data("[{\"small\":\(number)}]".utf8))
+      }
+      #expect(outcome == .failure(kind: "corrupt", path: ["Index 0 0", "small"]))
+    }
+  }
+
+  @Test func zeroMayHaveAnyExponent() throws {
+    #expect(
+      try FeatherJSONDecoder().decode([Double].self, from: Data("[0e5,0.000e5,0e400,-0E7]".utf8)) == [0, 0, 0, 0])
+  }
+
+  @Test func wideIntegersAreDecoded() {
+    guard #available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *) else { return }
+    let numbers = [
+      "0", "-1", "170141183460469231731687303715884105727", "170141183460469231731687303715884105728", "1e30", "1e39",
+      "-170141183460469231731687303715884105728", "340282366920938463463374607431768211455", "1.5",
+    ]
+    for number in numbers {
+      #expect(jsonDifference([Int128].self, Data("[\(number)]".utf8)) == nil)
+      #expect(jsonDifference([UInt128].self, Data("[\(number)]".utf8)) == nil)
+      #expect(jsonDifference([String: Int128].self, Data("{\"a\":\(number)}".utf8)) == nil)
+    }
+  }
+}

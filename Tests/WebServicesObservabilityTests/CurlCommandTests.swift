@@ -1,0 +1,160 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServices
+import WebServicesTesting
+
+@Suite("CurlCommand")
+struct CurlCommandTests {
+  private func request(
+    _ method: HTTPMethod = .get, _ url: String = "https://h/p", headers: HTTPHeaders = [:], body: TransportBody = .none
+  ) throws -> TransportRequest {
+    TransportRequest(method: method, url: try #require(URL(string: url)), headers: headers, body: body)
+  }
+
+  @Test func jsonStaysReadable() throws {
+    let request = try request(
+      .post, headers: ["Content-Type": "application/json", "X-Empty": "", "api-token": "abcdef"],
+      body: .data(Data(#"{"name":"O'Neil","password":"hunter22"}"#.utf8)))
+    #expect(
+      CurlCommand(request).description == #"""
+        curl \
+          --request POST \
+          --header 'Content-Type: application/json' \
+          --header 'X-Empty;' \
+          --header 'api-token: <redacted>' \
+          --data-raw '{"name":"O'\''Neil","password":"<redacted>"}' \
+          --url https://h/p
+        """#)
+    let revealed = CurlCommand(request).revealingSecrets()
+    #expect(revealed.contains("hunter22"))
+    #expect(revealed.contains("api-token: abcdef"))
+  }
+
+  @Test func omissionsAreCommented() throws {
+    let stream = try request(.put, body: .stream(PieceStream(["abc"])))
+    #expect(CurlCommand(stream).description.hasPrefix("# The body is a stream, which is left out.\ncurl"))
+    let large = try request(.put, body: .data(Data(repeating: 65, count: CurlCommand.bodyLimit + 1)))
+    #expect(CurlCommand(large).revealingSecrets().hasPrefix("# The body of 65537 bytes is too large"))
+    let binary = try request(.put, body: .data(Data([0, 1, 2])))
+    #expect(CurlCommand(binary).description.contains("# The body of 3 bytes is no text"))
+    #expect(!CurlCommand(binary).revealingSecrets().contains("#"))
+    let zipped = try request(.put, headers: ["Content-Encoding": "gzip"], body: .data(Data("abc".utf8)))
+    #expect(CurlCommand(zipped).description.contains("no text and left out"))
+    let injected = try request(HTTPMethod(rawValue: "a b"), headers: ["@/etc/passwd": "x", "A": "b\r\nc"])
+    let lines = CurlCommand(injected).description
+    #expect(lines.contains("header field that may not be sent"))
+    #expect(!lines.contains("passwd"))
+    #expect(!lines.contains("--request"))
+  }
+
+  @Test func specialRequestsGetTheirOptions() throws {
+    #expect(try CurlCommand(request(.head)).description == "curl \\\n  --head \\\n  --url https://h/p")
+    #expect(try CurlCommand(request(.get, "https://[::1]/p")).description.contains("--globoff"))
+    #expect(try CurlCommand(request(.get, "https://h/a/../b")).description.contains("--path-as-is"))
+    #expect(try CurlCommand(request(headers: ["Accept-Encoding": "gzip"])).description.contains("--compressed"))
+    let file = try request(.put, body: .file(URL(fileURLWithPath: "/data/my file")))
+    #expect(CurlCommand(file).description.contains("--data-binary '@/data/my file'"))
+    #expect(CurlCommand(file).description.contains("--header Content-Type:"))
+    #expect(!CurlCommand(file).revealingSecrets().contains("-k"))
+  }
+
+  @Test(
+    arguments: ["/bin/sh", "/bin/bash"].filter(FileManager.default.isExecutableFile))
+  func shellUnderstandsAnyBytes(path: String) async throws {
+    var generator = SeededGenerator(seed: 7)
+    let requests = try (0..<120).map { _ in try randomRequest(&generator) }
+    let calls = try await Shell(path: path).calls(requests.map { CurlCommand($0).revealingSecrets() })
+    #expect(calls.count == requests.count)
+    for (request, call) in zip(requests, calls) {
+      #expect(call.value(of: "--url") == Data(request.url.absoluteString.utf8))
+      #expect(call.value(of: "--request") == Data(request.method.rawValue.utf8))
+      let lines = request.headers.map { Data(($0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)").utf8) }
+      #expect(call.values(of: "--header").filter { $0 != Data("Content-Type:".utf8) } == lines)
+      guard case .data(let body) = request.body else { continue }
+      #expect((call.value(of: "--data-raw") ?? call.input) == body)
+      #expect((call.value(of: "--data-raw") == nil) == (call.value(of: "--data-binary") == Data("@-".utf8)))
+    }
+  }
+
+  @Test func shellUnderstandsTheRedactedLine() async throws {
+    let body = "a=1\r\n\t%d '\\ password=abcdef"
+    let request = try request(.post, "https://h/p?token=abc&q='", body: .data(Data(body.utf8)))
+    let call = try #require(await Shell(path: "/bin/sh").calls([CurlCommand(request).description]).first)
+    #expect(call.value(of: "--url") == Data("https://h/p?token=<redacted>&q='".utf8))
+    #expect(call.input == Data("a=1\r\n\t%d '\\ password=<redacted>".utf8))
+  }
+
+  private func randomRequest(_ generator: inout SeededGenerator) throws -> TransportRequest {
+    func pick(_ characters: String, _ count: Int) -> String {
+      let all = Array(characters)
+      return String((0..<count).map { _ in all[Int.random(in: 0..<all.count, using: &generator)] })
+    }
+    let printable = String((0x21...0x7E).map { Character(Unicode.Scalar($0)) })
+    var headers = HTTPHeaders()
+    for _ in 0..<Int.random(in: 0...3, using: &generator) {
+      let inner = pick(printable + " \tä€", Int.random(in: 0...20, using: &generator))
+      headers.add(name: pick("!#$%&'*+-.^_`|~aZ9", 4), value: inner.trimmingCharacters(in: .whitespaces))
+    }
+    let target = pick("abc/'$()*!&=;,~%41", 20).replacingOccurrences(of: "%", with: "%25")
+    let special: [UInt8] = Array("'\\%\n\r\t\"$`!#;&@-~ \u{0}".utf8) + [0xFF, 0x80, 0xC3, 0x1B]
+    let body = (0..<Int.random(in: 0...60, using: &generator)).map { _ -> UInt8 in
+      Bool.random(using: &generator)
+        ? special[Int.random(in: 0..<special.count, using: &generator)] : UInt8.random(in: 0...255, using: &generator)
+    }
+    let text = pick(printable + "\n äöü€😀", 40)
+    let content =
+      Bool.random(using: &generator)
+      ? Data(body) : Data((Bool.random(using: &generator) ? "@" : "").utf8) + Data(text.utf8)
+    return try request(
+      HTTPMethod(rawValue: pick("!#$%&'*+-.^_`|~aZ9", 5)), "https://h/p/\(target)?q=\(target)", headers: headers,
+      body: .data(content))
+  }
+}
+
+/// Runs command lines with a fake `curl` that records its arguments.
+private struct Shell {
+  struct Call {
+    var arguments: [Data]
+    var input: Data
+
+    func values(of option: String) -> [Data] {
+      arguments.indices.dropLast().filter { arguments[$0] == Data(option.utf8) }.map { arguments[$0 + 1] }
+    }
+
+    func value(of option: String) -> Data? { values(of: option).first }
+  }
+
+  let path: String
+
+  func calls(_ commands: [String]) async throws -> [Call] {
+    let directory = FileManager.default.temporaryDirectory.appendingPathComponent("shell-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let stub = directory.appendingPathComponent("curl")
+    try Data("#!/bin/sh\nprintf '%s\\0' \"$@\" >\"$OUT.arguments\"\nexec cat >\"$OUT.input\"\n".utf8).write(to: stub)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: stub.path)
+    let script = commands.enumerated().map { "OUT='\(directory.path)/\($0)'; export OUT\n\($1)\n" }.joined()
+    let file = directory.appendingPathComponent("script")
+    try Data(script.utf8).write(to: file)
+    try await run(file, directory: directory)
+    return try commands.indices.map { index in
+      let arguments = try Data(contentsOf: directory.appendingPathComponent("\(index).arguments"))
+      return Call(
+        arguments: arguments.split(separator: 0, omittingEmptySubsequences: false).dropLast().map { Data($0) },
+        input: try Data(contentsOf: directory.appendingPathComponent("\(index).input")))
+    }
+  }
+
+  private func run(_ script: URL, directory: URL) async throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: path)
+    process.arguments = [script.path]
+    process.environment = ["PATH": "\(directory.path):/usr/bin:/bin"]
+    process.standardInput = FileHandle.nullDevice
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+      process.terminationHandler = { _ in continuation.resume() }
+      do { try process.run() } catch { continuation.resume(throwing: error) }
+    }
+  }
+}

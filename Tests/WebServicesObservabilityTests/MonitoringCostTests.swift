@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServicesTesting
+
+import WebServices
+@testable import WebServicesCore
+@testable import WebServicesObservability
+
+@Suite("What monitoring adds up to")
+struct MonitoringCostTests {
+  @Test func metricsAddUp() async {
+    let metrics = RequestMetrics()
+    let bench = HeldBench { configuration in
+      configuration.monitors = [metrics]
+      configuration.retry = .standard
+    }
+    for status in [200, 404, 503, 302] {
+      bench.send()
+      bench.session.open.first?.answer(status, status == 302 ? ["Location": "/b"] : [:])
+      bench.clock.advance(by: 1)
+      bench.session.open.first?.answer()
+    }
+    bench.send().task.cancel()
+    await bench.settle()
+    let snapshot = metrics.snapshot()
+    #expect(snapshot.requests == 5)
+    #expect(snapshot.successes == 3)
+    #expect(snapshot.failures == ["statusCode(404)": 1])
+    #expect(snapshot.cancellations == 1)
+    #expect(snapshot.exchanges == 7)
+    #expect(snapshot.retries == 1)
+    #expect(snapshot.redirects == 1)
+    #expect(snapshot.hosts["api.example.com"]?.failures == 1)
+  }
+
+  @Test func noMonitorMeansNoEvents() async {
+    let clock = CountingClock()
+    var configuration = WebServiceConfiguration(clock: clock)
+    configuration.deadline = nil
+    let session = HeldSession()
+    defer { session.forgetAll() }
+    let service = JsonWebService(
+      session: session, tokenManager: FakeTokenManager(), reachability: FakeReachability(),
+      configuration: configuration)
+    let results = Collector<WebServiceResult<City>>()
+    service.sendRequest(TestRequest(), callbackQueue: DispatchQueue(label: "test")) { results.append($0) }
+    session.open.first?.answer()
+    await results.waitForElements(1)
+    #expect(service.engine.monitors.makeRequestID() == 0)
+    // The retry budget reads the clock once per success. An event would read it too.
+    #expect(clock.questions.withLock { $0 } == 1)
+  }
+}
+
+/// Counts how often the clock is read.
+private final class CountingClock: WebServiceClock {
+  let questions = Locked(0)
+  private let clock = VirtualClock()
+
+  var now: TimeInterval {
+    questions.withLock { $0 += 1 }
+    return clock.now
+  }
+
+  func schedule(after delay: TimeInterval, _ action: @escaping @Sendable () -> Void) -> any WebServiceTimer {
+    clock.schedule(after: delay, action)
+  }
+}

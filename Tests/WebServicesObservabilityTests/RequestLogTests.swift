@@ -1,0 +1,115 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+
+import WebServices
+@testable import WebServicesHTTP
+@testable import WebServicesCore
+@testable import WebServicesObservability
+
+@Suite("RequestEvent, Monitors and RequestLog")
+struct RequestLogTests {
+  private func event(_ kind: RequestEvent.Kind, url: String = "https://h/p?token=abc") -> RequestEvent {
+    RequestEvent(
+      requestID: 7, attempt: 2, exchange: 3, time: 11.25, start: 10, method: .put, url: RedactedURL(url), kind: kind)
+  }
+
+  private static let kinds: [RequestEvent.Kind] = [
+    .described, .waiting(.connectivity), .waiting(.limit), .waiting(.breaker), .waiting(.token), .waiting(.retryDelay),
+    .authorized, .sent, .redirected(to: RedactedURL("https://x/?token=abc")), .retried(after: 0.5, cause: .status(503)),
+    .retried(after: .infinity, cause: .unauthorized), .retried(after: 1, cause: .transport(.connectionLost)),
+    .received(status: 200, bytes: 976, metrics: TransportMetrics(connect: 0.001, total: .nan)),
+    .received(status: 200, bytes: 976, metrics: nil), .decoded, .delivered(.success),
+    .delivered(.failure(WebServiceError(.timedOut))), .delivered(.cancelled), .cached(.hit), .cached(.stale),
+    .cached(.revalidated), .coalesced,
+  ]
+
+  @Test func eventsDescribeTheRequest() {
+    #expect(
+      event(.sent).description == "#7 at 1.250 s, attempt 2, exchange 3: PUT https://h/p?token=<redacted>, sent")
+    let texts = Self.kinds.map { "\(event($0))" }
+    #expect(Set(texts).count == texts.count)
+    #expect(texts.allSatisfy { !$0.contains("abc") })
+    #expect(
+      "\(RequestEvent.Kind.retried(after: 0.5, cause: .status(503)))" == "retried after 0.500 s because of status 503")
+  }
+
+  @Test(
+    arguments: [
+      ("https://h/p", "h"), ("http://u:p@h:80?x", "h"), ("http://u:p@H:81?x", "h:81"), ("http://h#f", "h"),
+      ("/path", ""), ("", ""), ("a://", ""),
+      ("https://[::1]:8/p", "[::1]:8"), ("mailto:a@b", ""),
+    ])
+  func authorityOmitsUserInfoAndDefaultPort(url: String, expected: String) {
+    #expect(RedactedURL(url).authority == expected)
+  }
+
+  private struct Recorder: RequestMonitor {
+    let events = Collector<UInt64>()
+    var wantedEvents = RequestEvent.Stages.all
+    func record(_ event: RequestEvent) { events.append(event.requestID) }
+  }
+
+  @Test func everyMonitorIsNotified() {
+    let (first, second) = (Recorder(), Recorder())
+    let monitors = Monitors([first, second])
+    let id = monitors.makeRequestID()
+    #expect(monitors.makeRequestID() > id)
+    #expect(monitors.want(.sent))
+    monitors.tell(event(.sent), stage: .sent)
+    #expect(first.events.elements == [7])
+    #expect(second.events.elements == [7])
+    let none = Monitors()
+    #expect(!none.want(.sent))
+    #expect(!none.want(.delivered))
+    #expect(none.makeRequestID() == 0)
+  }
+
+  @Test func unwantedEventsAreNotBuilt() {
+    let picky = Recorder(wantedEvents: [.received, .cached])
+    let other = Recorder(wantedEvents: .sent)
+    let monitors = Monitors([picky, other])
+    #expect(monitors.want(.received))
+    #expect(monitors.want(.sent))
+    #expect(!monitors.want(.decoded))
+    for kind in Self.kinds { monitors.tell(event(kind), stage: kind.stage) }
+    #expect(picky.events.elements.count == Self.kinds.filter { [.received, .cached].contains($0.stage) }.count)
+    #expect(other.events.elements.count == Self.kinds.filter { $0.stage == .sent }.count)
+    #expect(Monitors([Recorder(wantedEvents: [])]).isEmpty)
+  }
+
+  @Test func logHasAChangeableLevel() {
+    let entries = Collector<RequestLog.Entry>()
+    let log = RequestLog { entries.append($0) }
+    Self.kinds.forEach { log.record(event($0)) }
+    #expect(entries.elements.isEmpty)
+    for level in RequestLog.Level.allCases {
+      log.level = level
+      let before = entries.elements.count
+      Self.kinds.forEach { log.record(event($0)) }
+      let written = entries.elements.dropFirst(before)
+      #expect(written.count == Self.kinds.filter { $0.level >= level }.count)
+      #expect(written.allSatisfy { $0.level >= level })
+    }
+    #expect(entries.elements.last?.level == .error)
+  }
+
+  @Test func entriesAreOneLine() {
+    let entry = RequestLog.Entry(event(.retried(after: 0.5, cause: .status(503))))
+    #expect(
+      entry.description == "request retried request=7 attempt=2 exchange=3 elapsed=1.250 method=PUT"
+        + " url=\"https://h/p?token=<redacted>\" delay=0.500 cause=\"status 503\"")
+    #expect(entry["cause"] == "status 503")
+    #expect(entry["none"] == nil)
+    let messages = Set(Self.kinds.map { RequestLog.Entry(event($0)).message })
+    #expect(messages.count == 13)
+  }
+
+  @Test func valuesCannotForgeALine() {
+    let line = RequestLog.Entry(event(.sent, url: "https://h/\nrequest failed\u{2028}\u{1B}[0m\"x\\")).description
+    #expect(!line.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x2028 })
+    #expect(line.contains("\\nrequest failed\\u{2028}\\u{1b}[0m\\\"x\\\\"))
+    #expect(
+      RequestLog.Entry(level: .info, message: "m", fields: [.init(name: "a", value: "")]).description == "m a=\"\"")
+  }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServices
+import WebServicesTesting
+
+@Suite("RequestMetrics and its latencies")
+struct RequestMetricsTests {
+  private typealias Latencies = RequestMetrics.Snapshot.Latencies
+
+  @Test(arguments: 0..<20)
+  func percentilesArePrecise(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    var histogram = Latencies()
+    let values = (0..<500).map { _ in exp(Double.random(in: log(1e-5)...log(4000), using: &generator)) }
+    values.forEach { histogram.record($0) }
+    let sorted = values.sorted()
+    for percentile in [0.0, 1, 25, 50, 90, 99, 99.9, 100] {
+      let exact = sorted[max(0, Int((percentile / 100 * 500).rounded(.up)) - 1)]
+      let found = try #require(histogram.duration(atPercentile: percentile))
+      #expect(abs(found - exact) <= exact * 0.016 + 1e-6, "\(percentile): \(found) instead of \(exact)")
+    }
+    #expect(histogram.count == 500)
+    #expect(abs(try #require(histogram.mean) - values.reduce(0, +) / 500) < 1e-3)
+    #expect(abs(try #require(histogram.maximum) - (sorted.last ?? 0)) < 1e-6)
+    #expect(abs(try #require(histogram.minimum) - (sorted.first ?? 0)) < 1e-6)
+  }
+
+  @Test func extremeValuesNeverTrap() throws {
+    var histogram = Latencies()
+    #expect(histogram.duration(atPercentile: 50) == nil)
+    #expect(histogram.minimum == nil)
+    #expect(histogram.mean == nil)
+    histogram.record(.nan)
+    #expect(histogram.count == 0)
+    for value in [-1, 0, -.infinity, .infinity, 1e300, 1e-300, 4294.967295] as [TimeInterval] {
+      histogram.record(value)
+    }
+    #expect(histogram.count == 7)
+    #expect(histogram.minimum == 0)
+    #expect(histogram.maximum == 4294.967295)
+    #expect(histogram.duration(atPercentile: -5) == 0)
+    #expect(histogram.duration(atPercentile: .infinity) == 4294.967295)
+    #expect(histogram.duration(atPercentile: .nan) == nil)
+  }
+
+  @Test func histogramRoundTripsAndMerges() throws {
+    var histogram = Latencies()
+    for value in [0.001, 0.002, 0.5, 3] { histogram.record(value) }
+    let data = try JSONEncoder().encode(histogram)
+    #expect(try JSONDecoder().decode(Latencies.self, from: data) == histogram)
+    let empty = try JSONDecoder().decode(Latencies.self, from: JSONEncoder().encode(Latencies()))
+    #expect(empty == Latencies())
+    var merged = histogram
+    merged.merge(histogram)
+    merged.merge(empty)
+    #expect(merged.count == 8)
+    #expect(merged.minimum == histogram.minimum)
+    #expect(merged.duration(atPercentile: 50) == histogram.duration(atPercentile: 50))
+  }
+
+  @Test(
+    arguments: [
+      #"{"sum":1,"buckets":[-1],"counts":[1],"minimum":1,"maximum":1}"#,
+      #"{"sum":1,"buckets":[896],"counts":[1],"minimum":1,"maximum":1}"#,
+      #"{"sum":1,"buckets":[1,1],"counts":[1,1],"minimum":1,"maximum":1}"#,
+      #"{"sum":1,"buckets":[1],"counts":[1,2],"minimum":1,"maximum":1}"#,
+      #"{"sum":1,"buckets":[1],"counts":[0],"minimum":1,"maximum":1}"#,
+      #"{"sum":1,"buckets":[1],"counts":[1]}"#, #"{"sum":1,"buckets":[1],"counts":[-1]}"#,
+    ])
+  func invalidHistogramIsRefused(json: String) {
+    #expect(throws: DecodingError.self) { try JSONDecoder().decode(Latencies.self, from: Data(json.utf8)) }
+  }
+
+  private func event(
+    _ kind: RequestEvent.Kind, _ url: String = "https://h/p", time: TimeInterval = 0.25
+  ) -> RequestEvent {
+    RequestEvent(requestID: 1, time: time, url: RedactedURL(url), kind: kind)
+  }
+
+  @Test func everyEventIsCounted() throws {
+    let metrics = RequestMetrics()
+    let opened = TransportMetrics(total: 0.125, bytesSent: 10, bytesReceived: 100)
+    let reused = TransportMetrics(total: 0.125, isReusedConnection: true, bytesSent: 1, bytesReceived: 2)
+    let kinds: [RequestEvent.Kind] = [
+      .described, .waiting(.token), .authorized, .sent, .sent, .redirected(to: RedactedURL("")), .decoded, .coalesced,
+      .retried(after: 1, cause: .status(503)), .retried(after: 1, cause: .unauthorized), .cached(.hit), .cached(.hit),
+      .cached(.stale), .cached(.revalidated), .received(status: 200, bytes: 500, metrics: opened),
+      .received(status: 200, bytes: 500, metrics: reused), .received(status: 200, bytes: 500, metrics: nil),
+      .delivered(.success), .delivered(.success), .delivered(.cancelled),
+      .delivered(.failure(WebServiceError(.timedOut))), .delivered(.failure(WebServiceError(.statusCode(404)))),
+      .delivered(.failure(WebServiceError(.statusCode(404)))),
+    ]
+    kinds.forEach { metrics.record(event($0)) }
+    let snapshot = metrics.snapshot()
+    #expect(snapshot.requests == 6)
+    #expect(snapshot.successes == 2)
+    #expect(snapshot.cancellations == 1)
+    #expect(snapshot.failures == ["timedOut": 1, "statusCode(404)": 2])
+    #expect(snapshot.exchanges == 2)
+    #expect(snapshot.redirects == 1)
+    #expect(snapshot.retries == 1)
+    #expect(snapshot.renewals == 1)
+    #expect(snapshot.cacheHits == 2)
+    #expect(snapshot.staleCacheHits == 1)
+    #expect(snapshot.cacheRevalidations == 1)
+    #expect(snapshot.coalesced == 1)
+    #expect(snapshot.connectionsOpened == 1)
+    #expect(snapshot.connectionsReused == 1)
+    #expect(snapshot.bytesSent == 11)
+    #expect(snapshot.bytesReceived == 602)
+    let host = try #require(snapshot.hosts["h"])
+    #expect(host.requests.count == 5)
+    #expect(host.requests.maximum == 0.25)
+    #expect(host.exchanges.count == 2)
+    #expect(host.exchanges.maximum == 0.125)
+    #expect(host.failures == 3)
+    #expect(try JSONDecoder().decode(RequestMetrics.Snapshot.self, from: JSONEncoder().encode(snapshot)) == snapshot)
+    #expect(metrics.reset() == snapshot)
+    #expect(metrics.snapshot() == RequestMetrics.Snapshot())
+  }
+
+  @Test func numbersOfHostsAndKindsAreBounded() {
+    let metrics = RequestMetrics(hostLimit: 2)
+    for number in 0..<10 { metrics.record(event(.delivered(.success), "https://h\(number)/p")) }
+    for code in 0..<1000 { metrics.record(event(.delivered(.failure(WebServiceError(.statusCode(code)))), "/p")) }
+    let snapshot = metrics.snapshot()
+    #expect(Set(snapshot.hosts.keys) == ["h0", "h1", "other"])
+    #expect(snapshot.hosts["other"]?.requests.count == 1008)
+    #expect(snapshot.failures.count < 200)
+    #expect(snapshot.failureCount == 1000)
+  }
+
+  @Test func concurrentCountsAreComplete() async {
+    let metrics = RequestMetrics()
+    await concurrently(4000) { metrics.record(event(.delivered(.success), "https://h\($0 % 3)/p")) }
+    let snapshot = metrics.snapshot()
+    #expect(snapshot.successes == 4000)
+    #expect(snapshot.hosts.values.map(\.requests.count).reduce(0, +) == 4000)
+  }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+
+import WebServices
+@testable import WebServicesHTTP
+@testable import WebServicesResilience
+
+@Suite("The freshness of a stored answer")
+struct CacheFactsTests {
+  private let start = CacheBench.start
+
+  private func date(_ offset: TimeInterval) -> String {
+    HTTPDate.string(from: start.addingTimeInterval(offset))
+  }
+
+  private func lifetime(_ headers: HTTPHeaders, statusCode: Int = 200, limit: TimeInterval = 86_400) -> TimeInterval {
+    cachedResponse(headers, statusCode: statusCode).facts.lifetime(heuristicLimit: limit)
+  }
+
+  @Test func maxAgeOverridesExpires() {
+    #expect(lifetime(["Cache-Control": "max-age=60"]) == 60)
+    #expect(lifetime(["Cache-Control": "max-age=60", "Date": date(0), "Expires": date(500)]) == 60)
+    #expect(lifetime(["Cache-Control": "max-age=0", "Date": date(0), "Expires": date(500)]) == 0)
+  }
+
+  @Test func sharedCacheDirectivesAreIgnored() {
+    #expect(lifetime(["Cache-Control": "s-maxage=60"]) == 0)
+    #expect(lifetime(["Cache-Control": "s-maxage=1, max-age=60"]) == 60)
+    #expect(!cachedResponse(["Cache-Control": "proxy-revalidate"]).facts.mustRevalidate)
+  }
+
+  @Test func expiresCountsFromDate() {
+    #expect(lifetime(["Date": date(0), "Expires": date(90)]) == 90)
+    #expect(lifetime(["Date": date(-30), "Expires": date(60)]) == 90)
+    #expect(lifetime(["Expires": date(45)]) == 45)
+    #expect(lifetime(["Date": date(0), "Expires": date(-90)]) == 0)
+    #expect(lifetime(["Date": date(0), "Expires": "0", "Last-Modified": date(-1000)]) == 0)
+    #expect(lifetime(["Date": date(0), "Expires": "-1"]) == 0)
+  }
+
+  @Test func expiresIgnoresCase() {
+    for text in [date(90).lowercased(), date(90).uppercased(), date(90).replacingOccurrences(of: "GMT", with: "utc")] {
+      #expect(lifetime(["Date": date(0), "Expires": text]) == 90)
+    }
+  }
+
+  @Test func heuristicFreshnessIsATenthOfTheUnchangedTime() {
+    #expect(lifetime(["Date": date(0), "Last-Modified": date(-1000)]) == 100)
+    #expect(lifetime(["Last-Modified": date(-1000)]) == 100)
+    #expect(lifetime(["Date": date(0), "Last-Modified": date(-1000)], limit: 30) == 30)
+    #expect(lifetime(["Date": date(0), "Last-Modified": date(-1000)], limit: 0) == 0)
+    #expect(lifetime(["Date": date(0), "Last-Modified": date(1000)]) == 0)
+    #expect(lifetime(["Date": date(0), "Last-Modified": "once"]) == 0)
+    #expect(lifetime(["Date": date(0)]) == 0)
+  }
+
+  @Test(
+    arguments: [
+      (200, true), (203, true), (204, true), (300, true), (301, true), (308, true), (404, true), (405, true),
+      (410, true), (414, true), (501, true), (302, false), (307, false), (403, false), (500, false), (201, false),
+      (206, true), (299, false), (503, false), (599, false),
+    ])
+  func heuristicFreshnessNeedsAPermittedStatus(statusCode: Int, isGuessed: Bool) {
+    let headers: HTTPHeaders = ["Date": date(0), "Last-Modified": date(-1000)]
+    #expect(lifetime(headers, statusCode: statusCode) == (isGuessed ? 100 : 0))
+    var open = headers
+    open["Cache-Control"] = "public"
+    #expect(lifetime(open, statusCode: statusCode) == 100)
+  }
+
+  @Test(
+    arguments: [
+      // Columns: Age, seconds since Date, delay of the transfer, age on arrival.
+      (nil, 0, 0, 0), ("30", 0, 0, 30), (nil, 30, 0, 30), ("30", 40, 0, 40), ("40", 30, 0, 40), ("30", 0, 5, 35),
+      ("30", 40, 5, 40), ("38", 40, 5, 43), (nil, 0, 5, 5), (nil, -50, 0, 0), ("junk", 0, 0, 0), ("-7", 0, 0, 0),
+      ("7, 9", 0, 0, 7), ("99999999999999999999", 0, 0, 2_147_483_647),
+    ] as [(String?, TimeInterval, TimeInterval, TimeInterval)])
+  func initialAgeFollowsRFC9111(age: String?, sinceDate: TimeInterval, delay: TimeInterval, expected: TimeInterval) {
+    var headers: HTTPHeaders = ["Date": date(-sinceDate)]
+    headers["Age"] = age
+    let response = cachedResponse(headers, delay: delay)
+    #expect(response.age(at: start) == expected)
+    #expect(response.age(at: start.addingTimeInterval(12)) == expected + 12)
+  }
+
+  @Test func responseWithoutDateWasMadeOnArrival() {
+    #expect(cachedResponse([:]).age(at: start.addingTimeInterval(9)) == 9)
+    #expect(cachedResponse(["Date": "today"]).age(at: start.addingTimeInterval(9)) == 9)
+  }
+
+  @Test func clockTurnedBackMakesAgeUnknown() {
+    let response = cachedResponse(["Cache-Control": "max-age=60"])
+    #expect(response.age(at: start.addingTimeInterval(-10)) == 0)
+    #expect(response.age(at: start.addingTimeInterval(-61)) == .infinity)
+    let answer = response.webServiceResponse(to: .get, at: start.addingTimeInterval(-1000), isConfirmed: false)
+    #expect(answer.headers["Age"] == "2147483647")
+  }
+
+  @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300, -1e300])
+  func senselessClocksAreSurvived(seconds: Double) {
+    let moment = Date(timeIntervalSince1970: seconds)
+    let headers: HTTPHeaders = ["Date": date(0), "Expires": date(5), "Age": "3", "Last-Modified": date(-5)]
+    for (made, asked) in [(moment, start), (start, moment), (moment, moment)] {
+      let response = cachedResponse(headers, at: made)
+      #expect(response.webServiceResponse(to: .get, at: asked, isConfirmed: true).headers["Age"] != nil)
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+
+import WebServices
+@testable import WebServicesHTTP
+@testable import WebServicesResilience
+
+@Suite("What an answer is stored under")
+struct CacheKeyTests {
+  @Test(
+    arguments: [
+      ("https://api.example.com/a?b=c", "https://api.example.com/a?b=c"),
+      ("HTTPS://API.example.COM/A?B=C", "https://api.example.com/A?B=C"),
+      ("https://api.example.com:443/a", "https://api.example.com/a"),
+      ("http://api.example.com:80/a", "http://api.example.com/a"),
+      ("http://api.example.com:443/a", "http://api.example.com:443/a"),
+      ("https://api.example.com", "https://api.example.com/"),
+      ("https://api.example.com?q=1", "https://api.example.com/?q=1"),
+      ("https://api.example.com/a#part", "https://api.example.com/a"),
+      ("https://api.example.com/a%2Fb", "https://api.example.com/a%2Fb"),
+      ("https://User@API.example.com/", "https://api.example.com/"),
+      ("https://[::1]:443/", "https://[::1]/"),
+      ("https://[2001:db8::443]/", "https://[2001:db8::443]/"),
+      ("https://a.example/?u=http://B.example:80/", "https://a.example/?u=http://B.example:80/"),
+    ])
+  func urlIsNormalizedSafely(url: String, expected: String) {
+    #expect(CacheKey(url: testURL(url), identity: nil).url == expected)
+  }
+
+  @Test(
+    "has the host of a Host field where it isn't that of the URL",
+    arguments: [
+      (nil, nil), ("api.example.com", nil), ("API.example.com:443", nil), (" api.example.com\t", nil),
+      ("other.example.com", "other.example.com"), ("Other.example.com:443", "other.example.com"),
+      ("api.example.com:80", "api.example.com:80"), ("", ""),
+    ] as [(String?, String?)])
+  func virtualHostIsPartOfTheKey(field: String?, expected: String?) {
+    for text in ["https://api.example.com/a", "https://ada@api.example.com:443?q=1", "HTTPS://API.EXAMPLE.COM"] {
+      var request = CacheBench.request(.get, testURL(text))
+      request.headers["hOST"] = field
+      let key = CacheKey(request, identity: nil)
+      #expect(key.host == expected)
+      #expect(key == CacheKey(url: testURL(text), host: field, identity: nil))
+      #expect((key == CacheKey(url: testURL(text), identity: nil)) == (expected == nil))
+      #expect(expected == nil || "\(key)".contains(" at \(expected ?? "")"))
+    }
+  }
+
+  @Test func severalHostFieldsAreAllInTheKey() {
+    let request = CacheBench.request(headers: HTTPHeaders().adding("Host", "a").adding("Host", "B"))
+    #expect(CacheKey(request, identity: nil).host == "a,b")
+  }
+
+  @Test func identitiesHaveDifferentKeys() {
+    let (ada, bob) = (CacheIdentity(account: "ada"), CacheIdentity(account: "bob"))
+    let keys = [ada, bob, nil].map { CacheKey(url: CacheBench.url, identity: $0) }
+    #expect(Set(keys).count == 3)
+    #expect(CacheIdentity(account: "ada") == ada)
+  }
+
+  @Test func allCredentialsMakeTheIdentity() {
+    let cache = ResponseCache(store: MemoryResponseStore())
+    func identity(_ headers: HTTPHeaders, _ names: [String] = []) -> CacheIdentity? {
+      cache.identity(of: CacheBench.request(headers: headers), credentialNames: names)
+    }
+    #expect(identity(["Accept": "text/html"]) == nil)
+    let one = identity(["Authorization": "Bearer one-token"])
+    #expect(one != nil)
+    #expect(identity(["authorization": "Bearer one-token", "Accept": "text/html"]) == one)
+    #expect(identity(["Authorization": "Bearer other-token"]) != one)
+    #expect(identity(["Cookie": "Bearer one-token"]) != one)
+    #expect(identity(["Authorization": "Bearer one-token", "Cookie": "a=b"]) != one)
+    #expect(identity(["X-Own": "one"]) == nil)
+    #expect(identity(["X-Own": "one"], ["x-own"]) != nil)
+    #expect(identity(["Cookie": "a", "api-token": "b"]) == identity(["api-token": "b", "Cookie": "a"]))
+  }
+
+  @Test func keyHoldsNoSecret() {
+    let secret = "very-secret-token"
+    let salt = Data([1, 2, 3])
+    let identity = CacheIdentity(credentials: [secret], salt: salt)
+    #expect(identity != CacheIdentity(credentials: [secret], salt: Data([1, 2, 4])))
+    #expect(identity != CacheIdentity(account: secret))
+    let key = CacheKey(url: testURL("https://api.example.com/?api_key=\(secret)"), identity: identity)
+    var dumped = ""
+    dump(key, to: &dumped)
+    dump(cachedResponse([:], url: testURL("https://api.example.com/?api_key=\(secret)")), to: &dumped)
+    #expect(!"\(key) \(String(reflecting: key)) \(dumped)".contains(secret))
+    #expect(CacheIdentity(credentials: [], salt: salt) == nil)
+  }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+
+import WebServices
+@testable import WebServicesHTTP
+@testable import WebServicesResilience
+
+@Suite("The part of a stored response that a request asks for")
+struct CacheRangeTests {
+  private let modified = "Sun, 06 Nov 1994 08:49:37 GMT"
+
+  /// A stored response with "0123456789" or a part of it.
+  private func stored(
+    _ part: ClosedRange<Int>? = nil, statusCode: Int? = nil, tag: String = "\"1\"", isDecoded: Bool = false
+  ) -> CachedResponse {
+    var headers: HTTPHeaders = [
+      "ETag": tag, "Last-Modified": modified, "Date": HTTPDate.string(from: CacheBench.start), "Content-Type": "a/b",
+    ]
+    let digits = Data("0123456789".utf8)
+    if let part { headers["Content-Range"] = "bytes \(part.lowerBound)-\(part.upperBound)/10" }
+    return CachedResponse(
+      method: .get, url: CacheBench.url, statusCode: statusCode ?? (part == nil ? 200 : 206), headers: headers,
+      body: part.map { digits[$0] } ?? digits, requestTime: CacheBench.start, responseTime: CacheBench.start,
+      identity: nil, variant: [], isDecoded: isDecoded)
+  }
+
+  /// The digits of the cached response; `nil` if the server must be asked.
+  private func text(_ range: String?, _ response: CachedResponse, ifRange: String? = nil) -> String? {
+    var headers = HTTPHeaders()
+    headers["Range"] = range
+    headers["If-Range"] = ifRange
+    let wanted = CacheRange(CacheBench.request(headers: headers))
+    guard CacheRange.share(wanted, of: response) != nil else { return nil }
+    return response.webServiceResponse(to: .get, range: wanted, at: CacheBench.start, isConfirmed: false).text
+  }
+
+  @Test(
+    arguments: [
+      ("bytes=0-0", "0"), ("bytes=2-5", "2345"), ("bytes=0-9", "0123456789"), ("bytes=7-99", "789"),
+      ("bytes=7-", "789"), ("bytes=-3", "789"), ("bytes=-99", "0123456789"), ("BYTES=9-", "9"), ("bytes=10-", nil),
+      ("bytes=10-12", nil), ("bytes=-0", nil), ("bytes=0-9223372036854775807", "0123456789"),
+    ] as [(String, String?)])
+  func rangeIsTakenFromWholeContent(range: String, expected: String?) {
+    #expect(text(range, stored()) == expected)
+  }
+
+  @Test(
+    arguments: [
+      ("bytes=3-6", "3456"), ("bytes=4-5", "45"), ("bytes=2-4", nil), ("bytes=4-7", nil), ("bytes=4-", nil),
+      ("bytes=-4", nil), (nil, nil),
+    ] as [(String?, String?)])
+  func rangeIsTakenFromAPartThatHasAllOfIt(range: String?, expected: String?) {
+    #expect(text(range, stored(3...6)) == expected)
+  }
+
+  @Test func anEndIsTakenFromTheLastPart() {
+    #expect(text("bytes=-2", stored(6...9)) == "89")
+    #expect(text("bytes=7-", stored(6...9)) == "789")
+  }
+
+  @Test func partOfAResponseIsDescribed() {
+    let wanted = CacheRange(CacheBench.request(headers: ["Range": "bytes=4-5"]))
+    for response in [stored(), stored(3...6)] {
+      let given = response.webServiceResponse(to: .get, range: wanted, at: CacheBench.start + 5, isConfirmed: false)
+      #expect(given.statusCode == 206)
+      #expect(given.headers["Content-Range"] == "bytes 4-5/10")
+      #expect(given.headers.contentLength == 2)
+      #expect(given.headers["ETag"] == "\"1\"")
+      #expect(given.headers["Age"] == "5")
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("\"1\"", "23"), ("\"2\"", "0123456789"), ("W/\"1\"", "0123456789"), ("Sun, 06 Nov 1994 08:49:37 GMT", "23"),
+      ("Mon, 07 Nov 1994 08:49:37 GMT", "0123456789"), ("junk", "0123456789"),
+    ])
+  func conditionDecidesBetweenPartAndWhole(condition: String, expected: String) {
+    #expect(text("bytes=2-3", stored(), ifRange: condition) == expected)
+    #expect(text("bytes=3-4", stored(3...6), ifRange: condition) == (expected == "23" ? "34" : nil))
+  }
+
+  @Test func weakValidatorsMeetNoCondition() {
+    #expect(text("bytes=2-3", stored(tag: "W/\"1\""), ifRange: "W/\"1\"") == "0123456789")
+    let recent = cachedResponse(["Last-Modified": modified, "Date": modified], body: "0123456789")
+    #expect(text("bytes=2-3", recent, ifRange: modified) == "0123456789")
+  }
+
+  @Test func contentThatWasDecodedHasOtherOffsets() {
+    #expect(text("bytes=2-3", stored(isDecoded: true)) == nil)
+    #expect(text(nil, stored(isDecoded: true)) == "0123456789")
+  }
+
+  @Test func otherStatusesHaveNoParts() {
+    #expect(text("bytes=2-3", stored(statusCode: 404)) == "0123456789")
+    #expect(text("bytes=0-0", cachedResponse([:], body: "")) == nil)
+  }
+
+  @Test func onlyOneRangeOfAGetIsDecidedHere() {
+    let headers: [HTTPHeaders] = [
+      ["Range": "bytes=0-1,3-4"], ["Range": "items=0-1"], ["Range": "bytes=2-1"],
+      ["Range": "bytes=0-1", "range": "bytes=3-4"],
+    ]
+    for headers in headers { #expect(CacheRange(CacheBench.request(headers: headers)) == nil) }
+    #expect(CacheRange(CacheBench.request(.head, headers: ["Range": "bytes=0-1"])) == nil)
+    #expect(CacheRange(CacheBench.request(.post, headers: ["Range": "bytes=0-1"])) == nil)
+  }
+
+  // MARK: Joining
+
+  @Test(
+    arguments: [
+      (0...3, 4...6, 0...6), (4...6, 0...3, 0...6), (0...5, 3...7, 0...7), (3...7, 0...5, 0...7), (0...7, 2...3, 0...7),
+      (2...3, 0...7, 0...7), (0...3, 4...9, 0...9), (0...3, 5...6, nil), (5...6, 0...3, nil),
+    ] as [(ClosedRange<Int>, ClosedRange<Int>, ClosedRange<Int>?)])
+  func partsAreJoinedWhereTheyMeet(older: ClosedRange<Int>, newer: ClosedRange<Int>, expected: ClosedRange<Int>?) {
+    let joined = stored(newer).joined(to: stored(older))
+    guard let expected else {
+      #expect(joined == nil)
+      return
+    }
+    #expect(
+      joined.map { String(decoding: $0.body, as: UTF8.self) }
+        == String("0123456789".dropFirst(expected.lowerBound).prefix(expected.count)))
+    #expect(joined?.statusCode == (expected == 0...9 ? 200 : 206))
+    let range = "bytes \(expected.lowerBound)-\(expected.upperBound)/10"
+    #expect(joined?.headers["Content-Range"] == (expected == 0...9 ? nil : range))
+    #expect(joined?.headers.contentLength == Int64(expected.count))
+    #expect((joined?.contentRange == nil) == (expected == 0...9))
+  }
+
+  @Test func partsOfOtherContentAreNotJoined() {
+    #expect(stored(4...6, tag: "\"2\"").joined(to: stored(0...3)) == nil)
+    #expect(stored(4...6, tag: "W/\"1\"").joined(to: stored(0...3, tag: "W/\"1\"")) == nil)
+    #expect(stored(4...6, tag: "junk").joined(to: stored(0...3, tag: "junk")) == nil)
+    #expect(stored(4...6).joined(to: stored()) == nil)
+  }
+}

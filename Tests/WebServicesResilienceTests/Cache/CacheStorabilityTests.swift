@@ -1,0 +1,138 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+
+import WebServices
+@testable import WebServicesHTTP
+@testable import WebServicesResilience
+
+@Suite("What is stored")
+struct CacheStorabilityTests {
+  private func isStored(
+    _ headers: HTTPHeaders, statusCode: Int = 200, method: HTTPMethod = .get, body: String = "Rome",
+    request: HTTPHeaders = HTTPHeaders(), rules: ResponseCache.Rules = ResponseCache.Rules()
+  ) -> Bool {
+    let response = WebServiceResponse(
+      statusCode: statusCode, headers: headers, url: CacheBench.url, body: Data(body.utf8))
+    let request = CacheBench.request(method, headers: request)
+    let cached = CachedResponse(
+      response, to: request, identity: nil, requestTime: CacheBench.start, responseTime: CacheBench.start, salt: Data())
+    return cached.mayBeStored(for: request, rules)
+  }
+
+  @Test(
+    arguments: [
+      (200, true), (203, true), (204, true), (300, true), (301, true), (302, true), (303, true), (307, true),
+      (308, true), (404, true), (405, true), (410, true), (414, true), (501, true), (100, false), (199, false),
+      (201, true), (202, true), (206, false), (299, true), (304, false), (400, true), (401, false), (403, true),
+      (407, false), (408, false), (412, false), (416, false), (417, false), (421, false), (425, false), (428, false),
+      (429, false), (431, false), (499, true), (500, true), (502, true), (503, true), (504, true), (511, false),
+      (599, true), (600, false), (999, false),
+    ])
+  func statusDecidesAboutStoring(statusCode: Int, isWanted: Bool) {
+    #expect(isStored(["Cache-Control": "max-age=60"], statusCode: statusCode) == isWanted)
+    #expect(isStored(["Expires": HTTPDate.string(from: CacheBench.start + 60)], statusCode: statusCode) == isWanted)
+  }
+
+  @Test(
+    arguments: [201, 299, 302, 303, 307, 400, 403, 499, 500, 502, 503, 504, 599])
+  func uncacheableStatusNeedsExplicitFreshness(statusCode: Int) {
+    let validators: HTTPHeaders = ["ETag": "\"1\"", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"]
+    #expect(!isStored(validators, statusCode: statusCode))
+    #expect(!isStored(validators, statusCode: statusCode, rules: ResponseCache.Rules(staleIfError: 60)))
+    #expect(!isStored(validators.adding("Cache-Control", "no-cache"), statusCode: statusCode))
+    #expect(!isStored(validators.adding("Cache-Control", "stale-if-error=60"), statusCode: statusCode))
+    for control in ["max-age=60", "public", "private"] {
+      #expect(isStored(validators.adding("Cache-Control", control), statusCode: statusCode))
+    }
+  }
+
+  @Test(
+    arguments: [(200, true), (302, true), (299, false), (500, false)])
+  func mustUnderstandExcludesUnknownStatuses(statusCode: Int, isWanted: Bool) {
+    for control in ["max-age=60, must-understand", "no-store, max-age=60, must-understand"] {
+      #expect(isStored(["Cache-Control": control], statusCode: statusCode) == isWanted)
+    }
+  }
+
+  @Test("of an error isn't what could only stand in for another one")
+  func errorsDoNotStandIn() {
+    #expect(!isStored(["Cache-Control": "max-age=0, stale-if-error=10"], statusCode: 404))
+    #expect(!isStored(["Cache-Control": "max-age=0, stale-if-error=10"], statusCode: 503))
+  }
+
+  @Test(
+    arguments: [
+      ("bytes 0-3/10", "bytes=0-3", nil, true), ("bytes 0-3/10", "bytes=0-3", "4", true),
+      ("bytes 6-9/10", "bytes=-4", nil, true), ("bytes 0-3/10", "bytes=0-3", "5", false),
+      ("bytes 0-4/10", "bytes=0-4", nil, false), ("bytes 0-3/*", "bytes=0-3", nil, false),
+      ("bytes 0-3/10", nil, nil, false), ("bytes 0-3/10", "bytes=0-1,3-3", nil, false), (nil, "bytes=0-3", nil, false),
+      ("items 0-3/10", "items=0-3", nil, false), ("bytes 0-3/3", "bytes=0-3", nil, false),
+    ] as [(String?, String?, String?, Bool)])
+  func partNeedsItsRangeAndAllItsBytes(contentRange: String?, range: String?, length: String?, isWanted: Bool) {
+    var headers: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
+    headers["Content-Range"] = contentRange
+    headers["Content-Length"] = length
+    #expect(isStored(headers, statusCode: 206, request: range.map { ["Range": $0] } ?? [:]) == isWanted)
+  }
+
+  @Test(
+    arguments: [
+      ("GET", true), ("HEAD", true), ("POST", false), ("PUT", false), ("DELETE", false), ("OPTIONS", false),
+      ("get", false),
+    ])
+  func methodDecidesAboutStoring(method: String, isWanted: Bool) {
+    #expect(isStored(["Cache-Control": "max-age=60"], method: HTTPMethod(rawValue: method)) == isWanted)
+  }
+
+  @Test(
+    arguments: [
+      ("max-age=60", true), ("max-age=60, no-store", false), ("max-age=60, private", true),
+      ("max-age=60, public", true),
+      ("no-store, must-understand, max-age=60", true), ("private=\"Set-Cookie\", max-age=60", true),
+      ("max-age=0", false), ("no-cache", false), ("max-age=0, stale-if-error=10", true),
+      ("max-age=0, stale-while-revalidate=10", true), ("max-age=0, stale-if-error=10, must-revalidate", false),
+      ("max-age=60, must-revalidate", true), ("no-cache, stale-if-error=10", false),
+    ])
+  func responseDirectivesDecideAboutStoring(control: String, isWanted: Bool) {
+    #expect(isStored(["Cache-Control": control]) == isWanted)
+  }
+
+  @Test func validatorsMakeAStaleResponseStorable() {
+    #expect(isStored(["ETag": "\"1\""]))
+    #expect(isStored(["Cache-Control": "no-cache", "ETag": "\"1\""]))
+    #expect(isStored(["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"]))
+    #expect(!isStored([:]))
+    #expect(isStored([:], rules: ResponseCache.Rules(staleIfError: 60)))
+    #expect(!isStored(["Cache-Control": "no-store", "ETag": "\"1\""]))
+  }
+
+  @Test func requestDirectivesPreventStoring() {
+    #expect(!isStored(["Cache-Control": "max-age=60"], request: ["Cache-Control": "no-store"]))
+    #expect(isStored(["Cache-Control": "max-age=60"], request: ["Cache-Control": "no-cache"]))
+  }
+
+  @Test func responsesToCredentialsAreStored() {
+    #expect(isStored(["Cache-Control": "max-age=60"], request: ["Authorization": "Bearer x"]))
+  }
+
+  @Test func varyAnyPreventsStoring() {
+    #expect(!isStored(["Cache-Control": "max-age=60", "Vary": "*"]))
+    #expect(!isStored(["Cache-Control": "max-age=60", "Vary": "Accept", "vary": "a, *"]))
+  }
+
+  @Test func incompleteResponseIsNotStored() {
+    #expect(isStored(["Cache-Control": "max-age=60", "Content-Length": "4"]))
+    #expect(!isStored(["Cache-Control": "max-age=60", "Content-Length": "5"]))
+    #expect(isStored(["Cache-Control": "max-age=60", "Content-Length": "5", "Content-Encoding": "gzip"]))
+    #expect(isStored(["Cache-Control": "max-age=60", "Content-Length": "5"], method: .head, body: ""))
+  }
+
+  @Test func connectionFieldsAreNotStored() {
+    let stored = cachedResponse([
+      "Connection": "close, X-Hop", "X-Hop": "1", "Keep-Alive": "timeout=5", "Transfer-Encoding": "chunked",
+      "Upgrade": "h2c", "Proxy-Authenticate": "Basic", "ETag": "\"1\"", "Set-Cookie": "a=b",
+    ])
+    #expect(stored.headers == ["ETag": "\"1\"", "Set-Cookie": "a=b"])
+  }
+}

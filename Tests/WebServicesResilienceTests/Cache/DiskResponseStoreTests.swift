@@ -1,0 +1,287 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+
+import WebServices
+@testable import WebServicesResilience
+
+@Suite("A store on disk")
+struct DiskResponseStoreTests {
+  private let folder: TemporaryFolder
+  private var directory: URL { folder.url.appendingPathComponent("cache") }
+  private var responses: URL { directory.appendingPathComponent("responses") }
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private func key(_ number: Int, _ identity: CacheIdentity? = nil) -> CacheKey {
+    CacheKey(url: testURL("https://api.example.com/\(number)"), identity: identity)
+  }
+
+  private func store(limit: Int = 1 << 20) throws -> DiskResponseStore {
+    try DiskResponseStore(directory: directory, limit: limit)
+  }
+
+  private func texts(_ store: DiskResponseStore, _ key: CacheKey) -> [String] {
+    store.lookup(key).map { String(decoding: $0.body, as: UTF8.self) }
+  }
+
+  /// The names of all files except the salt.
+  private var files: [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: responses.path)) ?? []
+    return names.filter { $0 != "salt" }.sorted()
+  }
+
+  private func path(_ name: String) -> String { responses.appendingPathComponent(name).path }
+
+  private func mode(_ path: String) -> mode_t {
+    var status = stat()
+    return lstat(path, &status) == 0 ? status.st_mode & 0o777 : 0
+  }
+
+  private func fileSize(_ name: String) -> Int {
+    var status = stat()
+    return lstat(path(name), &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  @Test func responsesOutliveTheStore() throws {
+    let ada = CacheIdentity(account: "ada")
+    try store().store(cachedResponse(["ETag": "\"1\""], identity: ada), for: key(1, ada))
+    let again = try store()
+    #expect(texts(again, key(1, ada)) == ["Rome"])
+    #expect(again.lookup(key(1, ada)).first?.headers == ["ETag": "\"1\""])
+    #expect(again.lookup(key(1)).isEmpty)
+    #expect(again.lookup(key(2, ada)).isEmpty)
+    #expect(try again.salt == store().salt)
+  }
+
+  @Test func filesArePrivateAndTheirNamesRevealNothing() throws {
+    try FileManager.default.createDirectory(at: responses, withIntermediateDirectories: true)
+    chmod(responses.path, 0o755)
+    try store().store(cachedResponse([:]), for: key(1))
+    #expect(mode(responses.path) == 0o700)
+    #expect(mode(path("salt")) == 0o600)
+    let name = try #require(files.first)
+    #expect(files.count == 1)
+    #expect(mode(path(name)) == 0o600)
+    #expect(CacheFileName.isOne(name))
+    // The salt of another directory gives the same key another name.
+    let other = try DiskResponseStore(directory: folder.url.appendingPathComponent("other"))
+    #expect(CacheFileName(key(1), salt: other.salt).file != name)
+  }
+
+  @Test func damagedFileIsRemoved() throws {
+    let store = try store()
+    store.store(cachedResponse(["ETag": "\"1\""], body: ""), for: key(1))
+    let name = try #require(files.first)
+    let whole = try Data(contentsOf: URL(fileURLWithPath: path(name)))
+    func expectMiss(_ data: Data, _ what: String) throws {
+      try data.write(to: URL(fileURLWithPath: path(name)))
+      #expect(store.lookup(key(1)).isEmpty, "\(what)")
+      #expect(files.isEmpty, "\(what)")
+    }
+    for length in 0..<whole.count { try expectMiss(whole.prefix(length), "\(length) bytes") }
+    for index in whole.indices {
+      var damaged = whole
+      damaged[index] ^= 0x20
+      try expectMiss(damaged, "byte \(index)")
+    }
+    try whole.write(to: URL(fileURLWithPath: path(name)))
+    #expect(store.lookup(key(1)).count == 1)
+  }
+
+  @Test func renamedFileIsNotServed() throws {
+    let store = try store()
+    let (ada, bob) = (CacheIdentity(account: "ada"), CacheIdentity(account: "bob"))
+    store.store(cachedResponse([:]), for: key(1, ada))
+    let names = [ada, bob].map { CacheFileName(key(1, $0), salt: store.salt).file }
+    #expect(rename(path(names[0]), path(names[1])) == 0)
+    #expect(store.lookup(key(1, bob)).isEmpty)
+    #expect(files.isEmpty)
+  }
+
+  @Test("follows no link, waits for no pipe and opens no directory")
+  func otherKindsOfFiles() throws {
+    let store = try store()
+    store.store(cachedResponse([:]), for: key(1))
+    let name = CacheFileName(key(1), salt: store.salt).file
+    let elsewhere = folder.url.appendingPathComponent("elsewhere").path
+    #expect(rename(path(name), elsewhere) == 0)
+    #expect(symlink(elsewhere, path(name)) == 0)
+    #expect(store.lookup(key(1)).isEmpty)
+    store.store(cachedResponse([:], body: "Oslo"), for: key(1))
+    #expect(texts(store, key(1)) == ["Oslo"])
+    store.remove(key(1))
+    #expect(mkfifo(path(name), 0o600) == 0)
+    #expect(store.lookup(key(1)).isEmpty)
+    store.store(cachedResponse([:], body: "Bonn"), for: key(1))
+    #expect(texts(store, key(1)) == ["Bonn"])
+    store.remove(key(1))
+    #expect(mkdir(path(name), 0o700) == 0)
+    store.store(cachedResponse([:]), for: key(1))
+    #expect(store.lookup(key(1)).isEmpty)
+    store.removeAll()
+  }
+
+  @Test func foreignFilesStayAndOldTemporariesGo() throws {
+    let store = try store()
+    store.store(cachedResponse([:]), for: key(1))
+    for name in ["notes.txt", "abc-def", "new.partial", "old.partial"] {
+      try Data("x".utf8).write(to: URL(fileURLWithPath: path(name)))
+    }
+    let longAgo = [timeval(tv_sec: 1_000_000_000, tv_usec: 0), timeval(tv_sec: 1_000_000_000, tv_usec: 0)]
+    #expect(longAgo.withUnsafeBufferPointer { utimes(path("old.partial"), $0.baseAddress) } == 0)
+    store.removeAll()
+    #expect(files == ["abc-def", "new.partial", "notes.txt"])
+  }
+
+  @Test func keysURLsAndEverythingCanBeRemoved() throws {
+    let store = try store()
+    let ada = CacheIdentity(account: "ada")
+    let keys = [key(1), key(1, ada), key(2), key(3, ada)]
+    func isThere() -> [Bool] { keys.map { !store.lookup($0).isEmpty } }
+    for key in keys { store.store(cachedResponse([:]), for: key) }
+    store.remove(key(3, ada))
+    #expect(isThere() == [true, true, true, false])
+    store.removeAll(ofURL: key(1).url)
+    #expect(isThere() == [false, false, true, false])
+    store.removeAll()
+    #expect(isThere() == [false, false, false, false])
+    #expect(files.isEmpty)
+  }
+
+  @Test func variantsOfAKeyShareAFile() throws {
+    let store = try store()
+    for language in ["de", "no", "it", "de"] {
+      store.store(
+        cachedResponse(["Vary": "Accept-Language"], body: language, request: ["Accept-Language": language]), for: key(1)
+      )
+    }
+    #expect(texts(store, key(1)) == ["de", "it", "no"])
+    #expect(files.count == 1)
+  }
+
+  // MARK: Room
+
+  @Test func limitRemovesTheLeastRecentlyUsed() throws {
+    // Each file takes one block. The eleventh makes room for a tenth more.
+    let store = try store(limit: 10 * 4096)
+    for number in 0..<10 { store.store(cachedResponse([:], body: "\(number)"), for: key(number)) }
+    #expect(files.count == 10)
+    for number in [0, 3] { #expect(texts(store, key(number)) == ["\(number)"]) }
+    store.store(cachedResponse([:], body: "10"), for: key(10))
+    let left = (0...10).filter { !store.lookup(key($0)).isEmpty }
+    #expect(left == [0, 3, 4, 5, 6, 7, 8, 9, 10])
+  }
+
+  @Test func limitHoldsForRandomSizes() throws {
+    var generator = SeededGenerator(seed: 13)
+    let limit = 200_000
+    var store = try store(limit: limit)
+    for step in 0..<400 {
+      let number = Int.random(in: 0..<60, using: &generator)
+      let length = Int.random(in: 0...30_000, using: &generator)
+      store.store(cachedResponse([:], body: String(repeating: "x", count: length)), for: key(number))
+      if step % 7 == 0 { store.remove(key(number)) }
+      if step % 100 == 50 { store = try DiskResponseStore(directory: directory, limit: limit) }
+      let room = files.reduce(0) { $0 + DiskResponseStore.room(for: fileSize($1)) }
+      #expect(room <= limit)
+      #expect(step < 100 || room > limit / 2)
+    }
+  }
+
+  @Test func largeResponseIsNotStoredAndRemovesTheFormer() throws {
+    let store = try store(limit: 80_000)
+    store.store(cachedResponse([:]), for: key(1))
+    store.store(cachedResponse([:], body: String(repeating: "x", count: 20_000)), for: key(1))
+    #expect(store.lookup(key(1)).isEmpty)
+    #expect(files.isEmpty)
+  }
+
+  // MARK: Others who use the directory
+
+  @Test func removedDirectoryIsMadeAnew() throws {
+    let store = try store()
+    store.store(cachedResponse([:]), for: key(1))
+    try FileManager.default.removeItem(at: directory)
+    #expect(store.lookup(key(1)).isEmpty)
+    store.remove(key(1))
+    store.removeAll(ofURL: key(1).url)
+    store.store(cachedResponse([:], body: "Oslo"), for: key(1))
+    #expect(texts(store, key(1)) == ["Oslo"])
+    #expect(try texts(self.store(), key(1)) == ["Oslo"])
+  }
+
+  @Test func damagedSaltIsReplaced() throws {
+    let former = try store().salt
+    try Data([1, 2, 3]).write(to: URL(fileURLWithPath: path("salt")))
+    let salt = try store().salt
+    #expect(salt != former)
+    #expect(salt.count == 32)
+    #expect(try store().salt == salt)
+  }
+
+  @Test func concurrentStoresAgreeOnASalt() async {
+    let salts = Collector<Data?>()
+    let directory = directory
+    await concurrently(40) { _ in salts.append(try? DiskResponseStore(directory: directory).salt) }
+    #expect(Set(salts.elements).count == 1)
+    #expect(salts.elements.first??.count == 32)
+    #expect(files.isEmpty)
+  }
+
+  @Test func twoStoresShareADirectory() async throws {
+    let stores = [try store(limit: 20 * 4096), try store(limit: 20 * 4096)]
+    let hits = Locked(0)
+    await concurrently(1500) { index in
+      let store = stores[index % 2]
+      let number = index * 7 % 40
+      let key = CacheKey(url: testURL("https://api.example.com/\(number)"), identity: nil)
+      switch index % 9 {
+      case 0: store.remove(key)
+      case 1: store.removeAll(ofURL: key.url)
+      case 2...5: store.store(cachedResponse([:], body: String(repeating: "\(number) ", count: 100)), for: key)
+      default:
+        for response in store.lookup(key) {
+          #expect(String(decoding: response.body, as: UTF8.self) == String(repeating: "\(number) ", count: 100))
+          hits.withLock { $0 += 1 }
+        }
+      }
+    }
+    #expect(hits.withLock { $0 } > 0)
+    #expect(files.allSatisfy { CacheFileName.isOne($0) })
+    // Each store may be wrong by the bytes that the other one has written since the last check.
+    #expect(files.count <= 20 + 8)
+  }
+
+  // MARK: Directories that can't be used
+
+  @Test func unusableDirectoryIsExplained() throws {
+    #expect(throws: DiskResponseStore.Failure.notAFileURL) {
+      try DiskResponseStore(directory: testURL("https://api.example.com/"))
+    }
+    let file = folder.url.appendingPathComponent("file")
+    try Data().write(to: file)
+    #expect(throws: DiskResponseStore.Failure.self) { try DiskResponseStore(directory: file) }
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    #expect(symlink(folder.url.path, responses.path) == 0)
+    #expect(throws: DiskResponseStore.Failure.symbolicLink(path: responses.path)) {
+      try DiskResponseStore(directory: directory)
+    }
+  }
+
+  @Test func newCacheServesFromDiskByIdentity() throws {
+    let request = CacheBench.request(headers: ["Authorization": "Bearer one-token"])
+    let other = CacheBench.request(headers: ["Authorization": "Bearer other-token"])
+    let first = CacheBench(store: try store())
+    first.exchange(
+      request, identity: first.cache.identity(of: request), first.response(200, ["Cache-Control": "max-age=60"]))
+    let second = CacheBench(store: try store())
+    #expect(second.plan(request, identity: second.cache.identity(of: request)).delivered?.text == "Rome")
+    #expect(second.plan(other, identity: second.cache.identity(of: other)).delivered == nil)
+    let content = try files.map { try Data(contentsOf: URL(fileURLWithPath: path($0))) }
+    #expect(content.count == 1)
+    #expect(content.allSatisfy { $0.range(of: Data("one-token".utf8)) == nil })
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+
+import WebServices
+@testable import WebServicesResilience
+
+@Suite("A store in memory")
+struct MemoryResponseStoreTests {
+  @Test func storeBehavesLikeAnOrderedList() throws {
+    var generator = SeededGenerator(seed: 3)
+    var order = RecencyOrder<Int, Int>()
+    var model: [(key: Int, value: Int, cost: Int)] = []
+    for step in 0..<20_000 {
+      let key = Int.random(in: 0..<40, using: &generator)
+      let place = model.firstIndex { $0.key == key }
+      switch Int.random(in: 0..<10, using: &generator) {
+      case 0...3:
+        let cost = Int.random(in: 0...9, using: &generator)
+        order.insert(step, for: key, cost: cost)
+        if let place { model.remove(at: place) }
+        model.append((key, step, cost))
+      case 4...6:
+        #expect(order.use(key) == place.map { model[$0].value })
+        if let place { model.append(model.remove(at: place)) }
+      case 7:
+        #expect(order.peek(key) == place.map { model[$0].value })
+      case 8:
+        #expect(order.remove(key) == place.map { model[$0].value })
+        if let place { model.remove(at: place) }
+      default:
+        #expect(order.leastRecent == model.first?.key)
+        if let oldest = order.leastRecent {
+          order.remove(oldest)
+          model.removeFirst()
+        }
+      }
+      // The test stops at the first difference, because all later steps would differ too.
+      try #require(order.count == model.count)
+      try #require(order.totalCost == model.reduce(0) { $0 + $1.cost })
+      try #require(order.leastRecent == model.first?.key)
+    }
+  }
+
+  private func key(_ number: Int, _ identity: CacheIdentity? = nil) -> CacheKey {
+    CacheKey(url: testURL("https://api.example.com/\(number)"), identity: identity)
+  }
+
+  @Test func limitRemovesTheLeastRecentlyUsed() {
+    let response = cachedResponse([:], body: String(repeating: "x", count: 1000))
+    let store = MemoryResponseStore(limit: response.cost * 10)
+    for number in 0..<10 { store.store(response, for: key(number)) }
+    #expect(store.cost == response.cost * 10)
+    #expect(store.lookup(key(0)).count == 1)
+    store.store(response, for: key(10))
+    #expect(store.lookup(key(0)).count == 1)
+    #expect(store.lookup(key(1)).isEmpty)
+    #expect(store.cost == response.cost * 10)
+  }
+
+  @Test func largeResponseIsNotStoredAndRemovesTheFormer() {
+    let store = MemoryResponseStore(limit: 80_000)
+    store.store(cachedResponse([:]), for: key(1))
+    store.store(cachedResponse([:], body: String(repeating: "x", count: 10_000)), for: key(1))
+    #expect(store.lookup(key(1)).isEmpty)
+    #expect(store.cost == 0)
+    #expect(MemoryResponseStore(limit: -1).limit == 0)
+  }
+
+  @Test func keysURLsAndEverythingCanBeRemoved() {
+    let store = MemoryResponseStore()
+    let ada = CacheIdentity(account: "ada")
+    let keys = [key(1), key(1, ada), key(2), key(3, ada)]
+    func isThere() -> [Bool] { keys.map { !store.lookup($0).isEmpty } }
+    for key in keys { store.store(cachedResponse([:]), for: key) }
+    store.remove(key(3, ada))
+    #expect(isThere() == [true, true, true, false])
+    store.removeAll(ofURL: key(1).url)
+    #expect(isThere() == [false, false, true, false])
+    store.removeAll()
+    #expect(isThere() == [false, false, false, false])
+    #expect(store.cost == 0)
+  }
+
+  @Test func storeIsSafeForThreads() async {
+    let store = MemoryResponseStore(limit: 50_000)
+    await concurrently(2000) { index in
+      let key = CacheKey(url: testURL("https://api.example.com/\(index % 17)"), identity: nil)
+      switch index % 5 {
+      case 0: store.remove(key)
+      case 1, 2: store.store(cachedResponse([:], body: "\(index % 17)"), for: key)
+      default:
+        let bodies = store.lookup(key).map { String(decoding: $0.body, as: UTF8.self) }
+        #expect(bodies.allSatisfy { $0 == "\(index % 17)" })
+      }
+    }
+    #expect(store.cost <= 50_000)
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServicesTesting
+
+import WebServices
+@testable import WebServicesCore
+
+@Suite("Requests and a cache on disk")
+struct CachingOnDiskTests {
+  private let folder: TemporaryFolder
+  private let moment = Date(timeIntervalSince1970: 1_790_000_000)
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private var directory: URL { folder.url.appendingPathComponent("cache") }
+
+  /// A service as in a new process: it shares only the folder with the others.
+  private func bench() throws -> HeldBench {
+    let store = try DiskResponseStore(directory: directory)
+    return HeldBench { [moment] in $0.layers = [.cache(ResponseCache(store: store) { moment })] }
+  }
+
+  private func ask(_ bench: HeldBench, sends: Bool) async -> [City?] {
+    let (_, results) = bench.send()
+    if sends {
+      await bench.session.waitForExchanges(1)
+      bench.session.open.first?.answer(200, ["Cache-Control": "max-age=60", "Date": HTTPDate.string(from: moment)])
+    }
+    await results.waitForElements(1)
+    #expect(bench.session.exchanges.count == (sends ? 1 : 0))
+    bench.expectNothingLeft()
+    return results.elements.map(\.model)
+  }
+
+  @Test func storedResponseServesTheNextService() async throws {
+    #expect(try await ask(bench(), sends: true) == [City(name: "Bath")])
+    #expect(try await ask(bench(), sends: false) == [City(name: "Bath")])
+  }
+
+  @Test(arguments: ["cut", "changed", "emptied"])
+  func damagedFileIsAMissAndStoredAnew(how: String) async throws {
+    #expect(try await ask(bench(), sends: true) == [City(name: "Bath")])
+    let responses = directory.appendingPathComponent("responses")
+    let names = try FileManager.default.contentsOfDirectory(atPath: responses.path).filter { $0 != "salt" }
+    #expect(names.count == 1)
+    for name in names {
+      let file = responses.appendingPathComponent(name)
+      var bytes = try Data(contentsOf: file)
+      switch how {
+      case "cut": bytes.removeLast(3)
+      case "changed": bytes[bytes.startIndex + bytes.count / 2] ^= 0xFF
+      default: bytes = Data()
+      }
+      try bytes.write(to: file)
+    }
+    #expect(try await ask(bench(), sends: true) == [City(name: "Bath")])
+    #expect(try await ask(bench(), sends: false) == [City(name: "Bath")])
+  }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+
+import WebServices
+@testable import WebServicesHTTP
+@testable import WebServicesResilience
+
+@Suite("What coalesces requests")
+struct CoalescingKeyTests {
+  private func key(_ change: (inout TransportRequest) -> Void = { _ in }) throws -> CoalescingKey? {
+    let url = try #require(URL(string: "https://api.example.com/cities?page=1"))
+    var request = TransportRequest(
+      url: url, headers: ["Authorization": "Bearer token-of-mine", "Accept": "text/plain"])
+    change(&request)
+    return CoalescingKey(request)
+  }
+
+  @Test func keyCoversEverythingButTheCaseOfNames() throws {
+    let key = try key()
+    #expect(key != nil)
+    #expect(try key == self.key { $0.headers = ["authorization": "Bearer token-of-mine", "ACCEPT": "text/plain"] })
+    #expect(try key == self.key { $0.timeouts.whole = 5 })
+    #expect(try key != self.key { $0.timeouts.connect = 5 })
+    #expect(try key != self.key { $0.timeouts.idle = 5 })
+    #expect(try key != self.key { $0.headers["Authorization"] = "Bearer token-of-another" })
+    #expect(try key != self.key { $0.headers["Authorization"] = nil })
+    #expect(try key != self.key { $0.headers["Accept"] = "text/html" })
+    #expect(try key != self.key { $0.headers["Host"] = "other.example.com" })
+    #expect(try key != self.key { $0.method = .head })
+    #expect(try key != self.key { $0.responseLimit = 5 })
+    let other = try #require(URL(string: "https://api.example.com/cities?page=2"))
+    #expect(try key != self.key { $0.url = other })
+  }
+
+  @Test func onlySafeRequestsWithoutBodyHaveAKey() throws {
+    for method in [HTTPMethod.post, .put, .delete, .patch] {
+      #expect(try key { $0.method = method } == nil)
+    }
+    #expect(try key { $0.body = .data(Data("x".utf8)) } == nil)
+    #expect(try key { $0.receiver = ForgetfulReceiver() } == nil)
+    #expect(try key { $0.onProgress = { _ in } } == nil)
+  }
+
+  @Test func keyRevealsNoSecret() throws {
+    let key = try #require(try key())
+    var dumped = ""
+    dump(key, to: &dumped)
+    #expect(!"\(key) \(String(reflecting: key)) \(dumped)".contains("token-of-mine"))
+  }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+
+import WebServices
+@testable import WebServicesResilience
+
+@Suite("A token bucket")
+struct TokenBucketTests {
+  @Test func burstPassesThenOneAtATime() {
+    var bucket = TokenBucket(RateLimit(requestsPerSecond: 10, burst: 3))
+    #expect((0..<3).allSatisfy { _ in bucket.take(now: 5) == 0 })
+    #expect(abs(bucket.take(now: 5) - 0.1) < 1e-9)
+    #expect(abs(bucket.take(now: 5.04) - 0.06) < 1e-9)
+    #expect(bucket.take(now: 5.1) == 0)
+    #expect(bucket.take(now: 5.1) > 0)
+    #expect(bucket.isFull(now: 5.4))
+    #expect(!bucket.isFull(now: 5.3))
+  }
+
+  @Test func burstAndRateHoldInAnyWindow() {
+    for seed in 0..<20 {
+      var generator = SeededGenerator(seed: UInt64(seed))
+      let rate = Double.random(in: 0.5...200, using: &generator)
+      let burst = Int.random(in: 1...20, using: &generator)
+      var bucket = TokenBucket(RateLimit(requestsPerSecond: rate, burst: burst))
+      var now = Double.random(in: 0...1e9, using: &generator)
+      var taken: [TimeInterval] = []
+      for _ in 0..<3000 {
+        now += Double.random(in: 0...(2 / rate), using: &generator) * Double.random(in: 0...1, using: &generator)
+        let wait = bucket.take(now: now)
+        if wait == 0 { taken.append(now) } else if Bool.random(using: &generator) { now += wait }
+      }
+      for (first, start) in taken.enumerated() {
+        guard first + burst < taken.count else { break }
+        // One request more than the burst needs the time of one permit.
+        let span = taken[first + burst] - start
+        #expect(span >= 1 / rate - 3e-6, "seed \(seed)")
+      }
+    }
+  }
+
+  @Test func rateHoldsDespiteRoundingErrors() {
+    var bucket = TokenBucket(RateLimit(requestsPerSecond: 3, burst: 1))
+    var now = 1e8
+    for _ in 0..<3000 {
+      let wait = bucket.take(now: now)
+      if wait > 0 {
+        now = (now + wait).nextDown
+        #expect(bucket.take(now: now) == 0)
+      }
+    }
+    #expect(abs(now - 1e8 - 1000) < 1)
+  }
+
+  @Test(arguments: [0, -1, .nan, .infinity, 1e300, 1e-300] as [Double])
+  func senselessNumbersNeitherStopNorOverflow(rate: Double) {
+    for burst in [Int.min, 0, 1, .max] {
+      var bucket = TokenBucket(RateLimit(requestsPerSecond: rate, burst: burst))
+      #expect(bucket.take(now: 0) == 0)
+      #expect(bucket.take(now: 0) <= 1000)
+    }
+  }
+}
+
+@Suite("What a server says is left")
+struct ServerRateLimitTests {
+  private let now = Date(timeIntervalSince1970: 1_700_000_000)
+
+  private func limit(_ headers: HTTPHeaders) -> ServerRateLimit? { ServerRateLimit(headers, now: now) }
+
+  @Test(
+    arguments: [
+      (["RateLimit": "\"default\";r=50;t=30"], 50, 30),
+      (["ratelimit": "\"problemPolicy\";r=0;t=10"], 0, 10),
+      (["RateLimit": "default;r=50;t=30"], 50, 30),
+      (["RateLimit": "\"a;r=9,b\" ; r=1 ;pk=:cHNsZQ==:; t=2"], 1, 2),
+      (["RateLimit": "\"permin\";r=50;t=30, \"perhr\";r=2;t=1800"], 2, 1800),
+      (["RateLimit": "\"a\";r=0;t=5, \"b\";r=0;t=9"], 0, 9),
+      (["RateLimit": "\"a\";r=0", "RateLimit-Policy": "\"b\";q=5;w=7, \"a\";q=100;w=60"], 0, 60),
+      (["RateLimit": "\"a\";r=4"], 4, nil),
+      (["RateLimit": "limit=100, remaining=7, reset=50"], 7, 50),
+      (["RateLimit-Limit": "100", "RateLimit-Remaining": "3", "RateLimit-Reset": "12"], 3, 12),
+    ] as [(HTTPHeaders, Int, Double?)])
+  func draftFieldsAreRead(headers: HTTPHeaders, remaining: Int, resetsAfter: Double?) {
+    #expect(limit(headers) == ServerRateLimit(remaining: remaining, resetsAfter: resetsAfter))
+  }
+
+  @Test(
+    arguments: [
+      (["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "30"], 0, 30),
+      (["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1700000045"], 0, 45),
+      (["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1700000045123"], 0, 45.123),
+      (["x-rate-limit-remaining": "5", "x-rate-limit-reset": "1700000010"], 5, 10),
+      (["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "0.25"], 0, 0.25),
+      (["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1600000000"], 0, 0),
+      (["X-RateLimit-Remaining": "-3", "X-RateLimit-Reset": "soon"], 0, nil),
+      (["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "Tue, 14 Nov 2023 22:13:50 GMT"], 0, 30),
+      (
+        [
+          "Date": "Tue, 14 Nov 2023 22:13:00 GMT", "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1700000000",
+        ], 0, 20
+      ),
+    ] as [(HTTPHeaders, Int, Double?)])
+  func olderFieldsAreReadWithSpansAndDates(headers: HTTPHeaders, remaining: Int, resetsAfter: Double?) throws {
+    let read = try #require(limit(headers))
+    #expect(read.remaining == remaining)
+    #expect(read.resetsAfter.map { ($0 * 1000).rounded() / 1000 } == resetsAfter)
+  }
+
+  @Test(
+    arguments: [
+      [:], ["Retry-After": "5"], ["RateLimit": ""], ["RateLimit": ";;,,;r"], ["RateLimit": "\"a"],
+      ["RateLimit": "\"a\";r=x;t=5"], ["RateLimit": "\"a\";t=5"], ["RateLimit": "remaining=, reset=5"],
+      ["RateLimit-Remaining": ""], ["X-RateLimit-Remaining": "1.5"], ["X-RateLimit-Reset": "5"],
+      ["X-RateLimit-Remaining": "99999999999999999999"],
+    ] as [HTTPHeaders])
+  func unreadableFieldsAreNoLimit(headers: HTTPHeaders) {
+    #expect(limit(headers) == nil)
+  }
+
+  @Test func hugeValuesAreBounded() {
+    let many = (0..<10_000).map { "\"\($0)\";r=\($0 + 1);t=5" }.joined(separator: ", ")
+    #expect(limit(["RateLimit": many]) == ServerRateLimit(remaining: 1, resetsAfter: 5))
+    for text in ["nan", "inf", "1e400", "0x7", "..", String(repeating: "9", count: 400)] {
+      let seconds = limit(["RateLimit": "\"a\";r=0;t=\(text)"])?.resetsAfter
+      #expect(seconds == nil || seconds == 100 * 366 * 86_400)
+      let reset = limit(["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": text])?.resetsAfter
+      #expect(reset == nil || reset == 100 * 366 * 86_400)
+    }
+    var generator = SeededGenerator(seed: 3)
+    let alphabet = Array("\"\\;,=rt019.- a")
+    for _ in 0..<3000 {
+      let text = String(
+        (0..<Int.random(in: 0...30, using: &generator)).compactMap { _ in
+          alphabet.randomElement(using: &generator)
+        })
+      let read = limit(["RateLimit": text, "X-RateLimit-Remaining": text, "X-RateLimit-Reset": text])
+      #expect(read.map { $0.remaining >= 0 && ($0.resetsAfter ?? 0) >= 0 } != false)
+    }
+  }
+
+  @Test func pauseNeedsNothingLeftAndAnEnd() {
+    #expect(ServerRateLimit(remaining: 0, resetsAfter: 5).pause == 5)
+    #expect(ServerRateLimit(remaining: 1, resetsAfter: 5).pause == nil)
+    #expect(ServerRateLimit(remaining: 0, resetsAfter: nil).pause == nil)
+  }
+}

@@ -1,0 +1,270 @@
+import Dispatch
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServicesTesting
+
+import WebServices
+@testable import WebServicesResilience
+
+@Suite("A request limiter")
+struct RequestLimiterTests {
+  private typealias Ticket = RequestLimiter.Ticket
+  private let clock = VirtualClock()
+  private let ready = Collector<String>()
+
+  private func limiter(
+    places: Int? = nil, rate: RateLimit? = nil, longestServerWait: TimeInterval = 60
+  ) -> RequestLimiter {
+    RequestLimiter(
+      RequestLimits(
+        maximumConcurrentRequestsPerHost: places, rate: rate, longestServerWait: longestServerWait, aging: 5),
+      clock: clock)
+  }
+
+  @discardableResult
+  private func acquire(
+    _ name: String, _ limiter: RequestLimiter, host: String = "host", _ priority: RequestPriority = .normal
+  ) -> Ticket {
+    limiter.acquire(host: host, priority: priority) { [ready] _ in ready.append(name) }
+  }
+
+  @Test func permitsAreLimitedAndPassedOn() {
+    let limiter = limiter(places: 2)
+    let tickets = (0..<4).map { acquire("\($0)", limiter) }
+    #expect(ready.elements == ["0", "1"])
+    acquire("elsewhere", limiter, host: "another")
+    #expect(ready.elements == ["0", "1", "elsewhere"])
+    tickets[1].release()
+    tickets[1].release()
+    #expect(ready.elements == ["0", "1", "elsewhere", "2"])
+    tickets[0].release()
+    #expect(ready.elements.last == "3")
+    tickets[2].release()
+    tickets[3].release()
+    #expect(limiter.waitingCount == 0)
+    #expect(limiter.inFlightCount == 1)
+    #expect(clock.pendingTimerCount == 0)
+  }
+
+  @Test func handlerMayReleaseItsPermitAtOnce() {
+    let limiter = limiter(places: 1)
+    let ticket = limiter.acquire(host: "host") { $0.release() }
+    #expect(!ticket.cancel())
+    #expect(limiter.inFlightCount == 0)
+  }
+
+  @Test func manyReleasesDoNotGrowTheStack() {
+    let limiter = limiter(places: 1)
+    let first = acquire("first", limiter)
+    let order = Locked<[Int]>([])
+    for index in 0..<100_000 {
+      limiter.acquire(host: "host") { ticket in
+        order.withLock { $0.append(index) }
+        ticket.release()
+      }
+    }
+    #expect(limiter.waitingCount == 100_000)
+    first.release()
+    #expect(order.withLock { $0 } == Array(0..<100_000))
+    #expect(limiter.inFlightCount == 0)
+  }
+
+  @Test func nobodyOvertakesTheQueue() {
+    let limiter = limiter(places: 2)
+    let first = acquire("first", limiter)
+    let second = acquire("second", limiter)
+    limiter.acquire(host: "host") { [ready] _ in
+      ready.append("third")
+      second.release()
+      limiter.acquire(host: "host") { _ in ready.append("fifth") }
+    }
+    let fourth = acquire("fourth", limiter)
+    first.release()
+    #expect(ready.elements == ["first", "second", "third", "fourth"])
+    fourth.release()
+    #expect(ready.elements.last == "fifth")
+  }
+
+  @Test func higherPrioritiesComeFirst() {
+    let limiter = limiter(places: 1)
+    let first = acquire("first", limiter)
+    let tickets = [("l1", RequestPriority.low), ("n1", .normal), ("h1", .high), ("n2", .normal), ("h2", .high)]
+      .map { name, priority in acquire(name, limiter, priority) }
+    first.release()
+    for index in [2, 4, 1, 3] { tickets[index].release() }
+    #expect(ready.elements == ["first", "h1", "h2", "n1", "n2", "l1"])
+  }
+
+  @Test func agedRequestOvertakesHigherPriorities() {
+    let limiter = limiter(places: 1)
+    var holder = acquire("first", limiter)
+    let low = acquire("low", limiter, .low)
+    var lowWasServedAfter = 0
+    for index in 0..<100 {
+      clock.advance(by: 0.5)
+      let next = acquire("\(index)", limiter, .high)
+      holder.release()
+      if ready.elements.last == "low" {
+        lowWasServedAfter = index
+        break
+      }
+      holder = next
+    }
+    // The request is two steps below the highest priority, and each step takes 5 seconds.
+    #expect((19...21).contains(lowWasServedAfter))
+    low.release()
+  }
+
+  @Test func cancelledRequestLeavesTheQueueAlone() {
+    let limiter = limiter(places: 1)
+    let first = acquire("first", limiter)
+    let second = acquire("second", limiter)
+    let third = acquire("third", limiter)
+    #expect(second.cancel())
+    #expect(!second.cancel())
+    #expect(!first.cancel())
+    second.release()
+    first.release()
+    #expect(ready.elements == ["first", "third"])
+    third.release()
+    #expect(limiter.inFlightCount == 0)
+    #expect(limiter.waitingCount == 0)
+  }
+
+  @Test func cancelledHandlerIsReleased() {
+    final class Resource: Sendable {}
+    let limiter = limiter(places: 1)
+    acquire("first", limiter)
+    weak var resource: Resource?
+    let ticket: Ticket
+    do {
+      let held = Resource()
+      resource = held
+      ticket = limiter.acquire(host: "host") { _ in _ = held }
+    }
+    #expect(resource != nil)
+    ticket.cancel()
+    #expect(resource == nil)
+  }
+
+  @Test func manyCancelsInAnyOrder() {
+    let limiter = limiter(places: 1)
+    let first = acquire("first", limiter)
+    acquire("stays", limiter)
+    var generator = SeededGenerator(seed: 9)
+    let tickets = (0..<100_000).map { acquire("\($0)", limiter, $0 % 2 == 0 ? .normal : .low) }.shuffled(
+      using: &generator)
+    for ticket in tickets { #expect(ticket.cancel()) }
+    #expect(limiter.waitingCount == 1)
+    first.release()
+    #expect(ready.elements == ["first", "stays"])
+  }
+
+  @Test func rateFollowsTheClock() {
+    let limiter = limiter(rate: RateLimit(requestsPerSecond: 10, burst: 2))
+    for index in 0..<12 { acquire("\(index)", limiter) }
+    #expect(ready.elements.count == 2)
+    clock.advance(by: 0.0999)
+    #expect(ready.elements.count == 2)
+    clock.advance(by: 0.0002)
+    #expect(ready.elements.count == 3)
+    clock.advance(by: 0.9)
+    #expect(ready.elements.count == 12)
+    #expect(clock.pendingTimerCount == 0)
+  }
+
+  @Test func goneRequestsHaveNoTimer() {
+    let limiter = limiter(rate: RateLimit(requestsPerSecond: 1))
+    acquire("first", limiter)
+    let waiting = (0..<3).map { acquire("\($0)", limiter) }
+    #expect(clock.pendingTimerCount == 1)
+    waiting.forEach { $0.cancel() }
+    #expect(clock.pendingTimerCount == 0)
+    acquire("last", limiter)
+    #expect(clock.pendingTimerCount == 1)
+    clock.advance(by: 1.001)
+    #expect(ready.elements == ["first", "last"])
+    #expect(clock.pendingTimerCount == 0)
+  }
+
+  @Test func exhaustedServerLimitDelaysButNotForEver() {
+    let limiter = limiter(longestServerWait: 10)
+    limiter.note(ServerRateLimit(remaining: 3, resetsAfter: 5), host: "host")
+    acquire("one", limiter)
+    limiter.note(ServerRateLimit(remaining: 0, resetsAfter: 5), host: "host")
+    acquire("two", limiter)
+    acquire("elsewhere", limiter, host: "another")
+    #expect(ready.elements == ["one", "elsewhere"])
+    // This response was in transit meanwhile.
+    limiter.note(ServerRateLimit(remaining: 0, resetsAfter: 7), host: "host")
+    limiter.note(ServerRateLimit(remaining: 0, resetsAfter: 1), host: "host")
+    clock.advance(by: 6.9)
+    #expect(ready.elements.count == 2)
+    clock.advance(by: 0.2)
+    #expect(ready.elements.last == "two")
+    limiter.note(ServerRateLimit(remaining: 0, resetsAfter: 1e9), host: "host")
+    acquire("three", limiter)
+    clock.advance(by: 10.001)
+    #expect(ready.elements.last == "three")
+    #expect(clock.pendingTimerCount == 0)
+  }
+
+  @Test func serverLimitIsIgnoredIfSwitchedOff() {
+    let limiter = limiter(places: 1, longestServerWait: 0)
+    limiter.note(ServerRateLimit(remaining: 0, resetsAfter: 5), host: "host")
+    acquire("one", limiter)
+    #expect(ready.elements == ["one"])
+  }
+
+  @Test(arguments: [-1, 0, .nan, -.infinity] as [Double])
+  func senselessWaitsAreNoWaits(seconds: Double) {
+    for limiter in [limiter(longestServerWait: seconds), limiter()] {
+      limiter.note(ServerRateLimit(remaining: 0, resetsAfter: seconds), host: "host")
+      acquire("one", limiter)
+    }
+    limiter(longestServerWait: seconds).pause("host", for: 5)
+    #expect(ready.elements == ["one", "one"])
+    #expect(clock.pendingTimerCount == 0)
+  }
+
+  @Test func idleHostsAreForgotten() {
+    let limiter = limiter(places: 1, rate: RateLimit(requestsPerSecond: 1000))
+    let kept = acquire("kept", limiter, host: "kept")
+    for index in 0..<10_000 {
+      acquire("", limiter, host: "\(index)").release()
+      clock.advance(by: 0.01)
+    }
+    #expect(limiter.hostCount <= 130)
+    #expect(limiter.inFlightCount == 1)
+    kept.release()
+  }
+
+  @Test func permitsNeverExceedTheLimitOnAnyThread() async {
+    let limiter = limiter(places: 3)
+    let (inFlight, highest) = (Locked([0, 0]), Locked(0))
+    let ended = Collector<Int>()
+    await concurrently(20_000) { index in
+      let host = index % 2
+      let ticket = limiter.acquire(host: "\(host)", priority: RequestPriority(rawValue: index % 3) ?? .normal) {
+        ticket in
+        let count = inFlight.withLock { counts in
+          counts[host] += 1
+          return counts[host]
+        }
+        highest.withLock { $0 = max($0, count) }
+        ended.append(index)
+        let finish: @Sendable () -> Void = {
+          inFlight.withLock { $0[host] -= 1 }
+          ticket.release()
+        }
+        if index % 7 == 0 { finish() } else { DispatchQueue.global().async(execute: finish) }
+      }
+      if index % 4 == 0, ticket.cancel() { ended.append(index) }
+    }
+    await ended.waitForElements(20_000)
+    #expect(ended.elements.sorted() == Array(0..<20_000))
+    #expect(highest.withLock { $0 } == 3)
+    #expect(limiter.waitingCount == 0)
+  }
+}

@@ -1,0 +1,58 @@
+import Dispatch
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServicesTesting
+
+import WebServices
+@testable import WebServicesHTTP
+@testable import WebServicesCore
+@testable import WebServicesResilience
+
+@Suite("Exchanges that some leave while others join", .serialized)
+struct SharedExchangeRaceTests {
+  /// The layers between the requests and the network, besides coalescing.
+  enum Way: CaseIterable {
+    case nothing, cache, limits, all
+  }
+
+  private func bench(_ way: Way) -> Bench {
+    Bench { configuration in
+      if way == .cache || way == .all { configuration.layers.append(.cache(ResponseCache())) }
+      configuration.layers.append(.coalescing)
+      if way == .limits || way == .all {
+        configuration.layers += [
+          .circuitBreaker(.standard), .limits(RequestLimits(maximumConcurrentRequestsPerHost: 1)),
+        ]
+      }
+    }
+  }
+
+  @Test(arguments: Way.allCases)
+  func remainingRequestsGetTheResponse(_ way: Way) async {
+    let bench = bench(way)
+    let city = City(name: "Bath")
+    bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
+    let queue = DispatchQueue(label: "completions", attributes: .concurrent)
+    let (stayed, left) = (Collector<WebServiceResult<City>>(), Collector<WebServiceResult<City>>())
+    // Four threads run neighboring indexes at the same time. Requests with odd numbers cancel, possibly before they
+    // have joined a transfer.
+    await concurrently(2_000) { index in
+      let isLeaving = index % 2 == 1
+      let task = bench.service.sendRequest(TestRequest(), callbackQueue: queue) { (result: WebServiceResult<City>) in
+        (isLeaving ? left : stayed).append(result)
+      }
+      if isLeaving { task.cancel() }
+    }
+    await stayed.waitForElements(1_000)
+    await left.waitForElements(1_000)
+    await withCheckedContinuation { continuation in
+      queue.async(flags: .barrier) { continuation.resume() }
+    }
+    #expect(stayed.elements.map(\.model) == Array(repeating: city, count: 1_000))
+    #expect(left.elements.count == 1_000)
+    await bench.session.waitUntilIdle()
+    bench.service.engine.expectEmptyLayers()
+    bench.expectNothingLeft()
+  }
+}

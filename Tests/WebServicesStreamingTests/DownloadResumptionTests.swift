@@ -1,0 +1,302 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServices
+import WebServicesTesting
+
+@Suite("Downloads whose connection breaks", .timeLimit(.minutes(1)))
+struct DownloadResumptionTests {
+  private let request = TestRequest(path: "file")
+  private let data = pattern(300_000)
+  private let half = 150_000
+
+  /// A stage whose downloads resume after `pause` seconds, and after twice as long each next time.
+  private func stage(
+    _ kind: TransportKind, pause: TimeInterval = 0, deadline: TimeInterval? = nil
+  ) throws -> ServiceStage {
+    try ServiceStage(kind) { configuration in
+      configuration.retry.backoff = Backoff(base: pause)
+      configuration.random = .fixed(1)
+      configuration.deadline = deadline
+    }
+  }
+
+  /// Announces the whole length and breaks off in the middle.
+  private func broken(_ headers: HTTPHeaders = ["ETag": "\"v1\""]) -> LoopbackServer.Answer {
+    var all = headers
+    all.add(name: "Content-Length", value: "\(data.count)")
+    return [.head(status: 200, headers: all), .body(data.prefix(half)), .close]
+  }
+
+  private func rest(_ range: String? = nil, _ headers: HTTPHeaders = [:]) -> LoopbackServer.Answer {
+    var all = headers
+    all.add(name: "Content-Range", value: range ?? "bytes \(half)-\(data.count - 1)/\(data.count)")
+    return .data(data.dropFirst(half), status: 206, headers: all)
+  }
+
+  /// The outcome of a download with the scripted responses. The server has recorded its requests.
+  private func download(
+    _ kind: TransportKind, method: HTTPMethod = .get, _ answers: [LoopbackServer.Answer]
+  ) async throws -> (stage: ServiceStage, error: WebServiceError?) {
+    let stage = try stage(kind)
+    stage.server.script(method, "/file", answers)
+    let (_, results) = stage.download(TestRequest(path: "file", method: method))
+    await results.waitForElements(1)
+    #expect(stage.names == (results.elements[0].failure == nil ? ["target"] : []))
+    await stage.expectNothingLeft()
+    return (stage, results.elements[0].failure)
+  }
+
+  @Test(arguments: TransportKind.own)
+  func restOfTheSameVersionIsRequested(_ kind: TransportKind) async throws {
+    let (stage, error) = try await download(kind, [broken(), rest(nil, ["ETag": "\"v1\""])])
+    #expect(error == nil)
+    #expect(stage.content == data)
+    let headers = stage.server.requests.map(\.headers)
+    #expect(headers.map { $0["Range"] } == [nil, "bytes=\(half)-"])
+    #expect(headers.map { $0["If-Range"] } == [nil, "\"v1\""])
+  }
+
+  @Test("The rest is asked for without compression", arguments: TransportKind.own)
+  func rangeIsAskedForWithoutCompression(_ kind: TransportKind) async throws {
+    let (stage, error) = try await download(kind, [broken(), rest()])
+    #expect(error == nil)
+    #expect(stage.server.requests.last?.headers["Accept-Encoding"] == "identity")
+  }
+
+  @Test("A compressed answer that broke goes on with the bytes themselves")
+  func compressedDownloadIsResumedWithoutCompression() async throws {
+    let stage = try stage(.curl)
+    let gzip = LoopbackServer.Answer.gzip(data, headers: ["ETag": "\"v1\""]).cut(afterBytes: 2_000, then: .close)
+    stage.server.route(.get, "/file") { [data] request in
+      guard let range = request.headers["Range"], let start = Int(range.dropFirst("bytes=".count).dropLast()) else {
+        return gzip
+      }
+      return .data(
+        data.dropFirst(start), status: 206,
+        headers: ["Content-Range": "bytes \(start)-\(data.count - 1)/\(data.count)", "ETag": "\"v1\""])
+    }
+    let response = try await stage.service.download(request, to: stage.target)
+    #expect(stage.content == data)
+    #expect(stage.server.requests.map { $0.headers["Accept-Encoding"] == "identity" } == [false, true])
+    #expect(response.statusCode == 200)
+    #expect(response.headers["Content-Length"] == "\(data.count)")
+    await stage.expectNothingLeft()
+  }
+
+  @Test("The response is that of the whole file", arguments: TransportKind.own)
+  func responseIsThatOfTheWhole(_ kind: TransportKind) async throws {
+    let stage = try stage(kind)
+    stage.server.script(
+      .get, "/file", [broken(["ETag": "\"v1\"", "X-Name": "a"]), rest(nil, ["ETag": "\"v1\""])])
+    let response = try await stage.service.download(request, to: stage.target)
+    #expect(response.statusCode == 200)
+    #expect(response.headers["Content-Length"] == "\(data.count)")
+    #expect(response.headers["Content-Range"] == nil)
+    #expect(response.headers["X-Name"] == "a")
+  }
+
+  @Test("Progress counts the whole file, and never falls back", arguments: TransportKind.own)
+  func progressCountsTheWholeFile(_ kind: TransportKind) async throws {
+    let stage = try stage(kind)
+    stage.server.script(.get, "/file", [broken(), rest()])
+    let reports = Collector<TransportProgress>()
+    var watched = request
+    watched.options.onProgress = { reports.append($0) }
+    _ = try await stage.service.download(watched, to: stage.target)
+    while reports.elements.last?.received != Int64(data.count) {
+      await reports.waitForElements(reports.elements.count + 1)
+    }
+    let received = reports.elements.map(\.received)
+    #expect(received == received.sorted())
+    #expect(reports.elements.last?.expectedToReceive == Int64(data.count))
+    #expect(reports.elements.allSatisfy { ($0.expectedToReceive ?? Int64(data.count)) == Int64(data.count) })
+  }
+
+  @Test(arguments: TransportKind.own)
+  func brokenRestIsResumedToo(_ kind: TransportKind) async throws {
+    let second: LoopbackServer.Answer = [
+      .head(
+        status: 206,
+        headers: [
+          "Content-Range": "bytes \(half)-\(data.count - 1)/\(data.count)", "Content-Length": "\(data.count - half)",
+        ]), .body(data[half..<200_000]), .reset,
+    ]
+    let third = LoopbackServer.Answer.data(
+      data.dropFirst(200_000), status: 206, headers: ["Content-Range": "bytes 200000-299999/300000"])
+    // A reset may overtake bytes. The lost bytes are requested again.
+    let stage = try stage(kind)
+    stage.server.route(.get, "/file") { [data] request in
+      switch request.order {
+      case 1: return broken()
+      case 2: return second
+      default:
+        guard let range = request.headers["Range"], let start = Int(range.dropFirst("bytes=".count).dropLast()) else {
+          return .status(400)
+        }
+        return start == 200_000
+          ? third
+          : .data(
+            data.dropFirst(start), status: 206,
+            headers: ["Content-Range": "bytes \(start)-\(data.count - 1)/\(data.count)"])
+      }
+    }
+    _ = try await stage.service.download(request, to: stage.target)
+    #expect(stage.content == data)
+    #expect(stage.server.requestCount == 3)
+    await stage.expectNothingLeft()
+  }
+
+  @Test(arguments: TransportKind.own)
+  func wholeResponseReplacesTheBegun(_ kind: TransportKind) async throws {
+    let other = pattern(200_001)
+    let (stage, error) = try await download(kind, [broken(), .data(other, headers: ["ETag": "\"v2\""])])
+    #expect(error == nil)
+    #expect(stage.content == other)
+  }
+
+  @Test(arguments: TransportKind.own)
+  func stallWithinTheBodyIsResumed(_ kind: TransportKind) async throws {
+    let stage = try stage(kind)
+    stage.server.script(
+      .get, "/file",
+      [
+        [
+          .head(status: 200, headers: ["ETag": "\"v1\"", "Content-Length": "\(data.count)"]), .body(data.prefix(half)),
+          .stall,
+        ], rest(),
+      ])
+    var quick = request
+    quick.options.timeout = 1
+    _ = try await stage.service.download(quick, to: stage.target)
+    #expect(stage.content == data)
+    await stage.expectNothingLeft()
+  }
+
+  @Test(arguments: TransportKind.own)
+  func wrongPartNeverReachesTheFile(_ kind: TransportKind) async throws {
+    let parts = [
+      rest("bytes 149999-299999/300000"), rest("bytes 150000-299999/300001"), rest("items 150000-299999/300000"),
+      rest(nil, ["ETag": "\"v2\""]),
+      .data(data[half..<200_000], status: 206, headers: ["Content-Range": "bytes 150000-199999/300000"]),
+    ]
+    for part in parts {
+      let (stage, error) = try await download(kind, [broken(), part])
+      #expect(error?.kind == .sessionFailure)
+      #expect(error?.message == "the server sent another part of the file than it was asked for")
+      #expect(error?.statusCode == 206)
+      #expect(stage.server.requestCount == 2)
+    }
+  }
+
+  @Test(arguments: TransportKind.own)
+  func unsatisfiableRangeIsAnError(_ kind: TransportKind) async throws {
+    let (_, error) = try await download(
+      kind, [broken(), .text("no", status: 416, headers: ["Content-Range": "bytes */10"])])
+    #expect(error?.kind == .statusCode(416))
+  }
+
+  @Test(arguments: TransportKind.own)
+  func unsafeResumptionIsNotAttempted(_ kind: TransportKind) async throws {
+    let gzip = LoopbackServer.Answer.gzip(data, headers: ["ETag": "W/\"v1\""]).cut(afterBytes: 2_000, then: .close)
+    for answer in [
+      broken(["ETag": "W/\"v1\""]), broken([:]), broken(["ETag": "\"v1\"", "Accept-Ranges": "none"]), gzip,
+    ] {
+      let (stage, error) = try await download(kind, [answer])
+      #expect(error?.kind == .sessionFailure)
+      #expect(error?.underlying(as: TransportError.self)?.kind == .truncated)
+      #expect(stage.server.requestCount == 1)
+    }
+    let (stage, error) = try await download(kind, method: .post, [broken()])
+    #expect(error?.kind == .sessionFailure)
+    #expect(stage.server.requestCount == 1)
+  }
+
+  @Test(arguments: TransportKind.own)
+  func alwaysBrokenConnectionResumesTenTimes(_ kind: TransportKind) async throws {
+    let stage = try stage(kind)
+    stage.server.route(.get, "/file", broken())
+    let error = await stage.error { try await stage.service.download(request, to: stage.target) }
+    #expect(error?.kind == .sessionFailure)
+    #expect(stage.server.requestCount == 11)
+    #expect(stage.names.isEmpty)
+    await stage.expectNothingLeft(open: 0)
+  }
+
+  @Test(arguments: TransportKind.own)
+  func cancelDuringResumptionLeavesNothing(_ kind: TransportKind) async throws {
+    let stage = try stage(kind)
+    let gate = LoopbackServer.Gate()
+    stage.server.script(.get, "/file", [broken(), rest().beforeHead(.wait(gate))])
+    let (task, results) = stage.download(request)
+    await gate.waitUntilReached()
+    task.cancel()
+    await results.waitForElements(1)
+    #expect(results.elements.first?.failure?.kind == .cancelled)
+    #expect(stage.names.isEmpty)
+    await stage.expectNothingLeft(open: 0)
+    gate.open()
+  }
+
+  @Test(arguments: TransportKind.own)
+  func requestIsDescribedOnce(_ kind: TransportKind) async throws {
+    struct Counting: WebServiceRequestData {
+      let asked: Collector<Void>
+      var path: String {
+        asked.append(())
+        return "file"
+      }
+    }
+    let stage = try stage(kind)
+    stage.server.script(.get, "/file", [broken(), rest()])
+    let asked = Collector<Void>()
+    _ = try await stage.service.download(Counting(asked: asked), to: stage.target)
+    #expect(stage.content == data)
+    #expect(asked.elements.count == 1)
+  }
+
+  @Test(arguments: TransportKind.own)
+  func delaysBetweenResumptionsGrow(_ kind: TransportKind) async throws {
+    let stage = try stage(kind, pause: 2)
+    stage.server.script(.get, "/file", [broken(), broken(), rest()])
+    let (_, results) = stage.download(request)
+    for (index, pause) in [2.0, 4.0].enumerated() {
+      await stage.clock.waitForTimer(after: pause)
+      stage.clock.advance(by: pause - 0.1)
+      #expect(stage.server.requestCount == index + 1)
+      stage.clock.advance(by: 0.1)
+    }
+    await results.waitForElements(1)
+    #expect(stage.content == data)
+    #expect(stage.server.requestCount == 3)
+    await stage.expectNothingLeft()
+  }
+
+  @Test(arguments: TransportKind.own, [false, true])
+  func endDuringADelayEndsTheDownload(_ kind: TransportKind, isReset: Bool) async throws {
+    let stage = try stage(kind, pause: 2)
+    stage.server.script(.get, "/file", [broken(), rest()])
+    let (task, results) = stage.download(request)
+    await stage.clock.waitForTimer(after: 2)
+    isReset ? stage.service.invalidateAndCancel() : task.cancel()
+    await results.waitForElements(1)
+    #expect(results.elements.map(\.failure?.kind) == [.cancelled])
+    #expect(stage.server.requestCount == 1)
+    #expect(stage.names.isEmpty)
+    await stage.expectNothingLeft()
+  }
+
+  @Test(
+    arguments: TransportKind.own)
+  func deadlineCoversAllResumptions(_ kind: TransportKind) async throws {
+    let stage = try stage(kind, pause: 2, deadline: 5)
+    stage.server.route(.get, "/file", broken())
+    let (_, results) = stage.download(request)
+    await stage.clock.waitForTimer(after: 2)
+    stage.clock.advance(by: 2)
+    await results.waitForElements(1)
+    #expect(results.elements.first?.failure?.kind == .sessionFailure)
+    #expect(stage.server.requestCount == 2)
+    await stage.expectNothingLeft()
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServices
+import WebServicesTesting
+
+@Suite("Streams and downloads over a session of two methods")
+struct FakeStreamTests {
+  @Test func mockSessionStreamsAndDownloads() async throws {
+    let bench = Bench()
+    bench.session.script(.get, "/cities", .response(headers: ["X-A": "1"], body: Data("abc".utf8)))
+    var letters = ""
+    let stream = try await bench.service.stream(TestRequest(), as: .letters)
+    #expect(stream.response.headers["X-A"] == "1")
+    for try await letter in stream { letters.append(letter) }
+    #expect(letters == "abc.")
+    bench.expectNothingLeft()
+    let target = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: target) }
+    let head = try await bench.service.download(TestRequest(), to: target)
+    #expect(head.headers["X-A"] == "1")
+    #expect(try Data(contentsOf: target) == Data("abc".utf8))
+    bench.expectNothingLeft()
+  }
+
+  @Test func silentSessionTimesOut() async throws {
+    let bench = Bench()
+    bench.session.script(.get, "/cities", .never)
+    let target = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    let results = Collector<Result<WebServiceResponse, WebServiceError>>()
+    bench.service.download(TestRequest(), to: target, callbackQueue: .global()) { results.append($0) }
+    bench.service.stream(TestRequest(), as: .data, callbackQueue: .global(), onElement: { _ in }) {
+      results.append($0)
+    }
+    bench.clock.advance(by: 59.9)
+    #expect(bench.service.requestCount == 2)
+    bench.clock.advance(by: 0.1)
+    await results.waitForElements(2)
+    #expect(results.elements.allSatisfy { $0.failure?.kind == .timedOut })
+    #expect(!FileManager.default.fileExists(atPath: target.path))
+    bench.expectNothingLeft()
+  }
+
+  @Test func piecesAreReadOnceWithoutEmptyOnes() async throws {
+    let response = WebServiceResponse(statusCode: 200, url: URL(fileURLWithPath: "/"))
+    let stream = ResponseStream(
+      response: response, pieces: [Data("ab".utf8), Data(), Data("c".utf8)], format: .data)
+    var pieces: [String] = []
+    for try await piece in stream { pieces.append(String(decoding: piece, as: UTF8.self)) }
+    #expect(pieces == ["ab", "c"])
+    await #expect(throws: WebServiceError.self) { for try await _ in stream {} }
+    let broken = ResponseStream(response: response, pieces: [Data("!".utf8)], format: .letters)
+    do {
+      for try await _ in broken { Issue.record("an element") }
+      Issue.record("no error")
+    } catch {
+      #expect((error as? WebServiceError)?.kind == .undecodableBody)
+    }
+  }
+
+  @Test func fakeServiceStreamsAndDownloads() async throws {
+    let service = HeldService()
+    let target = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: target) }
+    let log = Collector<String>()
+    service.stream(TestRequest(), as: .letters, callbackQueue: .global()) {
+      log.append("\($0)")
+    } completion: {
+      log.append($0.failure == nil ? "end" : "error")
+    }
+    service.download(TestRequest(), to: target, callbackQueue: .global()) {
+      log.append($0.failure == nil ? "stored" : "error")
+    }
+    service.answerAll("ab")
+    #expect(log.elements == ["a", "b", ".", "end", "stored"])
+    #expect(try Data(contentsOf: target) == Data("ab".utf8))
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServices
+
+@Suite("Lines of a stream")
+struct LineParserTests {
+  @Test(
+    arguments: [
+      ("", []), ("a", ["a"]), ("a\n", ["a"]), ("a\r", ["a"]), ("a\r\n", ["a"]), ("\n", [""]), ("\r\n\r\n", ["", ""]),
+      ("\n\r", ["", ""]), ("a\nb", ["a", "b"]), ("a\rb\r\nc\n\nd", ["a", "b", "c", "", "d"]),
+      ("grün 🌍\nñ", ["grün 🌍", "ñ"]), ("\u{0}\n\u{85}\u{2028}\n", ["\u{0}", "\u{85}\u{2028}"]),
+    ] as [(String, [String])])
+  func linesEndWithLFCROrBoth(text: String, lines: [String]) {
+    expectElements(LineParser(), text.utf8, lines)
+  }
+
+  @Test func byteOrderMarkIsSkippedOnce() {
+    expectElements(LineParser(), "\u{FEFF}a\n\u{FEFF}b".utf8, ["a", "\u{FEFF}b"])
+    expectElements(LineParser(), "\u{FEFF}".utf8, [])
+    expectElements(LineParser(), "\u{FEFF}\n".utf8, [""])
+    expectElements(LineParser(), [0xEF, 0xBB], ["\u{FFFD}"])
+  }
+
+  @Test func invalidUTF8IsRepaired() {
+    expectElements(LineParser(), [0x61, 0xFF, 0x0A, 0xC3, 0x0A, 0x62], ["a\u{FFFD}", "\u{FFFD}", "b"])
+  }
+
+  @Test func lineLimitIsExact() {
+    expectElements(LineParser(limit: 3), "abc\r\nabc\nabc".utf8, ["abc", "abc", "abc"])
+    let error = StreamLimitError(element: .line, limit: 3)
+    expectElements(LineParser(limit: 3), "a\nabcd\nb\n".utf8, ["a"], error: error)
+    expectElements(LineParser(limit: 3), "a\nabcd".utf8, ["a"], error: error)
+    #expect(error.description == "the stream has a line of more than 3 bytes")
+  }
+
+  @Test func parserStaysFailed() throws {
+    var parser = LineParser(limit: 1)
+    parser.append(Data("abc".utf8))
+    #expect(throws: StreamLimitError.self) { try parser.next() }
+    parser.append(Data("\na\n".utf8))
+    #expect(throws: StreamLimitError.self) { try parser.next() }
+  }
+
+  @Test func linesArrivePromptly() throws {
+    var parser = LineParser()
+    parser.append(Data("a\r".utf8))
+    #expect(try parser.next() == "a")
+    #expect(try parser.next() == nil)
+    parser.append(Data("\nb".utf8))
+    #expect(try parser.next() == nil)
+    parser.finish()
+    #expect(try parser.next() == "b")
+    #expect(try parser.next() == nil)
+  }
+
+  @Test func randomCutsGiveTheSameLines() {
+    let alphabet = Array("\r\n\u{FEFF}a".utf8)
+    expectCutsDoNotMatter(LineParser(), seed: 21, alphabet: alphabet)
+    expectCutsDoNotMatter(LineParser(limit: 5), seed: 22, alphabet: alphabet)
+  }
+
+  @Test func timeIsLinear() throws {
+    var parser = LineParser(limit: 1 << 22)
+    let piece = Data(repeating: 0x61, count: 64)
+    for _ in 0..<(1 << 15) {
+      parser.append(piece)
+      #expect(try parser.next() == nil)
+    }
+    parser.append(Data([0x0A]))
+    #expect(try parser.next()?.utf8.count == 1 << 21)
+    parser.append(Data(String(repeating: "line\n", count: 50_000).utf8))
+    var count = 0
+    while try parser.next() != nil { count += 1 }
+    #expect(count == 50_000)
+  }
+}
+
+@Suite("JSON lines of a stream")
+struct JSONLinesParserTests {
+  @Test(
+    arguments: [
+      ("", []), ("{}\n", ["{}"]), ("{}", ["{}"]), (" {\"a\": 1}\t\r\n\n\r\n[2]\n \n3", ["{\"a\": 1}", "[2]", "3"]),
+      ("\u{FEFF}1\n2", ["1", "2"]), ("\"a\rb\"\n", ["\"a\rb\""]), ("\n\n\n", []), ("\u{FEFF}", []),
+    ] as [(String, [String])])
+  func jsonLinesAreTrimmed(text: String, documents: [String]) {
+    expectElements(JSONLinesParser(), text.utf8, documents.map { Data($0.utf8) })
+  }
+
+  @Test func jsonLineLimitIsExact() {
+    expectElements(
+      JSONLinesParser(limit: 3), "123\n1234\n".utf8, [Data("123".utf8)],
+      error: StreamLimitError(element: .line, limit: 3))
+  }
+
+  @Test func randomCutsGiveTheSameJSONLines() {
+    expectCutsDoNotMatter(JSONLinesParser(limit: 20), seed: 23, alphabet: Array("\r\n \u{FEFF}{}".utf8))
+  }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServices
+
+@Suite("Server-sent events")
+struct ServerSentEventParserTests {
+  private func event(_ data: String, _ event: String = "message", id: String = "") -> ServerSentEvent {
+    ServerSentEvent(event: event, data: data, id: id)
+  }
+
+  private func expect(
+    _ text: String, _ events: [ServerSentEvent], sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    expectElements(ServerSentEventParser(), text.utf8, events, sourceLocation: sourceLocation)
+    expectElements(
+      ServerSentEventParser(), text.replacingOccurrences(of: "\n", with: "\r\n").utf8, events,
+      sourceLocation: sourceLocation)
+    expectElements(
+      ServerSentEventParser(), text.replacingOccurrences(of: "\n", with: "\r").utf8, events,
+      sourceLocation: sourceLocation)
+  }
+
+  @Test func introductionOfTheStandardIsParsed() {
+    expect(
+      "data: This is the first message.\n\ndata: This is the second message, it\ndata: has two lines.\n\n"
+        + "data: This is the third message.\n\n",
+      [
+        event("This is the first message."), event("This is the second message, it\nhas two lines."),
+        event("This is the third message."),
+      ])
+    expect(
+      "event: add\ndata: 73857293\n\nevent: remove\ndata: 2153\n\nevent: add\ndata: 113411\n\n",
+      [event("73857293", "add"), event("2153", "remove"), event("113411", "add")])
+  }
+
+  @Test func interpretationExamplesAreParsed() {
+    expect("data: YHOO\ndata: +2\ndata: 10\n\n", [event("YHOO\n+2\n10")])
+    expect(
+      ": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event\n\n",
+      [event("first event", id: "1"), event("second event"), event(" third event")])
+    // The last block isn't followed by a blank line, so it is no event.
+    expect("data\n\ndata\ndata\n\ndata:", [event(""), event("\n")])
+    expect("data:test\n\ndata: test\n\n", [event("test"), event("test")])
+  }
+
+  @Test func lastIDIsKept() throws {
+    expect(
+      "id: 1\ndata: a\n\ndata: b\n\nid: x\u{0}y\ndata: c\n\nid: 2\n\ndata: d\n\nid:\ndata: e\n\n",
+      [event("a", id: "1"), event("b", id: "1"), event("c", id: "1"), event("d", id: "2"), event("e")])
+    var parser = ServerSentEventParser(lastEventID: "7")
+    #expect(parser.lastEventID == "7")
+    parser.append(Data("data: a\n\nid: 8\n".utf8))
+    #expect(try parser.next() == event("a", id: "7"))
+    #expect(try parser.next() == nil)
+    #expect(parser.lastEventID == "7", "an id counts from the blank line on")
+    parser.append(Data("\n".utf8))
+    #expect(try parser.next() == nil)
+    #expect(parser.lastEventID == "8")
+  }
+
+  @Test func retryTimeIsDigitsOnly() throws {
+    var parser = ServerSentEventParser()
+    func feed(_ text: String) throws -> ServerSentEvent? {
+      parser.append(Data(text.utf8))
+      return try parser.next()
+    }
+    #expect(try feed("retry: 1500\ndata: a\n\n")?.retry == 1.5)
+    #expect(try feed("data: b\n\n") == event("b"))
+    for bad in ["", "-1", "1.5", "1e3", "١", " 1", "1 ", "0x1"] {
+      #expect(try feed("retry: \(bad)\n\n") == nil)
+      #expect(parser.reconnectionTime == 1.5)
+    }
+    #expect(try feed("retry:0\n\n") == nil)
+    #expect(parser.reconnectionTime == 0)
+    #expect(try feed("retry:\(String(repeating: "9", count: 400))\n") == nil)
+    #expect(parser.reconnectionTime == TimeInterval(Int32.max) / 1000)
+  }
+
+  @Test func unknownFieldsAndCommentsAreSkipped() {
+    expect(
+      ":\n: c\nDATA: a\ndatax: b\ndat: c\n data: d\nfoo\ndata: e:f \n\n:data: g\n\n", [event("e:f ")])
+    expect(
+      "event: a\nevent: b\ndata: 1\n\nevent: c\n\ndata: 2\n\nevent:\ndata: 3\n\n",
+      [
+        event("1", "b"), event("2"), event("3"),
+      ])
+  }
+
+  @Test func byteOrderMarkIsSkipped() {
+    expect("\u{FEFF}data: a\n\n\u{FEFF}data: b\n\n", [event("a")])
+  }
+
+  @Test(arguments: ["data: a", "data: a\n", "id: 1\nevent: x\n"])
+  func unfinishedEventIsDropped(text: String) {
+    expect(text, [])
+  }
+
+  @Test func eventLimitIsExact() {
+    let error = StreamLimitError(element: .event, limit: 10)
+    expectElements(
+      ServerSentEventParser(limit: 10), "data:a\n\ndata:12345\ndata:6\ndata:7\ndata:8\n\n".utf8, [event("a")],
+      error: error)
+    expectElements(
+      ServerSentEventParser(limit: 10), "data:1234\ndata:1234\n\n".utf8, [event("1234\n1234")])
+    expectElements(
+      ServerSentEventParser(limit: 10), ":1234567890\n".utf8, [], error: StreamLimitError(element: .line, limit: 10))
+    #expect(error.description == "the stream has an event of more than 10 bytes")
+  }
+
+  @Test func randomCutsGiveTheSameEvents() {
+    let alphabet = Array("\n\n\r:: data\ndata:\nid:event\u{FEFF}".utf8)
+    expectCutsDoNotMatter(ServerSentEventParser(), seed: 24, alphabet: alphabet)
+    expectCutsDoNotMatter(ServerSentEventParser(limit: 8), seed: 25, alphabet: alphabet)
+  }
+
+  @Test func randomFieldsGiveTheSameEvents() {
+    var generator = SeededGenerator(seed: 26)
+    let lines = [
+      "data: a", "data", "data:b\u{E9}", "id: 1", "id", "id:\u{0}", "retry: 12", "event: x", ":c", "", "", "y",
+    ]
+    let ends = ["\n", "\r", "\r\n"]
+    for _ in 0..<500 {
+      let text = (0..<12).map { _ in
+        lines[Int.random(in: lines.indices, using: &generator)] + ends[Int.random(in: 0..<3, using: &generator)]
+      }.joined()
+      let data = Data(text.utf8)
+      let whole = StreamOutcome(ServerSentEventParser(), [data])
+      let cuts = (0..<5).map { _ in Int.random(in: 0...data.count, using: &generator) }
+      #expect(StreamOutcome(ServerSentEventParser(), data.cut(at: cuts)) == whole, "\(text.debugDescription)")
+      #expect(StreamOutcome(ServerSentEventParser(), data.cut(at: Array(0...data.count))) == whole)
+    }
+  }
+}

@@ -1,0 +1,214 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServicesTesting
+
+import WebServices
+@testable import WebServicesHTTP
+@testable import WebServicesStreaming
+
+@Suite("Server-sent events that go on", .timeLimit(.minutes(1)))
+struct ServerSentEventStreamTests {
+  private let bench = Bench()
+  private let path = "/cities"
+
+  private func script(_ text: String, status: Int = 200) {
+    let headers: HTTPHeaders = ["Content-Type": "text/event-stream"]
+    bench.session.script(.get, path, .response(status: status, headers: headers, body: Data(text.utf8)))
+  }
+
+  private func events(_ policy: ReconnectionPolicy = .standard) -> ServerSentEventStream {
+    bench.service.serverSentEvents(
+      TestRequest(), reconnecting: policy, clock: bench.clock, random: .fixed(1))
+  }
+
+  /// Advances the clock whenever a timer of the next length is scheduled.
+  private func turnClock(by waits: [TimeInterval]) -> Task<Void, Never> {
+    let clock = bench.clock
+    return Task {
+      for wait in waits {
+        await clock.waitForTimer(after: wait)
+        clock.advance(by: wait)
+      }
+    }
+  }
+
+  @Test func reconnectionResumesAfterTheServersDelay() async throws {
+    script("retry: 1500\nid: 7\ndata: a\n\ndata: b\n\nid: 9\n\ndata: cut off")
+    script("data: c\n\n")
+    script("", status: 204)
+    let turns = turnClock(by: [1.5, 1.5])
+    var received: [ServerSentEvent] = []
+    for try await event in events() { received.append(event) }
+    await turns.value
+    #expect(received.map(\.data) == ["a", "b", "c"])
+    #expect(received.map(\.id) == ["7", "7", "9"])
+    let asked = bench.session.requests.map { $0.value(forHTTPHeaderField: "Last-Event-ID") }
+    #expect(asked == [nil, "9", "9"])
+    #expect(bench.session.requests.allSatisfy { $0.value(forHTTPHeaderField: "Accept") == "text/event-stream" })
+    bench.expectNothingLeft()
+  }
+
+  @Test func failedReconnectionsSlowDownAndEnd() async throws {
+    bench.session.script(.get, path, .failure(URLError(.networkConnectionLost)))
+    let turns = turnClock(by: [3, 6, 10])
+    await #expect(throws: WebServiceError.self) {
+      for try await _ in events(ReconnectionPolicy(maximumAttempts: 3, longestDelay: 10)) {}
+    }
+    await turns.value
+    #expect(bench.session.requests.count == 4)
+    bench.expectNothingLeft()
+  }
+
+  @Test(arguments: [401, 404, 500])
+  func refusedReconnectionIsFinal(status: Int) async throws {
+    script("", status: status)
+    var iterator = events().makeAsyncIterator()
+    await #expect { try await iterator.next() } throws: { ($0 as? WebServiceError)?.statusCode == status }
+    #expect(try await iterator.next() == nil)
+    #expect(bench.session.requests.count == 1)
+    bench.expectNothingLeft()
+  }
+
+  @Test func policyNoneEndsWithTheConnection() async throws {
+    script("data: a\n\n")
+    var received: [String] = []
+    for try await event in events(.none) { received.append(event.data) }
+    #expect(received == ["a"])
+    #expect(bench.session.requests.count == 1)
+    bench.expectNothingLeft()
+  }
+
+  @Test func taskCancellationEndsTheWait() async throws {
+    script("data: a\n\n")
+    let events = events()
+    let task = Task {
+      for try await _ in events {}
+    }
+    await bench.clock.waitForTimer(after: 3)
+    task.cancel()
+    let result = await task.result
+    #expect { try result.get() } throws: { ($0 as? WebServiceError)?.kind == .cancelled }
+    bench.expectNothingLeft()
+  }
+
+  @Test(
+    "What is no event stream fails with its response, and is asked for once",
+    arguments: [
+      (200, "text/html"), (200, "application/json"), (200, nil), (206, "text/event-stream"), (201, "text/event-stream"),
+    ])
+  func responseThatIsNoEventStreamFails(status: Int, type: String?) async throws {
+    var headers = HTTPHeaders()
+    if let type { headers["Content-Type"] = type }
+    bench.session.script(.get, path, .response(status: status, headers: headers, body: Data("data: a\n\n".utf8)))
+    var iterator = events().makeAsyncIterator()
+    let error = await #expect(throws: WebServiceError.self) { try await iterator.next() }
+    #expect(error?.kind == .invalidResponse)
+    #expect(error?.statusCode == status)
+    #expect(error?.response?.headers["Content-Type"] == type)
+    #expect(try await iterator.next() == nil)
+    #expect(bench.session.requests.count == 1)
+    bench.expectNothingLeft()
+  }
+
+  @Test("A content type may have parameters and other letters")
+  func contentTypeMayHaveParameters() async throws {
+    bench.session.script(
+      .get, path,
+      .response(headers: ["Content-Type": "Text/Event-Stream; charset=utf-8"], body: Data("data: a\n\n".utf8)))
+    var iterator = events(.none).makeAsyncIterator()
+    #expect(try await iterator.next()?.data == "a")
+  }
+
+  @Test(
+    "A server can name no wait outside of the policy's range",
+    arguments: [(0, 0.5), (100, 0.5), (1500, 1.5), (2_147_483_647, 45)])
+  func serverDelayIsBounded(milliseconds: Int, wait: TimeInterval) async throws {
+    script("retry: \(milliseconds)\ndata: a\n\n")
+    script("", status: 204)
+    let turns = turnClock(by: [wait])
+    // The delay isn't 60 seconds, because the request's timeout has a timer of that length.
+    for try await _ in events(ReconnectionPolicy(longestDelay: 45)) {}
+    await turns.value
+    #expect(bench.session.requests.count == 2)
+    bench.expectNothingLeft()
+  }
+
+  @Test func senselessPoliciesNeitherSpinNorHang() {
+    let random = RandomSource.fixed(1)
+    for number in [-1, 0, TimeInterval.nan, .infinity, -.infinity] {
+      let policy = ReconnectionPolicy(delay: 3, longestDelay: number, shortestServerDelay: number)
+      for serverDelay in [nil, 0, 5] as [TimeInterval?] {
+        let wait = policy.wait(after: 1, serverDelay: serverDelay, random: random)
+        #expect(wait >= 0 && wait <= 86_400)
+      }
+    }
+    #expect(ReconnectionPolicy(delay: 90).wait(after: 1, serverDelay: nil, random: random) == 60)
+    #expect(ReconnectionPolicy(longestDelay: .infinity).wait(after: 3, serverDelay: nil, random: random) == 12)
+  }
+
+  @Test("An id that can't be sent is ignored, and the stream goes on", arguments: ["\u{1}", "x\u{7F}", "\u{0}"])
+  func idThatCannotBeSentIsIgnored(id: String) async throws {
+    script("id: 7\ndata: a\n\nid: \(id)\ndata: b\n\n")
+    script("data: c\n\n")
+    script("", status: 204)
+    let turns = turnClock(by: [3, 3])
+    var received: [ServerSentEvent] = []
+    for try await event in events() { received.append(event) }
+    await turns.value
+    #expect(received.map(\.id) == ["7", "7", "7"])
+    let asked = bench.session.requests.map { $0.value(forHTTPHeaderField: "Last-Event-ID") }
+    #expect(asked == [nil, "7", "7"])
+  }
+
+  @Test("One event may be as large as the limit says")
+  func eventMayBeAsLargeAsTheLimit() async throws {
+    let large = String(repeating: "x", count: 7_000_000)
+    for _ in 0..<2 { script("data: \(large)\n\n") }
+    var patient = bench.service.serverSentEvents(TestRequest(), reconnecting: .none, limit: 8_000_000)
+      .makeAsyncIterator()
+    #expect(try await patient.next()?.data.utf8.count == 7_000_000)
+    var strict = bench.service.serverSentEvents(TestRequest(), reconnecting: .none).makeAsyncIterator()
+    let error = await #expect(throws: WebServiceError.self) { try await strict.next() }
+    #expect(error?.underlying(as: StreamLimitError.self)?.limit == ServerSentEventParser.defaultLimit)
+  }
+
+  @Test func requestThatIsNotIdempotentIsSentOnce() async throws {
+    let headers: HTTPHeaders = ["Content-Type": "text/event-stream"]
+    bench.session.script(.post, path, .response(status: 200, headers: headers, body: Data("data: a\n\n".utf8)))
+    var received: [String] = []
+    for try await event in bench.service.serverSentEvents(TestRequest(method: .post), clock: bench.clock) {
+      received.append(event.data)
+    }
+    #expect(received == ["a"])
+    #expect(bench.session.requests.count == 1)
+    bench.expectNothingLeft()
+  }
+
+  @Test func failureOfARequestThatIsNotIdempotentIsFinal() async throws {
+    bench.session.script(.post, path, .failure(URLError(.networkConnectionLost)))
+    await #expect(throws: WebServiceError.self) {
+      for try await _ in bench.service.serverSentEvents(TestRequest(method: .post), clock: bench.clock) {}
+    }
+    #expect(bench.session.requests.count == 1)
+    bench.expectNothingLeft()
+  }
+
+  @Test func requestThatIsDeclaredIdempotentGoesOn() async throws {
+    let headers: HTTPHeaders = ["Content-Type": "text/event-stream"]
+    bench.session.script(.post, path, .response(status: 200, headers: headers, body: Data("data: a\n\n".utf8)))
+    bench.session.script(.post, path, .response(status: 204))
+    let turns = turnClock(by: [3])
+    let request = TestRequest(method: .post, options: RequestOptions { $0.isIdempotent = true })
+    var received: [String] = []
+    for try await event in bench.service.serverSentEvents(
+      request, clock: bench.clock, random: .fixed(1))
+    {
+      received.append(event.data)
+    }
+    await turns.value
+    #expect(received == ["a"])
+    #expect(bench.session.requests.count == 2)
+    bench.expectNothingLeft()
+  }
+}

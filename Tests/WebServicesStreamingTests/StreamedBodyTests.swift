@@ -1,0 +1,129 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServicesTesting
+
+import WebServices
+@testable import WebServicesStreaming
+
+@Suite("Between a transport and a reader")
+struct StreamedBodyTests {
+  private let response = WebServiceResponse(statusCode: 200, url: URL(fileURLWithPath: "/"))
+  private let body = StreamedBody()
+  private let signals = Collector<String>()
+  private let proceeds = Collector<String>()
+
+  /// Reads the next part, and records its name when it arrives.
+  private func read() {
+    body.next { [signals] signal in
+      switch signal {
+      case .head(let head): signals.append("head \(head.statusCode)")
+      case .piece(let data): signals.append(String(decoding: data, as: UTF8.self))
+      case .end(.success): signals.append("end")
+      case .end(.failure(let error)): signals.append("\(error.kind)")
+      }
+    }
+  }
+
+  private func send(_ piece: String) {
+    body.receive(Data(piece.utf8), transfer: 1) { [proceeds] in proceeds.append(piece) }
+  }
+
+  @Test("Parts that come before the reader wait for it and keep their order")
+  func partsKeepTheirOrder() {
+    body.begin(response, transfer: 1) { _ in }
+    send("a")
+    send("b")
+    body.end(.success(response))
+    for _ in 0..<5 { read() }
+    #expect(signals.elements == ["head 200", "a", "b", "end", "end"])
+  }
+
+  @Test("A reader that waits gets one part for each call, at once")
+  func waitingReaderGetsPartsAtOnce() {
+    read()
+    #expect(signals.elements.isEmpty)
+    body.begin(response, transfer: 1) { _ in }
+    send("a")
+    #expect(signals.elements == ["head 200"])
+    read()
+    #expect(signals.elements == ["head 200", "a"])
+  }
+
+  @Test(
+    "The transport goes on when the reader comes back, whether the piece came before it or after", arguments: [0, 1])
+  func transportGoesOnWhenReaderComesBack(readerFirst: Int) {
+    for _ in 0..<readerFirst { read() }
+    send("a")
+    if readerFirst == 0 { read() }
+    #expect(signals.elements == ["a"])
+    #expect(proceeds.elements.isEmpty)
+    send("b")
+    #expect(proceeds.elements.isEmpty)
+    read()
+    #expect(proceeds.elements == ["a"])
+    #expect(signals.elements == ["a", "b"])
+    read()
+    #expect(proceeds.elements == ["a", "b"])
+    read()
+    #expect(proceeds.elements == ["a", "b"])
+  }
+
+  @Test("A failure drops the parts that the reader hasn't taken, and no part comes after it")
+  func failureDropsUnreadParts() {
+    body.begin(response, transfer: 1) { _ in }
+    send("a")
+    body.end(.failure(WebServiceError(.cancelled)))
+    body.begin(response, transfer: 1) { _ in }
+    send("b")
+    read()
+    read()
+    #expect(signals.elements == ["cancelled", "cancelled"])
+    #expect(proceeds.elements.isEmpty)
+  }
+
+  @Test("After a success the reader still gets the waiting parts, unless they are dropped")
+  func dropLeavesTheEnd() {
+    send("a")
+    send("b")
+    body.end(.success(response))
+    read()
+    body.drop()
+    read()
+    #expect(signals.elements == ["a", "end"])
+    #expect(proceeds.elements.isEmpty)
+  }
+
+  @Test("Pieces from a transport's thread arrive whole and in order at a reader on another thread")
+  func piecesCrossThreadsInOrder() async {
+    let body = body
+    let ended = Collector<[Int]>()
+    let taken = Locked<[Int]>([])
+    @Sendable func readOn() {
+      body.next { signal in
+        // The reader runs on another queue, as in the engine: the body's caller must not run the reader's code.
+        DispatchQueue.global().async {
+          switch signal {
+          case .piece(let data):
+            taken.withLock { $0.append(Int(String(decoding: data, as: UTF8.self)) ?? -1) }
+            readOn()
+          case .end: ended.append(taken.withLock { $0 })
+          case .head: readOn()
+          }
+        }
+      }
+    }
+    readOn()
+    let response = response
+    Thread.detachNewThread {
+      let semaphore = DispatchSemaphore(value: 0)
+      for index in 0..<2_000 {
+        body.receive(Data("\(index)".utf8), transfer: 1) { semaphore.signal() }
+        semaphore.wait()
+      }
+      body.end(.success(response))
+    }
+    await ended.waitForElements(1)
+    #expect(ended.elements == [Array(0..<2_000)])
+  }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import Testing
+import WebServicesTesting
+
+import WebServices
+@testable import WebServicesHTTP
+@testable import WebServicesResilience
+
+/// A cache with a wall clock that the test advances, and short functions for requests and responses.
+struct CacheBench {
+  static let start = Date(timeIntervalSince1970: 1_790_000_000)
+  static let url = testURL("https://api.example.com/cities/1")
+
+  let cache: ResponseCache
+  let store: any ResponseStore
+  private let clock: Locked<Date>
+
+  init(store: any ResponseStore = MemoryResponseStore(), rules: ResponseCache.Rules = ResponseCache.Rules()) {
+    let clock = Locked(Self.start)
+    self.clock = clock
+    self.store = store
+    cache = ResponseCache(store: store, rules: rules) { clock.withLock { $0 } }
+  }
+
+  var now: Date { clock.withLock { $0 } }
+
+  func advance(by seconds: TimeInterval) {
+    clock.withLock { $0.addTimeInterval(seconds) }
+  }
+
+  static func request(
+    _ method: HTTPMethod = .get, _ url: URL = CacheBench.url, headers: HTTPHeaders = HTTPHeaders()
+  ) -> TransportRequest {
+    TransportRequest(method: method, url: url, headers: headers)
+  }
+
+  /// A response with the current date.
+  func response(
+    _ statusCode: Int = 200, _ headers: HTTPHeaders = HTTPHeaders(), body: String = "Rome", url: URL = CacheBench.url
+  ) -> WebServiceResponse {
+    var headers = headers
+    if headers["Date"] == nil { headers["Date"] = HTTPDate.string(from: now) }
+    return WebServiceResponse(statusCode: statusCode, headers: headers, url: url, body: Data(body.utf8))
+  }
+
+  func plan(
+    _ request: TransportRequest = CacheBench.request(), identity: CacheIdentity? = nil,
+    policy: CachePolicy = .useCache
+  ) -> CachePlan {
+    cache.plan(for: request, identity: identity, policy: policy)
+  }
+
+  /// Sends a request, responds once if the server is asked, and returns the caller's response.
+  @discardableResult
+  func exchange(
+    _ request: TransportRequest, identity: CacheIdentity? = nil,
+    policy: CachePolicy = .useCache, _ response: WebServiceResponse, sourceLocation: SourceLocation = #_sourceLocation
+  ) -> WebServiceResponse {
+    let plan = plan(request, identity: identity, policy: policy)
+    #expect(plan.sent != nil, "nothing was to be sent", sourceLocation: sourceLocation)
+    return cache.handle(response, plan: plan).response ?? WebServiceResponse(statusCode: 0, url: response.url)
+  }
+
+  /// Sends a plain GET.
+  @discardableResult
+  func exchange(
+    identity: CacheIdentity? = nil, policy: CachePolicy = .useCache, _ response: WebServiceResponse,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) -> WebServiceResponse {
+    exchange(Self.request(), identity: identity, policy: policy, response, sourceLocation: sourceLocation)
+  }
+}
+
+extension CachePlan {
+  /// The response that is delivered at once; `nil` if a request is sent.
+  var delivered: WebServiceResponse? {
+    switch step {
+    case .deliver(let response), .deliverAndSend(let response, _): response
+    case .send: nil
+    }
+  }
+
+  /// The request that is sent; `nil` if a response is delivered.
+  var sent: TransportRequest? {
+    switch step {
+    case .send(let request), .deliverAndSend(_, let request): request
+    case .deliver: nil
+    }
+  }
+}
+
+extension ResponseCache {
+  /// The outcome of a response, or the response itself.
+  func handle(_ response: WebServiceResponse, plan: CachePlan) -> CachePlan.Outcome {
+    outcome(of: response, plan: plan) ?? .response(response)
+  }
+}
+
+extension CachePlan.Outcome {
+  var response: WebServiceResponse? {
+    if case .response(let response) = self { return response }
+    return nil
+  }
+
+  var secondPlan: CachePlan? {
+    if case .sendAgain(let plan) = self { return plan }
+    return nil
+  }
+}
+
+extension WebServiceResponse {
+  var text: String { String(decoding: body, as: UTF8.self) }
+}
+
+/// Makes a URL from a valid text.
+func testURL(_ text: String) -> URL {
+  URL(string: text) ?? URL(fileURLWithPath: "/no/url")
+}
+
+/// A stored response with default values for everything that a test doesn't set.
+func cachedResponse(
+  _ headers: HTTPHeaders, statusCode: Int = 200, method: HTTPMethod = .get, body: String = "Rome",
+  request: HTTPHeaders = HTTPHeaders(), identity: CacheIdentity? = nil, delay: TimeInterval = 0,
+  at responseTime: Date = CacheBench.start, url: URL = CacheBench.url, salt: Data = Data()
+) -> CachedResponse {
+  CachedResponse(
+    WebServiceResponse(statusCode: statusCode, headers: headers, url: url, body: Data(body.utf8)),
+    to: TransportRequest(method: method, url: url, headers: request), identity: identity,
+    requestTime: responseTime.addingTimeInterval(-delay), responseTime: responseTime, salt: salt)
+}
+
+/// A temporary folder, deleted when this object is released.
+final class TemporaryFolder {
+  let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appendingPathComponent("WebServicesTests-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+}
+
+extension HTTPHeaders {
+  func adding(_ name: String, _ value: String) -> HTTPHeaders {
+    var copy = self
+    copy.add(name: name, value: value)
+    return copy
+  }
+}

@@ -1,0 +1,163 @@
+import Dispatch
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+/// The model of most tests.
+struct City: Codable, Hashable, Sendable {
+  var name: String
+}
+
+/// A request whose parts can all be set.
+struct TestRequest: WebServiceRequestData {
+  var path = "https://api.example.com/cities"
+  var method = HTTPMethod.get
+  var headers = HTTPHeaders()
+  var queryItems: [URLQueryItem] = []
+  var body: RequestBody?
+  var authorization = WebServiceAuthorizationType.none
+  var options = RequestOptions()
+}
+
+/// A service with a mock session and a virtual clock.
+struct Bench {
+  let clock: VirtualClock
+  let session: MockURLSession
+  let reachability: FakeReachability
+  let service: JsonWebService
+
+  init(
+    tokenManager: any WebServiceTokenManageable = FakeTokenManager(), clock: VirtualClock = VirtualClock(),
+    configure: (inout WebServiceConfiguration) -> Void = { _ in }
+  ) {
+    self.clock = clock
+    session = MockURLSession(clock: clock)
+    reachability = FakeReachability()
+    var configuration = WebServiceConfiguration(clock: clock)
+    configure(&configuration)
+    service = JsonWebService(
+      session: session, tokenManager: tokenManager, reachability: reachability, configuration: configuration)
+  }
+
+  /// Sends a request and waits for its result.
+  func result(
+    of request: TestRequest, on queue: DispatchQueue = DispatchQueue(label: "test")
+  ) async -> WebServiceResult<City> {
+    await withCheckedContinuation { continuation in
+      service.sendRequest(request, callbackQueue: queue) { (result: WebServiceResult<City>) in
+        continuation.resume(returning: result)
+      }
+    }
+  }
+
+  /// Fails the test if any part of a request is left.
+  func expectNothingLeft(sourceLocation: SourceLocation = #_sourceLocation) {
+    #expect(service.requestCount == 0, sourceLocation: sourceLocation)
+    #expect(session.openTaskCount == 0, sourceLocation: sourceLocation)
+    #expect(clock.pendingTimerCount == 0, sourceLocation: sourceLocation)
+  }
+}
+
+/// Collects values from any thread, and waits for a number of them.
+final class Collector<Element: Sendable>: Sendable {
+  private let state = Watched<[Element]>([])
+
+  var elements: [Element] { state.withLock { $0 } }
+
+  func append(_ element: Element) {
+    state.withLock { $0.append(element) }
+  }
+
+  func forgetAll() {
+    state.withLock { $0 = [] }
+  }
+
+  func waitForElements(_ count: Int) async {
+    await state.wait { $0.count >= count }
+  }
+}
+
+/// A service that responds when the test says so, on the test's thread.
+final class HeldService: JsonWebServiceable {
+  private let answers = Watched<[@Sendable (String) -> Void]>([])
+
+  func sendRequest<Value>(
+    _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, callbackQueue: DispatchQueue,
+    completion: @escaping @Sendable (Result<Value, WebServiceError>) -> Void
+  ) -> WebServiceTask {
+    answers.withLock { answers in
+      answers.append { json in completion(parser.result(ofJSON: json)) }
+    }
+    return WebServiceTask()
+  }
+
+  /// Responds to all requests so far.
+  func answerAll(_ json: String) {
+    let all = answers.withLock { answers in
+      defer { answers = [] }
+      return answers
+    }
+    all.forEach { $0(json) }
+  }
+}
+
+extension ResponseParser {
+  /// Parses a response with this body.
+  func result(ofJSON json: String) -> Result<Value, WebServiceError> {
+    let response = WebServiceResponse(
+      statusCode: 200, url: URL(fileURLWithPath: "/"), body: Data(json.utf8))
+    return Result { try parse(response) }.mapError { WebServiceError(.undecodableBody, underlying: $0) }
+  }
+}
+
+/// A SplitMix64 generator: the same seed gives the same numbers.
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
+
+/// Runs the body for each index on four threads, and returns when all have ended. The threads aren't taken from the
+/// pool of Swift tasks.
+func concurrently(_ iterations: Int, _ body: @escaping @Sendable (Int) -> Void) async {
+  let threads = 4
+  let next = Locked(0)
+  let ended = Collector<Void>()
+  for _ in 0..<threads {
+    Thread.detachNewThread {
+      while case let index = next.takeNext(), index < iterations { body(index) }
+      ended.append(())
+    }
+  }
+  await ended.waitForElements(threads)
+}
+
+extension Locked where Value == Int {
+  fileprivate func takeNext() -> Int {
+    withLock { value in
+      defer { value += 1 }
+      return value
+    }
+  }
+}
+
+/// Receives a response in pieces and drops them.
+final class ForgetfulReceiver: TransportReceiver {
+  func didReceive(head: WebServiceResponse) {}
+  func didReceive(_ piece: Data, proceed: @escaping @Sendable () -> Void) { proceed() }
+}
+
+extension Result {
+  var failure: Failure? {
+    if case .failure(let error) = self { error } else { nil }
+  }
+}

@@ -1,0 +1,275 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServicesTesting
+
+import WebServices
+@testable import WebServicesCore
+@testable import WebServicesTokens
+
+@Suite("FileTokenStorage")
+struct FileTokenStorageTests {
+  private typealias Failure = FileTokenStorage.Failure
+
+  /// A temporary directory, deleted when this object is released.
+  private final class Folder: Sendable {
+    let url: URL
+    var file: URL { url.appendingPathComponent("private/token.json") }
+    var directory: URL { url.appendingPathComponent("private") }
+    var storage: FileTokenStorage { FileTokenStorage(url: file) }
+
+    init() throws {
+      let base = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
+      url = base.appendingPathComponent("FeatherRESTClientTests-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    func mode(of url: URL) throws -> Int? {
+      try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
+    }
+
+    func setMode(_ mode: Int, of url: URL) throws {
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: url.path)
+    }
+
+    var names: [String] {
+      get throws { try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() }
+    }
+  }
+
+  private static let token = StoredToken(
+    apiToken: "abc", expiresAt: Date(timeIntervalSinceReferenceDate: 800_000_000), refreshToken: "r",
+    savedAt: Date(timeIntervalSinceReferenceDate: 799_999_000))
+
+  @Test("What is saved is read back, replaced and forgotten")
+  func tokenIsSavedReadReplacedAndRemoved() throws {
+    let folder = try Folder()
+    #expect(try folder.storage.load() == nil)
+    try folder.storage.clear()
+    try folder.storage.save(Self.token)
+    #expect(try folder.storage.load() == Self.token)
+    let other = StoredToken(apiToken: "other", expiresAt: Self.token.expiresAt)
+    try folder.storage.save(other)
+    #expect(try folder.storage.load() == other)
+    #expect(try folder.names == ["token.json"])
+    try folder.storage.clear()
+    #expect(try folder.storage.load() == nil)
+    #expect(try folder.names == [])
+  }
+
+  @Test("File and directories are made for this user alone")
+  func fileAndDirectoriesArePrivate() throws {
+    let folder = try Folder()
+    let file = folder.url.appendingPathComponent("one/two/three/token.json")
+    try FileTokenStorage(url: file).save(Self.token)
+    #expect(try folder.mode(of: file) == 0o600)
+    for name in ["one", "one/two", "one/two/three"] {
+      #expect(try folder.mode(of: folder.url.appendingPathComponent(name)) == 0o700)
+    }
+  }
+
+  @Test("A manager goes on with the token of the file, and means signed out where it is damaged")
+  func managerContinuesWithTokenOfFile() throws {
+    let folder = try Folder()
+    BasicAuthManager(storage: folder.storage).update(apiToken: "abc", secondsRemaining: 600, refreshToken: "r")
+    let next = BasicAuthManager(storage: folder.storage)
+    #expect(next.apiToken == "abc")
+    #expect(!next.isSessionExpired)
+    try Data("{".utf8).write(to: folder.file)
+    try folder.setMode(0o600, of: folder.file)
+    let signedOut = BasicAuthManager(storage: folder.storage)
+    #expect(signedOut.apiToken == nil)
+    #expect(signedOut.storageError as? Failure == .damaged(path: folder.file.path))
+    #expect(signedOut.update(apiToken: "new", secondsRemaining: 600))
+    #expect(signedOut.storageError == nil)
+    #expect(BasicAuthManager(storage: folder.storage).apiToken == "new")
+    #expect(signedOut.clear())
+    #expect(try folder.names == [])
+  }
+
+  @Test(
+    "A damaged or foreign file is an error that says so",
+    arguments: [
+      "", "{", "null", "[]", "{}", #"{"apiToken": 1, "expiresAt": 0}"#, #"{"apiToken": "a"}"#,
+      #"{"apiToken": "a", "expiresAt": 1e999}"#, #"{"apiToken": "", "expiresAt": 0}"#, "\u{1}",
+    ])
+  func damagedFileIsAnError(content: String) throws {
+    let folder = try Folder()
+    try folder.storage.save(Self.token)
+    try Data(content.utf8).write(to: folder.file)
+    try folder.setMode(0o600, of: folder.file)
+    #expect(throws: Failure.damaged(path: folder.file.path)) { try folder.storage.load() }
+    try folder.storage.save(Self.token)
+    #expect(try folder.storage.load() == Self.token)
+  }
+
+  @Test("A file that is too large for a token is damaged, however well it is written")
+  func tooLargeFileIsDamaged() throws {
+    let folder = try Folder()
+    let value = String(repeating: "a", count: FileTokenStorage.sizeLimit)
+    try folder.storage.save(StoredToken(apiToken: value, expiresAt: Self.token.expiresAt))
+    #expect(throws: Failure.damaged(path: folder.file.path)) { try folder.storage.load() }
+  }
+
+  @Test("Every beginning of a good file is damaged or the whole token, never a crash")
+  func truncatedFileIsDamaged() throws {
+    let folder = try Folder()
+    try folder.storage.save(Self.token)
+    let content = try Data(contentsOf: folder.file)
+    for count in 0..<content.count {
+      try content.prefix(count).write(to: folder.file)
+      try folder.setMode(0o600, of: folder.file)
+      #expect(throws: Failure.damaged(path: folder.file.path)) { try folder.storage.load() }
+    }
+  }
+
+  @Test("A file that others may read is refused, and replaced by the next save", arguments: [0o640, 0o604, 0o620])
+  func fileThatOthersMayReadIsRefused(mode: Int) throws {
+    let folder = try Folder()
+    try folder.storage.save(Self.token)
+    try folder.setMode(mode, of: folder.file)
+    #expect(throws: Failure.tooOpen(path: folder.file.path, mode: mode)) { try folder.storage.load() }
+    try folder.storage.save(Self.token)
+    #expect(try folder.mode(of: folder.file) == 0o600)
+    #expect(try folder.storage.load() == Self.token)
+  }
+
+  @Test("A directory that others may enter is refused, and a token in it can be forgotten all the same")
+  func directoryThatOthersMayEnterIsRefused() throws {
+    let folder = try Folder()
+    try folder.storage.save(Self.token)
+    try folder.setMode(0o755, of: folder.directory)
+    let failure = Failure.tooOpen(path: folder.directory.path, mode: 0o755)
+    #expect(throws: failure) { try folder.storage.load() }
+    #expect(throws: failure) { try folder.storage.save(Self.token) }
+    try folder.storage.clear()
+    #expect(try folder.names == [])
+  }
+
+  @Test("A symbolic link in the file's place is refused; forgetting removes the link and not what it names")
+  func linkInPlaceOfFileIsRefused() throws {
+    let folder = try Folder()
+    try folder.storage.save(Self.token)
+    let target = folder.url.appendingPathComponent("target")
+    try FileManager.default.moveItem(at: folder.file, to: target)
+    try FileManager.default.createSymbolicLink(at: folder.file, withDestinationURL: target)
+    let failure = Failure.symbolicLink(path: folder.file.path)
+    #expect(throws: failure) { try folder.storage.load() }
+    #expect(throws: failure) { try folder.storage.save(Self.token) }
+    try folder.storage.clear()
+    #expect(try folder.names == [])
+    #expect(FileManager.default.fileExists(atPath: target.path))
+  }
+
+  @Test("A symbolic link in the directory's place is refused", arguments: [true, false])
+  func linkInPlaceOfDirectoryIsRefused(isDangling: Bool) throws {
+    let folder = try Folder()
+    let target = folder.url.appendingPathComponent("target")
+    if !isDangling {
+      try FileManager.default.createDirectory(at: target, withIntermediateDirectories: false)
+      try folder.setMode(0o700, of: target)
+    }
+    try FileManager.default.createSymbolicLink(at: folder.directory, withDestinationURL: target)
+    let failure = Failure.symbolicLink(path: folder.directory.path)
+    #expect(throws: failure) { try folder.storage.load() }
+    #expect(throws: failure) { try folder.storage.save(Self.token) }
+    #expect(throws: failure) { try folder.storage.clear() }
+  }
+
+  @Test("What is no file, and what stands in no directory, is refused")
+  func wrongTypesAreRefused() throws {
+    let folder = try Folder()
+    let storage = folder.storage
+    try FileManager.default.createDirectory(at: folder.file, withIntermediateDirectories: true)
+    try folder.setMode(0o700, of: folder.directory)
+    #expect(throws: Failure.wrongType(path: folder.file.path)) { try storage.load() }
+    #expect(throws: Failure.wrongType(path: folder.file.path)) { try storage.save(Self.token) }
+    #expect(throws: Failure.self) { try storage.clear() }
+    try FileManager.default.removeItem(at: folder.directory)
+    try Data().write(to: folder.directory)
+    #expect(throws: Failure.wrongType(path: folder.directory.path)) { try storage.load() }
+    #expect(throws: Failure.wrongType(path: folder.directory.path)) { try storage.save(Self.token) }
+  }
+
+  @Test("A pipe in the file's place is refused at once and holds nobody up")
+  func pipeIsRefusedAtOnce() throws {
+    let folder = try Folder()
+    try folder.storage.save(Self.token)
+    try folder.storage.clear()
+    #expect(mkfifo(folder.file.path, 0o600) == 0)
+    #expect(throws: Failure.wrongType(path: folder.file.path)) { try folder.storage.load() }
+  }
+
+  @Test("Another user's file is refused")
+  func fileOfAnotherUserIsRefused() throws {
+    // Only root can change a file's owner. Other users test with a file of the system.
+    if geteuid() == 0 {
+      let folder = try Folder()
+      try folder.storage.save(Self.token)
+      #expect(chown(folder.file.path, 12_345, 12_345) == 0)
+      #expect(throws: Failure.otherOwner(path: folder.file.path)) { try folder.storage.load() }
+      #expect(throws: Failure.otherOwner(path: folder.file.path)) { try folder.storage.save(Self.token) }
+      #expect(chown(folder.directory.path, 12_345, 12_345) == 0)
+      #expect(throws: Failure.otherOwner(path: folder.directory.path)) { try folder.storage.load() }
+    } else {
+      #expect(throws: Failure.otherOwner(path: "/")) {
+        try FileTokenStorage(url: URL(fileURLWithPath: "/token.json")).load()
+      }
+    }
+  }
+
+  @Test(
+    "A URL that isn't that of a file is refused",
+    arguments: ["https://example.com/token.json", "file:///tmp/", "file:///", "file:///tmp/a%00b"])
+  func urlOfNoFileIsRefused(text: String) throws {
+    let storage = FileTokenStorage(url: try #require(URL(string: text)))
+    #expect(throws: Failure.notAFileURL) { try storage.load() }
+    #expect(throws: Failure.notAFileURL) { try storage.save(Self.token) }
+    #expect(throws: Failure.notAFileURL) { try storage.clear() }
+  }
+
+  @Test("What a save that was broken off has left is removed when the token is forgotten")
+  func clearRemovesInterruptedSaves() throws {
+    let folder = try Folder()
+    try folder.storage.save(Self.token)
+    let leftover = folder.directory.appendingPathComponent(".token.json.new-\(UUID().uuidString)")
+    let foreign = folder.directory.appendingPathComponent("other.json")
+    try Data("abc".utf8).write(to: leftover)
+    try Data("abc".utf8).write(to: foreign)
+    try folder.storage.clear()
+    #expect(try folder.names == ["other.json"])
+  }
+
+  @Test("A token whose date is no number is refused, and the former one stays")
+  func unencodableTokenLeavesFormerOne() throws {
+    let folder = try Folder()
+    try folder.storage.save(Self.token)
+    let odd = StoredToken(apiToken: "odd", expiresAt: Date(timeIntervalSinceReferenceDate: .nan))
+    #expect(throws: EncodingError.self) { try folder.storage.save(odd) }
+    #expect(try folder.storage.load() == Self.token)
+    #expect(try folder.names == ["token.json"])
+  }
+
+  @Test("However many write at once, a reader finds one of their tokens whole")
+  func readerNeverFindsHalfAToken() async throws {
+    let folder = try Folder()
+    try folder.storage.save(Self.token)
+    let failures = Collector<String>()
+    await concurrently(400) { index in
+      do {
+        if index.isMultiple(of: 2) {
+          let value = String(repeating: "\(index % 10)", count: 5000)
+          try folder.storage.save(StoredToken(apiToken: value, expiresAt: Self.token.expiresAt))
+        } else if let value = try folder.storage.load()?.apiToken, value != Self.token.apiToken {
+          if value.utf8.count != 5000 || Set(value).count != 1 { failures.append("mixed") }
+        }
+      } catch {
+        failures.append("\(error)")
+      }
+    }
+    #expect(failures.elements == [])
+    #expect(try folder.names == ["token.json"])
+  }
+}

@@ -1,0 +1,177 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServicesTesting
+
+import WebServices
+@testable import WebServicesHTTP
+@testable import WebServicesCore
+@testable import WebServicesTokens
+
+@Suite("Requests of OAuth 2")
+struct OAuth2RequestTests {
+  private func oauth(
+    _ client: OAuth2.Client = OAuth2.Client(id: "s6BhdRkqt3", secret: "gX1fBAT3bV"), scope: [String] = [],
+    parameters: [String: String] = [:]
+  ) throws -> OAuth2 {
+    OAuth2(
+      tokenURL: try #require(URL(string: "https://server.example.com/token")), client: client, scope: scope,
+      parameters: parameters)
+  }
+
+  /// Sends a request, and returns what reached the server.
+  private func sent(_ request: OAuth2.Request) async throws -> (body: String, authorization: String?) {
+    let bench = Bench()
+    bench.session.script(
+      .post, request.path.hasSuffix("revoke") ? "/revoke" : "/token", .json(#"{"access_token": "a"}"#))
+    _ = try await bench.service.sendRequest(request, as: OAuth2Token.self)
+    let sent = try #require(bench.session.requests.first)
+    #expect(sent.value(forHTTPHeaderField: "Content-Type") == "application/x-www-form-urlencoded")
+    #expect(sent.value(forHTTPHeaderField: "Accept") == "application/json")
+    return (
+      String(decoding: sent.httpBody ?? Data(), as: UTF8.self), sent.value(forHTTPHeaderField: "Authorization")
+    )
+  }
+
+  @Test("Each grant goes out as RFC 6749 shows it, with the client in the header")
+  func grants() async throws {
+    let examples: [(OAuth2.Grant, String)] = [
+      (.clientCredentials, "grant_type=client_credentials"),
+      (.password(user: "johndoe", password: "A3ddj3w"), "grant_type=password&username=johndoe&password=A3ddj3w"),
+      (.refreshToken("tGzv3JOkF0XG5Qx2TlKWIA"), "grant_type=refresh_token&refresh_token=tGzv3JOkF0XG5Qx2TlKWIA"),
+      (
+        .authorizationCode(
+          "SplxlOBeZQQYbYS6WxSbIA", redirectURL: "https://client.example.com/cb", verifier: "verifier"),
+        "grant_type=authorization_code&code=SplxlOBeZQQYbYS6WxSbIA"
+          + "&redirect_uri=https%3A%2F%2Fclient.example.com%2Fcb&code_verifier=verifier"
+      ),
+    ]
+    for (grant, body) in examples {
+      let sent = try await sent(try oauth().tokenRequest(grant))
+      #expect(sent.body == body)
+      #expect(sent.authorization == "Basic czZCaGRSa3F0MzpnWDFmQkFUM2JW")
+    }
+  }
+
+  @Test("The scope and other parameters go out where the server takes them")
+  func scopeAndParameters() async throws {
+    let oauth = try oauth(scope: ["read", "write"], parameters: ["resource": "https://a", "audience": "b"])
+    let first = try await sent(oauth.tokenRequest(.clientCredentials))
+    #expect(first.body == "grant_type=client_credentials&scope=read+write&audience=b&resource=https%3A%2F%2Fa")
+    let refresh = try await sent(oauth.tokenRequest(.refreshToken("r")))
+    #expect(refresh.body == "grant_type=refresh_token&refresh_token=r&audience=b&resource=https%3A%2F%2Fa")
+  }
+
+  @Test("A public client sends its id in the body, and a client that says so its secret too")
+  func clientInBody() async throws {
+    let open = try await sent(try oauth(OAuth2.Client(id: "app")).tokenRequest(.refreshToken("r")))
+    #expect(open.body == "grant_type=refresh_token&refresh_token=r&client_id=app")
+    #expect(open.authorization == nil)
+    let client = OAuth2.Client(id: "app", secret: "a&b", placement: .body)
+    let secret = try await sent(try oauth(client).tokenRequest(.clientCredentials))
+    #expect(secret.body == "grant_type=client_credentials&client_id=app&client_secret=a%26b")
+    #expect(secret.authorization == nil)
+  }
+
+  @Test("Id and secret are encoded as a form before they go into the header")
+  func clientIsEncoded() async throws {
+    let client = OAuth2.Client(id: "a:b", secret: "p%:\u{E4} +")
+    let sent = try await sent(try oauth(client).tokenRequest(.clientCredentials))
+    let pair = sent.authorization.flatMap { Data(base64Encoded: String($0.dropFirst("Basic ".count))) }
+    #expect(pair == Data("a%3Ab:p%25%3A%C3%A4+%2B".utf8))
+  }
+
+  @Test("A revocation sends the refresh token, or the token where there is none")
+  func revocation() async throws {
+    let url = try #require(URL(string: "https://server.example.com/revoke"))
+    let oauth = try oauth()
+    let full = oauth.revocationRequest(of: RenewableToken(apiToken: "a", refreshToken: "r"), at: url)
+    #expect(try await sent(full).body == "token=r&token_type_hint=refresh_token")
+    let plain = oauth.revocationRequest(of: RenewableToken(apiToken: "a"), at: url)
+    #expect(try await sent(plain).body == "token=a&token_type_hint=access_token")
+    let bench = Bench()
+    bench.session.script(.post, "/revoke", .response(status: 200))
+    try await bench.service.sendRequest(full, parser: .nothing)
+    #expect(bench.session.requests.first?.url == url)
+  }
+
+  @Test(
+    "An error of the server is typed, whatever its status, and no decoder of the app's spoils it",
+    arguments: [400, 401, 200])
+  func errors(status: Int) async throws {
+    let bench = Bench { $0.decoder.keyDecodingStrategy = .convertFromSnakeCase }
+    bench.session.script(
+      .post, "/token",
+      .json(#"{"error": "invalid_grant", "error_description": "no", "error_uri": "https://a"}"#, status: status))
+    let error = await bench.error(of: try oauth().tokenRequest(.refreshToken("r")))
+    #expect(error?.underlying(as: OAuth2Error.self) == OAuth2Error(.invalidGrant, message: "no", uri: "https://a"))
+    #expect(error?.kind == (status == 200 ? .invalidResponse : .statusCode(status)))
+    #expect(error?.statusCode == status)
+  }
+
+  @Test("A response that is no error of OAuth 2 fails as its status does")
+  func otherErrors() async throws {
+    for body in ["", "<html>", #"{"error": 7}"#, #"{"error_description": "x"}"#] {
+      let bench = Bench()
+      bench.session.script(.post, "/token", .json(body, status: 500))
+      let error = await bench.error(of: try oauth().tokenRequest(.refreshToken("r")))
+      #expect(error?.kind == .statusCode(500))
+      #expect(error?.underlying(as: OAuth2Error.self) == nil)
+    }
+  }
+
+  @Test("No secret of a request stands in its description or in its error, whatever the server repeats")
+  func noSecretIsShown() async throws {
+    let secrets = ["zsecret1", "zsecret2", "zsecret3"]
+    for placement in [OAuth2.Client.SecretPlacement.basic, .body] {
+      let oauth = try oauth(OAuth2.Client(id: "app", secret: secrets[0], placement: placement))
+      let grants: [OAuth2.Grant] = [
+        .password(user: "ada", password: secrets[1]), .refreshToken(secrets[1]),
+        .authorizationCode(secrets[1], redirectURL: nil, verifier: secrets[2]),
+      ]
+      for grant in grants {
+        let request = oauth.tokenRequest(grant)
+        let bench = Bench()
+        let echo = secrets.prefix(grant.description == "authorization_code" ? 3 : 2).joined(separator: " ")
+        bench.session.script(
+          .post, "/token",
+          .json(#"{"error": "invalid_grant", "error_description": "you sent \#(echo)"}"#, status: 400))
+        let error = try #require(await bench.error(of: request))
+        var dumped = ""
+        for value in [request, oauth, oauth.client, grant, error, error.underlying as Any] as [Any] {
+          dump(value, to: &dumped)
+          dumped += "\(value) \(String(reflecting: value))"
+        }
+        dumped += try bench.service.curlCommand(for: request).description
+        for secret in secrets { #expect(!dumped.contains(secret)) }
+        #expect("\(error)".contains("you sent"))
+      }
+    }
+    let token = OAuth2Token(accessToken: secrets[0], refreshToken: secrets[1], idToken: secrets[2])
+    var dumped = "\(token)"
+    dump(token, to: &dumped)
+    for secret in secrets { #expect(!dumped.contains(secret)) }
+  }
+
+  @Test("A redirect isn't followed: another origin would get the secrets")
+  func redirect() async throws {
+    for status in [301, 302, 307, 308] {
+      let bench = Bench()
+      bench.session.script(
+        .post, "/token", .response(status: status, headers: ["Location": "https://other.example.com/token"]))
+      let error = await bench.error(of: try oauth().tokenRequest(.password(user: "ada", password: "secret")))
+      #expect(error?.kind == .statusCode(status))
+      #expect(bench.session.requests.count == 1)
+    }
+  }
+}
+
+extension Bench {
+  /// The error that a request for a token ends with.
+  fileprivate func error(of request: OAuth2.Request) async -> WebServiceError? {
+    do throws(WebServiceError) {
+      _ = try await service.sendRequest(request, as: OAuth2Token.self)
+      return nil
+    } catch { return error }
+  }
+}

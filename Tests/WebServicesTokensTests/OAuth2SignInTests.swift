@@ -1,0 +1,78 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+
+import WebServices
+@testable import WebServicesHTTP
+@testable import WebServicesCore
+@testable import WebServicesTokens
+
+@Suite("Sign-in on a server's own page")
+struct OAuth2SignInTests {
+  private let oauth: OAuth2
+  private let page: URL
+
+  init() throws {
+    let tokenURL = try #require(URL(string: "https://server.example.com/token"))
+    page = try #require(URL(string: "https://server.example.com/authorize?tenant=a#top"))
+    oauth = OAuth2(tokenURL: tokenURL, client: OAuth2.Client(id: "app"), scope: ["openid", "read"])
+  }
+
+  private func signIn() -> OAuth2.SignIn {
+    OAuth2.SignIn(
+      oauth, at: page, redirectURL: "com.example.app:/in?a=b", parameters: ["prompt": "login"],
+      verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", state: "xyz")
+  }
+
+  private func callback(_ query: String) throws -> URL {
+    try #require(URL(string: "com.example.app:/in?a=b&" + query))
+  }
+
+  @Test("The URL has all that the page needs, with the challenge of RFC 7636, appendix B")
+  func url() {
+    #expect(
+      signIn().url.absoluteString == "https://server.example.com/authorize?tenant=a&response_type=code&client_id=app"
+        + "&redirect_uri=com.example.app%3A%2Fin%3Fa%3Db&scope=openid%20read&state=xyz"
+        + "&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256&prompt=login")
+  }
+
+  @Test("The code of the callback is exchanged with the verifier")
+  func code() throws {
+    let request = try signIn().tokenRequest(for: try callback("code=SplxlO%2B&state=xyz"))
+    #expect(
+      request.items.map { "\($0.name)=\($0.value ?? "")" } == [
+        "grant_type=authorization_code", "code=SplxlO+", "redirect_uri=com.example.app:/in?a=b",
+        "code_verifier=dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
+      ])
+  }
+
+  @Test("A callback that isn't of this sign-in, or has no code, gives no request")
+  func refusals() throws {
+    let cases: [(String, OAuth2.SignIn.Failure)] = [
+      ("code=a&state=abc", .wrongState), ("code=a", .wrongState), ("error=access_denied&state=abc", .wrongState),
+      ("state=xyz", .noCode), ("code=&state=xyz", .noCode), ("code=a&code=b&state=xyz", .noCode),
+      ("code=a&state=xyz&state=abc", .noCode),
+      (
+        "error=access_denied&error_description=The+user%20said+no&state=xyz",
+        .refused(OAuth2Error(.accessDenied, message: "The user said no"))
+      ),
+    ]
+    for (query, failure) in cases {
+      #expect(throws: failure) { try signIn().tokenRequest(for: try callback(query)) }
+    }
+  }
+
+  @Test("Each sign-in has a state and a verifier of its own, as long as RFC 7636 asks, and shows neither")
+  func randomness() throws {
+    let urls = (0..<100).map { _ in oauth.signIn(at: page, redirectURL: "app:/").url }
+    #expect(Set(urls).count == 100)
+    let verifier = OAuth2.SignIn.randomText(32)
+    #expect(verifier.utf8.count == 43)
+    #expect(verifier.utf8.allSatisfy { ByteSet.unreserved.contains($0) })
+    var dumped = ""
+    dump(signIn(), to: &dumped)
+    for text in ["\(signIn())", dumped] {
+      #expect(!text.contains("xyz") && !text.contains("dBjft"))
+    }
+  }
+}

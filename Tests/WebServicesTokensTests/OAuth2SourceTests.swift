@@ -1,0 +1,122 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServices
+import WebServicesTesting
+
+@Suite("OAuth 2 as a source of tokens")
+struct OAuth2SourceTests {
+  private let clock = VirtualClock(now: 1000)
+  private let session = MockURLSession()
+  private let reasons = Collector<OAuth2Error?>()
+  private let queue = DispatchQueue(label: "sign-out")
+
+  private func oauth() throws -> OAuth2 {
+    OAuth2(
+      tokenURL: try #require(URL(string: "https://accounts.example.com/token")),
+      client: OAuth2.Client(id: "shop", secret: "secret"))
+  }
+
+  private func manager(_ source: OAuth2) -> BasicAuthManager {
+    let manager = BasicAuthManager(clock: clock, source: source)
+    manager.onSignOut(callbackQueue: queue) { [reasons] error in
+      reasons.append((error as? WebServiceError)?.underlying(as: OAuth2Error.self))
+    }
+    return manager
+  }
+
+  private func service(_ manager: BasicAuthManager) -> JsonWebService {
+    JsonWebService(
+      session: session, tokenManager: manager, reachability: FakeReachability(),
+      configuration: WebServiceConfiguration(baseURL: URL(string: "https://api.example.com"), clock: clock))
+  }
+
+  private let request = TestRequest(path: "cities", authorization: .bearer)
+
+  private var sent: [String] {
+    session.requests.map { request in
+      let body = request.httpBody.map { String(decoding: $0, as: UTF8.self) }
+      return body ?? request.value(forHTTPHeaderField: "Authorization") ?? ""
+    }
+  }
+
+  @Test("The client's own credentials get the first token and all others, and nobody signs in")
+  func clientCredentials() async throws {
+    let service = service(manager(try oauth().clientCredentials))
+    session.script(.post, "/token", .json(#"{"access_token": "a", "token_type": "bearer", "expires_in": 100}"#))
+    session.script(.post, "/token", .json(#"{"access_token": "b"}"#))
+    session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
+    for seconds in [0.0, 40, 100, 1e7] {
+      clock.advance(by: seconds)
+      _ = try await service.sendRequest(request, as: City.self)
+    }
+    #expect(
+      sent == [
+        "grant_type=client_credentials", "Bearer a", "Bearer a", "grant_type=client_credentials", "Bearer b",
+        "Bearer b",
+      ])
+  }
+
+  @Test("A refresh token that has expired sends a client with its own credentials back to them, in one renewal")
+  func fallback() async throws {
+    let manager = manager(try oauth().clientCredentials)
+    let service = service(manager)
+    manager.update(OAuth2Token(accessToken: "a", expiresIn: 0, refreshToken: "r"))
+    session.script(.post, "/token", .json(#"{"error": "invalid_grant"}"#, status: 400))
+    session.script(.post, "/token", .json(#"{"access_token": "b", "expires_in": 100}"#))
+    session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
+    _ = try await service.sendRequest(request, as: City.self)
+    #expect(sent == ["grant_type=refresh_token&refresh_token=r", "grant_type=client_credentials", "Bearer b"])
+    queue.sync {}
+    #expect(reasons.elements.isEmpty)
+  }
+
+  @Test("A refresh token that the server has revoked signs the user out, and tells the app")
+  func invalidGrant() async throws {
+    let manager = manager(try oauth())
+    let service = service(manager)
+    manager.update(OAuth2Token(accessToken: "a", expiresIn: 0, refreshToken: "r"))
+    session.script(.post, "/token", .json(#"{"error": "invalid_grant"}"#, status: 400))
+    var errors: [WebServiceError] = []
+    for _ in 0..<2 {
+      do throws(WebServiceError) { _ = try await service.sendRequest(request, as: City.self) } catch {
+        errors.append(error)
+      }
+    }
+    await reasons.waitForElements(1)
+    #expect(errors.map(\.kind) == [.token, .token])
+    let reason = errors.first?.underlying(as: WebServiceError.self)
+    #expect(reason?.underlying(as: OAuth2Error.self)?.code == .invalidGrant)
+    #expect(reason?.statusCode == 400)
+    #expect(errors.last?.underlying(as: TokenError.self) == .notSignedIn)
+    #expect(reasons.elements == [OAuth2Error(.invalidGrant)])
+    #expect(manager.apiToken == nil)
+    #expect(sent == ["grant_type=refresh_token&refresh_token=r"])
+  }
+
+  @Test("Any other error of the server signs nobody out", arguments: ["invalid_client", "temporarily_unavailable"])
+  func otherErrors(code: String) async throws {
+    let manager = manager(try oauth())
+    let service = service(manager)
+    manager.update(OAuth2Token(accessToken: "a", expiresIn: 0, refreshToken: "r"))
+    session.script(.post, "/token", .json(#"{"error": "\#(code)"}"#, status: 400))
+    let result = try? await service.sendRequest(request, as: City.self)
+    queue.sync {}
+    #expect(result == nil)
+    #expect(reasons.elements.isEmpty)
+    #expect(manager.renewableToken == RenewableToken(apiToken: "a", refreshToken: "r"))
+  }
+
+  @Test("A token without a refresh token is used until it expires or is refused, whose 401 is the response")
+  func noRefreshToken() async throws {
+    let manager = manager(try oauth())
+    let service = service(manager)
+    manager.update(OAuth2Token(accessToken: "a", expiresIn: 30))
+    session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
+    session.script(.get, "/cities", .response(status: 401))
+    _ = try await service.sendRequest(request, as: City.self)
+    await #expect(throws: WebServiceError.self) { _ = try await service.sendRequest(request, as: City.self) }
+    #expect(sent == ["Bearer a", "Bearer a"])
+    #expect(manager.apiToken == "a")
+  }
+}

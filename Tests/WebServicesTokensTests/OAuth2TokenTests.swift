@@ -1,0 +1,52 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServices
+
+@Suite("OAuth2Token")
+struct OAuth2TokenTests {
+  private func token(_ json: String) throws -> OAuth2Token {
+    try JSONDecoder().decode(OAuth2Token.self, from: Data(json.utf8))
+  }
+
+  @Test("The example of RFC 6749 is read, and so is a token with nothing but its text")
+  func examples() throws {
+    let full = try token(
+      #"""
+      {"access_token":"2YotnFZFEjr1zCsicMWpAA","token_type":"example","expires_in":3600,
+       "refresh_token":"tGzv3JOkF0XG5Qx2TlKWIA","scope":"a b","example_parameter":"example_value"}
+      """#)
+    #expect(
+      full
+        == OAuth2Token(
+          accessToken: "2YotnFZFEjr1zCsicMWpAA", tokenType: "example", expiresIn: 3600,
+          refreshToken: "tGzv3JOkF0XG5Qx2TlKWIA", scope: "a b"))
+    #expect(
+      full.info
+        == AuthenticationInfo(
+          apiToken: "2YotnFZFEjr1zCsicMWpAA", secondsRemaining: 3600, refreshToken: "tGzv3JOkF0XG5Qx2TlKWIA"))
+    let bare = try token(#"{"access_token": "a", "expires_in": null}"#)
+    #expect(bare == OAuth2Token(accessToken: "a", tokenType: nil))
+    #expect(bare.info.secondsRemaining == 315_360_000)
+  }
+
+  @Test(
+    "Seconds are read however a server writes them, and none is too large",
+    arguments: [
+      ("3600", 3600), (#""3600""#, 3600), ("3599.9", 3599), ("-1", 0), ("0", 0), ("1e30", 315_360_000),
+      (#""1e300""#, 315_360_000), ("9223372036854775807", 315_360_000),
+    ])
+  func seconds(text: String, seconds: Int) throws {
+    #expect(try token(#"{"access_token": "a", "expires_in": \#(text)}"#).expiresIn == seconds)
+  }
+
+  @Test(
+    "What is no token fails",
+    arguments: [
+      "{}", #"{"access_token": null}"#, #"{"access_token": "a", "expires_in": "soon"}"#, "[]",
+      #"{"access_token": "a", "expires_in": "nan"}"#, #"{"access_token": "a", "expires_in": {}}"#,
+    ])
+  func invalid(json: String) {
+    #expect(throws: DecodingError.self) { try token(json) }
+  }
+}

@@ -1,0 +1,132 @@
+@testable import WebServicesTestSupport
+#if os(Linux)
+  import Foundation
+  import Testing
+  import WebServices
+  @testable import WebServicesHTTP
+  @testable import WebServicesTransport
+  @testable import WebServicesTesting
+
+  /// Compressed content over a real connection.
+  @Suite(.timeLimit(.minutes(1)))
+  struct CodedContentTransportTests {
+    private static let whole: [(String, Data)] = [
+      ("gzip", Compression.gzip(CodedContent.text)), ("deflate", Compression.zlib(CodedContent.text)),
+      ("deflate", Compression.rawDeflate(CodedContent.text)), ("br", CodedContent.brotli),
+      ("zstd", CodedContent.zstd), ("x-gzip", Compression.gzip(CodedContent.text)),
+      ("br, gzip", Compression.gzip(CodedContent.brotli)),
+      ("gzip", Compression.gzip(CodedContent.text.prefix(100)) + Compression.gzip(CodedContent.text.dropFirst(100))),
+    ]
+
+    @Test func wholeContentIsDecoded() async throws {
+      let bench = try TransportBench(.curl)
+      for (coding, bytes) in Self.whole {
+        for answer in [LoopbackServer.Answer.encoded(bytes, as: coding), .chunkwise(bytes, as: coding)] {
+          let response = try #require(await bench.get(answer: answer).response)
+          #expect(response.body == CodedContent.text)
+          #expect(response.headers["Content-Encoding"] == nil)
+          #expect(response.headers["Content-Length"] == nil)
+          #expect(response.metrics?.bytesReceived == Int64(bytes.count))
+        }
+      }
+      #expect(bench.server.requests.first?.headers["Accept-Encoding"] == "gzip, deflate, br, zstd")
+      #expect(bench.server.connectionsAccepted == 1)
+    }
+
+    @Test func contentThatIsCutOffInRightFramingFails() async throws {
+      let bench = try TransportBench(.curl)
+      for (coding, bytes) in Self.whole {
+        let part = bytes.prefix(bytes.count - 3)
+        for answer in [LoopbackServer.Answer.encoded(part, as: coding), .chunkwise(part, as: coding)] {
+          let error = try #require(await bench.get(answer: answer).error)
+          #expect(error.kind == .truncated)
+          #expect(error.response?.statusCode == 200)
+          #expect(CodedContent.text.starts(with: error.response?.body ?? Data([0])))
+        }
+      }
+    }
+
+    @Test func responsesWithoutContentAreWhole() async throws {
+      let bench = try TransportBench(.curl)
+      let coded: HTTPHeaders = ["Content-Encoding": "gzip"]
+      for status in [200, 204, 304] {
+        #expect(await bench.get(answer: .status(status, headers: coded)).response?.statusCode == status)
+      }
+      bench.server.route(nil, "/", .gzip(CodedContent.text))
+      let head = await bench.send(TransportRequest(method: .head, url: bench.server.url("/"))).response
+      #expect(head?.headers["Content-Encoding"] == "gzip")
+    }
+
+    @Test func hugeContentReachesReceivers() async throws {
+      let bench = try TransportBench(.curl)
+      let size = 100_000_000
+      let receiver = SlowReceiver()
+      receiver.letGo()
+      let zeros = await bench.get(answer: .decompressionBomb(bytes: size)) { $0.receiver = receiver }
+      #expect(zeros.response?.statusCode == 200)
+      #expect(receiver.byteCount == size)
+      let lines = SlowReceiver()
+      lines.letGo()
+      let answer = LoopbackServer.Answer.encoded(CodedContent.manyLines, as: "br")
+      #expect(await bench.get(answer: answer) { $0.receiver = lines }.response != nil)
+      #expect(lines.byteCount == CodedContent.lineCount * CodedContent.line.count)
+    }
+
+    @Test func slowReceiversHoldTheDecoderBack() async throws {
+      let bench = try TransportBench(.curl)
+      let receiver = SlowReceiver()
+      async let result = bench.get(answer: .decompressionBomb(bytes: 20_000_000)) {
+        $0.receiver = receiver
+        $0.timeouts.idle = 0.2
+      }
+      await receiver.pieces.wait(for: 1)
+      bench.server.route(nil, "/other", .gzip(CodedContent.text))
+      for _ in 0..<3 { #expect(await bench.get("/other").response?.body == CodedContent.text) }
+      #expect(receiver.byteCount <= ContentDecoder.pieceSize)
+      receiver.letGo()
+      #expect(await result.response != nil)
+      #expect(receiver.byteCount == 20_000_000)
+    }
+
+    /// Endless content keeps the decoder busy.
+    @Test func othersHaveTheirTurnWhileContentIsDecoded() async throws {
+      let bench = try TransportBench(.curl)
+      bench.server.route(
+        nil, "/",
+        [
+          .head(status: 200, headers: ["Content-Encoding": "gzip"]),
+          .repeated(Compression.gzipOfZeros(1_000_000), times: nil),
+        ])
+      bench.server.route(nil, "/other", .text("ok"))
+      let ended = Tally()
+      let transfers = (0..<4).map { _ in
+        let receiver = SlowReceiver()
+        receiver.letGo()
+        var request = TransportRequest(url: bench.server.url("/"))
+        request.receiver = receiver
+        let task = bench.session.transferTask(with: request) { _ in ended.add() }
+        task.resume()
+        return (receiver: receiver, task: task)
+      }
+      for transfer in transfers { await transfer.receiver.pieces.wait(for: 100) }
+      for _ in 0..<5 { #expect(await bench.get("/other").text == "ok") }
+      #expect(ended.count == 0)
+      transfers.forEach { $0.task.cancel() }
+      await ended.wait(for: transfers.count)
+    }
+
+    @Test func contentThatDecodesToNothingForTooLongIsIdle() async throws {
+      let bench = try TransportBench(.curl)
+      let answer = LoopbackServer.Answer.encoded(CodedContent.emptyMembers, as: "gzip, br")
+      let error = await bench.get(answer: answer) { $0.timeouts.idle = 0.05 }.error
+      #expect(error?.kind == .timedOut(.idle))
+    }
+  }
+
+  extension LoopbackServer.Answer {
+    fileprivate static func chunkwise(_ bytes: Data, as coding: String) -> Self {
+      let pieces = stride(from: 0, to: bytes.count, by: 97).map { bytes.dropFirst($0).prefix(97) }
+      return .chunked(pieces.map { Data($0) }, headers: ["Content-Encoding": coding])
+    }
+  }
+#endif

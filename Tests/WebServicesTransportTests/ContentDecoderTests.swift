@@ -1,0 +1,151 @@
+#if os(Linux)
+  import Foundation
+  import Testing
+  import WebServices
+  @testable import WebServicesTransport
+  @testable import WebServicesTesting
+
+  /// The decoder alone, without a transport.
+  struct ContentDecoderTests {
+    private struct Outcome {
+      var content = Data()
+      var isAtEnd = false
+      var hasFailed = false
+    }
+
+    private func decode(_ data: Data, _ codings: [ContentCoding], pieces size: Int = 1 << 20) throws -> Outcome {
+      let decoder = try #require(ContentDecoder(codings))
+      let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1000, alignment: 1)
+      defer { room.deallocate() }
+      var outcome = Outcome()
+      var rest = data[...]
+      while !rest.isEmpty, !outcome.hasFailed {
+        let piece = rest.prefix(size)
+        rest = rest.dropFirst(size)
+        piece.withUnsafeBytes { bytes in
+          var bytes = bytes
+          while true {
+            switch decoder.step(&bytes, into: room) {
+            case .bytes(let count): outcome.content.append(contentsOf: room[..<count])
+            case .needsInput: return
+            case .failed:
+              outcome.hasFailed = true
+              return
+            }
+          }
+        }
+      }
+      outcome.isAtEnd = decoder.isAtEnd
+      return outcome
+    }
+
+    private var text: Data { CodedContent.text }
+    private var gzip: Data { Compression.gzip(CodedContent.text) }
+
+    private func expectText(_ data: Data, _ codings: [ContentCoding]) throws {
+      for size in [1, 7, 1 << 20] {
+        let outcome = try decode(data, codings, pieces: size)
+        #expect(outcome.content == text)
+        #expect(outcome.isAtEnd)
+        #expect(!outcome.hasFailed)
+      }
+    }
+
+    @Test func everyCodingIsDecodedInPiecesOfAnySize() throws {
+      try expectText(gzip, [.gzip])
+      try expectText(Compression.zlib(text), [.deflate])
+      try expectText(Compression.rawDeflate(text), [.deflate])
+      try expectText(CodedContent.brotli, [.brotli])
+      try expectText(CodedContent.zstd, [.zstd])
+    }
+
+    @Test func codingsOnTopOfEachOtherAreUndoneLastFirst() throws {
+      try expectText(Compression.gzip(CodedContent.brotli), [.brotli, .gzip])
+      try expectText(Compression.zlib(gzip), [.gzip, .deflate])
+    }
+
+    @Test func everyMemberOfGzipIsRead() throws {
+      let half = text.count / 2
+      let members =
+        Compression.gzip(text.prefix(half)) + Compression.gzip(Data()) + Compression.gzip(text.dropFirst(half))
+      try expectText(members, [.gzip])
+      try expectText(CodedContent.zstd.prefix(0) + CodedContent.zstd, [.zstd])
+      let twice = try decode(CodedContent.zstd + CodedContent.zstd, [.zstd], pieces: 5)
+      #expect(twice.content == text + text)
+    }
+
+    @Test func bytesBehindTheEndAreIgnored() throws {
+      for garbage in [Data([0]), Data([0x1F]), Data([0x1F, 0]), Data(repeating: 0, count: 100_000)] {
+        try expectText(gzip + garbage, [.gzip])
+        try expectText(Compression.zlib(text) + garbage, [.deflate])
+        try expectText(CodedContent.brotli + garbage, [.brotli])
+      }
+      // The input begins like a gzip member, so it must be a valid one.
+      #expect(try decode(gzip + Data([0x1F, 0x8B, 0, 0]), [.gzip]).hasFailed)
+      #expect(try decode(CodedContent.zstd + Data("garbage".utf8), [.zstd]).hasFailed)
+    }
+
+    @Test(arguments: ContentCoding.allCases)
+    func cutOffStreamsAreNotAtTheirEnd(_ coding: ContentCoding) throws {
+      let whole =
+        switch coding {
+        case .gzip: gzip
+        case .deflate: Compression.zlib(text)
+        case .brotli: CodedContent.brotli
+        case .zstd: CodedContent.zstd
+        }
+      for count in [1, 2, 3, 11, 100, whole.count / 2, whole.count - 1] {
+        let outcome = try decode(whole.prefix(count), [coding])
+        #expect(!outcome.isAtEnd)
+        #expect(!outcome.hasFailed)
+        #expect(text.starts(with: outcome.content))
+      }
+      #expect(try decode(Data(), [coding]).isAtEnd)
+    }
+
+    @Test func cutOffSecondMembersAreNotAtTheirEnd() throws {
+      #expect(try !decode(gzip + gzip.prefix(5), [.gzip]).isAtEnd)
+      #expect(try !decode(Compression.gzip(gzip.dropLast()), [.gzip, .gzip]).isAtEnd)
+    }
+
+    @Test(arguments: ContentCoding.allCases)
+    func garbageAfterTheContentFails(_ coding: ContentCoding) throws {
+      #expect(try decode(Data(repeating: 0xFF, count: 1000), [coding]).hasFailed)
+    }
+
+    @Test func hugeContentComesInBoundedPieces() throws {
+      let decoder = try #require(ContentDecoder([.gzip]))
+      let room = UnsafeMutableRawBufferPointer.allocate(byteCount: ContentDecoder.pieceSize, alignment: 1)
+      defer { room.deallocate() }
+      var total = 0
+      Compression.gzipOfZeros(20_000_000).withUnsafeBytes { bytes in
+        var bytes = bytes
+        while case .bytes(let count) = decoder.step(&bytes, into: room) { total += count }
+      }
+      #expect(total == 20_000_000)
+    }
+
+    /// A zstd frame may demand a window of gigabytes. RFC 9659 limits it to 8 MB.
+    @Test func zstdWindowsAreLimited() throws {
+      // A frame header without a content size and with a window of 2^(10 + 16) bytes.
+      let frame = Data([0x28, 0xB5, 0x2F, 0xFD, 0x00, 16 << 3, 0x01, 0x00, 0x00])
+      #expect(try decode(frame, [.zstd]).hasFailed)
+    }
+
+    @Test(arguments: [
+      ("gzip", [ContentCoding.gzip]), ("X-GZip", [.gzip]), (" deflate , br", [.deflate, .brotli]),
+      ("identity", []), ("", []), ("gzip,identity", [.gzip]), ("zstd", [.zstd]), ("gzip, feather", []),
+      ("feather, gzip", []), ("utf-8", []), ("gzip, gzip, gzip", []),
+    ])
+    func headerFieldsNameTheCodings(_ value: String, _ codings: [ContentCoding]) {
+      #expect(ContentCoding.codings(of: [.init(name: "content-encoding", value: value)]) == codings)
+    }
+
+    @Test func fieldsThatRepeatCountTogether() {
+      let fields = ["gzip", "br"].map { HTTPHeaders.Field(name: "Content-Encoding", value: $0) }
+      #expect(ContentCoding.codings(of: fields) == [.gzip, .brotli])
+      let many = HTTPHeaders.Field(name: "Content-Encoding", value: String(repeating: "gzip,", count: 100_000))
+      #expect(ContentCoding.codings(of: [many]) == [])
+    }
+  }
+#endif

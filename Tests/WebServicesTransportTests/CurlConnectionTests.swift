@@ -1,0 +1,187 @@
+@testable import WebServicesTestSupport
+#if os(Linux)
+  import Foundation
+  import FoundationNetworking
+  import Testing
+  import WebServices
+  @testable import WebServicesHTTP
+  @testable import WebServicesTransport
+  import WebServicesTesting
+
+  /// Features that only `CurlSession` has: sockets, addresses, proxies, and older versions of libcurl.
+  @Suite(.timeLimit(.minutes(1)))
+  struct CurlConnectionTests {
+    private func session(_ change: (inout TransportConfiguration) -> Void = { _ in }) throws -> CurlSession {
+      var configuration = TransportConfiguration()
+      configuration.proxy = .none
+      change(&configuration)
+      return try CurlSession(configuration: configuration)
+    }
+
+    /// A session that assumes libcurl 7.68.
+    private func oldSession() -> CurlSession {
+      var configuration = TransportConfiguration()
+      configuration.proxy = .none
+      return CurlSession(configuration, features: .init(version: CurlLibrary.oldestVersion, bits: -1))
+    }
+
+    @Test func unixSocketsAreReached() async throws {
+      let name = "feather-\(UUID().uuidString.prefix(8)).sock"
+      let path = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
+      let bench = try TransportBench(
+        session: try session { $0.unixSocketPath = path }, address: .unixSocket(path))
+      #expect(await bench.get(answer: .text("ok")).text == "ok")
+    }
+
+    /// libcurl rejects texts of more than 8 MB. An older version rejects an unknown option in the same way.
+    @Test func refusedOptionsFailClosed() async throws {
+      let tooLong = String(repeating: "/", count: 8_000_001)
+      let changes: [(String, (inout TransportConfiguration) -> Void)] = [
+        ("pinned public keys", { $0.pinnedPublicKeys = [tooLong] }),
+        ("trusted certificates", { $0.trust = .file(tooLong) }),
+        ("the client certificate", { $0.clientCertificate = .pem(certificatePath: tooLong, keyPath: "/key") }),
+        ("the Unix domain socket", { $0.unixSocketPath = tooLong }),
+        ("the proxy", { $0.proxy = .url(tooLong) }),
+      ]
+      for (purpose, change) in changes {
+        var configuration = TransportConfiguration()
+        configuration.proxy = .none
+        change(&configuration)
+        let features = try CurlLibrary.found.get().features
+        let bench = try TransportBench(session: CurlSession(configuration, features: features))
+        for _ in 0..<2 {
+          let error = await bench.get(answer: .text("ok")).error
+          #expect(error?.kind == .invalidRequest)
+          #expect(error?.mayHaveReachedServer == false)
+          #expect(error?.message.contains("for \(purpose): ") == true)
+          #expect(error?.underlying is CurlError)
+        }
+        #expect(bench.server.requestCount == 0)
+      }
+    }
+
+    @Test func aRefusedURLIsNotTheOneBefore() async throws {
+      let bench = try TransportBench(session: try session())
+      #expect(await bench.get(answer: .text("ok")).text == "ok")
+      let long = bench.server.url("/" + String(repeating: "a", count: 8_000_001))
+      let error = await bench.send(TransportRequest(url: long)).error
+      #expect(error?.kind == .invalidRequest)
+      #expect(error?.message.contains("for the URL: ") == true)
+      #expect(bench.server.requestCount == 1)
+      #expect(await bench.get("/").text == "ok")
+    }
+
+    @Test func addressesAreOverridden() async throws {
+      let server = try LoopbackServer()
+      server.route(.get, "/", .text("ok"))
+      let session = try session { $0.addresses = ["feather.invalid:\(server.port)": "127.0.0.1"] }
+      let url = try #require(URL(string: "http://feather.invalid:\(server.port)/"))
+      #expect(await session.send(TransportRequest(url: url)).text == "ok")
+      #expect(server.requests.first?.headers["Host"] == "feather.invalid:\(server.port)")
+      session.invalidateAndCancel()
+      server.stop()
+    }
+
+    @Test func proxiesAreUsed() async throws {
+      let server = try LoopbackServer()
+      server.route(.get, "/a", .text("proxied"))
+      let session = try session { $0.proxy = .url("http://127.0.0.1:\(server.port)") }
+      let url = try #require(URL(string: "http://feather.invalid/a"))
+      #expect(await session.send(TransportRequest(url: url)).text == "proxied")
+      #expect(server.requests.first?.target == "http://feather.invalid/a")
+      session.invalidateAndCancel()
+      server.stop()
+    }
+
+    @Test func refusedAndUnknownHosts() async throws {
+      let closed = try ClosedPort()
+      let session = try session()
+      let refused = await session.send(TransportRequest(url: closed.url())).error
+      #expect(refused?.kind == .cannotConnect)
+      #expect(refused?.mayHaveReachedServer == false)
+      let unknown = try #require(URL(string: "http://feather.invalid/"))
+      let error = await session.send(TransportRequest(url: unknown)).error
+      #expect(error?.kind == .nameLookup)
+      #expect(error?.mayHaveReachedServer == false)
+      session.invalidateAndCancel()
+    }
+
+    @Test func noTLSWhereTLSIsAsked() async throws {
+      let server = try LoopbackServer()
+      let session = try session()
+      let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
+      let error = await session.send(TransportRequest(url: url, timeouts: .init(whole: 20))).error
+      #expect(error?.kind == .tls)
+      #expect(error?.mayHaveReachedServer == false)
+      #expect(error?.message.isEmpty == false)
+      session.invalidateAndCancel()
+      server.stop()
+    }
+
+    @Test("a stale connection, without the library's word before each request")
+    func staleConnectionsOnOldLibraries() async throws {
+      let bench = try TransportBench(session: oldSession())
+      bench.server.route(.get, "/", .text("ok").thenSwallowingNextRequest().then(.close))
+      bench.server.route(.post, "/post", .text("ok"))
+      #expect(await bench.get("/").text == "ok")
+      let request = TransportRequest(method: .post, url: bench.server.url("/post"), timeouts: .init(whole: 20))
+      #expect(await bench.send(request).text == "ok")
+      #expect(bench.server.requests(.post).count == 1)
+    }
+
+    @Test func cancelWithinALookupDoesNotWait() async throws {
+      let session = oldSession()
+      let url = try #require(URL(string: "http://feather-\(UUID().uuidString).invalid/"))
+      for _ in 0..<5 {
+        let (result, seconds) = await session.timed(TransportRequest(url: url, timeouts: .init(whole: 0.001)))
+        #expect(result.error != nil)
+        #expect(seconds < 1)
+      }
+      session.invalidateAndCancel()
+      await session.driver.ended()
+    }
+
+    @Test func dataTasksOfFoundationWork() async throws {
+      let bench = try TransportBench(session: try session())
+      bench.server.route(.post, "/", .text("ok", status: 201, headers: ["X-A": "1", "x-a": "2"]))
+      var request = URLRequest(url: bench.server.url("/"))
+      request.httpMethod = "POST"
+      request.httpBody = Data("abc".utf8)
+      request.setValue("a/b", forHTTPHeaderField: "Content-Type")
+      let ok = await bench.session.answer(to: request)
+      #expect(ok.response?.statusCode == 201)
+      #expect(ok.data == Data("ok".utf8))
+      #expect(ok.error == nil)
+      request.httpBody = nil
+      request.httpBodyStream = InputStream(data: Data("stream".utf8))
+      #expect(await bench.session.answer(to: request).response?.statusCode == 201)
+      #expect(bench.server.requests.map(\.text) == ["abc", "stream"])
+      let again = await bench.session.answer(to: request)
+      #expect(again.error != nil)
+      request.httpBody = Data()
+      bench.server.route(.post, "/", .text("abc", declaringLength: 10))
+      let failed = await bench.session.answer(to: request)
+      #expect((failed.error as? URLError)?.code == .networkConnectionLost)
+      #expect(
+        ((failed.error as? URLError)?.userInfo[NSUnderlyingErrorKey] as? TransportError)?.kind == .truncated)
+      #expect(failed.data == Data("abc".utf8))
+    }
+  }
+
+  private struct FoundationAnswer: Sendable {
+    var data: Data?
+    var response: HTTPURLResponse?
+    var error: (any Error)?
+  }
+
+  extension URLSessionProtocol {
+    fileprivate func answer(to request: URLRequest) async -> FoundationAnswer {
+      await withCheckedContinuation { continuation in
+        resumeDataTask(with: request) { data, response, error in
+          continuation.resume(
+            returning: FoundationAnswer(data: data, response: response as? HTTPURLResponse, error: error))
+        }
+      }
+    }
+  }
+#endif

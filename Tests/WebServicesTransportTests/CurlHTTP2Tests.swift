@@ -1,0 +1,304 @@
+@testable import WebServicesTestSupport
+#if os(Linux)
+  import Foundation
+  import Testing
+  import WebServices
+
+  @testable import WebServicesTesting
+
+  /// An HTTP/2 server over TLS in a helper process. It uses node's own module if the machine has node.
+  private final class HTTP2Server: Sendable {
+    let port: UInt16
+    let authorityFile: URL
+    private let directory: URL
+    private let helper: HelperProcess
+
+    static let isAvailable: Bool = {
+      let probe = try? HelperProcess("node", ["-e", "require('http2'); console.log('yes')"])
+      return probe?.firstLine(timeout: 30) == "yes"
+    }()
+
+    /// Routes: `/gate/N` responds once N streams wait there. `/echo` responds with the number of received bytes, and
+    /// `/slow` does so while reading slowly. `/leave` ends the connection after its response. `/drip` sends single
+    /// bytes without end, and `/stall` sends nothing. `/work` takes a moment. Each response names its connection.
+    private static let script = """
+      const http2 = require("http2"), fs = require("fs"), net = require("net");
+      const pem = fs.readFileSync(process.argv[1]);
+      const maxConcurrentStreams = Number(process.argv[2]), hangs = process.argv[3] === "hangs";
+      const settings = { maxConcurrentStreams };
+      const server = http2.createSecureServer({ cert: pem, key: pem, allowHTTP1: false, settings });
+      let swallowed = !hangs;
+      const front = net.createServer(socket => {
+        socket.on("error", () => {});
+        if (!swallowed) { swallowed = true; return; }
+        const back = net.connect(server.address().port, "127.0.0.1");
+        back.on("error", () => {});
+        socket.pipe(back).pipe(socket);
+      });
+      let connections = 0, waiting = [];
+      server.on("session", session => { session.number = ++connections; session.on("error", () => {}); });
+      server.on("stream", (stream, headers) => {
+        stream.on("error", () => {});
+        const session = stream.session, path = headers[":path"];
+        const answer = body => {
+          if (stream.destroyed) return;
+          stream.respond({ ":status": 200, "content-type": "application/json" });
+          stream.end(JSON.stringify({ connection: session.number, ...body }));
+        };
+        if (path.startsWith("/gate/")) {
+          waiting.push(answer);
+          stream.on("close", () => { waiting = waiting.filter(other => other !== answer); });
+          if (waiting.length >= Number(path.slice(6))) { waiting.splice(0).forEach(open => open({})); }
+        } else if (path === "/echo") {
+          let count = 0;
+          stream.on("data", piece => { count += piece.length; });
+          stream.on("end", () => answer({ count }));
+        } else if (path === "/slow") {
+          let count = 0;
+          stream.on("data", piece => {
+            count += piece.length;
+            stream.pause();
+            setTimeout(() => stream.resume(), 20);
+          });
+          stream.on("end", () => answer({ count }));
+        } else if (path === "/drip") {
+          stream.respond({ ":status": 200 });
+          const timer = setInterval(() => stream.write("x"), 20);
+          stream.on("close", () => clearInterval(timer));
+        } else if (path === "/work") {
+          setTimeout(() => answer({}), 100);
+        } else if (path === "/stall") {
+          return;
+        } else if (path === "/leave") {
+          answer({});
+          session.close();
+        } else {
+          answer({});
+        }
+      });
+      process.stdin.on("end", () => process.exit(0)).resume();
+      server.listen(0, "127.0.0.1", () => {
+        if (!hangs) return console.log(server.address().port);
+        front.listen(0, "127.0.0.1", () => console.log(front.address().port));
+      });
+      """
+
+    /// - Parameters:
+    ///   - streams: the most streams of a connection.
+    ///   - hangs: whether the first connection is accepted but never used.
+    init(streams: Int, hangs: Bool) throws {
+      directory = FileManager.default.temporaryDirectory.appendingPathComponent("http2-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+      let identity = directory.appendingPathComponent("server.pem")
+      authorityFile = directory.appendingPathComponent("authority.pem")
+      try Data((TLSFixtures.server + "\n" + TLSFixtures.serverKey + "\n").utf8).write(to: identity)
+      try Data((TLSFixtures.authority + "\n").utf8).write(to: authorityFile)
+      helper = try HelperProcess("node", ["-e", Self.script, identity.path, String(streams), hangs ? "hangs" : ""])
+      port = try #require(helper.firstLine(timeout: 30).flatMap(UInt16.init))
+    }
+
+    func stop() {
+      helper.stop()
+      try? FileManager.default.removeItem(at: directory)
+    }
+  }
+
+  @Suite(
+    "HTTP/2", .serialized, .timeLimit(.minutes(1)),
+    .enabled(if: HTTP2Server.isAvailable, "the server of these tests needs node, which this machine hasn't"))
+  struct CurlHTTP2Tests {
+    private struct Answer: Decodable {
+      var connection: Int
+      var count: Int?
+    }
+
+    private func withSession(
+      connections: Int = 2, streams: Int = 100, hangs: Bool = false, _ body: (CurlSession, URL) async throws -> Void
+    ) async throws {
+      let server = try HTTP2Server(streams: streams, hangs: hangs)
+      defer { server.stop() }
+      var configuration = TransportConfiguration()
+      configuration.proxy = .none
+      configuration.trust = .file(server.authorityFile.path)
+      configuration.connectionsPerHost = connections
+      let session = try CurlSession(configuration: configuration)
+      defer { session.invalidateAndCancel() }
+      try await body(session, try #require(URL(string: "https://127.0.0.1:\(server.port)")))
+    }
+
+    private func withService(
+      connections: Int = 2, streams: Int = 100, _ body: (JsonWebService, CurlSession) async throws -> Void
+    ) async throws {
+      try await withSession(connections: connections, streams: streams) { session, url in
+        let service = JsonWebService(
+          session: session, tokenManager: FakeTokenManager(),
+          configuration: WebServiceConfiguration(baseURL: url, timeout: 30))
+        try await body(service, session)
+      }
+    }
+
+    private func ask(
+      _ service: JsonWebService, _ path: String, method: HTTPMethod = .get, body: RequestBody? = nil
+    ) async throws -> (answer: Answer, version: String?) {
+      let request = TestRequest(path: path, method: method, body: body)
+      let (response, answer) = try await service.sendRequest(
+        request, parser: ResponseParser.json(Answer.self).withResponse)
+      return (answer, response.metrics?.httpVersion)
+    }
+
+    @Test func requestsShareOneConnection() async throws {
+      try await withService { service, _ in
+        let first = try await ask(service, "/first")
+        #expect(first.version == "HTTP/2")
+        // The server responds once all requests wait. Two connections with a part of the requests each would wait for
+        // ever.
+        let connections = try await withThrowingTaskGroup(of: Int.self) { group in
+          for _ in 0..<40 { group.addTask { try await self.ask(service, "/gate/40").answer.connection } }
+          return try await group.reduce(into: Set<Int>()) { $0.insert($1) }
+        }
+        #expect(connections == [first.answer.connection])
+      }
+    }
+
+    @Test func cancelEndsOneStreamOnly() async throws {
+      try await withService { service, _ in
+        _ = try await ask(service, "/first")
+        let cancelled = Collector<WebServiceError.Kind?>()
+        let tasks = (0..<10).map { _ in
+          service.sendRequest(
+            TestRequest(path: "/gate/1000"), parser: .data, callbackQueue: .global()
+          ) { result in
+            if case .failure(let error) = result { cancelled.append(error.kind) } else { cancelled.append(nil) }
+          }
+        }
+        tasks.forEach { $0.cancel() }
+        await cancelled.waitForElements(10)
+        #expect(cancelled.elements == Array(repeating: .cancelled, count: 10))
+        let second = try await ask(service, "/second")
+        #expect(second.answer.connection == 1)
+      }
+    }
+
+    @Test func uploadArrivesWhole() async throws {
+      try await withService { service, _ in
+        let body = RequestBody.data(Data(repeating: 7, count: 3_000_000), contentType: "application/octet-stream")
+        let echo = try await ask(service, "/echo", method: .post, body: body)
+        #expect(echo.answer.count == 3_000_000)
+      }
+    }
+
+    @Test("An exchange that stalls times out, however busy the others on its connection are")
+    func idleTimeoutBesideBusyStream() async throws {
+      try await withSession { session, base in
+        _ = await session.send(TransportRequest(url: base.appendingPathComponent("first")))
+        let dripping = session.transferTask(with: TransportRequest(url: base.appendingPathComponent("drip"))) { _ in }
+        dripping.resume()
+        for _ in 0..<3 {
+          let request = TransportRequest(
+            url: base.appendingPathComponent("stall"), timeouts: .init(idle: 0.3, whole: 20))
+          let (result, seconds) = await session.timed(request)
+          #expect(result.error?.kind == .timedOut(.idle))
+          #expect(seconds >= 0.3)
+        }
+        dripping.cancel()
+      }
+    }
+
+    @Test("A body that goes out slowly doesn't time out, whatever else its connection does")
+    func slowUploadIsNoIdleExchange() async throws {
+      try await withSession { session, base in
+        _ = await session.send(TransportRequest(url: base.appendingPathComponent("first")))
+        let request = TransportRequest(
+          method: .put, url: base.appendingPathComponent("slow"), body: .data(Data(count: 1_000_000)),
+          timeouts: .init(idle: 0.5))
+        let (result, seconds) = await session.timed(request)
+        #expect(result.response?.statusCode == 200)
+        #expect(result.text?.contains("1000000") == true)
+        #expect(seconds > 0.5)
+      }
+    }
+
+    @Test("Many requests at once to a host that is new share few connections")
+    func coldBurstOpensFewConnections() async throws {
+      try await withService(connections: 64) { service, _ in
+        let count = try await connections(of: 300, service)
+        #expect(count <= 3)
+      }
+    }
+
+    @Test("Hosts that allow few streams get as many connections as they need, and no more")
+    func fewStreamsPerConnection() async throws {
+      try await withService(connections: 64, streams: 10) { service, _ in
+        _ = try await connections(of: 10, service)
+        let count = try await connections(of: 60, service)
+        #expect(count <= 7)
+      }
+    }
+
+    @Test("Hosts that speak HTTP/1.1 get all their connections at once")
+    func serialHostsKeepTheirParallelism() async throws {
+      guard TLSLoopback.unavailability == nil else { return }
+      let server = try LoopbackServer()
+      let tls = try TLSLoopback(server)
+      defer {
+        tls.stop()
+        server.stop()
+      }
+      let gate = LoopbackServer.Gate()
+      server.route(.get, "/", [.wait(gate), .head(status: 200, headers: ["Content-Length": "2"]), "ok"])
+      var configuration = TransportConfiguration()
+      configuration.proxy = .none
+      configuration.trust = .file(tls.authorityFile.path)
+      let session = try CurlSession(configuration: configuration)
+      defer { session.invalidateAndCancel() }
+      let tally = Tally()
+      for _ in 0..<20 {
+        session.transferTask(with: TransportRequest(url: tls.url("/"))) { result in
+          #expect(result.text == "ok")
+          tally.add()
+        }.resume()
+      }
+      #expect(await gate.waitUntilReached(count: 20))
+      gate.open()
+      await tally.wait(for: 20)
+    }
+
+    @Test("A connection that isn't made holds the other requests up for a moment only")
+    func hungConnectionHoldsNobodyUpForLong() async throws {
+      try await withSession(connections: 64, hangs: true) { session, url in
+        let request = TransportRequest(url: url.appendingPathComponent("work"), timeouts: .init(whole: 30))
+        let first = session.transferTask(with: request) { _ in }
+        first.resume()
+        let seconds = await withTaskGroup(of: TimeInterval.self) { group in
+          for _ in 0..<9 {
+            group.addTask {
+              let (result, seconds) = await session.timed(request)
+              #expect(result.response?.statusCode == 200)
+              return seconds
+            }
+          }
+          return await group.reduce(0) { max($0, $1) }
+        }
+        #expect(seconds < 15)
+        first.cancel()
+      }
+    }
+
+    /// The number of connections for this many simultaneous requests.
+    private func connections(of count: Int, _ service: JsonWebService) async throws -> Int {
+      try await withThrowingTaskGroup(of: Int.self) { group in
+        for _ in 0..<count { group.addTask { try await ask(service, "/work").answer.connection } }
+        return try await group.reduce(into: Set<Int>()) { $0.insert($1) }.count
+      }
+    }
+
+    @Test func orderlyClosedConnectionIsReplaced() async throws {
+      try await withService { service, _ in
+        for connection in 1...3 {
+          let answer = try await ask(service, "/leave").answer
+          #expect(answer.connection == connection)
+        }
+      }
+    }
+  }
+#endif

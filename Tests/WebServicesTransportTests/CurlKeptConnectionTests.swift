@@ -1,0 +1,185 @@
+@testable import WebServicesTestSupport
+#if os(Linux)
+  import Foundation
+  import Testing
+  import WebServices
+  @testable import WebServicesHTTP
+  @testable import WebServicesTransport
+  import WebServicesTesting
+
+  /// Connections that are kept between two requests, and servers that break the rules there.
+  @Suite("Kept connections", .timeLimit(.minutes(1)))
+  struct CurlKeptConnectionTests {
+    /// A session with the installed libcurl, or one that assumes libcurl 7.68.
+    private func session(isOld: Bool = false) throws -> CurlSession {
+      var configuration = TransportConfiguration()
+      configuration.proxy = .none
+      guard isOld else { return try CurlSession(configuration: configuration) }
+      return CurlSession(configuration, features: .init(version: CurlLibrary.oldestVersion, bits: -1))
+    }
+
+    /// Waits until the port has no open connection whose received bytes have all been read.
+    private func nothingIsKeptInOrder(port: UInt16) async -> Bool {
+      let remote = "0100007F:" + String(format: "%04X", Int(port))
+      let (established, nothing) = ("01", "00000000")
+      for _ in 0..<200 {
+        // The file has no size, so `String` would read it as empty.
+        let bytes = try? FileHandle(forReadingAtPath: "/proc/net/tcp")?.readToEnd()
+        let lines = String(decoding: bytes ?? Data(), as: UTF8.self).split(separator: "\n")
+        let isInOrder = lines.contains { line in
+          let columns = line.split(separator: " ")
+          return columns.count > 4 && columns[2] == remote && columns[3] == established && columns[4].hasSuffix(nothing)
+        }
+        if !lines.isEmpty, !isInOrder { return true }
+        try? await Task.sleep(nanoseconds: 50_000_000)
+      }
+      return false
+    }
+
+    private static let pushes: [(text: String, closes: Bool)] = [
+      ("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged", false),
+      ("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged", true),
+      ("HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", true),
+      ("HTTP/1.1 100 Continue\r\n\r\n", false), ("\r\n", false), ("H", false),
+    ]
+
+    @Test(
+      "A response that nobody asked for is not the next request's", arguments: [HTTPMethod.get, .post, .put],
+      [false, true])
+    func unaskedResponseIsNeverTheNextOne(_ method: HTTPMethod, isOld: Bool) async throws {
+      for push in Self.pushes {
+        let bench = try TransportBench(session: try session(isOld: isOld))
+        let (isKept, isPushed) = (LoopbackServer.Gate(), LoopbackServer.Gate())
+        let steps: [LoopbackServer.Step] = [.wait(isKept), .text(push.text), .wait(isPushed)]
+        var first = LoopbackServer.Answer.text("ok")
+        first.steps += steps + (push.closes ? [.close] : [])
+        bench.server.route(.get, "/first", first)
+        bench.server.route(method, "/second", .text("second"))
+        #expect(await bench.get("/first").text == "ok")
+        isKept.open()
+        await isPushed.waitUntilReached()
+        if push.closes {
+          isPushed.open()
+          #expect(await bench.server.waitForOpenConnections(count: 0))
+        }
+        let body = method == .get ? TransportBody.none : .data(Data("abc".utf8))
+        let request = TransportRequest(
+          method: method, url: bench.server.url("/second"), body: body, timeouts: .init(whole: 20))
+        #expect(await bench.send(request).text == "second")
+        #expect(bench.server.requests(method, "/second").map(\.connection) == [2])
+        isPushed.open()
+      }
+    }
+
+    /// libcurl keeps the connection, because the framing of the response is complete.
+    @Test func unaskedResponseBehindTruncatedCodingIsNeverTheNextOne() async throws {
+      let bench = try TransportBench(session: try session())
+      let (isKept, isPushed) = (LoopbackServer.Gate(), LoopbackServer.Gate())
+      let truncated = LoopbackServer.Answer.truncatedGzip(Data(repeating: 0x66, count: 3000))
+      bench.server.route(.get, "/first", truncated.then(.wait(isKept), .text(Self.pushes[0].text), .wait(isPushed)))
+      bench.server.route(.get, "/second", .text("second"))
+      #expect(await bench.get("/first").error != nil)
+      isKept.open()
+      await isPushed.waitUntilReached()
+      #expect(await bench.get("/second").text == "second")
+      isPushed.open()
+    }
+
+    /// A cancel races a response: libcurl may have completed a transfer that ends as cancelled.
+    @Test func unaskedResponseBehindCancelledExchangeIsNeverTheNextOne() async throws {
+      let bench = try TransportBench(session: try session())
+      bench.server.route(.get, "/second", .text("second"))
+      for round in 0..<60 {
+        let (isAsked, isPushed) = (LoopbackServer.Gate(), LoopbackServer.Gate())
+        var first = LoopbackServer.Answer.text("ok")
+        first.steps.insert(.wait(isAsked), at: 0)
+        bench.server.route(.get, "/first", first.then(.delay(0.002), .text(Self.pushes[0].text), .wait(isPushed)))
+        await withCheckedContinuation { continuation in
+          let request = TransportRequest(url: bench.server.url("/first"))
+          let task = bench.session.transferTask(with: request) { _ in continuation.resume() }
+          task.resume()
+          while isAsked.arrivals == 0 { sched_yield() }
+          isAsked.open()
+          let moment = MonotonicTime.seconds + Double(round * 5) / 1_000_000
+          while MonotonicTime.seconds < moment {}
+          task.cancel()
+        }
+        // The gate isn't reached if the cancel closes the connection first.
+        while isPushed.arrivals == 0, bench.server.openConnections > 0 {
+          try await Task.sleep(nanoseconds: 1_000_000)
+        }
+        #expect(await bench.get("/second").text == "second")
+        isPushed.open()
+      }
+    }
+
+    @Test("A response that nobody asked for spoils one connection, and the others are used again")
+    func otherConnectionsAreUsedAgain() async throws {
+      let bench = try TransportBench(session: try session())
+      let (areSent, isKept, isPushed) = (LoopbackServer.Gate(), LoopbackServer.Gate(), LoopbackServer.Gate())
+      bench.server.route(.get, "/good", [.wait(areSent), .head(status: 200, headers: ["Content-Length": "2"]), "ok"])
+      bench.server.route(
+        .get, "/bad",
+        [
+          .wait(areSent), .head(status: 200, headers: ["Content-Length": "2"]), "ok", .wait(isKept),
+          "HTTP/1.1 200 OK\r\n",
+          .wait(isPushed),
+        ])
+      bench.server.route(.get, "/next", .text("next"))
+      async let good = bench.get("/good")
+      async let bad = bench.get("/bad")
+      await areSent.waitUntilReached(count: 2)
+      areSent.open()
+      #expect(await [good.text, bad.text] == ["ok", "ok"])
+      isKept.open()
+      await isPushed.waitUntilReached()
+      for _ in 0..<4 { #expect(await bench.get("/next").text == "next") }
+      let spoiled = bench.server.requests(.get, "/bad").map(\.connection)
+      #expect(Set(bench.server.requests(.get, "/next").map(\.connection)).isDisjoint(with: spoiled))
+      #expect(bench.server.connectionsAccepted == 2)
+      isPushed.open()
+    }
+
+    @Test("TLS: a response that nobody asked for, and an orderly end, cost a POST nothing")
+    func unaskedResponseOverTLS() async throws {
+      guard TLSLoopback.unavailability == nil else { return }
+      for text in ["HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged", ""] {
+        let server = try LoopbackServer()
+        let tls = try TLSLoopback(server)
+        defer {
+          tls.stop()
+          server.stop()
+        }
+        var configuration = TransportConfiguration()
+        configuration.proxy = .none
+        configuration.trust = .file(tls.authorityFile.path)
+        let session = try CurlSession(configuration: configuration)
+        defer { session.invalidateAndCancel() }
+        server.route(.get, "/first", .text("ok").then(.text(text), .close))
+        server.route(.post, "/second", .text("second"))
+        #expect(await session.send(TransportRequest(url: tls.url("/first"))).text == "ok")
+        #expect(await server.waitForOpenConnections(count: 0))
+        #expect(await nothingIsKeptInOrder(port: tls.port))
+        let request = TransportRequest(method: .post, url: tls.url("/second"), timeouts: .init(whole: 20))
+        #expect(await session.send(request).text == "second")
+        #expect(server.requests(.post).count == 1)
+      }
+    }
+
+    @Test("Every stale connection is called one, however many there were", arguments: [false, true])
+    func everyStaleConnectionIsCalledOne(resets: Bool) async throws {
+      let bench = try TransportBench(session: try session())
+      let end: LoopbackServer.Step = resets ? .reset : .close
+      bench.server.route(.get, "/first", .text("ok").then(.awaitNextRequest(bytes: 1), end))
+      bench.server.route(nil, "/second", .text("second"))
+      for round in 0..<20 {
+        #expect(await bench.get("/first").text == "ok")
+        let method: HTTPMethod = round.isMultiple(of: 2) ? .get : .post
+        let error = await bench.send(TransportRequest(method: method, url: bench.server.url("/second"))).error
+        #expect(error?.kind == .connectionLost)
+        #expect(error?.isStaleConnection == true)
+        #expect(error?.mayHaveReachedServer == true)
+      }
+    }
+  }
+#endif

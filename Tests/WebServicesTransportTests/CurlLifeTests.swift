@@ -1,0 +1,253 @@
+@testable import WebServicesTestSupport
+#if os(Linux)
+  import Foundation
+  import Testing
+  import WebServices
+  @testable import WebServicesHTTP
+  @testable import WebServicesTransport
+  import WebServicesTesting
+
+  /// Checks that a session releases everything.
+  @Suite(.serialized, .timeLimit(.minutes(1)))
+  struct CurlLifeTests {
+    private func makeSession() throws -> CurlSession {
+      var configuration = TransportConfiguration()
+      configuration.proxy = .none
+      return try CurlSession(configuration: configuration)
+    }
+
+    @Test(arguments: [true, false])
+    func invalidatedSessionLeavesNothing(_ cancels: Bool) async throws {
+      let server = try LoopbackServer()
+      server.route(.get, "/", .text("ok"))
+      let session = try makeSession()
+      #expect(await session.send(TransportRequest(url: server.url("/"))).text == "ok")
+      #expect(server.openConnections == 1)
+      if cancels { session.invalidateAndCancel() } else { session.finishTasksAndInvalidate() }
+      await session.driver.ended()
+      #expect(await server.waitForOpenConnections(count: 0))
+      #expect(await session.send(TransportRequest(url: server.url("/"))).error?.kind == .invalidated)
+      server.stop()
+    }
+
+    @Test func disconnectRaisesNoPipeSignal() {
+      var before = sigset_t()
+      var after = sigset_t()
+      pthread_sigmask(SIG_BLOCK, nil, &before)
+      CurlThread.withoutPipeSignal { pthread_kill(pthread_self(), SIGPIPE) }
+      pthread_sigmask(SIG_BLOCK, nil, &after)
+      #expect(sigismember(&before, SIGPIPE) == sigismember(&after, SIGPIPE))
+    }
+
+    @Test("a fault in a completion reaches the app's handlers, and no other signal interrupts a session's thread")
+    func faultsAreOpenOnSessionThreads() async throws {
+      let server = try LoopbackServer()
+      defer { server.stop() }
+      server.route(.get, "/", .text("ok"))
+      let session = try makeSession()
+      defer { session.invalidateAndCancel() }
+      let (name, blocked): (String, Set<Int32>) = await withCheckedContinuation { continuation in
+        session.transferTask(with: TransportRequest(url: server.url("/"))) { _ in
+          var mask = sigset_t()
+          pthread_sigmask(SIG_BLOCK, nil, &mask)
+          let name = (try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)) ?? ""
+          continuation.resume(
+            returning: (name.trimmingCharacters(in: .newlines), Set((1...31).filter { sigismember(&mask, $0) == 1 })))
+        }.resume()
+      }
+      #expect(name == CurlThread.name)
+      let faults: Set<Int32> = [SIGSEGV, SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGABRT, SIGSYS]
+      #expect(blocked.isDisjoint(with: faults))
+      #expect(blocked.isSuperset(of: [SIGPIPE, SIGINT, SIGTERM, SIGCHLD, SIGALRM, SIGPROF, SIGUSR1]))
+    }
+
+    @Test func entityTagKeepsItsBytes() async throws {
+      let tag = Data([0x22, 0xE4, 0xC3, 0xA4, 0x22])
+      let server = try RawServer(
+        answer: Data("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nETag: ".utf8) + tag + Data("\r\n\r\n".utf8))
+      let session = try makeSession()
+      defer { session.invalidateAndCancel() }
+      var request = TransportRequest(url: server.url)
+      request.headers.ifNoneMatch = try #require(await session.send(request).response).headers.eTag
+      _ = await session.send(request)
+      #expect(server.received.range(of: Data("If-None-Match: ".utf8) + tag + Data("\r\n".utf8)) != nil)
+    }
+
+    @Test func finishingSessionLetsTasksEnd() async throws {
+      let server = try LoopbackServer()
+      let gate = LoopbackServer.Gate()
+      server.route(.get, "/", [.wait(gate), .head(status: 200, headers: ["Content-Length": "2"]), "ok"])
+      let session = try makeSession()
+      async let result = session.send(TransportRequest(url: server.url("/")))
+      await gate.waitUntilReached()
+      session.finishTasksAndInvalidate()
+      gate.open()
+      #expect(await result.text == "ok")
+      await session.driver.ended()
+      server.stop()
+    }
+
+    @Test func forgottenSessionEndsWithItsLastTask() async throws {
+      let server = try LoopbackServer()
+      let gate = LoopbackServer.Gate()
+      server.route(.get, "/", [.wait(gate), .head(status: 200, headers: ["Content-Length": "2"]), "ok"])
+      weak var weakSession: CurlSession?
+      let tally = Tally()
+      func start() throws -> CurlDriver {
+        let session = try makeSession()
+        weakSession = session
+        session.transferTask(with: TransportRequest(url: server.url("/"))) { result in
+          #expect(result.text == "ok")
+          tally.add()
+        }.resume()
+        return session.driver
+      }
+      let driver = try start()
+      await gate.waitUntilReached()
+      gate.open()
+      await tally.wait(for: 1)
+      await driver.ended()
+      #expect(weakSession == nil)
+      #expect(await server.waitForOpenConnections(count: 0))
+      server.stop()
+    }
+
+    @Test func unusedSessionsLeaveNothing() async throws {
+      for _ in 0..<20 { _ = try makeSession() }
+      let session = try makeSession()
+      session.invalidateAndCancel()
+      await session.driver.ended()
+    }
+
+    @Test func manySessionsLeaveNothing() async throws {
+      let server = try LoopbackServer()
+      server.route(.get, "/", .text("ok"))
+      for round in 0..<50 {
+        let session = try makeSession()
+        let tasks = (0..<8).map { _ in
+          session.transferTask(with: TransportRequest(url: server.url("/"))) { _ in }
+        }
+        tasks.forEach { $0.resume() }
+        if round.isMultiple(of: 2) {
+          session.invalidateAndCancel()
+        } else {
+          session.finishTasksAndInvalidate()
+        }
+        await session.driver.ended()
+      }
+      #expect(await server.waitForOpenConnections(count: 0))
+      server.stop()
+    }
+
+    @Test(arguments: [true, false])
+    func bodyOpenedTooLateIsClosed(invalidates: Bool) async throws {
+      let server = try LoopbackServer()
+      let body = LateStream()
+      let session = try makeSession()
+      let tally = Tally()
+      let request = TransportRequest(method: .put, url: server.url("/"), body: .stream(body))
+      let task = session.transferTask(with: request) { result in
+        #expect(result.error?.kind == .cancelled)
+        tally.add()
+      }
+      task.resume()
+      await body.opening.wait(for: 1)
+      if invalidates { session.invalidateAndCancel() } else { task.cancel() }
+      await tally.wait(for: 1)
+      if invalidates { await session.driver.ended() }
+      body.proceed.signal()
+      await body.closing.wait(for: 1)
+      session.invalidateAndCancel()
+      server.stop()
+    }
+
+    @Test func tenThousandRequestsEndWell() async throws {
+      let server = try LoopbackServer()
+      server.route(.get, "/", .text("ok"))
+      let session = try makeSession()
+      let tally = Tally()
+      let failures = Tally()
+      let count = 10_000
+      for _ in 0..<count {
+        session.transferTask(with: TransportRequest(url: server.url("/"))) { result in
+          if result.text != "ok" { failures.add() }
+          tally.add()
+        }.resume()
+      }
+      await tally.wait(for: count)
+      #expect(failures.count == 0)
+      #expect(server.connectionsAccepted <= 64)
+      session.invalidateAndCancel()
+      await session.driver.ended()
+      server.stop()
+    }
+  }
+
+  /// A body that takes a while to open.
+  private final class LateStream: TransportBodyStream, TransportBodyReader, Sendable {
+    let opening = Tally()
+    let closing = Tally()
+    let proceed = DispatchSemaphore(value: 0)
+    var length: Int64? { nil }
+    var isReplayable: Bool { true }
+
+    func makeReader() throws -> any TransportBodyReader {
+      opening.add()
+      proceed.wait()
+      return self
+    }
+
+    func read(upTo count: Int) throws -> Data { Data() }
+
+    func close() { closing.add() }
+  }
+
+  extension CurlDriver {
+    /// Waits until everything is released.
+    func ended() async {
+      await withCheckedContinuation { continuation in
+        whenEnded { continuation.resume() }
+      }
+    }
+  }
+
+  /// Responds to each request of one connection with the same bytes, and records the received bytes unchanged.
+  /// `LoopbackServer` reads invalid UTF-8 as Latin-1, which would hide the difference.
+  private final class RawServer: Sendable {
+    let url: URL
+    private let bytes = Collector<Data>()
+
+    var received: Data { bytes.elements.reduce(Data(), +) }
+
+    init(answer: Data) throws {
+      let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+      var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+      let result = withUnsafeMutablePointer(to: &address) { address in
+        address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+          bind(listener, address, length) == 0 && listen(listener, 1) == 0
+            && getsockname(listener, address, &length) == 0
+        }
+      }
+      try #require(result)
+      url = try #require(URL(string: "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))/"))
+      let received = bytes
+      Thread.detachNewThread {
+        let connection = accept(listener, nil, nil)
+        close(listener)
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        var head = Data()
+        while case let count = recv(connection, &buffer, buffer.count, 0), count > 0 {
+          received.append(Data(buffer[..<count]))
+          head += buffer[..<count]
+          guard head.suffix(4) == Data("\r\n\r\n".utf8) else { continue }
+          head = Data()
+          _ = answer.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+        }
+        close(connection)
+      }
+    }
+  }
+#endif

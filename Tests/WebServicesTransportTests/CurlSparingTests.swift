@@ -1,0 +1,189 @@
+@testable import WebServicesTestSupport
+#if os(Linux)
+  import Dispatch
+  import Foundation
+  import Testing
+  import WebServices
+  @testable import WebServicesHTTP
+  @testable import WebServicesTransport
+  import WebServicesTesting
+
+  /// Completions may run on a thread of the session that no other work waits for. A completion must not notice this.
+  @Suite(.timeLimit(.minutes(1)))
+  struct CurlSparingTests {
+    private struct Get: WebServiceRequestData {
+      var path = "/"
+    }
+
+    private let server: LoopbackServer
+    private let service: JsonWebService
+    private let session: CurlSession
+
+    init() throws {
+      server = try LoopbackServer()
+      server.route(.get, "/", .json("[1]"))
+      var configuration = TransportConfiguration()
+      configuration.proxy = .none
+      session = try CurlSession(configuration: configuration)
+      service = JsonWebService(session: session, configuration: WebServiceConfiguration(baseURL: server.url("/")))
+    }
+
+    private func end() async {
+      service.invalidateAndCancel()
+      await session.driver.ended()
+      server.stop()
+    }
+
+    private func send(on queue: DispatchQueue, completion: @escaping @Sendable (Bool) -> Void) {
+      service.sendRequest(Get(), callbackQueue: queue) { (result: WebServiceResult<[Int]>) in
+        if case .success([1]) = result { completion(true) } else { completion(false) }
+      }
+    }
+
+    @Test func chainOfCompletionsSendsEachRequest() async {
+      let tally = Tally()
+      @Sendable func step(_ left: Int) {
+        send(on: .global()) { isGood in
+          #expect(isGood)
+          tally.add()
+          if left > 1 { step(left - 1) }
+        }
+      }
+      step(500)
+      await tally.wait(for: 500)
+      #expect(server.connectionsAccepted == 1)
+      await end()
+    }
+
+    @Test func awaitedRequestsFollowEachOther() async throws {
+      for _ in 0..<300 { #expect(try await service.sendRequest(Get(), as: [Int].self) == [1]) }
+      #expect(server.connectionsAccepted == 1)
+      await end()
+    }
+
+    @Test func completionNeverRunsBeforeTheCallReturns() async {
+      for _ in 0..<300 {
+        let hasReturned = DispatchSemaphore(value: 0)
+        let tally = Tally()
+        send(on: .global()) { isGood in
+          hasReturned.wait()
+          #expect(isGood)
+          tally.add()
+        }
+        hasReturned.signal()
+        await tally.wait(for: 1)
+      }
+      await end()
+    }
+
+    @Test func completionMayWaitForAnotherRequest() async {
+      let tally = Tally()
+      @Sendable func step(_ depth: Int) {
+        send(on: .global()) { isGood in
+          #expect(isGood)
+          if depth > 0 {
+            let inner = DispatchSemaphore(value: 0)
+            send(on: .global()) { isGood in
+              #expect(isGood)
+              step(depth - 1)
+              inner.signal()
+            }
+            inner.wait()
+          }
+          tally.add()
+        }
+      }
+      step(5)
+      await tally.wait(for: 6)
+      await end()
+    }
+
+    @Test func blockedCompletionHoldsUpNoRequest() async {
+      let blocked = Tally()
+      let release = DispatchSemaphore(value: 0)
+      send(on: .global()) { _ in
+        blocked.add()
+        release.wait()
+        blocked.add()
+      }
+      await blocked.wait(for: 1)
+      let others = Tally()
+      for _ in 0..<20 {
+        let one = Tally()
+        send(on: .global()) { isGood in
+          #expect(isGood)
+          others.add()
+          one.add()
+        }
+        await one.wait(for: 1)
+      }
+      #expect(others.count == 20)
+      #expect(blocked.count == 1)
+      release.signal()
+      await blocked.wait(for: 2)
+      await end()
+    }
+
+    @Test func serialQueueKeepsItsOrder() async {
+      let queue = DispatchQueue(label: "serial")
+      let running = Locked(0)
+      let tally = Tally()
+      for _ in 0..<200 {
+        send(on: queue) { isGood in
+          dispatchPrecondition(condition: .onQueue(queue))
+          let count = running.withLock { running in
+            running += 1
+            return running
+          }
+          #expect(isGood)
+          #expect(count == 1)
+          running.withLock { $0 -= 1 }
+          tally.add()
+        }
+      }
+      await tally.wait(for: 200)
+      await end()
+    }
+
+    @Test func suspendedQueueBlocksNothing() async {
+      let queue = DispatchQueue(label: "suspended")
+      let held = Tally()
+      let others = Tally()
+      queue.suspend()
+      for _ in 0..<3 { send(on: queue) { _ in held.add() } }
+      for _ in 0..<10 { send(on: .global()) { _ in others.add() } }
+      await others.wait(for: 10)
+      #expect(held.count == 0)
+      queue.resume()
+      await held.wait(for: 3)
+      await end()
+    }
+
+    @Test func finishingFromACompletionEnds() async {
+      let ended = Tally()
+      let session = session
+      send(on: .global()) { _ in
+        session.finishTasksAndInvalidate()
+        ended.add()
+      }
+      await ended.wait(for: 1)
+      await session.driver.ended()
+      server.stop()
+    }
+
+    @Test func invalidationFromACompletionEnds() async {
+      let ended = Tally()
+      let session = session
+      send(on: .global()) { _ in
+        session.invalidateAndCancel()
+        let isOver = DispatchSemaphore(value: 0)
+        session.driver.whenEnded { isOver.signal() }
+        isOver.wait()
+        ended.add()
+      }
+      await ended.wait(for: 1)
+      #expect(await session.send(TransportRequest(url: server.url("/"))).error?.kind == .invalidated)
+      await end()
+    }
+  }
+#endif

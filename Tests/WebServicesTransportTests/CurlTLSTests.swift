@@ -1,0 +1,150 @@
+@testable import WebServicesTestSupport
+#if os(Linux)
+  import Foundation
+  import Testing
+  import WebServices
+  @testable import WebServicesHTTP
+  @testable import WebServicesTransport
+  import WebServicesTesting
+
+  /// Trust and certificates. A helper process terminates TLS for the server.
+  @Suite(
+    .serialized, .timeLimit(.minutes(1)),
+    .enabled(if: TLSLoopback.unavailability == nil, "python3 is missing"))
+  struct CurlTLSTests {
+    private func ask(
+      _ tls: TLSLoopback, _ change: (inout TransportConfiguration) -> Void = { _ in }
+    ) async throws -> Result<WebServiceResponse, TransportError> {
+      var configuration = TransportConfiguration()
+      configuration.proxy = .none
+      configuration.trust = .file(tls.authorityFile.path)
+      change(&configuration)
+      let session = try CurlSession(configuration: configuration)
+      defer { session.invalidateAndCancel() }
+      return await session.send(TransportRequest(url: tls.url("/"), timeouts: .init(whole: 20)))
+    }
+
+    private func serving() throws -> LoopbackServer {
+      let server = try LoopbackServer()
+      server.route(.get, "/", .text("secret"))
+      return server
+    }
+
+    private func expectRefusal(
+      _ result: Result<WebServiceResponse, TransportError>, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+      #expect(result.error?.kind == .tls, sourceLocation: sourceLocation)
+      #expect(result.error?.mayHaveReachedServer == false, sourceLocation: sourceLocation)
+      #expect(result.error?.message.isEmpty == false, sourceLocation: sourceLocation)
+    }
+
+    @Test("fact 22: an authority of one's own, pinned keys and the oldest version")
+    func ownAuthorityPinsAndVersionsAreUsed() async throws {
+      let server = try serving()
+      defer { server.stop() }
+      let tls = try TLSLoopback(server, versions: .tls12 ... .tls12)
+      defer { tls.stop() }
+      let result = try await ask(tls)
+      #expect(result.text == "secret")
+      #expect(result.response?.metrics?.tls != nil)
+      let wrongKey = Data(count: 32).base64EncodedString()
+      #expect(
+        try await ask(tls) { $0.pinnedPublicKeys = [wrongKey, TLSLoopback.publicKeyDigest] }.text == "secret")
+      expectRefusal(try await ask(tls) { $0.pinnedPublicKeys = [wrongKey] })
+      expectRefusal(try await ask(tls) { $0.trust = .system })
+      await #expect(throws: TransportConfigurationError.self) {
+        try await ask(tls) { $0.trust = .file("/no/such/file") }
+      }
+      expectRefusal(try await ask(tls) { $0.minimumTLSVersion = .tls1_3 })
+      #expect(server.requestCount == 2)
+    }
+
+    /// Requests an http URL through the https proxy.
+    private func ask(
+      through tls: TLSLoopback, _ change: (inout TransportConfiguration) -> Void = { _ in }
+    ) async throws -> Result<WebServiceResponse, TransportError> {
+      var configuration = TransportConfiguration()
+      configuration.proxy = .url("https://127.0.0.1:\(tls.port)")
+      configuration.trust = .file(tls.authorityFile.path)
+      change(&configuration)
+      let session = try CurlSession(configuration: configuration)
+      defer { session.invalidateAndCancel() }
+      let url = try #require(URL(string: "http://feather.invalid/"))
+      return await session.send(TransportRequest(url: url, timeouts: .init(whole: 20)))
+    }
+
+    @Test func httpsProxyIsHeldToTrustAndVersion() async throws {
+      let server = try serving()
+      defer { server.stop() }
+      let tls = try TLSLoopback(server, versions: .tls12 ... .tls12)
+      defer { tls.stop() }
+      #expect(try await ask(through: tls).text == "secret")
+      #expect(server.requests.first?.target == "http://feather.invalid/")
+      #expect(try await ask(through: tls) { $0.minimumTLSVersion = .tls1_3 }.error?.kind == .tls)
+      #expect(try await ask(through: tls) { $0.trust = .system }.error?.kind == .tls)
+      for certificate in [TLSLoopback.Certificate.expired, .wrongName] {
+        let tls = try TLSLoopback(server, certificate: certificate)
+        defer { tls.stop() }
+        #expect(try await ask(through: tls).error?.kind == .tls)
+      }
+      #expect(server.requestCount == 1)
+    }
+
+    @Test(
+      arguments: [
+        TLSLoopback.Certificate.expired, .wrongName,
+      ])
+    func badCertificatesAreRefused(_ certificate: TLSLoopback.Certificate) async throws {
+      let server = try serving()
+      defer { server.stop() }
+      let tls = try TLSLoopback(server, certificate: certificate)
+      defer { tls.stop() }
+      expectRefusal(try await ask(tls))
+      #expect(server.requestCount == 0)
+    }
+
+    @Test func clientCertificateIsSent() async throws {
+      let server = try serving()
+      defer { server.stop() }
+      let tls = try TLSLoopback(server, requiresClientCertificate: true)
+      defer { tls.stop() }
+      let path = tls.clientIdentityFile.path
+      let shown = try await ask(tls) { $0.clientCertificate = .pem(certificatePath: path, keyPath: path) }
+      #expect(shown.text == "secret")
+      #expect(try await ask(tls).error != nil)
+      #expect(server.requestCount == 1)
+      let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).p12")
+      try #require(Data(base64Encoded: Self.clientIdentity, options: .ignoreUnknownCharacters)).write(to: file)
+      defer { try? FileManager.default.removeItem(at: file) }
+      for (password, text) in [("feather", "secret"), ("wrong", nil)] {
+        let result = try await ask(tls) { $0.clientCertificate = .pkcs12(path: file.path, password: password) }
+        #expect(result.text == text)
+      }
+      #expect(server.requestCount == 2)
+    }
+
+    /// The client's certificate and key of `TLSLoopback` in PKCS #12, with the password `feather`.
+    private static let clientIdentity = """
+      MIIEPAIBAzCCA/IGCSqGSIb3DQEHAaCCA+MEggPfMIID2zCCApIGCSqGSIb3DQEHBqCCAoMwggJ/
+      AgEAMIICeAYJKoZIhvcNAQcBMFcGCSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAgXY4yRAKAS
+      wQICCAAwDAYIKoZIhvcNAgkFADAdBglghkgBZQMEASoEEN73ENCcreQ/d6ybL3tcJG6AggIQe6ZW
+      Ws5Ik/qhuyqXywRhaVo8oz5B5OHcGRsSp6218UqJ55bt72OIYtAjZJOAdbWWJ3ZMwAUJLT//ScWU
+      hy+mBOfkajL9FtrdrgsYZwMaGeQ5T3A+BD6yZ/6jVwPNNv5OfvBvnK/wXb8CNkqd5qFECOwmpUSe
+      GbxdhZ2pwJ1KHq7tgqIja0AWiKDZrjQ/PvU6PN/gmvcedeQk81oysB/nptRkqsMV5/wUhgtZh+Gt
+      lNNYr5kjmnEjIAAlVC4byffi8+uqbD5N2u8ffovoMar3+7BtnOmnliBJ2JPPvfFd2JLYphWzfnaH
+      TrhDaluaBOfxFNLERdBkVIFjdRscujHAgSfHTyYgxvAkiT9mdUZ67vG6ScjQJZj5SjFmf2/mua3Y
+      iHv5QJyRFPsRKF3d7vcT2qzoEQKaG0aEa7rAxndRzH0MwCwgLnnuXrgdu68pxKSfuVNT87n1aTlC
+      PJ9XXwO2a1/TQIHDNgLdLSIipgR4RHruYAu0cWY+J1Y4u+5kWxDdRKdjyL6uOQ3Q81IZAT9wNrju
+      aqX4sXPxQ4nj7RzdPfTh4lQt/EhclRUz764fvbsQBhJf8xLI1TuTRKbY2Ys5RdpUEjymQim60pQq
+      siDMIOslWF6TdkxsyqmpZZn2fYXdv1rkNtH13uEJMX6O06bHfdMb5aWghPfD2d5s+82PJ836CqQj
+      C71sKFpLrzsip2OBMIIBQQYJKoZIhvcNAQcBoIIBMgSCAS4wggEqMIIBJgYLKoZIhvcNAQwKAQKg
+      ge8wgewwVwYJKoZIhvcNAQUNMEowKQYJKoZIhvcNAQUMMBwECHbq+8YCXXZPAgIIADAMBggqhkiG
+      9w0CCQUAMB0GCWCGSAFlAwQBKgQQryCTStIeac1uomsm0u8KrwSBkF377eh4g2OnDXYOn9YM7Tq/
+      DPdlG+Z6AdH1+aj99mOQXXvxl7CNOJ5AaoS0BSAXU9V4Wy2rCRQpUm4TQtJZn9mp36WZdRRhrE8P
+      UQY67YNVK98G79Q7c1UIt7IuniIzPxjqsj3DigSlwVHK7EpE2+jhM+0lZ6IW+bTdybygZ6PN0g8t
+      kj025cYt6DrG+DsAYzElMCMGCSqGSIb3DQEJFTEWBBRNlFnwqVu8N2gKuPRcW4CZktQ69zBBMDEw
+      DQYJYIZIAWUDBAIBBQAEIHF2Fn42g+9VItA8bIymXVp+pQx0q/8rHliQwn87xhqABAhZZuk5hsbD
+      AAICCAA=
+      """
+  }
+#endif

@@ -1,0 +1,242 @@
+@testable import WebServicesTestSupport
+#if os(Linux)
+  import Testing
+  import WebServices
+  @testable import WebServicesTransport
+
+  struct DriverElectionTests {
+    @Test func sleeperIsCalledOnce() {
+      var election = DriverElection()
+      election.began()
+      #expect(election.call(isSpared: false) == .now)
+      #expect(election.call(isSpared: false) == nil)
+      #expect(election.woke() == .drive)
+      #expect(election.call(isSpared: false) == nil)
+      #expect(election.stopped(hasMore: true, isFinished: false, hasOtherWork: true) == .lookAgain)
+      #expect(election.stopped(hasMore: false, isFinished: false, hasOtherWork: false) == .sleep)
+      #expect(election.call(isSpared: false) == .now)
+    }
+
+    @Test func threadIsSparedOnlyIfAnotherCanDrive() {
+      var election = DriverElection()
+      election.began()
+      #expect(election.woke() == .drive)
+      let first = election.stopped(hasMore: false, isFinished: false, hasOtherWork: true)
+      #expect(first == .spare(startingAnother: true))
+      #expect(election.woke() == .drive)
+      #expect(election.stopped(hasMore: false, isFinished: false, hasOtherWork: true) == .sleep)
+      #expect(election.returned(hasMore: false) == .sleep)
+      #expect(election.woke() == .drive)
+      let second = election.stopped(hasMore: false, isFinished: false, hasOtherWork: true)
+      #expect(second == .spare(startingAnother: false))
+    }
+
+    @Test func remindersRecoverASparedThreadsWork() {
+      var election = DriverElection()
+      election.began()
+      #expect(election.woke() == .drive)
+      _ = election.stopped(hasMore: false, isFinished: false, hasOtherWork: true)
+      #expect(election.call(isSpared: true) == .soon)
+      #expect(election.call(isSpared: true) == nil)
+      #expect(election.isExpected)
+      #expect(election.returned(hasMore: true) == .drive)
+      #expect(!election.isExpected)
+      _ = election.stopped(hasMore: false, isFinished: false, hasOtherWork: true)
+      #expect(election.call(isSpared: true) == .soon)
+      #expect(election.call(isSpared: false) == .now)
+      #expect(election.woke() == .drive)
+      #expect(election.returned(hasMore: true) == .sleep)
+    }
+
+    @Test func lastThreadLearnsOfTheEnd() {
+      var election = DriverElection()
+      election.began()
+      #expect(election.woke() == .drive)
+      _ = election.stopped(hasMore: false, isFinished: false, hasOtherWork: true)
+      #expect(election.woke() == .drive)
+      #expect(election.stopped(hasMore: false, isFinished: true, hasOtherWork: true) == .leave)
+      #expect(election.isDeserted)
+      #expect(election.call(isSpared: true) == nil)
+      #expect(election.returned(hasMore: false) == .vanish)
+    }
+
+    @Test func leavingThreadsWakeAllSleepers() {
+      var election = DriverElection()
+      election.began()
+      election.began()
+      #expect(election.woke() == .drive)
+      #expect(election.stopped(hasMore: false, isFinished: true, hasOtherWork: false) == .leave)
+      #expect(!election.isDeserted)
+      #expect(election.woke() == .leave)
+      #expect(election.isDeserted)
+    }
+
+    @Test func callersThreadDrivesIfNobodyDoes() {
+      var election = DriverElection()
+      election.began()
+      #expect(election.takesCaller() == true)
+      #expect(election.takesCaller() == false)
+      #expect(election.call(isSpared: false) == nil)
+      #expect(election.woke() == .sleep)
+      election.callerStopped()
+      #expect(election.call(isSpared: false) == .now)
+      #expect(election.woke() == .drive)
+      #expect(election.takesCaller() == false)
+      #expect(election.stopped(hasMore: false, isFinished: true, hasOtherWork: false) == .leave)
+      #expect(election.takesCaller() == false)
+    }
+
+    @Test func unstartableThreadIsNoThread() {
+      var election = DriverElection()
+      election.began()
+      #expect(election.woke() == .drive)
+      let rest = election.stopped(hasMore: false, isFinished: false, hasOtherWork: true)
+      #expect(rest == .spare(startingAnother: true))
+      election.failedToBegin()
+      #expect(election.returned(hasMore: false) == .sleep)
+      #expect(election.woke() == .drive)
+      let next = election.stopped(hasMore: false, isFinished: false, hasOtherWork: true)
+      #expect(next == .spare(startingAnother: true))
+    }
+
+    @Test(arguments: 0..<200)
+    func allWorkGetsDoneInAnyOrder(_ seed: Int) {
+      var model = TurnsModel(seed: UInt64(seed))
+      for _ in 0..<300 { model.step() }
+      model.finish()
+      #expect(model.pending == 0, "seed \(seed)")
+      #expect(model.mostDriving == 1)
+      model.close()
+      #expect(model.isDeserted, "seed \(seed)")
+    }
+  }
+
+  /// Simulates threads that follow `DriverElection`, one step of one thread at a time in random order.
+  private struct TurnsModel {
+    private enum Thread {
+      case sleeping, driving, spared, gone
+    }
+
+    private var election = DriverElection()
+    private var threads: [Thread] = [.sleeping]
+    private var random: SeededGenerator
+    private(set) var pending = 0
+    private var isSignalled = false
+    private var isReminderSet = false
+    private var isSocketReady = false
+    private var isClosed = false
+    private var isCallerDriving = false
+    private(set) var mostDriving = 0
+
+    init(seed: UInt64) {
+      random = SeededGenerator(seed: seed)
+      election.began()
+    }
+
+    var isDeserted: Bool { election.isDeserted && !threads.contains(.sleeping) && !threads.contains(.driving) }
+
+    mutating func step() {
+      switch Int.random(in: 0..<8, using: &random) {
+      case 6: if !isCallerDriving { isCallerDriving = election.takesCaller() }
+      case 7: stopCaller()
+      case 0: post(isSpared: false)
+      case 1: if threads.contains(.spared) { post(isSpared: true) }
+      case 2: isSocketReady = true
+      case 3: fireReminder()
+      default:
+        let index = Int.random(in: threads.indices, using: &random)
+        move(index)
+      }
+    }
+
+    /// Finishes all work without the spare thread.
+    mutating func finish() {
+      stopCaller()
+      for _ in 0..<20 {
+        fireReminder()
+        for index in threads.indices where threads[index] != .spared { move(index) }
+      }
+    }
+
+    mutating func close() {
+      isClosed = true
+      if election.call(isSpared: false) != nil { isSignalled = true }
+      finish()
+    }
+
+    /// The caller stops: it has done all earlier work and leaves later work to others.
+    private mutating func stopCaller() {
+      guard isCallerDriving else { return }
+      isCallerDriving = false
+      pending = Int.random(in: 0...pending, using: &random)
+      election.callerStopped()
+      if pending > 0, election.call(isSpared: false) != nil { isSignalled = true }
+    }
+
+    private mutating func post(isSpared: Bool) {
+      pending += 1
+      switch election.call(isSpared: isSpared) {
+      case .now: isSignalled = true
+      case .soon: isReminderSet = true
+      case nil: break
+      }
+    }
+
+    private mutating func fireReminder() {
+      guard isReminderSet else { return }
+      isReminderSet = false
+      isSignalled = true
+    }
+
+    private mutating func move(_ index: Int) {
+      switch threads[index] {
+      case .sleeping: wake(index)
+      case .driving: drive(index)
+      case .spared:
+        if election.isExpected { isReminderSet = false }
+        start(index, election.returned(hasMore: pending > 0))
+      case .gone: break
+      }
+      mostDriving = max(mostDriving, threads.filter { $0 == .driving }.count + (isCallerDriving ? 1 : 0))
+    }
+
+    private mutating func wake(_ index: Int) {
+      guard isSignalled || isSocketReady else { return }
+      let brings = isSocketReady
+      isSignalled = false
+      isSocketReady = false
+      let next = election.woke()
+      if next == .sleep, brings { pending += 1 }
+      start(index, next)
+    }
+
+    private mutating func start(_ index: Int, _ next: DriverElection.Start) {
+      switch next {
+      case .drive: threads[index] = .driving
+      case .sleep: threads[index] = .sleeping
+      case .leave, .vanish:
+        threads[index] = .gone
+        if threads.contains(.sleeping) { isSignalled = true }
+      }
+    }
+
+    private mutating func drive(_ index: Int) {
+      // Another thread may post between the two calls.
+      if pending > 0, Bool.random(using: &random) {
+        pending = 0
+        return
+      }
+      let rest = election.stopped(
+        hasMore: pending > 0, isFinished: isClosed && pending == 0,
+        hasOtherWork: Bool.random(using: &random))
+      switch rest {
+      case .lookAgain: pending = 0
+      case .sleep: threads[index] = .sleeping
+      case .spare(let startsAnother):
+        threads[index] = .spared
+        if startsAnother { threads.append(.sleeping) }
+      case .leave: start(index, .leave)
+      }
+    }
+  }
+#endif

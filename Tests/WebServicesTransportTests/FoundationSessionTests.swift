@@ -1,0 +1,210 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+import Testing
+@testable import WebServicesTestSupport
+import WebServices
+@testable import WebServicesHTTP
+@testable import WebServicesTransport
+import WebServicesTesting
+
+/// Features that only `FoundationSession` has.
+@Suite(.enabled(if: TransportKind.isFoundationTested), .timeLimit(.minutes(1)))
+struct FoundationSessionTests {
+  @Test("fact 5: a configuration that Foundation would die of is taken")
+  func fatalConfigurationIsAccepted() async throws {
+    let configuration = URLSessionConfiguration.webServices
+    configuration.httpAdditionalHeaders = [1: "a", "X-Number": 2, "X-A": "1", "X-B": "2", "Content-Length": "9"]
+    configuration.timeoutIntervalForRequest = .nan
+    configuration.timeoutIntervalForResource = .infinity
+    configuration.httpMaximumConnectionsPerHost = -1
+    let bench = try TransportBench(session: FoundationSession(configuration: configuration))
+    #expect(await bench.get(answer: .text("ok")) { $0.headers["x-b"] = "3" }.text == "ok")
+    let sent = try #require(bench.server.requests.first?.headers)
+    #expect(sent["X-A"] == "1")
+    #expect(sent.values(for: "X-B") == ["3"])
+    #expect(sent["X-Number"] == nil)
+    #expect(sent["Content-Length"] == nil)
+  }
+
+  @Test("fact 8: headers of the configuration are checked, too")
+  func configuredHeadersAreChecked() async throws {
+    let configuration = URLSessionConfiguration.webServices
+    configuration.httpAdditionalHeaders = ["X-A\r\nX-Evil": "1"]
+    let bench = try TransportBench(session: FoundationSession(configuration: configuration))
+    #expect(await bench.get(answer: .text("ok")).error?.kind == .invalidRequest)
+    #expect(bench.server.connectionsAccepted == 0)
+  }
+
+  @Test("fact 14: a configuration's timeouts are kept to the millisecond, too")
+  func configuredTimeoutsAreKept() async throws {
+    let configuration = URLSessionConfiguration.webServices
+    configuration.timeoutIntervalForRequest = 0.1
+    let bench = try TransportBench(session: FoundationSession(configuration: configuration))
+    #expect(await bench.get(answer: .silence).error?.kind == .timedOut(.idle))
+    configuration.timeoutIntervalForRequest = 60
+    configuration.timeoutIntervalForResource = 0.1
+    let other = try TransportBench(session: FoundationSession(configuration: configuration))
+    #expect(await other.get(answer: .silence).error?.kind == .timedOut(.whole))
+  }
+
+  @Test func senselessRedirectIsAResponse() async throws {
+    let bench = try TransportBench(.foundation)
+    for location in ["//[", "http://h:-1", "?a%zz", "%", "::", "mailto:x", "/\\", "#", "", "ftp://h/"] {
+      let answer = LoopbackServer.Answer.text("x", status: 302, headers: ["Location": location])
+      #expect(await bench.get(answer: answer).response?.statusCode == 302)
+    }
+    #expect(await bench.get(answer: .text("x", status: 301)).response?.statusCode == 301)
+    #expect(bench.server.requestCount == 11)
+  }
+
+  @Test(arguments: [HTTPMethod.get, .post])
+  func finishingSessionLetsTasksEnd(_ method: HTTPMethod) async throws {
+    let server = try LoopbackServer()
+    let gate = LoopbackServer.Gate()
+    server.route(nil, "/", [.wait(gate), .head(status: 200, headers: ["Content-Length": "2"]), "ok"])
+    let session = FoundationSession()
+    async let result = session.send(TransportRequest(method: method, url: server.url("/")))
+    await gate.waitUntilReached()
+    session.finishTasksAndInvalidate()
+    #expect(await session.send(TransportRequest(url: server.url("/"))).error?.kind == .invalidated)
+    gate.open()
+    #expect(await result.text == "ok")
+    #expect(await server.waitForOpenConnections(count: 0))
+    server.stop()
+  }
+
+  @Test func forgottenSessionEndsWithItsLastTask() async throws {
+    let server = try LoopbackServer()
+    let gate = LoopbackServer.Gate()
+    server.route(.get, "/", [.wait(gate), .head(status: 200, headers: ["Content-Length": "2"]), "ok"])
+    weak var weakSession: FoundationSession?
+    weak var weakConnections: FoundationConnections?
+    let texts = Collector<String?>()
+    func start() {
+      let session = FoundationSession()
+      weakSession = session
+      weakConnections = session.connections
+      session.transferTask(with: TransportRequest(url: server.url("/"))) { texts.append($0.text) }.resume()
+    }
+    start()
+    await gate.waitUntilReached()
+    #expect(weakSession != nil)
+    gate.open()
+    await texts.waitForElements(1)
+    #expect(texts.elements == ["ok"])
+    #expect(await server.waitForOpenConnections(count: 0))
+    #expect(weakSession == nil)
+    #expect(weakConnections == nil)
+    server.stop()
+  }
+
+  @Test func unusedSessionsLeaveNothing() async throws {
+    let server = try LoopbackServer()
+    weak var weakTransfer: FoundationTransfer?
+    weak var weakConnections: FoundationConnections?
+    for _ in 0..<20 {
+      let session = FoundationSession()
+      weakConnections = session.connections
+      let transfer = FoundationTransfer(
+        TransportRequest(url: server.url("/")),
+        plan: .failure(.invalid("unused")), session: session, completion: { _ in })
+      weakTransfer = transfer
+      _ = session.transferTask(with: TransportRequest(url: server.url("/"))) { _ in }
+    }
+    #expect(weakTransfer == nil)
+    #expect(weakConnections == nil)
+    #expect(server.connectionsAccepted == 0)
+    server.stop()
+  }
+
+  @Test func dataTasksOfFoundationWork() async throws {
+    let bench = try TransportBench(.foundation)
+    bench.server.route(.post, "/", .text("ok", status: 201))
+    var request = URLRequest(url: bench.server.url("/"))
+    request.httpMethod = "POST"
+    request.httpBodyStream = InputStream(data: Data("stream".utf8))
+    let answers = Collector<(Data?, Int?, (any Error)?)>()
+    for _ in 0..<2 {
+      bench.session.resumeDataTask(with: request) { data, response, error in
+        answers.append((data, (response as? HTTPURLResponse)?.statusCode, error))
+      }
+      await answers.waitForElements(answers.elements.count + 1)
+    }
+    let first = try #require(answers.elements.first)
+    #expect(first.0 == Data("ok".utf8))
+    #expect(first.1 == 201)
+    #expect(bench.server.requests.map(\.text) == ["stream"])
+    // A stream can be read only once.
+    let second = try #require(answers.elements.last?.2 as? URLError)
+    #expect((second.userInfo[NSUnderlyingErrorKey] as? TransportError)?.kind == .file)
+  }
+
+  #if os(Linux)
+    @Test("fact 13: a response that nobody asked for is not the next request's", arguments: [HTTPMethod.get, .post])
+    func unaskedResponseIsNeverTheNextOne(_ method: HTTPMethod) async throws {
+      let bench = try TransportBench(session: FoundationSession())
+      let (isKept, isPushed) = (LoopbackServer.Gate(), LoopbackServer.Gate())
+      let push = LoopbackServer.Step.text("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged")
+      bench.server.route(.get, "/first", .text("ok").then(.wait(isKept), push, .wait(isPushed)))
+      bench.server.route(method, "/second", .text("second"))
+      #expect(await bench.get("/first").text == "ok")
+      isKept.open()
+      let request = TransportRequest(method: method, url: bench.server.url("/second"), timeouts: .init(whole: 20))
+      #expect(await bench.send(request).text == "second")
+      isPushed.open()
+    }
+
+    @Test("fact 13: requests that are held by one host leave the connections of another alone")
+    func ownConnectionsArePerHost() async throws {
+      let configuration = URLSessionConfiguration.webServices
+      configuration.httpMaximumConnectionsPerHost = 1
+      let bench = try TransportBench(session: FoundationSession(configuration: configuration))
+      let other = try LoopbackServer()
+      defer { other.stop() }
+      other.route(.get, "/", .text("other"))
+      let gate = LoopbackServer.Gate()
+      bench.server.route(.get, "/held", [.wait(gate), .head(status: 200, headers: ["Content-Length": "0"])])
+      async let held = bench.get("/held")
+      await gate.waitUntilReached()
+      #expect(await bench.send(TransportRequest(url: other.url("/"))).text == "other")
+      gate.open()
+      #expect(await held.response?.statusCode == 200)
+    }
+
+    @Test("fact 13: connections of their own are limited, and reused by nobody")
+    func ownConnectionsAreLimitedAndNeverReused() async throws {
+      let configuration = URLSessionConfiguration.webServices
+      configuration.httpMaximumConnectionsPerHost = 2
+      let bench = try TransportBench(session: FoundationSession(configuration: configuration))
+      let gate = LoopbackServer.Gate()
+      bench.server.route(.post, "/held", [.wait(gate), .head(status: 200, headers: ["Content-Length": "0"])])
+      bench.server.route(.post, "/", .text("ok"))
+      let results = Collector<Int?>()
+      for _ in 0..<2 {
+        let request = TransportRequest(method: .post, url: bench.server.url("/held"))
+        bench.session.transferTask(with: request) { results.append($0.response?.statusCode) }.resume()
+      }
+      await bench.server.waitForRequests(count: 2)
+      let waiting = TransportRequest(method: .post, url: bench.server.url("/"))
+      bench.session.transferTask(with: waiting) { results.append($0.response?.statusCode) }.resume()
+      let cancelled = bench.session.transferTask(with: waiting) { result in
+        #expect(result.error?.kind == .cancelled)
+        #expect(result.error?.mayHaveReachedServer == false)
+        results.append(nil)
+      }
+      cancelled.resume()
+      cancelled.cancel()
+      await results.waitForElements(1)
+      #expect(bench.server.connectionsAccepted == 2)
+      gate.open()
+      await results.waitForElements(4)
+      #expect(results.elements == [nil, 200, 200, 200])
+      #expect(bench.server.connectionsAccepted == 3)
+      #expect(await bench.server.waitForOpenConnections(count: 0))
+    }
+  #endif
+}

@@ -1,0 +1,38 @@
+@testable import WebServicesTestSupport
+#if os(Linux)
+  import Foundation
+  import FoundationNetworking
+  import Testing
+  import WebServices
+  import WebServicesTesting
+
+  /// Input that crashes the process in Foundation on Linux, which no delegate can prevent. If one of these tests fails,
+  /// Foundation has improved: remove the entry from the article "Running on Linux".
+  @Suite(.enabled(if: TransportKind.isFoundationTested), .timeLimit(.minutes(2)))
+  struct FoundationTrapTests {
+    @Test("beyond the facts: an answer with trailers ends the process")
+    func trailersCrashFoundation() async {
+      await #expect(processExitsWith: .failure) {
+        let bench = try TransportBench(.foundation)
+        _ = await bench.get(answer: .odd(.trailers))
+      }
+    }
+
+    @Test("beyond the facts: an answer whose head breaks off ends the process")
+    func truncatedHeadCrashesFoundation() async {
+      await #expect(processExitsWith: .failure) {
+        let bench = try TransportBench(.foundation)
+        _ = await bench.get(answer: .malformed(.headCutOff))
+      }
+    }
+
+    @Test("fact 4: a task of an injected session after its invalidation ends the process")
+    func taskAfterInvalidationCrashesFoundation() async {
+      await #expect(processExitsWith: .failure) {
+        let bench = try TransportBench(.injected)
+        bench.session.invalidateAndCancel()
+        _ = await bench.get(answer: .text("ok"))
+      }
+    }
+  }
+#endif

@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServices
+@testable import WebServicesHTTP
+import WebServicesTesting
+
+@Suite("Bodies from what is no regular file", .timeLimit(.minutes(1)))
+struct IrregularFileTests {
+  @Test("fail before anything is opened, and block no thread", arguments: TransportKind.own)
+  func irregularFilesFailUnopened(_ kind: TransportKind) async throws {
+    let bench = try TransportBench(kind)
+    bench.server.route(.put, "/", .text("ok"))
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("f\(UUID().uuidString.prefix(8))")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let pipe = folder.appendingPathComponent("pipe")
+    try #require(mkfifo(pipe.path, 0o600) == 0)
+    let link = folder.appendingPathComponent("link")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: pipe)
+    let socket = folder.appendingPathComponent("socket")
+    let listener = try LoopbackServer(.unixSocket(socket.path))
+    defer { listener.stop() }
+    let missing = folder.appendingPathComponent("missing")
+    // There are more files than a thread pool has threads.
+    let files = Array(repeating: pipe, count: 100) + [link, socket, folder, missing, URL(fileURLWithPath: "/dev/zero")]
+    let errors = await withTaskGroup(of: TransportError?.self) { group in
+      for file in files {
+        group.addTask {
+          await bench.send(TransportRequest(method: .put, url: bench.server.url("/"), body: .file(file))).error
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(errors.map { $0?.kind } == Array(repeating: .file, count: files.count))
+    #expect(errors.allSatisfy { $0?.mayHaveReachedServer == false })
+    #expect(bench.server.requestCount == 0)
+  }
+
+  @Test("are opened without waiting where a pipe takes the file's name")
+  func pipeInPlaceOfDescribedFile() throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("f\(UUID().uuidString.prefix(8))")
+    try Data("abc".utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let stream = try FileBodyStream(file)
+    try FileManager.default.removeItem(at: file)
+    try #require(mkfifo(file.path, 0o600) == 0)
+    #expect(throws: RequestBodyError.self) { try stream.makeReader() }
+  }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServices
+@testable import WebServicesHTTP
+@testable import WebServicesTransport
+@testable import WebServicesCore
+@testable import WebServicesResilience
+@testable import WebServicesTesting
+
+@Suite("The configuration of a transport", .timeLimit(.minutes(1)))
+struct TransportConfigurationTests {
+  private func refusal(_ change: (inout TransportConfiguration) -> Void) -> TransportConfigurationError? {
+    var configuration = TransportConfiguration()
+    change(&configuration)
+    do throws(TransportConfigurationError) { try configuration.check() } catch { return error }
+    return nil
+  }
+
+  @Test func usableValuesAreTaken() {
+    #expect(refusal { _ in } == nil)
+    for proxy in ["http://h:1", "HTTPS://me:pass@h", "h:3128", "socks5h://127.0.0.1:9", "http://[::1]:1/"] {
+      #expect(refusal { $0.proxy = .url(proxy) } == nil, "\(proxy)")
+    }
+    let digest = Data(count: 32).base64EncodedString()
+    #expect(refusal { $0.pinnedPublicKeys = [digest, "sha256//\(digest)"] } == nil)
+    #expect(refusal { $0.addresses = ["h.example:443": "127.0.0.1,[::1],::1"] } == nil)
+    #expect(refusal { $0.unixSocketPath = "/run/a.sock" } == nil)
+    #expect(refusal { $0.timeouts = TransportTimeouts() } == nil)
+  }
+
+  @Test func unusableValuesAreRefusedByName() {
+    let changes: [(String, (inout TransportConfiguration) -> Void)] = [
+      ("connectionsPerHost", { $0.connectionsPerHost = 0 }), ("connections", { $0.connections = -1 }),
+      ("idleConnectionLifetime", { $0.idleConnectionLifetime = .nan }),
+      ("idleConnectionLifetime", { $0.idleConnectionLifetime = 86_401 }),
+      ("timeouts", { $0.timeouts.idle = 0 }), ("timeouts", { $0.timeouts.connect = .infinity }),
+      ("proxy", { $0.proxy = .url("") }), ("proxy", { $0.proxy = .url("ftp://h:1") }),
+      ("proxy", { $0.proxy = .url("http://h:99999") }), ("proxy", { $0.proxy = .url("http://h/path") }),
+      ("proxy", { $0.proxy = .url("http://h\n:1") }),
+      ("trust", { $0.trust = .file("/no/such/file") }),
+      ("clientCertificate", { $0.clientCertificate = .pem(certificatePath: "/no", keyPath: "/no") }),
+      ("clientCertificate", { $0.clientCertificate = .pkcs12(path: "/no", password: "p") }),
+      ("pinnedPublicKeys", { $0.pinnedPublicKeys = [""] }), ("pinnedPublicKeys", { $0.pinnedPublicKeys = ["AAAA"] }),
+      ("unixSocketPath", { $0.unixSocketPath = "" }),
+      ("unixSocketPath", { $0.unixSocketPath = String(repeating: "a", count: 108) }),
+      ("addresses", { $0.addresses = ["h": "127.0.0.1"] }), ("addresses", { $0.addresses = [":1": "127.0.0.1"] }),
+      ("addresses", { $0.addresses = ["h:0": "127.0.0.1"] }), ("addresses", { $0.addresses = ["h:1": ""] }),
+      ("addresses", { $0.addresses = ["h:1": "127.0.0.1,name"] }),
+    ]
+    for (setting, change) in changes {
+      #expect(refusal(change)?.setting == setting)
+      #expect(refusal(change)?.description.hasPrefix("TransportConfiguration.\(setting): ") == true)
+    }
+  }
+
+  @Test func proxyAddressesAreSplit() {
+    let address = ProxyAddress("http://me:p%40ss@Proxy.example:3128/")
+    #expect(address?.scheme == "http" && address?.host == "proxy.example" && address?.port == 3128)
+    #expect(address?.user == "me" && address?.password == "p@ss")
+    let plain = ProxyAddress("proxy.example")
+    #expect(plain?.scheme == "http" && plain?.port == 1080 && plain?.user == nil && plain?.password == nil)
+  }
+
+  /// A setting that Foundation can't keep on this system is an error, never left out in silence.
+  @Test func foundationRefusesWhatItCannotKeep() throws {
+    var changes: [(String, (inout TransportConfiguration) -> Void)] = [
+      ("connections", { $0.connections = 8 }), ("idleConnectionLifetime", { $0.idleConnectionLifetime = 5 }),
+      ("isHTTP2Enabled", { $0.isHTTP2Enabled = false }), ("isKeepAliveEnabled", { $0.isKeepAliveEnabled = false }),
+      ("unixSocketPath", { $0.unixSocketPath = "/run/a.sock" }), ("addresses", { $0.addresses = ["h:1": "127.0.0.1"] }),
+    ]
+    #if os(Linux)
+      changes += [
+        ("proxy", { $0.proxy = .none }), ("proxy", { $0.proxy = .url("http://h:1") }),
+        ("trust", { $0.trust = .file("/dev/null") }),
+        ("clientCertificate", { $0.clientCertificate = .pkcs12(path: "/dev/null", password: "p") }),
+        ("pinnedPublicKeys", { $0.pinnedPublicKeys = [Data(count: 32).base64EncodedString()] }),
+        ("minimumTLSVersion", { $0.minimumTLSVersion = .tls1_3 }),
+      ]
+    #else
+      changes += [
+        ("proxy", { $0.proxy = .url("socks5://h:1") }), ("trust", { $0.trust = .file("/dev/null") }),
+        ("clientCertificate", { $0.clientCertificate = .pem(certificatePath: "/dev/null", keyPath: "/dev/null") }),
+        ("clientCertificate", { $0.clientCertificate = .pkcs12(path: "/dev/null", password: "p") }),
+      ]
+    #endif
+    for (setting, change) in changes {
+      var configuration = TransportConfiguration()
+      change(&configuration)
+      let error = #expect(throws: TransportConfigurationError.self) {
+        try FoundationSession(configuration: configuration)
+      }
+      #expect(error?.setting == setting)
+    }
+    var configuration = TransportConfiguration()
+    configuration.connectionsPerHost = 3
+    configuration.timeouts = TransportTimeouts(connect: 1, idle: 2, whole: 3)
+    let session = try FoundationSession(configuration: configuration)
+    #expect(session.connections.limitPerHost == 3)
+    session.invalidateAndCancel()
+    #expect(try FoundationSettings(configuration).timeouts == configuration.timeouts)
+  }
+
+  @Test func aServiceWithAnUnusableConfigurationSaysSo() async throws {
+    var configuration = WebServiceConfiguration(baseURL: URL(string: "http://127.0.0.1:1"), retry: .standard)
+    configuration.transport.pinnedPublicKeys = ["no digest"]
+    let service = JsonWebService(
+      tokenManager: FakeTokenManager(), reachability: FakeReachability(), configuration: configuration)
+    let error = await #expect(throws: WebServiceError.self) { try await service.sendRequest(Plain(), parser: .nothing) }
+    #expect(error?.kind == .invalidRequest)
+    #expect(error?.underlying(as: TransportConfigurationError.self)?.setting == "pinnedPublicKeys")
+    #expect(error?.attemptCount == 0)
+    #expect("\(error.map { "\($0)" } ?? "")".contains("TransportConfiguration.pinnedPublicKeys"))
+    #expect(throws: TransportConfigurationError.self) { try DefaultSession.make(configuration.transport) }
+    service.invalidateAndCancel()
+  }
+
+  @Test func aServerWithAnUnusableConfigurationSaysSo() async throws {
+    var transport = TransportConfiguration()
+    transport.connections = 0
+    let server = Server(
+      with: .init(base: URL(string: "http://127.0.0.1:1"), transport: transport, reachability: FakeReachability()))
+    let error = await #expect(throws: WebServiceError.self) {
+      try await server.request(type: .get, path: "/", take: .data())
+    }
+    #expect(error?.underlying(as: TransportConfigurationError.self)?.setting == "connections")
+  }
+
+  #if os(Linux)
+    @Test("A service and a server connect as their configuration says")
+    func connecting() async throws {
+      let loopback = try LoopbackServer()
+      defer { loopback.stop() }
+      loopback.route(.get, "/", .text("ok"))
+      var transport = TransportConfiguration()
+      transport.proxy = .none
+      transport.addresses = ["feather.invalid:\(loopback.port)": "127.0.0.1"]
+      let base = URL(string: "http://feather.invalid:\(loopback.port)")
+      let service = JsonWebService(
+        tokenManager: FakeTokenManager(), reachability: FakeReachability(),
+        configuration: WebServiceConfiguration(baseURL: base, transport: transport))
+      #expect(try await service.sendRequest(Plain(), parser: .text) == "ok")
+      service.invalidateAndCancel()
+      let server = Server(with: .init(base: base, transport: transport, reachability: FakeReachability()))
+      #expect(try await server.request(type: .get, path: "/", take: .data()) == Data("ok".utf8))
+    }
+  #endif
+
+  private struct Plain: WebServiceRequestData {
+    let path = "/"
+  }
+}
+
+@Suite("The public key in a certificate")
+struct PublicKeyInfoTests {
+  private func certificate() throws -> Data {
+    let lines = TLSFixtures.server.split(separator: "\n").filter { !$0.hasPrefix("-----") }
+    return try #require(Data(base64Encoded: lines.joined()))
+  }
+
+  @Test func keyIsFound() throws {
+    let key = try #require(PublicKeyInfo.bytes(of: try certificate()))
+    #expect(Data(SHA256.hash(key)).base64EncodedString() == TLSLoopback.publicKeyDigest)
+  }
+
+  @Test("No input reaches a trap, and none that is cut off has a key")
+  func damagedCertificates() throws {
+    let whole = try certificate()
+    for count in 0..<whole.count { #expect(PublicKeyInfo.bytes(of: whole.prefix(count)) == nil) }
+    for index in whole.indices {
+      for byte: UInt8 in [0, 0x30, 0x7F, 0x80, 0x84, 0x88, 0xFF] {
+        var damaged = whole
+        damaged[index] = byte
+        _ = PublicKeyInfo.bytes(of: damaged)
+      }
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServices
+import WebServicesTesting
+
+/// The virtual clock of the stage stands still, so that what times out is the transport's own.
+@Suite("Timeouts of the transport for one request", .timeLimit(.minutes(1)))
+struct TransportTimeoutOptionsTests {
+  @Test("The idle timeout ends a response that stalls", arguments: TransportKind.own)
+  func idle(_ kind: TransportKind) async throws {
+    let stage = try ServiceStage(kind)
+    stage.server.route(nil, "/", .silence)
+    let request = TestRequest(path: "/", options: RequestOptions { $0.idleTimeout = 0.1 })
+    let error = await stage.error { try await stage.service.sendRequest(request, parser: .nothing) }
+    #expect(error?.kind == .timedOut)
+    #expect(error?.underlying(as: TransportError.self)?.kind == .timedOut(.idle))
+  }
+
+  @Test("The idle timeout of a download is its own, and not that of the request", arguments: TransportKind.own)
+  func idleOfADownload(_ kind: TransportKind) async throws {
+    let stage = try ServiceStage(kind)
+    stage.server.route(nil, "/", [.head(status: 200), .body(Data("a".utf8)), .stall])
+    let (_, results) = stage.download(TestRequest(path: "/", options: RequestOptions { $0.idleTimeout = 0.2 }))
+    await results.waitForElements(1)
+    guard case .failure(let error)? = results.elements.first else {
+      Issue.record("there was a response")
+      return
+    }
+    #expect(error.underlying(as: TransportError.self)?.kind == .timedOut(.idle))
+    await stage.expectNothingLeft()
+  }
+
+  @Test("A short idle timeout doesn't end a download while it connects: its timeout does")
+  func downloadThatConnects() async throws {
+    let bench = Bench()
+    bench.session.script(.get, "/cities", .never)
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    let results = Collector<Result<WebServiceResponse, WebServiceError>>()
+    let options = RequestOptions {
+      $0.timeout = 30
+      $0.idleTimeout = 1
+    }
+    bench.service.download(TestRequest(options: options), to: file, callbackQueue: .global()) { results.append($0) }
+    await bench.session.waitForRequests(1)
+    bench.clock.advance(by: 29)
+    #expect(results.elements.isEmpty)
+    bench.clock.advance(by: 2)
+    await results.waitForElements(1)
+  }
+
+  #if os(Linux)
+    @Test("The timeout for connecting ends a request that isn't sent yet")
+    func connect() async throws {
+      // A listener whose backlog is full accepts no connection.
+      let listener = try FullListener()
+      defer { listener.close() }
+      let stage = try ServiceStage(.curl)
+      let request = TestRequest(
+        path: "http://127.0.0.1:\(listener.port)/", method: .post, options: RequestOptions { $0.connectTimeout = 0.15 })
+      let error = await stage.error { try await stage.service.sendRequest(request, parser: .nothing) }
+      #expect(error?.kind == .timedOut)
+      let cause = error?.underlying(as: TransportError.self)
+      #expect(cause?.kind == .timedOut(.connect) && cause?.mayHaveReachedServer == false)
+    }
+  #endif
+
+  @Test("A timeout that is none is refused before anything is sent", arguments: [0, -1, TimeInterval.nan, .infinity])
+  func unusable(_ timeout: TimeInterval) async throws {
+    let bench = Bench()
+    for options in [RequestOptions { $0.connectTimeout = timeout }, RequestOptions { $0.idleTimeout = timeout }] {
+      let error = await #expect(throws: WebServiceError.self) {
+        try await bench.service.sendRequest(TestRequest(options: options), parser: .nothing)
+      }
+      #expect(error?.kind == .invalidRequest)
+    }
+    #expect(bench.session.requests.isEmpty)
+  }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServices
+import WebServicesTesting
+
+/// Timeouts run in real time: short ones, with generous upper bounds.
+@Suite(.timeLimit(.minutes(1)))
+struct TransportTimeoutTests {
+  private static let slack = 4.0
+
+  private func expect(
+    _ timeout: TransportError.Timeout, after seconds: TimeInterval, _ answer: LoopbackServer.Answer,
+    timeouts: TransportTimeouts, kind: TransportKind, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    let bench = try TransportBench(kind)
+    bench.server.route(.get, "/", answer)
+    let (result, time) = await bench.session.timed(
+      TransportRequest(url: bench.server.url("/"), timeouts: timeouts))
+    #expect(result.error?.kind == .timedOut(timeout), sourceLocation: sourceLocation)
+    // Foundation on Linux has one queue for all sessions of the process, so other tests may delay the request's start.
+    if !kind.isFoundationOnLinux {
+      #expect(result.error?.mayHaveReachedServer == true, sourceLocation: sourceLocation)
+    }
+    #expect(time >= seconds - 0.001 && time < seconds + Self.slack, "\(time)", sourceLocation: sourceLocation)
+  }
+
+  @Test("fact 14: the whole timeout is kept to the millisecond scale", arguments: TransportKind.own)
+  func totalTimeoutIsKept(_ kind: TransportKind) async throws {
+    try await expect(.whole, after: 0.12, .silence, timeouts: .init(whole: 0.12), kind: kind)
+    try await expect(
+      .whole, after: 0.15, .endlessBody().throttled(bytesPerSecond: 100_000),
+      timeouts: .init(idle: kind.isFoundationOnLinux ? nil : 0.1, whole: 0.15),
+      kind: kind)
+  }
+
+  @Test("fact 14: the idle timeout counts from the last byte", arguments: TransportKind.own)
+  func idleTimeoutCountsFromTheLastByte(_ kind: TransportKind) async throws {
+    try await expect(.idle, after: 0.1, .silence, timeouts: .init(idle: 0.1), kind: kind)
+    guard !kind.isFoundationOnLinux else { return }
+    try await expect(
+      .idle, after: 0.8, [.head(status: 200), .delay(0.3), .body(Data("a".utf8)), .stall],
+      timeouts: .init(idle: 0.5, whole: 20), kind: kind)
+  }
+
+  @Test(
+    "fact 14: over Foundation on Linux the idle timeout counts from the last byte that it tells of",
+    .enabled(if: TransportKind.isFoundationTested))
+  func idleTimeoutOverFoundationCountsReportedBytes() async throws {
+    try await expect(
+      .idle, after: 2, [.head(status: 200), .delay(0.3), .body(Data("a".utf8)), .stall],
+      timeouts: .init(idle: 2, whole: 50), kind: .foundation)
+  }
+
+  // Foundation on Linux is excluded: it doesn't report the bytes of a head, and crashes if a head breaks off.
+  @Test(
+    "fact 14: a head that drips byte by byte isn't idle",
+    arguments: TransportKind.own.filter { !$0.isFoundationOnLinux })
+  func drippingHeadIsNotIdle(_ kind: TransportKind) async throws {
+    let bench = try TransportBench(kind)
+    var steps: [LoopbackServer.Step] = []
+    for byte in Data("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8) {
+      steps += [.bytes(Data([byte])), .delay(0.02)]
+    }
+    let result = await bench.get(answer: .init(steps)) { $0.timeouts = .init(idle: 0.6) }
+    #expect(result.text == "ok")
+  }
+
+  @Test(arguments: TransportKind.own)
+  func partialResponseStaysWithTheError(_ kind: TransportKind) async throws {
+    let bench = try TransportBench(kind)
+    let answer: LoopbackServer.Answer = [
+      .head(status: 200, headers: ["Content-Length": "10", "X-A": "1"]), .body(Data("abc".utf8)), .stall,
+    ]
+    let error = await bench.get(answer: answer) { $0.timeouts = .init(idle: 0.4) }.error
+    #expect(error?.response?.statusCode == 200)
+    #expect(error?.response?.headers["X-A"] == "1")
+    #expect(error?.response?.body == Data("abc".utf8))
+  }
+
+  #if os(Linux)
+    @Test("fact 14: waiting for a connection isn't idle, but counts as a part of the whole")
+    func waitingForAConnectionIsNotIdle() async throws {
+      var configuration = TransportConfiguration()
+      configuration.connectionsPerHost = 1
+      configuration.proxy = .none
+      let bench = try TransportBench(session: try CurlSession(configuration: configuration))
+      let gate = LoopbackServer.Gate()
+      bench.server.route(.get, "/slow", [.wait(gate), .head(status: 200, headers: ["Content-Length": "0"])])
+      bench.server.route(.get, "/", .text("ok"))
+      let (slow, quick) = (bench.server.url("/slow"), bench.server.url("/"))
+      async let first = bench.send(TransportRequest(url: slow))
+      await bench.server.waitForRequests()
+      async let second = bench.send(TransportRequest(url: quick, timeouts: .init(connect: 0.5, idle: 0.6)))
+      async let third = bench.send(TransportRequest(url: quick, timeouts: .init(whole: 0.1)))
+      #expect(await third.error?.kind == .timedOut(.whole))
+      #expect(await third.error?.mayHaveReachedServer == false)
+      try await Task.sleep(nanoseconds: 800_000_000)
+      gate.open()
+      #expect(await first.response?.statusCode == 200)
+      #expect(await second.text == "ok")
+      #expect(bench.server.connectionsAccepted == 1)
+    }
+
+    @Test func connectTimeoutIsSeparate() async throws {
+      // A listener with a full backlog accepts no connection attempt.
+      let listener = try FullListener()
+      defer { listener.close() }
+      var configuration = TransportConfiguration()
+      configuration.proxy = .none
+      let session = try CurlSession(configuration: configuration)
+      let url = try #require(URL(string: "http://127.0.0.1:\(listener.port)/"))
+      let (result, time) = await session.timed(
+        TransportRequest(url: url, timeouts: .init(connect: 0.15, idle: 0.05)))
+      #expect(result.error?.kind == .timedOut(.connect))
+      #expect(result.error?.mayHaveReachedServer == false)
+      #expect(time >= 0.149 && time < 0.15 + Self.slack)
+    }
+  #endif
+}
+
+#if os(Linux)
+  /// A port that neither accepts nor refuses connections.
+  struct FullListener {
+    let port: UInt16
+    private let descriptors: [Int32]
+
+    init() throws {
+      let type = Int32(SOCK_STREAM.rawValue)
+      let listener = socket(AF_INET, type, 0)
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+      var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+      let name = withUnsafeMutablePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+          bind(listener, generic, length) == 0 && listen(listener, 0) == 0
+            && getsockname(listener, generic, &length) == 0
+        }
+      }
+      guard listener >= 0, name else { throw POSIXError(.EIO) }
+      port = UInt16(bigEndian: address.sin_port)
+      var all = [listener]
+      for _ in 0..<4 {
+        let client = socket(AF_INET, type | Int32(SOCK_NONBLOCK.rawValue), 0)
+        withUnsafePointer(to: &address) { pointer in
+          pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = connect(client, $0, length) }
+        }
+        all.append(client)
+      }
+      descriptors = all
+    }
+
+    func close() {
+      descriptors.forEach { _ = Glibc.close($0) }
+    }
+  }
+#endif
