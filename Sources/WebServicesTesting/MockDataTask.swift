@@ -52,7 +52,7 @@ public final class MockDataTask: URLSessionTaskProtocol {
     if isOver { timer.cancel() }
   }
 
-  func finish(with outcome: Result<MockAnswer.Content, any Error>) {
+  func finish(with outcome: Result<MockResponse.Content, any Error>) {
     let (completionHandler, timer) = state.withLock { state in
       defer {
         state.isOver = true
@@ -69,7 +69,7 @@ public final class MockDataTask: URLSessionTaskProtocol {
     }
   }
 
-  private func response(_ content: MockAnswer.Content) -> URLResponse? {
+  private func response(_ content: MockResponse.Content) -> URLResponse? {
     guard let url = request.url else { return nil }
     guard content.isHTTP else {
       return URLResponse(url: url, mimeType: nil, expectedContentLength: 0, textEncodingName: nil)

@@ -22,7 +22,7 @@ public final class MockURLSession: URLSessionProtocol {
   }
 
   fileprivate struct State: Sendable {
-    var scripts: [Route: [MockAnswer]] = [:]
+    var scripts: [Route: [MockResponse]] = [:]
     var requests: [URLRequest] = []
     var openTasks: [ObjectIdentifier: MockDataTask] = [:]
     var isInvalidated = false
@@ -40,8 +40,8 @@ public final class MockURLSession: URLSessionProtocol {
   }
 
   /// Adds a response for a method and a path. The path excludes host and query.
-  public func script(_ method: HTTPMethod, _ path: String, _ answer: MockAnswer) {
-    state.withLock { $0.scripts[Route(method: method, path: path), default: []].append(answer) }
+  public func script(_ method: HTTPMethod, _ path: String, _ response: MockResponse) {
+    state.withLock { $0.scripts[Route(method: method, path: path), default: []].append(response) }
   }
 
   /// All resumed requests, in order.
@@ -89,21 +89,21 @@ public final class MockURLSession: URLSessionProtocol {
   }
 
   func resume(_ task: MockDataTask) {
-    let answer = state.withLock { $0.takeAnswer(for: task) }
+    let response = state.withLock { $0.recordAndSelectResponse(for: task) }
     // A cancel on another thread may have come after the task decided to resume and before it was listed as open.
     guard !task.isOver else { return close(task) }
-    guard let answer else {
+    guard let response else {
       return end(task, with: .failure(unscripted(task.request)))
     }
-    if let delay = answer.delay {
+    if let delay = response.delay {
       guard delay.isFinite else { return }
-      task.wait(for: clock.schedule(after: delay) { [self] in end(task, with: answer.outcome) })
+      task.wait(for: clock.schedule(after: delay) { [self] in end(task, with: response.outcome) })
     } else {
-      end(task, with: answer.outcome)
+      end(task, with: response.outcome)
     }
   }
 
-  func end(_ task: MockDataTask, with outcome: Result<MockAnswer.Content, any Error>) {
+  func end(_ task: MockDataTask, with outcome: Result<MockResponse.Content, any Error>) {
     state.withLock { state in
       state.openTasks[ObjectIdentifier(task)] = nil
       // Enqueued while the lock is held, so that a thread that sees no open tasks finds all completions already
@@ -133,13 +133,13 @@ public final class MockURLSession: URLSessionProtocol {
 
 extension MockURLSession.State {
   /// Records the request and returns its scripted response.
-  fileprivate mutating func takeAnswer(for task: MockDataTask) -> MockAnswer? {
+  fileprivate mutating func recordAndSelectResponse(for task: MockDataTask) -> MockResponse? {
     requests.append(task.request)
     openTasks[ObjectIdentifier(task)] = task
     let route = MockURLSession.Route(
       method: HTTPMethod(rawValue: task.request.httpMethod ?? "GET"), path: task.request.url?.path ?? "")
-    guard !isInvalidated, let answers = scripts[route], let answer = answers.first else { return nil }
-    if answers.count > 1 { scripts[route]?.removeFirst() }
-    return answer
+    guard !isInvalidated, let responses = scripts[route], let response = responses.first else { return nil }
+    if responses.count > 1 { scripts[route]?.removeFirst() }
+    return response
   }
 }

@@ -55,7 +55,7 @@ public final class VirtualClock: WebServiceClock {
   /// meanwhile run too if they fall due.
   public func advance(by seconds: TimeInterval) {
     let end = now + seconds
-    while let action = state.withLock({ $0.takeNext(until: end) }) {
+    while let action = state.withLock({ $0.removeNext(until: end) }) {
       action()
     }
   }
@@ -73,7 +73,7 @@ public final class VirtualClock: WebServiceClock {
 }
 
 extension VirtualClock.State {
-  fileprivate mutating func takeNext(until end: TimeInterval) -> (@Sendable () -> Void)? {
+  fileprivate mutating func removeNext(until end: TimeInterval) -> (@Sendable () -> Void)? {
     let due = entries.filter { $0.value.deadline <= end }
     guard let next = due.min(by: { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }) else {
       now = max(now, end)

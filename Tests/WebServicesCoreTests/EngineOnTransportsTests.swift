@@ -52,7 +52,7 @@ struct EngineOnTransportsTests {
     }
   }
 
-  private static let city = LoopbackServer.Answer.json(#"{"name": "Bath"}"#)
+  private static let city = LoopbackServer.Response.json(#"{"name": "Bath"}"#)
 
   #if os(Linux)
     @Test func staleConnectionIsRetriedOnlyIfSafe() async throws {

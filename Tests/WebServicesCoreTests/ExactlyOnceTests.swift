@@ -59,7 +59,7 @@ struct ExactlyOnceTests {
     bench.expectNothingLeft()
   }
 
-  private func answer(using generator: inout SeededGenerator) -> MockAnswer {
+  private func answer(using generator: inout SeededGenerator) -> MockResponse {
     switch Int.random(in: 0..<6, using: &generator) {
     case 0: .never
     case 1: .json(#"{"name": "Bath"}"#).delayed(by: Double.random(in: 0..<4, using: &generator))

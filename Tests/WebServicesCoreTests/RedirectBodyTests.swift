@@ -15,14 +15,14 @@ struct RedirectBodyTests {
   private static let chunked: HTTPHeaders = ["Location": "/target", "Transfer-Encoding": "chunked"]
 
   /// Bodies that never come or never end.
-  private static let answers: [LoopbackServer.Answer] = [
-    LoopbackServer.Answer.data(Data("moved".utf8), status: 302, headers: announced).then(.stall),
-    LoopbackServer.Answer([.head(status: 301, headers: announced), .stall]),
-    LoopbackServer.Answer([.head(status: 303, headers: chunked), .stall]),
-    LoopbackServer.Answer([.head(status: 302, headers: huge), .stall]),
-    LoopbackServer.Answer.endlessChunks(status: 302, headers: location),
-    LoopbackServer.Answer.data(Data(count: 40_000), status: 307, headers: location).then(.stall),
-    LoopbackServer.Answer([.head(status: 302, headers: location), .repeated(Data(count: 16_384), times: nil)]),
+  private static let answers: [LoopbackServer.Response] = [
+    LoopbackServer.Response.data(Data("moved".utf8), status: 302, headers: announced).then(.stall),
+    LoopbackServer.Response([.head(status: 301, headers: announced), .stall]),
+    LoopbackServer.Response([.head(status: 303, headers: chunked), .stall]),
+    LoopbackServer.Response([.head(status: 302, headers: huge), .stall]),
+    LoopbackServer.Response.endlessChunks(status: 302, headers: location),
+    LoopbackServer.Response.data(Data(count: 40_000), status: 307, headers: location).then(.stall),
+    LoopbackServer.Response([.head(status: 302, headers: location), .repeated(Data(count: 16_384), times: nil)]),
   ]
 
   @Test(arguments: answers.indices)

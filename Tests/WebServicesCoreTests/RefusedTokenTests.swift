@@ -8,7 +8,7 @@ import WebServicesTesting
 @Suite("A token that the server refuses")
 struct RefusedTokenTests {
   private let path = "/cities"
-  private static let city = MockAnswer.json(#"{"name": "Bath"}"#)
+  private static let city = MockResponse.json(#"{"name": "Bath"}"#)
 
   private func bench(_ manager: any WebServiceTokenManageable, _ method: HTTPMethod = .get) -> Bench {
     let bench = Bench(tokenManager: manager)

@@ -210,7 +210,7 @@ struct RetryAfterRedirectTests {
   @Test(arguments: [303, 302])
   func postArrivesOnceAfterAClosedRedirect(status: Int) async throws {
     let stage = try ServiceStage(TransportKind.own[0])
-    let redirect = LoopbackServer.Answer.redirect(to: "/orders/1", status: status)
+    let redirect = LoopbackServer.Response.redirect(to: "/orders/1", status: status)
     stage.server.route(.post, "/orders", redirect.thenSwallowingNextRequest().then(.close))
     stage.server.route(.get, "/orders/1", .json(#"{"name": "Bath"}"#))
     let request = TestRequest(path: "orders", method: .post, body: ["name": "Bath"])

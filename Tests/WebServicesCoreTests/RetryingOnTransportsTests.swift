@@ -17,7 +17,7 @@ struct RetryingOnTransportsTests {
   }
 
   /// Announces the whole length and breaks off in the middle.
-  private func broken(_ headers: HTTPHeaders = [:]) -> LoopbackServer.Answer {
+  private func broken(_ headers: HTTPHeaders = [:]) -> LoopbackServer.Response {
     var all = headers
     all.add(name: "Content-Length", value: "\(data.count)")
     return [.head(status: 200, headers: all), .body(data.prefix(60_000)), .close]
@@ -69,7 +69,7 @@ struct RetryingOnTransportsTests {
   @Test(arguments: TransportKind.own)
   func interruptedDownloadContinues(_ kind: TransportKind) async throws {
     let stage = try stage(kind)
-    let rest = LoopbackServer.Answer.data(
+    let rest = LoopbackServer.Response.data(
       data.dropFirst(60_000), status: 206, headers: ["ETag": "\"v1\"", "Content-Range": "bytes 60000-99999/100000"])
     stage.server.script(.get, "/file", [broken(["ETag": "\"v1\""]), .status(503), rest])
     let (_, results) = stage.download(TestRequest(path: "file"))

@@ -13,7 +13,7 @@ struct StaleConnectionTests {
     let random = Locked(SeededGenerator(seed: seed))
     // The server may respond to the next request, or close the connection after its first byte or after all of it.
     stage.server.route(nil, "/*") { _ in
-      let answer = LoopbackServer.Answer.json(#"{"name": "Bath"}"#)
+      let answer = LoopbackServer.Response.json(#"{"name": "Bath"}"#)
       return switch random.withLock({ Int.random(in: 0..<5, using: &$0) }) {
       case 0: answer
       case 1: answer.thenClosingOnNextRequest()

@@ -182,7 +182,8 @@ struct UnsentRequestTests {
         configuration.random = .fixed(1)
       }
       let gate = LoopbackServer.Gate()
-      stage.server.route(.get, "/held", LoopbackServer.Answer([.wait(gate)] + LoopbackServer.Answer.status(204).steps))
+      stage.server.route(
+        .get, "/held", LoopbackServer.Response([.wait(gate)] + LoopbackServer.Response.status(204).steps))
       stage.server.route(.post, "/orders", .json(#"{"name": "Bath"}"#))
       return (stage, gate)
     }

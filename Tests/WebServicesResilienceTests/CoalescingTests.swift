@@ -148,8 +148,8 @@ struct CoalescingTests {
   func openersTimeoutOnTransport(_ kind: TransportKind) async throws {
     let stage = try ServiceStage(kind) { $0.layers = [.coalescing] }
     let gate = LoopbackServer.Gate()
-    let answer = LoopbackServer.Answer.json(#"{"name": "Bath"}"#)
-    stage.server.route(.get, "/a", LoopbackServer.Answer([.wait(gate)] + answer.steps))
+    let answer = LoopbackServer.Response.json(#"{"name": "Bath"}"#)
+    stage.server.route(.get, "/a", LoopbackServer.Response([.wait(gate)] + answer.steps))
     func request(timeout: TimeInterval, coalesces: Bool = true) -> TestRequest {
       TestRequest(
         path: "a",

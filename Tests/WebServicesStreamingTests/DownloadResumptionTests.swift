@@ -22,13 +22,13 @@ struct DownloadResumptionTests {
   }
 
   /// Announces the whole length and breaks off in the middle.
-  private func broken(_ headers: HTTPHeaders = ["ETag": "\"v1\""]) -> LoopbackServer.Answer {
+  private func broken(_ headers: HTTPHeaders = ["ETag": "\"v1\""]) -> LoopbackServer.Response {
     var all = headers
     all.add(name: "Content-Length", value: "\(data.count)")
     return [.head(status: 200, headers: all), .body(data.prefix(half)), .close]
   }
 
-  private func rest(_ range: String? = nil, _ headers: HTTPHeaders = [:]) -> LoopbackServer.Answer {
+  private func rest(_ range: String? = nil, _ headers: HTTPHeaders = [:]) -> LoopbackServer.Response {
     var all = headers
     all.add(name: "Content-Range", value: range ?? "bytes \(half)-\(data.count - 1)/\(data.count)")
     return .data(data.dropFirst(half), status: 206, headers: all)
@@ -36,7 +36,7 @@ struct DownloadResumptionTests {
 
   /// The outcome of a download with the scripted responses. The server has recorded its requests.
   private func download(
-    _ kind: TransportKind, method: HTTPMethod = .get, _ answers: [LoopbackServer.Answer]
+    _ kind: TransportKind, method: HTTPMethod = .get, _ answers: [LoopbackServer.Response]
   ) async throws -> (stage: ServiceStage, error: WebServiceError?) {
     let stage = try stage(kind)
     stage.server.script(method, "/file", answers)
@@ -67,7 +67,7 @@ struct DownloadResumptionTests {
   @Test("A compressed answer that broke goes on with the bytes themselves")
   func compressedDownloadIsResumedWithoutCompression() async throws {
     let stage = try stage(.curl)
-    let gzip = LoopbackServer.Answer.gzip(data, headers: ["ETag": "\"v1\""]).cut(afterBytes: 2_000, then: .close)
+    let gzip = LoopbackServer.Response.gzip(data, headers: ["ETag": "\"v1\""]).cut(afterBytes: 2_000, then: .close)
     stage.server.route(.get, "/file") { [data] request in
       guard let range = request.headers["Range"], let start = Int(range.dropFirst("bytes=".count).dropLast()) else {
         return gzip
@@ -115,14 +115,14 @@ struct DownloadResumptionTests {
 
   @Test(arguments: TransportKind.own)
   func brokenRestIsResumedToo(_ kind: TransportKind) async throws {
-    let second: LoopbackServer.Answer = [
+    let second: LoopbackServer.Response = [
       .head(
         status: 206,
         headers: [
           "Content-Range": "bytes \(half)-\(data.count - 1)/\(data.count)", "Content-Length": "\(data.count - half)",
         ]), .body(data[half..<200_000]), .reset,
     ]
-    let third = LoopbackServer.Answer.data(
+    let third = LoopbackServer.Response.data(
       data.dropFirst(200_000), status: 206, headers: ["Content-Range": "bytes 200000-299999/300000"])
     // A reset may overtake bytes. The lost bytes are requested again.
     let stage = try stage(kind)
@@ -198,7 +198,7 @@ struct DownloadResumptionTests {
 
   @Test(arguments: TransportKind.own)
   func unsafeResumptionIsNotAttempted(_ kind: TransportKind) async throws {
-    let gzip = LoopbackServer.Answer.gzip(data, headers: ["ETag": "W/\"v1\""]).cut(afterBytes: 2_000, then: .close)
+    let gzip = LoopbackServer.Response.gzip(data, headers: ["ETag": "W/\"v1\""]).cut(afterBytes: 2_000, then: .close)
     for answer in [
       broken(["ETag": "W/\"v1\""]), broken([:]), broken(["ETag": "\"v1\"", "Accept-Ranges": "none"]), gzip,
     ] {

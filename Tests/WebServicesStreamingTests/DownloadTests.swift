@@ -9,7 +9,7 @@ struct DownloadTests {
   private let request = TestRequest(path: "file")
   private let gate = LoopbackServer.Gate()
 
-  private func heldAnswer(_ data: Data, status: Int = 200) -> LoopbackServer.Answer {
+  private func heldAnswer(_ data: Data, status: Int = 200) -> LoopbackServer.Response {
     [
       .head(status: status, headers: ["Content-Length": "\(data.count)"]), .body(data.prefix(data.count / 2)),
       .wait(gate),
@@ -69,7 +69,7 @@ struct DownloadTests {
     let stage = try ServiceStage(kind)
     let data = pattern(1_000_000)
     let beginning = LoopbackServer.Gate()
-    stage.server.route(.get, "/file", LoopbackServer.Answer([.wait(beginning)] + heldAnswer(data).steps))
+    stage.server.route(.get, "/file", LoopbackServer.Response([.wait(beginning)] + heldAnswer(data).steps))
     var watched = request
     let reports = Collector<Int64>()
     watched.options.onProgress = { reports.append($0.received) }

@@ -32,14 +32,14 @@ struct StreamTests {
   private let request = TestRequest(path: "stream")
 
   private func pieces(_ texts: [String], between gates: [LoopbackServer.Gate], end: [LoopbackServer.Step] = [])
-    -> LoopbackServer.Answer
+    -> LoopbackServer.Response
   {
     var steps: [LoopbackServer.Step] = [.head(status: 200, headers: ["Transfer-Encoding": "chunked", "X-A": "1"])]
     for (index, text) in texts.enumerated() {
       steps.append(.chunk(Data(text.utf8)))
       if index < gates.count { steps.append(.wait(gates[index])) }
     }
-    return LoopbackServer.Answer(steps + (end.isEmpty ? [.lastChunk()] : end))
+    return LoopbackServer.Response(steps + (end.isEmpty ? [.lastChunk()] : end))
   }
 
   @Test(arguments: TransportKind.allCases.filter { $0 != .injected })

@@ -90,7 +90,7 @@ final class TransportBench: Sendable {
 
   /// Serves the response at `/` and requests it.
   func get(
-    answer: LoopbackServer.Answer, _ change: (inout TransportRequest) -> Void = { _ in }
+    answer: LoopbackServer.Response, _ change: (inout TransportRequest) -> Void = { _ in }
   ) async -> Result<WebServiceResponse, TransportError> {
     server.route(nil, "/", answer)
     var request = TransportRequest(url: server.url("/"))

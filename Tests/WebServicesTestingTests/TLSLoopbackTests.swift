@@ -98,7 +98,7 @@
     func resetReachesTheClientThroughTLS() throws {
       let server = try serving()
       defer { server.stop() }
-      server.route(.get, "/", LoopbackServer.Answer.text("secret").cut(afterBytes: 20, then: .reset))
+      server.route(.get, "/", LoopbackServer.Response.text("secret").cut(afterBytes: 20, then: .reset))
       let tls = try TLSLoopback(server)
       defer { tls.stop() }
       #expect(try ask(tls)?.contains("Error") == true)

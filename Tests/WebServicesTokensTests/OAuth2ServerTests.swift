@@ -41,7 +41,7 @@ private final class TokenServer: Sendable {
     return state.withLock { state in token.flatMap { state.expiries[String($0)] }.map { $0 > now } ?? false }
   }
 
-  private func token(_ request: LoopbackServer.Request) -> LoopbackServer.Answer {
+  private func token(_ request: LoopbackServer.Request) -> LoopbackServer.Response {
     guard request.headers["Authorization"] == "Basic c2hvcDpzZWNyZXQ=" else {
       return .json(#"{"error": "invalid_client"}"#, status: 401)
     }

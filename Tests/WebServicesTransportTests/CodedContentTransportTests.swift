@@ -21,7 +21,7 @@
     @Test func wholeContentIsDecoded() async throws {
       let bench = try TransportBench(.curl)
       for (coding, bytes) in Self.whole {
-        for answer in [LoopbackServer.Answer.encoded(bytes, as: coding), .chunkwise(bytes, as: coding)] {
+        for answer in [LoopbackServer.Response.encoded(bytes, as: coding), .chunkwise(bytes, as: coding)] {
           let response = try #require(await bench.get(answer: answer).response)
           #expect(response.body == CodedContent.text)
           #expect(response.headers["Content-Encoding"] == nil)
@@ -37,7 +37,7 @@
       let bench = try TransportBench(.curl)
       for (coding, bytes) in Self.whole {
         let part = bytes.prefix(bytes.count - 3)
-        for answer in [LoopbackServer.Answer.encoded(part, as: coding), .chunkwise(part, as: coding)] {
+        for answer in [LoopbackServer.Response.encoded(part, as: coding), .chunkwise(part, as: coding)] {
           let error = try #require(await bench.get(answer: answer).error)
           #expect(error.kind == .truncated)
           #expect(error.response?.statusCode == 200)
@@ -67,7 +67,7 @@
       #expect(receiver.byteCount == size)
       let lines = SlowReceiver()
       lines.letGo()
-      let answer = LoopbackServer.Answer.encoded(CodedContent.manyLines, as: "br")
+      let answer = LoopbackServer.Response.encoded(CodedContent.manyLines, as: "br")
       #expect(await bench.get(answer: answer) { $0.receiver = lines }.response != nil)
       #expect(lines.byteCount == CodedContent.lineCount * CodedContent.line.count)
     }
@@ -117,13 +117,13 @@
 
     @Test func contentThatDecodesToNothingForTooLongIsIdle() async throws {
       let bench = try TransportBench(.curl)
-      let answer = LoopbackServer.Answer.encoded(CodedContent.emptyMembers, as: "gzip, br")
+      let answer = LoopbackServer.Response.encoded(CodedContent.emptyMembers, as: "gzip, br")
       let error = await bench.get(answer: answer) { $0.timeouts.idle = 0.05 }.error
       #expect(error?.kind == .timedOut(.idle))
     }
   }
 
-  extension LoopbackServer.Answer {
+  extension LoopbackServer.Response {
     fileprivate static func chunkwise(_ bytes: Data, as coding: String) -> Self {
       let pieces = stride(from: 0, to: bytes.count, by: 97).map { bytes.dropFirst($0).prefix(97) }
       return .chunked(pieces.map { Data($0) }, headers: ["Content-Encoding": coding])

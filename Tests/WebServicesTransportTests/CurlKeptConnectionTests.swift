@@ -51,7 +51,7 @@
         let bench = try TransportBench(session: try session(isOld: isOld))
         let (isKept, isPushed) = (LoopbackServer.Gate(), LoopbackServer.Gate())
         let steps: [LoopbackServer.Step] = [.wait(isKept), .text(push.text), .wait(isPushed)]
-        var first = LoopbackServer.Answer.text("ok")
+        var first = LoopbackServer.Response.text("ok")
         first.steps += steps + (push.closes ? [.close] : [])
         bench.server.route(.get, "/first", first)
         bench.server.route(method, "/second", .text("second"))
@@ -75,7 +75,7 @@
     @Test func unaskedResponseBehindTruncatedCodingIsNeverTheNextOne() async throws {
       let bench = try TransportBench(session: try session())
       let (isKept, isPushed) = (LoopbackServer.Gate(), LoopbackServer.Gate())
-      let truncated = LoopbackServer.Answer.truncatedGzip(Data(repeating: 0x66, count: 3000))
+      let truncated = LoopbackServer.Response.truncatedGzip(Data(repeating: 0x66, count: 3000))
       bench.server.route(.get, "/first", truncated.then(.wait(isKept), .text(Self.pushes[0].text), .wait(isPushed)))
       bench.server.route(.get, "/second", .text("second"))
       #expect(await bench.get("/first").error != nil)
@@ -91,7 +91,7 @@
       bench.server.route(.get, "/second", .text("second"))
       for round in 0..<60 {
         let (isAsked, isPushed) = (LoopbackServer.Gate(), LoopbackServer.Gate())
-        var first = LoopbackServer.Answer.text("ok")
+        var first = LoopbackServer.Response.text("ok")
         first.steps.insert(.wait(isAsked), at: 0)
         bench.server.route(.get, "/first", first.then(.delay(0.002), .text(Self.pushes[0].text), .wait(isPushed)))
         await withCheckedContinuation { continuation in

@@ -22,7 +22,7 @@ struct ExpectationTests {
     // The response is raw, because the server would otherwise announce the end of the connection. libcurl then wouldn't
     // send again.
     let text = "HTTP/1.1 417 Expectation Failed\r\nContent-Length: 2\r\n\r\nno"
-    let answer = LoopbackServer.Answer.raw(text).beforeBody()
+    let answer = LoopbackServer.Response.raw(text).beforeBody()
     bench.server.route(.put, "/", closes ? answer.then(.close) : answer)
     bench.server.route(.get, "/", .text("ok"))
     for _ in 0..<2 {

@@ -54,7 +54,7 @@ struct FoundationSessionTests {
   @Test func senselessRedirectIsAResponse() async throws {
     let bench = try TransportBench(.foundation)
     for location in ["//[", "http://h:-1", "?a%zz", "%", "::", "mailto:x", "/\\", "#", "", "ftp://h/"] {
-      let answer = LoopbackServer.Answer.text("x", status: 302, headers: ["Location": location])
+      let answer = LoopbackServer.Response.text("x", status: 302, headers: ["Location": location])
       #expect(await bench.get(answer: answer).response?.statusCode == 302)
     }
     #expect(await bench.get(answer: .text("x", status: 301)).response?.statusCode == 301)

@@ -105,7 +105,7 @@ struct TransportAnswerFactsTests {
   func decodedBodyHasNoEncodingHeaders(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     let data = Data(String(repeating: "feather ", count: 2000).utf8)
-    for answer in [LoopbackServer.Answer.gzip(data), .deflate(data)] {
+    for answer in [LoopbackServer.Response.gzip(data), .deflate(data)] {
       let response = try #require(await bench.get(answer: answer).response)
       #expect(response.body == data)
       #expect(response.headers["Content-Encoding"] == nil)

@@ -102,7 +102,7 @@ struct TransportBodyTests {
   @Test(arguments: TransportKind.own)
   func responseBeyondTheLimitFailsAtOnce(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
-    let answers: [LoopbackServer.Answer] = [
+    let answers: [LoopbackServer.Response] = [
       .filler(bytes: 1_000_001), .endlessBody(), .endlessChunks(), .decompressionBomb(bytes: 50_000_000),
       .endlessHead,
     ]
@@ -124,7 +124,7 @@ struct TransportBodyTests {
     receiver.letGo()
     for receiver in [nil, receiver] {
       let bench = try TransportBench(kind)
-      let answer: LoopbackServer.Answer = [
+      let answer: LoopbackServer.Response = [
         .head(status: 200, headers: ["Transfer-Encoding": "chunked"]), .chunk(Data("ok".utf8)), "0\r\n",
         .repeated(Data("X-Trailer: trailer\r\n".utf8), times: nil),
       ]
@@ -140,7 +140,7 @@ struct TransportBodyTests {
   @Test(arguments: TransportKind.own)
   func brokenEncodingFails(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
-    let answer = LoopbackServer.Answer.encoded(Data("no gzip at all".utf8), as: "gzip")
+    let answer = LoopbackServer.Response.encoded(Data("no gzip at all".utf8), as: "gzip")
     #expect(await bench.get(answer: answer).error?.kind == .badEncoding)
   }
 
@@ -163,7 +163,7 @@ struct TransportBodyTests {
   @Test("a 101 that nobody asked for fails at once", arguments: TransportKind.own)
   func unaskedSwitchOfProtocols(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
-    let answer: LoopbackServer.Answer = [
+    let answer: LoopbackServer.Response = [
       .head(status: 101, headers: ["Upgrade": "websocket", "Connection": "Upgrade"]), .stall,
     ]
     let error = await bench.get(answer: answer).error

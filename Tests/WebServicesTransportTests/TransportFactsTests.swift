@@ -16,7 +16,7 @@ struct TransportFactsTests {
   @Test("fact 1: a 401 with any challenge completes", arguments: TransportKind.own)
   func anyChallengeCompletes(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
-    let answers: [LoopbackServer.Answer] = [
+    let answers: [LoopbackServer.Response] = [
       .unauthorized(.basic), .unauthorized(.bearer, .basic), .unauthorized(.digest),
       .unauthorized(.negotiate),
       .unauthorized(.unknown),

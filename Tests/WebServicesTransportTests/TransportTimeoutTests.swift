@@ -10,7 +10,7 @@ struct TransportTimeoutTests {
   private static let slack = 4.0
 
   private func expect(
-    _ timeout: TransportError.Timeout, after seconds: TimeInterval, _ answer: LoopbackServer.Answer,
+    _ timeout: TransportError.Timeout, after seconds: TimeInterval, _ answer: LoopbackServer.Response,
     timeouts: TransportTimeouts, kind: TransportKind, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     let bench = try TransportBench(kind)
@@ -69,7 +69,7 @@ struct TransportTimeoutTests {
   @Test(arguments: TransportKind.own)
   func partialResponseStaysWithTheError(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
-    let answer: LoopbackServer.Answer = [
+    let answer: LoopbackServer.Response = [
       .head(status: 200, headers: ["Content-Length": "10", "X-A": "1"]), .body(Data("abc".utf8)), .stall,
     ]
     let error = await bench.get(answer: answer) { $0.timeouts = .init(idle: 0.4) }.error

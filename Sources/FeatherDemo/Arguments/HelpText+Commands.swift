@@ -23,7 +23,7 @@ extension HelpText {
     switch command {
     case .signInAndJokes: [commands, server, account, statuses]
     case .signIn, .jokes: [server, account]
-    case .request: [answers, paths, server]
+    case .request: [responses, paths, server]
     case .download: [files, paths, server]
     case .upload: [uploads, paths, server]
     case .items, .watch: [server]
@@ -74,7 +74,7 @@ extension HelpText {
     Exit status: 0 for success, 1 for a failed request, 64 for wrong usage, 130 for an interruption.
     """
 
-  private static let answers = """
+  private static let responses = """
     The command prints the status, the header fields (credentials are hidden), the duration of each phase, and the
     content. JSON is indented; the order of its members and its numbers stay as the server sent them. Text is printed
     as it is, and any other content as its length. The exit status is 0 for status 200 to 299 and 1 for any other.

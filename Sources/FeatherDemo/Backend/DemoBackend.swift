@@ -63,7 +63,7 @@ final class DemoBackend: Sendable {
   /// A response, and its status for the log.
   struct Reply: Sendable {
     var status: Int
-    var answer: LoopbackServer.Answer
+    var response: LoopbackServer.Response
   }
 
   func route(
@@ -74,7 +74,7 @@ final class DemoBackend: Sendable {
       guard let self else { return .status(503) }
       let reply = reply(self, request)
       log?("\(request.method) \(Redaction.standard.url(request.target)) \(reply.status)")
-      return reply.answer
+      return reply.response
     }
   }
 
@@ -133,12 +133,12 @@ final class DemoBackend: Sendable {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard let body = try? encoder.encode(value) else { return refusal(500, "The response can't be encoded.") }
-    return Reply(status: 200, answer: .json(String(decoding: body, as: UTF8.self)))
+    return Reply(status: 200, response: .json(String(decoding: body, as: UTF8.self)))
   }
 
   static func refusal(_ status: Int, _ message: String, headers: HTTPHeaders = [:]) -> Reply {
     let body = (try? JSONEncoder().encode(["error": message])) ?? Data("{}".utf8)
     return Reply(
-      status: status, answer: .json(String(decoding: body, as: UTF8.self), status: status, headers: headers))
+      status: status, response: .json(String(decoding: body, as: UTF8.self), status: status, headers: headers))
   }
 }

@@ -82,7 +82,7 @@ extension DemoBackend {
     case .whole:
       var reply = reply(200, headers, 0..<size, request)
       if let count = request.query("break").flatMap(DemoFile.bytes), count < size {
-        reply.answer = reply.answer.cut(afterBytes: Int(count), then: .close)
+        reply.response = reply.response.cut(afterBytes: Int(count), then: .close)
       }
       return reply
     case .part(let range):
@@ -97,10 +97,10 @@ extension DemoBackend {
   ) -> Reply {
     var headers = headers
     headers["Content-Length"] = "\(bytes.count)"
-    let answer = LoopbackServer.Answer([.head(status: status, headers: headers)] + DemoFile.steps(bytes))
+    let response = LoopbackServer.Response([.head(status: status, headers: headers)] + DemoFile.steps(bytes))
     guard let rate = request.query("rate").flatMap(DemoFile.bytes), rate > 0 else {
-      return Reply(status: status, answer: answer)
+      return Reply(status: status, response: response)
     }
-    return Reply(status: status, answer: answer.throttled(bytesPerSecond: Int(clamping: rate)))
+    return Reply(status: status, response: response.throttled(bytesPerSecond: Int(clamping: rate)))
   }
 }

@@ -34,7 +34,7 @@ extension DemoBackend {
     }
     let last = request.headers["Last-Event-ID"].flatMap { Int($0) } ?? 0
     guard let numbers = EventFeed.numbers(after: last, count: count) else {
-      return Reply(status: 204, answer: .status(204))
+      return Reply(status: 204, response: .status(204))
     }
     let events = numbers.flatMap { number -> [LoopbackServer.Step] in
       [.delay(EventFeed.pause), .chunk(Data(EventFeed.text(number).utf8))]
@@ -47,6 +47,6 @@ extension DemoBackend {
     let retry = LoopbackServer.Step.chunk(Data("retry: \(EventFeed.retryMilliseconds)\n\n".utf8))
     // The last connection ends regularly; every connection before it breaks.
     let end: [LoopbackServer.Step] = numbers.upperBound == count ? [.lastChunk()] : [.close]
-    return Reply(status: 200, answer: LoopbackServer.Answer([head, retry] + events + end))
+    return Reply(status: 200, response: LoopbackServer.Response([head, retry] + events + end))
   }
 }

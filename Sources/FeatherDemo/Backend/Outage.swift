@@ -10,7 +10,7 @@ struct Outage: Codable, Equatable, Sendable {
   var failed = 0
 
   /// Counts a request and returns whether it fails.
-  mutating func takeRequest() -> Bool {
+  mutating func countRequest() -> Bool {
     received += 1
     let fails = failuresLeft.map { $0 > 0 } ?? true
     if fails {
@@ -44,7 +44,7 @@ extension DemoBackend {
   }
 
   func flaky() -> Reply {
-    let fails = outage.withLock { $0.takeRequest() }
+    let fails = outage.withLock { $0.countRequest() }
     return fails ? Self.refusal(503, "The service is out of order, on command.") : Self.success(["state": "ok"])
   }
 }

@@ -27,7 +27,7 @@ final class OutageCommand {
 
   func run() async throws {
     defer { service.invalidateAndCancel() }
-    try await tell(.end)
+    try await control(.end)
     try await showHealth()
     try await showRetries()
     try await showBreaker()
@@ -49,14 +49,14 @@ final class OutageCommand {
   private func showRetries() async throws {
     let failures = Self.attempts - 1
     Console.result("2. The server fails \(failures) times. One request is retried after random delays.")
-    try await tell(.begin(requests: failures))
+    try await control(.begin(requests: failures))
     _ = await ask()
     for line in OutageText.attempts(lastEvents) { Console.result("   \(line)") }
   }
 
   private func showBreaker() async throws {
     Console.result("3. The server fails until it is repaired. The retry budget runs out, then the circuit opens.")
-    try await tell(.begin(requests: nil))
+    try await control(.begin(requests: nil))
     var refusals = 0
     for number in 1...Self.maximumRequests where refusals < 3 {
       let result = await ask()
@@ -67,7 +67,7 @@ final class OutageCommand {
   }
 
   private func showRecovery() async throws {
-    try await tell(.end)
+    try await control(.end)
     Console.result("4. The server is repaired. The circuit stays open for a while, then sends one probe.")
     for number in 1...Self.maximumRequests {
       let result = await ask()
@@ -100,16 +100,16 @@ final class OutageCommand {
     }
   }
 
-  private func tell(_ command: RequestDataForOutage.Command) async throws {
+  private func control(_ command: RequestDataForOutage.Command) async throws {
     do throws(WebServiceError) {
       try await JsonWebService.shared.sendRequest(RequestDataForOutage(command: command), parser: .nothing)
     } catch {
       throw context.failure("telling the server to fail", error)
     }
-    _ = monitor.take()
+    _ = monitor.removeEvents()
   }
 
-  private var lastEvents: [RequestEvent] { monitor.take() }
+  private var lastEvents: [RequestEvent] { monitor.removeEvents() }
 
   private func pause(_ seconds: TimeInterval) async throws {
     let seconds = min(max(0, seconds), 10) + 0.01

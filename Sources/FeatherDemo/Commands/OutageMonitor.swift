@@ -10,7 +10,7 @@ final class OutageMonitor: RequestMonitor {
   }
 
   /// Returns and removes the events since the last call.
-  func take() -> [RequestEvent] {
+  func removeEvents() -> [RequestEvent] {
     events.withLock { events in
       defer { events = [] }
       return events

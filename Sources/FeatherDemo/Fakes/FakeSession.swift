@@ -14,13 +14,13 @@ enum FakeSession {
     session.script(.post, "/renew", .json(#"{"apiToken": "canned-renewed-token", "secondsRemaining": 600}"#))
     session.script(.get, "/jokes/random", jokes(arguments.count))
     for page in pages(of: arguments.pageSize) { session.script(.get, "/items", page) }
-    for answer in events(arguments.count) { session.script(.get, "/events", answer) }
+    for response in events(arguments.count) { session.script(.get, "/events", response) }
     FeatureFakes.script(session, for: arguments, authorization: authorization)
     scriptTarget(of: arguments, in: session)
     return session
   }
 
-  private static func jokes(_ count: Int) -> MockAnswer {
+  private static func jokes(_ count: Int) -> MockResponse {
     let jokes = (1...max(1, count)).map { number in
       #"{"id": \#(number), "joke": "Canned joke \#(number): fresh when it was canned.", "categories": ["canned"]}"#
     }
@@ -28,16 +28,16 @@ enum FakeSession {
   }
 
   /// The pages in the order in which they are requested: a mock doesn't compare query items.
-  private static func pages(of size: Int) -> [MockAnswer] {
+  private static func pages(of size: Int) -> [MockResponse] {
     stride(from: 0, to: ItemCollection.all.count, by: max(1, size)).map { offset in
       let page = try? JSONText.of(ItemCollection.page(offset: offset, limit: size))
       return .json(page ?? "{}")
     }
   }
 
-  private static func events(_ count: Int) -> [MockAnswer] {
+  private static func events(_ count: Int) -> [MockResponse] {
     let text = (1...max(1, count)).map(EventFeed.text).joined()
-    let events = MockAnswer.response(headers: ["Content-Type": "text/event-stream"], body: Data(text.utf8))
+    let events = MockResponse.response(headers: ["Content-Type": "text/event-stream"], body: Data(text.utf8))
     return [events, .response(status: 204)]
   }
 

@@ -32,14 +32,14 @@ struct JSONLayout {
       let byte = input[position]
       if [0x20, 0x09, 0x0A, 0x0D].contains(byte) {
         position += 1
-      } else if !take(byte) {
+      } else if !append(byte) {
         return false
       }
     }
     return expected == .nothing
   }
 
-  private mutating func take(_ byte: UInt8) -> Bool {
+  private mutating func append(_ byte: UInt8) -> Bool {
     switch (expected, byte) {
     case (.colon, UInt8(ascii: ":")):
       emit(": ")
@@ -57,7 +57,7 @@ struct JSONLayout {
       return true
     case (.value, _), (.valueOrEnd, _):
       startContent()
-      return takeValue(byte)
+      return appendValue(byte)
     default:
       return false
     }
@@ -70,7 +70,7 @@ struct JSONLayout {
     if expected == .nameOrEnd || expected == .valueOrEnd { breakLine() }
   }
 
-  private mutating func takeValue(_ byte: UInt8) -> Bool {
+  private mutating func appendValue(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "{"): return open(end: UInt8(ascii: "}"), byte)
     case UInt8(ascii: "["): return open(end: UInt8(ascii: "]"), byte)

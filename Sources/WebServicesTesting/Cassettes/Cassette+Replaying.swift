@@ -9,18 +9,18 @@ extension Cassette.Outcome {
   func result(for request: TransportRequest) -> Result<WebServiceResponse, TransportError> {
     switch self {
     case .response(let response):
-      return .success(response.answer(to: request))
+      return .success(response.webServiceResponse(to: request))
     case .failure(let kind, let message, let mayHaveReachedServer, let response):
       return .failure(
         TransportError(
           kind, message: message, mayHaveReachedServer: mayHaveReachedServer,
-          response: response?.answer(to: request)))
+          response: response?.webServiceResponse(to: request)))
     }
   }
 }
 
 extension Cassette.Response {
-  fileprivate func answer(to request: TransportRequest) -> WebServiceResponse {
+  fileprivate func webServiceResponse(to request: TransportRequest) -> WebServiceResponse {
     // A redacted URL contains a placeholder, so the request's own URL is the better one.
     let recorded = url.contains(Redaction.placeholder) ? nil : URL(string: url)
     return WebServiceResponse(

@@ -86,14 +86,14 @@ extension CassetteFile.Exchange {
   fileprivate func outcome(of request: Cassette.Request, at place: String) throws(CassetteError) -> Cassette.Outcome {
     switch (response, failure) {
     case (let response?, nil):
-      return .response(try response.answer(to: request, at: "\(place).response"))
+      return .response(try response.decoded(for: request, at: "\(place).response"))
     case (nil, let failure?):
       guard let kind = TransportError.Kind(name: failure.kind) else {
         throw .damaged("at \(place).failure.kind: \"\(failure.kind)\" is no kind of failure")
       }
       var partial: Cassette.Response?
       if let response = failure.response {
-        partial = try response.answer(to: request, at: "\(place).failure.response")
+        partial = try response.decoded(for: request, at: "\(place).failure.response")
       }
       return .failure(
         kind, message: failure.message, mayHaveReachedServer: failure.mayHaveReachedServer, response: partial)
@@ -110,7 +110,7 @@ extension CassetteFile.Response {
       headers: response.headers.lines, body: CassetteFile.Body(response.body))
   }
 
-  fileprivate func answer(to request: Cassette.Request, at place: String) throws(CassetteError) -> Cassette.Response {
+  fileprivate func decoded(for request: Cassette.Request, at place: String) throws(CassetteError) -> Cassette.Response {
     guard (100...999).contains(status) else { throw .damaged("at \(place).status: \(status) is none") }
     return Cassette.Response(
       status: status, url: url ?? request.url, headers: try HTTPHeaders(lines: headers, at: "\(place).headers"),

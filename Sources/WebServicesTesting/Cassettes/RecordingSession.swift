@@ -44,7 +44,7 @@ public final class RecordingSession<Inner: URLSessionProtocol>: URLSessionProtoc
   ) -> Inner.DataTask {
     let number = TransportRequest(recordable: request).flatMap(recorder.begin)
     return inner.dataTask(with: request) { [recorder] data, response, error in
-      recorder.end(number, with: FoundationAnswer(data: data, response: response, error: error).result)
+      recorder.end(number, with: FoundationResponse(data: data, response: response, error: error).result)
       completionHandler(data, response, error)
     }
   }
@@ -118,7 +118,7 @@ final class RecordingReceiver: TransportReceiver {
 }
 
 /// A response in Foundation's types.
-struct FoundationAnswer {
+struct FoundationResponse {
   let data: Data?
   let response: URLResponse?
   let error: (any Error)?

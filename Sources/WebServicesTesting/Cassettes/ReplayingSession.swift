@@ -101,7 +101,7 @@ public final class ReplayingSession: URLSessionProtocol {
     guard let request = task.request else {
       return end(task, with: .failure(.refusal(.invalidRequest, "the request has no URL")))
     }
-    switch answer(to: request) {
+    switch outcome(of: request) {
     case .success(.failure(.cancelled, _, _, _)): break
     case .success(let outcome): end(task, with: outcome.result(for: request))
     case .failure(let error): end(task, with: .failure(error))
@@ -119,7 +119,7 @@ public final class ReplayingSession: URLSessionProtocol {
 
   // MARK: Matching
 
-  private func answer(to request: TransportRequest) -> Result<Cassette.Outcome, TransportError> {
+  private func outcome(of request: TransportRequest) -> Result<Cassette.Outcome, TransportError> {
     let live = Cassette.Request(
       request, content: RecordedContent(request, limit: Self.fileLimit),
       redaction: redaction.hiding(secretsOf: request))

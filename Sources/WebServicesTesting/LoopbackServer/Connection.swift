@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// The receiving side of a connection. `Connection+Answering.swift` contains the sending side. Only the server's thread
+/// The receiving side of a connection. `Connection+Responding.swift` contains the sending side. Only the server's thread
 /// uses it.
 final class Connection {
   let number: Int
@@ -38,7 +38,7 @@ final class Connection {
   /// The most pipelined requests to keep. A client that never reads responses can't make the server store more.
   private static let waitingLimit = 64
 
-  /// The reason why the current answer waits.
+  /// The reason why the current response waits.
   enum Pause {
     case time
     case gate
@@ -152,7 +152,7 @@ final class Connection {
       method: incoming?.request.method ?? .get, target: "", minorVersion: 1, headers: HTTPHeaders(),
       keepsAlive: false)
     let exchange = Exchange(id: -1, head: head, connection: number)
-    exchange.resolution = .answer(.text(failure.reason + "\n", status: failure.status).beforeBody())
+    exchange.resolution = .response(.text(failure.reason + "\n", status: failure.status).beforeBody())
     exchange.isRecorded = true
     exchange.isRefusal = true
     incoming = nil

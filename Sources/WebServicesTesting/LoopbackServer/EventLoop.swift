@@ -56,8 +56,8 @@ final class EventLoop {
 
   private func obey(_ command: Command) {
     switch command {
-    case .answer(let answer, let connection, let exchange):
-      connections[connection]?.handlerAnswered(answer, exchange: exchange)
+    case .response(let response, let connection, let exchange):
+      connections[connection]?.handlerResponded(response, exchange: exchange)
     case .resume(let connection, let ticket):
       connections[connection]?.resume(ticket: ticket)
     case .stop:
@@ -103,7 +103,7 @@ final class EventLoop {
 
   private func fireTimers() {
     let now = System.now()
-    while let alarm = timers.take(dueAt: now) {
+    while let alarm = timers.removeFirst(dueAt: now) {
       switch alarm {
       case .connection(let number, let ticket): connections[number]?.timePassed(ticket: ticket)
       case .acceptAgain: entries[Self.listenerSlot].events = System.readable

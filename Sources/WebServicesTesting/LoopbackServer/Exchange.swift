@@ -21,7 +21,7 @@ final class Exchange {
 
   private var steps: [LoopbackServer.Step] = []
   private var position = 0
-  private var cut: LoopbackServer.Answer.Cut?
+  private var cut: LoopbackServer.Response.Cut?
   private var bytesUntilCut = Int.max
   /// The number of repetitions of the current `repeated` step so far.
   var repetitions = 0
@@ -34,22 +34,22 @@ final class Exchange {
   }
 
   var beginsBeforeBody: Bool {
-    guard case .answer(let answer) = resolution else { return false }
-    return answer.beginsBeforeBody
+    guard case .response(let response) = resolution else { return false }
+    return response.beginsBeforeBody
   }
 
   var currentStep: LoopbackServer.Step? {
     position < steps.count ? steps[position] : nil
   }
 
-  func begin(_ answer: LoopbackServer.Answer) {
-    steps = answer.steps
+  func begin(_ response: LoopbackServer.Response) {
+    steps = response.steps
     position = 0
-    cut = answer.cut
-    bytesUntilCut = answer.cut?.bytes ?? .max
+    cut = response.cut
+    bytesUntilCut = response.cut?.bytes ?? .max
   }
 
-  /// Counts the bytes of the answer. When the cut is reached, its steps replace the rest.
+  /// Counts the bytes of the response. When the cut is reached, its steps replace the rest.
   ///
   /// - Returns: the number of bytes beyond the cut.
   func countBytes(_ count: Int) -> Int {

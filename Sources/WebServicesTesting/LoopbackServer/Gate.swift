@@ -2,9 +2,9 @@ public import Foundation
 import WebServices
 
 extension LoopbackServer {
-  /// A gate at which answers wait until the test opens it: `[.head(…), .wait(gate), .body(…)]`.
+  /// A gate at which responses wait until the test opens it: `[.head(…), .wait(gate), .body(…)]`.
   ///
-  /// Several answers may wait at one gate. An open gate stays open, so later answers don't wait.
+  /// Several responses may wait at one gate. An open gate stays open, so later responses don't wait.
   public final class Gate: Sendable {
     private struct State {
       var isOpen = false
@@ -21,10 +21,10 @@ extension LoopbackServer {
     /// Whether the gate is open.
     public var isOpen: Bool { state.withLock { $0.isOpen } }
 
-    /// The number of answers that have reached the gate, including those that passed.
+    /// The number of responses that have reached the gate, including those that passed.
     public var arrivals: Int { state.withLock { $0.arrivals } }
 
-    /// Opens the gate for good and resumes all waiting answers.
+    /// Opens the gate for good and resumes all waiting responses.
     public func open() {
       let waiting = state.withLock { state in
         state.isOpen = true
@@ -34,7 +34,7 @@ extension LoopbackServer {
       waiting.forEach { $0() }
     }
 
-    /// Waits until this many answers have reached the gate; `false` if the timeout passes first.
+    /// Waits until this many responses have reached the gate; `false` if the timeout passes first.
     @discardableResult
     public func waitUntilReached(count: Int = 1, timeout: TimeInterval = 10) async -> Bool {
       await observers.wait(timeout: timeout) { self.arrivals >= count }

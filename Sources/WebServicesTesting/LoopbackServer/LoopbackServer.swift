@@ -101,19 +101,19 @@ extension LoopbackServer {
     case repeatLast
   }
 
-  /// Responds to every request of the method and path with the same answer.
+  /// Responds to every request of the method and path with the same response.
   ///
   /// A segment `:name` matches any single segment, and a final `*` matches any tail. `nil` matches every method. If
   /// several routes match, the latest one responds. A HEAD request uses the GET route if there is none for HEAD. A
   /// request without a route gets 404.
-  public func route(_ method: HTTPMethod?, _ path: String, _ answer: Answer) {
-    core.router.withLock { $0.add(method, path, .answer(answer)) }
+  public func route(_ method: HTTPMethod?, _ path: String, _ response: Response) {
+    core.router.withLock { $0.add(method, path, .response(response)) }
   }
 
   /// Responds to the requests of the method and path with the handler's result. Several threads may call the handler at
   /// the same time.
   public func route(
-    _ method: HTTPMethod?, _ path: String, _ handler: @escaping @Sendable (Request) -> Answer
+    _ method: HTTPMethod?, _ path: String, _ handler: @escaping @Sendable (Request) -> Response
   ) {
     route(method, path) { request, responder in responder.send(handler(request)) }
   }
@@ -126,11 +126,11 @@ extension LoopbackServer {
     core.router.withLock { $0.add(method, path, .handler(handler)) }
   }
 
-  /// Responds to the first request of the method and path with the first answer, to the second with the second, and so
+  /// Responds to the first request of the method and path with the first response, to the second with the second, and so
   /// on.
   public func script(
-    _ method: HTTPMethod?, _ path: String, _ answers: [Answer], whenUsedUp end: ScriptEnd = .fail
+    _ method: HTTPMethod?, _ path: String, _ responses: [Response], whenUsedUp end: ScriptEnd = .fail
   ) {
-    core.router.withLock { $0.add(method, path, .script(Router.Script(answers: answers, end: end))) }
+    core.router.withLock { $0.add(method, path, .script(Router.Script(responses: responses, end: end))) }
   }
 }

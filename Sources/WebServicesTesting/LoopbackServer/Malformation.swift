@@ -50,7 +50,7 @@ extension LoopbackServer {
 
     var bytes: String {
       switch self {
-      case .garbage: "\u{1}\u{2}\u{3} this is no answer\r\n\r\n"
+      case .garbage: "\u{1}\u{2}\u{3} this is no response\r\n\r\n"
       case .tlsAlert: "\u{15}\u{3}\u{1}\u{0}\u{2}\u{2}\u{46}"
       case .nothing: ""
       case .statusNotANumber: "HTTP/1.1 two OK\r\nContent-Length: 2\r\n\r\nok"
@@ -79,7 +79,7 @@ extension LoopbackServer {
   }
 }
 
-extension LoopbackServer.Answer {
+extension LoopbackServer.Response {
   /// An invalid response, followed by the end of the connection.
   public static func malformed(_ malformation: LoopbackServer.Malformation) -> Self {
     .raw(malformation.bytes, then: .close)

@@ -32,7 +32,7 @@ final class Observers: Sendable {
     check()
     let seconds = timeout.isFinite ? min(max(timeout, 0), 86_400) : 86_400
     Self.queue.asyncAfter(deadline: .now() + seconds) { [weak self] in
-      self?.take(id)?.completion(false)
+      self?.remove(id)?.completion(false)
     }
   }
 
@@ -48,8 +48,8 @@ final class Observers: Sendable {
     let (waiting, isClosed) = state.withLock { ($0.observers, $0.isClosed) }
     for (id, observer) in waiting {
       let isMet = observer.isMet()
-      guard isMet || isClosed, let taken = take(id) else { continue }
-      Self.queue.async { taken.completion(isMet) }
+      guard isMet || isClosed, let observer = remove(id) else { continue }
+      Self.queue.async { observer.completion(isMet) }
     }
   }
 
@@ -59,7 +59,7 @@ final class Observers: Sendable {
     check()
   }
 
-  private func take(_ id: Int) -> Observer? {
+  private func remove(_ id: Int) -> Observer? {
     state.withLock { $0.observers.removeValue(forKey: id) }
   }
 }

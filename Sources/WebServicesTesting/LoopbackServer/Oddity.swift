@@ -67,7 +67,7 @@ extension LoopbackServer {
   }
 }
 
-extension LoopbackServer.Answer {
+extension LoopbackServer.Response {
   /// An unusual response, followed by the end of the connection.
   public static func odd(_ oddity: LoopbackServer.Oddity) -> Self {
     .raw(oddity.bytes, then: .close)

@@ -180,7 +180,7 @@ extension RequestParser {
 // MARK: - Bodies
 
 extension RequestParser {
-  private mutating func take(_ count: Int) -> [UInt8] {
+  private mutating func consume(_ count: Int) -> [UInt8] {
     let bytes = Array(buffer[position..<(position + count)])
     position += count
     return bytes
@@ -190,7 +190,7 @@ extension RequestParser {
     let count = min(remaining, pendingByteCount)
     guard count > 0 else { return nil }
     state = count == remaining ? .end : .fixedBody(remaining: remaining - count)
-    return .body(take(count))
+    return .body(consume(count))
   }
 
   private mutating func readChunkSize() throws(Failure) -> Bool {
@@ -211,7 +211,7 @@ extension RequestParser {
     let count = min(remaining, pendingByteCount)
     guard count > 0 else { return nil }
     state = count == remaining ? .chunkEnd : .chunk(remaining: remaining - count)
-    return .body(take(count))
+    return .body(consume(count))
   }
 
   private mutating func readChunkEnd() throws(Failure) -> Bool {

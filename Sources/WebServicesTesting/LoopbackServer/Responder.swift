@@ -4,9 +4,9 @@ extension LoopbackServer {
   /// Responds to one request, at any time and from any thread. A responder that is released without a response sends
   /// status 500.
   public final class Responder: Sendable {
-    private let deliver: Locked<(@Sendable (Answer) -> Void)?>
+    private let deliver: Locked<(@Sendable (Response) -> Void)?>
 
-    init(_ deliver: @escaping @Sendable (Answer) -> Void) {
+    init(_ deliver: @escaping @Sendable (Response) -> Void) {
       self.deliver = Locked(deliver)
     }
 
@@ -14,12 +14,12 @@ extension LoopbackServer {
     ///
     /// - Returns: whether this was the first call.
     @discardableResult
-    public func send(_ answer: Answer) -> Bool {
+    public func send(_ response: Response) -> Bool {
       let deliver = deliver.withLock { current in
         defer { current = nil }
         return current
       }
-      deliver?(answer)
+      deliver?(response)
       return deliver != nil
     }
 

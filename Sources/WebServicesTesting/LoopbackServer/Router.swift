@@ -1,33 +1,33 @@
 import Foundation
 import WebServices
 
-/// Selects the answer for a request.
+/// Selects the response for a request.
 struct Router {
   typealias Handler = @Sendable (LoopbackServer.Request, LoopbackServer.Responder) -> Void
 
   enum Action: Sendable {
-    case answer(LoopbackServer.Answer)
+    case response(LoopbackServer.Response)
     case script(Script)
     case handler(Handler)
   }
 
-  /// Answers that are used one after another.
+  /// Responses that are used one after another.
   struct Script: Sendable {
-    let answers: [LoopbackServer.Answer]
+    let responses: [LoopbackServer.Response]
     let end: LoopbackServer.ScriptEnd
     var given = 0
 
-    mutating func next() -> LoopbackServer.Answer {
+    mutating func next() -> LoopbackServer.Response {
       defer { given += 1 }
-      if given < answers.count { return answers[given] }
-      if end == .repeatLast, let last = answers.last { return last }
-      return .text("All \(answers.count) scripted answers have been sent.", status: 500)
+      if given < responses.count { return responses[given] }
+      if end == .repeatLast, let last = responses.last { return last }
+      return .text("All \(responses.count) scripted responses have been sent.", status: 500)
     }
   }
 
   /// The result for a request.
   enum Resolution: Sendable {
-    case answer(LoopbackServer.Answer)
+    case response(LoopbackServer.Response)
     case handler(Handler)
   }
 
@@ -57,7 +57,7 @@ struct Router {
   /// Finds the route and adds the path parameters to the request. HEAD falls back to the route of GET.
   mutating func resolve(_ request: inout LoopbackServer.Request) -> Resolution {
     guard let match = match(request) else {
-      return .answer(.text("There is no route for \(request.method) \(request.path).", status: 404))
+      return .response(.text("There is no route for \(request.method) \(request.path).", status: 404))
     }
     request.parameters = match.parameters
     return resolve(at: match.index)
@@ -76,12 +76,12 @@ struct Router {
 
   private mutating func resolve(at index: Int) -> Resolution {
     switch routes[index].action {
-    case .answer(let answer): return .answer(answer)
+    case .response(let response): return .response(response)
     case .handler(let handler): return .handler(handler)
     case .script(var script):
-      let answer = script.next()
+      let response = script.next()
       routes[index].action = .script(script)
-      return .answer(answer)
+      return .response(response)
     }
   }
 }

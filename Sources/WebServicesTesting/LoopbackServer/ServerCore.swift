@@ -18,7 +18,7 @@ final class ServerCore: Sendable {
 
 /// A command from another thread to the server's thread.
 enum Command: Sendable {
-  case answer(LoopbackServer.Answer, connection: Int, exchange: Int)
+  case response(LoopbackServer.Response, connection: Int, exchange: Int)
   case resume(connection: Int, ticket: Int)
   case stop
 }

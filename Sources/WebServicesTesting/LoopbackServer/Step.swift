@@ -2,7 +2,7 @@ public import Foundation
 public import WebServices
 
 extension LoopbackServer {
-  /// One step of an answer. A string literal is text that is sent unchanged.
+  /// One step of a response. A string literal is text that is sent unchanged.
   public enum Step: Sendable {
     /// Sends a status line and header fields. Without a reason the usual one is sent. `Connection` is added if the
     /// request ends the connection or an HTTP/1.0 client keeps it. No other field is added.
@@ -25,7 +25,7 @@ extension LoopbackServer {
     case stall
     /// Limits the rate of everything that follows, in bytes per second.
     case throttle(bytesPerSecond: Int)
-    /// Waits until the whole request has arrived. Use it in an answer that begins before the body.
+    /// Waits until the whole request has arrived. Use it in a response that begins before the body.
     case awaitBody
     /// Waits until this many bytes of the next request on the connection have arrived.
     case awaitNextRequest(bytes: Int)

@@ -17,7 +17,7 @@ struct TimerQueue<Payload> {
   }
 
   /// Removes and returns the earliest entry if it is due.
-  mutating func take(dueAt now: Double) -> Payload? {
+  mutating func removeFirst(dueAt now: Double) -> Payload? {
     guard let first = entries.first, first.time <= now else { return nil }
     entries.swapAt(0, entries.count - 1)
     entries.removeLast()

@@ -80,7 +80,7 @@ extension ProcessTests {
     @Test(arguments: ["", "signin", "jokes"])
     func aBrokenServerIsExplained(_ command: String) async throws {
       let echo = #"{"userId": "ann", "password": "\#(Self.password)", "note": "\#(Self.password) is wrong"}"#
-      let answers: [(LoopbackServer.Answer, String)] = [
+      let answers: [(LoopbackServer.Response, String)] = [
         (.json(echo, status: 500), "The service has a problem (500)."),
         (.json(echo, status: 401), "your sign-in was refused"),
         (.text("garbage"), "couldn't be understood"),
@@ -103,7 +103,7 @@ extension ProcessTests {
 
     @Test func aServerWithoutJokesIsExplained() async throws {
       for (answer, words) in [
-        (LoopbackServer.Answer.status(401), "Please sign in again"), (.status(404), "doesn't exist"),
+        (LoopbackServer.Response.status(401), "Please sign in again"), (.status(404), "doesn't exist"),
         (.text("[]"), "couldn't be understood"), (.status(503), "(503)"),
       ] {
         server.route(.get, "/jokes/random", answer)

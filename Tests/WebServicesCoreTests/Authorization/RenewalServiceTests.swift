@@ -18,7 +18,7 @@ struct RenewalServiceTests {
   }
 
   /// A service with this manager and its own host, which responds to everything.
-  private func bench(_ host: String, renewal: MockAnswer = .json(Self.renewed)) -> Bench {
+  private func bench(_ host: String, renewal: MockResponse = .json(Self.renewed)) -> Bench {
     let bench = Bench(tokenManager: manager, clock: clock) { $0.baseURL = URL(string: "https://\(host).example.com") }
     bench.session.script(.post, "/renew", renewal)
     bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))

@@ -10,7 +10,7 @@ import WebServicesTesting
 @Suite("LoopbackServer compresses, right and wrong")
 struct CompressionTests {
   /// Loads the response with a real client.
-  private func fetch(_ answer: LoopbackServer.Answer) async throws -> Result<Data, any Error> {
+  private func fetch(_ answer: LoopbackServer.Response) async throws -> Result<Data, any Error> {
     let server = try LoopbackServer()
     defer { server.stop() }
     server.route(.get, "/", answer)
@@ -41,7 +41,7 @@ struct CompressionTests {
   func bombIsSmall() throws {
     let server = try LoopbackServer()
     defer { server.stop() }
-    server.route(.get, "/", LoopbackServer.Answer.decompressionBomb(bytes: 50_000_000).then(.close))
+    server.route(.get, "/", LoopbackServer.Response.decompressionBomb(bytes: 50_000_000).then(.close))
     let client = try RawClient(server)
     client.get("/")
     #expect(try client.count(upTo: .max) < 400_000)
@@ -57,7 +57,7 @@ struct CompressionTests {
   @Test("Wrong compression is wrong")
   func wrongCompressionFails() async throws {
     for answer in [
-      LoopbackServer.Answer.encoded(Data("not gzip".utf8), as: "gzip"),
+      LoopbackServer.Response.encoded(Data("not gzip".utf8), as: "gzip"),
       .encoded(Data("x".utf8), as: "feathers"),
     ] {
       let result = try await fetch(answer)

@@ -120,7 +120,7 @@ struct LoopbackServerLifeTests {
     let held = HeldResponders()
     let gate = LoopbackServer.Gate()
     server.route(.get, "/held") { _, responder in held.add(responder) }
-    server.route(.get, "/gate", LoopbackServer.Answer.text("late").beforeHead(.wait(gate)))
+    server.route(.get, "/gate", LoopbackServer.Response.text("late").beforeHead(.wait(gate)))
     do {
       let clients = try [RawClient(server), RawClient(server)]
       clients[0].get("/held")

@@ -6,7 +6,7 @@ import WebServicesTesting
 @Suite("LoopbackServer misbehaves as it is told")
 struct LoopbackServerMisbehaviourTests {
   /// Starts a server with one route, and a client that has requested it.
-  private func asking(_ answer: LoopbackServer.Answer) throws -> (LoopbackServer, RawClient) {
+  private func asking(_ answer: LoopbackServer.Response) throws -> (LoopbackServer, RawClient) {
     let server = try LoopbackServer()
     server.route(.get, "/", answer)
     let client = try RawClient(server)
@@ -17,7 +17,7 @@ struct LoopbackServerMisbehaviourTests {
   @Test("Delays come before the head, between its lines and between pieces")
   func delaysComeBeforeHeadBetweenLinesAndPieces() throws {
     let start = Date()
-    let answer = LoopbackServer.Answer.chunked(["a", "b"], headers: ["X-A": "1"])
+    let answer = LoopbackServer.Response.chunked(["a", "b"], headers: ["X-A": "1"])
       .betweenPieces(.delay(0.03)).betweenHeaderLines(.delay(0.02)).beforeHead(.delay(0.05))
     let (server, client) = try asking(answer)
     defer { server.stop() }
@@ -95,7 +95,7 @@ struct LoopbackServerMisbehaviourTests {
     func disconnectIsNoticedWithoutReading() async throws {
       let server = try LoopbackServer()
       defer { server.stop() }
-      server.route(.post, "/", LoopbackServer.Answer([.stopReading, .stall]).beforeBody())
+      server.route(.post, "/", LoopbackServer.Response([.stopReading, .stall]).beforeBody())
       do {
         let client = try RawClient(server)
         client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nabc")
@@ -142,7 +142,7 @@ struct LoopbackServerMisbehaviourTests {
     let gate = LoopbackServer.Gate()
     server.route(
       .post, "/",
-      LoopbackServer.Answer.text("done!").beforeHead(
+      LoopbackServer.Response.text("done!").beforeHead(
         .stopReading, .wait(gate), .startReading, .awaitBody
       ).beforeBody())
     server.route(.post, "/no", .status(413).beforeBody())

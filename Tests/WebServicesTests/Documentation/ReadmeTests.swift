@@ -53,12 +53,12 @@ struct ReadmeTests {
 
   @Test(
     arguments: [
-      (MockAnswer.json(#"{"text": "A horse walks into a bar."}"#), "A horse walks into a bar."),
+      (MockResponse.json(#"{"text": "A horse walks into a bar."}"#), "A horse walks into a bar."),
       (.response(status: 204), "There is no joke today."),
       (.response(status: 404), "What you asked for doesn't exist (any more)."),
     ])
   @MainActor
-  func requestIsDescribedAndSent(answer: MockAnswer, shown: String) async {
+  func requestIsDescribedAndSent(answer: MockResponse, shown: String) async {
     let session = MockURLSession()
     session.script(.get, "/jokes/7", answer)
     let service = mockedService(session, tokens: BasicAuthManager())

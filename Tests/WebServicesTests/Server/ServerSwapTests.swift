@@ -47,7 +47,7 @@ struct ServerSwapTests {
   /// A server that responds with the client's identity, at three speeds.
   private func slowServer(gate: LoopbackServer.Gate) throws -> LoopbackServer {
     let server = try LoopbackServer()
-    let answer: @Sendable (LoopbackServer.Request) -> LoopbackServer.Answer = {
+    let answer: @Sendable (LoopbackServer.Request) -> LoopbackServer.Response = {
       .text($0.headers["X-User"] ?? "nobody")
     }
     server.route(.get, "/before-head") { answer($0).beforeHead(.wait(gate)) }

@@ -17,7 +17,7 @@ struct ServerTests {
 
   private static let city = City(name: "Bath")
 
-  private func backend(_ method: HTTPMethod = .get, _ answers: MockAnswer...) -> MockBackend {
+  private func backend(_ method: HTTPMethod = .get, _ answers: MockResponse...) -> MockBackend {
     MockBackend { session in answers.forEach { session.script(method, "/api/cities", $0) } }
   }
 

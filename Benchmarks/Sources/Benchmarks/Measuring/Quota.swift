@@ -19,7 +19,7 @@ final class Quota: Sendable {
   }
 
   /// - Returns: whether one more request may be sent.
-  func take() -> Bool {
+  func reserveRequest() -> Bool {
     if deadline < .max { return DispatchTime.now().uptimeNanoseconds < deadline }
     return remaining.wrappingSubtract(1, ordering: .relaxed).oldValue > 0
   }

@@ -21,7 +21,7 @@ enum RequestLoop {
       }
     case .asynchronous(let perform):
       var tally = Tally()
-      while quota.take() {
+      while quota.reserveRequest() {
         let start = DispatchTime.now().uptimeNanoseconds
         tally.count(await problem(with: perform), since: start)
       }
@@ -34,7 +34,7 @@ enum RequestLoop {
     tally: SharedTally,
     finished: @escaping @Sendable (Tally) -> Void
   ) {
-    guard quota.take() else { return finished(tally.value.withLock { $0 }) }
+    guard quota.reserveRequest() else { return finished(tally.value.withLock { $0 }) }
     let time = DispatchTime.now().uptimeNanoseconds
     start { problem in
       tally.value.withLock { $0.count(problem, since: time) }

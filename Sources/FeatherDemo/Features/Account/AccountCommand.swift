@@ -4,16 +4,16 @@ import WebServices
 /// Signs in, sends calls, changes the user while calls are in progress, and signs out.
 @MainActor
 enum AccountCommand {
-  private struct Told: Encodable {
+  private struct Output: Encodable {
     var events: [AccountEvent]
   }
 
   static func run(_ context: CommandContext) async throws {
     let (user, arguments) = (AppUser(), context.arguments)
     let back = Back(user: user, base: context.wiring.baseURL, adjust: adjustment(for: context))
-    let told = Locked<[AccountEvent]>([])
+    let events = Locked<[AccountEvent]>([])
     let story = AccountStory(user: user, back: back) { event in
-      told.withLock { $0.append(event) }
+      events.withLock { $0.append(event) }
       if !arguments.printsJSON { Console.result(AccountRenderer.line(for: event)) }
     }
     let password = context.credentials.password
@@ -22,9 +22,9 @@ enum AccountCommand {
         first: AppUser.Credentials(username: context.credentials.user, password: password),
         second: AppUser.Credentials(username: AccountStory.secondUser, password: password))
     } catch {
-      throw context.failure(told.withLock { $0.isEmpty } ? "signing in" : "calling", other: error)
+      throw context.failure(events.withLock { $0.isEmpty } ? "signing in" : "calling", other: error)
     }
-    if arguments.printsJSON { Console.data(try JSONText.of(Told(events: told.withLock { $0 }))) }
+    if arguments.printsJSON { Console.data(try JSONText.of(Output(events: events.withLock { $0 }))) }
   }
 
   /// Adjusts each configuration. A fake session ends with its configuration, so each configuration gets a new one. With

@@ -16,7 +16,7 @@ enum AccountFakes {
     for call in AccountStory.slowCalls + [AccountStory.lastSlowCall] { session.script(.get, call, .never) }
   }
 
-  private static func account(for arguments: Arguments, authorization: String?) -> MockAnswer {
+  private static func account(for arguments: Arguments, authorization: String?) -> MockResponse {
     guard let authorization else { return .response(status: 401) }
     let isSecond = authorization.contains(secondPrefix)
     let username = isSecond ? AccountStory.secondUser : arguments.user ?? DemoAccount.user

@@ -20,12 +20,12 @@ extension DemoBackend {
     }
     route(.post, "/deauthorize") { _, request in
       book.withLock { $0.signOut(Self.bearerToken(of: request)) }
-      return Reply(status: 204, answer: .status(204))
+      return Reply(status: 204, response: .status(204))
     }
     route(.get, "/account") { _, request in Self.account(request, book.withLock { $0 }) }
     route(.get, "/account/slow/:number") { _, request in
       var reply = Self.account(request, book.withLock { $0 })
-      reply.answer.steps.insert(.delay(Self.slowness), at: 0)
+      reply.response.steps.insert(.delay(Self.slowness), at: 0)
       return reply
     }
   }

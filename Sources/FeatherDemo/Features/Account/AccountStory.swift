@@ -16,23 +16,23 @@ struct AccountStory: Sendable {
   let user: AppUser
   let back: Back
   /// Receives each event as it happens.
-  let tell: @Sendable (AccountEvent) -> Void
+  let report: @Sendable (AccountEvent) -> Void
 
   func run(first: AppUser.Credentials, second: AppUser.Credentials) async throws {
     try await user.authorize(with: first, at: back)
-    tell(AccountEvent(kind: .signedIn, user: first.username))
+    report(AccountEvent(kind: .signedIn, user: first.username))
     try await callAccount()
     let firstCalls = Self.slowCalls.map { startSlowCall($0, for: first.username) }
 
     try await user.authorize(with: second, at: back)
-    tell(AccountEvent(kind: .signedIn, user: second.username))
-    for call in firstCalls { tell(try await call.event()) }
+    report(AccountEvent(kind: .signedIn, user: second.username))
+    for call in firstCalls { report(try await call.event()) }
     try await callAccount()
 
     let secondCall = startSlowCall(Self.lastSlowCall, for: second.username)
     try await user.deauthorize(at: back)
-    tell(AccountEvent(kind: .signedOut))
-    tell(try await secondCall.event())
+    report(AccountEvent(kind: .signedOut))
+    report(try await secondCall.event())
     try await callAccount()
   }
 
@@ -42,15 +42,15 @@ struct AccountStory: Sendable {
     let account: Account? = try await back.request(
       type: .get, path: path, take: .optional(.json(), on: 401))
     if let account {
-      tell(AccountEvent(kind: .answered, user: account.username, call: path, status: 200))
+      report(AccountEvent(kind: .answered, user: account.username, call: path, status: 200))
     } else {
-      tell(AccountEvent(kind: .refused, call: path, status: 401))
+      report(AccountEvent(kind: .refused, call: path, status: 401))
     }
   }
 
   /// Sends a slow call. The call is in progress when this returns.
   private func startSlowCall(_ path: String, for username: String) -> SlowCall {
-    tell(AccountEvent(kind: .sent, user: username, call: path))
+    report(AccountEvent(kind: .sent, user: username, call: path))
     let (ends, end) = AsyncStream<Result<Account, any Error>>.makeStream()
     back.request(type: .get, path: path, take: .json(Account.self), callbackQueue: .global()) { result in
       end.yield(result)

@@ -18,7 +18,7 @@ extension DemoBackend {
     route(.post, "/menu/login") { _, request in Self.logIn(request) }
     route(.get, "/menu/results") { _, request in
       guard request.query("user") == "4711" else { return Self.menuError(404, 18, "There is no such user.") }
-      return Reply(status: 200, answer: .json(Self.lotoResults))
+      return Reply(status: 200, response: .json(Self.lotoResults))
     }
   }
 
@@ -33,6 +33,6 @@ extension DemoBackend {
 
   private static func menuError(_ status: Int, _ code: Int64, _ message: String) -> Reply {
     let body: JSONValue = ["code": .integer(code), "message": .string(message)]
-    return Reply(status: status, answer: .json((try? JSONText.of(body)) ?? "{}", status: status))
+    return Reply(status: status, response: .json((try? JSONText.of(body)) ?? "{}", status: status))
   }
 }

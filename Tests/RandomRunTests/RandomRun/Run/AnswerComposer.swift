@@ -4,7 +4,7 @@ import WebServicesTesting
 
 /// Makes what a server sends of what the plan says.
 struct AnswerComposer {
-  typealias Answer = LoopbackServer.Answer
+  typealias Answer = LoopbackServer.Response
 
   let request: LoopbackServer.Request
   let reception: Reception

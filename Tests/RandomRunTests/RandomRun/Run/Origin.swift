@@ -55,7 +55,7 @@ final class Origin: Sendable {
       identity: identity, secrets: inHead.union(Secret.all(in: request.body)))
   }
 
-  private func respond(to request: LoopbackServer.Request) -> LoopbackServer.Answer {
+  private func respond(to request: LoopbackServer.Request) -> LoopbackServer.Response {
     var reception = reception(of: request)
     let count = state.withLock { state in
       state.handled.insert(request.order)
@@ -84,7 +84,7 @@ final class Origin: Sendable {
   private func answer(
     _ behaviour: Behaviour, to request: LoopbackServer.Request, target: String, next: String,
     _ reception: inout Reception
-  ) -> LoopbackServer.Answer {
+  ) -> LoopbackServer.Response {
     var behaviour = behaviour
     if case .push = behaviour, !mayPush(behind: reception.call) { behaviour = .lines(1) }
     (reception.status, reception.duration) = (behaviour.status, behaviour.duration)
@@ -119,7 +119,7 @@ final class Origin: Sendable {
 
   private func serve(
     _ resource: ResourcePlan, _ number: Int, to request: LoopbackServer.Request, _ reception: inout Reception
-  ) -> LoopbackServer.Answer {
+  ) -> LoopbackServer.Response {
     let tag = "\"\(number).\(reception.identity ?? -1).\(request.headers["Host"] ?? "")\""
     var headers: HTTPHeaders = ["Cache-Control": resource.cacheControl]
     if resource.hasTag { headers["ETag"] = tag }
@@ -133,7 +133,7 @@ final class Origin: Sendable {
 
   private func renewal(
     of request: LoopbackServer.Request, _ reception: Reception, count: Int
-  ) -> LoopbackServer.Answer {
+  ) -> LoopbackServer.Response {
     var reception = reception
     let token = reception.secrets.first { !Secret.namesNobody($0.identity) }
     let plan = plan.owners.first { $0.kind == .tokens && $0.home == index }?.renewal ?? .works

@@ -55,7 +55,7 @@ struct ServerErrorsTests {
     return configuration
   }
 
-  private func service(_ answer: MockAnswer) -> JsonWebService {
+  private func service(_ answer: MockResponse) -> JsonWebService {
     let session = MockURLSession()
     session.script(.get, "/menu", answer)
     return JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
@@ -84,13 +84,13 @@ struct ServerErrorsTests {
 
   @Test(
     arguments: [
-      (MockAnswer.json(#"{"dishes": ["soup", "cake"]}"#), "soup, cake"),
+      (MockResponse.json(#"{"dishes": ["soup", "cake"]}"#), "soup, cake"),
       (.json(#"{"code": 1, "message": "Closed"}"#, status: 403), "Closed"),
       (.json(#"{"code": 2, "message": "Who?"}"#, status: 401), "signing in"),
       (.response(status: 500), "The service has a problem (500). Please try again later."),
     ])
   @MainActor
-  func ownErrorReachesTheCompletion(answer: MockAnswer, shown: String) async {
+  func ownErrorReachesTheCompletion(answer: MockResponse, shown: String) async {
     let service = service(answer)
     let text = await withCheckedContinuation { continuation in
       loadMenu(from: service, signIn: { continuation.resume(returning: "signing in") }) {

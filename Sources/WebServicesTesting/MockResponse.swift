@@ -2,7 +2,7 @@ public import Foundation
 public import WebServices
 
 /// A scripted response of a ``MockURLSession``.
-public struct MockAnswer: Sendable {
+public struct MockResponse: Sendable {
   struct Content: Sendable {
     var status: Int
     var headers: HTTPHeaders
@@ -17,33 +17,33 @@ public struct MockAnswer: Sendable {
   /// A response with a status, header fields and a body.
   public static func response(
     status: Int = 200, headers: HTTPHeaders = HTTPHeaders(), body: Data = Data()
-  ) -> MockAnswer {
-    MockAnswer(outcome: .success(Content(status: status, headers: headers, body: body)))
+  ) -> MockResponse {
+    MockResponse(outcome: .success(Content(status: status, headers: headers, body: body)))
   }
 
   /// A response with JSON text.
   public static func json(
     _ body: String, status: Int = 200, headers: HTTPHeaders = HTTPHeaders()
-  ) -> MockAnswer {
+  ) -> MockResponse {
     var all: HTTPHeaders = ["Content-Type": "application/json"]
     all.merge(headers)
     return .response(status: status, headers: all, body: Data(body.utf8))
   }
 
   /// A failure of the session, such as `URLError(.timedOut)`.
-  public static func failure(_ error: any Error) -> MockAnswer {
-    MockAnswer(outcome: .failure(error))
+  public static func failure(_ error: any Error) -> MockResponse {
+    MockResponse(outcome: .failure(error))
   }
 
   /// A response that isn't an `HTTPURLResponse`.
-  public static let notHTTP = MockAnswer(
+  public static let notHTTP = MockResponse(
     outcome: .success(Content(status: 0, headers: HTTPHeaders(), body: Data(), isHTTP: false)))
 
   /// A response that never comes. The task completes only when it is cancelled.
-  public static let never = MockAnswer.response().delayed(by: .infinity)
+  public static let never = MockResponse.response().delayed(by: .infinity)
 
   /// A copy that arrives after a delay in seconds.
-  public func delayed(by delay: TimeInterval) -> MockAnswer {
+  public func delayed(by delay: TimeInterval) -> MockResponse {
     var copy = self
     copy.delay = delay
     return copy

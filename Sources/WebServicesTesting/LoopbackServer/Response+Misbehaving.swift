@@ -1,8 +1,8 @@
 public import Foundation
 public import WebServices
 
-// Answers that violate the protocol. A client must handle all of them.
-extension LoopbackServer.Answer {
+// Responses that violate the protocol. A client must handle all of them.
+extension LoopbackServer.Response {
   /// No response, while the connection stays open.
   public static var silence: Self { [.stall] }
 
@@ -71,7 +71,7 @@ extension LoopbackServer.Answer {
 
 // MARK: - Redirects and challenges
 
-extension LoopbackServer.Answer {
+extension LoopbackServer.Response {
   /// A redirect. The location is sent unchanged.
   public static func redirect(to location: String, status: Int = 302, headers: HTTPHeaders = [:]) -> Self {
     var headers = headers

@@ -1,8 +1,8 @@
 import Foundation
 public import WebServices
 
-// Modifiers of answers. They can be combined.
-extension LoopbackServer.Answer {
+// Modifiers of responses. They can be combined.
+extension LoopbackServer.Response {
   /// Runs steps before the head: `.text("late").beforeHead(.delay(0.2))`.
   public func beforeHead(_ steps: LoopbackServer.Step...) -> Self {
     replacingSteps(steps + self.steps)
@@ -48,31 +48,31 @@ extension LoopbackServer.Answer {
   /// Sends this many bytes, including the head, and then runs other steps instead of the rest:
   /// `.json(…).cut(afterBytes: 40, then: .reset)`.
   public func cut(afterBytes count: Int, then steps: LoopbackServer.Step...) -> Self {
-    var answer = self
-    answer.cut = Cut(bytes: max(0, count), steps: steps)
-    return answer
+    var response = self
+    response.cut = Cut(bytes: max(0, count), steps: steps)
+    return response
   }
 
-  /// Sends an informational response (100, 102 or 103) before the answer.
+  /// Sends an informational response (100, 102 or 103) before the response.
   public func preceded(byStatus status: Int, headers: HTTPHeaders = [:]) -> Self {
     replacingSteps([.head(status: status, headers: headers)] + steps)
   }
 
-  /// Sends the answer, reads the next request on the connection, records it and closes the connection. The client sees
+  /// Sends the response, reads the next request on the connection, records it and closes the connection. The client sees
   /// a kept-alive connection become stale.
   public func thenSwallowingNextRequest() -> Self {
     then(.swallowNextRequest, .close)
   }
 
-  /// Sends the answer, and closes the connection when the first bytes of the next request arrive.
+  /// Sends the response, and closes the connection when the first bytes of the next request arrive.
   public func thenClosingOnNextRequest(afterBytes count: Int = 1) -> Self {
     then(.awaitNextRequest(bytes: count), .close)
   }
 
   private func replacingSteps(_ steps: some Sequence<LoopbackServer.Step>) -> Self {
-    var answer = self
-    answer.steps = Array(steps)
-    return answer
+    var response = self
+    response.steps = Array(steps)
+    return response
   }
 }
 

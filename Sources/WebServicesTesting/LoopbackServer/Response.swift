@@ -6,43 +6,43 @@ extension LoopbackServer {
   /// `[.head(status: 200), .stall]`, or use one of the functions below.
   ///
   /// After the last step the connection reads the next request, unless a step or the request closed it.
-  public struct Answer: Sendable {
+  public struct Response: Sendable {
     /// The steps in their order.
     public var steps: [Step]
     /// Whether the steps begin after the request's head, before its body and without `100 Continue`.
     public var beginsBeforeBody = false
     var cut: Cut?
 
-    /// The place where the answer is cut off, and the steps that follow instead.
+    /// The place where the response is cut off, and the steps that follow instead.
     struct Cut: Sendable {
       let bytes: Int
       let steps: [Step]
     }
 
-    /// Creates an answer from steps.
+    /// Creates a response from steps.
     public init(_ steps: [Step]) {
       self.steps = steps
     }
 
-    /// Starts the answer once the request's head has arrived, without waiting for the body.
-    public func beforeBody() -> Answer {
-      var answer = self
-      answer.beginsBeforeBody = true
-      return answer
+    /// Starts the response once the request's head has arrived, without waiting for the body.
+    public func beforeBody() -> Response {
+      var response = self
+      response.beginsBeforeBody = true
+      return response
     }
   }
 }
 
-extension LoopbackServer.Answer: ExpressibleByArrayLiteral {
-  /// Creates an answer from its steps.
+extension LoopbackServer.Response: ExpressibleByArrayLiteral {
+  /// Creates a response from its steps.
   public init(arrayLiteral elements: LoopbackServer.Step...) {
     steps = elements
   }
 }
 
-// MARK: - Well-formed answers
+// MARK: - Well-formed responses
 
-extension LoopbackServer.Answer {
+extension LoopbackServer.Response {
   /// A body with `Content-Length`.
   public static func data(_ data: Data, status: Int = 200, headers: HTTPHeaders = [:]) -> Self {
     var headers = headers

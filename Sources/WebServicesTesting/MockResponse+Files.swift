@@ -1,7 +1,7 @@
 public import Foundation
 public import WebServices
 
-extension MockAnswer {
+extension MockResponse {
   /// A response with the content of a file. The file is read by this call. If that fails, the response is a failure
   /// that names the file.
   ///
@@ -12,7 +12,7 @@ extension MockAnswer {
   ///     UTF-8, unknown ones as `application/octet-stream`.
   public static func file(
     _ url: URL, status: Int = 200, headers: HTTPHeaders = HTTPHeaders()
-  ) -> MockAnswer {
+  ) -> MockResponse {
     var all: HTTPHeaders = ["Content-Type": contentType(ofExtension: url.pathExtension)]
     all.merge(headers)
     do {
@@ -38,7 +38,7 @@ extension MockAnswer {
   public static func resource(
     named name: String, extension pathExtension: String? = nil, in bundle: Bundle, status: Int = 200,
     headers: HTTPHeaders = HTTPHeaders()
-  ) -> MockAnswer {
+  ) -> MockResponse {
     guard let url = bundle.url(forResource: name, withExtension: pathExtension) else {
       let file = pathExtension.map { "\(name).\($0)" } ?? name
       return .failure(

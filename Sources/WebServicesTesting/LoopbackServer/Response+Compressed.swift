@@ -1,8 +1,8 @@
 public import Foundation
 public import WebServices
 
-// Answers with a content encoding, valid and invalid.
-extension LoopbackServer.Answer {
+// Responses with a content encoding, valid and invalid.
+extension LoopbackServer.Response {
   /// A gzip body.
   public static func gzip(_ data: Data, headers: HTTPHeaders = [:]) -> Self {
     .encoded(Compression.gzip(data), as: "gzip", headers: headers)

@@ -8,11 +8,11 @@ import WebServicesTesting
 #endif
 
 @Suite("Answers from files")
-struct MockAnswerFilesTests {
+struct MockResponseFilesTests {
   private let folder: URL
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("MockAnswerFiles-\(UUID().uuidString)")
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("MockResponseFiles-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 
@@ -22,7 +22,7 @@ struct MockAnswerFilesTests {
     return url
   }
 
-  private func answer(_ answer: MockAnswer) async throws -> WebServiceResponse {
+  private func answer(_ answer: MockResponse) async throws -> WebServiceResponse {
     let session = MockURLSession()
     session.script(.get, "/a", answer)
     let service = JsonWebService(session: session, reachability: FakeReachability())

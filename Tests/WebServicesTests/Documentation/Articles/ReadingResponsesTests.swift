@@ -6,7 +6,7 @@ import WebServicesTesting
 
 /// The samples of the article on reading answers.
 @Suite("The article on reading answers")
-struct ReadingAnswersTests {
+struct ReadingResponsesTests {
   private typealias Joke = ReadmeTests.Joke
   private typealias RequestDataForJoke = ReadmeTests.RequestDataForJoke
 

@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-// The sending side: sends one answer after another, step by step.
+// The sending side: sends one response after another, step by step.
 extension Connection {
   /// Sends as much as possible without blocking, then tells the loop which event to wait for.
   func proceed() {
@@ -18,11 +18,11 @@ extension Connection {
     loop.setInterest(events, of: self)
   }
 
-  /// Starts the answer that a handler returned.
-  func handlerAnswered(_ answer: LoopbackServer.Answer, exchange id: Int) {
+  /// Starts the response that a handler returned.
+  func handlerResponded(_ response: LoopbackServer.Response, exchange id: Int) {
     guard let current, current.id == id, case .handler = pause else { return }
     pause = nil
-    current.begin(answer)
+    current.begin(response)
     proceed()
   }
 
@@ -47,7 +47,7 @@ extension Connection {
 
   /// Runs the next step; `false` if the connection has to wait.
   private func advance() -> Bool {
-    guard !isClosed, isPauseOver(), let exchange = current ?? takeNext() else {
+    guard !isClosed, isPauseOver(), let exchange = current ?? startNextExchange() else {
       flush()
       return false
     }
@@ -80,8 +80,8 @@ extension Connection {
     return true
   }
 
-  /// Starts the next request's answer, if enough of the request has arrived.
-  private func takeNext() -> Exchange? {
+  /// Starts the next request's response, if enough of the request has arrived.
+  private func startNextExchange() -> Exchange? {
     guard let exchange = waiting.first else { return nil }
     let resolution = exchange.resolution ?? loop.core.router.withLock { $0.resolve(&exchange.request) }
     exchange.resolution = resolution
@@ -99,7 +99,7 @@ extension Connection {
     parse()
     if !exchange.isRecorded { record(exchange) }
     switch resolution {
-    case .answer(let answer): exchange.begin(answer)
+    case .response(let response): exchange.begin(response)
     case .handler(let handler): call(handler, for: exchange)
     }
     return exchange
@@ -115,7 +115,7 @@ extension Connection {
     pause = .handler
     let (mailbox, connection, id) = (loop.core.mailbox, number, exchange.id)
     let responder = LoopbackServer.Responder {
-      mailbox.post(.answer($0, connection: connection, exchange: id))
+      mailbox.post(.response($0, connection: connection, exchange: id))
     }
     let request = exchange.request
     loop.core.handlers.run { handler(request, responder) }
