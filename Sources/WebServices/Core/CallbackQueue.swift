@@ -1,11 +1,11 @@
 import Dispatch
 
-/// The last station: where an answer is decoded and where its completion runs. Each hop between queues costs some
-/// microseconds, so there is one where one is enough.
+/// The queue of the last station, which decodes the response and runs the completion. A hop between queues costs some
+/// microseconds, so there is at most one unless the main queue needs two.
 enum CallbackQueue: Sendable {
-  /// Decoded beside the main queue, so that the main queue isn't held up, and delivered on it.
+  /// Decodes on another queue, so that decoding doesn't block the main queue, and delivers on the main queue.
   case main
-  /// Decoded and delivered on this queue.
+  /// Decodes and delivers on this queue.
   case queue(DispatchQueue)
 
   init(_ queue: DispatchQueue) {

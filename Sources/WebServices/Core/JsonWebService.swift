@@ -40,7 +40,8 @@ public final class JsonWebService: JsonWebServiceable, AuthorizedRequestsCancell
       session: session, tokenManager: tokenManager, reachability: reachability, configuration: configuration)
     let (former, runs) = sharedInstance.withLock { shared in
       defer { shared = instance }
-      // Closed in the same step: no work goes on through the new instance while the former one seems open.
+      // The former instance is closed in the same step, so that no work continues through the new one while the former
+      // seems open.
       return (shared, shared?.engine.registry.close() ?? [])
     }
     former?.engine.end(runs, invalidatingInjectedSession: false)

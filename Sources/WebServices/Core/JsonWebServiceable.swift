@@ -3,17 +3,17 @@ import Foundation
 
 /// A web service that your code takes as a parameter, so that you can test the code with a fake.
 ///
-/// A fake implements the first method, and gives it what the parser makes of a canned `WebServiceResponse`; all others
-/// stand on it.
+/// A fake implements only the first method. It passes the parser's value for a prepared `WebServiceResponse` to the
+/// completion. All other methods use that one.
 public protocol JsonWebServiceable: AnyObject, Sendable {
-  /// Sends a request and hands what the parser makes of the answer to the completion.
+  /// Sends a request and passes the parser's value to the completion.
   ///
   /// - Parameters:
   ///   - requestData: the request.
-  ///   - parser: makes the value.
-  ///   - callbackQueue: where the completion runs.
-  ///   - completion: runs exactly once, and never inside this call. Where the queue runs on another thread, the completion may
-  ///     begin before this call has returned.
+  ///   - parser: makes the value of the response.
+  ///   - callbackQueue: the queue for the completion.
+  ///   - completion: runs exactly once, and never inside this call. If the queue runs on another thread, the completion
+  ///     may begin before this call has returned.
   /// - Returns: the handle that cancels the request.
   @discardableResult
   func sendRequest<Value>(
@@ -21,18 +21,18 @@ public protocol JsonWebServiceable: AnyObject, Sendable {
     completion: @escaping @Sendable (Result<Value, WebServiceError>) -> Void
   ) -> WebServiceTask
 
-  /// Sends a request and returns what the parser makes of the answer. Cancelling the Swift task cancels the request.
+  /// Sends a request and returns the parser's value. Cancelling the Swift task cancels the request.
   ///
   /// - Parameters:
   ///   - requestData: the request.
-  ///   - parser: makes the value.
-  ///   - isolation: the caller's actor; `sendRequest(_:parser:)` passes it.
+  ///   - parser: makes the value of the response.
+  ///   - isolation: the caller's actor, which `sendRequest(_:parser:)` passes.
   func sendRequest<Value>(
     _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, isolation: isolated (any Actor)?
   ) async throws(WebServiceError) -> Value
 }
 
-/// The methods that a fake needn't implement.
+/// The methods that a fake doesn't have to implement.
 extension JsonWebServiceable {
   /// Sends a request and returns the parser's value. Cancelling the Swift task cancels the request.
   public func sendRequest<Value>(
@@ -47,10 +47,10 @@ extension JsonWebServiceable {
 // MARK: The shortest forms: JSON models
 
 extension JsonWebServiceable {
-  /// Sends a request and hands the decoded answer to the completion on the main queue.
+  /// Sends a request and passes the decoded model to the completion on the main queue.
   ///
   /// - Parameters:
-  ///   - requestData: the request; it is described on this thread, before this returns.
+  ///   - requestData: the request. The library reads it on this thread, before this call returns.
   ///   - completion: runs exactly once.
   /// - Returns: the handle that cancels the request.
   @discardableResult
@@ -63,12 +63,11 @@ extension JsonWebServiceable {
     }
   }
 
-  /// Sends a request and hands the decoded answer to the completion on a queue of the caller's, where it is decoded
-  /// too.
+  /// Sends a request and passes the decoded model to the completion on your queue. The response is decoded there too.
   ///
   /// - Parameters:
-  ///   - requestData: the request; it is described on this thread, before this returns.
-  ///   - callbackQueue: where the completion runs.
+  ///   - requestData: the request. The library reads it on this thread, before this call returns.
+  ///   - callbackQueue: the queue for decoding and for the completion.
   ///   - completion: runs exactly once.
   /// - Returns: the handle that cancels the request.
   @discardableResult
@@ -81,16 +80,16 @@ extension JsonWebServiceable {
     }
   }
 
-  /// Sends a request and returns the decoded answer; `nil` is an answer without a body. It is decoded in the Swift task
-  /// that waits for it; cancelling that task cancels the request.
+  /// Sends a request and returns the decoded model; `nil` for a response without a body. The response is decoded in the
+  /// calling Swift task. Cancelling that task cancels the request.
   public func sendRequest<Model: Decodable & Sendable>(
     _ requestData: some WebServiceRequestData, as type: Model.Type, on actor: isolated (any Actor)? = #isolation
   ) async throws(WebServiceError) -> Model? {
     try await sendRequest(requestData, parser: .model(), isolation: actor)
   }
 
-  /// Sends a request and returns the decoded answer as the type that is expected here; `nil` is an answer without a
-  /// body. Cancelling the Swift task cancels the request.
+  /// Sends a request and returns the decoded model of the expected type; `nil` for a response without a body.
+  /// Cancelling the Swift task cancels the request.
   public func sendRequest<Model: Decodable & Sendable>(
     _ requestData: some WebServiceRequestData, on actor: isolated (any Actor)? = #isolation
   ) async throws(WebServiceError) -> Model? {
@@ -101,7 +100,7 @@ extension JsonWebServiceable {
 // MARK: Any other value
 
 extension JsonWebServiceable {
-  /// Sends a request and hands what the parser makes of the answer to the completion on the main queue.
+  /// Sends a request and passes the parser's value to the completion on the main queue.
   @discardableResult
   public func sendRequest<Value>(
     _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>,
@@ -112,12 +111,12 @@ extension JsonWebServiceable {
     }
   }
 
-  /// Sends a request and returns what the parser makes of the answer. Cancelling the Swift task cancels the request.
+  /// Sends a request and returns the parser's value. Cancelling the Swift task cancels the request.
   ///
   /// - Parameters:
   ///   - requestData: the request.
-  ///   - parser: makes the value.
-  ///   - actor: the caller's; there is no need to pass it.
+  ///   - parser: makes the value of the response.
+  ///   - actor: the caller's actor. You don't pass it.
   public func sendRequest<Value>(
     _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>,
     on actor: isolated (any Actor)? = #isolation
@@ -127,7 +126,7 @@ extension JsonWebServiceable {
 }
 
 extension WebServiceResult {
-  /// The model of a success; a failure is thrown.
+  /// Returns the model of a success, and throws the error of a failure.
   public func get() throws(WebServiceError) -> Model? {
     switch self {
     case .success(let model): return model
@@ -144,7 +143,7 @@ extension WebServiceResult {
 }
 
 extension ResponseParser {
-  /// JSON, or `nil` for a response without a body.
+  /// Decodes JSON; `nil` for a response without a body.
   static func model<Model: Decodable>() -> ResponseParser where Value == Model? {
     ResponseParser(
       accept: "application/json",

@@ -1,66 +1,66 @@
 public import Foundation
 public import WebServicesTransport
 
-/// The values that all requests of a `JsonWebService` have in common.
+/// The settings that all requests of a `JsonWebService` share.
 public struct WebServiceConfiguration: Sendable {
-  /// Where relative paths are appended. Its own path is kept: `https://api.example.com/v1` and `/jokes` make
+  /// The URL that relative paths are appended to. Its own path is kept: `https://api.example.com/v1` and `/jokes` make
   /// `https://api.example.com/v1/jokes`.
   public var baseURL: URL?
-  /// Sent with every request; a request's own field of the same name replaces it.
+  /// Header fields for every request. A request's own field of the same name replaces the configuration's.
   public var headers: HTTPHeaders
-  /// Sent with every request, before the request's own items.
+  /// Query items for every request, before the request's own items.
   public var queryItems: [URLQueryItem]
-  /// How long the engine waits for a token, and again for the whole answer, in seconds and to the millisecond. A
-  /// request may name its own.
+  /// The timeout in seconds for a token, and again for the whole response. It is kept to the millisecond. A request may
+  /// set its own.
   public var timeout: TimeInterval
-  /// Encodes JSON bodies. It is shared between threads: set it up before you pass it, not afterwards.
+  /// The encoder of JSON bodies. Threads share it, so don't change it after you have set it here.
   public var encoder: JSONEncoder
-  /// Decodes JSON answers. It is shared between threads: set it up before you pass it, not afterwards.
+  /// The strategies for decoding JSON responses. Threads share this object, so don't change it after you have set it
+  /// here.
   public var decoder: JSONDecoder
-  /// How values become query items and forms.
+  /// Encodes values as query items and forms.
   public var queryEncoder: QueryEncoder
-  /// Which characters of query items are percent-encoded. The query of a request's path stays as it is written.
+  /// Selects the characters of query items that are percent-encoded. A query in a request's path stays unchanged.
   public var queryEscaping: QueryEscaping
-  /// Decides whether redirects are followed. A request may name its own policy.
+  /// Decides whether redirects are followed. A request may set its own policy.
   public var redirects: RedirectPolicy
-  /// Look at each answer, those of the request first; the first that refuses decides.
+  /// Check each response after the request's own validators. The first validator that throws decides.
   public var validators: [ResponseValidator]
-  /// The largest answer that is taken, in bytes after decompression. A success that is streamed or downloaded has no
-  /// limit.
+  /// The largest response in bytes, after decompression. A success that is streamed or downloaded has no limit.
   public var responseLimit: Int
-  /// How many bytes of an answer's body an error keeps.
+  /// The number of bytes of a response's body that an error keeps.
   public var errorBodyLimit: Int
-  /// Which failures are tried again; none by default. A request may name its own policy.
+  /// Decides which failures are retried; none by default. A request may set its own policy.
   public var retry: RetryPolicy
-  /// The retries that all requests have together. Services that call the same server can share one.
+  /// The budget of retries that all requests share. Services for the same server can share one budget.
   public var retryBudget: RetryBudget
-  /// How long a request may take in all, in seconds: attempts, redirects, renewals and waits. `nil`, the default, means
-  /// as long as each attempt's timeout and the retries let it. A request may name its own.
+  /// The most seconds for a whole request: attempts, redirects, renewals and waits. With `nil`, the default, only the
+  /// timeout of each attempt and the retry policy limit it. A request may set its own.
   public var deadline: TimeInterval?
-  /// How the service's own session connects: TLS, proxy, limits. A session that you inject has settings of its own, and
-  /// these don't apply. A setting that can't be kept on this system fails every request with a
-  /// `TransportConfigurationError` underneath, before anything is sent.
+  /// The connection settings of the service's own session: TLS, proxy, limits. A session that you inject ignores them.
+  /// If this system doesn't support a setting, every request fails before it is sent, with an underlying
+  /// `TransportConfigurationError`.
   public var transport: TransportConfiguration
-  /// The layers that requests pass on their way to the session; the first one sees a request first. The default is no layer.
+  /// The layers between the service and its session; none by default. The first layer sees a request first.
   ///
   /// ```swift
   /// configuration.layers = [.cache(cache), .coalescing, .circuitBreaker(.standard), .limits(limits)]
   /// ```
-  /// A service wraps its session once, when it is created. Services that are created with the same `ResponseCache` share
-  /// it; everything else that a layer remembers belongs to one service.
+  /// A service wraps its session once, when you create the service. Services with the same `ResponseCache` share the
+  /// cache. All other state of a layer belongs to one service.
   public var layers: [any SessionLayer]
-  /// Decides whether a request waits while there is no network. By default it fails at once. A request may name its own
+  /// Decides whether a request waits for a network. By default the request fails at once. A request may set its own
   /// policy.
   public var connectivity: ConnectivityPolicy
-  /// Which requests go first of those that wait for their turn; a request may say otherwise.
+  /// The priority of requests that wait for a permit. A request may set its own.
   public var priority: RequestPriority
-  /// Are told of all that happens to the requests; none by default.
+  /// Receive the events of all requests; none by default.
   public var monitors: [any RequestMonitor]
-  /// The random numbers that waits are drawn from.
+  /// The source of random numbers for delays.
   public var random: RandomSource
-  /// What is hidden wherever the library describes a request or an answer in words.
+  /// Hides secrets in every description of a request or a response.
   public var redaction: Redaction
-  /// The time that timeouts are measured with.
+  /// The clock that measures timeouts.
   public var clock: any WebServiceClock
   /// The options that layers declare for all requests. A request's own option replaces one of them.
   package var layerOptions = RequestOptions()
@@ -107,7 +107,7 @@ public struct WebServiceConfiguration: Sendable {
 }
 
 extension WebServiceConfiguration: DescriptionOnly {
-  /// The fields of each request and the policies. Secrets that `redaction` knows are left out.
+  /// The header fields and the policies, without the secrets that `redaction` names.
   public var description: String {
     let query = QueryEscaping.strict.query(of: queryItems)
     let parts = [

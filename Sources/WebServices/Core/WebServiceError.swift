@@ -1,57 +1,58 @@
 import Foundation
 
-/// Why a request has no model, with all that is needed to find out.
+/// The error of a failed request, with the facts that explain it.
 ///
-/// `friendlyDescription` is for people, `description` and `message` are for developers. They hold no secret: the
-/// values that the configuration's `redaction` names, and the credentials that the engine sent, are hidden. The other
-/// properties hide nothing.
+/// `friendlyDescription` is for people, `description` and `message` are for developers. These three hide the values
+/// that the configuration's `redaction` names, and the credentials that the engine sent. The other properties hide
+/// nothing.
 public struct WebServiceError: Error, Sendable {
   /// The kind of a failure.
   public enum Kind: Hashable, Sendable {
-    /// Something that should not happen: a session or a token manager that broke its contract.
+    /// A session or a token manager has violated its contract.
     case unexpected
     /// The device has no network connection; nothing was sent.
     case noConnection
-    /// The path and the base URL make no URL that can be asked.
+    /// The path and the base URL make no valid URL.
     case badURL
     /// The method, a header, a timeout or the body can't be sent as described; nothing was sent.
     case invalidRequest
-    /// There is no valid token and none could be had; the request wasn't sent.
+    /// The token manager has no valid token; the request wasn't sent.
     case token
     /// The response is no HTTP response.
     case notHTTPResponse
-    /// A validator refused the answer, by default because its status is outside of 200...299. Where the validator had
-    /// more to say, `underlying` is what it threw.
+    /// A validator refused the response, by default because its status is outside of 200...299. If the validator threw
+    /// its own error, `underlying` is that error.
     case statusCode(Int)
-    /// A file of the app's couldn't be read or written.
+    /// A file of the app can't be read or written.
     case file
-    /// A validator refused an answer with a status of 200...299; `underlying` is what it threw.
+    /// A validator refused a response with a status of 200...299; `underlying` is its error.
     case invalidResponse
-    /// The answer came, but its body can't be decoded as the model.
+    /// The body of the response can't be decoded as the model.
     case undecodableBody
-    /// A redirect wasn't followed: the underlying `RedirectError` says why, and where it came from.
+    /// A redirect wasn't followed. The underlying `RedirectError` has the reason and the chain of redirects.
     case redirect
-    /// The host keeps failing and is left alone for a while: nothing was sent. `underlying` is a `CircuitOpenError`.
+    /// The circuit breaker is open because the host keeps failing; nothing was sent. `underlying` is a
+    /// `CircuitOpenError`.
     case circuitOpen
-    /// The session failed: no connection, a broken one, or a broken answer.
+    /// The transfer failed: no connection, a lost connection, or an invalid response.
     case sessionFailure
     /// The request was cancelled, its service reset or invalidated.
     case cancelled
-    /// A timeout or the deadline ran out; `underlying` is what went wrong before, where something did.
+    /// A timeout or the deadline has passed; `underlying` is an earlier failure, if there was one.
     case timedOut
   }
 
-  /// The station that the request had come to.
+  /// The station at which the request failed.
   public enum Phase: String, Hashable, Sendable {
     /// The request was being built.
     case describe
     /// The network was being checked.
     case admit
-    /// A token was being waited for.
+    /// The request was waiting for a token.
     case authorize
-    /// The answer was being waited for.
+    /// The request was waiting for the response.
     case send
-    /// The answer was being judged.
+    /// The response was being judged.
     case judge
     /// The body was being decoded.
     case read
@@ -59,41 +60,42 @@ public struct WebServiceError: Error, Sendable {
     case deliver
   }
 
-  // Behind one reference, so that a result, which is passed from queue to queue, stays small.
+  // One reference keeps a result small, because a result is copied from queue to queue.
   private let boxed: Boxed<Details>
   private var details: Details { boxed.value }
 
   /// The kind of the failure.
   public var kind: Kind { details.kind }
-  /// The station that the request had come to.
+  /// The station at which the request failed.
   public var phase: Phase { details.phase }
   /// The request's method.
   public var method: HTTPMethod { details.method }
-  /// The URL that was asked, or the path as it was given where no URL could be made of it.
+  /// The URL of the request, or its path if the path makes no URL.
   public var url: String { details.url }
-  /// How often the library tried to send the request, redirects not counted: 0 where the request never came to that,
-  /// because it waited for its turn, its host was left alone, or the cache had the response.
+  /// The number of attempts to send the request, without redirects. It is 0 if the request was still waiting for a
+  /// permit, the circuit was open, or the cache had the response.
   public var attemptCount: Int { details.attemptCount }
-  /// What is known of the cause beyond the kind, in words for developers, with secrets hidden.
+  /// Details of the cause, for developers, with secrets hidden.
   public var message: String { details.redaction.text(details.message) }
-  /// The answer, where one came: its status, its headers, and its body up to the configuration's `errorBodyLimit`.
+  /// The response with its status, headers, and its body up to the configuration's `errorBodyLimit`; `nil` if none
+  /// arrived.
   public var response: WebServiceResponse? { details.response }
-  /// The answer's status code, where one came.
+  /// The status code of the response; `nil` if none arrived.
   public var statusCode: Int? { details.response?.statusCode }
-  /// The error below: a `TransportError`, a `RedirectError`, a `DecodingError`, an `EncodingError`, a
-  /// `RequestBodyError`, the server's `ProblemDetails`, or what a validator or a token manager of the app's gave.
+  /// The underlying error: a `TransportError`, a `RedirectError`, a `DecodingError`, an `EncodingError`, a
+  /// `RequestBodyError`, or the server's `ProblemDetails`. It may also be the error of your validator or token manager.
   public var underlying: (any Error)? { details.underlying }
-  /// The error below, where it is of this type: how an app gets at the error that its own validator threw.
+  /// The underlying error if it has this type. Use it to get the error that your own validator threw.
   public func underlying<Failure: Error>(as type: Failure.Type = Failure.self) -> Failure? {
     details.underlying as? Failure
   }
-  /// Where in the body decoding failed, from the outside in (`["value", "[3]", "joke"]`); `nil` for other kinds.
+  /// The path to the value that can't be decoded, such as `["value", "[3]", "joke"]`; `nil` for other kinds.
   public var codingPath: [String]? { (details.underlying as? DecodingError).map(\.codingPathInWords) }
 
   /// The expected type, the value that was there, and the piece of JSON around it; `nil` for other kinds.
   public var decodingFailure: DecodingFailure? { details.decodingFailure }
 
-  /// Creates an error. The library makes its own; this is for fakes and tests.
+  /// Creates an error for fakes and tests.
   public init(
     _ kind: Kind, phase: Phase = .send, method: HTTPMethod = .get, url: String = "", attemptCount: Int = 0,
     message: String = "", response: WebServiceResponse? = nil, underlying: (any Error)? = nil
@@ -148,7 +150,7 @@ public struct WebServiceError: Error, Sendable {
 }
 
 extension WebServiceError: Equatable {
-  /// Whether two errors say the same: all properties, underlying errors by type, domain and code.
+  /// Compares all properties. Underlying errors are compared by type, domain and code.
   public static func == (left: WebServiceError, right: WebServiceError) -> Bool {
     left.kind == right.kind && left.phase == right.phase && left.method == right.method
       && left.url == right.url && left.attemptCount == right.attemptCount && left.message == right.message
@@ -184,7 +186,7 @@ extension DecodingError {
     }
   }
 
-  /// The coding path from the outside in; an index stands in brackets, and a key that is missing ends the path.
+  /// The coding path as text, with indexes in brackets. A missing key is the last element.
   var codingPathInWords: [String] {
     var path = context?.codingPath ?? []
     if case .keyNotFound(let key, _) = self {
@@ -193,6 +195,6 @@ extension DecodingError {
     return path.map { key in key.intValue.map { "[\($0)]" } ?? key.stringValue }
   }
 
-  /// The decoder's own words.
+  /// The decoder's own description.
   var explanation: String { context?.debugDescription ?? "" }
 }

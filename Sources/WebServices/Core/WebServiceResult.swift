@@ -1,8 +1,8 @@
-/// The outcome that a completion handler is given.
+/// The result that a completion handler receives.
 public enum WebServiceResult<Model> {
-  /// The decoded model; `nil` is an answer without a body (204, 205, an answer to HEAD, or a length of 0).
+  /// The decoded model; `nil` for a response without a body (204, 205, a response to HEAD, or a length of 0).
   case success(Model?)
-  /// Why there is no model. The error is always there; the optional is what the type's users have come to expect.
+  /// The error. It is never `nil`; the type is optional for source compatibility.
   case failure(WebServiceError?)
 }
 
@@ -11,13 +11,13 @@ extension WebServiceResult: Sendable where Model: Sendable {}
 extension WebServiceResult: Equatable where Model: Equatable {}
 
 extension WebServiceResult {
-  /// The model of a success that has one.
+  /// The model of a success; `nil` for a failure or an empty response.
   public var model: Model? {
     guard case .success(let model) = self else { return nil }
     return model
   }
 
-  /// The error of a failure.
+  /// The error of a failure; `nil` for a success.
   public var error: WebServiceError? {
     guard case .failure(let error) = self else { return nil }
     return error

@@ -1,15 +1,14 @@
-/// The handle on a request that `sendRequest` returns. It can be dropped: the request goes on without it.
+/// The handle of a request, which `sendRequest` returns. The request continues if you drop the handle.
 public final class WebServiceTask: Sendable {
   private let onCancel: @Sendable () -> Void
 
   /// Creates a handle. Only fakes of `JsonWebServiceable` need to.
-  ///
-  /// - Parameter onCancel: what `cancel()` calls, each time.
+  /// - Parameter onCancel: called by each `cancel()`.
   public init(onCancel: @escaping @Sendable () -> Void = {}) {
     self.onCancel = onCancel
   }
 
-  /// A handle that holds nothing of the request: a weak reference to it would make every other one dearer.
+  /// A handle that doesn't retain the request. A weak reference would slow down every other reference to the request.
   package convenience init(_ slot: RunRegistry.Slot?, in registry: RunRegistry) {
     guard let slot else {
       self.init()
@@ -18,8 +17,8 @@ public final class WebServiceTask: Sendable {
     self.init { registry[slot]?.interrupt(.cancelled) }
   }
 
-  /// Ends the request: its completion is given an error of kind `.cancelled`, once and on its own queue. After the
-  /// completion has run this does nothing. Any thread may call it.
+  /// Cancels the request. Its completion runs once, on its own queue, with an error of the kind `.cancelled`. Does
+  /// nothing after the completion has run. You may call this from any thread.
   public func cancel() {
     onCancel()
   }

@@ -9,7 +9,7 @@ extension Server {
     /// Where paths are appended. Its own path is kept. When there is none, requests without a base of their own end with
     /// an error of kind `.badURL`.
     public var base: URL?
-    /// Sent with every request; a request's own field of the same name replaces it.
+    /// Header fields for every request. A request's own field of the same name replaces the configuration's.
     public var headers: [String: String]
     /// Sent with every request; a request's own item of the same name replaces it.
     public var query: [String: String]
@@ -40,7 +40,7 @@ extension Server {
     public var session: (@Sendable () -> any URLSessionProtocol)?
     /// Tells whether there is a network.
     public var reachability: any ReachabilityCheckable
-    /// The time that timeouts are measured with.
+    /// The clock that measures timeouts.
     public var clock: any WebServiceClock
 
     /// Creates a configuration; every value but the base has a default.

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A response as it came from the server: the head and the bytes of the body, not decoded yet.
+/// A response of the server: status, header fields and the undecoded body.
 public struct WebServiceResponse: Sendable {
   private var boxed: Boxed<Values>
 
@@ -26,14 +26,14 @@ public struct WebServiceResponse: Sendable {
     get { boxed.value.headers }
     set { boxed.value.headers = newValue }
   }
-  /// The URL that answered; after a redirect it isn't the one that was asked for.
+  /// The URL of the response, which differs from the request's after a redirect.
   public var url: URL {
     get { boxed.value.url.url }
     set { boxed.value.url = .foundation(newValue) }
   }
   /// The URL in the form that it was given in.
   package var urlForm: URLForm { boxed.value.url }
-  /// The content, after decompression. Empty where it went to a file or was handed on in pieces.
+  /// The body after decompression. It is empty if the body went to a file or a receiver.
   public var body: Data {
     get { boxed.value.body }
     set { boxed.value.body = newValue }
@@ -44,13 +44,13 @@ public struct WebServiceResponse: Sendable {
     set { boxed.value.metrics = newValue }
   }
 
-  /// Where a response comes from.
+  /// The source of a response.
   package enum Source: Sendable {
     /// A transfer of the request's own.
     case network
-    /// The transfer of an equal request, which tells monitors of it.
+    /// The transfer of an equal request, which reports its events.
     case shared
-    /// A cache: asking again would bring the same.
+    /// A cache. A retry would get the same response.
     case cache
   }
 
@@ -59,7 +59,7 @@ public struct WebServiceResponse: Sendable {
     set { boxed.value.source = newValue }
   }
 
-  /// Whether the transport has decoded the content: its bytes aren't those that the server counts in ranges.
+  /// Whether the transport has decoded the body. Ranges count the bytes before decoding.
   package var isDecoded: Bool {
     get { boxed.value.isDecoded }
     set { boxed.value.isDecoded = newValue }
@@ -76,7 +76,7 @@ public struct WebServiceResponse: Sendable {
   /// Whether the status is one of 200...299.
   public var isSuccessful: Bool { (200...299).contains(statusCode) }
 
-  /// The most header fields that a response may have on its way from a transport; ten times as many as servers send.
+  /// The most header fields of a response. Servers send a tenth of this number.
   package static let fieldLimit = 1000
 
   package static let tooManyFields = "the response has more than \(fieldLimit) header fields"
