@@ -92,7 +92,7 @@ bool decodeShimCan(int32_t coding) {
   }
 }
 
-/// Where a stream is between the parts that it may have.
+/// The progress of a stream through its parts.
 enum place {
   /// Before its first bytes.
   at_start,
@@ -106,7 +106,7 @@ enum place {
 struct decoder {
   int32_t coding;
   enum place place;
-  /// zlib's stream, used where the coding is gzip or deflate.
+  /// The stream of zlib, for gzip and deflate.
   struct zlib_stream zlib;
   bool has_zlib;
   /// The state of brotli or zstd.

@@ -116,8 +116,8 @@ void curlShimPipeSignalDrop(void) {
 void curlShimThreadPrepare(const char *name) {
   sigset_t all;
   sigfillset(&all);
-  // A fault of the thread itself stays open, also where the thread that started this one blocks it. The system would end
-  // the process and pass over the handlers of the app.
+  // Signals of the thread's own faults stay unblocked, even if the starting thread blocks them. With a blocked fault
+  // the system would end the process without calling the app's handlers.
   const int faults[] = {SIGSEGV, SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGABRT, SIGSYS};
   for (size_t index = 0; index < sizeof faults / sizeof *faults; index++) sigdelset(&all, faults[index]);
   pthread_sigmask(SIG_SETMASK, &all, NULL);

@@ -21,7 +21,7 @@
 const char *_Nullable curlShimLoad(void);
 /// `major << 16 | minor << 8 | patch`; 0 before `curlShimLoad` succeeded.
 uint32_t curlShimVersionNumber(void);
-/// The version as text, with the TLS library's name behind it where there is one.
+/// The version as text, followed by the TLS library's name if there is one.
 const char *_Nonnull curlShimVersionText(void);
 const char *_Nonnull curlShimTLSLibrary(void);
 /// The bits of `CURL_VERSION_…`.
@@ -68,14 +68,14 @@ int32_t curlShimEasySetPrerequestFunction(void *_Nonnull easy, CurlShimPrereques
 int32_t curlShimEasySetOpenSocketFunction(void *_Nonnull easy, CurlShimOpenSocketFunction _Nullable function);
 int32_t curlShimEasySetCloseSocketFunction(void *_Nonnull easy, CurlShimCloseSocketFunction _Nullable function);
 
-/// 0 where the library doesn't know.
+/// Returns 0 if the library doesn't know the information.
 long curlShimEasyGetLong(void *_Nonnull easy, int32_t information);
 int64_t curlShimEasyGetOffset(void *_Nonnull easy, int32_t information);
 const char *_Nullable curlShimEasyGetString(void *_Nonnull easy, int32_t information);
-/// The descriptor of the connection that the last transfer left open; -1 where it left none.
+/// The descriptor of the connection that the last transfer left open; -1 without one.
 int32_t curlShimEasyKeptSocket(void *_Nonnull easy);
 
-/// The list with a copy of the line behind it; `NULL` when there is no memory, and the list is as it was.
+/// Returns the list with a copy of the line appended. Returns `NULL` without memory, and leaves the list unchanged.
 struct CurlShimList *_Nullable curlShimListAppend(struct CurlShimList *_Nullable list, const char *_Nonnull line);
 void curlShimListFree(struct CurlShimList *_Nullable list);
 
@@ -101,21 +101,21 @@ void *_Nullable curlShimMultiNextEnded(void *_Nonnull multi, int32_t *_Nonnull c
 
 // MARK: Sleeping until a descriptor is ready
 
-/// A descriptor that wakes one of those who wait for it; -1 where the system has none left.
+/// Makes a descriptor that wakes one waiting thread; -1 if the system has no descriptor left.
 int32_t curlShimEventMake(void);
 void curlShimEventSignal(int32_t event);
 
-/// A descriptor that wakes one of those who wait for it when its time has come; -1 where the system has none left.
+/// Makes a descriptor that wakes one waiting thread at a set time; -1 if the system has no descriptor left.
 int32_t curlShimTimerMake(void);
 /// Sets the time, in nanoseconds of the monotonic clock.
 void curlShimTimerSet(int32_t timer, uint64_t nanoseconds);
 
-/// Watches many descriptors, for any number of threads; -1 where the system has none left.
+/// Makes a poller that watches many descriptors for any number of threads; -1 if the system has no descriptor left.
 int32_t curlShimPollerMake(void);
 /// Watches the descriptor for the wanted `curlPollIn` and `curlPollOut` until one thread has been told once, or no longer
 /// for 0. `false` on failure.
 bool curlShimPollerWatch(int32_t poller, int32_t descriptor, int32_t wanted, bool isKnown);
-/// Watches an event or a timer: each of its signals wakes one thread, and nobody has to take it away.
+/// Watches an event or a timer. Each signal wakes one thread, and no thread has to consume it.
 bool curlShimPollerWatchSignals(int32_t poller, int32_t descriptor);
 
 struct CurlShimReady {
@@ -139,8 +139,8 @@ bool curlShimPipeSignalHold(void);
 /// Forgets the signal, if there was one, and lets the next through again.
 void curlShimPipeSignalDrop(void);
 
-/// Puts a connection that has ended in the place of an open one, which is closed. libcurl finds the descriptor at its end
-/// and doesn't use it again. `false` where the system has no descriptor left.
+/// Replaces an open connection by one that has ended, and closes the open one. libcurl then finds the end and doesn't
+/// use the connection again. Returns `false` if the system has no descriptor left.
 bool curlShimSocketEndInPlace(int32_t descriptor);
 
 // MARK: Numbers

@@ -1,7 +1,6 @@
 #pragma once
 
-// Decodes what a server has compressed, with the libraries that libcurl uses for that, looked up at run time like
-// libcurl itself.
+// Decodes compressed content with the libraries that libcurl uses, which are looked up at run time like libcurl itself.
 //
 // The numbers and types are those of the stable ABIs of zlib (soname 1), brotli (soname 1) and zstd (soname 1).
 
@@ -21,7 +20,7 @@ enum {
 /// Whether this machine has a library for the coding. Looks for the libraries once.
 bool decodeShimCan(int32_t coding);
 
-/// A stream that decodes; `NULL` where there is no library or no memory.
+/// Makes a decoding stream; `NULL` without the library or without memory.
 void *_Nullable decodeShimMake(int32_t coding);
 void decodeShimFree(void *_Nonnull stream);
 
@@ -35,8 +34,8 @@ enum {
 
 /// Decodes from `input` into `output`.
 ///
-/// `inputCount` is the number of bytes, and then of those that are left. `outputCount` is the size of the room, and
-/// then the number of bytes that were written. Where the room was filled, more may come of the same input.
+/// `inputCount` is the number of bytes, and afterwards the number of bytes left. `outputCount` is the size of the
+/// buffer, and afterwards the number of bytes written. If the buffer was filled, the same input may give more.
 int32_t decodeShimRun(void *_Nonnull stream, const void *_Nullable input, size_t *_Nonnull inputCount,
                       void *_Nonnull output, size_t *_Nonnull outputCount);
 

@@ -13,7 +13,7 @@
 /// Whether the system has zlib (`libz.so.1`, on Apple's systems `/usr/lib/libz.1.dylib`). Looks for it once.
 bool deflateShimIsAvailable(void);
 
-/// A stream that makes gzip; `NULL` where there is no zlib or no memory.
+/// Makes a stream that compresses to gzip; `NULL` without zlib or without memory.
 void *_Nullable deflateShimMake(void);
 void deflateShimFree(void *_Nonnull stream);
 

@@ -15,8 +15,8 @@ package func awaited<Value: Sendable>(_ start: (@escaping @Sendable (Value) -> V
   } onCancel: {
     cancellation.cancel()
   }
-  // The lock in it puts the callback's thread before this one. Where the callback comes before the wait, the runtime does
-  // so by an atomic that the thread sanitizer doesn't see.
+  // The lock orders the callback's thread before this one. If the callback comes before the wait, the runtime orders
+  // both with an atomic that the thread sanitizer doesn't see.
   _ = isFirstCall()
   return value
 }

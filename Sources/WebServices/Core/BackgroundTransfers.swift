@@ -17,11 +17,11 @@ package final class BackgroundTransfers: Sendable {
 
   private let state = Locked(State())
 
-  /// Starts a transfer. It is cancelled at once where the service is closed, or its user has signed out.
+  /// Starts a transfer. The transfer is cancelled at once if the service is closed or the user has signed out.
   ///
   /// - Parameters:
-  ///   - identity: the user of the request that the transfer is for.
-  ///   - makeTask: makes the task, which calls the closure that it is given when it has ended.
+  ///   - identity: the user of the request that needs the transfer.
+  ///   - makeTask: makes the task. The task calls the closure that it receives once it has ended.
   package func start(for identity: RunRegistry.Identity, _ makeTask: (@escaping @Sendable () -> Void) -> HeldTask) {
     let number = state.withLock { state in
       state.lastNumber += 1

@@ -1,7 +1,7 @@
 public import Dispatch
 public import WebServicesTransport
 
-/// Sends requests and hands back decoded models.
+/// Sends requests and delivers decoded models.
 ///
 /// Use the shared instance, or make your own. A request passes seven stations in this order: describe, admit, authorize,
 /// send, judge, read, deliver. The completion runs exactly once whatever happens, and never inside the call that started
@@ -72,8 +72,9 @@ public final class JsonWebService: JsonWebServiceable, AuthorizedRequestsCancell
 
   /// Cancels every request that carries or waits for a token, each exactly once. Call this when a user signs out.
   ///
-  /// After the call none of these requests is delivered as a success, and none goes on: no download is resumed, no event
-  /// stream reconnects, no stored response is refreshed, no next page is asked for. Other requests go on.
+  /// After the call none of these requests is delivered as a success, and none continues. No download is resumed, no
+  /// event stream reconnects, no stored response is refreshed, and no further page is requested. Other requests
+  /// continue.
   public func cancelAuthorizedRequests() {
     engine.cancelAuthorizedRequests()
   }

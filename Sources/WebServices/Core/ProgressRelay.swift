@@ -1,7 +1,7 @@
 import Dispatch
 
-/// Passes progress from a transport's thread to a queue, where the caller's handler runs, one call at a time. While it
-/// runs, only the latest value waits.
+/// Passes progress from a transport's thread to the queue of the caller's handler, one call at a time. During a call
+/// only the latest value is kept.
 package final class ProgressRelay: Sendable {
   private static let queue = DispatchQueue(label: "WebServices.Progress", qos: .utility, attributes: .concurrent)
 

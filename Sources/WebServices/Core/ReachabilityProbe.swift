@@ -6,8 +6,8 @@ package protocol ImmediateReachability: ReachabilityCheckable {}
 
 extension NetworkReachability: ImmediateReachability {}
 
-/// Asks whether there is a network where the thread is one that other requests wait for: a timer's or a transport's. An
-/// app's `isConnected()` may block, so it is called on a queue of its own, once for all who ask meanwhile.
+/// Asks the app for a network on behalf of threads that must not block: a timer's and a transport's. An app's
+/// `isConnected()` may block, so the probe calls it on its own queue, once for all requests that ask meanwhile.
 package final class ReachabilityProbe: Sendable {
   typealias Handler = @Sendable (Bool) -> Void
 

@@ -1,8 +1,8 @@
 import Foundation
 
 extension RequestRun {
-  /// Hands the outcome to the delivery, which takes it to the completion's queue. Releases everything else first: a
-  /// session may hold the request for longer.
+  /// Passes the outcome to the delivery, which runs the completion on its queue. All other references are released
+  /// first, because a session may retain the request for longer.
   func deliver(_ outcome: Result<WebServiceResponse, WebServiceError>) {
     let (task, timer, deadlineTimer, delivery) = state.withLock { state in
       (state.transportTask.take(), state.timer.take(), state.deadlineTimer.take(), state.delivery.take())
@@ -14,7 +14,7 @@ extension RequestRun {
     delivery?.run(self, outcome)
   }
 
-  /// Delivers an interruption and cancels what is under way.
+  /// Delivers an interruption and cancels the transfer or the wait in progress.
   func abandon(_ cause: RequestStateMachine.Interruption, phase: WebServiceError.Phase) {
     let (task, wait) = state.withLock { ($0.transportTask.take(), $0.connectivityWait.take()) }
     var failure = RequestFailure(cause)
@@ -57,7 +57,7 @@ extension RequestRun {
     return claim(failure: failure).map { claimed in claimed.flatMap { result } }
   }
 
-  /// The error of a failure, with what is known of the request.
+  /// The error of a failure, with the facts of the request.
   package func error(_ failure: RequestFailure, phase: WebServiceError.Phase) -> WebServiceError {
     let (request, described, credentials, cause, attempts) = state.withLock { state in
       let machine = state.machine

@@ -1,7 +1,7 @@
 import Foundation
 
 extension RequestRun {
-  /// Makes the transport request of the caller's data, on the caller's thread.
+  /// Makes the transport request from the caller's data, on the caller's thread.
   func describe() -> Event {
     do throws(RequestFailure) {
       var request = try RequestDescription.transportRequest(

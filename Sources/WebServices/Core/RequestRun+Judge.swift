@@ -12,9 +12,9 @@ extension RequestRun {
     return ResponseJudge.verdict(on: result, in: circumstances(of: result, transfer))
   }
 
-  /// Cancels a transfer and judges it by an error of the library's.
+  /// Cancels a transfer and judges it by an error of the library.
   ///
-  /// - Parameter error: `nil` for a timeout.
+  /// - Parameter error: the error; `nil` for a timeout.
   func stop(_ transfer: RequestTransfer, because error: TransportError?) -> Event {
     let task = state.withLock { $0.transportTask.take() }
     let verdict = judge(.failure(error ?? timeoutError(of: task)), of: transfer)

@@ -1,8 +1,8 @@
 package import Foundation
 
 extension RequestRun {
-  /// Makes the value of a response, where a caller's code may run. A failure passes as it is.
-  // Inlined, its temporaries would stay in the frame of each request that is awaited.
+  /// Reads a response as a value. The caller's code may run here. A failure is passed on unchanged.
+  // Inlining would keep the temporaries in the frame of each awaited request.
   @inline(never)
   package func read<Value>(
     _ outcome: Result<WebServiceResponse, WebServiceError>, with parser: ResponseParser<Value>

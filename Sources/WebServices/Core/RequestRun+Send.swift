@@ -50,7 +50,7 @@ extension RequestRun {
     }
     guard receiver != nil || transfer.described != nil || transfer.connection == .new else { return request }
     if let receiver { request.receiver = receiver }
-    // A redirect may have brought along the secrets of the request as it was described.
+    // The caller's description may contain secrets that a redirect repeats.
     if let described = transfer.described {
       request.secrets += engine.configuration.redaction.secretValues(in: described)
     }

@@ -42,7 +42,7 @@ extension RequestRun {
   /// Half a year, in seconds.
   private static let longestDeadline: TimeInterval = 15_768_000
 
-  /// Whether a wait of so many seconds leaves time before the deadline.
+  /// Whether a wait of this many seconds ends before the deadline.
   func allowsWaiting(_ seconds: TimeInterval) -> Bool {
     Deadline(after: deadline, now: startTime).allows(waiting: seconds, at: engine.configuration.clock.now)
   }

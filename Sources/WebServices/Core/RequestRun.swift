@@ -1,6 +1,6 @@
 package import Foundation
 
-/// One request on its way through the seven stations.
+/// One request and its progress through the seven stations.
 ///
 /// Every station has a file with its name. Read `perform` first: it is the order of the stations.
 package final class RequestRun: Sendable {

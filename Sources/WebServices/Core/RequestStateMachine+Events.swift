@@ -13,12 +13,12 @@ extension RequestStateMachine {
   /// Something that happened to a request. A number says which transfer or attempt the event belongs to, so that a late event
   /// doesn't fit.
   enum Event: Sendable {
-    /// The request starts, after so many seconds.
+    /// The request starts after this many seconds.
     case started(after: TimeInterval)
     /// The wait before the first or the next attempt is over.
     case resumed
     case described(RequestStep)
-    /// The request may go on. Without a network only a cache can answer it.
+    /// The request may continue. Without a network only a cache can respond.
     case admitted(isOffline: Bool)
     /// The token manager called back.
     indirect case tokenReceived(after: Int, Result<AccessToken, any Error>)
@@ -53,14 +53,14 @@ extension RequestStateMachine {
     indirect case sign(RequestStep, AccessToken)
     case send(RequestTransfer)
     case judge(Result<WebServiceResponse, TransportError>, RequestTransfer)
-    /// Cancel the transfer and judge this error; `nil` stands for a timeout.
+    /// Cancel the transfer and judge this error; `nil` is a timeout.
     case stop(RequestTransfer, TransportError?)
     indirect case follow(TransportRequest, RequestStep, after: Int)
     indirect case reauthorize(AccessToken, RequestStep, attempt: Int, after: Int)
     indirect case pause(Retry, RequestStep)
     case read(WebServiceResponse)
     indirect case fail(RequestFailure, WebServiceError.Phase)
-    /// Cancel what is under way and deliver the interruption.
+    /// Cancel the transfer or the wait in progress, and deliver the interruption.
     case abandon(Interruption, WebServiceError.Phase)
   }
 }

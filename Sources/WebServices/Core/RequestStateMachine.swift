@@ -1,9 +1,9 @@
-/// Says what comes next for a request: a pure function of its state and an event.
+/// Decides the next action of a request: a pure function of its state and an event.
 ///
 /// `handle` lists the valid events of each state. Any other event came too late, such as the response to a request that
-/// has timed out, and leads to nothing. This is why every completion runs exactly once.
+/// has timed out, and is ignored. This is why every completion runs exactly once.
 package struct RequestStateMachine: Sendable {
-  /// Where a request stands, with the data of that state.
+  /// The progress of a request, with the data of each state.
   enum State: Sendable {
     /// The request isn't started. An interruption in this state takes effect when the request starts.
     case created
@@ -25,9 +25,9 @@ package struct RequestStateMachine: Sendable {
     case reauthorizing(RequestStep, WebServiceResponse)
     /// The request waits before its next attempt.
     case pausing(RequestStep)
-    /// The response is on its way to the parser and the completion.
+    /// The response is being read for the completion.
     case reading
-    /// A failure is on its way to the completion.
+    /// A failure is being passed to the completion.
     case failing
     case finished
   }
@@ -49,7 +49,7 @@ package struct RequestStateMachine: Sendable {
   private var connection = RequestTransfer.Connection.any
   /// The cause that ended the request from outside.
   private(set) var interruption: Interruption?
-  /// The request as it was described, without credentials.
+  /// The described request, without credentials.
   private(set) var described: TransportRequest?
   /// The request that is sent, or was sent last.
   private(set) var request: TransportRequest?
@@ -213,7 +213,7 @@ extension RequestStateMachine {
 // MARK: Facts about the transfer under way
 
 extension RequestStateMachine {
-  /// Whether the request waits for what an app's code makes after the transfer: a signature or another token.
+  /// Whether the request waits for the app's code after the transfer: for a signature or another token.
   func waitsForApp(after transfer: Int) -> Bool {
     switch state {
     case .following, .reauthorizing: transfer == transfers

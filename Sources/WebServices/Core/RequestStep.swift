@@ -1,6 +1,6 @@
-/// One step of a request. The first sends the request as it was described, and each redirect leads to the next. A retry
-/// repeats only the step that failed: the steps before it have their responses. A class, so that states, events and
-/// actions with it stay small.
+/// One step of a request. The first step sends the described request, and each redirect leads to the next step. A retry
+/// repeats only the step that failed, because the earlier steps have their responses. A class keeps the states, events
+/// and actions small.
 final class RequestStep: Sendable {
   /// The request without the credentials that the authorize station attaches.
   let request: TransportRequest
@@ -54,7 +54,7 @@ final class RequestTransfer: Sendable {
   /// The request with its credentials.
   let request: TransportRequest
   let step: RequestStep
-  /// The request as it was described, if a redirect has led elsewhere.
+  /// The described request, if a redirect has led to another URL.
   let described: TransportRequest?
   let connection: Connection
   /// Whether a redirect led to the transfer, which has the time that is left of the attempt.

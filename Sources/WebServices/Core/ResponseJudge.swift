@@ -1,7 +1,7 @@
 import Foundation
 
-/// Decides what the end of a transfer means for its request: pure, and the same for every transport. The validators
-/// decide later whether a response is a success.
+/// Decides what the end of a transfer means for its request: a pure function, the same for every transport. The
+/// validators decide later whether a response is a success.
 enum ResponseJudge {
   /// The facts that a verdict depends on besides the response.
   struct Circumstances {

@@ -117,8 +117,8 @@ extension WebServiceError: LocalizedError {
   public var errorDescription: String? { friendlyDescription }
 }
 
-/// An error of the library's own: the description of a `WebServiceError` has its words. Of any other error only the domain
-/// and the code are shown.
+/// An error of the library, whose own description appears in the description of a `WebServiceError`. Of any other error
+/// only the domain and the code are shown.
 package protocol DescribedByLibrary: Error {
   /// The error in words, without the values that the redaction names.
   func description(redaction: Redaction) -> String

@@ -56,7 +56,7 @@ public struct WebServiceError: Error, Sendable {
     case judge
     /// The body was being decoded.
     case read
-    /// The result was on its way to the completion.
+    /// The result was being passed to the completion.
     case deliver
   }
 

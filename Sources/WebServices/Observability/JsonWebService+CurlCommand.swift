@@ -1,13 +1,13 @@
 extension JsonWebService {
-  /// A request as a cURL command line, which is how to show it to somebody else. Nothing is sent.
+  /// Formats a request as a cURL command line, so that you can show it to somebody else. Nothing is sent.
   ///
-  /// It has what the request and the configuration say, `.basic` credentials included, and not what a token manager or a
-  /// signer would add.
+  /// The line contains the data of the request and the configuration, including `.basic` credentials. It lacks the
+  /// fields that a token manager or a signer would add.
   ///
   /// - Parameters:
-  ///   - requestData: the request; it is described on this thread.
+  ///   - requestData: the request. The library reads it on this thread.
   ///   - accept: the media types of the `Accept` field, unless the request or the configuration sets one.
-  /// - Throws: what sending it would fail with, where it can't be described.
+  /// - Throws: the error with which sending the request would fail.
   public func curlCommand(
     for requestData: some WebServiceRequestData, accept: String = "application/json"
   ) throws(WebServiceError) -> CurlCommand {

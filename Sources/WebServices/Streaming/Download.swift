@@ -1,10 +1,9 @@
 import Dispatch
 import Foundation
 
-/// Writes a response to a hidden file beside the target and moves that file to the target when the last byte is there.
+/// Writes a response to a hidden file beside the target, and moves that file to the target after the last byte.
 ///
-/// Each attempt is a request of its own. `DownloadProgress` decides whether the next attempt resumes a transfer that
-/// broke.
+/// Each attempt is a separate request. `DownloadProgress` decides whether the next attempt resumes a broken transfer.
 final class Download: Sendable {
   private typealias Outcome = Result<WebServiceResponse, WebServiceError>
 

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// Writes the good responses of one request to a download's file. A later transfer replaces what an earlier one wrote.
+/// Writes the good responses of one request to a download's file. A later transfer overwrites an earlier one.
 final class DownloadFile: ResponseSink {
   /// The transfer that writes.
   private struct Writer {
@@ -30,7 +30,7 @@ final class DownloadFile: ResponseSink {
   /// - Parameters:
   ///   - isNew: whether `prepare()` creates the file.
   ///   - queue: the serial queue on which the file is written and closed.
-  ///   - position: called with each head, on a thread of the transport; returns where the body begins in the file, or
+  ///   - position: called with each head, on a thread of the transport. Returns the offset of the body in the file, or
   ///     `nil` if the body doesn't belong there.
   init(
     _ url: URL, isNew: Bool, queue: DispatchQueue, position: @escaping @Sendable (WebServiceResponse) -> Int64?

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Decides how a download whose connection broke goes on: pure.
+/// Decides how a download continues after its connection broke. The decision is a pure function.
 ///
-/// A download continues only with bytes of the same version of the file. The server has to name that version by a strong
-/// validator (RFC 9110, section 8.8.1), which `If-Range` sends back (section 13.1.5). Bytes that the transport has
-/// decompressed count as bytes of the file: the request for the rest refuses compression, and a server that names another
-/// version for that sends the whole file.
+/// A download continues only with bytes of the same version of the file. The server has to name that version with a
+/// strong validator (RFC 9110, section 8.8.1), which `If-Range` sends back (section 13.1.5). Bytes that the transport
+/// has decompressed count as bytes of the file, because the request for the rest refuses compression. A server that has
+/// another version for that request sends the whole file.
 struct DownloadProgress: Sendable {
   /// How often a download is resumed before it fails.
   static let limit = 10
@@ -18,7 +18,7 @@ struct DownloadProgress: Sendable {
   private var length: Int64?
   /// The head of the response that the file begins with.
   private var first: WebServiceResponse?
-  /// Where the body of the current transfer begins in the file, and the length of the whole file.
+  /// The offset of the current transfer's body in the file, and the length of the whole file.
   private var start: Int64 = 0
   private var total: Int64?
 
@@ -28,7 +28,7 @@ struct DownloadProgress: Sendable {
     return ["Range": "bytes=\(received)-", "If-Range": validator]
   }
 
-  /// Where the body of a response belongs.
+  /// The part of the file that a response contains.
   enum Piece: Equatable {
     /// The body replaces the bytes in the file.
     case whole

@@ -1,10 +1,11 @@
 package import Foundation
 
-/// The events of a server. When a connection ends, the next one continues behind the last event.
+/// The events of a server. When a connection ends, the next connection continues after the last event.
 ///
-/// The sequence ends when the server responds with 204. It fails with a `WebServiceError` when the policy gives up, and for
-/// any other response than a 200 of the type `text/event-stream` (WHATWG HTML, section 9.2.3). It can be iterated any
-/// number of times; each iterator has connections of its own. Cancelling the Swift task ends it.
+/// The sequence ends when the server responds with 204. It fails with a `WebServiceError` after the last attempt that
+/// the policy allows. It also fails for any response other than a 200 of the type `text/event-stream` (WHATWG HTML,
+/// section 9.2.3). You can iterate it several times; each iterator opens its own connections. Cancelling the Swift task
+/// ends it.
 public struct ServerSentEventStream: AsyncSequence, Sendable {
   /// One event.
   public typealias Element = ServerSentEvent

@@ -8,7 +8,8 @@
     case brotli
     case zstd
 
-    /// More codings than these on top of each other aren't decoded: each multiplies what a few bytes can become.
+    /// The most codings of a response. Each coding multiplies the size that a few bytes can become, so more aren't
+    /// decoded.
     static let mostAtOnce = 2
 
     /// The codings that this machine can decode, as the value of `Accept-Encoding`; `nil` for none.
@@ -19,8 +20,8 @@
 
     /// The codings of a `Content-Encoding` in the order in which they were applied, without `identity`.
     ///
-    /// Empty where there is nothing to decode, and where a coding isn't known here or there are too many. The content is
-    /// then handed on as it is, as browsers do.
+    /// The result is empty if there is nothing to decode, a coding is unknown, or there are too many. The content is
+    /// then passed on unchanged, as in browsers.
     static func codings(of fields: [HTTPHeaders.Field]) -> [ContentCoding] {
       var codings: [ContentCoding] = []
       for field in fields where field.name.equalsIgnoringASCIICase("Content-Encoding") {
@@ -75,7 +76,7 @@
     /// The coding that was applied last comes first.
     private let stages: [Stage]
 
-    /// `nil` where there is nothing to decode, or no memory.
+    /// `nil` if there is nothing to decode, or no memory.
     init?(_ codings: [ContentCoding]) {
       var stages: [Stage] = []
       for coding in codings.reversed() {
@@ -89,11 +90,11 @@
     /// Whether the content may end here. Content without a byte is whole.
     var isAtEnd: Bool { stages.allSatisfy { $0.isAtEnd } }
 
-    /// Lets one of the codings work once.
+    /// Runs one of the codings once.
     ///
     /// - Parameters:
-    ///   - input: coded bytes; those that were taken are gone from its front.
-    ///   - output: where the content goes; not empty.
+    ///   - input: coded bytes. The consumed bytes are removed from the front.
+    ///   - output: the buffer for the decoded bytes; not empty.
     func step(_ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> Step {
       // The last one that has something to do: those behind it have taken all that they were given.
       guard let index = stages.lastIndex(where: { $0.hasMore }) ?? (input.isEmpty ? nil : 0) else { return .needsInput }
@@ -131,7 +132,7 @@
 
     var hasMore: Bool { wasFilled || !waiting.isEmpty }
 
-    /// Decodes bytes that wait; `nil` where they are no such code.
+    /// Decodes waiting bytes; `nil` if they are invalid.
     func run(into output: UnsafeMutableRawBufferPointer) -> Int? {
       var bytes = UnsafeRawBufferPointer(rebasing: input[waiting])
       let count = run(&bytes, into: output)

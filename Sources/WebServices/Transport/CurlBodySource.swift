@@ -1,9 +1,9 @@
 #if os(Linux)
   import Foundation
 
-  /// Reads a body ahead on a queue of its own, so that no thread of the transport waits for it.
+  /// Reads a body ahead on its own queue, so that no thread of the transport waits for it.
   ///
-  /// The reader is called on `queue` alone.
+  /// The reader is called only on `queue`.
   final class CurlBodySource: Sendable {
     enum Step {
       /// The number of bytes that were given; 0 at the end.

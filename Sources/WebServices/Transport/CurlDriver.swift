@@ -67,8 +67,8 @@
 
     // MARK: From any thread
 
-    /// Hands the task over; an error where it can't be. Where nothing else is under way, the request goes out on this
-    /// thread: to wake another one takes longer. A long body doesn't: that would keep the caller for as long as it takes.
+    /// Submits the task, or returns an error. If no other request is in progress, this thread sends the request,
+    /// because waking another thread takes longer. A long body isn't sent here, because that would block the caller.
     func submit(_ task: CurlTask) -> TransportError? {
       let (error, driven): (TransportError?, CurlLoop?) = withLock {
         guard case .prepared = task.state else { return (nil, nil) }
@@ -109,7 +109,7 @@
       }
     }
 
-    /// Hands the message over; `false` where the session is over and nobody takes it.
+    /// Posts the message; `false` if the session is over.
     @discardableResult
     func post(_ command: DriverCommand) -> Bool {
       withLock { append(command) }
@@ -128,7 +128,7 @@
       handlers.forEach { $0() }
     }
 
-    /// Calls the handler once everything has been let go of; at once where there is nothing.
+    /// Calls the handler once everything is released; at once if nothing is left.
     func whenEnded(_ handler: @escaping @Sendable () -> Void) {
       let isOver = withLock {
         if isClosed, loop == nil { return true }
@@ -183,7 +183,7 @@
       }
     }
 
-    /// A thread was woken by what is ready.
+    /// A thread was woken by ready descriptors.
     private func woke(_ ready: ArraySlice<CurlShimReady>) -> DriverElection.Start {
       withLock {
         let next = election.woke()
@@ -269,7 +269,7 @@
       }
     }
 
-    /// Makes the loop, with a thread that serves it; an error where there is none.
+    /// Makes the loop and a thread for it, or returns an error.
     private func prepare() -> TransportError? {
       guard !isClosed else { return .unsent(.invalidated, "the session has been invalidated") }
       guard loop == nil else { return nil }

@@ -1,7 +1,7 @@
 #if os(Linux)
   internal import CurlShim
 
-  /// The facts of a transfer that libcurl ended, and what they mean.
+  /// The facts of a transfer that libcurl ended, and their meaning.
   struct CurlFailure: Sendable {
     /// The `CURLcode`.
     var code: Int
@@ -37,7 +37,7 @@
       }
     }
 
-    /// Code 56 stands for a bad chunk as well as for a reset.
+    /// Code 56 means a bad chunk or a reset.
     private var receivingKind: TransportError.Kind {
       if message.contains("Too large") { return .tooLarge }
       if message.contains("chunk") || message.contains("header") || message.contains("Content-Length") {
@@ -47,7 +47,7 @@
       return hasHead ? .truncated : .connectionLost
     }
 
-    /// Whether the request may have reached the server: never where no connection to it stood.
+    /// Whether the request may have reached the server. It can't have without a connection.
     var mayHaveReachedServer: Bool {
       switch kind {
       case .nameLookup, .cannotConnect, .notConnected, .invalidRequest, .timedOut(.connect): false
@@ -91,9 +91,9 @@
     /// - Parameters:
     ///   - option: the number of the option.
     ///   - code: the `CURLcode` of `curl_easy_setopt`.
-    ///   - isOff: whether the value switches the option off. Where this libcurl doesn't have what it would switch on,
-    ///     nothing is lost.
-    /// - Returns: `nil` where the request may be sent.
+    ///   - isOff: whether the value switches the option off. Nothing is lost if this libcurl doesn't know such an
+    ///     option.
+    /// - Returns: `nil` if the request may be sent.
     init?(option: Int, code: Int, isOff: Bool) {
       guard code != 0, !Self.dispensable.contains(option) else { return nil }
       if isOff, code == Self.notBuiltIn || code == Self.unknownOption { return nil }
@@ -101,7 +101,7 @@
       self.code = code
     }
 
-    /// The purpose of the option, where the caller decides it.
+    /// The purpose of the option, if the caller chooses its value.
     private var purpose: String {
       switch option {
       case curlOptionPinnedPublicKey: "pinned public keys"

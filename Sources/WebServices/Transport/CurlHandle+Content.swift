@@ -123,7 +123,7 @@
       return .notYet
     }
 
-    /// Takes the decoded bytes that had to wait; `nil` where there are none, or none any longer.
+    /// Removes and returns the decoded bytes that had to wait; `nil` without such bytes.
     private func takeHeld(of transfer: CurlTransfer) -> CurlIntake? {
       guard let held = transfer.decoding?.held else { return nil }
       let outcome = held.withUnsafeBytes { take($0, of: transfer) }
@@ -142,7 +142,7 @@
   }
 
   extension CurlTransfer {
-    /// Prepares to decode, where the head that has come says that the content is coded, and this machine can.
+    /// Prepares to decode, if the head announces coded content and this machine can decode it.
     fileprivate func beginDecoding() {
       guard plan.decodes, plan.shape != .headOnly, head.statusCode != 304, head.statusCode != 204 else { return }
       decoding = ContentDecoder(ContentCoding.codings(of: head.fields)).map { CurlDecoding(decoder: $0) }

@@ -105,7 +105,7 @@
   }
 
   extension TimeInterval {
-    /// The nearest value of the range; the lower bound for what is no number.
+    /// The nearest value of the range; the lower bound for NaN.
     func clamped(to range: ClosedRange<TimeInterval>) -> TimeInterval {
       isNaN ? range.lowerBound : min(max(self, range.lowerBound), range.upperBound)
     }

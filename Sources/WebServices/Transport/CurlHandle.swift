@@ -141,7 +141,7 @@
       note(option, curlShimEasySetPointer(easy, Int32(option), list.map { UnsafeRawPointer($0) }), isOff: list == nil)
     }
 
-    /// Puts a line behind a list; where there is no memory for it, the option counts as refused.
+    /// Appends a line to a list. Without memory the option counts as refused.
     func append(_ line: String, to list: inout OpaquePointer?, of option: Int) {
       let longer =
         CurlRequestPlan.latin1Bytes(of: line).map { curlShimListAppend(list, $0) } ?? curlShimListAppend(list, line)

@@ -1,6 +1,6 @@
 #if os(Linux)
-  /// Reads the head of a response from the lines that libcurl hands over, one at a time. Interim
-  /// responses (1xx) are skipped, and so are trailers.
+  /// Parses the head of a response from libcurl's lines, one at a time. Interim responses (1xx) and trailers are
+  /// skipped.
   struct CurlHead {
     /// The meaning of a line.
     enum Step: Equatable {
@@ -76,7 +76,7 @@
       }
     }
 
-    /// Whether the lengths, where there are any, are numbers and the same: two readers would else see two responses.
+    /// Whether all lengths are numbers and equal. Otherwise two readers could see two different responses.
     private mutating func takeLength() -> Bool {
       for field in fields where field.name.equalsIgnoringASCIICase("Content-Length") {
         guard let length = Int64(decimal: field.value), contentLength == nil || contentLength == length else {
@@ -134,7 +134,7 @@
       fields.first { $0.name.equalsIgnoringASCIICase(name) }?.value
     }
 
-    /// The fields; once the content has been decoded, without those that described it as it was.
+    /// The header fields. Once the content has been decoded, the fields about its coding are left out.
     func headers(isDecoded: Bool) -> HTTPHeaders {
       var headers = HTTPHeaders(fields)
       if isDecoded { headers.removeDecoded() }

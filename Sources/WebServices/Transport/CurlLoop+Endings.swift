@@ -110,7 +110,7 @@
       finish(transfer, code: 0)
     }
 
-    /// The one end of every transfer. Its owner is told later, when libcurl isn't at work.
+    /// Ends a transfer. Every transfer ends here. Its owner is notified later, outside of libcurl's calls.
     func finish(_ transfer: CurlTransfer, code: Int) {
       transfers[ObjectIdentifier(transfer.task)] = nil
       if transfer.handle?.usesHTTP2 == true { admission.multiplex(transfer) }
@@ -130,11 +130,11 @@
       let isInLookup = !features.canLeaveLookup && handle.isInLookup && transfer.failure != nil
       handle.clear()
       if isInLookup {
-        // To take it away now would wait for the look-up.
+        // Removing the handle now would wait for the name look-up.
         orphans[ObjectIdentifier(handle)] = handle
       } else {
         curlShimMultiRemove(multi, handle.easy)
-        // libcurl counts the stale connections of a handle, over all its transfers, and gives up at the sixth.
+        // libcurl counts the stale connections of a handle over all its transfers, and fails at the sixth.
         if !transfer.wantedNewConnection { keep(handle) }
       }
     }

@@ -9,7 +9,7 @@
     var isWanted: Bool { wanted != 0 }
     /// Whether the poller is asked to watch the descriptor at the end of the turn.
     var isListed = false
-    /// The events that the poller was asked to watch; 0 where it doesn't know the descriptor.
+    /// The events that the poller watches; 0 if it doesn't know the descriptor.
     var watched = 0
     /// Whether the poller still watches: it stops once it has told one thread.
     var isArmed = false
@@ -19,11 +19,10 @@
     var handle: CurlHandle?
   }
 
-  /// Descriptors that libcurl wants watched.
+  /// The descriptors that libcurl wants watched.
   ///
-  /// For each transfer libcurl asks for its connection to be watched and to be left alone again. The poller tells one
-  /// thread once. It is asked anew at the end of a turn, where nothing is ready yet, so that no second thread is woken for
-  /// an event that the first one sees.
+  /// For each transfer libcurl asks to watch its connection and later to stop. The poller notifies one thread once. It
+  /// is armed again at the end of a turn unless something is ready, so that one event doesn't wake two threads.
   extension CurlLoop {
     func openSocket(_ address: CurlShimAddress) -> Int32 {
       let closeOnExec = Int32(SOCK_CLOEXEC.rawValue)
@@ -78,7 +77,7 @@
       list(descriptor)
     }
 
-    /// Has libcurl go on where the descriptor is ready, and with every request that it has been given since.
+    /// Lets libcurl continue with a ready descriptor, and with every request added since.
     func act(on descriptor: Int32, _ mask: Int32) {
       if isChoosing {
         isChoosing = false

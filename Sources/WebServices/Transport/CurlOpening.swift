@@ -73,9 +73,9 @@
     /// The transfer is over.
     ///
     /// - Parameters:
-    ///   - wasSent: whether `sent(_:)` was called for it.
-    ///   - version: the major version of HTTP of its response; 0 where there was none.
-    /// - Returns: whether those that are held may go on.
+    ///   - wasSent: whether `sent(_:)` was called for the transfer.
+    ///   - version: the major version of HTTP of its response; 0 without a response.
+    /// - Returns: whether the held transfers may continue.
     mutating func ended(_ item: Item, wasSent: Bool, version: Int) -> Bool {
       if wasSent { sentCount -= 1 }
       // libcurl doesn't say how many of several idle connections are still open.

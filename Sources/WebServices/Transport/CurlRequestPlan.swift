@@ -4,7 +4,7 @@
   /// A request, checked and put into the form that libcurl takes. It is made on the caller's thread; an object, since the
   /// task and its transfer both have it.
   final class CurlRequestPlan: Sendable {
-    /// How libcurl is told what to send.
+    /// The way in which libcurl sends the request.
     enum Shape: Equatable, Sendable {
       /// A head alone.
       case plain
@@ -64,7 +64,7 @@
         lines.append(field.isBlank ? name + ";" : name + ": " + field.value)
       }
       if headers["Accept-Encoding"] == nil {
-        // Servers ignore a range where they may compress, and a part of compressed content can't be decoded alone.
+        // Servers ignore a range if they may compress, and a part of compressed content can't be decoded alone.
         let codings = headers["Range"] == nil ? ContentCoding.accepted : "identity"
         if let codings { lines.append("Accept-Encoding: " + codings) }
       }

@@ -2,13 +2,13 @@
   public import Foundation
   public import FoundationNetworking
 
-  /// The default session on Linux: it drives the libcurl that Foundation has loaded.
+  /// The default session on Linux, which drives the libcurl that Foundation has loaded.
   ///
-  /// It follows no redirect, answers no challenge, keeps no cookie and sends nothing twice: those are the engine's
-  /// decisions. Its methods can be called from any thread. It has a thread from the first request on, or two: one
-  /// watches its connections, and the other may run a completion on its queue. This is quicker than waking a thread of
-  /// the queue. A request that is alone goes out on the thread that sends it, which waits for nothing. Both threads
-  /// end when the session is invalidated or, once no request is under way, forgotten.
+  /// The session follows no redirect, answers no challenge, keeps no cookie and sends nothing twice, because the engine
+  /// decides about these. You may call its methods from any thread. From the first request on it has one or two
+  /// threads. One watches the connections, and the other may run a completion on its queue, which is faster than waking
+  /// a thread of that queue. If no other request is in progress, the calling thread sends the request without waiting.
+  /// Both threads end when the session is invalidated, or when it is released and no request is in progress.
   public final class CurlSession: URLSessionProtocol, Sendable {
     /// The configuration that the session was made with; later changes of a configuration don't reach it.
     let configuration: TransportConfiguration

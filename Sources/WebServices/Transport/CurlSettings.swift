@@ -26,7 +26,7 @@
       }
     }
 
-    /// The lower-case name wins. `HTTP_PROXY` is not believed inside a CGI program, where a client can set it.
+    /// The lower-case name wins. `HTTP_PROXY` is ignored inside a CGI program, where a client can set it.
     private mutating func read(_ environment: [String: String]) {
       func value(_ names: String...) -> String {
         for name in names {
@@ -51,7 +51,7 @@
     }
   }
 
-  /// The place of trusted certificates, where it isn't libcurl's own.
+  /// The location of trusted certificates, if it isn't libcurl's default.
   struct CurlTrust: Equatable, Sendable {
     var file: String?
     var directory: String?

@@ -8,7 +8,7 @@
     let plan: CurlRequestPlan
     /// The handle that the transfer runs on; `nil` while it waits or opens its body.
     var handle: CurlHandle?
-    /// Reads the request's body ahead, where it isn't in memory.
+    /// Reads the request's body ahead; `nil` for a body in memory.
     var source: CurlBodySource?
     /// Keeps a receiver from being overrun.
     let gate: ReceiverGate?
@@ -43,8 +43,8 @@
     var hasOpened = false
     /// Until when other transfers wait for this one's connection, or its response; `.max` where none does.
     var openingDeadline = UInt64.max
-    /// Whether the response is taken as it is, though libcurl hasn't ended the transfer. Enough of a redirect's body has
-    /// come, or libcurl began to send the request again.
+    /// Whether the response is complete although libcurl hasn't ended the transfer: enough of a redirect's body has
+    /// arrived, or libcurl began to send the request again.
     var isAnswered = false
     /// Whether libcurl has named the descriptor of the transfer's connection.
     var isWatched = false
@@ -62,7 +62,7 @@
       lastActivity = now
     }
 
-    /// The number of bytes in the request's body, where it is known.
+    /// The number of bytes in the request's body; `nil` if it isn't known.
     var bodyLength: Int64? {
       switch task.request.body {
       case .none: 0
@@ -140,7 +140,7 @@
       return handle.requestSize > 0 && (requestCount > 0 || !handle.loop.features.hasPrerequest)
     }
 
-    /// The last report says where the transfer ended.
+    /// Reports the final progress of the transfer.
     private func tellEnd(_ metrics: TransportMetrics?) {
       guard let report = task.request.onProgress, let metrics else { return }
       let value = progressValue(received: metrics.bytesReceived, sent: metrics.bytesSent)
@@ -155,7 +155,7 @@
     var taken = 0
     /// Decoded bytes that the receiver isn't ready for.
     var held: Data?
-    /// Whether the loop goes on with the decoding in its next turn.
+    /// Whether the loop continues with the decoding in its next turn.
     var isListed = false
   }
 

@@ -38,7 +38,7 @@ public struct DefaultSession: Sendable, CustomStringConvertible {
     #endif
   }
 
-  /// The session of a service: one that refuses every request where no session can keep the configuration.
+  /// The session of a service. If no session supports the configuration, the result refuses every request.
   package static func session(_ configuration: TransportConfiguration) -> any URLSessionProtocol {
     do throws(TransportConfigurationError) { return try make(configuration).session } catch {
       return RefusingSession(reason: error)

@@ -3,9 +3,9 @@
   import Foundation
   import Security
 
-  /// Answers what a server or a proxy demands of a `FoundationSession`, as its `TransportConfiguration` says.
+  /// Answers the challenges of servers and proxies for a `FoundationSession`, as its `TransportConfiguration` says.
   ///
-  /// It keeps bytes and makes the objects of Security when they are needed: a connection needs them once.
+  /// The values are kept as bytes. Objects of the Security framework are made when a connection needs them.
   struct FoundationChallenges: Sendable {
     enum Answer {
       /// The system decides.

@@ -30,9 +30,10 @@ final class FoundationConnections: Sendable {
     state = Locked(State(shared: FoundationLane(settings, queue: queue, calls: calls)))
   }
 
-  /// Calls the handler with a lane to use, or `nil` where the session is over: at once, or once one is free.
+  /// Calls the handler with a session to use, or with `nil` if this session is over. The call comes at once, or once a
+  /// connection is free.
   ///
-  /// - Parameter host: whose connections count, where a connection of its own is needed; `nil` where it isn't.
+  /// - Parameter host: the host whose connections count; `nil` if the request doesn't need its own connection.
   func open(ownFor host: String?, _ handler: @escaping @Sendable (FoundationLane?) -> Void) {
     guard let host else { return handler(state.withLock { $0.shared }) }
     let isFree = state.withLock { state in

@@ -134,7 +134,7 @@ final class FoundationLane: NSObject, URLSessionDataDelegate, Sendable {
 
 #if canImport(Darwin)
   extension TransportMetrics {
-    /// The metrics of the last transaction; there is one where no redirect is followed.
+    /// The metrics of the last transaction. There is only one, because redirects aren't followed.
     init?(_ metrics: URLSessionTaskMetrics) {
       guard let transaction = metrics.transactionMetrics.last else { return nil }
       let start = metrics.taskInterval.start

@@ -4,12 +4,12 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// A request, checked and put into the form that Foundation sends as it was meant. It is made on the caller's thread.
+/// A checked request in the form that Foundation sends correctly. It is made on the caller's thread.
 struct FoundationRequestPlan: Sendable {
   /// The request without its body.
   let request: URLRequest
   let timeouts: TransportTimeouts
-  /// The origin, where the request needs a connection of its own; `nil` where it may use a kept one.
+  /// The origin, if the request needs its own connection; `nil` if it may use a kept one.
   let ownHost: String?
 
   /// Checks the request; what isn't valid is refused rather than sent differently.
@@ -28,8 +28,8 @@ struct FoundationRequestPlan: Sendable {
     if hasBody, original.method == .get { throw .invalid("Foundation sends no body with GET") }
     if hasBody, original.method == .head { throw .invalid("a HEAD request has no body") }
     #if canImport(FoundationNetworking)
-      // Where a kept connection turns out to be closed, libcurl sends again, and Foundation doesn't rewind the body. Bytes
-      // that have come on one while it was idle would be taken for the response.
+      // If a kept connection turns out to be closed, libcurl sends again, but Foundation doesn't rewind the body.
+      // Foundation would also take bytes that arrived on an idle connection for the response.
       ownHost = target.origin.text
     #else
       ownHost = original.needsNewConnection ? target.origin.text : nil
@@ -62,7 +62,7 @@ extension URLRequest {
       // Foundation decodes whatever comes, and takes compressed content that is cut off for a success.
       if headers["Accept-Encoding"] == nil { setValue("identity", forHTTPHeaderField: "Accept-Encoding") }
     #else
-      // Servers ignore a range where they may compress.
+      // Servers ignore a range if they may compress.
       if headers["Range"] != nil, headers["Accept-Encoding"] == nil {
         setValue("identity", forHTTPHeaderField: "Accept-Encoding")
       }

@@ -6,7 +6,7 @@ import Foundation
 
 /// Foundation's events of a transfer, one after the other.
 extension FoundationTransfer {
-  /// Bytes that may wait for the receiver before Foundation is asked to stop, where that can be asked.
+  /// The number of waiting bytes at which Foundation is asked to pause, if it can.
   private static var pendingLimit: Int { 2 * 1024 * 1024 }
 
   /// A head has come. Interim heads (1xx) come before the one that counts, and Foundation may repeat a head for trailers.

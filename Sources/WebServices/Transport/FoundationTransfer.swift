@@ -12,7 +12,7 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
   enum Phase {
     case prepared
     case running
-    /// Foundation is done; the response is still on its way to its receiver.
+    /// Foundation has finished, and the receiver is still reading the response.
     case draining
     case ended
   }
@@ -40,7 +40,7 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
   let request: TransportRequest
   let state: Locked<State>
   let timers: FoundationTimers
-  /// Hands the response on to a receiver, on a queue of its own; `nil` for a response in memory.
+  /// Passes the response to a receiver on its own queue; `nil` for a response in memory.
   let gate: ReceiverGate?
   private let plan: Result<FoundationRequestPlan, TransportError>
 
@@ -95,7 +95,7 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
     case .data(let data): return launch(plan, body: data, on: session)
     case .file, .stream: break
     }
-    // A queue of its own: reading may block.
+    // A separate queue, because reading may block.
     DispatchQueue(label: "FoundationSession.body").async {
       do throws(TransportError) {
         self.timers.hold(true)

@@ -10,7 +10,7 @@ enum PublicKeyInfo {
     var parts = DERReader(certificate.content)
     guard let signed = parts.next(tag: 0x30) else { return nil }
     var fields = DERReader(signed.content)
-    // The version has a tag of its own and may be left out. Serial number, algorithm, issuer, validity and subject follow.
+    // The version has its own tag and is optional. Serial number, algorithm, issuer, validity and subject follow.
     if fields.nextTag == 0xA0 { _ = fields.next(tag: 0xA0) }
     for tag: UInt8 in [0x02, 0x30, 0x30, 0x30, 0x30] {
       guard fields.next(tag: tag) != nil else { return nil }
@@ -29,7 +29,7 @@ private struct DERReader {
 
   var nextTag: UInt8? { rest.first }
 
-  /// The next element with its content; `nil` where there is none of that tag.
+  /// Returns the next element with its content; `nil` if its tag differs.
   mutating func next(tag: UInt8) -> (whole: ArraySlice<UInt8>, content: ArraySlice<UInt8>)? {
     guard rest.count >= 2, rest.first == tag else { return nil }
     let start = rest.startIndex

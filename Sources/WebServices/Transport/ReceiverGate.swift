@@ -1,11 +1,12 @@
 import Foundation
 
-/// Back pressure between a transport and a receiver: the receiver gets one piece at a time, and the gate keeps what comes
-/// meanwhile. A transport that can wait asks `isIdle` first; one that can't looks at how many bytes wait.
+/// Back pressure between a transport and a receiver. The receiver gets one piece at a time, and the gate keeps the
+/// pieces that arrive meanwhile. A transport that can wait asks `isIdle` first. Any other transport checks the number
+/// of waiting bytes.
 final class ReceiverGate: Sendable {
   private struct State: Sendable {
     var pending = Data()
-    /// Whether the receiver has a piece, or one is on its way to the receiver.
+    /// Whether the receiver has a piece or is about to get one.
     var isBusy = false
     var isClosed = false
     /// How many pieces the receiver was given.
@@ -21,8 +22,8 @@ final class ReceiverGate: Sendable {
   private let state = Locked(State())
 
   /// - Parameters:
-  ///   - queue: where the receiver is called; `nil` for the calling thread.
-  ///   - onBusy: called there when the receiver gets a piece, and when it has taken all of them.
+  ///   - queue: the queue on which the receiver is called; `nil` for the calling thread.
+  ///   - onBusy: called on that queue when the receiver gets a piece, and when it has consumed all pieces.
   init(
     _ receiver: any TransportReceiver, on queue: DispatchQueue? = nil,
     onBusy: @escaping @Sendable (Bool) -> Void = { _ in }

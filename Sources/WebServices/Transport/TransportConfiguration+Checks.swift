@@ -94,10 +94,10 @@ extension Substring {
 
 /// The parts of a proxy's address.
 struct ProxyAddress {
-  /// In lower case; `http` where the address has none.
+  /// The scheme in lower case; `http` if the address has none.
   let scheme: String
   let host: String
-  /// The port; 1080 where the address has none, as libcurl takes it.
+  /// The port; 1080 if the address has none, which is libcurl's default.
   let port: Int
   let user: String?
   let password: String?

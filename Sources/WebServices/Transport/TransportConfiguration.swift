@@ -45,7 +45,7 @@ public struct TransportConfiguration: Hashable, Sendable {
   /// Creates the configuration that suits REST services.
   public init() {}
 
-  /// Where a proxy's address comes from.
+  /// The source of a proxy's address.
   public enum Proxy: Hashable, Sendable {
     /// On Apple's systems the system's settings. On Linux the variables `http_proxy`, `https_proxy`, `all_proxy` and
     /// `no_proxy`, also in capital letters. The session reads them once, when it is made.
@@ -58,7 +58,7 @@ public struct TransportConfiguration: Hashable, Sendable {
 
   /// Which certificates are trusted. Verification can't be switched off.
   public enum Trust: Hashable, Sendable {
-    /// The system's. On Linux those that `SSL_CERT_FILE` and `SSL_CERT_DIR` name, where they are set.
+    /// The system's certificates. On Linux `SSL_CERT_FILE` and `SSL_CERT_DIR` replace them if they are set.
     case system
     /// Only the certificates of a file in PEM.
     case file(String)
@@ -99,7 +99,7 @@ extension TransportConfiguration: DescriptionOnly {
 }
 
 extension TransportConfiguration.Proxy: DescriptionOnly {
-  /// Where the address comes from, and the address without user info.
+  /// The source of the address, and the address without user info.
   public var description: String {
     switch self {
     case .system: "system"

@@ -2,13 +2,12 @@
   public import Foundation
 
   extension URLSession {
-    /// A session that has the app's closure answer what a server or a proxy demands: its trust, a client's certificate,
-    /// a sign-in. Only Apple's `URLSession` offers that. The library's own sessions know the values of a
-    /// `TransportConfiguration` alone.
+    /// Makes a session whose challenges your closure answers: trust, a client's certificate, a sign-in. Only Apple's
+    /// `URLSession` offers that. The library's own sessions use only the values of a `TransportConfiguration`.
     ///
     /// - Parameters:
-    ///   - configuration: the session's.
-    ///   - answer: called on a queue of the session's, once for a connection or a request.
+    ///   - configuration: the session's configuration.
+    ///   - answer: called on a queue of the session, once for a connection or a request.
     public static func answering(
       configuration: URLSessionConfiguration = .webServices,
       _ answer: @escaping @Sendable (URLAuthenticationChallenge) -> (AuthChallengeDisposition, URLCredential?)

@@ -1,8 +1,8 @@
 /// Something that a request waits for before it can be sent.
 package protocol TransferWait: Sendable {
-  /// Ends the wait, or does nothing where it has ended.
+  /// Ends the wait. Does nothing if the wait has ended.
   ///
-  /// - Returns: what the request waited for; `nil` where it may have been sent.
+  /// - Returns: the reason for the wait; `nil` if the request may have been sent.
   func leave() -> TransportWait?
 }
 
@@ -49,7 +49,7 @@ package struct HeldTask: Sendable {
     self.begin = begin
   }
 
-  /// Notes what the request waits for, unless that has ended already.
+  /// Records the wait of the request, unless the wait has ended already.
   ///
   /// - Returns: whether the request waits now.
   @discardableResult
@@ -64,9 +64,10 @@ package struct HeldTask: Sendable {
     return isWaiting
   }
 
-  /// Sends a request to the next session, which ends each transfer once.
+  /// Sends a request with the next session, which completes each transfer once.
   ///
-  /// - Parameter handler: given the result, also where the task was cancelled and nothing is sent. It leads to `finish`.
+  /// - Parameter handler: receives the result, even if the task was cancelled and nothing is sent. It has to call
+  ///   `finish`.
   package func send(_ request: TransportRequest, to session: any URLSessionProtocol, handler: @escaping Completion) {
     guard enter(.sending(nil), if: \.isWanted) else { return handler(.failure(.cancelledInQueue)) }
     let task = session.transferTask(with: request) { [self] result in
@@ -114,7 +115,7 @@ extension HeldTask: WithdrawableTask, TransferWait {
     return wait
   }
 
-  /// - Parameter onlyUnsent: whether a request that may have been sent goes on.
+  /// - Parameter onlyUnsent: whether a request that may have been sent continues.
   @discardableResult
   private func interrupt(onlyUnsent: Bool) -> TransportWait? {
     let stage = state.withLock { state in

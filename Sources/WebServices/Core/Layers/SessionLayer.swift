@@ -1,10 +1,10 @@
 public import WebServicesTransport
 
-/// Wraps a session to change how requests reach the network: to share, hold back, answer, sign or count them.
+/// Wraps a session to change how requests reach the network. A layer can share, delay, sign, count or answer requests.
 ///
 /// The first layer of `WebServiceConfiguration.layers` sees a request first and its response last. The library's own
-/// layers are `.cache(_:)`, `.coalescing`, `.circuitBreaker(_:)` and `.limits(_:)`. A layer of your own makes a
-/// ``WrappingSession``; <doc:AddingLayers> has three of them.
+/// layers are `.cache(_:)`, `.coalescing`, `.circuitBreaker(_:)` and `.limits(_:)`. Your own layer makes a
+/// ``WrappingSession``; <doc:AddingLayers> has three samples.
 public protocol SessionLayer: Sendable {
   /// Makes the session that requests are sent to instead of `next`. A service calls this once.
   ///
@@ -114,9 +114,9 @@ private struct OutboundTask: WithdrawableTask {
 
   func withdraw() -> TransportWait? { state.withLock { $0.task }?.withdrawIfUnsent() }
 
-  /// - Parameter onlyUnsent: whether a request that goes out isn't ended. One step decides: no request goes out whose caller
-  ///   is told that it was not sent.
-  /// - Returns: the task of the next session, to be released outside the lock.
+  /// - Parameter onlyUnsent: whether a request that was sent continues. One step decides, so that no request is sent
+  ///   after its caller was told that it wasn't.
+  /// - Returns: the task of the next session. Release it after unlocking.
   private func end(
     _ result: Result<WebServiceResponse, TransportError>, onlyUnsent: Bool = false
   ) -> (any URLSessionTaskProtocol)? {

@@ -41,10 +41,10 @@ package protocol TransferObserver: AnyObject, Sendable {
   func refusal() -> TransportError?
   /// The request is sent, or a transfer that it shares: the timeout of the caller starts.
   func transferIsSent()
-  /// The transfer has ended. Layers learn it here before one of them gives a place back: the next request that is sent
-  /// finds what they have noted of this one.
+  /// The transfer has ended. Layers learn this before one of them releases a permit, so that the next request sees
+  /// their records of this transfer.
   func transferDidEnd(_ result: Result<WebServiceResponse, TransportError>)
-  /// Something happened that monitors are told of.
+  /// An event for the monitors has happened.
   func transferDid(_ kind: RequestEvent.Kind)
 }
 

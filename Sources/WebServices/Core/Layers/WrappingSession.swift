@@ -16,7 +16,7 @@ public protocol WrappingSession: URLSessionProtocol where DataTask == WrappedTas
 }
 
 extension WrappingSession {
-  /// Passes a request of Foundation's to the next session as it is. A service sends with `transferTask` alone.
+  /// Passes a request of Foundation to the next session unchanged. A service sends only with `transferTask`.
   public func dataTask(
     with request: URLRequest,
     completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void

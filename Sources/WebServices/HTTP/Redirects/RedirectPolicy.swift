@@ -1,6 +1,6 @@
 /// Decides whether a service follows a redirect.
 public struct RedirectPolicy: Hashable, Sendable {
-  /// Whether redirects are followed at all. Where not, the 3xx is the response, and fails with its status.
+  /// Whether redirects are followed. If not, the 3xx is the response, and fails with its status.
   public var isFollowing: Bool
   /// How many redirects of one request are followed.
   public var limit: Int

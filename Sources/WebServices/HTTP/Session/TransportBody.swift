@@ -1,8 +1,8 @@
 public import Foundation
 
-/// The content of a request on its way out.
+/// The body of a request as a transport sends it.
 public enum TransportBody: Sendable {
-  /// No content; a transport sends no `Content-Length` for it except where the method demands one.
+  /// An empty body. A transport sends no `Content-Length` for it unless the method demands one.
   case none
   /// Bytes in memory.
   case data(Data)
@@ -22,8 +22,8 @@ public enum TransportBody: Sendable {
 
 /// A source of bytes for a request's body.
 public protocol TransportBodyStream: Sendable {
-  /// The number of bytes, or `nil` where it isn't known before the end (they then go out chunked). The request fails
-  /// where the reader gives fewer or more: behind the last byte it is asked for one more.
+  /// The number of bytes, or `nil` if it isn't known in advance; the body is then sent in chunks. The request fails if
+  /// the reader returns fewer or more bytes: after the last byte the transport tries to read one more.
   var length: Int64? { get }
   /// Whether `makeReader()` can be called more than once and gives the same bytes each time.
   var isReplayable: Bool { get }
@@ -35,12 +35,12 @@ public protocol TransportBodyStream: Sendable {
 public protocol TransportBodyReader: Sendable {
   /// The next bytes, at most `count`; empty at the end.
   func read(upTo count: Int) throws -> Data
-  /// Releases what the reader holds. Called once, also when the transfer ended before the last byte.
+  /// Releases the reader's resources. Called once, also if the transfer ended before the last byte.
   func close()
 }
 
-/// Takes a response in pieces. The calls come one at a time, on a thread of the transport's. An implementation only stores
-/// or hands on: it never blocks and never runs a caller's code there.
+/// Receives a response in pieces. The calls come one at a time, on a thread of the transport. An implementation only
+/// stores the pieces or passes them on. It never blocks and never runs a caller's code.
 public protocol TransportReceiver: AnyObject, Sendable {
   /// The final head of the response; its `body` is empty.
   func didReceive(head: WebServiceResponse)

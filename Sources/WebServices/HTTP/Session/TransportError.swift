@@ -77,7 +77,7 @@ public struct TransportError: Error, Sendable {
     get { boxed.value.response }
     set { boxed.value.response = newValue }
   }
-  /// The error of the layer below, where there is one.
+  /// The underlying error, if there is one.
   public var underlying: (any Error)? {
     get { boxed.value.underlying }
     set { boxed.value.underlying = newValue }

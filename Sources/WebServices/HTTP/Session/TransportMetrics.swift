@@ -1,7 +1,7 @@
 public import Foundation
 
-/// The measurements of one transfer. Times are seconds since its start; `nil` where a step wasn't measured or didn't happen
-/// (a reused connection has no look-up).
+/// The measurements of one transfer. Times are seconds since its start. A value is `nil` if the step wasn't measured or
+/// didn't happen: a reused connection has no look-up.
 public struct TransportMetrics: Hashable, Sendable {
   /// When the host's name was resolved.
   public var nameLookup: TimeInterval?

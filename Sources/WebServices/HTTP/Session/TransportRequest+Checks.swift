@@ -21,7 +21,7 @@ extension TransportTimeouts {
   /// A year: as good as no limit.
   static let longest: TimeInterval = 365 * 86_400
 
-  /// These timeouts where they are set, else the others. A timeout of a year or more is no limit.
+  /// Combines these timeouts with the defaults. A timeout of a year or more is no limit.
   package func checked(defaults: TransportTimeouts = TransportTimeouts()) throws(TransportError) -> TransportTimeouts {
     TransportTimeouts(
       connect: try Self.checked(connect ?? defaults.connect), idle: try Self.checked(idle ?? defaults.idle),

@@ -22,7 +22,7 @@ extension TransportRequest {
 
 extension URLSessionProtocol {
   /// Prepares a `URLRequest` as a transfer. The handler runs on a concurrent queue. Its error is a `URLError` with the
-  /// `TransportError` underneath, and comes with what has been received.
+  /// `TransportError` underneath, and comes with the received part of the response.
   package func foundationTask<Task>(
     with request: URLRequest, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void,
     make: (TransportRequest, @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void) -> Task
@@ -100,7 +100,7 @@ extension URLRequest {
 }
 
 extension HTTPHeaders.Field {
-  /// Whether the field says where the content ends. The transport decides that.
+  /// Whether the field sets the length of the content, which is the transport's decision.
   package var isFraming: Bool {
     name.equalsIgnoringASCIICase("Content-Length") || name.equalsIgnoringASCIICase("Transfer-Encoding")
   }
@@ -132,7 +132,7 @@ private final class InputStreamBody: TransportBodyStream, TransportBodyReader, @
   func read(upTo count: Int) throws -> Data {
     var bytes = [UInt8](repeating: 0, count: count)
     let result = stream.read(&bytes, maxLength: count)
-    // Not `streamError`: Foundation traps where it has none.
+    // The error isn't `streamError`, because Foundation traps if there is none.
     if result < 0 { throw BodyFailure(description: "the body's stream can't be read") }
     return Data(bytes[..<result])
   }

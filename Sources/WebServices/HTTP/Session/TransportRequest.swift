@@ -58,7 +58,8 @@ public struct TransportRequest: Sendable {
   package var address: String { boxed.value.url.text }
   /// The parsed URL; `nil` for a URL that no transport takes.
   package var target: HTTPURL? { boxed.value.url.parsed }
-  /// The header fields, the body's `Content-Type` included. A transport adds `Host`, the length and what it decodes.
+  /// The header fields, including the body's `Content-Type`. A transport adds `Host`, the length and the codings that
+  /// it decodes.
   public var headers: HTTPHeaders {
     get { boxed.value.headers }
     set { boxed.value.headers = newValue }
@@ -165,11 +166,11 @@ public struct TransportTimeouts: Hashable, Sendable {
 public struct TransportProgress: Hashable, Sendable {
   /// Bytes of the request's body that have been sent.
   public var sent: Int64
-  /// The length of the request's body, where it is known.
+  /// The length of the request's body, if it is known.
   public var expectedToSend: Int64?
   /// Bytes of the response that have come, before decompression.
   public var received: Int64
-  /// The length that the response announced, where it did.
+  /// The length that the response announced, if any.
   public var expectedToReceive: Int64?
 
   /// Creates a progress value.

@@ -2,11 +2,12 @@
 package indirect enum TransportWait: Hashable, Sendable {
   /// Its connection is being made, or the request is being prepared.
   case connecting
-  /// A connection to its origin, which may have so many at a time.
+  /// The request waits for a connection to its origin, which may have `limit` connections.
   case connection(origin: String, limit: Int)
-  /// A connection of the session, which may have so many at a time to all hosts together.
+  /// The request waits for a connection of the session, which may have `limit` connections to all hosts together.
   case sessionConnection(limit: Int)
-  /// The end of another request to its origin, whose connections carry so many at a time (HTTP/2).
+  /// The request waits for the end of another request to its origin, whose connections carry `limit` requests at a time
+  /// (HTTP/2).
   case stream(origin: String, limit: Int)
   /// Its turn by `RequestLimits`; `limit` requests may be under way to the host at a time.
   case turn(host: String, limit: Int?)
@@ -36,13 +37,13 @@ package indirect enum TransportWait: Hashable, Sendable {
 
 /// A task that can be taken back as long as no byte of its request has been sent.
 package protocol WithdrawableTask: URLSessionTaskProtocol {
-  /// Ends the task where no byte of its request has been sent, so that none ever is.
+  /// Cancels the task if no byte of its request has been sent, so that none ever is.
   ///
-  /// - Returns: the request's reason to wait; `nil` where it may have been sent, and the task goes on.
+  /// - Returns: the reason for the wait; `nil` if the request may have been sent, and the task continues.
   func withdraw() -> TransportWait?
 }
 
 extension URLSessionTaskProtocol {
-  /// Withdraws a task of any session; `nil` where the task can't tell whether it was sent.
+  /// Withdraws a task of any session; `nil` if the task doesn't know whether its request was sent.
   package func withdrawIfUnsent() -> TransportWait? { (self as? any WithdrawableTask)?.withdraw() }
 }

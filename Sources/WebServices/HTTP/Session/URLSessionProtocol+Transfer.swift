@@ -51,7 +51,7 @@ private struct FinishedTask: URLSessionTaskProtocol {}
 #endif
 
 extension TransportRequest {
-  /// The result of what a session gave to its completion handler.
+  /// The result of the values that a session passed to its completion handler.
   fileprivate func result(
     _ data: Data?, _ response: HTTPURLResponse?, _ error: (any Error)?
   ) -> Result<WebServiceResponse, TransportError> {
@@ -89,10 +89,10 @@ extension Result<WebServiceResponse, TransportError> {
 }
 
 extension URLSession: URLSessionProtocol {
-  /// Prepares a transfer; nothing is sent before the task is resumed.
+  /// Prepares a transfer. Nothing is sent before the task is resumed.
   ///
-  /// Where the session's `delegateQueue` lets several operations run side by side, none waits for another one, and a
-  /// completion may run where its response came. A session has a serial one unless it is given another.
+  /// If the session's `delegateQueue` is concurrent, no completion waits for another one, and a completion may run on
+  /// the thread of its response. A session has a serial queue by default.
   public func transferTask(
     with request: TransportRequest,
     completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void

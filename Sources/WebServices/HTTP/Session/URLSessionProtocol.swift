@@ -4,10 +4,10 @@ public import Foundation
   public import FoundationNetworking
 #endif
 
-/// The seam between the engine and what sends: a fake implements the first two methods and no more.
+/// The interface between the engine and the code that sends. A fake implements only the first two methods.
 ///
-/// `URLSession` conforms as it is. A transport that can do more than `URLSession` (bodies in pieces, progress,
-/// timings) implements `transferTask(with:completion:)` too; for all others it stands on the two methods.
+/// `URLSession` conforms. A transport with more abilities than `URLSession` (bodies in pieces, progress, timings)
+/// implements `transferTask(with:completion:)` too. For all others that method uses the first two.
 public protocol URLSessionProtocol: Sendable {
   /// The task that the session returns for a request.
   associatedtype DataTask: URLSessionTaskProtocol

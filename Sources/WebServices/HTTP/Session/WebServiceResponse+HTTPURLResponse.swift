@@ -36,7 +36,7 @@ extension HTTPURLResponse {
 }
 
 extension String {
-  /// The length that a field of lengths announces, also where it does so more than once.
+  /// The length that the length fields announce, if all of them agree.
   fileprivate var agreedLength: Int64? {
     if let length = Int64(decimal: self) { return length }
     let values = Set(
@@ -57,7 +57,7 @@ extension Int64 {
 }
 
 extension HTTPHeaders {
-  /// Foundation undoes these encodings, also where the caller named them, and leaves the fields as they were.
+  /// Foundation decodes these encodings, even if the caller requested them, and leaves the header fields unchanged.
   private static let decoded: Set<String> = ["gzip", "x-gzip", "deflate", "br"]
 
   /// Whether Foundation has undone the content's encoding.

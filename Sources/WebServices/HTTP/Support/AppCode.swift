@@ -1,7 +1,7 @@
 package import Dispatch
 
-/// The queue for an app's code that a request calls on its way: for another token, for a signature. The event before it
-/// may come on a transport's or a clock's thread, which every other request waits for.
+/// The queue for an app's code that runs during a request: the replacement of a token, a signature. The event before it
+/// may come on a thread of a transport or a clock, which all other requests need.
 package enum AppCode {
   package static let queue = DispatchQueue(label: "WebServices.AppCode", qos: .userInitiated, attributes: .concurrent)
 }

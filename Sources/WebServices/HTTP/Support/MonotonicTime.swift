@@ -8,7 +8,7 @@ package import Foundation
   import Glibc
 #endif
 
-/// Time since the machine started, its sleep included: a token goes on ageing while a laptop is closed.
+/// The time since the machine started, including its sleep: a token expires while a laptop is closed.
 package enum MonotonicTime {
   package static var seconds: TimeInterval {
     var time = timespec()

@@ -4,9 +4,9 @@ import Foundation
 public enum PrivateFileError: Error, Hashable {
   /// The URL isn't that of a file in a directory.
   case notAFileURL
-  /// A symbolic link stands where the file or its directory should be.
+  /// A symbolic link is in the place of the file or its directory.
   case symbolicLink(path: String)
-  /// Something that is no file stands where the file should be, or no directory where that should be.
+  /// The path of the file isn't a file, or the path of its directory isn't a directory.
   case wrongType(path: String)
   /// The file or the directory belongs to another user.
   case otherOwner(path: String)
@@ -18,7 +18,7 @@ public enum PrivateFileError: Error, Hashable {
   case system(call: String, path: String, code: Int)
 }
 
-/// The system's facts about a file or a folder. A symbolic link has facts of its own.
+/// The system's facts about a file, a folder or a symbolic link.
 struct FileFacts {
   private let status: stat
 

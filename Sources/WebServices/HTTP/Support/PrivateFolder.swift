@@ -61,9 +61,9 @@ package final class PrivateFolder: Sendable {
     return (facts.size, facts.stamp)
   }
 
-  /// Throws when the name stands for something other than a file of this user.
+  /// Throws if the name isn't a file of this user.
   ///
-  /// - Parameter isPrivate: whether a file is refused that others may read or write.
+  /// - Parameter isPrivate: whether to refuse a file that others may read or write.
   package func check(_ name: String, isPrivate: Bool) throws(PrivateFileError) {
     let refusal = FileFacts(name, in: descriptor)?.refusal(of: path(of: name), as: S_IFREG, isPrivate: isPrivate)
     if let refusal { throw refusal }

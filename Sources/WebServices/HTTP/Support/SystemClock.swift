@@ -3,8 +3,8 @@ public import Foundation
 
 /// The machine's clock.
 ///
-/// Every request sets a timer and nearly every one cancels it again, so both cost next to nothing: one dispatch timer is
-/// armed for the earliest deadline there was, and looks what is due when it fires.
+/// Every request sets a timer and nearly every request cancels it again, so both must be cheap. One dispatch timer is
+/// armed for the earliest deadline, and checks for due actions when it fires.
 public final class SystemClock: WebServiceClock {
   /// The clock that the whole process shares.
   public static let shared = SystemClock()

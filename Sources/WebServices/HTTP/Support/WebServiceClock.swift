@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// It is asked on any thread, the transport's included, so it must not block.
 public protocol WebServiceClock: Sendable {
-  /// Seconds since some fixed moment. Never goes back, whatever happens to the wall clock, and goes on while the
+  /// The seconds since a fixed moment. The value never decreases, even if the wall clock does, and increases while the
   /// machine sleeps.
   var now: TimeInterval { get }
 
@@ -14,6 +14,6 @@ public protocol WebServiceClock: Sendable {
 
 /// An action that a clock will run.
 public protocol WebServiceTimer: Sendable {
-  /// Keeps the action from running, and lets go of it: what it holds is the request. Too late, it does nothing.
+  /// Cancels the action and releases it, because it retains the request. Does nothing once the action has run.
   func cancel()
 }
