@@ -13,8 +13,7 @@ import WebServices
 #endif
 
 /// Transfers end and timers fire on a marked queue. The queue stands for the thread that all requests share.
-@Suite("An app's code and the threads that all requests share")
-struct AppCodeTests {
+@Suite struct AppCodeTests {
   /// Records which code of an app runs, and whether it runs on the shared queue, where it must not.
   private final class Places: Sendable {
     private static let key = DispatchSpecificKey<Bool>()

@@ -43,7 +43,7 @@ private final class BlockingReachability: ReachabilityCheckable {
   func open() { gate.signal() }
 }
 
-@Suite("An app's reachability that blocks", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct BlockingReachabilityTests {
   private static let city = City(name: "Bath")
 
@@ -70,8 +70,7 @@ struct BlockingReachabilityTests {
     }
   }
 
-  @Test("It delays no timer while requests wait for the network, and is called once for all of them")
-  func waitingRequestsDelayNoTimer() async {
+  @Test func waitingRequestsDelayNoTimer() async {
     let count = 100
     let reachability = BlockingReachability(answer: false)
     let session = MockURLSession()
@@ -88,8 +87,7 @@ struct BlockingReachabilityTests {
     #expect(results.elements.allSatisfy { $0.model == Self.city })
   }
 
-  @Test("It delays no timer when a request is sent again")
-  func retriedRequestDelaysNoTimer() async {
+  @Test func retriedRequestDelaysNoTimer() async {
     let reachability = BlockingReachability(answer: true, freeCalls: 1)
     let session = MockURLSession()
     session.script(.get, "/cities", .response(status: 503))
@@ -104,8 +102,7 @@ struct BlockingReachabilityTests {
     #expect(results.elements.map(\.model) == [Self.city])
   }
 
-  @Test("What blocks outlives a request that ends meanwhile, and does nothing more")
-  func endedRequestIsLeftAlone() async {
+  @Test func endedRequestIsLeftAlone() async {
     let reachability = BlockingReachability(answer: false, freeCalls: 1)
     let session = MockURLSession()
     let service = service(reachability, session)

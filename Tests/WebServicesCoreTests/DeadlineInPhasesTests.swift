@@ -7,8 +7,7 @@ import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesCore
 
-@Suite("The deadline of a request")
-struct DeadlineInPhasesTests {
+@Suite struct DeadlineInPhasesTests {
   /// A bench whose requests have a deadline of ten seconds.
   private func bench(
     tokenManager: any WebServiceTokenManageable = FakeTokenManager(), clock: VirtualClock = VirtualClock(now: 1000),

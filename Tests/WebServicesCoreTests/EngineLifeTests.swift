@@ -8,10 +8,8 @@ import WebServicesTesting
   import FoundationNetworking
 #endif
 
-@Suite("The life of a service")
-struct EngineLifeTests {
-  @Test("A service that is let go in its last completion ends its own session and traps nowhere")
-  func letGoInCompletion() async throws {
+@Suite struct EngineLifeTests {
+  @Test func letGoInCompletion() async throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     server.route(.get, "/cities", .json(#"{"name": "Bath"}"#))

@@ -5,8 +5,7 @@ import WebServices
 import WebServicesTesting
 
 /// The engine over real sockets, for behavior that needs both a transport and a server.
-@Suite("The engine on every transport")
-struct EngineOnTransportsTests {
+@Suite struct EngineOnTransportsTests {
   /// A service with a transport, and a server.
   private final class Stage: Sendable {
     let server: LoopbackServer

@@ -6,8 +6,7 @@ import WebServicesTesting
 import WebServices
 @testable import WebServicesCore
 
-@Suite("What monitors are told")
-struct EventSequenceTests {
+@Suite struct EventSequenceTests {
   private func bench(
     tokenManager: any WebServiceTokenManageable = FakeTokenManager(),
     configure: (inout WebServiceConfiguration) -> Void = { _ in }

@@ -9,7 +9,7 @@ import WebServicesTesting
   import FoundationNetworking
 #endif
 
-@Suite("A completion runs exactly once", .serialized)
+@Suite(.serialized)
 struct ExactlyOnceTests {
   /// The action that races the requests of one round.
   private enum Disturbance: CaseIterable {

@@ -4,8 +4,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-@Suite("JsonWebService")
-struct JsonWebServiceTests {
+@Suite struct JsonWebServiceTests {
   private let path = "/cities"
 
   @Test(

@@ -27,9 +27,8 @@ private final class FakeWebService: JsonWebServiceable {
   }
 }
 
-@Suite("What consumers inject")
-struct JsonWebServiceableTests {
-  @Test("The other forms stand on the one that a fake implements")
+@Suite struct JsonWebServiceableTests {
+  @Test
   @MainActor
   func formsOfAFake() async throws {
     let service: any JsonWebServiceable = FakeWebService(json: #"{"name": "Bath"}"#)
@@ -42,8 +41,7 @@ struct JsonWebServiceableTests {
     #expect(try await service.sendRequest(TestRequest()) == City(name: "Bath"))
   }
 
-  @Test("Cancelling the Swift task reaches a fake's task")
-  func cancelOfAFake() async {
+  @Test func cancelOfAFake() async {
     let fake = FakeWebService(json: nil)
     let task = Task { try await fake.sendRequest(TestRequest(), as: City.self) }
     task.cancel()

@@ -12,8 +12,7 @@ import WebServices
 #endif
 
 /// The objects that a service retains only while requests are in progress.
-@Suite("What is left of a service that nobody holds")
-struct LettingGoTests {
+@Suite struct LettingGoTests {
   private enum Ending: String, CaseIterable {
     case answer, failure, retry, redirect, token, cancel, cancelInQueue, timeout, deadline, shutDown
   }

@@ -7,7 +7,7 @@ import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesStreaming
 
-@Suite("The library's errors under an error", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct LibraryErrorTests {
   private func text(of underlying: any Error) -> String {
     "\(WebServiceError(.unexpected, underlying: underlying))"

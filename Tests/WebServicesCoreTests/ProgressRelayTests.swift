@@ -6,8 +6,7 @@ import WebServicesTesting
 import WebServices
 @testable import WebServicesHTTP
 
-@Suite("Progress")
-struct ProgressRelayTests {
+@Suite struct ProgressRelayTests {
   private func progress(_ received: Int64) -> TransportProgress {
     TransportProgress(sent: 0, expectedToSend: nil, received: received, expectedToReceive: nil)
   }

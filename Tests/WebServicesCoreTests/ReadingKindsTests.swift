@@ -4,8 +4,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-@Suite("What the library reads out of the box")
-struct ReadingKindsTests {
+@Suite struct ReadingKindsTests {
   private let bench = Bench()
   private let path = "/cities"
 

@@ -5,8 +5,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-@Suite("Reading answers")
-struct ReadingTests {
+@Suite struct ReadingTests {
   private let path = "/cities"
 
   /// The error body of the app's server.

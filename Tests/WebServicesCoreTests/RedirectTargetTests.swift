@@ -8,7 +8,7 @@ import WebServices
 @testable import WebServicesCore
 @testable import WebServicesStreaming
 
-@Suite("Where a redirect leads", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct RedirectTargetTests {
   @Test(arguments: TransportKind.own)
   func redirectFragmentStaysInTheURLOnly(_ kind: TransportKind) async throws {

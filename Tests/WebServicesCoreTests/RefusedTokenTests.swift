@@ -5,8 +5,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-@Suite("A token that the server refuses")
-struct RefusedTokenTests {
+@Suite struct RefusedTokenTests {
   private let path = "/cities"
   private static let city = MockResponse.json(#"{"name": "Bath"}"#)
 

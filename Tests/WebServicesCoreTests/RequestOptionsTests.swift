@@ -4,8 +4,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-@Suite("What a request does in another way than its service")
-struct RequestOptionsTests {
+@Suite struct RequestOptionsTests {
   private struct Search: WebServiceRequestData {
     var path = "https://api.example.com/cities"
     var query: (any Encodable & Sendable)? = ["tags": ["a b", "c+d"]]

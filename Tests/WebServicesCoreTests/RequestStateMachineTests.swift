@@ -6,8 +6,7 @@ import WebServicesTesting
 import WebServices
 @testable import WebServicesCore
 
-@Suite("What comes next for a request")
-struct RequestStateMachineTests {
+@Suite struct RequestStateMachineTests {
   typealias Machine = RequestStateMachine
   typealias Event = Machine.Event
 
@@ -112,7 +111,7 @@ struct RequestStateMachineTests {
     return machine
   }
 
-  @Test("Each state handles its valid events, and no other event does anything", arguments: table.map(\.state))
+  @Test(arguments: table.map(\.state))
   func eachStateHandlesOnlyItsValidEvents(state: String) throws {
     let row = try #require(Self.table.first { $0.state == state })
     #expect(Self.machine(after: row.way).state.name == state)
@@ -124,8 +123,7 @@ struct RequestStateMachineTests {
     }
   }
 
-  @Test("The table has every state but the last one")
-  func tableHasEveryState() {
+  @Test func tableHasEveryState() {
     #expect(Self.table.map(\.state) == Machine.stateNames.dropLast())
     var machine = Self.machine(after: Self.wayToJudging + [.accepted(Self.response(200))])
     #expect(machine.claim() == .outcome)
@@ -133,8 +131,7 @@ struct RequestStateMachineTests {
     for (name, event) in Self.events { #expect(machine.handle(event).name == "nothing", "\(name)") }
   }
 
-  @Test("A request that is interrupted before it starts is abandoned when it starts, for the first cause")
-  func interruptionBeforeStartTakesEffectAtStart() {
+  @Test func interruptionBeforeStartTakesEffectAtStart() {
     var machine = Machine()
     #expect(machine.handle(.interrupted(.cancelled)).name == "nothing")
     #expect(machine.handle(.interrupted(.deadlinePassed)).name == "nothing")
@@ -144,8 +141,7 @@ struct RequestStateMachineTests {
     #expect(machine.claim() == nil)
   }
 
-  @Test("An interruption while the response is read takes the place of the model")
-  func interruptionWhileReadingReplacesModel() {
+  @Test func interruptionWhileReadingReplacesModel() {
     var machine = Self.machine(after: Self.wayToJudging + [.accepted(Self.response(200))])
     #expect(machine.handle(.interrupted(.invalidated)).name == "nothing")
     #expect(machine.handle(.interrupted(.cancelled)).name == "nothing")
@@ -153,15 +149,14 @@ struct RequestStateMachineTests {
     #expect(machine.claim() == nil)
   }
 
-  @Test("A completion is claimed once, and only with an outcome at hand", arguments: table.map(\.state))
+  @Test(arguments: table.map(\.state))
   func completionIsClaimedOnce(state: String) throws {
     var machine = Self.machine(after: try #require(Self.table.first { $0.state == state }).way)
     #expect(machine.claim() == (["reading", "failing"].contains(state) ? .outcome : nil))
     #expect(machine.claim() == nil)
   }
 
-  @Test("A redirect is sent as the next transfer of the same attempt, and the former transfer's end comes too late")
-  func redirectIsNextTransferOfSameAttempt() {
+  @Test func redirectIsNextTransferOfSameAttempt() {
     var machine = Self.machine(after: Self.wayToJudging)
     _ = machine.handle(.redirected(Self.request))
     _ = machine.handle(.followed(after: 1, .success(Self.authorized())))
@@ -171,16 +166,14 @@ struct RequestStateMachineTests {
     #expect(machine.handle(Self.end(2)).name == "judge")
   }
 
-  @Test("A redirect that is judged when the attempt's time runs out isn't followed")
-  func redirectWithoutTimeLeftIsNotFollowed() {
+  @Test func redirectWithoutTimeLeftIsNotFollowed() {
     var machine = Self.machine(after: Self.wayToJudging)
     #expect(machine.handle(.timedOut(attempt: 1)).name == "nothing")
     #expect(machine.handle(.redirected(Self.request)).name == "stop")
     #expect(machine.handle(.refused(Self.failure)).name == "fail")
   }
 
-  @Test("A refused token is replaced once, for another attempt")
-  func refusedTokenIsReplacedOnce() {
+  @Test func refusedTokenIsReplacedOnce() {
     var machine = Self.machine(after: Self.wayToSending)
     #expect(machine.replaceableToken(of: Self.authorized().request) == Self.token)
     for event in [Self.end(1), .unauthorized(Self.response(401), Self.token)] { _ = machine.handle(event) }
@@ -194,8 +187,7 @@ struct RequestStateMachineTests {
     #expect(machine.lastFailure?.value.kind == .statusCode(401))
   }
 
-  @Test("Where the token manager has no other token, the 401 is the response")
-  func refusalIsResponseWithoutOtherToken() {
+  @Test func refusalIsResponseWithoutOtherToken() {
     var machine = Self.machine(after: Self.wayToJudging + [.unauthorized(Self.response(401), Self.token)])
     guard case .read(let response) = machine.handle(.tokenReceived(after: 1, .failure(TokenError.expired))) else {
       Issue.record("the 401 isn't read")
@@ -204,8 +196,7 @@ struct RequestStateMachineTests {
     #expect(response.statusCode == 401)
   }
 
-  @Test("A failed attempt pauses, and passes the stations from the network on once more")
-  func failedAttemptPausesAndBeginsAgain() {
+  @Test func failedAttemptPausesAndBeginsAgain() {
     var machine = Self.machine(after: Self.wayToJudging)
     let names = [
       .failed(Retry(pause: .newConnection, cause: .status(503), failure: Self.failure)), .resumed,
@@ -229,8 +220,7 @@ struct RequestStateMachineTests {
     #expect(third.number == 3 && third.connection == .newWasUsed && !third.isOffline)
   }
 
-  @Test("An attempt counts when it is sent, once for all its redirects, and is taken back if nothing was sent")
-  func attemptCountsOnceWhenSent() {
+  @Test func attemptCountsOnceWhenSent() {
     var machine = Self.machine(after: Self.wayToSending)
     #expect(machine.transferUnderWay(1, isSent: false)?.number == 1)
     #expect(machine.transferUnderWay(2) == nil)
@@ -251,8 +241,7 @@ struct RequestStateMachineTests {
     #expect(machine.transferUnderWay() == nil)
   }
 
-  @Test("A timeout doesn't count while bytes flow, and bytes of another transfer change nothing")
-  func timeoutDoesNotCountWhileBytesFlow() {
+  @Test func timeoutDoesNotCountWhileBytesFlow() {
     var machine = Self.machine(after: Self.wayToSending)
     #expect(machine.setProgress(.flowing, of: 2) == nil)
     #expect(machine.setProgress(.flowing, of: 1) == .waiting)
@@ -262,8 +251,7 @@ struct RequestStateMachineTests {
     #expect(machine.setProgress(.flowing, of: 1) == nil)
   }
 
-  @Test("Whatever happens in whatever order, the request is delivered at most once, and once where all stations answer")
-  func anyOrderOfEventsDeliversOnce() {
+  @Test func anyOrderOfEventsDeliversOnce() {
     var generator = SeededGenerator(seed: 1)
     for _ in 0..<5_000 {
       var machine = Machine()
@@ -289,8 +277,7 @@ struct RequestStateMachineTests {
     }
   }
 
-  @Test("Only a body that can be sent again lets a refused token be replaced")
-  func tokenIsReplacedForReplayableBodies() {
+  @Test func tokenIsReplacedForReplayableBodies() {
     struct OneShot: TransportBodyStream {
       let length: Int64? = nil
       var isReplayable: Bool
@@ -303,8 +290,7 @@ struct RequestStateMachineTests {
     for (body, isReplaceable) in bodies { expectReplaceable(Self.authorized(body), isReplaceable) }
   }
 
-  @Test("Only a request that carries the token manager's token lets it be replaced")
-  func tokenIsReplacedWhereRequestCarriesIt() {
+  @Test func tokenIsReplacedWhereRequestCarriesIt() {
     expectReplaceable(Self.authorized(header: nil), false)
     expectReplaceable(Self.authorized(header: "somebody else's"), false)
     expectReplaceable(Self.authorized(token: nil), false)

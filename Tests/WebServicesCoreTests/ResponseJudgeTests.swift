@@ -5,8 +5,7 @@ import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesCore
 
-@Suite("What an answer means for its request")
-struct ResponseJudgeTests {
+@Suite struct ResponseJudgeTests {
   private let url = URL(fileURLWithPath: "/")
 
   private func verdict(
@@ -44,27 +43,23 @@ struct ResponseJudgeTests {
     .success(WebServiceResponse(statusCode: status, headers: headers, url: url))
   }
 
-  @Test("Every status is accepted: to refuse it is the validators' part")
-  func everyStatusIsAccepted() {
+  @Test func everyStatusIsAccepted() {
     for status in [200, 204, 304, 400, 401, 404, 500] { #expect(verdict(answer(status)) == "accept \(status)") }
   }
 
-  @Test("A refused token is replaced where it can be")
-  func refusedTokenIsReplacedWherePossible() {
+  @Test func refusedTokenIsReplacedWherePossible() {
     #expect(verdict(answer(401), canReauthorize: true) == "reauthorize 401")
     #expect(verdict(answer(403), canReauthorize: true) == "accept 403")
     #expect(verdict(answer(200), canReauthorize: true) == "accept 200")
   }
 
-  @Test("A redirect is followed, or refused with the answer at hand")
-  func redirectIsFollowedOrRefused() {
+  @Test func redirectIsFollowedOrRefused() {
     #expect(verdict(answer(302, ["Location": "/b"])) == "follow /b")
     #expect(verdict(answer(302)) == "accept 302")
     #expect(verdict(answer(302, ["Location": "/a"])) == "refuse redirect 302")
   }
 
-  @Test("A failure is tried again where that is allowed, a redirect and a refused token never are")
-  func failureIsRetriedWhereAllowed() {
+  @Test func failureIsRetriedWhereAllowed() {
     #expect(verdict(answer(503), retryDelay: 2) == "retry seconds(2.0) status 503 statusCode(503)")
     #expect(verdict(answer(200), retryDelay: 2) == "accept 200")
     #expect(verdict(answer(302, ["Location": "/b"]), retryDelay: 2) == "follow /b")
@@ -87,14 +82,12 @@ struct ResponseJudgeTests {
     #expect(verdict(.failure(timedOut), retryDelay: 2).hasPrefix("retry seconds(2.0)"))
   }
 
-  @Test("What is in its reader's hands already is never sent again")
-  func streamedResponseIsNeverSentAgain() {
+  @Test func streamedResponseIsNeverSentAgain() {
     #expect(verdict(answer(302, ["Location": "/b"]), isStreaming: true) == "accept 302")
     #expect(verdict(answer(401), canReauthorize: true, isStreaming: true) == "accept 401")
   }
 
-  @Test("Each failure of the transport has its kind, and keeps the answer")
-  func transportFailureKeepsKindAndResponse() {
+  @Test func transportFailureKeepsKindAndResponse() {
     let kinds: [(TransportError.Kind, WebServiceError.Kind)] = [
       (.cancelled, .cancelled), (.timedOut(.idle), .timedOut), (.timedOut(.whole), .timedOut),
       (.notConnected, .noConnection), (.notHTTPResponse, .notHTTPResponse), (.invalidRequest, .invalidRequest),

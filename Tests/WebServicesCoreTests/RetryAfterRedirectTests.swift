@@ -7,7 +7,7 @@ import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesCore
 
-@Suite("A retry behind a redirect", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct RetryAfterRedirectTests {
   private static let city = City(name: "Bath")
 
@@ -53,8 +53,7 @@ struct RetryAfterRedirectTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A kept connection that was closed sends the GET again, not the POST before it")
-  func staleConnectionRepeatsRedirectedStep() async {
+  @Test func staleConnectionRepeatsRedirectedStep() async {
     let bench = bench()
     let (_, results) = bench.send(post())
     await redirect(bench)
@@ -67,8 +66,7 @@ struct RetryAfterRedirectTests {
     await expectCity(bench, results)
   }
 
-  @Test("The retry policy sends the GET again, not the POST before it")
-  func policyRepeatsRedirectedStep() async {
+  @Test func policyRepeatsRedirectedStep() async {
     let bench = bench(retry: .standard)
     let (_, results) = bench.send(post(.bearer))
     await redirect(bench)
@@ -79,8 +77,7 @@ struct RetryAfterRedirectTests {
     await expectCity(bench, results)
   }
 
-  @Test("A renewed token goes with the GET, and the POST isn't sent again")
-  func renewalRepeatsRedirectedStep() async {
+  @Test func renewalRepeatsRedirectedStep() async {
     let manager = ReplacingTokenManager()
     let bench = bench(tokenManager: manager)
     let (_, results) = bench.send(post(.bearer))
@@ -93,7 +90,7 @@ struct RetryAfterRedirectTests {
     await expectCity(bench, results)
   }
 
-  @Test("What may be repeated is decided on the step that would be repeated", arguments: [307, 308])
+  @Test(arguments: [307, 308])
   func repeatabilityIsTheStepsOwn(status: Int) async {
     for (method, attempts) in [(HTTPMethod.post, 1), (.put, 2)] {
       let bench = bench(retry: RetryPolicy(maximumAttempts: 2))
@@ -113,8 +110,7 @@ struct RetryAfterRedirectTests {
     }
   }
 
-  @Test("At another origin a retry carries no credentials, and asks nobody for any")
-  func otherOriginGetsNoCredentials() async {
+  @Test func otherOriginGetsNoCredentials() async {
     let manager = FakeTokenManager()
     let bench = bench(tokenManager: manager, retry: .standard)
     let (_, results) = bench.send(post(.bearer))
@@ -130,8 +126,7 @@ struct RetryAfterRedirectTests {
     await expectCity(bench, results)
   }
 
-  @Test("Each attempt of a step is signed for the step")
-  func signaturesAreMadeForTheStep() async {
+  @Test func signaturesAreMadeForTheStep() async {
     let bench = bench(retry: .standard)
     let signer = RequestSigner(named: "test", needsToken: false) { request, _ in
       #expect(request.headers["Authorization"] == nil)
@@ -144,8 +139,7 @@ struct RetryAfterRedirectTests {
     await expectCity(bench, results)
   }
 
-  @Test("Redirects count for the request, however often a step is repeated")
-  func redirectsAreCountedAcrossRetries() async {
+  @Test func redirectsAreCountedAcrossRetries() async {
     let bench = bench(retry: RetryPolicy(maximumAttempts: 9)) { $0.redirects = RedirectPolicy(limit: 2) }
     let (_, results) = bench.send("0")
     for step in 1...3 {
@@ -160,8 +154,7 @@ struct RetryAfterRedirectTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A circle is found across retries")
-  func circleIsFoundAcrossRetries() async {
+  @Test func circleIsFoundAcrossRetries() async {
     let bench = bench(retry: .standard)
     let (_, results) = bench.send("0")
     await redirect(bench, to: "/1")
@@ -172,8 +165,7 @@ struct RetryAfterRedirectTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A retry has the whole timeout, a redirect what is left of it")
-  func retryHasTimeoutOfItsOwn() async {
+  @Test func retryHasTimeoutOfItsOwn() async {
     let bench = bench(retry: RetryPolicy(maximumAttempts: 2, backoff: Backoff(base: 1, factor: 1))) { $0.timeout = 10 }
     let (_, results) = bench.send("0")
     bench.clock.advance(by: 6)
@@ -189,8 +181,7 @@ struct RetryAfterRedirectTests {
     bench.expectNothingLeft()
   }
 
-  @Test("Monitors see the step that is repeated, and no secret that a server sends elsewhere")
-  func monitorsSeeTheStep() async {
+  @Test func monitorsSeeTheStep() async {
     let bench = bench(retry: RetryPolicy(maximumAttempts: 2))
     var request = TestRequest(path: "https://api.example.com/0?token=s3cr3t-query", authorization: .bearer)
     request.headers["Cookie"] = "session=s3cr3t-cookie"

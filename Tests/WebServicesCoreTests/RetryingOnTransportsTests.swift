@@ -4,7 +4,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-@Suite("Retrying streams and downloads", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct RetryingOnTransportsTests {
   private let data = pattern(100_000)
 

@@ -4,8 +4,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-@Suite("Retrying")
-struct RetryingTests {
+@Suite struct RetryingTests {
   private let path = "/cities"
 
   /// A bench with this retry policy.
@@ -40,8 +39,7 @@ struct RetryingTests {
     bench.expectNothingLeft()
   }
 
-  @Test("Three attempts are three attempts on a fresh service, with its standard budget")
-  func threeAttemptsOnFreshService() async {
+  @Test func threeAttemptsOnFreshService() async {
     let bench = bench(budget: .standard)
     bench.session.script(.get, path, .response(status: 503))
     async let result = bench.result(of: TestRequest())

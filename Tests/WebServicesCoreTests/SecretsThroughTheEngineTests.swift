@@ -13,8 +13,7 @@ import WebServices
 
 /// Puts a secret into every place of a request, ends the request in every way, and searches all printed texts for the
 /// secret.
-@Suite("Secrets on their way through the engine")
-struct SecretsThroughTheEngineTests {
+@Suite struct SecretsThroughTheEngineTests {
   /// The place of a secret. Each place gets its own secret, so that hiding one can't hide another.
   private enum Source: String, CaseIterable {
     case header, query, json, basic, token, signer, cookie, userInfo, serverUserInfo, setCookie, form

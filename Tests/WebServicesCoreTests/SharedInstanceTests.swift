@@ -5,7 +5,7 @@ import WebServices
 import WebServicesTesting
 
 /// These tests change the shared instance, so they run one after another.
-@Suite("The shared instance", .serialized)
+@Suite(.serialized)
 struct SharedInstanceTests {
   @Test func resetCancelsFormerRequestsOnce() async {
     let session = MockURLSession()
@@ -45,7 +45,7 @@ struct SharedInstanceTests {
     #expect(results.elements.allSatisfy { $0.error?.kind == .cancelled })
   }
 
-  @Test("After a reset on the main actor nothing that was on its way back to it is returned as a success")
+  @Test
   @MainActor
   func noLateSuccessWhenAwaited() async {
     for _ in 0..<50 {

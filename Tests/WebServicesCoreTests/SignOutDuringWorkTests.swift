@@ -10,7 +10,7 @@ import WebServices
 @testable import WebServicesResilience
 
 /// Work that consists of several requests, with a sign-out between two of them.
-@Suite("Signing out in the middle of work", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct SignOutDuringWorkTests {
   private let manager = BasicAuthManager(clock: VirtualClock())
 
@@ -51,8 +51,7 @@ struct SignOutDuringWorkTests {
     return (stage, results.elements[0].failure)
   }
 
-  @Test("A download that broke is not resumed as the next user")
-  func downloadIsNotResumedAsNextUser() async throws {
+  @Test func downloadIsNotResumedAsNextUser() async throws {
     let (stage, error) = try await download(.bearer, meanwhile: changeUser)
     #expect(error?.kind == .cancelled)
     #expect(stage.server.requests.map { $0.headers["Authorization"] } == ["Bearer first"])
@@ -60,8 +59,7 @@ struct SignOutDuringWorkTests {
     await stage.expectNothingLeft()
   }
 
-  @Test("A download that carries no token is resumed after a sign-out")
-  func downloadWithoutTokenIsResumed() async throws {
+  @Test func downloadWithoutTokenIsResumed() async throws {
     let (stage, error) = try await download(.none, meanwhile: changeUser)
     #expect(error == nil)
     #expect(stage.content == pattern(100_000))
@@ -107,8 +105,7 @@ struct SignOutDuringWorkTests {
     return await second.value
   }
 
-  @Test("An event stream does not reconnect as the next user")
-  func eventStreamDoesNotGoOnAsNextUser() async throws {
+  @Test func eventStreamDoesNotGoOnAsNextUser() async throws {
     let bench = streamBench()
     let second = try await secondEvent(of: bench.service, bench, .bearer, meanwhile: changeUser)
     #expect(second.failure?.kind == .cancelled)
@@ -116,8 +113,7 @@ struct SignOutDuringWorkTests {
     bench.expectNothingLeft()
   }
 
-  @Test("An event stream that carries no token reconnects after a sign-out")
-  func eventStreamWithoutTokenGoesOn() async throws {
+  @Test func eventStreamWithoutTokenGoesOn() async throws {
     let bench = streamBench()
     let second = try await secondEvent(of: bench.service, bench, .none, meanwhile: changeUser)
     #expect(try second.get()?.data == "b")
@@ -145,7 +141,6 @@ struct SignOutDuringWorkTests {
   }
 
   @Test(
-    "An event stream does not reconnect through the service that took the place of its own",
     arguments: [WebServiceAuthorizationType.none, .bearer])
   func eventStreamDoesNotGoOnThroughNextService(authorization: WebServiceAuthorizationType) async throws {
     let (former, next) = (streamBench(), streamBench())
@@ -169,8 +164,7 @@ struct SignOutDuringWorkTests {
     }
   }
 
-  @Test("The pages of one user are not followed by those of the next")
-  func pagesDoNotGoOnAsNextUser() async throws {
+  @Test func pagesDoNotGoOnAsNextUser() async throws {
     let bench = Bench(tokenManager: manager)
     bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
     var iterator = pages { _ in
@@ -187,8 +181,7 @@ struct SignOutDuringWorkTests {
     bench.expectNothingLeft()
   }
 
-  @Test("The pages of one configuration of a server are not followed by those of the next")
-  func pagesDoNotGoOnWithNextConfiguration() async throws {
+  @Test func pagesDoNotGoOnWithNextConfiguration() async throws {
     let backend = MockBackend { $0.script(.get, "/api/cities", .json("{}")) }
     let server = Server(with: backend.config())
     var iterator = pages { _ in
@@ -226,7 +219,6 @@ struct SignOutDuringWorkTests {
   }
 
   @Test(
-    "A stored response of the former user is not refreshed after the sign-out",
     arguments: [WebServiceAuthorizationType.bearer, .none])
   func cacheIsNotRefreshedAfterSignOut(authorization: WebServiceAuthorizationType) async throws {
     let (store, wall) = (HeldStore(), Locked(Date(timeIntervalSince1970: 1_790_000_000)))
@@ -256,8 +248,7 @@ struct SignOutDuringWorkTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A refresh that is under way ends with its user, and one that needs no token goes on")
-  func refreshUnderWayEndsWithUser() async throws {
+  @Test func refreshUnderWayEndsWithUser() async throws {
     let wall = Locked(Date(timeIntervalSince1970: 1_790_000_000))
     let bench = HeldBench(tokenManager: manager) { configuration in
       configuration.layers = [.cache(ResponseCache(store: MemoryResponseStore()) { wall.withLock { $0 } })]

@@ -11,8 +11,7 @@ import WebServices
   import FoundationNetworking
 #endif
 
-@Suite("Requests with a signer of the app's own")
-struct SigningTests {
+@Suite struct SigningTests {
   private struct Refusal: Error, Equatable {}
 
   /// Signs each time with a new number, in two header fields.
@@ -123,8 +122,7 @@ struct SigningTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A sign-out lets none of those that wait for a place take it with the former user's token")
-  func signOutInQueue() async {
+  @Test func signOutInQueue() async {
     let manager = BasicAuthManager(storage: InMemoryTokenStorage(), clock: VirtualClock())
     manager.update(apiToken: "old", secondsRemaining: 600)
     let bench = HeldBench(tokenManager: manager) { configuration in

@@ -14,7 +14,7 @@ import WebServices
 
 /// Half an hour of a service with all policies and with faults at every station. The clock is virtual and the faults
 /// are seeded. The test waits for work on other threads only at its end.
-@Suite("A long time with many faults", .serialized)
+@Suite(.serialized)
 struct SoakTests {
   @Test(arguments: UInt64(1)...3)
   func halfAnHourOfFaultsLeavesNothing(seed: UInt64) async {

@@ -4,7 +4,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-@Suite("Connections that a server closes at the moment of sending", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct StaleConnectionTests {
   @Test(
     arguments: TransportKind.own, [1, 2] as [UInt64])

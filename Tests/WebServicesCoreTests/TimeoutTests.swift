@@ -8,8 +8,7 @@ import WebServicesTesting
   import FoundationNetworking
 #endif
 
-@Suite("Timeouts and cancellation")
-struct TimeoutTests {
+@Suite struct TimeoutTests {
   /// A session that never completes, not even after a cancel.
   private struct DeafSession: URLSessionProtocol {
     struct Task: URLSessionTaskProtocol {}

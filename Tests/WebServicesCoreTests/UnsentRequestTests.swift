@@ -12,7 +12,7 @@ import WebServices
   import FoundationNetworking
 #endif
 
-@Suite("Requests that end before they are sent", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct UnsentRequestTests {
   private static let city = City(name: "Bath")
 
@@ -32,8 +32,7 @@ struct UnsentRequestTests {
       path: "https://api.example.com/orders", method: .post, body: ["name": "Bath"], options: options)
   }
 
-  @Test("A POST that times out while it waits for its turn was not sent, and is sent when it is retried")
-  func timeoutInQueueIsRetried() async {
+  @Test func timeoutInQueueIsRetried() async {
     let bench = bench(retry: RetryPolicy(maximumAttempts: 2))
     let (_, results) = bench.send(post())
     bench.send("other", options: RequestOptions { $0.timeout = 100 })
@@ -70,8 +69,7 @@ struct UnsentRequestTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A deadline or a cancel in the queue counts no attempt, and says what the request waited for")
-  func endInQueueCountsNoAttempt() async {
+  @Test func endInQueueCountsNoAttempt() async {
     let bench = bench(places: 2)
     for index in 0..<2 { bench.send("\(index)", options: RequestOptions { $0.timeout = 100 }) }
     let late = bench.send("late", options: RequestOptions { $0.deadline = 5 })
@@ -89,8 +87,7 @@ struct UnsentRequestTests {
     bench.expectNothingLeft()
   }
 
-  @Test("An open circuit and a missing network count no attempt, what was sent before does")
-  func refusalsCountNoAttempt() async {
+  @Test func refusalsCountNoAttempt() async {
     let bench = bench(places: 9, retry: RetryPolicy(maximumAttempts: 3)) { configuration in
       let breaker = CircuitBreakerPolicy(failureRatio: 0.1, minimumVolume: 1)
       configuration.layers = [.cache(ResponseCache()), .circuitBreaker(breaker)] + configuration.layers
@@ -108,8 +105,7 @@ struct UnsentRequestTests {
     bench.expectNothingLeft()
   }
 
-  @Test("The last of those who share an exchange takes it back, before that it may be sent for the others")
-  func sharedExchangeIsTakenBackByTheLast() async {
+  @Test func sharedExchangeIsTakenBackByTheLast() async {
     let bench = bench { $0.layers.insert(.coalescing, at: 0) }
     bench.send("other", options: RequestOptions { $0.timeout = 100 })
     let shared = [1, 2].map { (deadline: TimeInterval) in
@@ -204,8 +200,7 @@ struct UnsentRequestTests {
       try await stage.service.sendRequest(request, parser: .nothing)
     }
 
-    @Test("A POST that times out while it waits for a connection was not sent, and is sent once when it is retried")
-    func timeoutBeforeConnectionIsRetried() async throws {
+    @Test func timeoutBeforeConnectionIsRetried() async throws {
       let (stage, gate) = try stage(retry: RetryPolicy(maximumAttempts: 2))
       await hold(stage, gate)
       let results = Collector<WebServiceResult<City>>()
@@ -250,8 +245,7 @@ struct UnsentRequestTests {
       #expect(stage.server.requests(.post).isEmpty)
     }
 
-    @Test("What was taken back never reaches the server, at whatever moment it is taken back")
-    func withdrawnIsNeverSent() async throws {
+    @Test func withdrawnIsNeverSent() async throws {
       var configuration = TransportConfiguration()
       configuration.proxy = .none
       configuration.connectionsPerHost = 4

@@ -6,8 +6,7 @@ import WebServicesTesting
 import WebServices
 @testable import WebServicesCore
 
-@Suite("Requests without a network")
-struct WaitingForConnectivityTests {
+@Suite struct WaitingForConnectivityTests {
   private func bench(_ policy: ConnectivityPolicy = .wait(upTo: 10, interval: 1)) -> HeldBench {
     let bench = HeldBench { configuration in
       configuration.connectivity = policy

@@ -8,8 +8,7 @@ import WebServicesTesting
   import FoundationNetworking
 #endif
 
-@Suite("WebServiceError")
-struct WebServiceErrorTests {
+@Suite struct WebServiceErrorTests {
   private func error(of result: WebServiceResult<City>) throws -> WebServiceError {
     try #require(result.error)
   }
@@ -59,7 +58,6 @@ struct WebServiceErrorTests {
   }
 
   @Test(
-    "What is no URL is told apart and nothing is sent",
     arguments: [
       "not a url", "", "//host/x", "ftp://host/x", "https://", "http:///x", "https://user:pw@host/", "http://ho st/",
       "http://host:99999/", "http://host/../x", "https://host/a/%2E%2e/b", "https://host/\r\nx: y", "javascript:1",
@@ -113,8 +111,7 @@ struct WebServiceErrorTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A response that isn't HTTP")
-  func notHTTP() async throws {
+  @Test func notHTTP() async throws {
     let bench = Bench()
     bench.session.script(.get, "/cities", .notHTTP)
     let error = try error(of: await bench.result(of: TestRequest()))

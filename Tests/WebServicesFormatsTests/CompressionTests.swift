@@ -7,7 +7,7 @@ import WebServices
 @testable import WebServicesCore
 @testable import WebServicesFormats
 
-@Suite("A compressed body", .enabled(if: RequestBody.canCompress, "the system has no zlib"))
+@Suite(.enabled(if: RequestBody.canCompress, "the system has no zlib"))
 struct CompressionTests {
   private func content(_ body: RequestBody) throws -> RequestBody.Content {
     try body.content(RequestBody.Encoders(json: JSONEncoder(), query: QueryEncoder()))

@@ -3,8 +3,7 @@ import Testing
 @testable import WebServicesTestSupport
 import WebServices
 
-@Suite("Links of a header")
-struct LinkTests {
+@Suite struct LinkTests {
   private func links(_ values: String...) -> [Link] {
     HTTPHeaders(values.map { HTTPHeaders.Field(name: "link", value: $0) }).links
   }

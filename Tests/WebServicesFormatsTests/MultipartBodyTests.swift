@@ -6,8 +6,7 @@ import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesFormats
 
-@Suite("A multipart body")
-struct MultipartBodyTests {
+@Suite struct MultipartBodyTests {
   private func text(_ parts: [MultipartBody.Part]) throws -> String {
     String(decoding: try MultipartBody(parts, boundary: "b").stream().content(inPiecesOf: 7), as: UTF8.self)
   }

@@ -3,8 +3,7 @@ import Testing
 @testable import WebServicesTestSupport
 import WebServices
 
-@Suite("Pages of a collection")
-struct PageSequenceTests {
+@Suite struct PageSequenceTests {
   struct Page: Sendable, Equatable {
     var items: [Int]
     var total: Int?

@@ -2,8 +2,7 @@ import Foundation
 import Testing
 import WebServices
 
-@Suite("An id as string")
-struct StringIDTests {
+@Suite struct StringIDTests {
   struct Place: Codable, Hashable, Sendable {
     @StringID var id: String
     @StringID var parent: String?

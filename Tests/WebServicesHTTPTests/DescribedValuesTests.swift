@@ -9,8 +9,7 @@ import WebServices
 @testable import WebServicesCore
 
 /// Makes each public type that can hold secrets with a secret in every place, and prints it in every way.
-@Suite("Secrets in the descriptions of values")
-struct DescribedValuesTests {
+@Suite struct DescribedValuesTests {
   private static let mark = "Zq7Xw9Kv2Lm4"
 
   /// All texts that can be printed of a value.

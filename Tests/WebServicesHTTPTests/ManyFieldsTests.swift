@@ -7,7 +7,7 @@ import WebServices
 @testable import WebServicesResilience
 
 /// Each test would take minutes if the time grew with the square of the number of fields or names.
-@Suite("Headers with very many fields", .serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(2)))
 struct ManyFieldsTests {
   private static let count = 100_000
   private static let names = (0..<count).map { "Name-\($0)" }

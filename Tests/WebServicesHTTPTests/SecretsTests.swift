@@ -7,8 +7,7 @@ import WebServices
 @testable import WebServicesObservability
 
 /// Sends a marked secret through everything in the library that describes a request or a response.
-@Suite("Secrets in descriptions")
-struct SecretsTests {
+@Suite struct SecretsTests {
   private static let mark = "Zq7Xw9Kv2Lm4Tn6"
   /// The number of a secret's characters that may appear at the end of a truncated text.
   private static let shown = 3
@@ -181,7 +180,6 @@ struct SecretsTests {
   }
 
   @Test(
-    "A long text is searched in one pass: with two, each of these would take minutes",
     arguments: [#"":a>""#, ":pin>", "<pin ", "<pin a=", "<pin>", "<pin></pin", "name=pin;", #""a b":"#, "%3Apin%3E"])
   func longTextsAreSearchedOnce(piece: String) {
     let text = String(repeating: piece, count: 512 * 1024 / piece.utf8.count)

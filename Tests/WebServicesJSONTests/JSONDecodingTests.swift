@@ -2,8 +2,7 @@ import Foundation
 import Testing
 import WebServices
 
-@Suite("Decoding JSON")
-struct JSONDecodingTests {
+@Suite struct JSONDecodingTests {
   private class Animal: Decodable {
     var name: String
     enum CodingKeys: CodingKey { case name }

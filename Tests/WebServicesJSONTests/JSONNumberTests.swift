@@ -3,8 +3,7 @@ import Testing
 
 import WebServices
 
-@Suite("Numbers of JSON")
-struct JSONNumberTests {
+@Suite struct JSONNumberTests {
   private func check<Number: Decodable & BinaryFloatingPoint & LosslessStringConvertible>(
     _ texts: [String], as type: Number.Type
   ) throws {

@@ -4,8 +4,7 @@ import Testing
 import WebServices
 @testable import WebServicesJSON
 
-@Suite("A place in JSON")
-struct JSONOutlineTests {
+@Suite struct JSONOutlineTests {
   private let json = #"""
     {"value": [ {"id":1,"joke":"a\"b"}, {"id":2, "j\u006fke" : {"x":[null,-1.5e3]}} ], "e":{}, "":"}"}
     """#
@@ -108,8 +107,7 @@ struct JSONOutlineTests {
   }
 }
 
-@Suite("Tokens of JSON")
-struct JSONTokenTests {
+@Suite struct JSONTokenTests {
   private func problem(_ bytes: some Sequence<UInt8>) -> (JSONReader.Problem?, Int) {
     let outline = JSONOutline(Array(bytes))
     return (outline.problem, outline.position)

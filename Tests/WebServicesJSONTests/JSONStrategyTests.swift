@@ -2,8 +2,7 @@ import Foundation
 import Testing
 import WebServices
 
-@Suite("The strategies of a JSON decoder")
-struct JSONStrategyTests {
+@Suite struct JSONStrategyTests {
   /// Describes a date by its number, because Foundation traps when it describes a date that isn't a number.
   private struct Moment: Decodable, CustomStringConvertible {
     var description: String

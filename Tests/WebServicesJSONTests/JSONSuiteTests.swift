@@ -30,8 +30,7 @@ struct AnyJSONText: Decodable, CustomStringConvertible {
   }
 }
 
-@Suite("JSON that parsers disagree about")
-struct JSONSuiteTests {
+@Suite struct JSONSuiteTests {
   @Test(arguments: JSONSuite.wellFormed)
   func wellFormedDocumentsAreDecoded(json: String) throws {
     _ = try FeatherJSONDecoder().decode(AnyJSONText.self, from: Data(json.utf8))

@@ -8,8 +8,7 @@ import WebServices
 @testable import WebServicesCore
 @testable import WebServicesObservability
 
-@Suite("A service's request as a cURL line")
-struct CurlCommandOfServiceTests {
+@Suite struct CurlCommandOfServiceTests {
   private struct NewCity: WebServiceRequestData {
     var path = "cities"
     var options = RequestOptions()

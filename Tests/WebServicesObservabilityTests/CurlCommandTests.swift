@@ -4,8 +4,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-@Suite("CurlCommand")
-struct CurlCommandTests {
+@Suite struct CurlCommandTests {
   private func request(
     _ method: HTTPMethod = .get, _ url: String = "https://h/p", headers: HTTPHeaders = [:], body: TransportBody = .none
   ) throws -> TransportRequest {

@@ -7,8 +7,7 @@ import WebServices
 @testable import WebServicesCore
 @testable import WebServicesObservability
 
-@Suite("What monitoring adds up to")
-struct MonitoringCostTests {
+@Suite struct MonitoringCostTests {
   @Test func metricsAddUp() async {
     let metrics = RequestMetrics()
     let bench = HeldBench { configuration in

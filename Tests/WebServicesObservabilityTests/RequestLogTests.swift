@@ -7,8 +7,7 @@ import WebServices
 @testable import WebServicesCore
 @testable import WebServicesObservability
 
-@Suite("RequestEvent, Monitors and RequestLog")
-struct RequestLogTests {
+@Suite struct RequestLogTests {
   private func event(_ kind: RequestEvent.Kind, url: String = "https://h/p?token=abc") -> RequestEvent {
     RequestEvent(
       requestID: 7, attempt: 2, exchange: 3, time: 11.25, start: 10, method: .put, url: RedactedURL(url), kind: kind)

@@ -4,8 +4,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-@Suite("RequestMetrics and its latencies")
-struct RequestMetricsTests {
+@Suite struct RequestMetricsTests {
   private typealias Latencies = RequestMetrics.Snapshot.Latencies
 
   @Test(arguments: 0..<20)

@@ -6,8 +6,7 @@ import WebServicesTesting
 import WebServices
 @testable import WebServicesCore
 
-@Suite("Requests and a cache on disk")
-struct CachingOnDiskTests {
+@Suite struct CachingOnDiskTests {
   private let folder: TemporaryFolder
   private let moment = Date(timeIntervalSince1970: 1_790_000_000)
 

@@ -8,8 +8,7 @@ import WebServices
 @testable import WebServicesCore
 @testable import WebServicesResilience
 
-@Suite("Requests and the cache")
-struct CachingTests {
+@Suite struct CachingTests {
   /// A wall clock that the test advances.
   private let wall = Locked(Date(timeIntervalSince1970: 1_790_000_000))
 
@@ -46,8 +45,7 @@ struct CachingTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A retry asks the server past the error that was stored, which is the response of the next request")
-  func retryAsksTheServerPastAStoredError() async {
+  @Test func retryAsksTheServerPastAStoredError() async {
     let bench = bench { $0.retry = RetryPolicy(maximumAttempts: 2, backoff: Backoff(base: 1)) }
     let (_, first) = bench.send()
     answer503(bench.session.open.first)

@@ -6,8 +6,7 @@ import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesResilience
 
-@Suite("The layer of the circuit breaker")
-struct CircuitBreakerSessionTests {
+@Suite struct CircuitBreakerSessionTests {
   private let policy = CircuitBreakerPolicy(minimumVolume: 2, openDuration: 5, probes: 1)
 
   private func fail(_ count: Int, on bench: LayerBench) {
@@ -29,8 +28,7 @@ struct CircuitBreakerSessionTests {
     #expect(bench.session.transfers.count == 2)
   }
 
-  @Test("The circuit is asked again for a request that waited in a layer further in")
-  func asksAgainBehindQueue() {
+  @Test func asksAgainBehindQueue() {
     let bench = LayerBench([
       .circuitBreaker(policy), .limits(RequestLimits(maximumConcurrentRequestsPerHost: 1)),
     ])
@@ -42,8 +40,7 @@ struct CircuitBreakerSessionTests {
     #expect(sent.map(\.ends) == [["500"], ["500"], ["circuitOpen"], ["circuitOpen"]])
   }
 
-  @Test("A probe that is not sent in the end goes to another request")
-  func probeIsGivenBack() {
+  @Test func probeIsGivenBack() {
     let bench = LayerBench([.circuitBreaker(policy)])
     fail(2, on: bench)
     bench.clock.advance(by: 7.5)

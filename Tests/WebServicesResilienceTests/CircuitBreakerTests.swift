@@ -5,8 +5,7 @@ import Testing
 import WebServices
 @testable import WebServicesResilience
 
-@Suite("A circuit breaker")
-struct CircuitBreakerTests {
+@Suite struct CircuitBreakerTests {
   private static let policy = CircuitBreakerPolicy(
     failureRatio: 0.5, minimumVolume: 4, window: 10, openDuration: 5, probes: 2)
 

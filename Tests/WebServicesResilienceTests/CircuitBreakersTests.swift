@@ -5,8 +5,7 @@ import WebServicesTesting
 import WebServices
 @testable import WebServicesResilience
 
-@Suite("The circuit breakers of a service")
-struct CircuitBreakersTests {
+@Suite struct CircuitBreakersTests {
   private let clock = VirtualClock()
 
   private func breakers(hosts: Int = 1000) -> CircuitBreakers {

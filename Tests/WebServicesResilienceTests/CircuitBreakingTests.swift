@@ -7,8 +7,7 @@ import WebServices
 @testable import WebServicesCore
 @testable import WebServicesResilience
 
-@Suite("Circuit breaking")
-struct CircuitBreakingTests {
+@Suite struct CircuitBreakingTests {
   private let host = "api.example.com"
 
   /// A bench whose circuit opens for 7.5 seconds after two failures and closes after one probe.

@@ -6,8 +6,7 @@ import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesResilience
 
-@Suite("What coalesces requests")
-struct CoalescingKeyTests {
+@Suite struct CoalescingKeyTests {
   private func key(_ change: (inout TransportRequest) -> Void = { _ in }) throws -> CoalescingKey? {
     let url = try #require(URL(string: "https://api.example.com/cities?page=1"))
     var request = TransportRequest(

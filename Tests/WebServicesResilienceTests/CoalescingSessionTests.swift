@@ -7,8 +7,7 @@ import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesResilience
 
-@Suite("The layer that shares transfers")
-struct CoalescingSessionTests {
+@Suite struct CoalescingSessionTests {
   private let bench = LayerBench([.coalescing])
 
   private var count: Int? { (bench.layered as? CoalescingSession)?.count }

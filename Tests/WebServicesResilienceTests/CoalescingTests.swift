@@ -12,8 +12,7 @@ import WebServices
   import FoundationNetworking
 #endif
 
-@Suite("Requests that share an exchange")
-struct CoalescingTests {
+@Suite struct CoalescingTests {
   private func bench(
     tokenManager: any WebServiceTokenManageable = FakeTokenManager(),
     configure: (inout WebServiceConfiguration) -> Void = { _ in }
@@ -39,8 +38,7 @@ struct CoalescingTests {
     bench.expectNothingLeft()
   }
 
-  @Test("Requests for other virtual hosts of one server share nothing, and neither do their cache entries")
-  func virtualHostsAreApart() async {
+  @Test func virtualHostsAreApart() async {
     let bench = bench { $0.layers.insert(.cache(ResponseCache()), at: 0) }
     let hosts = ["a.example.com", "b.example.com"]
     let results = hosts.map { bench.send(TestRequest(headers: ["Host": $0])).results }
@@ -89,8 +87,7 @@ struct CoalescingTests {
     bench.expectNothingLeft()
   }
 
-  @Test("No session ends what is shared at the timeout of the one that opened it")
-  func sessionGetsNoTimeout() async {
+  @Test func sessionGetsNoTimeout() async {
     let bench = bench { $0.timeout = 10 }
     let tasks = (0..<2).map { _ in bench.send().task }
     bench.send("b", options: RequestOptions { $0.coalesces = false }).task.cancel()
@@ -100,8 +97,7 @@ struct CoalescingTests {
     bench.expectNothingLeft()
   }
 
-  @Test("Who joins a request that waits for a place has the whole timeout from when the request is sent")
-  func timeoutOfJoinerBeginsWithSending() async {
+  @Test func timeoutOfJoinerBeginsWithSending() async {
     let bench = bench { configuration in
       configuration.timeout = 10
       configuration.layers.append(.limits(RequestLimits(maximumConcurrentRequestsPerHost: 1)))
@@ -143,7 +139,7 @@ struct CoalescingTests {
   }
 
   @Test(
-    "On a real connection the timeout of the one that opened an exchange ends nobody else", arguments: TransportKind.own
+    arguments: TransportKind.own
   )
   func openersTimeoutOnTransport(_ kind: TransportKind) async throws {
     let stage = try ServiceStage(kind) { $0.layers = [.coalescing] }

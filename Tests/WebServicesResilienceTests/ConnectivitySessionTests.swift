@@ -6,8 +6,7 @@ import WebServices
 @testable import WebServicesCore
 @testable import WebServicesResilience
 
-@Suite("The layer of connectivity")
-struct ConnectivitySessionTests {
+@Suite struct ConnectivitySessionTests {
   private struct Layer: SessionLayer {
     func wrap(_ next: any URLSessionProtocol, for service: LayerContext) -> any URLSessionProtocol {
       ConnectivitySession(next: next, service: service)

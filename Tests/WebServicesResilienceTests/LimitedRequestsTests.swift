@@ -7,8 +7,7 @@ import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesCore
 
-@Suite("Limits of requests")
-struct LimitedRequestsTests {
+@Suite struct LimitedRequestsTests {
   private func bench(
     _ limits: RequestLimits = RequestLimits(maximumConcurrentRequestsPerHost: 1),
     tokenManager: any WebServiceTokenManageable = FakeTokenManager(),

@@ -6,8 +6,7 @@ import WebServices
 @testable import WebServicesCore
 @testable import WebServicesResilience
 
-@Suite("The layer of limits")
-struct LimitingSessionTests {
+@Suite struct LimitingSessionTests {
   private let bench = LayerBench([.limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))])
 
   private var limiter: RequestLimiter? { (bench.layered as? LimitingSession)?.limiter }
@@ -35,8 +34,7 @@ struct LimitingSessionTests {
     expectNothingLeft()
   }
 
-  @Test("A place is given back before the completion runs")
-  func placeIsFreeInCompletion() {
+  @Test func placeIsFreeInCompletion() {
     let session = bench.session
     var request = TransportRequest(url: LayerBench.url)
     request.context.observer = nil
@@ -46,8 +44,7 @@ struct LimitingSessionTests {
     #expect(inFlight.elements == [0])
   }
 
-  @Test("A request that is about to be cancelled with others gets a freed place, and is not sent")
-  func freedPlaceDuringBulkCancel() {
+  @Test func freedPlaceDuringBulkCancel() {
     let first = bench.send("first")
     let doomed = (0..<3).map { bench.send("\($0)") }
     let last = bench.send("last")

@@ -5,8 +5,7 @@ import Testing
 import WebServices
 @testable import WebServicesResilience
 
-@Suite("A token bucket")
-struct TokenBucketTests {
+@Suite struct TokenBucketTests {
   @Test func burstPassesThenOneAtATime() {
     var bucket = TokenBucket(RateLimit(requestsPerSecond: 10, burst: 3))
     #expect((0..<3).allSatisfy { _ in bucket.take(now: 5) == 0 })
@@ -63,8 +62,7 @@ struct TokenBucketTests {
   }
 }
 
-@Suite("What a server says is left")
-struct ServerRateLimitTests {
+@Suite struct ServerRateLimitTests {
   private let now = Date(timeIntervalSince1970: 1_700_000_000)
 
   private func limit(_ headers: HTTPHeaders) -> ServerRateLimit? { ServerRateLimit(headers, now: now) }

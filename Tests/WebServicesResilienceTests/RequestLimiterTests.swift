@@ -7,8 +7,7 @@ import WebServicesTesting
 import WebServices
 @testable import WebServicesResilience
 
-@Suite("A request limiter")
-struct RequestLimiterTests {
+@Suite struct RequestLimiterTests {
   private typealias Ticket = RequestLimiter.Ticket
   private let clock = VirtualClock()
   private let ready = Collector<String>()

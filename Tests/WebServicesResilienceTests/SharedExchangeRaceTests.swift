@@ -9,7 +9,7 @@ import WebServices
 @testable import WebServicesCore
 @testable import WebServicesResilience
 
-@Suite("Exchanges that some leave while others join", .serialized)
+@Suite(.serialized)
 struct SharedExchangeRaceTests {
   /// The layers between the requests and the network, besides coalescing.
   enum Way: CaseIterable {

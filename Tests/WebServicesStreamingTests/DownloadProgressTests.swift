@@ -5,8 +5,7 @@ import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesStreaming
 
-@Suite("What comes next for a download that broke")
-struct DownloadProgressTests {
+@Suite struct DownloadProgressTests {
   private func response(_ status: Int, _ headers: HTTPHeaders = [:]) -> WebServiceResponse {
     WebServiceResponse(statusCode: status, headers: headers, url: URL(fileURLWithPath: "/"))
   }

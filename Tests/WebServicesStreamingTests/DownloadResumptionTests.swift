@@ -4,7 +4,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-@Suite("Downloads whose connection breaks", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct DownloadResumptionTests {
   private let request = TestRequest(path: "file")
   private let data = pattern(300_000)
@@ -57,15 +57,14 @@ struct DownloadResumptionTests {
     #expect(headers.map { $0["If-Range"] } == [nil, "\"v1\""])
   }
 
-  @Test("The rest is asked for without compression", arguments: TransportKind.own)
+  @Test(arguments: TransportKind.own)
   func rangeIsAskedForWithoutCompression(_ kind: TransportKind) async throws {
     let (stage, error) = try await download(kind, [broken(), rest()])
     #expect(error == nil)
     #expect(stage.server.requests.last?.headers["Accept-Encoding"] == "identity")
   }
 
-  @Test("A compressed answer that broke goes on with the bytes themselves")
-  func compressedDownloadIsResumedWithoutCompression() async throws {
+  @Test func compressedDownloadIsResumedWithoutCompression() async throws {
     let stage = try stage(.curl)
     let gzip = LoopbackServer.Response.gzip(data, headers: ["ETag": "\"v1\""]).cut(afterBytes: 2_000, then: .close)
     stage.server.route(.get, "/file") { [data] request in
@@ -84,7 +83,7 @@ struct DownloadResumptionTests {
     await stage.expectNothingLeft()
   }
 
-  @Test("The response is that of the whole file", arguments: TransportKind.own)
+  @Test(arguments: TransportKind.own)
   func responseIsThatOfTheWhole(_ kind: TransportKind) async throws {
     let stage = try stage(kind)
     stage.server.script(
@@ -96,7 +95,7 @@ struct DownloadResumptionTests {
     #expect(response.headers["X-Name"] == "a")
   }
 
-  @Test("Progress counts the whole file, and never falls back", arguments: TransportKind.own)
+  @Test(arguments: TransportKind.own)
   func progressCountsTheWholeFile(_ kind: TransportKind) async throws {
     let stage = try stage(kind)
     stage.server.script(.get, "/file", [broken(), rest()])

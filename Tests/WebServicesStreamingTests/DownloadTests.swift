@@ -4,7 +4,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-@Suite("Downloads on every transport", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct DownloadTests {
   private let request = TestRequest(path: "file")
   private let gate = LoopbackServer.Gate()

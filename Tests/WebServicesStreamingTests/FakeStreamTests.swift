@@ -4,8 +4,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-@Suite("Streams and downloads over a session of two methods")
-struct FakeStreamTests {
+@Suite struct FakeStreamTests {
   @Test func mockSessionStreamsAndDownloads() async throws {
     let bench = Bench()
     bench.session.script(.get, "/cities", .response(headers: ["X-A": "1"], body: Data("abc".utf8)))

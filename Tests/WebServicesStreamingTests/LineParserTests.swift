@@ -3,8 +3,7 @@ import Testing
 @testable import WebServicesTestSupport
 import WebServices
 
-@Suite("Lines of a stream")
-struct LineParserTests {
+@Suite struct LineParserTests {
   @Test(
     arguments: [
       ("", []), ("a", ["a"]), ("a\n", ["a"]), ("a\r", ["a"]), ("a\r\n", ["a"]), ("\n", [""]), ("\r\n\r\n", ["", ""]),
@@ -76,8 +75,7 @@ struct LineParserTests {
   }
 }
 
-@Suite("JSON lines of a stream")
-struct JSONLinesParserTests {
+@Suite struct JSONLinesParserTests {
   @Test(
     arguments: [
       ("", []), ("{}\n", ["{}"]), ("{}", ["{}"]), (" {\"a\": 1}\t\r\n\n\r\n[2]\n \n3", ["{\"a\": 1}", "[2]", "3"]),

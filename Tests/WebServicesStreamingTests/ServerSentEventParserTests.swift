@@ -3,8 +3,7 @@ import Testing
 @testable import WebServicesTestSupport
 import WebServices
 
-@Suite("Server-sent events")
-struct ServerSentEventParserTests {
+@Suite struct ServerSentEventParserTests {
   private func event(_ data: String, _ event: String = "message", id: String = "") -> ServerSentEvent {
     ServerSentEvent(event: event, data: data, id: id)
   }

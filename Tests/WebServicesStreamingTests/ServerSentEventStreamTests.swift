@@ -7,7 +7,7 @@ import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesStreaming
 
-@Suite("Server-sent events that go on", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct ServerSentEventStreamTests {
   private let bench = Bench()
   private let path = "/cities"
@@ -93,7 +93,6 @@ struct ServerSentEventStreamTests {
   }
 
   @Test(
-    "What is no event stream fails with its response, and is asked for once",
     arguments: [
       (200, "text/html"), (200, "application/json"), (200, nil), (206, "text/event-stream"), (201, "text/event-stream"),
     ])
@@ -111,8 +110,7 @@ struct ServerSentEventStreamTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A content type may have parameters and other letters")
-  func contentTypeMayHaveParameters() async throws {
+  @Test func contentTypeMayHaveParameters() async throws {
     bench.session.script(
       .get, path,
       .response(headers: ["Content-Type": "Text/Event-Stream; charset=utf-8"], body: Data("data: a\n\n".utf8)))
@@ -121,7 +119,6 @@ struct ServerSentEventStreamTests {
   }
 
   @Test(
-    "A server can name no wait outside of the policy's range",
     arguments: [(0, 0.5), (100, 0.5), (1500, 1.5), (2_147_483_647, 45)])
   func serverDelayIsBounded(milliseconds: Int, wait: TimeInterval) async throws {
     script("retry: \(milliseconds)\ndata: a\n\n")
@@ -147,7 +144,7 @@ struct ServerSentEventStreamTests {
     #expect(ReconnectionPolicy(longestDelay: .infinity).wait(after: 3, serverDelay: nil, random: random) == 12)
   }
 
-  @Test("An id that can't be sent is ignored, and the stream goes on", arguments: ["\u{1}", "x\u{7F}", "\u{0}"])
+  @Test(arguments: ["\u{1}", "x\u{7F}", "\u{0}"])
   func idThatCannotBeSentIsIgnored(id: String) async throws {
     script("id: 7\ndata: a\n\nid: \(id)\ndata: b\n\n")
     script("data: c\n\n")
@@ -161,8 +158,7 @@ struct ServerSentEventStreamTests {
     #expect(asked == [nil, "7", "7"])
   }
 
-  @Test("One event may be as large as the limit says")
-  func eventMayBeAsLargeAsTheLimit() async throws {
+  @Test func eventMayBeAsLargeAsTheLimit() async throws {
     let large = String(repeating: "x", count: 7_000_000)
     for _ in 0..<2 { script("data: \(large)\n\n") }
     var patient = bench.service.serverSentEvents(TestRequest(), reconnecting: .none, limit: 8_000_000)

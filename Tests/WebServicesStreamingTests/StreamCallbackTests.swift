@@ -4,7 +4,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-@Suite("Streams into closures", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct StreamCallbackTests {
   private let request = TestRequest(path: "stream")
   private let log = Collector<String>()

@@ -4,7 +4,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-@Suite("How a stream ends before its time", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct StreamEndTests {
   private let request = TestRequest(path: "stream")
   private let gate = LoopbackServer.Gate()

@@ -27,7 +27,7 @@ private struct LetterParser: StreamParser {
 
 struct LetterError: Error {}
 
-@Suite("Streams on every transport", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct StreamTests {
   private let request = TestRequest(path: "stream")
 

@@ -6,8 +6,7 @@ import WebServicesTesting
 import WebServices
 @testable import WebServicesStreaming
 
-@Suite("Between a transport and a reader")
-struct StreamedBodyTests {
+@Suite struct StreamedBodyTests {
   private let response = WebServiceResponse(statusCode: 200, url: URL(fileURLWithPath: "/"))
   private let body = StreamedBody()
   private let signals = Collector<String>()
@@ -29,8 +28,7 @@ struct StreamedBodyTests {
     body.receive(Data(piece.utf8), transfer: 1) { [proceeds] in proceeds.append(piece) }
   }
 
-  @Test("Parts that come before the reader wait for it and keep their order")
-  func partsKeepTheirOrder() {
+  @Test func partsKeepTheirOrder() {
     body.begin(response, transfer: 1) { _ in }
     send("a")
     send("b")
@@ -39,8 +37,7 @@ struct StreamedBodyTests {
     #expect(signals.elements == ["head 200", "a", "b", "end", "end"])
   }
 
-  @Test("A reader that waits gets one part for each call, at once")
-  func waitingReaderGetsPartsAtOnce() {
+  @Test func waitingReaderGetsPartsAtOnce() {
     read()
     #expect(signals.elements.isEmpty)
     body.begin(response, transfer: 1) { _ in }
@@ -51,7 +48,7 @@ struct StreamedBodyTests {
   }
 
   @Test(
-    "The transport goes on when the reader comes back, whether the piece came before it or after", arguments: [0, 1])
+    arguments: [0, 1])
   func transportGoesOnWhenReaderComesBack(readerFirst: Int) {
     for _ in 0..<readerFirst { read() }
     send("a")
@@ -69,8 +66,7 @@ struct StreamedBodyTests {
     #expect(proceeds.elements == ["a", "b"])
   }
 
-  @Test("A failure drops the parts that the reader hasn't taken, and no part comes after it")
-  func failureDropsUnreadParts() {
+  @Test func failureDropsUnreadParts() {
     body.begin(response, transfer: 1) { _ in }
     send("a")
     body.end(.failure(WebServiceError(.cancelled)))
@@ -82,8 +78,7 @@ struct StreamedBodyTests {
     #expect(proceeds.elements.isEmpty)
   }
 
-  @Test("After a success the reader still gets the waiting parts, unless they are dropped")
-  func dropLeavesTheEnd() {
+  @Test func dropLeavesTheEnd() {
     send("a")
     send("b")
     body.end(.success(response))
@@ -94,8 +89,7 @@ struct StreamedBodyTests {
     #expect(proceeds.elements.isEmpty)
   }
 
-  @Test("Pieces from a transport's thread arrive whole and in order at a reader on another thread")
-  func piecesCrossThreadsInOrder() async {
+  @Test func piecesCrossThreadsInOrder() async {
     let body = body
     let ended = Collector<[Int]>()
     let taken = Locked<[Int]>([])

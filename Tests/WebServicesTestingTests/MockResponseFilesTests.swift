@@ -7,8 +7,7 @@ import WebServicesTesting
   import FoundationNetworking
 #endif
 
-@Suite("Answers from files")
-struct MockResponseFilesTests {
+@Suite struct MockResponseFilesTests {
   private let folder: URL
 
   init() throws {
@@ -32,7 +31,6 @@ struct MockResponseFilesTests {
   }
 
   @Test(
-    "A file is the body, and its name says its type",
     arguments: [
       ("Cities.json", "application/json"), ("notes.TXT", "text/plain; charset=utf-8"), ("photo.jpeg", "image/jpeg"),
       ("unknown", "application/octet-stream"),
@@ -45,8 +43,7 @@ struct MockResponseFilesTests {
     #expect(response.headers["Content-Type"] == type)
   }
 
-  @Test("Status and headers can be given, the type too")
-  func statusAndHeadersCanBeGivenForAFile() async throws {
+  @Test func statusAndHeadersCanBeGivenForAFile() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let url = try write("{}", to: "Error.json")
     let response = try await answer(
@@ -56,8 +53,7 @@ struct MockResponseFilesTests {
     #expect(response.headers["X-Id"] == "7")
   }
 
-  @Test("A file that isn't there is a failure that names it")
-  func missingFileIsAFailureThatNamesIt() async throws {
+  @Test func missingFileIsAFailureThatNamesIt() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let error = await #expect(throws: WebServiceError.self) {
       try await answer(.file(folder.appendingPathComponent("Nowhere.json")))
@@ -66,8 +62,7 @@ struct MockResponseFilesTests {
     #expect(error?.underlying(as: TransportError.self)?.message.contains("Nowhere.json") == true)
   }
 
-  @Test("A resource is found in its bundle, and one that isn't there is a failure that names it")
-  func resourceIsFoundInItsBundle() async throws {
+  @Test func resourceIsFoundInItsBundle() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     _ = try write(#"{"name": "Bath"}"#, to: "City.json")
     let bundle = try #require(Bundle(path: folder.path))

@@ -7,8 +7,7 @@ import WebServicesTesting
   import FoundationNetworking
 #endif
 
-@Suite("MockURLSession")
-struct MockURLSessionTests {
+@Suite struct MockURLSessionTests {
   private struct Answer: Sendable {
     var body: String
     var status: Int?
@@ -37,8 +36,7 @@ struct MockURLSessionTests {
     }
   }
 
-  @Test("Answers are chosen by method and path, in their order, the last one again and again")
-  func responsesAreChosenByMethodAndPathInOrder() async throws {
+  @Test func responsesAreChosenByMethodAndPathInOrder() async throws {
     let session = MockURLSession()
     session.script(.get, "/a", .json("1", headers: ["X-Id": "7"]))
     session.script(.get, "/a", .json("2", status: 201))
@@ -58,8 +56,7 @@ struct MockURLSessionTests {
     #expect(session.openTaskCount == 0)
   }
 
-  @Test("A request that nothing was scripted for fails and says what was")
-  func unscriptedRequestFailsAndListsTheScripts() async throws {
+  @Test func unscriptedRequestFailsAndListsTheScripts() async throws {
     let session = MockURLSession()
     session.script(.get, "/a", .json("1"))
     let error = await answer(of: session, to: try request("https://h/b", method: "PUT")).error
@@ -69,8 +66,7 @@ struct MockURLSessionTests {
     #expect(session.requests.count == 1)
   }
 
-  @Test("A delay counts on the clock that was given")
-  func delayUsesTheGivenClock() async throws {
+  @Test func delayUsesTheGivenClock() async throws {
     let clock = VirtualClock()
     let session = MockURLSession(clock: clock)
     session.script(.get, "/a", .json("1").delayed(by: 2))
@@ -83,8 +79,7 @@ struct MockURLSessionTests {
     #expect(session.openTaskCount == 0)
   }
 
-  @Test("A cancel ends a task once, before and after it was resumed, and takes its timer away")
-  func cancelEndsTaskOnceAndRemovesItsTimer() async throws {
+  @Test func cancelEndsTaskOnceAndRemovesItsTimer() async throws {
     let clock = VirtualClock()
     let session = MockURLSession(clock: clock)
     session.script(.get, "/a", .json("1").delayed(by: 2))
@@ -105,8 +100,7 @@ struct MockURLSessionTests {
     #expect(clock.pendingTimerCount == 0)
   }
 
-  @Test("Invalidation ends every task, and later ones fail")
-  func invalidationEndsEveryTask() async throws {
+  @Test func invalidationEndsEveryTask() async throws {
     let session = MockURLSession()
     session.script(.get, "/a", .never)
     async let pending = answer(of: session, to: try request("https://h/a")).error
@@ -119,10 +113,8 @@ struct MockURLSessionTests {
   }
 }
 
-@Suite("VirtualClock")
-struct VirtualClockTests {
-  @Test("Actions run in the order of time, those that are scheduled meanwhile too")
-  func actionsRunInTheOrderOfTime() {
+@Suite struct VirtualClockTests {
+  @Test func actionsRunInTheOrderOfTime() {
     let clock = VirtualClock(now: 100)
     let log = Locked<[String]>([])
     let note: @Sendable (String) -> Void = { name in log.withLock { $0.append("\(name)@\(clock.now)") } }

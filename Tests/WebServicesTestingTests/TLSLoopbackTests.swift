@@ -5,7 +5,7 @@
   @testable import WebServicesTesting
 
   // Serialized: each test starts two processes.
-  @Suite("TLSLoopback", .serialized, .enabled(if: TLSLoopback.unavailability == nil, "python3 is missing"))
+  @Suite(.serialized, .enabled(if: TLSLoopback.unavailability == nil, "python3 is missing"))
   struct TLSLoopbackTests {
     /// Requests `/` with Python's `ssl` module. Returns `TLS version|body`, or the error.
     private func ask(
@@ -44,8 +44,7 @@
       return server
     }
 
-    @Test("A certificate made for the test is trusted by who trusts its authority")
-    func validCertificateIsTrusted() async throws {
+    @Test func validCertificateIsTrusted() async throws {
       let server = try serving()
       defer { server.stop() }
       let tls = try TLSLoopback(server)
@@ -58,8 +57,7 @@
       #expect(!FileManager.default.fileExists(atPath: tls.authorityFile.path))
     }
 
-    @Test("Certificates that have ended or name another host are refused")
-    func expiredAndWrongCertificatesAreRefused() throws {
+    @Test func expiredAndWrongCertificatesAreRefused() throws {
       let server = try serving()
       defer { server.stop() }
       let expired = try TLSLoopback(server, certificate: .expired)
@@ -71,8 +69,7 @@
       #expect(try ask(wrongName, host: "elsewhere.example") == "TLSv1.3|secret")
     }
 
-    @Test("A client's certificate can be demanded")
-    func clientCertificateCanBeRequired() throws {
+    @Test func clientCertificateCanBeRequired() throws {
       let server = try serving()
       defer { server.stop() }
       let tls = try TLSLoopback(server, requiresClientCertificate: true)
@@ -82,8 +79,7 @@
       #expect(server.requestCount == 1)
     }
 
-    @Test("The versions can be chosen")
-    func tlsVersionsCanBeChosen() throws {
+    @Test func tlsVersionsCanBeChosen() throws {
       let server = try serving()
       defer { server.stop() }
       let tls = try TLSLoopback(server, versions: .tls12 ... .tls12)
@@ -94,8 +90,7 @@
       #expect(try ask(newest, newest: .tls12)?.contains("Error") == true)
     }
 
-    @Test("A reset behind TLS reaches the client as a connection that breaks off")
-    func resetReachesTheClientThroughTLS() throws {
+    @Test func resetReachesTheClientThroughTLS() throws {
       let server = try serving()
       defer { server.stop() }
       server.route(.get, "/", LoopbackServer.Response.text("secret").cut(afterBytes: 20, then: .reset))
@@ -104,8 +99,7 @@
       #expect(try ask(tls)?.contains("Error") == true)
     }
 
-    @Test("The helper goes with the process that started it, and takes its files along")
-    func helperEndsWithItsParentProcess() throws {
+    @Test func helperEndsWithItsParentProcess() throws {
       let server = try serving()
       defer { server.stop() }
       let tls = try TLSLoopback(server)
@@ -117,8 +111,7 @@
       #expect(!FileManager.default.fileExists(atPath: tls.authorityFile.path))
     }
 
-    @Test("A helper that was stopped says nothing, and one that doesn't exist is an error")
-    func stoppedHelperSaysNothing() throws {
+    @Test func stoppedHelperSaysNothing() throws {
       let helper = try HelperProcess("cat", [])
       helper.stop()
       #expect(helper.firstLine(timeout: 0) == nil)

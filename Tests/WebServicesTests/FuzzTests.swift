@@ -10,8 +10,7 @@ import WebServices
 
 /// A short run of the parsers that `Benchmarks fuzz` tests at length, and of parsers that only tests can reach. A fixed
 /// seed gives the same inputs in every run, and a failure names the input.
-@Suite("Bytes by chance")
-struct FuzzTests {
+@Suite struct FuzzTests {
   private static let rounds = 400
 
   @Test func streamsAreIndependentOfCuts() throws {

@@ -7,8 +7,7 @@ import WebServices
 @testable import WebServicesCore
 @testable import WebServicesTokens
 
-@Suite("FileTokenStorage")
-struct FileTokenStorageTests {
+@Suite struct FileTokenStorageTests {
   private typealias Failure = FileTokenStorage.Failure
 
   /// A temporary directory, deleted when this object is released.
@@ -43,8 +42,7 @@ struct FileTokenStorageTests {
     apiToken: "abc", expiresAt: Date(timeIntervalSinceReferenceDate: 800_000_000), refreshToken: "r",
     savedAt: Date(timeIntervalSinceReferenceDate: 799_999_000))
 
-  @Test("What is saved is read back, replaced and forgotten")
-  func tokenIsSavedReadReplacedAndRemoved() throws {
+  @Test func tokenIsSavedReadReplacedAndRemoved() throws {
     let folder = try Folder()
     #expect(try folder.storage.load() == nil)
     try folder.storage.clear()
@@ -59,8 +57,7 @@ struct FileTokenStorageTests {
     #expect(try folder.names == [])
   }
 
-  @Test("File and directories are made for this user alone")
-  func fileAndDirectoriesArePrivate() throws {
+  @Test func fileAndDirectoriesArePrivate() throws {
     let folder = try Folder()
     let file = folder.url.appendingPathComponent("one/two/three/token.json")
     try FileTokenStorage(url: file).save(Self.token)
@@ -70,8 +67,7 @@ struct FileTokenStorageTests {
     }
   }
 
-  @Test("A manager goes on with the token of the file, and means signed out where it is damaged")
-  func managerContinuesWithTokenOfFile() throws {
+  @Test func managerContinuesWithTokenOfFile() throws {
     let folder = try Folder()
     BasicAuthManager(storage: folder.storage).update(apiToken: "abc", secondsRemaining: 600, refreshToken: "r")
     let next = BasicAuthManager(storage: folder.storage)
@@ -90,7 +86,6 @@ struct FileTokenStorageTests {
   }
 
   @Test(
-    "A damaged or foreign file is an error that says so",
     arguments: [
       "", "{", "null", "[]", "{}", #"{"apiToken": 1, "expiresAt": 0}"#, #"{"apiToken": "a"}"#,
       #"{"apiToken": "a", "expiresAt": 1e999}"#, #"{"apiToken": "", "expiresAt": 0}"#, "\u{1}",
@@ -105,16 +100,14 @@ struct FileTokenStorageTests {
     #expect(try folder.storage.load() == Self.token)
   }
 
-  @Test("A file that is too large for a token is damaged, however well it is written")
-  func tooLargeFileIsDamaged() throws {
+  @Test func tooLargeFileIsDamaged() throws {
     let folder = try Folder()
     let value = String(repeating: "a", count: FileTokenStorage.sizeLimit)
     try folder.storage.save(StoredToken(apiToken: value, expiresAt: Self.token.expiresAt))
     #expect(throws: Failure.damaged(path: folder.file.path)) { try folder.storage.load() }
   }
 
-  @Test("Every beginning of a good file is damaged or the whole token, never a crash")
-  func truncatedFileIsDamaged() throws {
+  @Test func truncatedFileIsDamaged() throws {
     let folder = try Folder()
     try folder.storage.save(Self.token)
     let content = try Data(contentsOf: folder.file)
@@ -125,7 +118,7 @@ struct FileTokenStorageTests {
     }
   }
 
-  @Test("A file that others may read is refused, and replaced by the next save", arguments: [0o640, 0o604, 0o620])
+  @Test(arguments: [0o640, 0o604, 0o620])
   func fileThatOthersMayReadIsRefused(mode: Int) throws {
     let folder = try Folder()
     try folder.storage.save(Self.token)
@@ -136,8 +129,7 @@ struct FileTokenStorageTests {
     #expect(try folder.storage.load() == Self.token)
   }
 
-  @Test("A directory that others may enter is refused, and a token in it can be forgotten all the same")
-  func directoryThatOthersMayEnterIsRefused() throws {
+  @Test func directoryThatOthersMayEnterIsRefused() throws {
     let folder = try Folder()
     try folder.storage.save(Self.token)
     try folder.setMode(0o755, of: folder.directory)
@@ -148,8 +140,7 @@ struct FileTokenStorageTests {
     #expect(try folder.names == [])
   }
 
-  @Test("A symbolic link in the file's place is refused; forgetting removes the link and not what it names")
-  func linkInPlaceOfFileIsRefused() throws {
+  @Test func linkInPlaceOfFileIsRefused() throws {
     let folder = try Folder()
     try folder.storage.save(Self.token)
     let target = folder.url.appendingPathComponent("target")
@@ -163,7 +154,7 @@ struct FileTokenStorageTests {
     #expect(FileManager.default.fileExists(atPath: target.path))
   }
 
-  @Test("A symbolic link in the directory's place is refused", arguments: [true, false])
+  @Test(arguments: [true, false])
   func linkInPlaceOfDirectoryIsRefused(isDangling: Bool) throws {
     let folder = try Folder()
     let target = folder.url.appendingPathComponent("target")
@@ -178,8 +169,7 @@ struct FileTokenStorageTests {
     #expect(throws: failure) { try folder.storage.clear() }
   }
 
-  @Test("What is no file, and what stands in no directory, is refused")
-  func wrongTypesAreRefused() throws {
+  @Test func wrongTypesAreRefused() throws {
     let folder = try Folder()
     let storage = folder.storage
     try FileManager.default.createDirectory(at: folder.file, withIntermediateDirectories: true)
@@ -193,8 +183,7 @@ struct FileTokenStorageTests {
     #expect(throws: Failure.wrongType(path: folder.directory.path)) { try storage.save(Self.token) }
   }
 
-  @Test("A pipe in the file's place is refused at once and holds nobody up")
-  func pipeIsRefusedAtOnce() throws {
+  @Test func pipeIsRefusedAtOnce() throws {
     let folder = try Folder()
     try folder.storage.save(Self.token)
     try folder.storage.clear()
@@ -202,8 +191,7 @@ struct FileTokenStorageTests {
     #expect(throws: Failure.wrongType(path: folder.file.path)) { try folder.storage.load() }
   }
 
-  @Test("Another user's file is refused")
-  func fileOfAnotherUserIsRefused() throws {
+  @Test func fileOfAnotherUserIsRefused() throws {
     // Only root can change a file's owner. Other users test with a file of the system.
     if geteuid() == 0 {
       let folder = try Folder()
@@ -221,7 +209,6 @@ struct FileTokenStorageTests {
   }
 
   @Test(
-    "A URL that isn't that of a file is refused",
     arguments: ["https://example.com/token.json", "file:///tmp/", "file:///", "file:///tmp/a%00b"])
   func urlOfNoFileIsRefused(text: String) throws {
     let storage = FileTokenStorage(url: try #require(URL(string: text)))
@@ -230,8 +217,7 @@ struct FileTokenStorageTests {
     #expect(throws: Failure.notAFileURL) { try storage.clear() }
   }
 
-  @Test("What a save that was broken off has left is removed when the token is forgotten")
-  func clearRemovesInterruptedSaves() throws {
+  @Test func clearRemovesInterruptedSaves() throws {
     let folder = try Folder()
     try folder.storage.save(Self.token)
     let leftover = folder.directory.appendingPathComponent(".token.json.new-\(UUID().uuidString)")
@@ -242,8 +228,7 @@ struct FileTokenStorageTests {
     #expect(try folder.names == ["other.json"])
   }
 
-  @Test("A token whose date is no number is refused, and the former one stays")
-  func unencodableTokenLeavesFormerOne() throws {
+  @Test func unencodableTokenLeavesFormerOne() throws {
     let folder = try Folder()
     try folder.storage.save(Self.token)
     let odd = StoredToken(apiToken: "odd", expiresAt: Date(timeIntervalSinceReferenceDate: .nan))
@@ -252,8 +237,7 @@ struct FileTokenStorageTests {
     #expect(try folder.names == ["token.json"])
   }
 
-  @Test("However many write at once, a reader finds one of their tokens whole")
-  func readerNeverFindsHalfAToken() async throws {
+  @Test func readerNeverFindsHalfAToken() async throws {
     let folder = try Folder()
     try folder.storage.save(Self.token)
     let failures = Collector<String>()

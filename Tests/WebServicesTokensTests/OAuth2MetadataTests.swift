@@ -4,8 +4,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-@Suite("Discovery of a server that gives tokens")
-struct OAuth2MetadataTests {
+@Suite struct OAuth2MetadataTests {
   private static let json = #"""
     {"issuer": "https://server.example.com/a", "authorization_endpoint": "https://server.example.com/authorize",
      "token_endpoint": "https://server.example.com/token", "revocation_endpoint": "https://server.example.com/revoke",
@@ -16,20 +15,18 @@ struct OAuth2MetadataTests {
   private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
 
   @Test(
-    "The document is where the two standards put it",
     arguments: [
       ("https://a.example.com", "https://a.example.com/.well-known/"),
       ("https://a.example.com/", "https://a.example.com/.well-known/"),
     ])
-  func path(issuer: String, folder: String) throws {
+  func documentPathFollowsBothStandards(issuer: String, folder: String) throws {
     let issuer = try url(issuer)
     #expect(RequestDataForOAuth2Metadata(issuer: issuer).path == folder + "openid-configuration")
     #expect(
       RequestDataForOAuth2Metadata(issuer: issuer, document: .oauth).path == folder + "oauth-authorization-server")
   }
 
-  @Test("The path of an issuer stands before one document's name and behind the other's")
-  func pathOfIssuer() throws {
+  @Test func issuerPathIsCombined() throws {
     let issuer = try url("https://a.example.com:8443/t/1/")
     #expect(
       RequestDataForOAuth2Metadata(issuer: issuer).path
@@ -39,8 +36,7 @@ struct OAuth2MetadataTests {
         == "https://a.example.com:8443/.well-known/oauth-authorization-server/t/1")
   }
 
-  @Test("A description is read, with any decoder of the app's")
-  func reading() async throws {
+  @Test func metadataIsReadWithAnyDecoder() async throws {
     let bench = Bench { $0.decoder.keyDecodingStrategy = .convertFromSnakeCase }
     bench.session.script(.get, "/a/.well-known/openid-configuration", .json(Self.json))
     let request = RequestDataForOAuth2Metadata(issuer: try url("https://server.example.com/a/"))
@@ -51,8 +47,7 @@ struct OAuth2MetadataTests {
     #expect(metadata.scopes == ["openid", "read"])
   }
 
-  @Test("A description of another issuer is refused, and so is none")
-  func wrongIssuer() async throws {
+  @Test func otherIssuerIsRefused() async throws {
     let bench = Bench()
     let path = "/.well-known/openid-configuration"
     bench.session.script(.get, path, .json(Self.json))

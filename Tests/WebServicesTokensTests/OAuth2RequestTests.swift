@@ -8,8 +8,7 @@ import WebServices
 @testable import WebServicesCore
 @testable import WebServicesTokens
 
-@Suite("Requests of OAuth 2")
-struct OAuth2RequestTests {
+@Suite struct OAuth2RequestTests {
   private func oauth(
     _ client: OAuth2.Client = OAuth2.Client(id: "s6BhdRkqt3", secret: "gX1fBAT3bV"), scope: [String] = [],
     parameters: [String: String] = [:]
@@ -33,8 +32,7 @@ struct OAuth2RequestTests {
     )
   }
 
-  @Test("Each grant goes out as RFC 6749 shows it, with the client in the header")
-  func grants() async throws {
+  @Test func grantsFollowRFC6749() async throws {
     let examples: [(OAuth2.Grant, String)] = [
       (.clientCredentials, "grant_type=client_credentials"),
       (.password(user: "johndoe", password: "A3ddj3w"), "grant_type=password&username=johndoe&password=A3ddj3w"),
@@ -53,8 +51,7 @@ struct OAuth2RequestTests {
     }
   }
 
-  @Test("The scope and other parameters go out where the server takes them")
-  func scopeAndParameters() async throws {
+  @Test func scopeAndParametersAreSent() async throws {
     let oauth = try oauth(scope: ["read", "write"], parameters: ["resource": "https://a", "audience": "b"])
     let first = try await sent(oauth.tokenRequest(.clientCredentials))
     #expect(first.body == "grant_type=client_credentials&scope=read+write&audience=b&resource=https%3A%2F%2Fa")
@@ -62,8 +59,7 @@ struct OAuth2RequestTests {
     #expect(refresh.body == "grant_type=refresh_token&refresh_token=r&audience=b&resource=https%3A%2F%2Fa")
   }
 
-  @Test("A public client sends its id in the body, and a client that says so its secret too")
-  func clientInBody() async throws {
+  @Test func clientMayBeSentInTheBody() async throws {
     let open = try await sent(try oauth(OAuth2.Client(id: "app")).tokenRequest(.refreshToken("r")))
     #expect(open.body == "grant_type=refresh_token&refresh_token=r&client_id=app")
     #expect(open.authorization == nil)
@@ -73,16 +69,14 @@ struct OAuth2RequestTests {
     #expect(secret.authorization == nil)
   }
 
-  @Test("Id and secret are encoded as a form before they go into the header")
-  func clientIsEncoded() async throws {
+  @Test func clientIsFormEncodedInTheHeader() async throws {
     let client = OAuth2.Client(id: "a:b", secret: "p%:\u{E4} +")
     let sent = try await sent(try oauth(client).tokenRequest(.clientCredentials))
     let pair = sent.authorization.flatMap { Data(base64Encoded: String($0.dropFirst("Basic ".count))) }
     #expect(pair == Data("a%3Ab:p%25%3A%C3%A4+%2B".utf8))
   }
 
-  @Test("A revocation sends the refresh token, or the token where there is none")
-  func revocation() async throws {
+  @Test func revocationSendsRefreshTokenOrToken() async throws {
     let url = try #require(URL(string: "https://server.example.com/revoke"))
     let oauth = try oauth()
     let full = oauth.revocationRequest(of: RenewableToken(apiToken: "a", refreshToken: "r"), at: url)
@@ -96,9 +90,8 @@ struct OAuth2RequestTests {
   }
 
   @Test(
-    "An error of the server is typed, whatever its status, and no decoder of the app's spoils it",
     arguments: [400, 401, 200])
-  func errors(status: Int) async throws {
+  func serverErrorsAreTyped(status: Int) async throws {
     let bench = Bench { $0.decoder.keyDecodingStrategy = .convertFromSnakeCase }
     bench.session.script(
       .post, "/token",
@@ -109,8 +102,7 @@ struct OAuth2RequestTests {
     #expect(error?.statusCode == status)
   }
 
-  @Test("A response that is no error of OAuth 2 fails as its status does")
-  func otherErrors() async throws {
+  @Test func otherErrorsFailWithTheirStatus() async throws {
     for body in ["", "<html>", #"{"error": 7}"#, #"{"error_description": "x"}"#] {
       let bench = Bench()
       bench.session.script(.post, "/token", .json(body, status: 500))
@@ -120,8 +112,7 @@ struct OAuth2RequestTests {
     }
   }
 
-  @Test("No secret of a request stands in its description or in its error, whatever the server repeats")
-  func noSecretIsShown() async throws {
+  @Test func noSecretIsShown() async throws {
     let secrets = ["zsecret1", "zsecret2", "zsecret3"]
     for placement in [OAuth2.Client.SecretPlacement.basic, .body] {
       let oauth = try oauth(OAuth2.Client(id: "app", secret: secrets[0], placement: placement))
@@ -153,8 +144,7 @@ struct OAuth2RequestTests {
     for secret in secrets { #expect(!dumped.contains(secret)) }
   }
 
-  @Test("A redirect isn't followed: another origin would get the secrets")
-  func redirect() async throws {
+  @Test func redirectIsNotFollowed() async throws {
     for status in [301, 302, 307, 308] {
       let bench = Bench()
       bench.session.script(

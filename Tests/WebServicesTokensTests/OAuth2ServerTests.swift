@@ -63,7 +63,7 @@ private final class TokenServer: Sendable {
   }
 }
 
-@Suite("OAuth 2 against a server with tokens of five seconds", .serialized)
+@Suite(.serialized)
 struct OAuth2ServerTests {
   private let clock = VirtualClock(now: 1000)
   private let manager: BasicAuthManager
@@ -91,8 +91,7 @@ struct OAuth2ServerTests {
     }
   }
 
-  @Test("A client with its own credentials gets one token for each five seconds, however many requests there are")
-  func clientCredentials() async throws {
+  @Test func clientCredentialsGetOneTokenPerLifetime() async throws {
     manager.renewTokens(from: oauth.clientCredentials)
     for second in 1...20 {
       #expect(try await cities(8).compactMap { $0 }.count == 8)
@@ -103,8 +102,7 @@ struct OAuth2ServerTests {
     #expect(stage.server.requests(.get, "/cities").count == 160)
   }
 
-  @Test("A user's refresh tokens are used once each, until the sign-out revokes the last one")
-  func refreshTokens() async throws {
+  @Test func refreshTokensAreUsedOnceAndRevoked() async throws {
     manager.renewTokens(from: oauth)
     let signIn = oauth.tokenRequest(.password(user: "ada", password: "open sesame"))
     let token = try #require(try await stage.service.sendRequest(signIn, as: OAuth2Token.self))
@@ -121,8 +119,7 @@ struct OAuth2ServerTests {
     #expect(server.state.withLock { $0.revoked } == ["refresh5"])
   }
 
-  @Test("When the server has forgotten the refresh token, the user is signed out and the app learns why")
-  func revokedByServer() async throws {
+  @Test func revokedRefreshTokenSignsOut() async throws {
     let (reasons, queue) = (Collector<OAuth2Error?>(), DispatchQueue(label: "sign-out"))
     manager.renewTokens(from: oauth)
     manager.onSignOut(callbackQueue: queue) { error in
@@ -137,8 +134,7 @@ struct OAuth2ServerTests {
     #expect(manager.apiToken == nil)
   }
 
-  @Test("A wrong secret is the server's own error, with its response")
-  func wrongSecret() async throws {
+  @Test func wrongSecretIsTheServersError() async throws {
     let client = OAuth2.Client(id: "shop", secret: "wrong")
     manager.renewTokens(from: OAuth2(tokenURL: stage.server.url("/token"), client: client).clientCredentials)
     let error = await stage.error { try await cities(1) }

@@ -7,8 +7,7 @@ import WebServices
 @testable import WebServicesCore
 @testable import WebServicesTokens
 
-@Suite("Sign-in on a server's own page")
-struct OAuth2SignInTests {
+@Suite struct OAuth2SignInTests {
   private let oauth: OAuth2
   private let page: URL
 
@@ -28,16 +27,14 @@ struct OAuth2SignInTests {
     try #require(URL(string: "com.example.app:/in?a=b&" + query))
   }
 
-  @Test("The URL has all that the page needs, with the challenge of RFC 7636, appendix B")
-  func url() {
+  @Test func urlHasThePKCEChallenge() {
     #expect(
       signIn().url.absoluteString == "https://server.example.com/authorize?tenant=a&response_type=code&client_id=app"
         + "&redirect_uri=com.example.app%3A%2Fin%3Fa%3Db&scope=openid%20read&state=xyz"
         + "&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256&prompt=login")
   }
 
-  @Test("The code of the callback is exchanged with the verifier")
-  func code() throws {
+  @Test func codeIsExchangedWithTheVerifier() throws {
     let request = try signIn().tokenRequest(for: try callback("code=SplxlO%2B&state=xyz"))
     #expect(
       request.items.map { "\($0.name)=\($0.value ?? "")" } == [
@@ -46,8 +43,7 @@ struct OAuth2SignInTests {
       ])
   }
 
-  @Test("A callback that isn't of this sign-in, or has no code, gives no request")
-  func refusals() throws {
+  @Test func foreignCallbackIsRefused() throws {
     let cases: [(String, OAuth2.SignIn.Failure)] = [
       ("code=a&state=abc", .wrongState), ("code=a", .wrongState), ("error=access_denied&state=abc", .wrongState),
       ("state=xyz", .noCode), ("code=&state=xyz", .noCode), ("code=a&code=b&state=xyz", .noCode),
@@ -62,8 +58,7 @@ struct OAuth2SignInTests {
     }
   }
 
-  @Test("Each sign-in has a state and a verifier of its own, as long as RFC 7636 asks, and shows neither")
-  func randomness() throws {
+  @Test func stateAndVerifierAreRandomAndHidden() throws {
     let urls = (0..<100).map { _ in oauth.signIn(at: page, redirectURL: "app:/").url }
     #expect(Set(urls).count == 100)
     let verifier = OAuth2.SignIn.randomText(32)

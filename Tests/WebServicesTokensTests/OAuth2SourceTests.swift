@@ -4,8 +4,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-@Suite("OAuth 2 as a source of tokens")
-struct OAuth2SourceTests {
+@Suite struct OAuth2SourceTests {
   private let clock = VirtualClock(now: 1000)
   private let session = MockURLSession()
   private let reasons = Collector<OAuth2Error?>()
@@ -40,8 +39,7 @@ struct OAuth2SourceTests {
     }
   }
 
-  @Test("The client's own credentials get the first token and all others, and nobody signs in")
-  func clientCredentials() async throws {
+  @Test func clientCredentialsNeedNoSignIn() async throws {
     let service = service(manager(try oauth().clientCredentials))
     session.script(.post, "/token", .json(#"{"access_token": "a", "token_type": "bearer", "expires_in": 100}"#))
     session.script(.post, "/token", .json(#"{"access_token": "b"}"#))
@@ -57,8 +55,7 @@ struct OAuth2SourceTests {
       ])
   }
 
-  @Test("A refresh token that has expired sends a client with its own credentials back to them, in one renewal")
-  func fallback() async throws {
+  @Test func expiredRefreshTokenFallsBackToClientCredentials() async throws {
     let manager = manager(try oauth().clientCredentials)
     let service = service(manager)
     manager.update(OAuth2Token(accessToken: "a", expiresIn: 0, refreshToken: "r"))
@@ -71,8 +68,7 @@ struct OAuth2SourceTests {
     #expect(reasons.elements.isEmpty)
   }
 
-  @Test("A refresh token that the server has revoked signs the user out, and tells the app")
-  func invalidGrant() async throws {
+  @Test func invalidGrantSignsOut() async throws {
     let manager = manager(try oauth())
     let service = service(manager)
     manager.update(OAuth2Token(accessToken: "a", expiresIn: 0, refreshToken: "r"))
@@ -94,8 +90,8 @@ struct OAuth2SourceTests {
     #expect(sent == ["grant_type=refresh_token&refresh_token=r"])
   }
 
-  @Test("Any other error of the server signs nobody out", arguments: ["invalid_client", "temporarily_unavailable"])
-  func otherErrors(code: String) async throws {
+  @Test(arguments: ["invalid_client", "temporarily_unavailable"])
+  func otherErrorsSignNobodyOut(code: String) async throws {
     let manager = manager(try oauth())
     let service = service(manager)
     manager.update(OAuth2Token(accessToken: "a", expiresIn: 0, refreshToken: "r"))
@@ -107,8 +103,7 @@ struct OAuth2SourceTests {
     #expect(manager.renewableToken == RenewableToken(apiToken: "a", refreshToken: "r"))
   }
 
-  @Test("A token without a refresh token is used until it expires or is refused, whose 401 is the response")
-  func noRefreshToken() async throws {
+  @Test func tokenWithoutRefreshIsUsedUntilRefused() async throws {
     let manager = manager(try oauth())
     let service = service(manager)
     manager.update(OAuth2Token(accessToken: "a", expiresIn: 30))

@@ -3,14 +3,12 @@ import Testing
 @testable import WebServicesTestSupport
 import WebServices
 
-@Suite("OAuth2Token")
-struct OAuth2TokenTests {
+@Suite struct OAuth2TokenTests {
   private func token(_ json: String) throws -> OAuth2Token {
     try JSONDecoder().decode(OAuth2Token.self, from: Data(json.utf8))
   }
 
-  @Test("The example of RFC 6749 is read, and so is a token with nothing but its text")
-  func examples() throws {
+  @Test func exampleOfRFC6749IsRead() throws {
     let full = try token(
       #"""
       {"access_token":"2YotnFZFEjr1zCsicMWpAA","token_type":"example","expires_in":3600,
@@ -31,22 +29,20 @@ struct OAuth2TokenTests {
   }
 
   @Test(
-    "Seconds are read however a server writes them, and none is too large",
     arguments: [
       ("3600", 3600), (#""3600""#, 3600), ("3599.9", 3599), ("-1", 0), ("0", 0), ("1e30", 315_360_000),
       (#""1e300""#, 315_360_000), ("9223372036854775807", 315_360_000),
     ])
-  func seconds(text: String, seconds: Int) throws {
+  func lifetimesAreReadInAnyForm(text: String, seconds: Int) throws {
     #expect(try token(#"{"access_token": "a", "expires_in": \#(text)}"#).expiresIn == seconds)
   }
 
   @Test(
-    "What is no token fails",
     arguments: [
       "{}", #"{"access_token": null}"#, #"{"access_token": "a", "expires_in": "soon"}"#, "[]",
       #"{"access_token": "a", "expires_in": "nan"}"#, #"{"access_token": "a", "expires_in": {}}"#,
     ])
-  func invalid(json: String) {
+  func invalidTokenIsRefused(json: String) {
     #expect(throws: DecodingError.self) { try token(json) }
   }
 }

@@ -118,8 +118,7 @@
       server.stop()
     }
 
-    @Test("a stale connection, without the library's word before each request")
-    func staleConnectionsOnOldLibraries() async throws {
+    @Test func staleConnectionsOnOldLibraries() async throws {
       let bench = try TransportBench(session: oldSession())
       bench.server.route(.get, "/", .text("ok").thenSwallowingNextRequest().then(.close))
       bench.server.route(.post, "/post", .text("ok"))

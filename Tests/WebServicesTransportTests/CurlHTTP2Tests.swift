@@ -104,7 +104,7 @@
   }
 
   @Suite(
-    "HTTP/2", .serialized, .timeLimit(.minutes(1)),
+    .serialized, .timeLimit(.minutes(1)),
     .enabled(if: HTTP2Server.isAvailable, "the server of these tests needs node, which this machine hasn't"))
   struct CurlHTTP2Tests {
     private struct Answer: Decodable {
@@ -187,8 +187,7 @@
       }
     }
 
-    @Test("An exchange that stalls times out, however busy the others on its connection are")
-    func idleTimeoutBesideBusyStream() async throws {
+    @Test func idleTimeoutBesideBusyStream() async throws {
       try await withSession { session, base in
         _ = await session.send(TransportRequest(url: base.appendingPathComponent("first")))
         let dripping = session.transferTask(with: TransportRequest(url: base.appendingPathComponent("drip"))) { _ in }
@@ -204,8 +203,7 @@
       }
     }
 
-    @Test("A body that goes out slowly doesn't time out, whatever else its connection does")
-    func slowUploadIsNoIdleExchange() async throws {
+    @Test func slowUploadIsNoIdleExchange() async throws {
       try await withSession { session, base in
         _ = await session.send(TransportRequest(url: base.appendingPathComponent("first")))
         let request = TransportRequest(
@@ -218,16 +216,14 @@
       }
     }
 
-    @Test("Many requests at once to a host that is new share few connections")
-    func coldBurstOpensFewConnections() async throws {
+    @Test func coldBurstOpensFewConnections() async throws {
       try await withService(connections: 64) { service, _ in
         let count = try await connections(of: 300, service)
         #expect(count <= 3)
       }
     }
 
-    @Test("Hosts that allow few streams get as many connections as they need, and no more")
-    func fewStreamsPerConnection() async throws {
+    @Test func fewStreamsPerConnection() async throws {
       try await withService(connections: 64, streams: 10) { service, _ in
         _ = try await connections(of: 10, service)
         let count = try await connections(of: 60, service)
@@ -235,8 +231,7 @@
       }
     }
 
-    @Test("Hosts that speak HTTP/1.1 get all their connections at once")
-    func serialHostsKeepTheirParallelism() async throws {
+    @Test func serialHostsKeepTheirParallelism() async throws {
       guard TLSLoopback.unavailability == nil else { return }
       let server = try LoopbackServer()
       let tls = try TLSLoopback(server)
@@ -263,8 +258,7 @@
       await tally.wait(for: 20)
     }
 
-    @Test("A connection that isn't made holds the other requests up for a moment only")
-    func hungConnectionHoldsNobodyUpForLong() async throws {
+    @Test func hungConnectionHoldsNobodyUpForLong() async throws {
       try await withSession(connections: 64, hangs: true) { session, url in
         let request = TransportRequest(url: url.appendingPathComponent("work"), timeouts: .init(whole: 30))
         let first = session.transferTask(with: request) { _ in }

@@ -8,7 +8,7 @@
   import WebServicesTesting
 
   /// Connections that are kept between two requests, and servers that break the rules there.
-  @Suite("Kept connections", .timeLimit(.minutes(1)))
+  @Suite(.timeLimit(.minutes(1)))
   struct CurlKeptConnectionTests {
     /// A session with the installed libcurl, or one that assumes libcurl 7.68.
     private func session(isOld: Bool = false) throws -> CurlSession {
@@ -44,7 +44,7 @@
     ]
 
     @Test(
-      "A response that nobody asked for is not the next request's", arguments: [HTTPMethod.get, .post, .put],
+      arguments: [HTTPMethod.get, .post, .put],
       [false, true])
     func unaskedResponseIsNeverTheNextOne(_ method: HTTPMethod, isOld: Bool) async throws {
       for push in Self.pushes {
@@ -113,8 +113,7 @@
       }
     }
 
-    @Test("A response that nobody asked for spoils one connection, and the others are used again")
-    func otherConnectionsAreUsedAgain() async throws {
+    @Test func otherConnectionsAreUsedAgain() async throws {
       let bench = try TransportBench(session: try session())
       let (areSent, isKept, isPushed) = (LoopbackServer.Gate(), LoopbackServer.Gate(), LoopbackServer.Gate())
       bench.server.route(.get, "/good", [.wait(areSent), .head(status: 200, headers: ["Content-Length": "2"]), "ok"])
@@ -140,8 +139,7 @@
       isPushed.open()
     }
 
-    @Test("TLS: a response that nobody asked for, and an orderly end, cost a POST nothing")
-    func unaskedResponseOverTLS() async throws {
+    @Test func unaskedResponseOverTLS() async throws {
       guard TLSLoopback.unavailability == nil else { return }
       for text in ["HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged", ""] {
         let server = try LoopbackServer()
@@ -166,7 +164,7 @@
       }
     }
 
-    @Test("Every stale connection is called one, however many there were", arguments: [false, true])
+    @Test(arguments: [false, true])
     func everyStaleConnectionIsCalledOne(resets: Bool) async throws {
       let bench = try TransportBench(session: try session())
       let end: LoopbackServer.Step = resets ? .reset : .close

@@ -3,8 +3,7 @@
   import WebServices
   @testable import WebServicesTransport
 
-  @Suite("Who may open a connection to a host that may speak HTTP/2")
-  struct CurlOpeningTests {
+  @Suite struct CurlOpeningTests {
     private final class Item {}
 
     private let items = (0..<5).map { _ in Item() }

@@ -6,7 +6,7 @@ import WebServices
 @testable import WebServicesTransport
 import WebServicesTesting
 
-@Suite("Expect: 100-continue", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct ExpectationTests {
   private static let body = Data(repeating: 7, count: 100_000)
 
@@ -16,7 +16,7 @@ struct ExpectationTests {
       timeouts: .init(whole: 20))
   }
 
-  @Test("A 417 is the response, and the request isn't sent again", arguments: TransportKind.own, [false, true])
+  @Test(arguments: TransportKind.own, [false, true])
   func expectationFailedIsTheResponse(_ kind: TransportKind, closes: Bool) async throws {
     let bench = try TransportBench(kind)
     // The response is raw, because the server would otherwise announce the end of the connection. libcurl then wouldn't
@@ -33,7 +33,7 @@ struct ExpectationTests {
     #expect(bench.server.requests(.put).count == 2)
   }
 
-  @Test("A 417 that ends the connection comes with its body", arguments: TransportKind.own)
+  @Test(arguments: TransportKind.own)
   func expectationFailedKeepsItsBody(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     bench.server.route(.put, "/", .text("no", status: 417, headers: ["Connection": "close"]).beforeBody().then(.close))
@@ -43,7 +43,7 @@ struct ExpectationTests {
     #expect(bench.server.requests(.put).count == 1)
   }
 
-  @Test("A server that says to continue gets the body", arguments: TransportKind.own)
+  @Test(arguments: TransportKind.own)
   func bodyIsSentOnceTheServerContinues(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     bench.server.route(.put, "/", .text("ok"))
@@ -52,8 +52,7 @@ struct ExpectationTests {
   }
 
   #if os(Linux)
-    @Test("libcurl that would send the request again unasked gets no expectation")
-    func oldLibrariesAreGivenNoExpectation() async throws {
+    @Test func oldLibrariesAreGivenNoExpectation() async throws {
       var configuration = TransportConfiguration()
       configuration.proxy = .none
       let session = CurlSession(configuration, features: .init(version: CurlLibrary.oldestVersion, bits: -1))

@@ -5,9 +5,9 @@ import WebServices
 @testable import WebServicesHTTP
 import WebServicesTesting
 
-@Suite("Bodies from what is no regular file", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct IrregularFileTests {
-  @Test("fail before anything is opened, and block no thread", arguments: TransportKind.own)
+  @Test(arguments: TransportKind.own)
   func irregularFilesFailUnopened(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     bench.server.route(.put, "/", .text("ok"))
@@ -37,8 +37,7 @@ struct IrregularFileTests {
     #expect(bench.server.requestCount == 0)
   }
 
-  @Test("are opened without waiting where a pipe takes the file's name")
-  func pipeInPlaceOfDescribedFile() throws {
+  @Test func pipeInPlaceOfDescribedFile() throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("f\(UUID().uuidString.prefix(8))")
     try Data("abc".utf8).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }

@@ -31,7 +31,7 @@ struct TransportAnswerFactsTests {
       bench.server.requests.allSatisfy { $0.headers["Content-Type"] == nil && $0.headers["Expect"] == nil })
   }
 
-  @Test("the number of header fields has a limit", arguments: TransportKind.allCases)
+  @Test(arguments: TransportKind.allCases)
   func headerFieldsAreLimited(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     #expect(await bench.get(answer: .manyHeaders(990)).text == "ok")

@@ -41,7 +41,7 @@ struct TransportBodyTests {
     #expect(bench.server.requestCount == 0)
   }
 
-  @Test("a stream that goes on behind its length, or ends before it", arguments: TransportKind.own)
+  @Test(arguments: TransportKind.own)
   func streamsOfWrongLengthFail(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     bench.server.route(.post, "/", .text("ok"))
@@ -160,7 +160,7 @@ struct TransportBodyTests {
     }
   }
 
-  @Test("a 101 that nobody asked for fails at once", arguments: TransportKind.own)
+  @Test(arguments: TransportKind.own)
   func unaskedSwitchOfProtocols(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     let answer: LoopbackServer.Response = [

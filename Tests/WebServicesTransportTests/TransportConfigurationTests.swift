@@ -8,7 +8,7 @@ import WebServices
 @testable import WebServicesResilience
 @testable import WebServicesTesting
 
-@Suite("The configuration of a transport", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct TransportConfigurationTests {
   private func refusal(_ change: (inout TransportConfiguration) -> Void) -> TransportConfigurationError? {
     var configuration = TransportConfiguration()
@@ -127,8 +127,7 @@ struct TransportConfigurationTests {
   }
 
   #if os(Linux)
-    @Test("A service and a server connect as their configuration says")
-    func connecting() async throws {
+    @Test func serviceAndServerUseTheConfiguration() async throws {
       let loopback = try LoopbackServer()
       defer { loopback.stop() }
       loopback.route(.get, "/", .text("ok"))
@@ -151,20 +150,18 @@ struct TransportConfigurationTests {
   }
 }
 
-@Suite("The public key in a certificate")
-struct PublicKeyInfoTests {
+@Suite struct PublicKeyInfoTests {
   private func certificate() throws -> Data {
     let lines = TLSFixtures.server.split(separator: "\n").filter { !$0.hasPrefix("-----") }
     return try #require(Data(base64Encoded: lines.joined()))
   }
 
-  @Test func keyIsFound() throws {
+  @Test func publicKeyIsFound() throws {
     let key = try #require(PublicKeyInfo.bytes(of: try certificate()))
     #expect(Data(SHA256.hash(key)).base64EncodedString() == TLSLoopback.publicKeyDigest)
   }
 
-  @Test("No input reaches a trap, and none that is cut off has a key")
-  func damagedCertificates() throws {
+  @Test func damagedCertificatesNeverTrap() throws {
     let whole = try certificate()
     for count in 0..<whole.count { #expect(PublicKeyInfo.bytes(of: whole.prefix(count)) == nil) }
     for index in whole.indices {

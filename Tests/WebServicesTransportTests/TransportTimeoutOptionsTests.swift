@@ -5,10 +5,10 @@ import WebServices
 import WebServicesTesting
 
 /// The virtual clock of the stage stands still, so that what times out is the transport's own.
-@Suite("Timeouts of the transport for one request", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct TransportTimeoutOptionsTests {
-  @Test("The idle timeout ends a response that stalls", arguments: TransportKind.own)
-  func idle(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func idleTimeoutEndsAStalledResponse(_ kind: TransportKind) async throws {
     let stage = try ServiceStage(kind)
     stage.server.route(nil, "/", .silence)
     let request = TestRequest(path: "/", options: RequestOptions { $0.idleTimeout = 0.1 })
@@ -17,7 +17,7 @@ struct TransportTimeoutOptionsTests {
     #expect(error?.underlying(as: TransportError.self)?.kind == .timedOut(.idle))
   }
 
-  @Test("The idle timeout of a download is its own, and not that of the request", arguments: TransportKind.own)
+  @Test(arguments: TransportKind.own)
   func idleOfADownload(_ kind: TransportKind) async throws {
     let stage = try ServiceStage(kind)
     stage.server.route(nil, "/", [.head(status: 200), .body(Data("a".utf8)), .stall])
@@ -31,8 +31,7 @@ struct TransportTimeoutOptionsTests {
     await stage.expectNothingLeft()
   }
 
-  @Test("A short idle timeout doesn't end a download while it connects: its timeout does")
-  func downloadThatConnects() async throws {
+  @Test func idleTimeoutDoesNotEndAConnectingDownload() async throws {
     let bench = Bench()
     bench.session.script(.get, "/cities", .never)
     let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
@@ -50,8 +49,7 @@ struct TransportTimeoutOptionsTests {
   }
 
   #if os(Linux)
-    @Test("The timeout for connecting ends a request that isn't sent yet")
-    func connect() async throws {
+    @Test func connectTimeoutEndsAnUnsentRequest() async throws {
       // A listener whose backlog is full accepts no connection.
       let listener = try FullListener()
       defer { listener.close() }
@@ -65,8 +63,8 @@ struct TransportTimeoutOptionsTests {
     }
   #endif
 
-  @Test("A timeout that is none is refused before anything is sent", arguments: [0, -1, TimeInterval.nan, .infinity])
-  func unusable(_ timeout: TimeInterval) async throws {
+  @Test(arguments: [0, -1, TimeInterval.nan, .infinity])
+  func invalidTimeoutIsRefused(_ timeout: TimeInterval) async throws {
     let bench = Bench()
     for options in [RequestOptions { $0.connectTimeout = timeout }, RequestOptions { $0.idleTimeout = timeout }] {
       let error = await #expect(throws: WebServiceError.self) {

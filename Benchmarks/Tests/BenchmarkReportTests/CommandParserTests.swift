@@ -1,8 +1,7 @@
 import BenchmarkReport
 import Testing
 
-@Suite("Arguments")
-struct CommandParserTests {
+@Suite struct CommandParserTests {
   private let parser = CommandParser(contenders: ["fast", "slow"], parsers: ["lines", "dates"], policies: ["retry"])
 
   private func options(_ arguments: String...) throws -> RunOptions {
@@ -12,8 +11,7 @@ struct CommandParserTests {
     return options
   }
 
-  @Test("Without arguments everything runs")
-  func noArgumentsRunEverything() throws {
+  @Test func noArgumentsRunEverything() throws {
     let options = try options()
     #expect(options.name == "run")
     #expect(options.workloads == Workload.all)
@@ -23,8 +21,7 @@ struct CommandParserTests {
     #expect(try parser.command(from: ["run"]) == .run(options))
   }
 
-  @Test("Options need no command, and are written in either way")
-  func optionsNeedNoCommand() throws {
+  @Test func optionsNeedNoCommand() throws {
     let options = try options("--rounds=5", "--seconds", "0.5", "--only", "growth,json-976-1", "--output", "here")
     #expect(options.rounds == 5)
     #expect(options.secondsPerMeasurement == 0.5)
@@ -32,30 +29,26 @@ struct CommandParserTests {
     #expect(options.output == "here")
   }
 
-  @Test("The commands are parts of the whole run")
-  func commandsSelectPartsOfTheRun() throws {
+  @Test func commandsSelectPartsOfTheRun() throws {
     #expect(try options("quick").workloads.map(\.identifier) == ["json-976-1", "json-976-16"])
     #expect(try options("growth", "--requests", "1000").requests == 1000)
     #expect(try options("outstanding", "--contenders", "slow", "--server", "own").contenders == ["slow"])
   }
 
-  @Test("What the parent asks of a child is understood")
-  func childArgumentsAreParsed() throws {
+  @Test func childArgumentsAreParsed() throws {
     let workload = try #require(Workload.named("json-64k-16"))
     let options = MeasureOptions(
       contender: "slow", workload: workload, secondsPerMeasurement: 1.5, requests: 300, url: "http://127.0.0.1:1")
     #expect(try parser.command(from: options.arguments) == .measure(options))
   }
 
-  @Test("The herd needs nothing but a place for its files")
-  func herdNeedsOnlyAFolder() throws {
+  @Test func herdNeedsOnlyAFolder() throws {
     #expect(try parser.command(from: ["herd"]) == .herd(output: nil))
     #expect(try parser.command(from: ["herd", "--output", "here"]) == .herd(output: "here"))
     #expect(throws: UsageError.self) { try parser.command(from: ["herd", "--rounds", "3"]) }
   }
 
-  @Test("What is fed to parsers can be repeated")
-  func fuzzingIsRepeatableBySeed() throws {
+  @Test func fuzzingIsRepeatableBySeed() throws {
     var options = FuzzOptions(subjects: ["dates"])
     options.inputs = 10
     options.seed = 7
@@ -74,8 +67,7 @@ struct CommandParserTests {
     #expect(throws: UsageError.self) { try parser.command(from: ["chaos", "--rounds", "3"]) }
   }
 
-  @Test("Policies and large bodies are measured round by round")
-  func policyAndBodyChecksRunInRounds() throws {
+  @Test func policyAndBodyChecksRunInRounds() throws {
     var json = JSONOptions()
     json.rounds = 3
     #expect(try parser.command(from: ["json", "--rounds", "3"]) == .json(json))
@@ -91,14 +83,12 @@ struct CommandParserTests {
     #expect(throws: UsageError.self) { try parser.command(from: ["memory", "--seconds", "3"]) }
   }
 
-  @Test("Help counts for more than what else is there")
-  func helpWinsOverOtherArguments() throws {
+  @Test func helpWinsOverOtherArguments() throws {
     #expect(try parser.command(from: ["quick", "--help"]) == .help)
     #expect(try parser.command(from: ["-h"]) == .help)
   }
 
   @Test(
-    "What can't be understood is refused",
     arguments: [
       ["race"], ["quick", "fast"], ["--rounds"], ["--rounds", "0"], ["--rounds", "many"], ["--seconds", "nan"],
       ["--only", "nothing"], ["--only", ""], ["--contenders", "fast,other"], ["--server", "apache"],

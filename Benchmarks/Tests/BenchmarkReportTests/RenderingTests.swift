@@ -6,10 +6,8 @@ import Testing
   import FoundationXML
 #endif
 
-@Suite("Tables and pictures")
-struct RenderingTests {
+@Suite struct RenderingTests {
   @Test(
-    "Numbers",
     arguments: [
       (0.0, 0, "0"), (999, 0, "999"), (1000, 0, "1,000"), (1_234_567.891, 2, "1,234,567.89"), (-1234.5, 1, "-1,234.5"),
       (-0.001, 2, "0.00"), (.infinity, 1, "–"),
@@ -18,39 +16,34 @@ struct RenderingTests {
     #expect(NumberText.fixed(value, digits: digits) == text)
   }
 
-  @Test("About three digits")
-  func shortNumbersHaveThreeDigits() {
+  @Test func shortNumbersHaveThreeDigits() {
     #expect(NumberText.short(1.2345) == "1.23")
     #expect(NumberText.short(12.345) == "12.3")
     #expect(NumberText.short(12_345.6) == "12,346")
     #expect(NumberText.short(nil) == "–")
   }
 
-  @Test("A table fills short rows and keeps bars inside cells")
-  func tableFillsShortRows() {
+  @Test func tableFillsShortRows() {
     var table = MarkdownTable(["client", "figure"])
     table.add(["a|b"])
     table.add(["c", "1", "too much"])
     #expect(table.text == "| client | figure |\n| --- | ---: |\n| a\\|b |  |\n| c | 1 |\n")
   }
 
-  @Test("The longest bar takes all the room")
-  func longestBarTakesAllTheRoom() {
+  @Test func longestBarTakesAllTheRoom() {
     let bars = [4.0, 1, 0, -1].map { BarChart.Bar(label: "", value: $0, text: "", style: "") }
     #expect(BarChart(title: "", caption: "", bars: bars).shares == [1, 0.25, 0, 0])
     #expect(BarChart(title: "", caption: "", bars: []).shares.isEmpty)
   }
 
-  @Test("A picture is well-formed XML, whatever a label holds")
-  func pictureIsWellFormedXML() {
+  @Test func pictureIsWellFormedXML() {
     let bar = BarChart.Bar(label: "<a> & \"b\"", value: 3, text: "3", style: "foundation")
     let page = ChartPage(title: "<>", charts: [BarChart(title: "t&t", caption: "c", bars: [bar])])
     #expect(XMLParser(data: Data(page.svg.utf8)).parse())
     #expect(page.svg.contains("&lt;a&gt; &amp; &quot;b&quot;"))
   }
 
-  @Test("A report has a row for each contender that was measured, and what went wrong")
-  func reportHasARowForEachContender() {
+  @Test func reportHasARowForEachContender() {
     let report = Report(
       results: Results([.of("fast", requestsPerSecond: 2000), .of("slow", requestsPerSecond: 1000, failures: 7)]),
       workloads: [Workload.all[0], Workload.all[1]],
@@ -69,10 +62,8 @@ struct RenderingTests {
   }
 }
 
-@Suite("The process's own figures")
-struct ProcessStatusTests {
-  @Test("Fields are found by their whole name")
-  func fieldsAreFoundByTheirWholeName() {
+@Suite struct ProcessStatusTests {
+  @Test func fieldsAreFoundByTheirWholeName() {
     let text = "Name:\tVmHWM\nVmHWM:\t    2048 kB\nThreads:\t7\n"
     #expect(ProcessStatus.bytes(of: "VmHWM", in: text) == 2_097_152)
     #expect(ProcessStatus.bytes(of: "Vm", in: text) == nil)

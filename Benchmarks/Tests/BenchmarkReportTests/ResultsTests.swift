@@ -2,12 +2,10 @@ import BenchmarkReport
 import Foundation
 import Testing
 
-@Suite("Results")
-struct ResultsTests {
+@Suite struct ResultsTests {
   private let workload = Workload.all[0]
 
-  @Test("Ratios compare what was measured in the same round")
-  func ratiosCompareWithinARound() {
+  @Test func ratiosCompareWithinARound() {
     let results = Results([
       .of("fast", round: 0, requestsPerSecond: 2000), .of("slow", round: 0, requestsPerSecond: 1000),
       .of("fast", round: 1, requestsPerSecond: 300), .of("slow", round: 1, requestsPerSecond: 100),
@@ -19,8 +17,7 @@ struct ResultsTests {
     #expect(results.spread(of: \.requestsPerSecond, "other", on: workload) == nil)
   }
 
-  @Test("A sample's figures; failed requests don't count as done")
-  func failedRequestsDoNotCount() {
+  @Test func failedRequestsDoNotCount() {
     let sample = Sample.of("fast", requestsPerSecond: 900, failures: 100)
     #expect(sample.requestsPerSecond == 900)
     #expect(sample.processorMicroseconds == 500)
@@ -29,16 +26,14 @@ struct ResultsTests {
     #expect(sample.growth == 1_000_000)
   }
 
-  @Test("Nothing is divided by no requests")
-  func nothingIsDividedByNoRequests() {
+  @Test func nothingIsDividedByNoRequests() {
     var sample = Sample.of("fast", requestsPerSecond: 0)
     sample.seconds = 0
     #expect(sample.requestsPerSecond == 0)
     #expect(sample.processorMicroseconds == 0)
   }
 
-  @Test("A sample survives its way from the child")
-  func sampleRoundTripsThroughTheChild() throws {
+  @Test func sampleRoundTripsThroughTheChild() throws {
     var sample = Sample.of("fast", requestsPerSecond: 900, failures: 1)
     sample.connections = 4
     sample.memoryWhileWaiting = 5

@@ -1,25 +1,21 @@
 import BenchmarkReport
 import Testing
 
-@Suite("Medians and ratios")
-struct StatisticsTests {
-  @Test("The median is the middle value, or the mean of the two in the middle")
-  func medianIsTheMiddleOrTheMean() {
+@Suite struct StatisticsTests {
+  @Test func medianIsTheMiddleOrTheMean() {
     #expect(Statistics.median([]) == nil)
     #expect(Statistics.median([3]) == 3)
     #expect(Statistics.median([9, 1, 5]) == 5)
     #expect(Statistics.median([4, 1, 3, 2]) == 2.5)
   }
 
-  @Test("The ratio is the median of the ratios, without those that can't be")
-  func ratioIsTheMedianOfRatios() {
+  @Test func ratioIsTheMedianOfRatios() {
     #expect(Statistics.medianRatio([(2, 1), (9, 3), (8, 2)]) == 3)
     #expect(Statistics.medianRatio([(2, 0), (6, 3)]) == 2)
     #expect(Statistics.medianRatio([(2, 0)]) == nil)
   }
 
-  @Test("A spread has the least and the greatest")
-  func spreadHasMinimumAndMaximum() {
+  @Test func spreadHasMinimumAndMaximum() {
     let spread = Spread([3, 1, 2])
     #expect(spread?.median == 2)
     #expect(spread?.least == 1)

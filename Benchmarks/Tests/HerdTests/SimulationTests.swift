@@ -1,8 +1,7 @@
 import Herd
 import Testing
 
-@Suite("A herd of clients")
-struct SimulationTests {
+@Suite struct SimulationTests {
   private static let scenario = {
     var scenario = Scenario.standard
     scenario.clients = 150
@@ -14,8 +13,7 @@ struct SimulationTests {
     return course.figures(of: span)
   }
 
-  @Test("With the policies it spares the server, and comes back without a rush")
-  func policiesSpareTheServerAndRecoverWithoutRush() throws {
+  @Test func policiesSpareTheServerAndRecoverWithoutRush() throws {
     let course = Simulation.course(of: .policies, in: Self.scenario)
     let outage = try figures(course, "outage")
     #expect(outage.mean < 0.5)
@@ -29,15 +27,13 @@ struct SimulationTests {
     }
   }
 
-  @Test("With retries at once it multiplies the load, and keeps the server down after the slow time")
-  func immediateRetriesMultiplyTheLoad() throws {
+  @Test func immediateRetriesMultiplyTheLoad() throws {
     let course = Simulation.course(of: .naive, in: Self.scenario)
     #expect(try figures(course, "outage").mean > 3.5)
     #expect(try figures(course, "second recovery").succeeded < 0.5)
   }
 
-  @Test("Without failures it does the same, whatever the policies")
-  func policiesChangeNothingWithoutFailures() throws {
+  @Test func policiesChangeNothingWithoutFailures() throws {
     for behaviour in Behaviour.allCases {
       let figures = try figures(Simulation.course(of: behaviour, in: Self.scenario), "normal")
       #expect(abs(figures.mean - 1) < 0.04)
@@ -45,8 +41,7 @@ struct SimulationTests {
     }
   }
 
-  @Test("It takes the same course each time")
-  func simulationIsRepeatable() {
+  @Test func simulationIsRepeatable() {
     let first = Simulation.course(of: .policies, in: Self.scenario)
     #expect(Simulation.course(of: .policies, in: Self.scenario).seconds == first.seconds)
   }

@@ -2,17 +2,14 @@ import Foundation
 import Testing
 import WebServices
 
-@Suite("Decoding of authentication data")
-struct AuthenticationServiceTests {
-  @Test("An authentication info is read from a service's JSON, whatever else is in it")
-  func infoIsDecodedFromJSON() throws {
+@Suite struct AuthenticationServiceTests {
+  @Test func infoIsDecodedFromJSON() throws {
     let json = #"{"secondsRemaining": 1800, "apiToken": "0a1b", "user": {"id": 7}}"#
     let info = try JSONDecoder().decode(AuthenticationInfo.self, from: Data(json.utf8))
     #expect(info == AuthenticationInfo(apiToken: "0a1b", secondsRemaining: 1800))
   }
 
   @Test(
-    "A JSON that lacks something, or has something else, is refused",
     arguments: [
       #"{"secondsRemaining": 1800}"#, #"{"apiToken": "0a1b"}"#, "{}", "[]", "null", "",
       #"{"secondsRemaining": "1800", "apiToken": "0a1b"}"#, #"{"secondsRemaining": 1.5, "apiToken": "0a1b"}"#,
@@ -24,22 +21,20 @@ struct AuthenticationServiceTests {
     }
   }
 
-  @Test("A refresh token is read where there is one")
-  func refreshTokenIsDecoded() throws {
+  @Test func refreshTokenIsDecoded() throws {
     let json = #"{"secondsRemaining": 1800, "apiToken": "0a1b", "refreshToken": "r"}"#
     let info = try JSONDecoder().decode(AuthenticationInfo.self, from: Data(json.utf8))
     #expect(info.refreshToken == "r")
   }
 
-  @Test("It can be stored and read back", arguments: [nil, "r"])
+  @Test(arguments: [nil, "r"])
   func infoIsStoredAndReadBack(refreshToken: String?) throws {
     let info = AuthenticationInfo(apiToken: "0a1b", secondsRemaining: 1800, refreshToken: refreshToken)
     let data = try JSONEncoder().encode(info)
     #expect(try JSONDecoder().decode(AuthenticationInfo.self, from: data) == info)
   }
 
-  @Test("No value that holds a credential shows it")
-  func descriptionsShowNoSecret() {
+  @Test func descriptionsShowNoSecret() {
     let values: [Any] = [
       AuthenticationInfo(apiToken: "s3cr3t", secondsRemaining: 1, refreshToken: "s3cr3t"),
       RequestDataForAuthenticate(userId: "u", password: "s3cr3t"),

@@ -6,8 +6,7 @@ import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesCore
 
-@Suite("WebServiceAuthorizationType")
-struct AuthorizationTypeTests {
+@Suite struct AuthorizationTypeTests {
   private struct SigningFailure: Error {}
 
   private let token = AccessToken(value: "mF_9.B5f-4.1JqM", generation: 3)
@@ -22,8 +21,7 @@ struct AuthorizationTypeTests {
     try type.credentials(for: try request(), token: token).map { "\($0.name): \($0.value)" }
   }
 
-  @Test("The schemes write what their RFCs give as examples")
-  func schemesMatchExamplesOfRFCs() throws {
+  @Test func schemesMatchExamplesOfRFCs() throws {
     #expect(try lines(.none, token: nil) == [])
     #expect(try lines(.apiToken, token: token) == ["api-token: mF_9.B5f-4.1JqM"])
     #expect(try lines(.header(named: "X-Key"), token: token) == ["X-Key: mF_9.B5f-4.1JqM"])
@@ -39,13 +37,11 @@ struct AuthorizationTypeTests {
     #expect(try lines(.basic(user: "u", password: "a:b"), token: nil) == ["Authorization: Basic dTphOmI="])
   }
 
-  @Test("A user's name with a colon is refused: a server would cut it there")
-  func colonInUserIsRefused() {
+  @Test func colonInUserIsRefused() {
     #expect(throws: CredentialsError.colonInUser) { try lines(.basic(user: "a:b", password: "c"), token: nil) }
   }
 
-  @Test("Where a token is needed and there is none, nothing is made")
-  func missingTokenIsRefused() {
+  @Test func missingTokenIsRefused() {
     let signer = RequestSigner(named: "own", needsToken: true) { _, _ in ["X-Signature": "s"] }
     for type in [WebServiceAuthorizationType.apiToken, .header(named: "X"), .bearer, .custom(signer)] {
       #expect(type.needsToken)
@@ -53,8 +49,7 @@ struct AuthorizationTypeTests {
     }
   }
 
-  @Test("An app's own scheme sees the finished request and the token, and adds as many fields as it likes")
-  func signerGetsFinishedRequestAndToken() throws {
+  @Test func signerGetsFinishedRequestAndToken() throws {
     let signer = RequestSigner(named: "own", needsToken: true) { request, token in
       guard case .data(let body) = request.body else { throw SigningFailure() }
       let parts = [request.method.rawValue, request.url.absoluteString, request.headers["accept"] ?? ""]
@@ -70,14 +65,12 @@ struct AuthorizationTypeTests {
     #expect(!WebServiceAuthorizationType.bearer.isBoundToRequest)
   }
 
-  @Test("What an app's own scheme throws is passed on")
-  func errorOfSignerIsPassedOn() {
+  @Test func errorOfSignerIsPassedOn() {
     let signer = RequestSigner(named: "own", needsToken: false) { _, _ in throw SigningFailure() }
     #expect(throws: SigningFailure.self) { try lines(.custom(signer), token: nil) }
   }
 
-  @Test("Credentials that would end their line are refused")
-  func fieldsThatEndTheirLineAreRefused() {
+  @Test func fieldsThatEndTheirLineAreRefused() {
     let header = HTTPHeaders([.init(name: "X-A", value: "1"), .init(name: "X-B", value: "1\r\nX-C: 2")])
     let signer = RequestSigner(named: "own", needsToken: false) { _, _ in header }
     #expect(throws: CredentialsError.notSendable(name: "X-B")) { try lines(.custom(signer), token: nil) }
@@ -87,8 +80,7 @@ struct AuthorizationTypeTests {
     }
   }
 
-  @Test("Types can be compared; an app's own by its signer's name")
-  func typesAreComparedBySignerName() {
+  @Test func typesAreComparedBySignerName() {
     let first = RequestSigner(named: "one", needsToken: false) { _, _ in ["A": "1"] }
     let same = RequestSigner(named: "one", needsToken: false) { _, _ in ["B": "2"] }
     let other = RequestSigner(named: "two", needsToken: false) { _, _ in ["A": "1"] }
@@ -100,8 +92,7 @@ struct AuthorizationTypeTests {
     #expect(!WebServiceAuthorizationType.custom(other).needsToken)
   }
 
-  @Test("All that a scheme writes is a secret, and so is what stands in it")
-  func fieldValuesAreSecrets() throws {
+  @Test func fieldValuesAreSecrets() throws {
     let signer = RequestSigner(named: "own", needsToken: false) { _, _ in
       ["Authorization": #"Digest response="6629fae4", opaque=5ccc069c"#, "X-Signature": "c2lnbg=="]
     }
@@ -119,8 +110,7 @@ struct AuthorizationTypeTests {
     #expect(WebServiceAuthorizationType.none.secrets(in: []) == [])
   }
 
-  @Test("Descriptions name the scheme and nothing that a signer holds")
-  func descriptionsNameSchemeAlone() {
+  @Test func descriptionsNameSchemeAlone() {
     let key = "s3cr3t"
     let type = WebServiceAuthorizationType.custom(
       RequestSigner(named: "own", needsToken: false) { _, _ in ["X": key] })

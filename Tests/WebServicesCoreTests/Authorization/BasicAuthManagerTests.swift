@@ -4,8 +4,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-@Suite("BasicAuthManager")
-struct BasicAuthManagerTests {
+@Suite struct BasicAuthManagerTests {
   private static let renewed = #"{"apiToken": "new", "secondsRemaining": 600}"#
 
   /// A bench whose manager is signed in with a token that lasts this long.
@@ -25,8 +24,7 @@ struct BasicAuthManagerTests {
 
   private let request = TestRequest(authorization: .apiToken)
 
-  @Test("A token that lasts is used as it is")
-  func validTokenIsUsed() async {
+  @Test func validTokenIsUsed() async {
     let (manager, bench) = bench(secondsRemaining: 61)
     bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
     #expect(await bench.result(of: request).model == City(name: "Bath"))
@@ -35,8 +33,7 @@ struct BasicAuthManagerTests {
     #expect(manager.secondsRemaining == 61)
   }
 
-  @Test("With less than a minute left the token is renewed first, through the same engine")
-  func tokenIsRenewedInItsLastMinute() async {
+  @Test func tokenIsRenewedInItsLastMinute() async {
     let (manager, bench) = bench(secondsRemaining: 61)
     bench.session.script(.post, "/renew", .json(Self.renewed))
     bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
@@ -49,8 +46,7 @@ struct BasicAuthManagerTests {
     bench.expectNothingLeft()
   }
 
-  @Test("10,000 requests around an expiry make one renewal, and all carry its token")
-  func tenThousandRequestsMakeOneRenewal() async {
+  @Test func tenThousandRequestsMakeOneRenewal() async {
     let (_, bench) = bench(secondsRemaining: 10)
     bench.session.script(.post, "/renew", .json(Self.renewed).delayed(by: 1))
     bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
@@ -71,8 +67,7 @@ struct BasicAuthManagerTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A token that a server refuses is renewed once, and the request goes out again with the new one")
-  func refusedTokenIsRenewedOnce() async {
+  @Test func refusedTokenIsRenewedOnce() async {
     let (manager, bench) = bench(secondsRemaining: 600)
     bench.session.script(.get, "/cities", .response(status: 401))
     bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
@@ -84,8 +79,7 @@ struct BasicAuthManagerTests {
     bench.expectNothingLeft()
   }
 
-  @Test("Where a refused token can't be renewed, the 401 is the answer")
-  func refusalWithoutRenewalFailsWith401() async {
+  @Test func refusalWithoutRenewalFailsWith401() async {
     let (_, bench) = bench(secondsRemaining: 600, renewal: nil)
     bench.session.script(.get, "/cities", .response(status: 401))
     #expect(await bench.result(of: request).error?.kind == .statusCode(401))
@@ -93,8 +87,7 @@ struct BasicAuthManagerTests {
     bench.expectNothingLeft()
   }
 
-  @Test("When the renewal fails, all who wait fail with .token and nothing else is sent")
-  func failedRenewalFailsAllWaiters() async throws {
+  @Test func failedRenewalFailsAllWaiters() async throws {
     let (manager, bench) = bench(secondsRemaining: 10)
     bench.session.script(.post, "/renew", .response(status: 403).delayed(by: 1))
     let results = Collector<WebServiceResult<City>>()
@@ -111,8 +104,7 @@ struct BasicAuthManagerTests {
     bench.expectNothingLeft()
   }
 
-  @Test("After a failed renewal and a pause the next request tries again")
-  func requestAfterPauseRenewsAgain() async {
+  @Test func requestAfterPauseRenewsAgain() async {
     let (manager, bench) = bench(secondsRemaining: 10)
     bench.session.script(.post, "/renew", .response(status: 500))
     bench.session.script(.post, "/renew", .json(Self.renewed))
@@ -127,7 +119,7 @@ struct BasicAuthManagerTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A renewal that has no body, or no token in it, is a failure", arguments: ["", "{}"])
+  @Test(arguments: ["", "{}"])
   func renewalWithoutTokenFails(body: String) async {
     let (_, bench) = bench(secondsRemaining: 10)
     bench.session.script(.post, "/renew", .json(body))
@@ -135,8 +127,7 @@ struct BasicAuthManagerTests {
     bench.expectNothingLeft()
   }
 
-  @Test("Without a renewal the token is used to its end, and not beyond")
-  func tokenWithoutRenewalIsUsedUntilItExpires() async {
+  @Test func tokenWithoutRenewalIsUsedUntilItExpires() async {
     let (_, bench) = bench(secondsRemaining: 10, renewal: nil)
     bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
     #expect(await bench.result(of: request).model != nil)
@@ -146,8 +137,7 @@ struct BasicAuthManagerTests {
     #expect(error?.underlying as? TokenError == .expired)
   }
 
-  @Test("A sign-in while a renewal is under way serves those who wait, and outlives the renewal's answer")
-  func signInDuringRenewalServesWaiters() async {
+  @Test func signInDuringRenewalServesWaiters() async {
     let (manager, bench) = bench(secondsRemaining: 10)
     let renewals = HeldService()
     manager.renewTokens(through: renewals) { RequestDataForRenewToken(apiToken: $0) }
@@ -161,8 +151,7 @@ struct BasicAuthManagerTests {
     #expect(manager.apiToken == "signed in")
   }
 
-  @Test("A sign-out while a renewal is under way fails those who wait, and the answer brings nobody back")
-  func signOutDuringRenewalFailsWaiters() async {
+  @Test func signOutDuringRenewalFailsWaiters() async {
     let (manager, bench) = bench(secondsRemaining: 10)
     let renewals = HeldService()
     manager.renewTokens(through: renewals) { RequestDataForRenewToken(apiToken: $0) }
@@ -177,8 +166,7 @@ struct BasicAuthManagerTests {
     #expect(bench.session.requests.isEmpty)
   }
 
-  @Test("One who cancels while waiting does not cancel the renewal for the others")
-  func cancelledWaiterLeavesRenewalToOthers() async {
+  @Test func cancelledWaiterLeavesRenewalToOthers() async {
     let (_, bench) = bench(secondsRemaining: 10)
     bench.session.script(.post, "/renew", .json(Self.renewed).delayed(by: 1))
     bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
@@ -194,8 +182,7 @@ struct BasicAuthManagerTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A renewal that may have reached the server when its service ended isn't sent again")
-  func renewalThatMayHaveReachedServerIsNotSentAgain() async {
+  @Test func renewalThatMayHaveReachedServerIsNotSentAgain() async {
     let (manager, former) = bench(secondsRemaining: 10)
     former.session.script(.post, "/renew", .never)
     let (next, results) = await replace(former, of: manager)
@@ -207,8 +194,7 @@ struct BasicAuthManagerTests {
     #expect(next.session.requests.map { $0.url?.path } == ["/renew", "/cities"])
   }
 
-  @Test("A renewal that its service never sent goes on through the service that took its place")
-  func renewalThatWasNotSentGoesOnThroughNextService() async {
+  @Test func renewalThatWasNotSentGoesOnThroughNextService() async {
     let (manager, former) = bench(secondsRemaining: 10, configure: { $0.connectivity = .wait(upTo: 60) })
     former.reachability.set(isConnected: false)
     former.session.script(.post, "/renew", .json(Self.renewed))

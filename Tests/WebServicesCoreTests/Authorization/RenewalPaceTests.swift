@@ -4,8 +4,7 @@ import Testing
 import WebServices
 @testable import WebServicesCore
 
-@Suite("RenewalPace")
-struct RenewalPaceTests {
+@Suite struct RenewalPaceTests {
   private struct Failure: Error, Equatable {
     let number: Int
   }
@@ -23,8 +22,7 @@ struct RenewalPaceTests {
     #expect(RenewalPace.pause(after: .min) == 1)
   }
 
-  @Test("The reason of the last failure is told, and a success forgets it")
-  func pauseTellsLastFailure() {
+  @Test func pauseTellsLastFailure() {
     var pace = RenewalPace()
     #expect(pace.failure(now: 0) == nil)
     pace.failed(with: Failure(number: 1), now: 0)
@@ -36,8 +34,7 @@ struct RenewalPaceTests {
     #expect(pace.failure(now: 2) == nil)
   }
 
-  @Test("Renewals after refusals in a row are paced too; after a quiet minute they start anew")
-  func renewalsAfterRefusalsArePaced() {
+  @Test func renewalsAfterRefusalsArePaced() {
     var pace = RenewalPace()
     #expect(!pace.isTooSoonAfterRefusal(now: 0))
     pace.succeeded(afterRefusal: true, now: 0)

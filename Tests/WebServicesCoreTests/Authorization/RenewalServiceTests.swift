@@ -4,8 +4,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-@Suite("The service that a renewal goes through")
-struct RenewalServiceTests {
+@Suite struct RenewalServiceTests {
   private static let renewed = #"{"apiToken": "new", "secondsRemaining": 600}"#
   private let clock = VirtualClock()
   private let manager: BasicAuthManager
@@ -33,8 +32,7 @@ struct RenewalServiceTests {
     }
   }
 
-  @Test("The service whose request needs the token renews it, whichever service was made last")
-  func renewalGoesThroughServiceOfRequest() async {
+  @Test func renewalGoesThroughServiceOfRequest() async {
     let api = bench("api")
     let pictures = bench("pictures")
     #expect(await api.result(of: request).model == City(name: "Bath"))
@@ -42,8 +40,7 @@ struct RenewalServiceTests {
     #expect(urls(pictures).isEmpty)
   }
 
-  @Test("A token that a server refused is renewed through the service that was refused")
-  func refusedTokenIsRenewedThroughItsService() async {
+  @Test func refusedTokenIsRenewedThroughItsService() async {
     manager.update(apiToken: "old", secondsRemaining: 600)
     let api = bench("api")
     let pictures = bench("pictures")
@@ -55,8 +52,7 @@ struct RenewalServiceTests {
     #expect(urls(pictures).isEmpty)
   }
 
-  @Test("Requests of two services wait for one renewal, through the service that asked first")
-  func twoServicesShareOneRenewal() async {
+  @Test func twoServicesShareOneRenewal() async {
     let first = bench("first", renewal: .json(Self.renewed).delayed(by: 1))
     let second = bench("second")
     let results = Collector<WebServiceResult<City>>()
@@ -70,8 +66,7 @@ struct RenewalServiceTests {
     #expect(urls(second) == ["https://second.example.com/cities"])
   }
 
-  @Test("A service that renewals were set up with takes them all")
-  func namedServiceTakesRenewals() async {
+  @Test func namedServiceTakesRenewals() async {
     let accounts = bench("accounts")
     let api = bench("api")
     manager.renewTokens(through: accounts.service) { RequestDataForRenewToken(apiToken: $0) }
@@ -80,8 +75,7 @@ struct RenewalServiceTests {
     #expect(urls(api) == ["https://api.example.com/cities"])
   }
 
-  @Test("No other service takes the place of a named one that is gone")
-  func namedServiceThatIsGoneIsNotReplaced() async {
+  @Test func namedServiceThatIsGoneIsNotReplaced() async {
     let api = bench("api")
     do {
       let accounts = bench("accounts")
@@ -92,8 +86,7 @@ struct RenewalServiceTests {
     #expect(urls(api).isEmpty)
   }
 
-  @Test("A renewal that is asked for without a service goes through the only one, and through none of several")
-  func renewalWithoutServiceIsNoGuess() async {
+  @Test func renewalWithoutServiceIsNoGuess() async {
     let api = bench("api")
     #expect(await answer() == .token("new", generation: 2))
     #expect(urls(api) == ["https://api.example.com/renew"])
@@ -104,8 +97,7 @@ struct RenewalServiceTests {
     #expect(urls(pictures).isEmpty)
   }
 
-  @Test("A sign-out cancels what a service has in flight that nobody holds any more")
-  func signOutReachesReleasedService() async {
+  @Test func signOutReachesReleasedService() async {
     let session = MockURLSession(clock: clock)
     session.script(.get, "/cities", .never)
     manager.update(apiToken: "old", secondsRemaining: 600)

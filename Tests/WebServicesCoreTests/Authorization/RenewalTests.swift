@@ -4,10 +4,8 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-@Suite("Renewals of BasicAuthManager")
-struct RenewalTests {
-  @Test("10,000 requests around an expiry, from several threads, make one renewal, and all get a valid token")
-  func tenThousandRequestsMakeOneRenewal() async {
+@Suite struct RenewalTests {
+  @Test func tenThousandRequestsMakeOneRenewal() async {
     let bench = RenewalBench()
     bench.manager.update(apiToken: "old", secondsRemaining: 61)
     let answers = Collector<TokenAnswer>()
@@ -24,8 +22,7 @@ struct RenewalTests {
     #expect(bench.clock.pendingTimerCount == 0)
   }
 
-  @Test("10,000 refusals of one token, from several threads, make one renewal, also those that come afterwards")
-  func tenThousandRefusalsMakeOneRenewal() async {
+  @Test func tenThousandRefusalsMakeOneRenewal() async {
     let bench = RenewalBench()
     bench.manager.update(apiToken: "old", secondsRemaining: 600)
     let refused = AccessToken(value: "old", generation: 1)
@@ -42,8 +39,7 @@ struct RenewalTests {
     #expect(bench.backend.sent.count == 1)
   }
 
-  @Test("10,000 requests after a failed renewal fail at once with its reason, and send nothing")
-  func requestsDuringPauseFailAtOnce() async {
+  @Test func requestsDuringPauseFailAtOnce() async {
     let bench = RenewalBench()
     bench.manager.update(apiToken: "old", secondsRemaining: 0)
     let first = bench.request()
@@ -62,8 +58,7 @@ struct RenewalTests {
     #expect(later.elements == [.token("new", generation: 2)])
   }
 
-  @Test("A failed early renewal fails those who waited; those who come after use the token while it is valid")
-  func failedEarlyRenewalLeavesValidToken() {
+  @Test func failedEarlyRenewalLeavesValidToken() {
     let bench = RenewalBench()
     bench.manager.update(apiToken: "old", secondsRemaining: 50)
     let (first, second) = (bench.request(), bench.request())
@@ -74,8 +69,7 @@ struct RenewalTests {
     #expect(bench.backend.sent.count == 1)
   }
 
-  @Test("A renewal that isn't answered ends after its own timeout, and its request is cancelled")
-  func renewalEndsAfterItsTimeout() {
+  @Test func renewalEndsAfterItsTimeout() {
     let bench = RenewalBench(renewalTimeout: 5)
     bench.manager.update(apiToken: "old", secondsRemaining: 0)
     let answers = bench.request()
@@ -90,7 +84,6 @@ struct RenewalTests {
   }
 
   @Test(
-    "A timeout that is no number of seconds is the usual one, and none is endless",
     arguments: [(0, 30), (-1, 30), (TimeInterval.nan, 30), (.infinity, 86_400)])
   func oddTimeoutIsBounded(given: TimeInterval, meant: TimeInterval) {
     let bench = RenewalBench(renewalTimeout: given)
@@ -102,8 +95,7 @@ struct RenewalTests {
     #expect(answers.elements == [.refused(.renewalTimedOut)])
   }
 
-  @Test("The timeout goes with the renewal that it was for")
-  func timeoutEndsWithItsRenewal() {
+  @Test func timeoutEndsWithItsRenewal() {
     let bench = RenewalBench()
     bench.manager.update(apiToken: "old", secondsRemaining: 0)
     let first = bench.request()
@@ -118,8 +110,7 @@ struct RenewalTests {
     #expect(second.elements == [.token("newer", generation: 3)])
   }
 
-  @Test("Refresh tokens that rotate are used once each, and the newest is stored before its token is used")
-  func rotatingRefreshTokensAreUsedOnce() {
+  @Test func rotatingRefreshTokensAreUsedOnce() {
     let storage = InMemoryTokenStorage()
     let bench = RenewalBench(storage: storage)
     bench.manager.update(apiToken: "a", secondsRemaining: 0, refreshToken: "r1")
@@ -134,8 +125,7 @@ struct RenewalTests {
     #expect(stored.elements == ["r2", "r3", "r3", "r3"])
   }
 
-  @Test("A storage brings the refresh token back, also where the token has expired")
-  func storageRestoresRefreshToken() {
+  @Test func storageRestoresRefreshToken() {
     let storage = InMemoryTokenStorage(
       StoredToken(apiToken: "a", expiresAt: Date(timeIntervalSinceNow: -1000), refreshToken: "r1"))
     let bench = RenewalBench(storage: storage)
@@ -146,8 +136,7 @@ struct RenewalTests {
     #expect(bench.backend.sent.map { $0["refresh"] } == ["r1"])
   }
 
-  @Test("A renewal that brings an expired or empty token is a failure")
-  func expiredOrEmptyTokenIsAFailure() {
+  @Test func expiredOrEmptyTokenIsAFailure() {
     let bench = RenewalBench()
     bench.manager.update(apiToken: "old", secondsRemaining: 0)
     let first = bench.request()
@@ -159,8 +148,7 @@ struct RenewalTests {
     #expect(second.elements == [.refused(.emptyAnswer)])
   }
 
-  @Test("A renewal whose request asks for a token itself is refused, and doesn't wait for its own end")
-  func renewalThatNeedsTokenIsRefused() {
+  @Test func renewalThatNeedsTokenIsRefused() {
     let bench = RenewalBench()
     bench.manager.renewTokens(from: .refreshToken { RefreshRequest(token: $0, authorization: .bearer) })
     bench.manager.update(apiToken: "old", secondsRemaining: 0)
@@ -174,8 +162,7 @@ struct RenewalTests {
     #expect(answers.elements == [.token("new", generation: 2)])
   }
 
-  @Test("A new way to renew ends the pause that the former one's failures made")
-  func newRenewalEndsPause() {
+  @Test func newRenewalEndsPause() {
     let bench = RenewalBench()
     bench.manager.update(apiToken: "old", secondsRemaining: 0)
     _ = bench.request()
@@ -186,8 +173,7 @@ struct RenewalTests {
     #expect(answers.elements == [.token("new", generation: 2)])
   }
 
-  @Test("Without a renewal a refusal stands, and so it does with a manager that knows no replacing")
-  func refusalStandsWithoutRenewal() {
+  @Test func refusalStandsWithoutRenewal() {
     let manager = BasicAuthManager(clock: VirtualClock())
     manager.update(apiToken: "old", secondsRemaining: 600)
     let answers = Collector<TokenAnswer>()
@@ -201,8 +187,7 @@ struct RenewalTests {
     #expect(answers.elements == [.refused(.expired), .refused(.expired)])
   }
 
-  @Test("A sign-in while a renewal is under way cancels it")
-  func signInCancelsRenewal() {
+  @Test func signInCancelsRenewal() {
     let bench = RenewalBench()
     bench.manager.update(apiToken: "old", secondsRemaining: 0)
     let answers = bench.request()

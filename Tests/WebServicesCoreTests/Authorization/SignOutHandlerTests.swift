@@ -5,8 +5,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-@Suite("Telling an app of a sign-out")
-struct SignOutHandlerTests {
+@Suite struct SignOutHandlerTests {
   /// Renews tokens, and says that a 400 means the end of the session.
   private struct StrictSource: TokenSource {
     var grantsFirstToken = false
@@ -42,8 +41,7 @@ struct SignOutHandlerTests {
     return answers
   }
 
-  @Test("A sign-out by the app tells no reason, and a second one in a row is none")
-  func signOutByAppHasNoReason() {
+  @Test func signOutByAppHasNoReason() {
     let manager = manager(StrictSource())
     manager.clear()
     manager.update(AuthenticationInfo(apiToken: "a", secondsRemaining: 600, refreshToken: "r"))
@@ -55,8 +53,7 @@ struct SignOutHandlerTests {
     #expect(manager.renewableToken == nil)
   }
 
-  @Test("A renewal that is rejected for good signs the user out everywhere, and tells why")
-  func rejectedRenewalSignsOut() {
+  @Test func rejectedRenewalSignsOut() {
     let storage = InMemoryTokenStorage()
     let manager = manager(StrictSource(), storage: storage)
     manager.update(apiToken: "a", secondsRemaining: 0)
@@ -79,8 +76,7 @@ struct SignOutHandlerTests {
     #expect(request(manager).elements == [.token("b", generation: 2)])
   }
 
-  @Test("Any other failure of a renewal signs nobody out")
-  func failedRenewalKeepsUser() {
+  @Test func failedRenewalKeepsUser() {
     let manager = manager(StrictSource())
     manager.update(apiToken: "a", secondsRemaining: 0)
     let answers = request(manager)
@@ -96,8 +92,7 @@ struct SignOutHandlerTests {
     #expect(manager.renewalError == nil)
   }
 
-  @Test("A rejection that comes after the next sign-in signs nobody out")
-  func lateRejectionKeepsNextUser() {
+  @Test func lateRejectionKeepsNextUser() {
     let manager = manager(StrictSource())
     manager.update(apiToken: "a", secondsRemaining: 0)
     _ = request(manager)
@@ -109,8 +104,7 @@ struct SignOutHandlerTests {
     #expect(reasons.elements == [nil])
   }
 
-  @Test("After a rejection a source that gives first tokens is asked again, but not at once")
-  func rejectionPausesFirstTokens() {
+  @Test func rejectionPausesFirstTokens() {
     let manager = manager(StrictSource(grantsFirstToken: true))
     manager.update(apiToken: "a", secondsRemaining: 0)
     _ = request(manager)
@@ -128,8 +122,7 @@ struct SignOutHandlerTests {
     #expect(backend.sent.count == 2)
   }
 
-  @Test("A source that needs refresh tokens isn't asked for a token without one, which is used until it expires")
-  func tokenWithoutRefreshTokenIsUsedUp() {
+  @Test func tokenWithoutRefreshTokenIsUsedUp() {
     let manager = manager(StrictSource(needsRefreshToken: true))
     manager.update(apiToken: "a", secondsRemaining: 10)
     #expect(request(manager).elements == [.token("a", generation: 1)])

@@ -4,10 +4,8 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-@Suite("Signing out")
-struct SignOutTests {
-  @Test("Every service that asks the manager ends what it has in flight, after the token is gone")
-  func signOutReachesEveryService() {
+@Suite struct SignOutTests {
+  @Test func signOutReachesEveryService() {
     let manager = BasicAuthManager(clock: VirtualClock())
     let tokens = Collector<String?>()
     let services = (0..<3).map { _ in RenewalBackend { [weak manager] in tokens.append(manager?.apiToken) } }
@@ -19,8 +17,7 @@ struct SignOutTests {
     #expect(tokens.elements == [nil, nil, nil])
   }
 
-  @Test("The manager doesn't keep a service")
-  func managerHoldsServicesWeakly() {
+  @Test func managerHoldsServicesWeakly() {
     let manager = BasicAuthManager(clock: VirtualClock())
     var service: RenewalBackend? = RenewalBackend()
     weak let former = service
@@ -31,8 +28,7 @@ struct SignOutTests {
     #expect(manager.clear())
   }
 
-  @Test("A renewal under way is cancelled, and those who wait for it fail")
-  func signOutCancelsRenewal() {
+  @Test func signOutCancelsRenewal() {
     let bench = RenewalBench()
     bench.manager.update(apiToken: "old", secondsRemaining: 0)
     let answers = bench.request()
@@ -43,8 +39,7 @@ struct SignOutTests {
     #expect(bench.request().elements == [.refused(.notSignedIn)])
   }
 
-  @Test("A refusal of the former user's token gets neither a renewal nor the next user's token")
-  func refusalOfFormerUserGetsNoToken() {
+  @Test func refusalOfFormerUserGetsNoToken() {
     let bench = RenewalBench()
     bench.manager.update(apiToken: "former", secondsRemaining: 600)
     let former = AccessToken(value: "former", generation: 1)
@@ -56,8 +51,7 @@ struct SignOutTests {
     #expect(bench.request().elements == [.token("next", generation: 2)])
   }
 
-  @Test("The storage ends with what happened last, however many sign in and out at once")
-  func storageEndsWithLastChange() async {
+  @Test func storageEndsWithLastChange() async {
     let storage = InMemoryTokenStorage()
     let manager = BasicAuthManager(storage: storage, clock: VirtualClock())
     await concurrently(2000) { index in
@@ -70,8 +64,7 @@ struct SignOutTests {
     #expect(storage.load()?.apiToken == manager.apiToken)
   }
 
-  @Test("A storage that fails is told, and keeps nobody from signing in or out")
-  func failingStorageIsTold() {
+  @Test func failingStorageIsTold() {
     let storage = FailingStorage()
     let manager = BasicAuthManager(storage: storage, clock: VirtualClock())
     #expect(manager.storageError as? FailingStorage.Failure == .load)

@@ -5,8 +5,7 @@ import WebServicesTesting
 import WebServices
 @testable import WebServicesCore
 
-@Suite("Lifetimes of tokens")
-struct TokenLifetimeTests {
+@Suite struct TokenLifetimeTests {
   private static let now = Date(timeIntervalSinceReferenceDate: 800_000_000)
 
   private func secondsRemaining(expiresIn: TimeInterval, savedIn: TimeInterval?) -> TimeInterval? {
@@ -19,7 +18,6 @@ struct TokenLifetimeTests {
   }
 
   @Test(
-    "A stored expiry that no service would name is brought to what can be counted with",
     arguments: [
       (100, 100), (-1, 0), (-1e300, 0), (.nan, 0), (-.infinity, 0), (1e300, TokenLifetime.longest),
       (.infinity, TokenLifetime.longest),
@@ -29,7 +27,6 @@ struct TokenLifetimeTests {
   }
 
   @Test(
-    "A wall clock that was set back since doesn't make a token last longer than when it was saved",
     arguments: [
       (10_100, 10_000, 100), (100, -500, 100), (100, 200, 0), (100, .nan, 0), (100, -.infinity, 100),
     ] as [(TimeInterval, TimeInterval, TimeInterval)])
@@ -37,7 +34,7 @@ struct TokenLifetimeTests {
     #expect(secondsRemaining(expiresIn: expiresIn, savedIn: savedIn) == remaining)
   }
 
-  @Test("A wall clock that jumps does nothing to a token while the process lives", arguments: [1e9, -1e9, .nan])
+  @Test(arguments: [1e9, -1e9, .nan])
   func wallClockJumpDoesNotChangeToken(by seconds: TimeInterval) {
     let offset = Locked<TimeInterval>(0)
     let (clock, storage) = (VirtualClock(now: 7), InMemoryTokenStorage())
@@ -56,7 +53,6 @@ struct TokenLifetimeTests {
   }
 
   @Test(
-    "A lifetime that no service would name is brought to what can be counted with",
     arguments: [(Int.max, TokenLifetime.longest), (Int.min, 0), (-1, 0), (0, 0)] as [(Int, TimeInterval)])
   func givenLifetimeIsClamped(secondsRemaining: Int, remaining: TimeInterval) {
     let manager = BasicAuthManager(clock: VirtualClock(now: 7))

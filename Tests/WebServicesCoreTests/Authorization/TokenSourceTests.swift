@@ -7,8 +7,7 @@ import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesCore
 
-@Suite("TokenSource")
-struct TokenSourceTests {
+@Suite struct TokenSourceTests {
   /// Gets the first token and all others with the client's credentials.
   private struct ClientSource: TokenSource {
     let grantsFirstToken = true
@@ -39,8 +38,7 @@ struct TokenSourceTests {
     return answers
   }
 
-  @Test("A source that grants first tokens is asked once, however many requests wait, and nobody has to sign in")
-  func firstTokenNeedsNoSignIn() {
+  @Test func firstTokenNeedsNoSignIn() {
     let source = ClientSource()
     let manager = manager(source, through: backend)
     let answers = (0..<3).map { _ in request(manager) }
@@ -54,8 +52,7 @@ struct TokenSourceTests {
     #expect(source.formers.elements == [nil, RenewableToken(apiToken: "first")])
   }
 
-  @Test("After a sign-out a source that grants first tokens is asked for a first token again")
-  func signOutAsksForFirstTokenAgain() {
+  @Test func signOutAsksForFirstTokenAgain() {
     let source = ClientSource()
     let manager = manager(source, through: backend)
     let former = request(manager)
@@ -68,8 +65,7 @@ struct TokenSourceTests {
     #expect(source.formers.elements == [nil, nil])
   }
 
-  @Test("A first token that can't be had fails the requests, and those that follow, until the pause is over")
-  func failedFirstTokenPauses() {
+  @Test func failedFirstTokenPauses() {
     let manager = manager(ClientSource(), through: backend)
     let first = request(manager)
     backend.fail()
@@ -81,8 +77,7 @@ struct TokenSourceTests {
     #expect(backend.sent.count == 2)
   }
 
-  @Test("Without a sign-in a source that only renews isn't asked")
-  func renewalNeedsSignIn() {
+  @Test func renewalNeedsSignIn() {
     let source = RenewalRequestSource { RefreshRequest(token: $0) }
     let manager = manager(source, through: backend)
     #expect(request(manager).elements == [.refused(.notSignedIn)])
@@ -112,8 +107,7 @@ struct TokenSourceTests {
     }
   }
 
-  @Test("A source may send several requests through the service that asks, past its limits")
-  func sourceSendsSeveralRequests() async {
+  @Test func sourceSendsSeveralRequests() async {
     let manager = BasicAuthManager(clock: clock, source: DiscoveringSource())
     let bench = Bench(tokenManager: manager, clock: clock) {
       $0.baseURL = URL(string: "https://api.example.com")
@@ -130,7 +124,6 @@ struct TokenSourceTests {
   }
 
   @Test(
-    "A request that failed as cancelled goes through the next service only if it was never sent",
     arguments: [
       (WebServiceError.Kind.cancelled, 0, nil, true), (.cancelled, 1, TransportWait.connecting, true),
       (.cancelled, 1, nil, false), (.noConnection, 0, nil, false),
@@ -154,8 +147,7 @@ struct TokenSourceTests {
     #expect(answers.elements == [expected, expected])
   }
 
-  @Test("A source can be tested with a sender of its own service")
-  func senderOfOneService() {
+  @Test func senderOfOneService() {
     let results = Collector<String>()
     TokenSender(backend).send(RequestDataForRenewToken(apiToken: "old"), as: AuthenticationInfo.self) { result in
       results.append((try? result.get().apiToken) ?? "none")

@@ -6,8 +6,7 @@ import WebServicesTesting
 import WebServices
 @testable import WebServicesCore
 
-@Suite("TokenState")
-struct TokenStateTests {
+@Suite struct TokenStateTests {
   private struct Failure: Error {}
 
   /// A decision without its waiters, in a comparable form.
@@ -53,8 +52,7 @@ struct TokenStateTests {
     return attempt
   }
 
-  @Test("A refused token is renewed once; others who report it, or ask for a token, wait")
-  func refusedTokenIsRenewedOnce() {
+  @Test func refusedTokenIsRenewedOnce() {
     var (state, first) = signedIn()
     #expect(outcome(replace(first, in: &state, at: 1)) == .renew(api: "first", refresh: "r1"))
     #expect(outcome(replace(first, in: &state, at: 1)) == .wait)
@@ -63,8 +61,7 @@ struct TokenStateTests {
     #expect(state.isExpired(now: 1))
   }
 
-  @Test("A refusal that comes late for an older token gets the newer one without a renewal")
-  func lateRefusalGetsNewerToken() throws {
+  @Test func lateRefusalGetsNewerToken() throws {
     var (state, first) = signedIn()
     let attempt = try attempt(replace(first, in: &state, at: 1))
     let succeeded = state.renewalSucceeded(attempt, with: grant("second", until: 601), now: 1)
@@ -74,8 +71,7 @@ struct TokenStateTests {
     #expect(update.token.generation == first.generation + 1)
   }
 
-  @Test("A refusal that comes late gets no newer token that has expired or was refused itself")
-  func lateRefusalGetsNoExpiredToken() throws {
+  @Test func lateRefusalGetsNoExpiredToken() throws {
     var (state, first) = signedIn()
     let attempt = try attempt(replace(first, in: &state, at: 1))
     let succeeded = state.renewalSucceeded(
@@ -87,8 +83,7 @@ struct TokenStateTests {
     #expect(outcome(replace(first, in: &state, at: 100)) == .wait)
   }
 
-  @Test("While a newer token is renewed before its time, a late refusal gets it all the same")
-  func lateRefusalDuringEarlyRenewal() throws {
+  @Test func lateRefusalDuringEarlyRenewal() throws {
     var (state, first) = signedIn()
     let attempt = try attempt(replace(first, in: &state, at: 1))
     _ = state.renewalSucceeded(attempt, with: grant("second", until: 601), now: 1)
@@ -102,8 +97,7 @@ struct TokenStateTests {
     #expect(outcome(replace(first, in: &state, at: 550)) == .wait)
   }
 
-  @Test("What a former user asked for never gets the token of the next one")
-  func formerUserNeverGetsNextToken() {
+  @Test func formerUserNeverGetsNextToken() {
     var (state, first) = signedIn()
     _ = state.clear()
     #expect(outcome(replace(first, in: &state, at: 1)) == .refuse(.signedOut))
@@ -112,8 +106,7 @@ struct TokenStateTests {
     #expect(next.generation > first.generation)
   }
 
-  @Test("A token that was never given out is not replaced")
-  func foreignTokenIsNotReplaced() {
+  @Test func foreignTokenIsNotReplaced() {
     var (state, first) = signedIn()
     #expect(outcome(replace(AccessToken(value: "?"), in: &state, at: 1)) == .refuse(.signedOut))
     let newer = AccessToken(value: "?", generation: first.generation + 1)
@@ -121,16 +114,14 @@ struct TokenStateTests {
     #expect(outcome(request(&state, at: 1)) == .use("first"))
   }
 
-  @Test("Without a renewal a refused token is the only one there is")
-  func refusedTokenStaysWithoutRenewal() {
+  @Test func refusedTokenStaysWithoutRenewal() {
     var (state, first) = signedIn()
     #expect(outcome(replace(first, in: &state, at: 1, canRenew: false)) == .refuse(.expired))
     #expect(outcome(request(&state, at: 1, canRenew: false)) == .use("first"))
     #expect(outcome(request(&state, at: 600, canRenew: false)) == .refuse(.expired))
   }
 
-  @Test("Without a token a first one is requested once, if the source grants it, and it isn't after a sign-out")
-  func firstTokenIsRequestedOnce() throws {
+  @Test func firstTokenIsRequestedOnce() throws {
     var state = TokenState(leeway: 60)
     #expect(outcome(state.request(now: 0, canRenew: true) { _ in }) == .refuse(.notSignedIn))
     let first = state.request(now: 0, canRenew: true, canGrant: true) { _ in }
@@ -141,8 +132,7 @@ struct TokenStateTests {
     #expect(state.token == nil)
   }
 
-  @Test("After a failed early renewal the token is used while it is valid, and renewed when the pause is over")
-  func validTokenIsUsedDuringPause() throws {
+  @Test func validTokenIsUsedDuringPause() throws {
     var (state, _) = signedIn()
     let attempt = try attempt(request(&state, at: 550))
     #expect(state.renewalFailed(attempt, with: TokenError.renewalTimedOut, now: 550)?.count == 1)
@@ -150,8 +140,7 @@ struct TokenStateTests {
     #expect(outcome(request(&state, at: 551)) == .renew(api: "first", refresh: "r1"))
   }
 
-  @Test("After a failed renewal an expired token fails at once with the same reason, until the pause is over")
-  func expiredTokenFailsDuringPause() throws {
+  @Test func expiredTokenFailsDuringPause() throws {
     var (state, _) = signedIn()
     let attempt = try attempt(request(&state, at: 600))
     _ = state.renewalFailed(attempt, with: TokenError.renewalTimedOut, now: 600)
@@ -160,8 +149,7 @@ struct TokenStateTests {
     #expect(outcome(request(&state, at: 601)) == .renew(api: "first", refresh: "r1"))
   }
 
-  @Test("A token that was refused isn't sent again while the renewal pauses")
-  func refusedTokenIsNotUsedDuringPause() throws {
+  @Test func refusedTokenIsNotUsedDuringPause() throws {
     var (state, first) = signedIn()
     let attempt = try attempt(replace(first, in: &state, at: 1))
     _ = state.renewalFailed(attempt, with: TokenError.emptyAnswer, now: 1)
@@ -170,8 +158,7 @@ struct TokenStateTests {
     #expect(outcome(request(&state, at: 2)) == .renew(api: "first", refresh: "r1"))
   }
 
-  @Test("A server that refuses every token makes one renewal a pause, not one a request")
-  func refusedRenewalsArePaced() throws {
+  @Test func refusedRenewalsArePaced() throws {
     var (state, first) = signedIn()
     let attempt = try attempt(replace(first, in: &state, at: 1))
     let succeeded = state.renewalSucceeded(attempt, with: grant("second", until: 601), now: 1)
@@ -181,8 +168,7 @@ struct TokenStateTests {
     #expect(outcome(replace(second, in: &state, at: 2)) == .renew(api: "second", refresh: "r1"))
   }
 
-  @Test("A sign-in ends a pause")
-  func signInEndsPause() throws {
+  @Test func signInEndsPause() throws {
     var (state, _) = signedIn()
     let attempt = try attempt(request(&state, at: 600))
     _ = state.renewalFailed(attempt, with: TokenError.renewalTimedOut, now: 600)
@@ -190,16 +176,14 @@ struct TokenStateTests {
     #expect(outcome(request(&state, at: 600)) == .renew(api: "again", refresh: nil))
   }
 
-  @Test("A renewal that ended with its service doesn't pause the next")
-  func endedServiceDoesNotPauseRenewals() throws {
+  @Test func endedServiceDoesNotPauseRenewals() throws {
     var (state, _) = signedIn()
     let attempt = try attempt(request(&state, at: 600))
     _ = state.renewalFailed(attempt, with: TokenError.emptyAnswer, now: 600, isPausing: false)
     #expect(outcome(request(&state, at: 600)) == .renew(api: "first", refresh: "r1"))
   }
 
-  @Test("The answer to a renewal that isn't waited for any more changes nothing")
-  func lateResponseChangesNothing() throws {
+  @Test func lateResponseChangesNothing() throws {
     var (state, _) = signedIn()
     let former = try attempt(request(&state, at: 600))
     _ = state.renewalFailed(former, with: TokenError.renewalTimedOut, now: 600)
@@ -210,8 +194,7 @@ struct TokenStateTests {
     #expect(state.token?.value == "first")
   }
 
-  @Test("A refresh token is used until there is another, and a sign-in without one has none")
-  func refreshTokenIsKeptUntilReplaced() throws {
+  @Test func refreshTokenIsKeptUntilReplaced() throws {
     var (state, _) = signedIn()
     _ = state.renewalSucceeded(try attempt(request(&state, at: 600)), with: grant("b", until: 700), now: 600)
     let second = try attempt(request(&state, at: 700))
@@ -222,8 +205,7 @@ struct TokenStateTests {
     #expect(try attempt(request(&state, at: 800)).token == RenewableToken(apiToken: "d", refreshToken: nil))
   }
 
-  @Test("A renewed token that lives shorter than the leeway isn't renewed before each request")
-  func shortLivedTokenIsNotRenewedForEachRequest() throws {
+  @Test func shortLivedTokenIsNotRenewedForEachRequest() throws {
     var (state, _) = signedIn()
     _ = state.renewalSucceeded(try attempt(request(&state, at: 600)), with: grant("b", until: 630), now: 600)
     #expect(outcome(request(&state, at: 600)) == .use("b"))
@@ -231,7 +213,7 @@ struct TokenStateTests {
     #expect(outcome(request(&state, at: 615.1)) == .renew(api: "b", refresh: "r1"))
   }
 
-  @Test("A leeway that is no number of seconds is none", arguments: [-1, .nan, -.infinity] as [TimeInterval])
+  @Test(arguments: [-1, .nan, -.infinity] as [TimeInterval])
   func oddLeewayIsNone(leeway: TimeInterval) {
     var state = TokenState(leeway: leeway)
     _ = state.signIn(grant("a", until: 10))
@@ -239,8 +221,7 @@ struct TokenStateTests {
     #expect(state.isExpired(now: 10))
   }
 
-  @Test("Whatever happens in whatever order, there is one renewal at a time and each waiter is answered once")
-  func randomOrderAnswersEachWaiterOnce() {
+  @Test func randomOrderAnswersEachWaiterOnce() {
     for seed in 0..<200 {
       var generator = SeededGenerator(seed: UInt64(seed))
       var model = TokenStateModel()

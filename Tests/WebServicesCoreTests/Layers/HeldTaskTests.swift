@@ -4,8 +4,7 @@ import Testing
 
 import WebServices
 
-@Suite("The task of a layer that holds a request up")
-struct HeldTaskTests {
+@Suite struct HeldTaskTests {
   /// A wait that a test ends.
   private final class Wait: TransferWait {
     let leaves = Collector<Void>()
@@ -131,8 +130,7 @@ struct HeldTaskTests {
     }
   }
 
-  @Test("A caller that leaves when the response is there keeps the layer from sending once more")
-  func cancelBetweenTwoTransfers() {
+  @Test func cancelBetweenTwoTransfers() {
     let task = task { task in
       task.send(request, to: session) { _ in
         task.cancel()

@@ -6,8 +6,7 @@ import WebServicesTesting
 import WebServices
 @testable import WebServicesCore
 
-@Suite("Layers around a session")
-struct SessionLayerTests {
+@Suite struct SessionLayerTests {
   /// Records the requests and results that pass through.
   private struct Noting: SessionLayer {
     let name: String

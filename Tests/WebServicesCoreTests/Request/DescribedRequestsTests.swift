@@ -5,7 +5,7 @@ import WebServices
 import WebServicesTesting
 
 /// Compares described requests with those that a server receives.
-@Suite("Described requests on every transport", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct DescribedRequestsTests {
   private struct Described: WebServiceRequestData {
     var path: String

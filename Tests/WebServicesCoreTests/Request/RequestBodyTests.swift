@@ -6,8 +6,7 @@ import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesCore
 
-@Suite("The body of a request")
-struct RequestBodyTests {
+@Suite struct RequestBodyTests {
   private func request(
     _ body: RequestBody, headers: HTTPHeaders = [:], configure: (inout WebServiceConfiguration) -> Void = { _ in }
   ) throws(RequestFailure) -> TransportRequest {
@@ -94,8 +93,7 @@ struct RequestBodyTests {
   }
 }
 
-@Suite("A file as a body")
-struct FileBodyStreamTests {
+@Suite struct FileBodyStreamTests {
   @Test func fileIsReadInPiecesRepeatedly() throws {
     let content = MadeStream.bytes(from: 0, to: 100_001)
     let file = try TemporaryFile(content)

@@ -6,8 +6,7 @@ import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesCore
 
-@Suite("The URL of a request")
-struct RequestURLTests {
+@Suite struct RequestURLTests {
   private func url(_ path: String, base: String? = nil, _ items: [URLQueryItem] = []) throws -> String {
     try RequestURL.make(path: path, base: RequestURL.base(base.flatMap { URL(string: $0) }), queryItems: items)
       .text

@@ -3,8 +3,7 @@ import Testing
 @testable import WebServicesTestSupport
 import WebServices
 
-@Suite("A decoding failure in words")
-struct DecodingFailureTests {
+@Suite struct DecodingFailureTests {
   private struct Jokes: Decodable {
     struct Joke: Decodable {
       var id: Int

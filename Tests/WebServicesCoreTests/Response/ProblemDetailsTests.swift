@@ -5,8 +5,7 @@ import WebServices
 @testable import WebServicesJSON
 @testable import WebServicesCore
 
-@Suite("Problem details")
-struct ProblemDetailsTests {
+@Suite struct ProblemDetailsTests {
   private func problem(
     _ json: String, contentType: String? = "application/problem+json"
   ) throws -> ProblemDetails? {
@@ -93,8 +92,7 @@ struct ProblemDetailsTests {
   }
 }
 
-@Suite("A JSON value")
-struct JSONValueTests {
+@Suite struct JSONValueTests {
   private func decode(_ json: String) throws -> JSONValue {
     try JSONDecoder().decode(JSONValue.self, from: Data(json.utf8))
   }
@@ -121,7 +119,6 @@ struct JSONValueTests {
   }
 
   @Test(
-    "has the exact whole number, or the nearest Double, at the ends of 64 bits",
     arguments: [
       ("-9223372036854775808", .integer(.min)), ("-9223372036854775809", .number(-0x1p63)),
       ("-9223372036854775810", .number(-0x1p63)), ("9223372036854775808", .number(0x1p63)),

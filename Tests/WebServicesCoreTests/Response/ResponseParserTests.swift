@@ -3,8 +3,7 @@ import Testing
 @testable import WebServicesTestSupport
 import WebServices
 
-@Suite("Parsers")
-struct ResponseParserTests {
+@Suite struct ResponseParserTests {
   private struct Broken: Error {}
 
   private func response(_ body: String, status: Int = 200, headers: HTTPHeaders = [:]) -> WebServiceResponse {

@@ -2,8 +2,7 @@ import Foundation
 import Testing
 import WebServices
 
-@Suite("Validators")
-struct ResponseValidatorTests {
+@Suite struct ResponseValidatorTests {
   private func response(
     _ body: String = "body", status: Int = 200, type: String? = nil
   ) -> WebServiceResponse {

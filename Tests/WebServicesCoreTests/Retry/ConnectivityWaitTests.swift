@@ -5,8 +5,7 @@ import WebServicesTesting
 import WebServices
 @testable import WebServicesCore
 
-@Suite("A wait for the network")
-struct ConnectivityWaitTests {
+@Suite struct ConnectivityWaitTests {
   private let clock = VirtualClock()
   private let outcomes = Collector<Bool>()
 

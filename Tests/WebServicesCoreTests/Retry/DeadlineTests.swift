@@ -3,8 +3,7 @@ import Testing
 import WebServices
 @testable import WebServicesCore
 
-@Suite("A deadline")
-struct DeadlineTests {
+@Suite struct DeadlineTests {
   @Test func remainingTimeCountsDownToZero() {
     let deadline = Deadline(after: 10, now: 100)
     #expect(deadline.remaining(at: 100) == 10)

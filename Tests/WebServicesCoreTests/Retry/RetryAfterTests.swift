@@ -2,8 +2,7 @@ import Foundation
 import Testing
 import WebServices
 
-@Suite("The time after which a server wants to be asked again")
-struct RetryAfterTests {
+@Suite struct RetryAfterTests {
   private let now = Date(timeIntervalSince1970: 941_241_600)
 
   @Test func rfc9110ExamplesAreParsed() {

@@ -5,8 +5,7 @@ import Testing
 import WebServices
 @testable import WebServicesCore
 
-@Suite("A retry budget")
-struct RetryBudgetTests {
+@Suite struct RetryBudgetTests {
   @Test func budgetBeginsWithItsBurst() {
     var budget = RetryBudget.State(RetryBudget.Policy(ratio: 0.1, burst: 3, window: 1))
     let answers = (0..<5).map { _ in budget.withdraw(now: 0) }
@@ -23,8 +22,7 @@ struct RetryBudgetTests {
     #expect(budget.withdraw(now: 0) == false)
   }
 
-  @Test("begins with the two retries of a policy's three attempts, and keeps them where little is sent")
-  func threeAttemptsWhereLittleIsSent() {
+  @Test func threeAttemptsWhereLittleIsSent() {
     var fresh = RetryBudget.State(.standard)
     #expect((0..<3).map { _ in fresh.withdraw(now: 0) } == [true, true, false])
     var quiet = RetryBudget.State(.standard)

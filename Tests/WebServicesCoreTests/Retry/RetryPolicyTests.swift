@@ -3,8 +3,7 @@ import Testing
 @testable import WebServicesTestSupport
 import WebServices
 
-@Suite("A retry policy")
-struct RetryPolicyTests {
+@Suite struct RetryPolicyTests {
   private let now = Date(timeIntervalSince1970: 784_111_777)
   private let repeatable = Repeatability(isIdempotent: true, bodyIsReplayable: true)
   private let middle = RandomSource.fixed(0.5)

@@ -3,8 +3,7 @@ import Testing
 @testable import WebServicesTestSupport
 import WebServices
 
-@Suite("The date of a header field")
-struct HTTPDateTests {
+@Suite struct HTTPDateTests {
   private let moment = Date(timeIntervalSince1970: 784_111_777)
 
   @Test(

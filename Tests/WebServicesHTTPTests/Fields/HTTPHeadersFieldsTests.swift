@@ -3,8 +3,7 @@ import Testing
 @testable import WebServicesTestSupport
 import WebServices
 
-@Suite("Header fields by type")
-struct HTTPHeadersFieldsTests {
+@Suite struct HTTPHeadersFieldsTests {
   private let moment = Date(timeIntervalSince1970: 784_111_777)
 
   @Test func fieldsRoundTrip() {
@@ -68,8 +67,7 @@ struct HTTPHeadersFieldsTests {
   }
 }
 
-@Suite("A range of bytes")
-struct HTTPByteRangeTests {
+@Suite struct HTTPByteRangeTests {
   @Test(
     arguments: [
       ("bytes=0-499", HTTPByteRange.bytes(0...499)), ("bytes=9500-", .from(9500)), ("bytes=-500", .last(500)),

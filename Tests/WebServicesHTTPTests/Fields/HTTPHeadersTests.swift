@@ -3,8 +3,7 @@ import Testing
 import WebServices
 @testable import WebServicesHTTP
 
-@Suite("Header fields")
-struct HTTPHeadersTests {
+@Suite struct HTTPHeadersTests {
   @Test func namesAreComparedWithoutCase() {
     var headers: HTTPHeaders = ["Content-Type": "text/plain"]
     #expect(headers["content-type"] == "text/plain")
@@ -29,7 +28,7 @@ struct HTTPHeadersTests {
     #expect(headers.map { "\($0.name)=\($0.value)" } == ["B=2", "a=4", "A=5", "C=6"])
   }
 
-  @Test("Many names are compared as few are", arguments: [1, 8, 9, 100])
+  @Test(arguments: [1, 8, 9, 100])
   func manyNamesAreComparedAsFew(count: Int) {
     var headers = HTTPHeaders((0..<count).map { .init(name: "Name-\($0)", value: "1") })
     headers.add(name: "\u{212A}", value: "kept")
@@ -39,16 +38,14 @@ struct HTTPHeadersTests {
     #expect(headers.map(\.name) == ["\u{212A}", "K"])
   }
 
-  @Test("Other letters are not folded: only ASCII has a case in a header")
-  func onlyASCII() {
+  @Test func onlyASCII() {
     let headers: HTTPHeaders = ["k": "1"]
     #expect(headers["\u{212A}"] == nil)
     #expect(headers["K"] == "1")
   }
 }
 
-@Suite("Methods")
-struct HTTPMethodTests {
+@Suite struct HTTPMethodTests {
   @Test func methodsKnowSafeAndIdempotent() {
     #expect([HTTPMethod.get, .head, .options].allSatisfy { $0.isSafe && $0.isIdempotent })
     #expect([HTTPMethod.put, .delete].allSatisfy { !$0.isSafe && $0.isIdempotent })

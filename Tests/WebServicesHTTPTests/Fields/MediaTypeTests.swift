@@ -1,8 +1,7 @@
 import Testing
 import WebServices
 
-@Suite("A media type")
-struct MediaTypeTests {
+@Suite struct MediaTypeTests {
   @Test func parametersAreParsed() throws {
     let type = try #require(MediaType(#"Text/HTML ; Charset="utf-8" ;q=1; title="a \"b\"; c""#))
     #expect(type.essence == "text/html")

@@ -2,8 +2,7 @@ import Foundation
 import Testing
 import WebServices
 
-@Suite("A value as query items")
-struct QueryEncoderTests {
+@Suite struct QueryEncoderTests {
   private struct Filter: Encodable {
     struct Price: Encodable {
       var from: Int

@@ -7,8 +7,7 @@ import WebServices
 @testable import WebServicesCore
 
 /// Bodies with a secret, and bodies that can't be searched. Both kinds must not be sent to another origin.
-@Suite("The search of a body for secrets")
-struct BodySearchTests {
+@Suite struct BodySearchTests {
   private let redaction = Redaction(fieldNames: ["ssn"])
 
   private func search(_ type: String?, _ body: TransportBody, coding: String? = nil) throws -> BodySearch {
@@ -94,7 +93,6 @@ struct BodySearchTests {
   }
 
   @Test(
-    "A body without a declared member is searched to its end",
     arguments: [
       ("application/json", #"{"passwordHint":"token","n":[1,-2.5e3,null,true,{}],"a":"{not JSON"}"#),
       ("application/json", " "),
@@ -117,7 +115,6 @@ struct BodySearchTests {
   }
 
   @Test(
-    "A body with named members that can't be read to its end isn't complete",
     arguments: [
       ("application/json", #"{"a":1"#), ("application/json", "a=1"), ("application/json", #"{"a":1}}"#),
       (nil, #"{"a" 1}"#),

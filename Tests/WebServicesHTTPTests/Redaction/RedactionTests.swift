@@ -2,8 +2,7 @@ import Foundation
 import Testing
 import WebServices
 
-@Suite("Redaction")
-struct RedactionTests {
+@Suite struct RedactionTests {
   private let redaction = Redaction(headerNames: ["X-Own"], fieldNames: ["ssn"])
   private let hidden = Redaction.placeholder
 

@@ -5,8 +5,7 @@ import Testing
 import WebServices
 @testable import WebServicesHTTP
 
-@Suite("What follows from a redirect")
-struct RedirectTests {
+@Suite struct RedirectTests {
   private let policy = RedirectPolicy.follow
 
   private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }

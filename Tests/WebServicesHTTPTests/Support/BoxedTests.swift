@@ -3,8 +3,7 @@ import Testing
 import WebServices
 @testable import WebServicesHTTP
 
-@Suite("A value in a box")
-struct BoxedTests {
+@Suite struct BoxedTests {
   @Test func changedCopyLeavesTheOriginal() {
     let original = Boxed([1, 2])
     var copy = original

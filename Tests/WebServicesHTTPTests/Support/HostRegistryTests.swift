@@ -4,8 +4,7 @@ import WebServicesTesting
 
 import WebServices
 
-@Suite("What is kept of each host")
-struct HostRegistryTests {
+@Suite struct HostRegistryTests {
   @Test func valuesAreFoundByNameAndSlot() {
     var registry = HostRegistry<[Int]>()
     let one = registry.slot(of: "one", orInsert: [1])

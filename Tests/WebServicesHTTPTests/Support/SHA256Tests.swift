@@ -3,12 +3,10 @@ import Testing
 
 import WebServicesHTTP
 
-@Suite("SHA-256 and HMAC")
-struct SHA256Tests {
+@Suite struct SHA256Tests {
   private func hex(_ bytes: [UInt8]) -> String { bytes.map { String(format: "%02x", $0) }.joined() }
 
   @Test(
-    "The examples of FIPS 180-4 have their hashes",
     arguments: [
       ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
       ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -21,13 +19,12 @@ struct SHA256Tests {
         "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1"
       ),
     ])
-  func examples(text: String, hash: String) {
+  func examplesOfFIPS180AreHashed(text: String, hash: String) {
     #expect(hex(SHA256.hash(text.utf8)) == hash)
     #expect(hex(SHA256.hash(Data(text.utf8))) == hash)
   }
 
-  @Test("A million letters have their hash, in pieces of any length")
-  func pieces() {
+  @Test func piecesGiveTheSameHash() {
     let letter = UInt8(ascii: "a")
     for length in [1, 63, 64, 65, 1000, 1_000_000] {
       var hash = SHA256()
@@ -40,8 +37,7 @@ struct SHA256Tests {
     }
   }
 
-  @Test("Contents of each length around a block have the hash that they have in pieces")
-  func lengths() {
+  @Test func lengthsAroundABlockAreHashed() {
     for length in 0...200 {
       let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 7) }
       var hash = SHA256()
@@ -50,8 +46,7 @@ struct SHA256Tests {
     }
   }
 
-  @Test("The test cases of RFC 4231 have their codes")
-  func authenticationCodes() {
+  @Test func authenticationCodesFollowRFC4231() {
     func code(_ message: some Collection<UInt8>, _ key: some Collection<UInt8>) -> String {
       hex(SHA256.authenticationCode(of: message, key: key))
     }

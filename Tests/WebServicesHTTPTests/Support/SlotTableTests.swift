@@ -4,8 +4,7 @@ import Testing
 import WebServices
 @testable import WebServicesHTTP
 
-@Suite("Values in slots")
-struct SlotTableTests {
+@Suite struct SlotTableTests {
   @Test func valueIsFoundAndRemovedOnce() {
     var table = SlotTable<String>()
     let one = table.insert("one")

@@ -3,8 +3,7 @@ import Testing
 @testable import WebServicesTestSupport
 import WebServices
 
-@Suite("Text with its charset")
-struct TextDecodingTests {
+@Suite struct TextDecodingTests {
   private func text(_ bytes: [UInt8], _ charset: String?) throws -> String {
     try TextDecoding.string(from: Data(bytes), charset: charset)
   }

@@ -7,8 +7,7 @@ import WebServices
 
 /// The http and https cases of the public lists: the URL standard's own, and RFC 3986, section 5.4. The table names the
 /// cases in which the library differs from a browser.
-@Suite("HTTPURL")
-struct HTTPURLTests {
+@Suite struct HTTPURLTests {
   @Test(arguments: [
     ("http://example.org/foo/bar", "http://example.org/foo/bar"),
     ("HTTP://EXAMPLE.ORG/Foo", "http://example.org/Foo"),

@@ -6,8 +6,7 @@ import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesCore
 
-@Suite("A parameter in a path")
-struct PathSegmentTests {
+@Suite struct PathSegmentTests {
   private func url(_ path: String) throws -> String {
     try RequestURL.make(path: path, base: RequestURL.base(URL(string: "https://h/v1")), queryItems: []).text
   }

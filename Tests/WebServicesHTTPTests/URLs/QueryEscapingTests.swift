@@ -6,8 +6,7 @@ import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesCore
 
-@Suite("How query items are escaped")
-struct QueryEscapingTests {
+@Suite struct QueryEscapingTests {
   private let ascii = String(decoding: (0...0x7F).map(UInt8.init), as: UTF8.self)
   private let unreserved = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
 

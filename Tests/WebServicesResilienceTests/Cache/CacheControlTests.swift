@@ -4,8 +4,7 @@ import Testing
 import WebServices
 @testable import WebServicesResilience
 
-@Suite("Cache-Control")
-struct CacheControlTests {
+@Suite struct CacheControlTests {
   private typealias Directive = CacheControl.Directive
 
   @Test(

@@ -6,8 +6,7 @@ import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesResilience
 
-@Suite("What a stored answer is good for")
-struct CacheDecisionTests {
+@Suite struct CacheDecisionTests {
   /// The decision in one word.
   enum Word: Equatable {
     case miss, fresh, background, revalidate, gatewayTimeout

@@ -6,8 +6,7 @@ import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesResilience
 
-@Suite("The freshness of a stored answer")
-struct CacheFactsTests {
+@Suite struct CacheFactsTests {
   private let start = CacheBench.start
 
   private func date(_ offset: TimeInterval) -> String {

@@ -6,8 +6,7 @@ import WebServicesTesting
 import WebServices
 @testable import WebServicesResilience
 
-@Suite("The journal of a cache")
-struct CacheJournalTests {
+@Suite struct CacheJournalTests {
   @Test func changesAreRememberedForEver() {
     var generator = SeededGenerator(seed: 8)
     var journal = CacheJournal()

@@ -6,8 +6,7 @@ import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesResilience
 
-@Suite("What an answer is stored under")
-struct CacheKeyTests {
+@Suite struct CacheKeyTests {
   @Test(
     arguments: [
       ("https://api.example.com/a?b=c", "https://api.example.com/a?b=c"),
@@ -29,7 +28,6 @@ struct CacheKeyTests {
   }
 
   @Test(
-    "has the host of a Host field where it isn't that of the URL",
     arguments: [
       (nil, nil), ("api.example.com", nil), ("API.example.com:443", nil), (" api.example.com\t", nil),
       ("other.example.com", "other.example.com"), ("Other.example.com:443", "other.example.com"),

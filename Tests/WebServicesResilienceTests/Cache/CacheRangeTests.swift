@@ -6,8 +6,7 @@ import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesResilience
 
-@Suite("The part of a stored response that a request asks for")
-struct CacheRangeTests {
+@Suite struct CacheRangeTests {
   private let modified = "Sun, 06 Nov 1994 08:49:37 GMT"
 
   /// A stored response with "0123456789" or a part of it.

@@ -7,8 +7,7 @@ import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesCore
 
-@Suite("The layer of the cache")
-struct CacheSessionTests {
+@Suite struct CacheSessionTests {
   private let wall = Locked(Date(timeIntervalSince1970: 1_790_000_000))
   private let bench: LayerBench
 

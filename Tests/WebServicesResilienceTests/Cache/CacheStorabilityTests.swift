@@ -6,8 +6,7 @@ import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesResilience
 
-@Suite("What is stored")
-struct CacheStorabilityTests {
+@Suite struct CacheStorabilityTests {
   private func isStored(
     _ headers: HTTPHeaders, statusCode: Int = 200, method: HTTPMethod = .get, body: String = "Rome",
     request: HTTPHeaders = HTTPHeaders(), rules: ResponseCache.Rules = ResponseCache.Rules()
@@ -55,8 +54,7 @@ struct CacheStorabilityTests {
     }
   }
 
-  @Test("of an error isn't what could only stand in for another one")
-  func errorsDoNotStandIn() {
+  @Test func errorsDoNotStandIn() {
     #expect(!isStored(["Cache-Control": "max-age=0, stale-if-error=10"], statusCode: 404))
     #expect(!isStored(["Cache-Control": "max-age=0, stale-if-error=10"], statusCode: 503))
   }

@@ -5,8 +5,7 @@ import Testing
 import WebServices
 @testable import WebServicesResilience
 
-@Suite("A store on disk")
-struct DiskResponseStoreTests {
+@Suite struct DiskResponseStoreTests {
   private let folder: TemporaryFolder
   private var directory: URL { folder.url.appendingPathComponent("cache") }
   private var responses: URL { directory.appendingPathComponent("responses") }
@@ -101,8 +100,7 @@ struct DiskResponseStoreTests {
     #expect(files.isEmpty)
   }
 
-  @Test("follows no link, waits for no pipe and opens no directory")
-  func otherKindsOfFiles() throws {
+  @Test func otherKindsOfFiles() throws {
     let store = try store()
     store.store(cachedResponse([:]), for: key(1))
     let name = CacheFileName(key(1), salt: store.salt).file

@@ -5,8 +5,7 @@ import Testing
 import WebServices
 @testable import WebServicesResilience
 
-@Suite("A store in memory")
-struct MemoryResponseStoreTests {
+@Suite struct MemoryResponseStoreTests {
   @Test func storeBehavesLikeAnOrderedList() throws {
     var generator = SeededGenerator(seed: 3)
     var order = RecencyOrder<Int, Int>()

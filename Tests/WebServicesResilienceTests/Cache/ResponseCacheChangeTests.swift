@@ -6,8 +6,7 @@ import WebServicesTesting
 import WebServices
 @testable import WebServicesHTTP
 
-@Suite("A response cache and changes")
-struct ResponseCacheChangeTests {
+@Suite struct ResponseCacheChangeTests {
   private let bench = CacheBench()
   private let tagged: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
 
@@ -37,8 +36,7 @@ struct ResponseCacheChangeTests {
     #expect(isThere == [false, false, true])
   }
 
-  @Test("doesn't store an answer that was asked for before something changed")
-  func answerOvertakenByChange() {
+  @Test func answerOvertakenByChange() {
     let early = bench.plan()
     bench.exchange(CacheBench.request(.put), bench.response(204))
     #expect(bench.cache.handle(bench.response(200, tagged), plan: early).response?.text == "Rome")

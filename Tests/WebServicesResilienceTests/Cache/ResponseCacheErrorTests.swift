@@ -5,8 +5,7 @@ import WebServicesTesting
 
 import WebServices
 
-@Suite("A response cache and error statuses")
-struct ResponseCacheErrorTests {
+@Suite struct ResponseCacheErrorTests {
   private let bench = CacheBench()
   private let fresh: HTTPHeaders = ["Cache-Control": "max-age=60"]
 

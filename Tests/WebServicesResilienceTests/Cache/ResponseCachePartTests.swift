@@ -7,8 +7,7 @@ import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesResilience
 
-@Suite("A response cache and parts of content")
-struct ResponseCachePartTests {
+@Suite struct ResponseCachePartTests {
   private let bench = CacheBench()
   private let tagged: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
 

@@ -6,8 +6,7 @@ import WebServicesTesting
 import WebServices
 @testable import WebServicesHTTP
 
-@Suite("A response cache and what is wanted of it")
-struct ResponseCachePolicyTests {
+@Suite struct ResponseCachePolicyTests {
   private let bench = CacheBench()
   private let tagged: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
 
@@ -88,8 +87,7 @@ struct ResponseCachePolicyTests {
     #expect(bench.plan().delivered?.headers["Location"] == "/new")
   }
 
-  @Test("forgets what is outdated by an answer that isn't to be stored")
-  func newerAnswerNotStored() {
+  @Test func newerAnswerNotStored() {
     bench.exchange(bench.response(200, tagged))
     bench.exchange(policy: .reload, bench.response(200, ["Cache-Control": "no-store"], body: "Oslo"))
     #expect(bench.plan().delivered == nil)

@@ -7,8 +7,7 @@ import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesResilience
 
-@Suite("A response cache and answers that are stale")
-struct ResponseCacheStaleTests {
+@Suite struct ResponseCacheStaleTests {
   private let bench = CacheBench()
   private let tagged: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
 

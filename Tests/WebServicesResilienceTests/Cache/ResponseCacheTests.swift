@@ -6,8 +6,7 @@ import WebServicesTesting
 import WebServices
 @testable import WebServicesResilience
 
-@Suite("A response cache")
-struct ResponseCacheTests {
+@Suite struct ResponseCacheTests {
   private let bench = CacheBench()
   private let tagged: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
 
@@ -126,8 +125,7 @@ struct ResponseCacheTests {
     #expect(cachedResponse(headers).isConfirmed(by: bench.response(304, answer)) == isSame)
   }
 
-  @Test("forgets what the server confirms with the wish not to have it stored")
-  func confirmedAndNotToBeStored() {
+  @Test func confirmedAndNotToBeStored() {
     bench.exchange(bench.response(200, tagged))
     bench.advance(by: 61)
     let answer = bench.exchange(bench.response(304, ["Cache-Control": "no-store"], body: ""))

@@ -7,8 +7,7 @@ import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesResilience
 
-@Suite("A response cache and the variants of an answer")
-struct ResponseCacheVariantTests {
+@Suite struct ResponseCacheVariantTests {
   private let bench = CacheBench()
   private let tagged: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
 
@@ -49,7 +48,7 @@ struct ResponseCacheVariantTests {
     #expect(bench.cache.statistics.revalidations > 50)
   }
 
-  @Test("keeps virtual hosts apart, in memory and on disk", arguments: [false, true])
+  @Test(arguments: [false, true])
   func virtualHostsAreKeptApart(isOnDisk: Bool) throws {
     let folder = try TemporaryFolder()
     let bench = CacheBench(store: isOnDisk ? try DiskResponseStore(directory: folder.url) : MemoryResponseStore())
@@ -64,8 +63,7 @@ struct ResponseCacheVariantTests {
     for host in hosts { #expect(bench.plan(request(host)).delivered == nil) }
   }
 
-  @Test("gives content that is still encoded only to callers who ask for the same encodings")
-  func encodedContentIsAVariant() {
+  @Test func encodedContentIsAVariant() {
     let encoded = CacheBench.request(headers: ["Accept-Encoding": "br"])
     bench.exchange(encoded, bench.response(200, tagged.adding("Content-Encoding", "br"), body: "packed"))
     #expect(bench.plan(encoded).delivered?.text == "packed")

@@ -6,8 +6,7 @@ import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesResilience
 
-@Suite("The file of a stored answer")
-struct ResponseFileTests {
+@Suite struct ResponseFileTests {
   private let key = CacheKey(url: CacheBench.url, identity: CacheIdentity(account: "ada"))
   private let digest = [UInt8](repeating: 7, count: 32)
 

@@ -3,8 +3,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-@Suite("Cassette")
-struct CassetteTests {
+@Suite struct CassetteTests {
   private let cassette = Cassette(exchanges: [
     Cassette.Exchange(
       request: Cassette.Request(
@@ -21,8 +20,7 @@ struct CassetteTests {
         response: Cassette.Response(status: 206, url: "https://h/c", body: .text("par")))),
   ])
 
-  @Test("A file can be read by people, and gives back what was written")
-  func fileIsReadableAndRoundTrips() throws {
+  @Test func fileIsReadableAndRoundTrips() throws {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).json")
     defer { try? FileManager.default.removeItem(at: url) }
     try cassette.write(to: url)
@@ -34,8 +32,7 @@ struct CassetteTests {
     #expect(try cassette.data() == Data(text.utf8))
   }
 
-  @Test("Every kind of failure has a name in the file")
-  func everyKindOfFailureHasAName() throws {
+  @Test func everyKindOfFailureHasAName() throws {
     let kinds: [TransportError.Kind] = [
       .cancelled, .invalidated, .timedOut(.connect), .timedOut(.idle), .timedOut(.whole), .notConnected, .nameLookup,
       .cannotConnect, .tls, .connectionLost, .truncated, .badFraming, .badEncoding, .tooLarge, .notHTTPResponse,
@@ -51,7 +48,6 @@ struct CassetteTests {
   }
 
   @Test(
-    "A damaged file says what is wrong and where",
     arguments: [
       ("", ""), ("[]", ""), ("{}", "at version: the member is missing"),
       (#"{"version":1}"#, "at exchanges: the member is missing"),
@@ -94,16 +90,14 @@ struct CassetteTests {
     }
   }
 
-  @Test("A file that was cut anywhere is refused, and traps nothing")
-  func truncatedFileIsRefused() throws {
+  @Test func truncatedFileIsRefused() throws {
     let data = try cassette.data()
     for count in 0..<(data.count - 2) {
       #expect(throws: CassetteError.self) { try Cassette(data: data.prefix(count)) }
     }
   }
 
-  @Test("No file, a directory and a pipe are refused")
-  func missingFileDirectoryAndPipeAreRefused() throws {
+  @Test func missingFileDirectoryAndPipeAreRefused() throws {
     let directory = FileManager.default.temporaryDirectory
     #expect(throws: CassetteError.self) { try Cassette(contentsOf: directory.appendingPathComponent("none-\(UUID())")) }
     #expect(throws: CassetteError.self) { try Cassette(contentsOf: directory) }
@@ -112,7 +106,6 @@ struct CassetteTests {
   }
 
   @Test(
-    "The path of a URL",
     arguments: [
       ("https://h/a/b?c/d", "/a/b"), ("https://h", "/"), ("https://h?x=/y", "/"), ("https://h/#f", "/"), ("/a", "/a"),
       ("https://<redacted>@h/a", "/a"), ("", "/"),

@@ -7,8 +7,7 @@ import WebServicesTesting
   import FoundationNetworking
 #endif
 
-@Suite("RecordingSession")
-struct RecordingSessionTests {
+@Suite struct RecordingSessionTests {
   private static let mark = "Zq7Xw9Kv2Lm4Tn6"
 
   private func request(
@@ -17,8 +16,7 @@ struct RecordingSessionTests {
     TransportRequest(method: method, url: try #require(URL(string: url)), headers: headers, body: body)
   }
 
-  @Test("Exchanges are passed on and recorded in the order in which they began; those under way aren't there yet")
-  func requestsAreForwardedAndRecordedInOrder() async throws {
+  @Test func requestsAreForwardedAndRecordedInOrder() async throws {
     let clock = VirtualClock()
     let mock = MockURLSession(clock: clock)
     mock.script(.get, "/a", .json("1", headers: ["X-Id": "7"]).delayed(by: 1))
@@ -44,8 +42,7 @@ struct RecordingSessionTests {
     #expect(mock.isInvalidated)
   }
 
-  @Test("No secret reaches the file, wherever it stood")
-  func secretsNeverReachTheFile() async throws {
+  @Test func secretsNeverReachTheFile() async throws {
     let mark = Self.mark
     let mock = MockURLSession()
     mock.script(
@@ -88,8 +85,7 @@ struct RecordingSessionTests {
     #expect(try JSONSerialization.jsonObject(with: Data(body.utf8)) is [String: Any])
   }
 
-  @Test("Responses that come in pieces are recorded too")
-  func responsesInPiecesAreRecorded() async throws {
+  @Test func responsesInPiecesAreRecorded() async throws {
     let mock = MockURLSession()
     mock.script(.get, "/a", .json("[1,2]"))
     let session = RecordingSession(mock)
@@ -105,8 +101,7 @@ struct RecordingSessionTests {
     }
   }
 
-  @Test("More than the limit is sent all the same, and the cassette refused")
-  func recordingBeyondTheLimitIsRefused() async throws {
+  @Test func recordingBeyondTheLimitIsRefused() async throws {
     let mock = MockURLSession()
     mock.script(.get, "/a", .response(body: Data(repeating: 65, count: 5000)))
     let session = RecordingSession(mock, limit: 8000)

@@ -7,8 +7,7 @@ import WebServicesTesting
   import FoundationNetworking
 #endif
 
-@Suite("ReplayingSession")
-struct ReplayingSessionTests {
+@Suite struct ReplayingSessionTests {
   private func request(
     _ method: HTTPMethod = .get, _ url: String = "https://h/a", headers: HTTPHeaders = [:], body: String? = nil
   ) throws -> TransportRequest {
@@ -35,8 +34,7 @@ struct ReplayingSessionTests {
     return error.message
   }
 
-  @Test("What was recorded is replayed, strictly, although its secrets are hidden and different today")
-  func strictReplayRoundTripsWithHiddenSecrets() async throws {
+  @Test func strictReplayRoundTripsWithHiddenSecrets() async throws {
     let mock = MockURLSession()
     mock.script(.post, "/sign-in", .json(#"{"apiToken":"first-token","n":1}"#, status: 201, headers: ["X-Id": "7"]))
     mock.script(.get, "/me", .json("{}"))
@@ -72,7 +70,6 @@ struct ReplayingSessionTests {
   }
 
   @Test(
-    "Strictly, a request that differs is refused with words that say what differs and what is left",
     arguments: [
       ("PUT", "https://h/a?x=1", "b", "a", "the method differs"),
       ("POST", "https://h/a?x=2", "b", "a", "the URL differs"),
@@ -94,8 +91,7 @@ struct ReplayingSessionTests {
     #expect(try self.body(await session.answer(to: right)) == "1")
   }
 
-  @Test("JSON is compared by what it means")
-  func jsonIsComparedByValue() async throws {
+  @Test func jsonIsComparedByValue() async throws {
     let recorded = exchange(.post, "https://h/a", body: .text(#"{"a":1,"b":[true,null]}"#), answer: "1")
     let session = ReplayingSession(Cassette(exchanges: [recorded, recorded]))
     #expect(try body(await session.answer(to: request(.post, body: #"{ "b" : [true, null], "a" : 1 }"#))) == "1")
@@ -103,8 +99,7 @@ struct ReplayingSessionTests {
       message(await session.answer(to: try request(.post, body: #"{"b":[null,true],"a":1}"#))).contains("the body"))
   }
 
-  @Test("Loosely, only method and path count, in any order, and the last answer is given again and again")
-  func looseMatchingComparesMethodAndPathOnly() async throws {
+  @Test func looseMatchingComparesMethodAndPathOnly() async throws {
     let session = ReplayingSession(
       Cassette(exchanges: [
         exchange(.get, "https://h/a?x=1", answer: "1"), exchange(.get, "https://h/b", answer: "b"),
@@ -117,8 +112,7 @@ struct ReplayingSessionTests {
     #expect(text.contains("no response for PUT https://h/a: no recorded request matches; left: nothing"))
   }
 
-  @Test("A function of the test's own may decide; it never sees a secret")
-  func customMatchingNeverSeesASecret() async throws {
+  @Test func customMatchingNeverSeesASecret() async throws {
     let seen = Watched<[String]>([])
     let session = ReplayingSession(
       Cassette(exchanges: [exchange(.get, "https://h/a", answer: "1"), exchange(.get, "https://h/b", answer: "2")]),
@@ -130,15 +124,13 @@ struct ReplayingSessionTests {
     #expect(seen.withLock { $0 }.allSatisfy { $0 == "https://h/z?token=<redacted>" })
   }
 
-  @Test("A message names ten of those left, and how many there are besides")
-  func mismatchMessageIsBounded() async throws {
+  @Test func mismatchMessageIsBounded() async throws {
     let all = (0..<50).map { exchange(.get, "https://h/\($0)", answer: "1") }
     let text = message(await ReplayingSession(Cassette(exchanges: all)).answer(to: try request()))
     #expect(text.hasSuffix("GET https://h/9, and 40 more"))
   }
 
-  @Test("A cancel ends a task once, and one that was cancelled when it was recorded waits for it")
-  func cancelEndsTaskOnce() async throws {
+  @Test func cancelEndsTaskOnce() async throws {
     let cancelled = Cassette.Exchange(
       request: Cassette.Request(url: "https://h/a"),
       outcome: .failure(.cancelled, message: "", mayHaveReachedServer: true, response: nil))
@@ -160,8 +152,7 @@ struct ReplayingSessionTests {
     #expect(session.openTaskCount == 0)
   }
 
-  @Test("Invalidation ends what is open, and later requests fail")
-  func invalidationEndsOpenTasks() async throws {
+  @Test func invalidationEndsOpenTasks() async throws {
     let cancelled = Cassette.Exchange(
       request: Cassette.Request(url: "https://h/a"),
       outcome: .failure(.cancelled, message: "", mayHaveReachedServer: true, response: nil))
@@ -179,8 +170,7 @@ struct ReplayingSessionTests {
     #expect(session.openTaskCount == 0)
   }
 
-  @Test("Foundation's two methods and every destination work as with other sessions")
-  func foundationMethodsAndDestinationsWork() async throws {
+  @Test func foundationMethodsAndDestinationsWork() async throws {
     let session = ReplayingSession(
       Cassette(exchanges: [exchange(.get, "https://h/a", answer: "[1]")]), matching: .loose)
     let plain = URLRequest(url: try #require(URL(string: "https://h/a")))
@@ -203,8 +193,7 @@ struct ReplayingSessionTests {
     #expect(receiver.content == Data("[1]".utf8))
   }
 
-  @Test("Many threads get one answer each")
-  func concurrentRequestsGetOneResponseEach() async throws {
+  @Test func concurrentRequestsGetOneResponseEach() async throws {
     let session = ReplayingSession(
       Cassette(exchanges: (0..<200).map { exchange(.get, "https://h/a", answer: "\($0)") }), matching: .loose)
     let request = try request()
@@ -216,8 +205,7 @@ struct ReplayingSessionTests {
     #expect(session.remaining.isEmpty)
   }
 
-  @Test("A service works on it as on any other session")
-  func serviceWorksWithReplayingSession() async throws {
+  @Test func serviceWorksWithReplayingSession() async throws {
     let session = ReplayingSession(
       Cassette(exchanges: [
         exchange(.get, "https://api.example.com/numbers", headers: ["Accept": "application/json"], answer: "[1,2]")

@@ -4,10 +4,9 @@ import WebServices
 import WebServicesTesting
 
 // Serialized: one test counts descriptors, another opens thousands.
-@Suite("LoopbackServer starts and stops", .serialized)
+@Suite(.serialized)
 struct LoopbackServerLifeTests {
-  @Test("Stopping ends every connection and refuses new ones")
-  func stopEndsConnectionsAndRefusesNewOnes() throws {
+  @Test func stopEndsConnectionsAndRefusesNewOnes() throws {
     let server = try LoopbackServer()
     server.route(.get, "/", .silence)
     let idle = try RawClient(server)
@@ -21,16 +20,14 @@ struct LoopbackServerLifeTests {
     #expect(throws: RawClient.Failure.self) { try RawClient(server) }
   }
 
-  @Test("A server that is let go stops by itself")
-  func releasedServerStops() throws {
+  @Test func releasedServerStops() throws {
     var server: LoopbackServer? = try LoopbackServer()
     let client = try RawClient(#require(server))
     server = nil
     #expect(throws: Never.self) { try client.readToEndOrReset() }
   }
 
-  @Test("Stopping from many threads and from a handler is harmless")
-  func stopFromManyThreadsIsHarmless() throws {
+  @Test func stopFromManyThreadsIsHarmless() throws {
     let server = try LoopbackServer()
     server.route(.get, "/") { [weak server] _ in
       server?.stop()
@@ -43,8 +40,7 @@ struct LoopbackServerLifeTests {
     #expect(server.openConnections == 0)
   }
 
-  @Test("A port that is taken is an error that says so")
-  func portInUseIsAnError() throws {
+  @Test func portInUseIsAnError() throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     #expect { try LoopbackServer(port: server.port) } throws: { error in
@@ -53,8 +49,7 @@ struct LoopbackServerLifeTests {
     #expect(server.url("/a?b=c").absoluteString == "http://127.0.0.1:\(server.port)/a?b=c")
   }
 
-  @Test("It listens at a Unix socket and removes it")
-  func unixSocketIsServedAndRemoved() throws {
+  @Test func unixSocketIsServedAndRemoved() throws {
     let path = NSTemporaryDirectory() + "loopback-\(UInt32.random(in: 0 ... .max)).socket"
     let server = try LoopbackServer(.unixSocket(path))
     server.route(.get, "/", .text("unix!"))
@@ -69,7 +64,7 @@ struct LoopbackServerLifeTests {
     }
   }
 
-  @Test("It listens on IPv6", .enabled(if: (try? LoopbackServer(.ipv6)) != nil, "this machine has no [::1]"))
+  @Test(.enabled(if: (try? LoopbackServer(.ipv6)) != nil, "this machine has no [::1]"))
   func ipv6IsServed() throws {
     let server = try LoopbackServer(.ipv6)
     defer { server.stop() }
@@ -80,8 +75,7 @@ struct LoopbackServerLifeTests {
     #expect(server.url("/").absoluteString == "http://[::1]:\(server.port)/")
   }
 
-  @Test("Garbage is answered with 400 and counted, and the connection ends")
-  func garbageGets400AndEndsTheConnection() throws {
+  @Test func garbageGets400AndEndsTheConnection() throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     server.route(.get, "/", .text("fine"))
@@ -94,8 +88,7 @@ struct LoopbackServerLifeTests {
     #expect(server.requestCount == 1)
   }
 
-  @Test("Random bytes on many connections leave the server well")
-  func randomBytesLeaveTheServerRunning() async throws {
+  @Test func randomBytesLeaveTheServerRunning() async throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     server.route(.get, "/", .text("well!"))
@@ -113,8 +106,7 @@ struct LoopbackServerLifeTests {
     #expect(await server.waitForOpenConnections(count: 1))
   }
 
-  @Test("An answer that comes when its client has gone is dropped")
-  func lateResponseIsDroppedWhenTheClientHasGone() async throws {
+  @Test func lateResponseIsDroppedWhenTheClientHasGone() async throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     let held = HeldResponders()
@@ -138,8 +130,7 @@ struct LoopbackServerLifeTests {
     #expect(try client.read(through: "!").hasSuffix("\r\n\r\nwell!"))
   }
 
-  @Test("A body beyond the limit is answered with 413")
-  func bodyBeyondTheLimitGets413() throws {
+  @Test func bodyBeyondTheLimitGets413() throws {
     var limits = LoopbackServer.Limits()
     limits.bodyBytes = 10
     limits.recordedRequests = 1
@@ -156,8 +147,7 @@ struct LoopbackServerLifeTests {
     #expect(try client.readToEnd().hasPrefix("HTTP/1.1 413"))
   }
 
-  @Test("Waiting ends with what is waited for, with the time, or with the server")
-  func waitingEndsWithTheConditionTimeoutOrServer() async throws {
+  @Test func waitingEndsWithTheConditionTimeoutOrServer() async throws {
     let server = try LoopbackServer()
     server.route(.get, "*", .text("ok!"))
     let client = try RawClient(server)
@@ -177,8 +167,7 @@ struct LoopbackServerLifeTests {
     #expect(await called.first { _ in true } == 3)
   }
 
-  @Test("Two thousand connections are held at once, and one more is served")
-  func twoThousandConnectionsAreServedAtOnce() async throws {
+  @Test func twoThousandConnectionsAreServedAtOnce() async throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     server.route(.get, "/held", .silence)
@@ -199,7 +188,7 @@ struct LoopbackServerLifeTests {
   }
 
   #if os(Linux)
-    @Test("Nothing is left behind", .timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(1)))
     func nothingIsLeftAfterStop() throws {
       // Other suites run at the same time. They hold far fewer descriptors and threads than 300 leaks would.
       let before = try (Self.descriptors(), Self.threads())

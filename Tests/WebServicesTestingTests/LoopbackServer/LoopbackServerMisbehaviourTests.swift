@@ -3,8 +3,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-@Suite("LoopbackServer misbehaves as it is told")
-struct LoopbackServerMisbehaviourTests {
+@Suite struct LoopbackServerMisbehaviourTests {
   /// Starts a server with one route, and a client that has requested it.
   private func asking(_ answer: LoopbackServer.Response) throws -> (LoopbackServer, RawClient) {
     let server = try LoopbackServer()
@@ -14,8 +13,7 @@ struct LoopbackServerMisbehaviourTests {
     return (server, client)
   }
 
-  @Test("Delays come before the head, between its lines and between pieces")
-  func delaysComeBeforeHeadBetweenLinesAndPieces() throws {
+  @Test func delaysComeBeforeHeadBetweenLinesAndPieces() throws {
     let start = Date()
     let answer = LoopbackServer.Response.chunked(["a", "b"], headers: ["X-A": "1"])
       .betweenPieces(.delay(0.03)).betweenHeaderLines(.delay(0.02)).beforeHead(.delay(0.05))
@@ -27,8 +25,7 @@ struct LoopbackServerMisbehaviourTests {
     #expect(Date().timeIntervalSince(start) >= 0.05 + 3 * 0.02 + 2 * 0.03 - 0.001)
   }
 
-  @Test("A gate holds an answer until the test opens it")
-  func gateHoldsResponseUntilOpened() async throws {
+  @Test func gateHoldsResponseUntilOpened() async throws {
     let gate = LoopbackServer.Gate()
     let (server, client) = try asking(.text("body!").afterHead(.wait(gate)))
     defer { server.stop() }
@@ -42,8 +39,7 @@ struct LoopbackServerMisbehaviourTests {
     #expect(gate.arrivals == 2)
   }
 
-  @Test("An answer can be cut off after any byte")
-  func responseCanBeCutAfterAnyByte() throws {
+  @Test func responseCanBeCutAfterAnyByte() throws {
     let whole = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"
     let server = try LoopbackServer()
     defer { server.stop() }
@@ -55,15 +51,13 @@ struct LoopbackServerMisbehaviourTests {
     }
   }
 
-  @Test("A connection can be reset in the middle")
-  func connectionCanBeResetInTheMiddle() throws {
+  @Test func connectionCanBeResetInTheMiddle() throws {
     let (server, client) = try asking(.text("abc").cut(afterBytes: 5, then: .reset))
     defer { server.stop() }
     #expect(throws: RawClient.Failure.self) { try client.readToEnd() }
   }
 
-  @Test("A connection can be half closed")
-  func connectionCanBeHalfClosed() async throws {
+  @Test func connectionCanBeHalfClosed() async throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     server.route(.get, "/", .text("abc").cut(afterBytes: 5, then: .halfClose, "never sent"))
@@ -76,8 +70,7 @@ struct LoopbackServerMisbehaviourTests {
     #expect(await server.waitForOpenConnections(count: 0))
   }
 
-  @Test("An answer stalls until the client goes")
-  func responseStallsUntilTheClientDisconnects() async throws {
+  @Test func responseStallsUntilTheClientDisconnects() async throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     server.route(.get, "/", .silence)
@@ -91,8 +84,7 @@ struct LoopbackServerMisbehaviourTests {
   }
 
   #if os(Linux)
-    @Test("A client that goes is noticed also where nothing is read")
-    func disconnectIsNoticedWithoutReading() async throws {
+    @Test func disconnectIsNoticedWithoutReading() async throws {
       let server = try LoopbackServer()
       defer { server.stop() }
       server.route(.post, "/", LoopbackServer.Response([.stopReading, .stall]).beforeBody())
@@ -105,8 +97,7 @@ struct LoopbackServerMisbehaviourTests {
     }
   #endif
 
-  @Test("A throttle spreads the bytes over time")
-  func throttleSpreadsBytesOverTime() throws {
+  @Test func throttleSpreadsBytesOverTime() throws {
     let start = Date()
     let (server, client) = try asking(.raw("0123456789", then: .close).throttled(bytesPerSecond: 100))
     defer { server.stop() }
@@ -114,8 +105,7 @@ struct LoopbackServerMisbehaviourTests {
     #expect(Date().timeIntervalSince(start) >= 0.07)
   }
 
-  @Test("A kept connection goes stale with the next request read")
-  func keptConnectionGoesStaleAfterSwallowedRequest() throws {
+  @Test func keptConnectionGoesStaleAfterSwallowedRequest() throws {
     let (server, client) = try asking(.text("one!").thenSwallowingNextRequest())
     defer { server.stop() }
     #expect(try client.read(through: "!").hasSuffix("one!"))
@@ -125,8 +115,7 @@ struct LoopbackServerMisbehaviourTests {
     #expect(server.requests.last?.text == "abc")
   }
 
-  @Test("A kept connection goes stale with the next request begun")
-  func closesOnNextRequest() throws {
+  @Test func closesOnNextRequest() throws {
     let (server, client) = try asking(.text("one!").thenClosingOnNextRequest(afterBytes: 4))
     defer { server.stop() }
     #expect(try client.read(through: "!").hasSuffix("one!"))
@@ -135,8 +124,7 @@ struct LoopbackServerMisbehaviourTests {
     #expect(server.requests.count == 1)
   }
 
-  @Test("An answer may begin before the body, and reading may stop")
-  func responseMayBeginBeforeTheBody() async throws {
+  @Test func responseMayBeginBeforeTheBody() async throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     let gate = LoopbackServer.Gate()
@@ -160,8 +148,7 @@ struct LoopbackServerMisbehaviourTests {
     #expect(refusal.hasPrefix("HTTP/1.1 413") && refusal.contains("Connection: close\r\n"))
   }
 
-  @Test("An endless body ends with the client, and doesn't keep the others waiting")
-  func endlessBodyDoesNotStarveOthers() async throws {
+  @Test func endlessBodyDoesNotStarveOthers() async throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     server.route(.get, "/", .endlessBody())
@@ -183,7 +170,7 @@ struct LoopbackServerMisbehaviourTests {
     #expect(await server.waitForOpenConnections(count: 0))
   }
 
-  @Test("A body of any size has just its length", arguments: [0, 1, 16_384, 1_000_003])
+  @Test(arguments: [0, 1, 16_384, 1_000_003])
   func fillerBodyHasTheGivenLength(bytes: Int) throws {
     let (server, client) = try asking(.filler(bytes: bytes, headers: ["Connection": "close"]))
     defer { server.stop() }
@@ -191,7 +178,7 @@ struct LoopbackServerMisbehaviourTests {
     #expect(try client.count(upTo: .max) == bytes)
   }
 
-  @Test("A length may lie", arguments: [1, 10])
+  @Test(arguments: [1, 10])
   func contentLengthMayBeWrong(declared: Int) throws {
     let (server, client) = try asking(.text("12345", declaringLength: declared))
     defer { server.stop() }
@@ -199,14 +186,14 @@ struct LoopbackServerMisbehaviourTests {
     #expect(text.contains("Content-Length: \(declared)\r\n") && text.hasSuffix("\r\n\r\n12345"))
   }
 
-  @Test("Every malformation is sent and ends", arguments: LoopbackServer.Malformation.allCases)
+  @Test(arguments: LoopbackServer.Malformation.allCases)
   func everyMalformationIsSent(_ malformation: LoopbackServer.Malformation) throws {
     let (server, client) = try asking(.malformed(malformation))
     defer { server.stop() }
     #expect(try client.readToEnd().isEmpty == (malformation == .nothing))
   }
 
-  @Test("Every oddity has its body", arguments: LoopbackServer.Oddity.allCases)
+  @Test(arguments: LoopbackServer.Oddity.allCases)
   func everyOddityHasItsBody(_ oddity: LoopbackServer.Oddity) throws {
     let (server, client) = try asking(.odd(oddity))
     defer { server.stop() }
@@ -215,8 +202,7 @@ struct LoopbackServerMisbehaviourTests {
     #expect(text.contains("HTTP/1.") && text.contains(" 200"))
   }
 
-  @Test("Informational heads come first; 204 and 304 may have a body")
-  func informationalHeadsComeFirst() throws {
+  @Test func informationalHeadsComeFirst() throws {
     let (server, client) = try asking(
       .data(Data("x!".utf8), status: 204).preceded(byStatus: 103, headers: ["Link": "</a>"]))
     defer { server.stop() }
@@ -226,8 +212,7 @@ struct LoopbackServerMisbehaviourTests {
     )
   }
 
-  @Test("Redirects and challenges say where and how")
-  func redirectsAndChallengesHaveTheirHeaders() throws {
+  @Test func redirectsAndChallengesHaveTheirHeaders() throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     server.route(.get, "/r", .redirect(to: "../x?y", status: 308))
@@ -243,8 +228,7 @@ struct LoopbackServerMisbehaviourTests {
     #expect(text.contains(#"WWW-Authenticate: Basic realm="test""#))
   }
 
-  @Test("Huge heads are as large as they say")
-  func hugeHeadsHaveTheGivenSize() throws {
+  @Test func hugeHeadsHaveTheGivenSize() throws {
     let (server, client) = try asking(.hugeHeader(bytes: 300_000).then(.close))
     defer { server.stop() }
     #expect(try client.count(upTo: .max) > 300_000)

@@ -3,10 +3,8 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-@Suite("LoopbackServer answers")
-struct LoopbackServerTests {
-  @Test("A route answers, and the request is recorded")
-  func routeRespondsAndRequestIsRecorded() throws {
+@Suite struct LoopbackServerTests {
+  @Test func routeRespondsAndRequestIsRecorded() throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     server.route(.post, "/signin", .text("ok", status: 201, headers: ["X-A": "1"]))
@@ -27,8 +25,7 @@ struct LoopbackServerTests {
     #expect(request.connection == 1 && request.order == 1)
   }
 
-  @Test("A handler sees path parameters and the tail")
-  func handlerSeesPathParametersAndTail() throws {
+  @Test func handlerSeesPathParametersAndTail() throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     server.route(.get, "/jokes/:id/*") { .text("\($0.parameters["id"] ?? "")|\($0.parameters["*"] ?? "")#") }
@@ -41,8 +38,7 @@ struct LoopbackServerTests {
     }
   }
 
-  @Test("The route that was added last answers")
-  func latestMatchingRouteResponds() throws {
+  @Test func latestMatchingRouteResponds() throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     server.route(nil, "*", .text("any!"))
@@ -56,8 +52,7 @@ struct LoopbackServerTests {
     #expect(server.requests.last?.path == "/x" && server.requests.last?.query("y") == nil)
   }
 
-  @Test("A connection is kept for the next request")
-  func connectionIsKeptForTheNextRequest() throws {
+  @Test func connectionIsKeptForTheNextRequest() throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     server.route(.get, "/x") { _ in .text("one.") }
@@ -70,8 +65,7 @@ struct LoopbackServerTests {
     #expect(server.requests.map(\.order) == [1, 2, 3])
   }
 
-  @Test("Requests sent all at once are answered in their order")
-  func pipelinedRequestsAreAnsweredInOrder() throws {
+  @Test func pipelinedRequestsAreAnsweredInOrder() throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     server.route(.get, "/:n") { .text("<\($0.parameters["n"] ?? "")>") }
@@ -85,8 +79,7 @@ struct LoopbackServerTests {
     }
   }
 
-  @Test("HTTP/1.0 ends the connection unless it asks to keep it")
-  func http10EndsTheConnectionUnlessKept() throws {
+  @Test func http10EndsTheConnectionUnlessKept() throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     server.route(.get, "/", .text("ok"))
@@ -101,8 +94,7 @@ struct LoopbackServerTests {
     #expect(try second.readToEnd().hasSuffix("ok"))
   }
 
-  @Test("HEAD gets the head of GET and no body")
-  func headGetsTheHeadOfGet() throws {
+  @Test func headGetsTheHeadOfGet() throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     server.route(.get, "/", .text("12345"))
@@ -115,8 +107,7 @@ struct LoopbackServerTests {
     #expect(answer.hasSuffix("\r\n\r\n"))
   }
 
-  @Test("Chunked bodies come and go, trailers included")
-  func chunkedBodiesWorkWithTrailers() throws {
+  @Test func chunkedBodiesWorkWithTrailers() throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     server.route(.put, "/", .chunked(["ab", "", "cde"], trailers: ["X-T": "1"]))
@@ -129,8 +120,7 @@ struct LoopbackServerTests {
     #expect(server.requests.first?.trailers["x-s"] == "2")
   }
 
-  @Test("100 Continue is sent before the body is there")
-  func continueIsSentBeforeTheBody() throws {
+  @Test func continueIsSentBeforeTheBody() throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     server.route(.post, "/") { .text("got \($0.text)") }
@@ -141,8 +131,7 @@ struct LoopbackServerTests {
     #expect(try client.read(through: "got hi").hasPrefix("HTTP/1.1 200 OK"))
   }
 
-  @Test("A script answers in turn and says when it is used up")
-  func scriptRespondsInTurnAndReportsItsEnd() throws {
+  @Test func scriptRespondsInTurnAndReportsItsEnd() throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     server.script(.get, "/a", [.text("1!"), .status(503)])
@@ -160,8 +149,7 @@ struct LoopbackServerTests {
     }
   }
 
-  @Test("An unknown path gets 404; a handler that forgets its responder gets 500")
-  func unknownPathGets404AndForgottenResponder500() throws {
+  @Test func unknownPathGets404AndForgottenResponder500() throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     server.route(.get, "/forgets") { _, _ in }
@@ -172,8 +160,7 @@ struct LoopbackServerTests {
     #expect(try client.read(through: "no response.").hasPrefix("HTTP/1.1 500"))
   }
 
-  @Test("A responder answers later, once, from any thread")
-  func responderRespondsOnceFromAnyThread() async throws {
+  @Test func responderRespondsOnceFromAnyThread() async throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     let held = HeldResponders()

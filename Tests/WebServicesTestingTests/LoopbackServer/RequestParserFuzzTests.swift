@@ -4,8 +4,7 @@ import WebServices
 
 @testable import WebServicesTesting
 
-@Suite("Requests by chance")
-struct RequestParserFuzzTests {
+@Suite struct RequestParserFuzzTests {
   private static let samples = [
     "GET /a?b HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
     "POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\nhelloGET / HTTP/1.0\r\n\r\n",
@@ -17,8 +16,7 @@ struct RequestParserFuzzTests {
     "HTTP/9.9", ":", " ",
   ].map { Array($0.utf8) }
 
-  @Test("A request is read or refused, and the same however its bytes are cut")
-  func parsingIsIndependentOfCutsForRandomRequests() {
+  @Test func parsingIsIndependentOfCutsForRandomRequests() {
     var random = Generator(state: 1)
     for _ in 0..<1500 {
       var bytes = Self.samples[random.below(Self.samples.count)]

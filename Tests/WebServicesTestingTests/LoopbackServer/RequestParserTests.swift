@@ -4,8 +4,7 @@ import WebServices
 
 @testable import WebServicesTesting
 
-@Suite("RequestParser")
-struct RequestParserTests {
+@Suite struct RequestParserTests {
   private typealias Event = RequestParser.Event
 
   static let messages = [
@@ -18,7 +17,7 @@ struct RequestParserTests {
     "POST /e HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabcd\r\n0\r\n\r\n",
   ]
 
-  @Test("Where the bytes are cut makes no difference", arguments: messages)
+  @Test(arguments: messages)
   func parsingIsIndependentOfCuts(message: String) {
     let bytes = Array(message.utf8)
     let whole = Self.events(of: [bytes])
@@ -47,8 +46,7 @@ struct RequestParserTests {
     #expect(events.last == .end(trailers: [:]))
   }
 
-  @Test("A byte that isn't UTF-8 is read as Latin-1")
-  func invalidUTF8IsReadAsLatin1() {
+  @Test func invalidUTF8IsReadAsLatin1() {
     let bytes = Array("GET / HTTP/1.1\r\nHost: h\r\nX: ".utf8) + [0x4A, 0xFC] + Array("\r\n\r\n".utf8)
     guard case .head(let head) = Self.events(of: [bytes]).first else {
       Issue.record("no head")
@@ -58,7 +56,6 @@ struct RequestParserTests {
   }
 
   @Test(
-    "What is no request is refused",
     arguments: [
       ("GET /\r\n\r\n", 400), ("GET / HTTP/1.1 \r\n\r\n", 400), ("G(T / HTTP/1.1\r\n\r\n", 400),
       ("GET  HTTP/1.1\r\n\r\n", 400), (" GET / HTTP/1.1\r\n\r\n", 400), ("GET /\u{7} HTTP/1.1\r\n\r\n", 400),
@@ -103,7 +100,7 @@ struct RequestParserTests {
 
   private static let chunked = "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
 
-  @Test("Any bytes at all give events and no trap", arguments: 0..<20)
+  @Test(arguments: 0..<20)
   func randomBytesNeverTrap(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<50 {

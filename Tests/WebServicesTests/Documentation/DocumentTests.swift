@@ -2,8 +2,7 @@ import Foundation
 import Testing
 
 /// Checks that the README and the articles contain the compiled samples, and that their links lead somewhere.
-@Suite("The documents")
-struct DocumentTests {
+@Suite struct DocumentTests {
   private static let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent()
   }
   private static let catalogue = "Sources/WebServices/WebServices.docc"

@@ -4,8 +4,7 @@ import WebServices
 import WebServicesTesting
 
 /// The samples of README.md, compiled and run. `DocumentTests` compares both texts, so change both.
-@Suite("The README")
-struct ReadmeTests {
+@Suite struct ReadmeTests {
   // sample: describe
   struct Joke: Decodable, Sendable {
     var text: String

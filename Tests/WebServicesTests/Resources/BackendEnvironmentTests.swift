@@ -2,8 +2,7 @@ import Foundation
 import Testing
 import WebServices
 
-@Suite("Environments")
-struct BackendEnvironmentTests {
+@Suite struct BackendEnvironmentTests {
   @Test(
     arguments: [
       (ResourcePath.api(.core, "/v1/cities"), "https://core.example.com/v1/cities"),

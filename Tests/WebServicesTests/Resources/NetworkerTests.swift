@@ -36,8 +36,7 @@ private enum PhotoError: Error {
   case url
 }
 
-@Suite("Networker")
-struct NetworkerTests {
+@Suite struct NetworkerTests {
   private let session = MockURLSession()
   private let networker: Networker
   private let baseURL: URL
@@ -80,8 +79,7 @@ struct NetworkerTests {
     #expect(results.elements.first?.error?.underlying(as: PhotoError.self) == .parse)
   }
 
-  @Test("What is no JSON isn't parsed by hand, but by a parser of one's own")
-  func noJSON() async throws {
+  @Test func noJSON() async throws {
     session.script(.get, "/photos/5", .response(body: Data("five".utf8)))
     let endpoint = try Photo.single(by: 5, with: baseURL)
     let error = await #expect(throws: WebServiceError.self) { try await networker.load(endpoint) }

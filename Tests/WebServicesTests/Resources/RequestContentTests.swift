@@ -8,8 +8,7 @@ import WebServicesTesting
   import FoundationNetworking
 #endif
 
-@Suite("What a resource is accessed with")
-struct RequestContentTests {
+@Suite struct RequestContentTests {
   private struct Filter: Encodable, Sendable {
     var tags = ["a b", "c"]
     var limit = 2

@@ -4,8 +4,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-@Suite("Accessing resources")
-struct ResourceAccessorTests {
+@Suite struct ResourceAccessorTests {
   private let bench = Bench(tokenManager: FakeTokenManager(token: "s3cr3t-token"))
 
   private var anybody: any Accessible { ResourceAccessor(service: bench.service, environment: .production) }

@@ -3,8 +3,7 @@ import Testing
 @testable import WebServicesTestSupport
 
 /// Compiles code that must be rejected, and checks the compiler's errors.
-@Suite("Resources and accessors of different authorization")
-struct WrongPairTests {
+@Suite struct WrongPairTests {
   private static let program = """
     import WebServices
 

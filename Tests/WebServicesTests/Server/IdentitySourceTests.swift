@@ -4,7 +4,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-@Suite("A server that follows a source of identities", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct IdentitySourceTests {
   private let backend = MockBackend { $0.script(.get, "/api/cities", .json("{}")) }
 
@@ -14,8 +14,7 @@ struct IdentitySourceTests {
 
   private var hosts: [String?] { backend.sessions.elements.map { $0.requests.first?.url?.host } }
 
-  @Test("The server is swapped when set returns")
-  func setSwapsBeforeItReturns() {
+  @Test func setSwapsBeforeItReturns() {
     let identities = IdentitySource("nobody")
     let server = WatchedServer(with: configure("nobody"))
     server.follow(identities, configure: configure)
@@ -31,8 +30,7 @@ struct IdentitySourceTests {
     #expect(backend.sessions.elements.map(\.isInvalidated) == [true, true, true, true, false])
   }
 
-  @Test("A call right after a sign-in is never cancelled by it")
-  func callAfterSignInIsNotCancelled() async throws {
+  @Test func callAfterSignInIsNotCancelled() async throws {
     let identities = IdentitySource("nobody")
     let server = Server(following: identities, configure: configure)
     for number in 0..<100 {
@@ -42,8 +40,7 @@ struct IdentitySourceTests {
     #expect(hosts == [nil] + (0..<100).map { "user\($0).example.com" })
   }
 
-  @Test("A server that follows from the beginning makes one configuration for each identity")
-  func serverFollowsFromTheBeginning() {
+  @Test func serverFollowsFromTheBeginning() {
     let identities = IdentitySource("nobody")
     let server = Server(following: identities, configure: configure)
     #expect(backend.sessions.elements.count == 1)
@@ -52,8 +49,7 @@ struct IdentitySourceTests {
     #expect(backend.sessions.elements.count == 2)
   }
 
-  @Test("All servers of a source are swapped when set returns, whatever threads set identities at once")
-  func serversEndWithTheLastIdentity() async {
+  @Test func serversEndWithTheLastIdentity() async {
     let identities = IdentitySource("nobody")
     let servers = (0..<3).map { _ in Server(following: identities, configure: configure) }
     await concurrently(400) { index in identities.set("user\(index % 3)") }
@@ -77,8 +73,7 @@ struct IdentitySourceTests {
     #expect(backend.sessions.elements.count == 2)
   }
 
-  @Test("What took the place of a source decides alone")
-  func replacedSourceChangesNothing() {
+  @Test func replacedSourceChangesNothing() {
     let (former, next) = (IdentitySource("anna"), IdentitySource("ben"))
     let server = Server(following: former, configure: configure)
     server.follow(next, configure: configure)
@@ -90,8 +85,7 @@ struct IdentitySourceTests {
     #expect(server.config.base?.host == "dora.example.com")
   }
 
-  @Test("A description shows no identity")
-  func descriptionShowsNoIdentity() {
+  @Test func descriptionShowsNoIdentity() {
     let source = IdentitySource("s3cr3t")
     var dumped = ""
     dump(source, to: &dumped)
@@ -118,8 +112,7 @@ struct IdentitySourceTests {
     }
   }
 
-  @Test("A stream that was replaced in the middle of its last swap sets nothing any more")
-  func replacedStreamDoesNotSetLast() async {
+  @Test func replacedStreamDoesNotSetLast() async {
     let server = HeldServer(holding: "anna.example.com", with: configure("nobody"))
     let (identities, continuation) = AsyncStream<String>.makeStream()
     let ended = Collector<Void>()

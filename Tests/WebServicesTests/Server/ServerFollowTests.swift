@@ -4,8 +4,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-@Suite("A server that follows its user's identity")
-struct ServerFollowTests {
+@Suite struct ServerFollowTests {
   private let backend = MockBackend { $0.script(.get, "/api/cities", .never) }
 
   private func configure(_ identity: String) -> Server.Config {

@@ -8,8 +8,7 @@ import WebServicesTesting
   import FoundationNetworking
 #endif
 
-@Suite("What a server sends as it is")
-struct ServerRawRequestTests {
+@Suite struct ServerRawRequestTests {
   @Test func rawRequestAndResponseStayUnchanged() async throws {
     let backend = MockBackend { $0.script(.put, "/raw", .response(status: 500, body: Data("abc".utf8))) }
     let server = Server(

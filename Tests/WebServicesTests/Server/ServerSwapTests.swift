@@ -11,8 +11,7 @@ import WebServicesTesting
   import FoundationNetworking
 #endif
 
-@Suite("Swapping a server's configuration")
-struct ServerSwapTests {
+@Suite struct ServerSwapTests {
   private static let count = 1_000
 
   /// The outcomes of requests, and whether one succeeded after the swap.

@@ -8,8 +8,7 @@ import WebServicesTesting
   import FoundationNetworking
 #endif
 
-@Suite("Server")
-struct ServerTests {
+@Suite struct ServerTests {
   private enum ShopError: Error, Equatable {
     case notPaid
     case other(Int?)

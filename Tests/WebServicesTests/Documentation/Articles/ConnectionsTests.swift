@@ -4,8 +4,7 @@ import WebServices
 import WebServicesTesting
 
 /// The samples of the article on connections.
-@Suite("The article on connections")
-struct ConnectionsTests {
+@Suite struct ConnectionsTests {
   // sample: requestTimeouts
   struct RequestDataForReport: WebServiceRequestData {
     let path = "report"

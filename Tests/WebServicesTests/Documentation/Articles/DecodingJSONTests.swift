@@ -3,8 +3,7 @@ import Testing
 import WebServices
 
 /// The samples of the article on decoding JSON.
-@Suite("The article on decoding JSON")
-struct DecodingJSONTests {
+@Suite struct DecodingJSONTests {
   private struct Joke: Decodable, Equatable {
     var jokeText: String
   }

@@ -47,8 +47,7 @@ struct TenantSession<Next: URLSessionProtocol>: URLSessionProtocol {
 // end of sample
 
 /// The samples of the article on describing requests.
-@Suite("The article on describing requests")
-struct DescribingRequestsTests {
+@Suite struct DescribingRequestsTests {
   // sample: pathParameter
   struct RequestDataForPosts: WebServiceRequestData {
     var author: String

@@ -4,8 +4,7 @@ import WebServices
 import WebServicesTesting
 
 /// The samples of the article on endpoints.
-@Suite("The article on endpoints")
-struct EndpointsTests {
+@Suite struct EndpointsTests {
   // sample: endpoint
   enum PhotoError: Error {
     case url

@@ -5,8 +5,7 @@ import WebServices
 import WebServicesTesting
 
 /// The samples of the article on files.
-@Suite("The article on files")
-struct FilesTests {
+@Suite struct FilesTests {
   // sample: upload
   struct RequestDataForUpload: WebServiceRequestData {
     var file: URL

@@ -5,8 +5,7 @@ import WebServices
 import WebServicesTesting
 
 /// The samples of the article on layers.
-@Suite("The article on layers")
-struct LayersTests {
+@Suite struct LayersTests {
   // sample: signingLayer
   struct SigningLayer: SessionLayer {
     let sign: @Sendable (TransportRequest) -> String
@@ -95,8 +94,7 @@ struct LayersTests {
     #expect(cache.statistics.hits == 1)
   }
 
-  @Test("Layers of an app sign, count and fail requests")
-  func layersOfAnApp() async throws {
+  @Test func layersOfAnApp() async throws {
     let session = MockURLSession()
     session.script(.get, "/cities", .response(status: 204))
     var configuration = WebServiceConfiguration()

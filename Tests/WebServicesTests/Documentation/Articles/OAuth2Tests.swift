@@ -5,8 +5,7 @@ import WebServices
 import WebServicesTesting
 
 /// The samples of the article on OAuth 2.
-@Suite("The article on OAuth 2")
-struct OAuth2ArticleTests {
+@Suite struct OAuth2ArticleTests {
   private let session = MockURLSession()
   private let configuration = WebServiceConfiguration(baseURL: URL(string: "https://api.example.com"))
   private let tokenURL: URL
@@ -42,8 +41,7 @@ struct OAuth2ArticleTests {
   }
   // end of sample
 
-  @Test("A service signs in by itself")
-  func clientCredentials() async throws {
+  @Test func serviceSignsInByItself() async throws {
     let tokens = makeService(secret: "secret").tokens
     _ = try await service(tokens).sendRequest(RequestDataForCities(), as: City.self)
     #expect(paths == ["/token", "/cities"])
@@ -67,13 +65,11 @@ struct OAuth2ArticleTests {
     return tokens
   }
 
-  @Test("A user signs in with a password")
-  func password() async throws {
+  @Test func userSignsInWithAPassword() async throws {
     #expect(try await signIn(password: "open sesame").renewableToken?.refreshToken == "r")
   }
 
-  @Test("A user signs in on the server's page")
-  func page() async throws {
+  @Test func userSignsInOnTheServersPage() async throws {
     let oauth = OAuth2(tokenURL: tokenURL, client: OAuth2.Client(id: "app"))
     let tokens = BasicAuthManager(source: oauth)
     let service = service(tokens)
@@ -101,8 +97,7 @@ struct OAuth2ArticleTests {
     #expect(paths == ["/token", "/revoke"])
   }
 
-  @Test("A server describes itself")
-  func discovery() async throws {
+  @Test func serverDescribesItself() async throws {
     let issuer = try #require(URL(string: "https://accounts.example.com"))
     let service = service(BasicAuthManager())
     session.script(

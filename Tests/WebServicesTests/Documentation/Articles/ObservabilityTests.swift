@@ -5,8 +5,7 @@ import WebServices
 import WebServicesTesting
 
 /// The samples of the article on seeing what happens.
-@Suite("The article on seeing what happens")
-struct ObservabilityTests {
+@Suite struct ObservabilityTests {
   // sample: monitor
   struct SlowRequestMonitor: RequestMonitor {
     var report: @Sendable (String) -> Void

@@ -5,8 +5,7 @@ import WebServices
 import WebServicesTesting
 
 /// The samples of the article on pages.
-@Suite("The article on pages")
-struct PagesTests {
+@Suite struct PagesTests {
   // sample: pageModel
   struct CityPage: Decodable, Sendable {
     var cities: [City]

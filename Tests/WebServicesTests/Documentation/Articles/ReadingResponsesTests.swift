@@ -5,8 +5,7 @@ import WebServices
 import WebServicesTesting
 
 /// The samples of the article on reading answers.
-@Suite("The article on reading answers")
-struct ReadingResponsesTests {
+@Suite struct ReadingResponsesTests {
   private typealias Joke = ReadmeTests.Joke
   private typealias RequestDataForJoke = ReadmeTests.RequestDataForJoke
 

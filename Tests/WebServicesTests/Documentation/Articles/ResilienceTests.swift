@@ -5,8 +5,7 @@ import WebServices
 import WebServicesTesting
 
 /// The samples of the article on resilience.
-@Suite("The article on keeping to work")
-struct ResilienceTests {
+@Suite struct ResilienceTests {
   // sample: idempotencyKey
   struct RequestDataForPayment: WebServiceRequestData {
     var cents: Int

@@ -73,8 +73,7 @@ struct StubMembers: MemberAccessible {
 // end of sample
 
 /// The samples of the article on typed resources.
-@Suite("The article on typed resources")
-struct ResourcesTests {
+@Suite struct ResourcesTests {
   @Test func resourcesAreAccessed() async throws {
     let session = MockURLSession()
     session.script(.get, "/v1/books/5", .json(#"{"title": "Emma"}"#))

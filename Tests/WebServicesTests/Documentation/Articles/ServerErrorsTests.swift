@@ -34,8 +34,7 @@ extension ResponseValidator {
 // end of sample
 
 /// The samples of the article on a server's errors.
-@Suite("The article on a server's errors")
-struct ServerErrorsTests {
+@Suite struct ServerErrorsTests {
   struct Menu: Decodable, Sendable {
     var dishes: [String]
   }

@@ -27,8 +27,7 @@ final class Pictures: Server, @unchecked Sendable {
 // end of sample
 
 /// The samples of the article on servers that follow the user.
-@Suite("The article on servers")
-struct ServersTests {
+@Suite struct ServersTests {
   // sample: identity
   enum Identity: Hashable, Sendable {
     case unauthorized

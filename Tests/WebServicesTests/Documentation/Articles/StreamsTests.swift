@@ -5,8 +5,7 @@ import WebServices
 import WebServicesTesting
 
 /// The samples of the article on streams.
-@Suite("The article on streams")
-struct StreamsTests {
+@Suite struct StreamsTests {
 
   // sample: streamModel
   struct Price: Decodable, Sendable {

@@ -24,8 +24,7 @@ final class FakeService: JsonWebServiceable {
 // end of sample
 
 /// The samples of the article on testing.
-@Suite("The article on testing")
-struct TestingTests {
+@Suite struct TestingTests {
   private typealias Joke = ReadmeTests.Joke
   private typealias RequestDataForJoke = ReadmeTests.RequestDataForJoke
 

@@ -5,8 +5,7 @@ import WebServices
 import WebServicesTesting
 
 /// The samples of the article on tokens.
-@Suite("The article on tokens")
-struct TokensTests {
+@Suite struct TokensTests {
   // sample: refreshRequest
   struct RequestDataForRefresh: WebServiceRequestData {
     var token: RenewableToken

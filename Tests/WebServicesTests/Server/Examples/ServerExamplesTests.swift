@@ -4,8 +4,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-@Suite("Subclasses of Server")
-struct ServerExamplesTests {
+@Suite struct ServerExamplesTests {
   private struct Event: Decodable, Equatable, Sendable {
     let at: Date
   }
@@ -64,8 +63,7 @@ struct ServerExamplesTests {
     #expect(try await back.circular(path: "/items", take: Item.self) == [Item(id: 1)])
   }
 
-  @Test("A limited API: one method, and no other")
-  func limitedAPI() async throws {
+  @Test func limitedAPI() async throws {
     let image = Data([0x89, 0x50, 0x4E, 0x47, 1, 2])
     let backend = MockBackend { session in
       session.script(
