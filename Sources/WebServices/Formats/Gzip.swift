@@ -83,14 +83,14 @@ private final class GzipReader: TransportBodyReader, @unchecked Sendable {
 }
 
 extension RequestBody {
-  /// Whether `compressed()` compresses: on Apple's systems, and on Linux where there is a `libz.so.1`.
+  /// Whether `compressed()` compresses: always on Apple's systems, and on Linux if there is a `libz.so.1`.
   public static var canCompress: Bool { GzipCompressor.isAvailable }
 
-  /// Compresses the body as gzip, with `Content-Encoding: gzip`, for servers that take it. A system that can't compress
-  /// (see `canCompress`) sends the body as it is.
+  /// Compresses the body as gzip, with `Content-Encoding: gzip`, for servers that accept it. A system that can't
+  /// compress (see `canCompress`) sends the body unchanged.
   ///
-  /// Bytes in memory are compressed when the request is described. Files and streams are compressed piece by piece while
-  /// they are sent; their length isn't known then, and they go out chunked.
+  /// Bytes in memory are compressed when the request is described. Files and streams are compressed piece by piece
+  /// while they are sent. Their length isn't known in advance, so they are sent in chunks.
   public func compressed() -> RequestBody { compressed(ifPossible: Self.canCompress) }
 
   func compressed(ifPossible canCompress: Bool) -> RequestBody {

@@ -1,12 +1,12 @@
 public import Foundation
 
-/// A link of a `Link` header field (RFC 8288): where it leads, and what is there.
+/// A link of a `Link` header field (RFC 8288): its target and its parameters.
 public struct Link: Hashable, Sendable {
   /// One parameter of a link.
   public struct Parameter: Hashable, Sendable {
     /// The name in lower case.
     public let name: String
-    /// The value without its quotes; `nil` where the parameter has none.
+    /// The value without its quotes; `nil` for a parameter without a value.
     public let value: String?
 
     /// Creates a parameter.
@@ -16,7 +16,7 @@ public struct Link: Hashable, Sendable {
     }
   }
 
-  /// The URI reference as it was written; it may be relative.
+  /// The URI reference, unchanged. It may be relative.
   public let target: String
   /// The relation types of the first `rel`, as they were written; compare them without case.
   public let relations: [String]
@@ -41,7 +41,7 @@ public struct Link: Hashable, Sendable {
     relations.contains { $0.equalsIgnoringASCIICase(relation) }
   }
 
-  /// The target as an absolute `http` or `https` URL without its fragment; `nil` where it is none.
+  /// The target as an absolute `http` or `https` URL without its fragment; `nil` for any other target.
   ///
   /// - Parameter base: the URL of the response that had the link.
   public func url(relativeTo base: URL) -> URL? {
@@ -94,8 +94,8 @@ extension FieldCursor {
 }
 
 extension WebServiceResponse {
-  /// Where the first link of the relation type leads, `next` for example; `nil` where there is none, or where it leads to
-  /// what is no `http` or `https` URL. Links of another context (`anchor`) don't count.
+  /// The target of the first link with this relation type, such as `next`. `nil` without such a link, or if its target
+  /// is no `http` or `https` URL. Links of another context (`anchor`) are ignored.
   public func link(relation: String) -> URL? {
     headers.links.first { $0.has(relation: relation) && $0["anchor"] == nil }?.url(relativeTo: url)
   }

@@ -8,7 +8,7 @@ extension MultipartBody {
   public struct Part: Sendable {
     /// The field's name.
     public let name: String
-    /// The file's name as the server is told; `nil` for a plain field.
+    /// The file's name for the server; `nil` for a plain field.
     public let fileName: String?
     /// The media type; `nil` for a plain field, which is text in UTF-8.
     public let contentType: String?
@@ -16,7 +16,7 @@ extension MultipartBody {
     public let headers: HTTPHeaders
     let content: TransportBody
 
-    /// A field with text, sent as UTF-8 as it is, line ends included.
+    /// A field with text, sent as UTF-8 without changes, line ends included.
     public static func field(_ name: String, _ value: String) -> Part {
       Part(
         name: name, fileName: nil, contentType: nil, headers: HTTPHeaders(), content: .data(Data(value.utf8)))
@@ -30,16 +30,17 @@ extension MultipartBody {
       Part(name: name, fileName: fileName, contentType: contentType, headers: headers, content: .data(data))
     }
 
-    /// A file on disk, read while it is sent.
+    /// A file on disk, which is read while it is sent.
     ///
-    /// Where there is none when the request is described, the request fails with `RequestBodyError.Reason.missingFile`;
-    /// where it changes between that and its last byte, the sending fails with `.changedFile`.
+    /// If the file is missing when the request is described, the request fails with
+    /// `RequestBodyError.Reason.missingFile`. If it changes before its last byte is sent, the request fails with
+    /// `.changedFile`.
     ///
     /// - Parameters:
     ///   - name: the field's name.
     ///   - url: a `file:` URL of a regular file.
-    ///   - fileName: the name that the server is told; `nil` means the file's own, without its folders.
-    ///   - contentType: the media type; `nil` means by the file name's extension, else `application/octet-stream`.
+    ///   - fileName: the name for the server; `nil` uses the file's own name without its folders.
+    ///   - contentType: the media type; `nil` uses the file name's extension, or else `application/octet-stream`.
     ///   - headers: more header fields of the part.
     public static func file(
       _ name: String, _ url: URL, fileName: String? = nil, contentType: String? = nil,

@@ -17,9 +17,9 @@ public struct MultipartBody: Sendable {
   ///
   /// - Parameters:
   ///   - parts: the parts in their order.
-  ///   - boundary: the text between the parts, 1 to 70 letters, digits, `'()+_,-./:=?` and inner spaces (RFC 2046,
-  ///     section 5.1.1); `nil`, the default, means one of 128 random bits. No content may hold a given one: what is in
-  ///     memory is searched for it, files and streams aren't.
+  ///   - boundary: the text between the parts: 1 to 70 letters, digits, `'()+_,-./:=?` and inner spaces (RFC 2046,
+  ///     section 5.1.1). `nil`, the default, makes a boundary of 128 random bits. Your own boundary must not occur in
+  ///     any part. The library searches parts in memory, but not files and streams.
   public init(_ parts: [Part] = [], boundary: String? = nil) {
     self.parts = parts
     self.boundary = boundary ?? Self.randomBoundary()

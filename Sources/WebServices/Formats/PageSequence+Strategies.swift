@@ -3,18 +3,18 @@ public import Foundation
 extension PageSequence where Position == PageRange {
   /// Pages by offset and limit.
   ///
-  /// The next offset counts the elements that came, since a server may give fewer than asked for. The end is where the
-  /// total is reached, or an empty page.
+  /// The next offset is the number of elements so far, because a server may send fewer than requested. The sequence
+  /// ends at the total or at an empty page.
   ///
   /// - Parameters:
-  ///   - offset: where to start.
-  ///   - limit: how many elements to ask for at once.
-  ///   - items: the elements of a page. Two pages in a row with the same elements, where these can be compared, end in
-  ///     `PagingError`.
-  ///   - total: how many elements the collection has, where the page says it.
-  ///   - allowsRepeatedPages: whether two pages in a row may be the same.
-  ///   - maximumPageCount: how many pages there may be.
-  ///   - fetch: asks for one page.
+  ///   - offset: the first offset.
+  ///   - limit: the number of elements to request per page.
+  ///   - items: the elements of a page. Two equal pages in a row throw a `PagingError`, if the elements can be
+  ///     compared.
+  ///   - total: the number of elements in the collection, if the page has it.
+  ///   - allowsRepeatedPages: whether two pages in a row may be equal.
+  ///   - maximumPageCount: the most pages to request.
+  ///   - fetch: requests one page.
   public static func offsets<Item: Sendable>(
     from offset: Int = 0, limit: Int, items: @escaping @Sendable (Page) -> [Item],
     total: @escaping @Sendable (Page) -> Int? = { _ in nil }, allowsRepeatedPages: Bool = false,
@@ -34,16 +34,16 @@ extension PageSequence where Position == PageRange {
 }
 
 extension PageSequence where Position == Int {
-  /// Pages by number. The end is the last page, or an empty one.
+  /// Pages by number. The sequence ends at the last page or at an empty one.
   ///
   /// - Parameters:
   ///   - first: the number of the first page.
-  ///   - items: the elements of a page. Two pages in a row with the same elements, where these can be compared, end in
-  ///     `PagingError`.
-  ///   - last: the number of the last page, where the page says it.
-  ///   - allowsRepeatedPages: whether two pages in a row may be the same.
-  ///   - maximumPageCount: how many pages there may be.
-  ///   - fetch: asks for one page.
+  ///   - items: the elements of a page. Two equal pages in a row throw a `PagingError`, if the elements can be
+  ///     compared.
+  ///   - last: the number of the last page, if the page has it.
+  ///   - allowsRepeatedPages: whether two pages in a row may be equal.
+  ///   - maximumPageCount: the most pages to request.
+  ///   - fetch: requests one page.
   public static func numbers<Item: Sendable>(
     from first: Int = 1, items: @escaping @Sendable (Page) -> [Item],
     last: @escaping @Sendable (Page) -> Int? = { _ in nil }, allowsRepeatedPages: Bool = false,
@@ -110,7 +110,7 @@ extension PageSequence where Position == URL {
   }
 }
 
-/// Tells whether two pages have the same elements, and some; `false` where they can't be compared.
+/// Compares the elements of two pages. Returns `false` for empty pages, and if the elements can't be compared.
 private func repetition<Page, Item>(
   of items: @escaping @Sendable (Page) -> [Item]
 ) -> @Sendable (Page, Page) -> Bool {

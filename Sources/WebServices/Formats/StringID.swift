@@ -1,15 +1,17 @@
 import Foundation
 
-/// An id that comes as number or as string, and is a string in the model.
+/// An id that a server sends as a number or a string. In the model it is a string.
 ///
-///     struct City: Codable {
-///       @StringID var id: String
-///       @StringID var parent: String?
-///     }
+/// ```swift
+/// struct City: Codable {
+///   @StringID var id: String
+///   @StringID var parent: String?
+/// }
+/// ```
 ///
-/// Whole numbers keep all their digits: each that fits an `Int64` or `UInt64`, and larger ones of up to 38 digits; `1`
-/// becomes `1`, never `1.0`. Where the type is `String?`, a missing key or a null stays `nil`, and isn't encoded. It is
-/// encoded as a string.
+/// Whole numbers keep all their digits: every `Int64` and `UInt64`, and larger ones of up to 38 digits. `1` becomes
+/// `1`, never `1.0`. For the type `String?` a missing key or a null is `nil`, and isn't encoded. An id is encoded as a
+/// string.
 ///
 /// Anything else fails with a `DecodingError`: a fraction, a boolean, an array, an object, a number with more digits.
 @propertyWrapper
@@ -25,10 +27,10 @@ public struct StringID<Value: StringIDValue>: Hashable, Sendable {
 
 /// The types that `StringID` can wrap: `String` and `String?`.
 public protocol StringIDValue: Hashable, Sendable {
-  /// Creates a value; `nil` where the type has none for a missing id.
+  /// Creates a value; `nil` if the type has no value for a missing id.
   init?(stringID: String?)
 
-  /// The id, where there is one.
+  /// The id, if there is one.
   var stringID: String? { get }
 }
 
@@ -56,7 +58,7 @@ extension String?: StringIDValue {
 extension StringID: Codable {
   /// Decodes a string or a whole number.
   ///
-  /// - Throws: `DecodingError` where it is something else.
+  /// - Throws: `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let id = container.decodeNil() ? nil : try Self.id(in: container)
@@ -92,14 +94,14 @@ extension StringID: Codable {
 }
 
 extension KeyedDecodingContainer {
-  /// Decodes an id that may be missing; what a model's synthesized decoding calls for `@StringID var id: String?`.
+  /// Decodes an id that may be missing. A model's synthesized decoding calls this for `@StringID var id: String?`.
   public func decode(_ type: StringID<String?>.Type, forKey key: Key) throws -> StringID<String?> {
     try decodeIfPresent(type, forKey: key) ?? StringID(wrappedValue: nil)
   }
 }
 
 extension KeyedEncodingContainer {
-  /// Encodes an id that may be missing; what a model's synthesized encoding calls for `@StringID var id: String?`.
+  /// Encodes an id that may be missing. A model's synthesized encoding calls this for `@StringID var id: String?`.
   public mutating func encode(_ value: StringID<String?>, forKey key: Key) throws {
     guard let id = value.wrappedValue else { return }
     try encode(id, forKey: key)

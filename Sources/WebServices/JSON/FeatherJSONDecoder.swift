@@ -24,9 +24,9 @@ public struct FeatherJSONDecoder: Sendable {
     known = JSONSettings(settings)
   }
 
-  /// Decodes a value of a document.
+  /// Decodes a value from JSON data.
   ///
-  /// - Throws: `DecodingError`, or what the value's own initializer throws.
+  /// - Throws: `DecodingError`, or the error of the value's own initializer.
   public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
     guard let known else { return try settings.decode(type, from: data) }
     return try data.withUnsafeBytes { bytes in
@@ -34,9 +34,9 @@ public struct FeatherJSONDecoder: Sendable {
     } ?? settings.decode(type, from: data)
   }
 
-  /// Decodes a value of a document's bytes.
+  /// Decodes a value from the bytes of a JSON document.
   ///
-  /// - Throws: `DecodingError`, or what the value's own initializer throws.
+  /// - Throws: `DecodingError`, or the error of the value's own initializer.
   public func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
     guard let known else { return try settings.decode(type, from: Data(bytes)) }
     return try bytes.withUnsafeBufferPointer { try Self.decode(type, $0, known) }

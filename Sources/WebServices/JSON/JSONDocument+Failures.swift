@@ -1,9 +1,9 @@
 import Foundation
 
 extension JSONDocument {
-  /// Why a value can't be decoded as this type, in Foundation's words.
+  /// The error of a value that can't be decoded as this type, in Foundation's words.
   ///
-  /// - Parameter key: what a member was asked for with.
+  /// - Parameter key: the key with which the member was requested.
   @inline(never)
   func failure(_ type: Any.Type, _ index: Int, _ key: (any CodingKey)? = nil) -> DecodingError {
     var path = path(to: index)

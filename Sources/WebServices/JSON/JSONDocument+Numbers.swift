@@ -11,7 +11,7 @@ struct JSONNumber {
   private(set) var isExact = true
   private(set) var isInteger = true
 
-  /// `nil` where it isn't well-formed.
+  /// `nil` if the number isn't well-formed.
   @inline(__always)
   init?(_ bytes: UnsafePointer<UInt8>, _ length: Int) {
     var next = bytes
@@ -70,8 +70,8 @@ struct JSONNumber {
 
   // MARK: Doubles
 
-  /// The nearest `Double`, to even where two are as near; `nil` where it takes more than one multiplication or division of
-  /// 128 bits by 64 to find it.
+  /// The nearest `Double`, or the even one of two that are equally near. `nil` if finding it takes more than one
+  /// multiplication or division of 128 bits by 64.
   @inline(__always)
   var double: Double? {
     guard isExact else { return nil }
@@ -126,7 +126,7 @@ struct JSONNumber {
 }
 
 extension JSONDocument {
-  /// The integer, where it is one of this type; `1.0` is one.
+  /// The number as an integer of this type, if it is one. `1.0` is an integer.
   @inline(__always)
   func integer<Value: FixedWidthInteger>(_ index: Int, as type: Value.Type = Value.self) -> Value? {
     let node = node(index)
@@ -184,7 +184,7 @@ extension JSONDocument {
     value.flatMap { $0.isFinite && ($0 != 0 || number.significand == 0) ? $0 : nil }
   }
 
-  /// A string that stands for a number that JSON doesn't have.
+  /// The value of a string that represents a number that JSON lacks, such as infinity.
   private func specialFloat(_ node: JSONNode) -> Double? {
     guard node.kind == .ascii || node.kind == .unicode,
       case .convertFromString(let infinity, let negativeInfinity, let nan) = settings.floats

@@ -1,7 +1,7 @@
 import Foundation
 
 extension JSONDocument {
-  /// The string or name; `nil` where it is no string, or an invalid one.
+  /// The string or name; `nil` if the value is no string, or an invalid one.
   @inline(__always)
   func string(_ index: Int) -> String? {
     let node = node(index)
@@ -23,7 +23,7 @@ extension JSONDocument {
 
 /// The text of a string, without its quotes.
 enum JSONText {
-  /// `nil` where it isn't UTF-8, or has an invalid escape sequence or a control character.
+  /// `nil` if the text isn't UTF-8, or has an invalid escape sequence or a control character.
   static func decoded(_ text: UnsafeBufferPointer<UInt8>) -> String? {
     guard text.contains(where: { $0 == UInt8(ascii: "\\") || $0 < 0x20 }) else { return string(text) }
     return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: text.count) { buffer in
@@ -32,7 +32,7 @@ enum JSONText {
     }
   }
 
-  /// `nil` where it isn't UTF-8: that is repaired, so that other bytes come out.
+  /// `nil` if the text isn't UTF-8. `String` repairs such text, so its bytes differ.
   private static func string(_ text: UnsafeBufferPointer<UInt8>) -> String? {
     var string = String(decoding: text, as: UTF8.self)
     let isSame = string.withUTF8 { result in
@@ -44,7 +44,7 @@ enum JSONText {
     return isSame ? string : nil
   }
 
-  /// - Returns: how many bytes were written; `nil` where an escape sequence is none, and for control characters.
+  /// - Returns: the number of bytes written; `nil` for an invalid escape sequence or a control character.
   private static func unescape(_ text: UnsafeBufferPointer<UInt8>, into buffer: UnsafeMutableBufferPointer<UInt8>)
     -> Int?
   {

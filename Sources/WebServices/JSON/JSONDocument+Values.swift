@@ -10,7 +10,7 @@ enum JSONKnownType {
 extension JSONDocument {
   /// Decodes a value of any type.
   ///
-  /// - Parameter step: how to get to the value from the container that is being decoded; `nil` where it is that one.
+  /// - Parameter step: the step to the value from the current container; `nil` for the container itself.
   @inline(__always)
   func decode<Value: Decodable>(_ type: Value.Type, at index: Int, step: @autoclosure () -> JSONStep?) throws -> Value {
     guard state.pointee.unknownType != ObjectIdentifier(type), let known = knownType(type) else {
@@ -79,7 +79,7 @@ extension JSONDocument {
 
   // MARK: Collections
 
-  /// `nil` where it is no array of these.
+  /// `nil` unless the value is an array of such elements.
   @inline(__always)
   private func array<Element>(_ container: Int, _ read: (Int) -> Element?) -> [Element]? {
     guard kind(container) == .array else { return nil }
@@ -95,7 +95,8 @@ extension JSONDocument {
     return elements
   }
 
-  /// `nil` where it is no object of these. Of members with one name the first counts, as in Foundation's.
+  /// `nil` unless the value is an object of such members. Of members with the same name the first counts, as in
+  /// Foundation.
   private func dictionary<Member>(_ container: Int, _ read: (Int) -> Member?) -> [String: Member]? {
     guard kind(container) == .object || kind(container) == .oddObject else { return nil }
     var members: [String: Member] = [:]

@@ -8,7 +8,7 @@ final class JSONNames {
 
   private(set) var members: [String: Int] = [:]
 
-  /// - Throws: `DecodingError` where a name is invalid.
+  /// - Throws: `DecodingError` for an invalid name.
   init?(of object: Int, in document: JSONDocument) throws {
     let node = document.node(object)
     guard node.kind == .oddObject || !document.usesDefaultKeys || node.length > Self.manyMembers else { return nil }

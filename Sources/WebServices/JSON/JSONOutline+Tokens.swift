@@ -45,7 +45,7 @@ extension JSONOutline {
     return nil
   }
 
-  /// The length of an escape sequence, or 0 where it is none.
+  /// The length of an escape sequence; 0 if it is invalid.
   private static func escapeLength(_ bytes: [UInt8], _ index: Int) -> Int {
     guard index + 1 < bytes.count else { return 1 }
     guard bytes[index + 1] == UInt8(ascii: "u") else { return "\"\\/bfnrt".utf8.contains(bytes[index + 1]) ? 2 : 0 }

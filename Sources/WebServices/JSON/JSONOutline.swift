@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Unlike a decoder, an outline is strict, and allows nesting twice as deep. No bytes make it trap or recurse.
 package struct JSONOutline {
-  /// One step of a coding path: a member's name, and the index where the container is an array.
+  /// A step of a coding path: a member's name, and the index if the container is an array.
   package struct Step: Hashable, Sendable {
     package var name: String
     package var index: Int?
@@ -18,7 +18,8 @@ package struct JSONOutline {
   /// A value of the document.
   package struct Location: Hashable {
     package var index: Int
-    /// How many steps led here: fewer than asked for where the path goes on to something that isn't there.
+    /// The number of steps to this value. It is smaller than the requested number if the rest of the path doesn't
+    /// exist.
     package var stepCount: Int
   }
 
@@ -28,9 +29,9 @@ package struct JSONOutline {
   package let bytes: [UInt8]
   /// Why the document isn't JSON.
   package let problem: JSONReader.Problem?
-  /// Where the problem is; the end of a document without one.
+  /// The position of the problem; the end of a document without one.
   package let position: Int
-  /// Where the name, string, number or literal begins that has the problem.
+  /// The start of the name, string, number or literal that has the problem.
   package let tokenStart: Int
   /// A whole value was read. More may follow it.
   package let isComplete: Bool
@@ -99,7 +100,7 @@ package struct JSONOutline {
     kind(index) == .array || isObject(index) ? Int(truncatingIfNeeded: tape[index + 1] & 0xFFFF_FFFF) : index + 1
   }
 
-  /// The values in a container, each with its name where it has one.
+  /// The values in a container, with their names in an object.
   func children(of container: Int) -> some Sequence<(name: Int?, value: Int)> {
     let end = index(after: container)
     let isObject = isObject(container)
@@ -138,9 +139,10 @@ package struct JSONOutline {
 
   // MARK: Paths
 
-  /// The value at the end of the path, or the last one on the way that is there; `nil` where there is no value at all.
+  /// The value at the end of the path, or the last existing value on the path; `nil` without any value.
   ///
-  /// Names are compared as they are; where that leads nowhere, as a key decoding strategy may have changed them.
+  /// Names are first compared exactly. If that fails, the comparison allows for names that a key decoding strategy has
+  /// changed.
   package func locate(_ path: [Step]) -> Location? {
     let exact = locate(path, matching: ==)
     guard let exact, exact.stepCount < path.count else { return exact }

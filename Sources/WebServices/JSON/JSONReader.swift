@@ -14,7 +14,7 @@ package struct JSONReader {
   private let end: UnsafePointer<UInt8>
   private let isStrict: Bool
   private let maximumDepth: Int
-  /// The byte to be read next; where a problem is, that of the problem.
+  /// The next byte to read, or the byte of the problem.
   private(set) var next: UnsafePointer<UInt8>
   /// Owned by whoever made the reader.
   private(set) var tape: UnsafeMutablePointer<UInt64>
@@ -26,14 +26,14 @@ package struct JSONReader {
   /// Its members or elements so far.
   private var members = 0
   private(set) var depth = 0
-  /// Where the string or literal begins that couldn't be read.
+  /// The start of the string or literal that couldn't be read.
   private(set) var brokenToken: UnsafePointer<UInt8>?
   private(set) var greatestDepth = 0
 
   /// - Parameters:
-  ///   - bytes: no more than `JSONNode.maximumLength`.
-  ///   - first: where they begin.
-  ///   - position: the first byte to be read.
+  ///   - bytes: the document, at most `JSONNode.maximumLength` bytes.
+  ///   - first: the address of the first byte.
+  ///   - position: the first byte to read.
   init(
     _ bytes: UnsafeBufferPointer<UInt8>, from first: UnsafePointer<UInt8>, position: Int = 0, isStrict: Bool = false,
     maximumDepth: Int = 512
@@ -152,7 +152,7 @@ package struct JSONReader {
     next += 1
   }
 
-  /// Closes what a problem left open. A name without a value gets one of the kind `end`.
+  /// Closes all containers after a problem. A name without a value gets a value of the kind `end`.
   mutating func closeAll() {
     if count + 1 > capacity { grow() }
     let last = count > 0 ? JSONNode(bits: tape[count - 1]).kind : .end

@@ -29,7 +29,7 @@ final class JSONSettings: Sendable {
     return false
   }
 
-  /// The key that the strategy makes of a member's name; the path leads to the member's object.
+  /// Converts a member's name to a key with the strategy. The path leads to the member's object.
   func key(for name: String, at path: @autoclosure () -> [any CodingKey]) -> any CodingKey {
     switch keys {
     case .convertFromSnakeCase: JSONKey(stringValue: Self.camelCase(name))

@@ -46,8 +46,7 @@ extension JSONDocument {
 
   /// The coding path of a value.
   ///
-  /// Nothing is written down for it but the steps to what is being decoded. Where they don't lead, members and elements
-  /// are counted.
+  /// Only the steps to the current containers are recorded. For the rest of the path, members and elements are counted.
   func path(to target: Int) -> [any CodingKey] {
     var path = rootPath
     var container = 0

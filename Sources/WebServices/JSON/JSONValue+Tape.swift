@@ -16,7 +16,7 @@ extension JSONDocument {
       if let integer = integer(index, as: Int64.self) { return .integer(integer) }
       guard let number = double(index) else { throw corrupted(index, "The number doesn't fit a Double.") }
       guard number.magnitude >= 0x1p53 else { return JSONValue(number) }
-      // From 2^53 on a `Double` may stand for several whole numbers.
+      // From 2^53 on a `Double` may equal several whole numbers.
       return decimal(index).flatMap { Int64("\($0)") }.map(JSONValue.integer) ?? .number(number)
     case .array:
       guard depth < JSONValue.maximumDepth else { throw corrupted(index, "The value is nested too deep.") }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Any JSON value, for what a model doesn't name.
+/// Any JSON value, for JSON without a model.
 public enum JSONValue: Hashable, Sendable {
   /// `null`.
   case null
@@ -67,8 +67,8 @@ public enum JSONValue: Hashable, Sendable {
 extension JSONValue: Codable {
   /// Decodes any value.
   ///
-  /// - Throws: `DecodingError` where it is nested deeper than `maximumDepth`, where a number is too large for a `Double`,
-  ///   and where a string has half of a surrogate pair.
+  /// - Throws: `DecodingError` if the value is nested deeper than `maximumDepth`, a number is too large for a `Double`,
+  ///   or a string has half of a surrogate pair.
   public init(from decoder: any Decoder) throws {
     if let decoder = decoder as? JSONTapeDecoder, decoder.document.usesDefaultKeys {
       self = try decoder.document.value(decoder.index, depth: decoder.codingPath.count)
@@ -94,7 +94,7 @@ extension JSONValue: Codable {
     }
   }
 
-  /// The value, where it is of this type; `nil` where it is of another one.
+  /// The value if it has this type; `nil` for another type.
   private static func scalar<Scalar: Decodable>(
     _ type: Scalar.Type, in container: any SingleValueDecodingContainer, else words: String
   ) throws -> Scalar? {
@@ -107,7 +107,7 @@ extension JSONValue: Codable {
     }
   }
 
-  /// A number that was no `Int64` as it is written. From 2^53 on a `Double` may stand for several whole numbers.
+  /// Makes a number that isn't written as an `Int64`. From 2^53 on a `Double` may equal several whole numbers.
   private static func number(_ number: Double, in container: any SingleValueDecodingContainer) -> JSONValue {
     guard number.magnitude >= 0x1p53 else { return JSONValue(number) }
     guard let decimal = try? container.decode(Decimal.self), let integer = Int64("\(decimal)") else {
@@ -156,7 +156,7 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
   public init(booleanLiteral value: Bool) { self = .bool(value) }
   /// A whole number.
   public init(integerLiteral value: Int64) { self = .integer(value) }
-  /// A number; whole where it is, as when it is decoded.
+  /// Creates a number, which is an integer if it is whole, as in decoding.
   public init(floatLiteral value: Double) { self.init(value) }
   /// A string.
   public init(stringLiteral value: String) { self = .string(value) }

@@ -9,24 +9,24 @@ public struct CurlCommand: Sendable {
   private let request: TransportRequest
   private let redaction: Redaction
 
-  /// How many bytes of a body stand in a command line at most.
+  /// The most bytes of a body in a command line.
   package static let bodyLimit = 64 * 1024
 
-  /// Keeps a request.
+  /// Creates a command line for a request.
   ///
   /// - Parameters:
   ///   - request: the request.
-  ///   - redaction: what `description` hides, besides the values of what it names wherever they occur, and of what the
-  ///     engine has attached. Another credential in a header that it doesn't name isn't hidden.
+  ///   - redaction: the names whose values `description` hides wherever they occur. The credentials of the engine are
+  ///     hidden too. Any other credential in a header with an unknown name stays visible.
   public init(_ request: TransportRequest, redaction: Redaction = .standard) {
     self.request = request
     self.redaction = redaction
   }
 
-  /// The command line with everything in it, so that it does what the request does.
+  /// The command line with all secrets, so that it sends the same request.
   ///
-  /// - Warning: It holds passwords, tokens and cookies in plain text. Don't log it, don't send it to anybody, and mind
-  ///   that a shell keeps what is pasted in its history.
+  /// - Warning: It contains passwords, tokens and cookies in plain text. Don't log it and don't send it to anybody. A
+  ///   shell keeps pasted lines in its history.
   public func revealingSecrets() -> String {
     var composer = Composer(request: request, redaction: nil)
     return composer.compose()
@@ -117,7 +117,7 @@ extension CurlCommand {
       add(redacted, or: Data(redacted.utf8))
     }
 
-    /// Readable text stands where it belongs; other bytes are piped.
+    /// Adds readable text as an argument. Other bytes are piped.
     private mutating func add(_ text: String?, or body: Data) {
       if let text, text.isPasteable {
         add("--data-raw", text)
@@ -127,7 +127,7 @@ extension CurlCommand {
       }
     }
 
-    /// Whether names in the body would be found: they wouldn't where it is compressed.
+    /// Whether names in the body can be found. They can't in a compressed body.
     private var isReadable: Bool {
       request.headers.values(for: "Content-Encoding").allSatisfy { $0.equalsIgnoringASCIICase("identity") }
     }
@@ -155,13 +155,13 @@ extension CurlCommand {
 extension String {
   private static let plainInShell = ByteSet.alphanumeric.union("-_./:")
 
-  /// The text as one word that means itself: in apostrophes, which keep all but an apostrophe as it is.
+  /// The text as one literal word of a shell: in apostrophes, which protect everything but an apostrophe.
   fileprivate var shellQuoted: String {
     let isPlain = !isEmpty && utf8.allSatisfy(Self.plainInShell.contains)
     return isPlain ? self : "'" + replacingOccurrences(of: "'", with: "'\\''") + "'"
   }
 
-  /// Whether the text can stand in a command line that is typed or pasted: with no control character but a line feed.
+  /// Whether the text can be pasted into a terminal: it has no control character other than a line feed.
   fileprivate var isPasteable: Bool {
     unicodeScalars.allSatisfy { $0 == "\n" || ($0.value >= 0x20 && !(0x7F...0x9F).contains($0.value)) }
   }

@@ -36,7 +36,7 @@ extension RequestLog {
 }
 
 extension RequestLog.Entry: CustomStringConvertible {
-  /// The entry in one line, `request sent request=7 attempt=1 url=https://…`; values with spaces stand in quotes.
+  /// The entry in one line: `request sent request=7 attempt=1 url=https://…`. Values with spaces are in quotes.
   public var description: String {
     fields.reduce(into: message) { line, field in line += " \(field.name)=\(Self.quoted(field.value))" }
   }

@@ -14,7 +14,7 @@ public final class RequestLog: RequestMonitor {
   public enum Level: Int, Hashable, Sendable, Comparable, CaseIterable, Codable {
     /// Every station of a request.
     case debug
-    /// A request that ended well, and what it took.
+    /// A request that succeeded, with its duration.
     case info
     /// A problem that the service can live with, but somebody should know of: a retry, an open circuit breaker.
     case notice

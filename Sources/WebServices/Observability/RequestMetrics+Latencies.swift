@@ -29,11 +29,11 @@ extension RequestMetrics.Snapshot {
       greatest = 0
     }
 
-    /// The shortest duration in seconds, or `nil` where there is none.
+    /// The shortest duration in seconds; `nil` without durations.
     public var minimum: TimeInterval? { count == 0 ? nil : TimeInterval(least) / 1e6 }
-    /// The longest duration in seconds, or `nil` where there is none.
+    /// The longest duration in seconds; `nil` without durations.
     public var maximum: TimeInterval? { count == 0 ? nil : TimeInterval(greatest) / 1e6 }
-    /// The mean duration in seconds, or `nil` where there is none.
+    /// The mean duration in seconds; `nil` without durations.
     public var mean: TimeInterval? { count == 0 ? nil : sum / TimeInterval(count) }
 
     /// Counts a duration in seconds. A negative one counts as none at all took, one that is no number isn't counted.
@@ -49,9 +49,9 @@ extension RequestMetrics.Snapshot {
       greatest = max(greatest, value)
     }
 
-    /// The duration in seconds that so many percent of all don't exceed; `nil` where there is none.
+    /// The duration in seconds that this percentage of all durations doesn't exceed; `nil` without durations.
     ///
-    /// - Parameter percentile: 0...100; what is outside counts as the end that it is nearer to.
+    /// - Parameter percentile: 0...100. Values outside are clamped.
     public func duration(atPercentile percentile: Double) -> TimeInterval? {
       guard count > 0, !percentile.isNaN else { return nil }
       let total = counts.reduce(into: UInt64(0)) { $0 += UInt64($1) }
@@ -112,9 +112,9 @@ extension RequestMetrics.Snapshot.Latencies: Codable {
     try stored.encode(to: encoder)
   }
 
-  /// Reads a histogram that `encode(to:)` wrote.
+  /// Decodes a histogram that `encode(to:)` wrote.
   ///
-  /// - Throws: `DecodingError` where the buckets are none.
+  /// - Throws: `DecodingError` for invalid buckets.
   public init(from decoder: any Decoder) throws {
     self.init()
     let stored = try Stored(from: decoder)

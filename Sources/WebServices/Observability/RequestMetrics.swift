@@ -20,9 +20,10 @@ public final class RequestMetrics: RequestMonitor {
   private let hostLimit: Int
   private let state = Locked(State())
 
-  /// Creates counters that stand at zero.
+  /// Creates counters with the value zero.
   ///
-  /// - Parameter hostLimit: how many hosts are told apart, 7 KB each; the others are counted together.
+  /// - Parameter hostLimit: the number of hosts with their own counters, which take 7 KB each. All other hosts are
+  ///   counted together.
   public init(hostLimit: Int = 32) {
     self.hostLimit = max(0, hostLimit)
   }
@@ -37,7 +38,7 @@ public final class RequestMetrics: RequestMonitor {
     return snapshot
   }
 
-  /// Begins anew at zero, and tells what was counted.
+  /// Returns the counts and resets them to zero.
   @discardableResult
   public func reset() -> RequestMetrics.Snapshot {
     let last = snapshot()

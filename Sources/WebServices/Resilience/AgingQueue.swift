@@ -1,10 +1,10 @@
 import Foundation
 
-/// The requests that wait at one host, in the order in which they go.
+/// The requests that wait for one host, in the order in which they will be sent.
 ///
-/// Each priority has a line of its own, served in order of arrival. The first ticket of each line is compared with the
-/// others, and the earliest goes. A lower priority counts as having come later by `aging`. That difference is the same for
-/// a whole line, so adding and taking cost the same however many wait.
+/// Each priority has its own line, served in order of arrival. The first tickets of all lines are compared, and the
+/// earliest is next. A lower priority counts as having arrived later by `aging`. That difference is the same for a
+/// whole line, so adding and removing take the same time for any number of requests.
 struct AgingQueue: Sendable {
   typealias Ticket = RequestLimiter.Ticket
 

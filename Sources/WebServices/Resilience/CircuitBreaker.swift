@@ -1,10 +1,12 @@
 package import Foundation
 
-/// One host's circuit: closed while the host does its work, open while it is left alone, half-open while it is probed.
+/// The circuit of one host: closed while the host works, open while no request is sent, half-open while probes are
+/// sent.
 ///
-/// A pure state machine; `now` is what a clock shows and never goes back. `CircuitBreakers` keeps one for each host.
+/// A pure state machine. Valid transitions are closed to open, open to half-open, and half-open to closed or open.
+/// `now` is a clock's time and never decreases. `CircuitBreakers` keeps one circuit for each host.
 package struct CircuitBreaker: Sendable, Equatable {
-  /// Where the circuit stands.
+  /// The state of the circuit.
   package enum State: Hashable, Sendable {
     /// Everything goes through and is counted.
     case closed
@@ -23,22 +25,22 @@ package struct CircuitBreaker: Sendable, Equatable {
   package enum Admission: Hashable, Sendable {
     /// It may; its result has to be recorded with the permit.
     case admitted(Permit)
-    /// It may not, for so many seconds more; 0 where the host is being probed.
+    /// The request may not be sent for this many seconds; 0 while the host is being probed.
     case refused(retryAfter: TimeInterval)
   }
 
   /// The conclusion from a transfer about its host.
   package enum Verdict: Hashable, Sendable {
-    /// The host does its work, even where it refuses this request.
+    /// The host works, even if it refuses this request.
     case success
-    /// The host doesn't answer, or says that it is in trouble.
+    /// The host doesn't respond, or reports a problem of its own.
     case failure
-    /// Nothing: the exchange was cancelled, or what failed is on this side.
+    /// No verdict: the transfer was cancelled, or the failure is on the client's side.
     case none
 
-    /// Every answer below 500 is a success, every other one and every failure of the transport's is a failure, but for
-    /// those on this side: cancelled, invalidated, no network, a request or a file that can't be used, and an answer
-    /// that is larger than the request allows.
+    /// A response below 500 is a success. Any other response, and every failure of the transport, is a failure.
+    /// Failures on the client's side give no verdict: cancelled, invalidated, no network, an unusable request or file,
+    /// and a response that is larger than the request allows.
     package init(_ result: Result<WebServiceResponse, TransportError>) {
       switch result {
       case .success(let response): self.init(statusCode: response.statusCode)
@@ -58,7 +60,7 @@ package struct CircuitBreaker: Sendable, Equatable {
     }
   }
 
-  /// Where the circuit stands. It leaves `open` when a request asks, not by itself.
+  /// The state of the circuit. It leaves `open` when a request asks, not by itself.
   package private(set) var state = State.closed
   private let policy: CircuitBreakerPolicy
   private var window: FailureWindow
@@ -93,14 +95,14 @@ package struct CircuitBreaker: Sendable, Equatable {
     }
   }
 
-  /// Tells how a request that was let through has ended. Each permit is recorded once; what came of a request from
-  /// before the last change of state doesn't count any more.
+  /// Records the end of an admitted request. Each permit is recorded once. A request from before the last change of
+  /// state no longer counts.
   ///
   /// - Parameters:
-  ///   - verdict: how the request ended.
-  ///   - permit: what it was let through with.
-  ///   - now: what the clock shows, in seconds.
-  ///   - chance: a number from 0 to 1, drawn anew for each failure, that spreads the end of the open time.
+  ///   - verdict: the outcome of the request.
+  ///   - permit: the permit with which the request was admitted.
+  ///   - now: the clock's time in seconds.
+  ///   - chance: a random number from 0 to 1, drawn for each failure, that spreads the end of the open time.
   package mutating func record(_ verdict: Verdict, permit: Permit, now: TimeInterval, chance: Double) {
     guard permit.period == period else { return }
     switch (state, verdict) {

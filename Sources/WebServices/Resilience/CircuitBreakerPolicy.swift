@@ -8,8 +8,8 @@ public struct CircuitBreakerPolicy: Hashable, Sendable {
   public var minimumVolume: Int
   /// The time that is counted, in seconds.
   public var window: TimeInterval
-  /// The time that an open circuit lets nothing through, in seconds. Up to half as much again is added by chance, so that
-  /// the clients of one server don't all probe it at the same moment.
+  /// The seconds for which an open circuit admits no request. Up to half of it is added at random, so that the clients
+  /// of one server don't all probe it at the same moment.
   public var openDuration: TimeInterval
   /// The requests that probe the host then. The circuit closes when all have succeeded, and opens again when one has
   /// failed.

@@ -57,8 +57,8 @@ final class CircuitBreakerSession: WrappingSession {
   }
 }
 
-/// A transfer that a circuit has let through. Where it waits further in, the circuit is asked again before it is sent: it
-/// may have opened meanwhile.
+/// A transfer that a circuit has admitted. If the transfer waits in a later layer, the circuit is asked again before
+/// the request is sent, because it may have opened meanwhile.
 private final class AdmittedTransfer: TransferObserver {
   private struct State {
     var permit: CircuitBreaker.Permit
@@ -68,7 +68,7 @@ private final class AdmittedTransfer: TransferObserver {
   }
 
   private let host: String
-  /// A transfer that was cancelled after so many seconds was cancelled because its host was too slow.
+  /// The time in seconds after which a cancelled transfer counts as a timeout of its host.
   private let timeout: TimeInterval?
   private let observer: (any TransferObserver)?
   private let breakers: CircuitBreakers

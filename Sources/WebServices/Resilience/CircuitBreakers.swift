@@ -32,13 +32,13 @@ package final class CircuitBreakers: Sendable {
   /// How many hosts are kept an eye on.
   var count: Int { state.withLock { $0.entries.count } }
 
-  /// Asks whether a request to the host may go out.
+  /// Asks whether a request to the host may be sent.
   ///
   /// - Parameters:
-  ///   - host: the host in lower case, with its port where that isn't the scheme's own.
-  ///   - former: the permit of a request that was let through and had to wait since. It stays valid as long as the
-  ///     circuit has not changed.
-  /// - Throws: a `CircuitOpenError` where it may not.
+  ///   - host: the host in lower case, with its port unless that is the default port.
+  ///   - former: the permit of an admitted request that had to wait since. It stays valid while the circuit doesn't
+  ///     change.
+  /// - Throws: a `CircuitOpenError` if the request may not be sent.
   package func admit(
     host: String, former: CircuitBreaker.Permit? = nil
   ) throws(CircuitOpenError) -> CircuitBreaker.Permit {
@@ -57,7 +57,8 @@ package final class CircuitBreakers: Sendable {
     }
   }
 
-  /// Tells how a request that was let through has ended; once for each permit, also where it was never sent (`.none`).
+  /// Records the end of an admitted request. Call this once for each permit, even if the request was never sent
+  /// (`.none`).
   package func record(_ verdict: CircuitBreaker.Verdict, host: String, permit: CircuitBreaker.Permit) {
     let now = clock.now
     // Drawn outside the lock: the source may be anybody's.
@@ -67,7 +68,7 @@ package final class CircuitBreakers: Sendable {
     }
   }
 
-  /// Where a host's circuit stands; closed for a host that isn't known.
+  /// The state of a host's circuit; closed for an unknown host.
   package func state(of host: String) -> CircuitBreaker.State {
     state.withLock { $0.entries[host]?.breaker.state ?? .closed }
   }
@@ -98,7 +99,7 @@ extension CircuitBreakers.State {
     }
   }
 
-  /// Forgets hosts without results, and where there is none, the tenth that wasn't asked for longest.
+  /// Removes hosts without results. If there are none, removes the tenth of the hosts with the oldest requests.
   private mutating func makeRoom(now: TimeInterval) {
     let count = entries.count
     entries.removeAll { $0.breaker.isIdle(now: now) }

@@ -9,9 +9,10 @@ struct CoalescingKey: Sendable {
   /// The hash, calculated once: a key is looked up more than once, and its strings are long.
   private let hash: Int
 
-  /// The key of a request as it would be sent, with its credentials. `nil` for a request that needs a transfer of its own:
-  /// it does more than read, has a body, or puts its response elsewhere than in memory. The timeout of the whole response is
-  /// no part of the key: each request keeps its own. The transport keeps the other timeouts, once for the transfer.
+  /// The key of a request as it would be sent, with its credentials; `nil` for a request that needs its own transfer.
+  /// Such a request does more than read, has a body, or stores its response outside of memory. The timeout of the whole
+  /// response isn't part of the key, because each request keeps its own. The transport applies the other timeouts once
+  /// for the transfer.
   init?(_ request: TransportRequest) {
     guard request.method.isSafe, case .none = request.body, request.receiver == nil,
       request.onProgress == nil
@@ -53,7 +54,7 @@ private enum CoalescesKey: RequestOptionKey {
 }
 
 extension RequestOptions {
-  /// Whether the request shares the transfer of an equal request; `nil` means what the layer `.coalescing` says.
+  /// Whether the request shares the transfer of an equal request; `nil` uses the default of the layer `.coalescing`.
   public var coalesces: Bool? {
     get { self[CoalescesKey.self] }
     set { self[CoalescesKey.self] = newValue }

@@ -180,7 +180,7 @@ private final class SharedTask: WithdrawableTask, @unchecked Sendable {
   }
 }
 
-/// A leader tells all who wait for its transfer. Monitors are told of the transfer as the first caller's.
+/// A leader notifies all requests that wait for its transfer. Monitors learn of the transfer as the first request's.
 extension SharedTask: TransferObserver {
   /// The transfer is sent as long as anybody may have it.
   func refusal() -> TransportError? {

@@ -1,5 +1,5 @@
-/// Lets a request wait for a network that had none when it was admitted, or fails it. It stands behind a layer that may
-/// have a response without a network: other requests wait before they are authorized.
+/// Makes a request wait for a network, or fails it, if there was none when the request was admitted. It follows a layer
+/// that may respond without a network. All other requests wait before they are authorized.
 final class ConnectivitySession: WrappingSession {
   let next: any URLSessionProtocol
   private let service: LayerContext

@@ -52,7 +52,7 @@ final class LimitingSession: WrappingSession {
     }
   }
 
-  /// Heeds what the server says of its limits.
+  /// Applies the limits that the server announces.
   private func note(_ result: Result<WebServiceResponse, TransportError>, host: String) {
     guard case .success(let response) = result, response.source == .network else { return }
     if let limit = ServerRateLimit(response.headers, now: Date()) {

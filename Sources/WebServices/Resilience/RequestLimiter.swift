@@ -21,19 +21,19 @@ final class RequestLimiter: Sendable {
   var waitingCount: Int { state.withLock { $0.hosts.values.reduce(0) { $0 + $1.queue.count } } }
   /// How many requests have been granted and not released.
   var inFlightCount: Int { state.withLock { $0.hosts.values.reduce(0) { $0 + $1.inFlight } } }
-  /// How many requests one host may be sent at a time; `nil` where there is no limit.
+  /// The number of simultaneous requests to one host; `nil` for no limit.
   var placesPerHost: Int? { limits.maximumConcurrentRequestsPerHost }
   /// How many hosts are kept.
   var hostCount: Int { state.withLock { $0.hosts.count } }
 
-  /// Asks for a place.
+  /// Requests a permit.
   ///
   /// - Parameters:
-  ///   - host: the host in lower case, with its port where that isn't the scheme's own.
-  ///   - onReady: runs once the request may be sent, with the ticket that is returned, unless the ticket is cancelled
-  ///     before: here, before this returns, or later on a thread that releases a place or on one of the clock's. It has
-  ///     to return at once.
-  /// - Returns: what the place has to be given back with.
+  ///   - host: the host in lower case, with its port unless that is the default port.
+  ///   - onReady: called with the returned ticket once the request may be sent, unless the ticket was cancelled. It
+  ///     runs before this call returns, or later on a thread that releases a permit or on the clock's. It has to return
+  ///     at once.
+  /// - Returns: the ticket that releases the permit.
   @discardableResult
   func acquire(
     host: String, priority: RequestPriority = .normal, onReady: @escaping @Sendable (Ticket) -> Void
@@ -52,7 +52,7 @@ final class RequestLimiter: Sendable {
     return ticket
   }
 
-  /// A place, where there is one that nobody waits for. It has to be given back with `release`.
+  /// Takes a free permit that no request waits for; `nil` without one. Release it with `release`.
   func acquireAtOnce(host: String, now: TimeInterval) -> Place? {
     state.withLock { state in
       let slot = state.slot(of: host, now: now)
@@ -65,12 +65,12 @@ final class RequestLimiter: Sendable {
     if state.withLock({ $0.update(place.slot) { $0.leavePlace() } }) == true { grantPlaces(at: place.slot) }
   }
 
-  /// Takes to heart what a server said of its limits: where none is left, nothing is sent until there is.
+  /// Applies the limit that a server announced. If nothing is left, no request is sent until the limit resets.
   func note(_ limit: ServerRateLimit, host: String) {
     if let seconds = limit.pause { pause(host, for: seconds) }
   }
 
-  /// Sends nothing to the host for so many seconds, `longestServerWait` at most.
+  /// Sends nothing to the host for this many seconds, at most `longestServerWait`.
   func pause(_ host: String, for seconds: TimeInterval) {
     // Both are asked, since either may be NaN.
     guard seconds > 0, limits.longestServerWait > 0 else { return }
@@ -153,8 +153,8 @@ extension RequestLimiter {
       limiter.end(self, ifReady: false)
     }
 
-    /// Gives the place back, or leaves the queue where it still waits. A ticket that isn't needed any more has to be
-    /// released, or its place is lost; the second time does nothing.
+    /// Releases the permit, or leaves the queue. Release every ticket that isn't needed any more, or its permit is
+    /// lost. A second call does nothing.
     func release() {
       limiter.end(self, ifReady: true)
     }

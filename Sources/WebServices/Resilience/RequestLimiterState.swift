@@ -10,7 +10,7 @@ struct RequestLimiterState: Sendable {
     self.limits = limits
   }
 
-  /// Where a host is kept that somebody asks for.
+  /// The slot of a host, which is made if necessary.
   mutating func slot(of host: String, now: TimeInterval) -> HostRegistry<HostLimiter>.Slot {
     if !hosts.contains(host), hosts.count >= sweepCount { sweep(now: now) }
     return hosts.slot(of: host, orInsert: HostLimiter(limits))
@@ -58,7 +58,7 @@ struct HostLimiter: Sendable {
   var pausedUntil: TimeInterval = -.infinity
   private var isDraining = false
   private var timer: (any WebServiceTimer)?
-  /// When the timer will fire; `nil` where there is none.
+  /// The time at which the timer fires; `nil` without a timer.
   private var timerMoment: TimeInterval?
   private var timerNumber: UInt64 = 0
 
@@ -72,7 +72,7 @@ struct HostLimiter: Sendable {
     queue.isEmpty && inFlight == 0 && !isDraining && pausedUntil <= now && bucket?.isFull(now: now) != false
   }
 
-  /// Gives the ticket a place where there is one and nobody waits for it; otherwise it joins the queue.
+  /// Gives the ticket a free permit if no request waits for it. Otherwise the ticket joins the queue.
   mutating func admit(_ ticket: Ticket, onReady: @escaping Handler, now: TimeInterval) -> Bool {
     guard takePlace(now: now) else {
       ticket.onReady = onReady
@@ -83,7 +83,7 @@ struct HostLimiter: Sendable {
     return true
   }
 
-  /// Takes a place, where there is one that nobody waits for.
+  /// Takes a free permit that no request waits for; `false` without one.
   mutating func takePlace(now: TimeInterval) -> Bool {
     guard queue.isEmpty, inFlight < places, wait(now: now) == 0 else { return false }
     take(now: now)
@@ -135,7 +135,7 @@ struct HostLimiter: Sendable {
     (timer, timerMoment) = (nil, nil)
   }
 
-  /// Keeps the timer of this number; `false` where it isn't wanted any more.
+  /// Stores the timer with this number; `false` if it isn't needed any more.
   mutating func keep(_ timer: any WebServiceTimer, number: UInt64) -> Bool {
     guard number == timerNumber, timerMoment != nil else { return false }
     self.timer = timer

@@ -17,7 +17,7 @@ public struct Backend: Hashable, Sendable {
   }
 }
 
-/// Where a resource is.
+/// The location of a resource.
 public enum ResourcePath: Hashable, Sendable {
   /// A path of a backend, such as `.api(.core, "/v1/cities")`; may have a query. Which URL that is, the environment says
   /// that it is accessed in.
@@ -26,7 +26,7 @@ public enum ResourcePath: Hashable, Sendable {
   case url(URL)
 }
 
-/// Where the backends are: production, staging, a machine of one's own.
+/// The base URLs of the backends: production, staging, your own machine.
 ///
 /// ```swift
 /// extension BackendEnvironment {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A resource on a backend: its path and method, the request and the response, and the authorization that it demands.
+/// A resource of a backend: its path and method, the request and the response, and the required authorization.
 ///
 /// ```swift
 /// struct CitiesService {
@@ -10,11 +10,11 @@ public import Foundation
 /// }
 /// ```
 ///
-/// - `Request`: the type of the value that it is accessed with; `Void` for none.
-/// - `Response`: the type of what comes back; `Void` where nobody looks at it.
-/// - `Auth`: the authorization that it demands; `NoAuth` for none.
+/// - `Request`: the type of the value to send; `Void` for none.
+/// - `Response`: the type of the response; `Void` to ignore it.
+/// - `Auth`: the required authorization; `NoAuth` for none.
 public struct BackendResource<Request: Sendable, Response: Sendable, Auth: BackendAuth>: Sendable {
-  /// Where it is.
+  /// The location of the resource.
   public var path: ResourcePath
   /// How it is asked for.
   public var method: HTTPMethod
@@ -29,7 +29,7 @@ public struct BackendResource<Request: Sendable, Response: Sendable, Auth: Backe
   /// What is done in another way than the service's configuration says.
   public var options: RequestOptions
 
-  /// Creates a resource with its own way of sending and reading. Where the types say how, the shorter initializers do.
+  /// Creates a resource with its own encoding and parsing. The shorter initializers infer both from the types.
   public init(
     path: ResourcePath, method: HTTPMethod, headers: HTTPHeaders = HTTPHeaders(), queryItems: [URLQueryItem] = [],
     content: RequestContent<Request>, parser: ResponseParser<Response>, options: RequestOptions = RequestOptions()

@@ -25,7 +25,7 @@ public struct Endpoint<Value: Sendable>: Sendable {
 }
 
 extension Endpoint {
-  /// Creates an endpoint whose response is JSON and is parsed by hand.
+  /// Creates an endpoint whose JSON response you parse by hand.
   ///
   /// ```swift
   /// Endpoint(url: url, parse: { json in Result { try Photo(with: json) } })
@@ -33,8 +33,9 @@ extension Endpoint {
   ///
   /// - Parameters:
   ///   - url: an `http` or `https` URL; a relative one is resolved with its base.
-  ///   - parse: makes the value, where the completion runs, or beside the main queue where that is the main queue. Its
-  ///     failure ends as an error of kind `.undecodableBody` with that underneath. It isn't asked about what is no JSON.
+  ///   - parse: makes the value, on the completion's queue, or beside it if that is the main queue. A failure becomes
+  ///     an error of the kind `.undecodableBody` with the failure underneath. The library calls `parse` only with valid
+  ///     JSON.
   public init(url: URL, parse: @escaping @Sendable (JSONValue) -> Result<Value, any Error>) {
     self.init(url: url, parser: ResponseParser<JSONValue>.json().map { json in try parse(json).get() })
   }

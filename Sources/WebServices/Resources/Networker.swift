@@ -17,12 +17,12 @@ public struct Networker: Sendable {
     accessor = ResourceAccessor(service: service, environment: BackendEnvironment("networker", [:]))
   }
 
-  /// Creates a networker with a service of its own.
+  /// Creates a networker with its own service.
   ///
   /// - Parameters:
-  ///   - session: what sends, such as a `MockURLSession` in tests; `nil` means a session that is made for this networker
-  ///     and ends with it.
-  ///   - configuration: what all requests have in common.
+  ///   - session: the session that sends, such as a `MockURLSession` in tests; `nil` makes a session that ends with
+  ///     this networker.
+  ///   - configuration: the settings of all requests.
   public init(
     session: (any URLSessionProtocol)? = nil, configuration: WebServiceConfiguration = WebServiceConfiguration()
   ) {
@@ -44,7 +44,7 @@ public struct Networker: Sendable {
     accessor.access(endpoint.resource, completion: completion)
   }
 
-  /// Loads an endpoint and hands its value to the completion on a queue of the caller's.
+  /// Loads an endpoint and passes its value to the completion on your queue.
   @discardableResult
   public func load<Value>(
     _ endpoint: Endpoint<Value>, callbackQueue: DispatchQueue,

@@ -1,6 +1,6 @@
 /// How the value that a resource is accessed with becomes the content of the request.
 public struct RequestContent<Request: Sendable>: Sendable {
-  /// Where a value goes.
+  /// The parts of a request that a value can become.
   struct Parts {
     var query: (any Encodable & Sendable)?
     var body: RequestBody?

@@ -1,21 +1,22 @@
 public import Dispatch
 
-/// Accesses resources that demand one kind of authorization, and no others: those don't compile.
+/// Accesses resources that require one kind of authorization. Other resources don't compile.
 ///
-/// It is what `Accessible` and `AuthenticatedAccessible` have in common; inject one of those. A stub implements the first
-/// method, and gives it what the resource's parser makes of a canned `WebServiceResponse`; all others stand on it.
+/// This is the common part of `Accessible` and `AuthenticatedAccessible`; inject one of those. A stub implements only
+/// the first method. It passes the value of the resource's parser for a prepared `WebServiceResponse` to the
+/// completion. All other methods use that one.
 public protocol ResourceAccessing<Auth>: Sendable {
   /// The authorization that the resources demand.
   associatedtype Auth: BackendAuth
 
-  /// Accesses a resource and hands what came back to the completion.
+  /// Accesses a resource and passes its value to the completion.
   ///
   /// - Parameters:
-  ///   - resource: what to access.
-  ///   - request: the value that it is accessed with.
-  ///   - callbackQueue: where the completion runs.
-  ///   - completion: runs exactly once, never inside this call. An error of kind `.badURL` says that the environment
-  ///     has no such backend.
+  ///   - resource: the resource.
+  ///   - request: the value to send.
+  ///   - callbackQueue: the queue for the completion.
+  ///   - completion: runs exactly once, never inside this call. An error of the kind `.badURL` means that the
+  ///     environment lacks the backend.
   /// - Returns: the handle that cancels the request.
   @discardableResult
   func access<Request, Response>(
@@ -23,14 +24,14 @@ public protocol ResourceAccessing<Auth>: Sendable {
     completion: @escaping @Sendable (Result<Response, WebServiceError>) -> Void
   ) -> WebServiceTask
 
-  /// Accesses a resource and returns what came back. Cancelling the Swift task cancels the request.
+  /// Accesses a resource and returns its value. Cancelling the Swift task cancels the request.
   func access<Request, Response>(
     _ resource: BackendResource<Request, Response, Auth>, with request: Request
   ) async throws(WebServiceError) -> Response
 }
 
 extension ResourceAccessing {
-  /// Accesses a resource and hands what came back to the completion on the main queue.
+  /// Accesses a resource and passes its value to the completion on the main queue.
   @discardableResult
   public func access<Request, Response>(
     _ resource: BackendResource<Request, Response, Auth>, with request: Request,
@@ -41,7 +42,7 @@ extension ResourceAccessing {
     }
   }
 
-  /// Accesses a resource and returns what came back. Cancelling the Swift task cancels the request.
+  /// Accesses a resource and returns its value. Cancelling the Swift task cancels the request.
   public func access<Request, Response>(
     _ resource: BackendResource<Request, Response, Auth>, with request: Request
   ) async throws(WebServiceError) -> Response {
@@ -54,7 +55,7 @@ extension ResourceAccessing {
 // MARK: Resources that are accessed without a value
 
 extension ResourceAccessing {
-  /// Accesses a resource and hands what came back to the completion on a queue of the caller's.
+  /// Accesses a resource and passes its value to the completion on your queue.
   @discardableResult
   public func access<Response>(
     _ resource: BackendResource<Void, Response, Auth>, callbackQueue: DispatchQueue,
@@ -63,7 +64,7 @@ extension ResourceAccessing {
     access(resource, with: (), callbackQueue: callbackQueue, completion: completion)
   }
 
-  /// Accesses a resource and hands what came back to the completion on the main queue.
+  /// Accesses a resource and passes its value to the completion on the main queue.
   @discardableResult
   public func access<Response>(
     _ resource: BackendResource<Void, Response, Auth>,
@@ -72,7 +73,7 @@ extension ResourceAccessing {
     access(resource, with: (), completion: completion)
   }
 
-  /// Accesses a resource and returns what came back. Cancelling the Swift task cancels the request.
+  /// Accesses a resource and returns its value. Cancelling the Swift task cancels the request.
   public func access<Response>(
     _ resource: BackendResource<Void, Response, Auth>
   ) async throws(WebServiceError) -> Response {

@@ -13,14 +13,14 @@ public struct AuthenticatedAccessor<Auth: BackendAuth>: AuthenticatedAccessible 
   /// Creates an accessor.
   ///
   /// - Parameters:
-  ///   - service: what sends.
-  ///   - environment: where the backends are.
+  ///   - service: the service that sends.
+  ///   - environment: the base URLs of the backends.
   public init(service: any JsonWebServiceable, environment: BackendEnvironment) {
     self.service = service
     self.environment = environment
   }
 
-  /// Accesses a resource and hands what came back to the completion, as `ResourceAccessing` says.
+  /// Accesses a resource and passes its value to the completion; see `ResourceAccessing`.
   @discardableResult
   public func access<Request, Response>(
     _ resource: BackendResource<Request, Response, Auth>, with request: Request, callbackQueue: DispatchQueue,
@@ -34,7 +34,7 @@ public struct AuthenticatedAccessor<Auth: BackendAuth>: AuthenticatedAccessible 
     }
   }
 
-  /// Accesses a resource and returns what came back. Cancelling the Swift task cancels the request.
+  /// Accesses a resource and returns its value. Cancelling the Swift task cancels the request.
   public func access<Request, Response>(
     _ resource: BackendResource<Request, Response, Auth>, with request: Request
   ) async throws(WebServiceError) -> Response {

@@ -15,28 +15,28 @@ extension Server {
     public var query: [String: String]
     /// How long to wait for the whole response, in seconds and to the millisecond.
     public var timeout: TimeInterval
-    /// Adjusts the encoder of JSON bodies; called once for a configuration, when a server takes it.
+    /// Adjusts the encoder of JSON bodies. Called once for a configuration, when a server adopts it.
     public var encoder: Configure<JSONEncoder>?
-    /// Adjusts the decoder of JSON responses; called once for a configuration, when a server takes it.
+    /// Adjusts the decoder of JSON responses. Called once for a configuration, when a server adopts it.
     public var decoder: Configure<JSONDecoder>?
     /// Adjusts each request before it is sent, on the thread that asks for it; not those of `raw(with:)`.
     public var request: Configure<OutgoingRequest>?
     /// Look at each response; the first that refuses decides. The responses of `raw(with:)` aren't looked at.
     public var check: [ResponseValidator]
-    /// Makes the app's own error of an error, for requests without a catcher of their own; `nil` leaves it as it is. It
-    /// isn't asked about requests that were cancelled.
+    /// Maps an error to the app's own error, for requests without their own catcher; `nil` leaves it unchanged. It
+    /// isn't called for cancelled requests.
     public var catcher: (@Sendable (WebServiceError) -> any Error)?
-    /// Adjusts everything else that a service can be told: retries, limits, cache, monitors; called once for a
-    /// configuration, when a server takes it.
+    /// Adjusts all other settings of the service: retries, limits, cache, monitors. Called once for a configuration,
+    /// when a server adopts it.
     public var service: Configure<WebServiceConfiguration>?
     /// What is hidden wherever the library describes a request or a response in words.
     public var redaction: Redaction
     /// How the library's own session connects: TLS, proxy, limits. See `WebServiceConfiguration.transport`.
     public var transport: TransportConfiguration
-    /// Makes the session; called once for a configuration, when a server takes it. `nil` means the library's own, which
-    /// `transport` configures.
+    /// Makes the session. Called once for a configuration, when a server adopts it. `nil` uses the library's own
+    /// session with the settings of `transport`.
     ///
-    /// On Apple's systems an app that answers challenges itself gives `URLSession.answering(configuration:_:)` here.
+    /// On Apple's systems an app that answers challenges itself returns `URLSession.answering(configuration:_:)` here.
     public var session: (@Sendable () -> any URLSessionProtocol)?
     /// Tells whether there is a network.
     public var reachability: any ReachabilityCheckable
@@ -75,7 +75,8 @@ extension Server {
 }
 
 extension Server.Config: DescriptionOnly {
-  /// The base and the names of what is sent with every request, without a value: those are the user's.
+  /// The base URL, and the names of the header fields and query items. The values are omitted, because they belong to
+  /// the user.
   public var description: String {
     let base = base.map { URLForm.foundation($0).parsed?.origin.text ?? "a base of another scheme" } ?? "no base"
     let names = headers.keys.sorted() + query.keys.sorted()

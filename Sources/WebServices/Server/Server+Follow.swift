@@ -3,16 +3,15 @@
 #endif
 
 extension Server {
-  /// Swaps the configuration whenever another identity is set, before `IdentitySource.set(_:)` returns. Once the app knows
-  /// the new identity, no request goes out with the former one. The configuration of the present identity is set before
-  /// this returns; `init(following:configure:)` begins with it.
+  /// Swaps the configuration whenever another identity is set, before `IdentitySource.set(_:)` returns. Once the app
+  /// knows the new identity, no request is sent with the former one. The configuration of the current identity is set
+  /// before this returns. `init(following:configure:)` begins with it.
   ///
-  /// A server follows one source: the next call takes its place, and the source that was followed before changes nothing
-  /// more.
+  /// A server follows one source. The next call replaces that source, which then changes nothing any more.
   ///
   /// - Parameters:
-  ///   - identities: followed until the server goes. The server doesn't keep it.
-  ///   - configure: makes the configuration; called where the identity is set.
+  ///   - identities: the source, which is followed until the server is released. The server doesn't retain it.
+  ///   - configure: makes the configuration. Called on the thread that sets the identity.
   public final func follow<Identity>(
     _ identities: IdentitySource<Identity>, configure: @escaping @Sendable (Identity) -> Config
   ) {
@@ -61,14 +60,14 @@ extension Server {
   }
 
   #if canImport(Combine)
-    /// Swaps the configuration whenever the publisher tells of another identity, before it goes on. An identity that
-    /// equals the one before changes nothing.
+    /// Swaps the configuration whenever the publisher sends another identity, before the publisher continues. An equal
+    /// identity changes nothing.
     ///
-    /// A server follows one source: the next call takes its place.
+    /// A server follows one source. The next call replaces it.
     ///
     /// - Parameters:
-    ///   - identities: subscribed to until the server goes.
-    ///   - configure: makes the configuration; called where the publisher tells of the identity.
+    ///   - identities: the publisher, which is followed until the server is released.
+    ///   - configure: makes the configuration. Called on the thread of the publisher.
     public final func follow<Identities: Publisher>(
       _ identities: Identities, configure: @escaping @Sendable (Identities.Output) -> Config
     ) where Identities.Output: Equatable & Sendable, Identities.Failure == Never {

@@ -55,7 +55,7 @@ extension HTTPHeaders {
 }
 
 extension Server.OutgoingRequest {
-  /// A `URLRequest` as it is.
+  /// A `URLRequest`, unchanged.
   init(_ request: URLRequest) {
     let transport = TransportRequest(request)
     path = request.url?.absoluteString ?? ""

@@ -15,7 +15,7 @@ extension Server {
       self.parser = parser
     }
 
-    /// The value that the app's own closure makes of the response.
+    /// The value that your closure makes of the response.
     public static func custom(_ parse: @escaping @Sendable (WebServiceResponse) throws -> R) -> Take {
       Take(ResponseParser<R>(parse))
     }
@@ -75,7 +75,7 @@ extension Server.Take where R == String {
 }
 
 extension Server {
-  /// Makes of an error a value, or another error.
+  /// Maps an error to a value or to another error.
   ///
   /// ```swift
   /// catch: .value([], on: 404)
@@ -85,8 +85,8 @@ extension Server {
   /// }
   /// ```
   ///
-  /// It runs where the response is delivered. It isn't asked about a request that was cancelled, by hand or with its
-  /// configuration: nothing is to be made of that.
+  /// A catcher runs where the response is delivered. It isn't called for a request that was cancelled, by hand or with
+  /// its configuration.
   public struct Catcher<R: Sendable>: Sendable {
     let recover: @Sendable (WebServiceError) throws -> R
 
@@ -95,7 +95,7 @@ extension Server {
       self.recover = recover
     }
 
-    /// Gives this value where the response had one of these statuses; throws all other errors as they are.
+    /// Returns this value for a response with one of these statuses, and throws all other errors unchanged.
     public static func value(_ value: R, on statusCodes: Int...) -> Catcher {
       Catcher { error in
         guard case .statusCode(let code) = error.kind, statusCodes.contains(code) else { throw error }
@@ -103,7 +103,7 @@ extension Server {
       }
     }
 
-    /// Throws what the closure makes of the error.
+    /// Throws the error that the closure makes.
     public static func error(_ makeError: @escaping @Sendable (WebServiceError) -> any Error) -> Catcher {
       Catcher { error in throw makeError(error) }
     }

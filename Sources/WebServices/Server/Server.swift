@@ -5,7 +5,7 @@ public import Foundation
   public import FoundationNetworking
 #endif
 
-/// One backend, as the user is to it who is signed in: a configuration that can be swapped, and the requests under it.
+/// A backend for the signed-in user: a configuration that can be swapped, and the requests with it.
 ///
 /// ```swift
 /// extension Server {
@@ -16,15 +16,14 @@ public import Foundation
 ///   type: .post, path: "/authorize", send: .json(credentials), take: .json(AuthorizationResponse.self))
 /// ```
 ///
-/// The class is open: a subclass holds a complex configuration, adds the backend's own methods, or closes those that the
-/// backend doesn't have. A subclass adds to every request in the configuration: there are two forms of `request`, and
+/// The class is open. A subclass can hold a complex configuration, add the backend's own methods, or close methods that
+/// the backend lacks. A subclass adds to every request in the configuration: there are two forms of `request`, and
 /// neither calls the other.
 ///
-/// Every method may be called from any thread. A server that is let go lets what it has under way end, then ends its
-/// session.
+/// You may call every method from any thread. A server that is released lets its requests end, then ends its session.
 ///
-/// - Note: All state is behind locks of the library's own, which the compiler can't see in a class that is open. A
-///   subclass restates `@unchecked Sendable`, and keeps that true by storing constants of `Sendable` types only.
+/// - Note: All state is behind locks of the library, which the compiler can't see in an open class. A subclass restates
+///   `@unchecked Sendable`, and keeps that true by storing only constants of `Sendable` types.
 open class Server: @unchecked Sendable {
   // `@unchecked`: an open class can't be checked. The lock of `state` guards everything that changes.
 
@@ -34,10 +33,10 @@ open class Server: @unchecked Sendable {
   private struct State: Sendable {
     var connection: ServerConnection
     var following: ServerFollowing?
-    /// The version of the last change that what is followed has made.
+    /// The version of the last change by the followed source.
     var version = 0
 
-    /// Whether a change is news, of what is still followed.
+    /// Whether a change is newer than the last one and comes from the followed source.
     func awaits(_ change: ServerChange) -> Bool { change.following === following && change.version > version }
   }
 
@@ -48,11 +47,13 @@ open class Server: @unchecked Sendable {
     state = Locked(State(connection: ServerConnection(config)))
   }
 
-  /// Creates a server that follows a source of identities from the beginning; nothing is opened before the first request.
+  /// Creates a server that follows a source of identities from the beginning. Nothing is opened before the first
+  /// request.
   ///
   /// - Parameters:
   ///   - identities: the source; see `follow(_:configure:)`.
-  ///   - configure: makes the configuration of an identity; called by this initializer, and where the identity is set.
+  ///   - configure: makes the configuration of an identity. Called by this initializer, and on the thread that sets an
+  ///     identity.
   public init<Identity>(
     following identities: IdentitySource<Identity>, configure: @escaping @Sendable (Identity) -> Config
   ) {
@@ -83,8 +84,8 @@ open class Server: @unchecked Sendable {
         state.version = change.version
       }
       defer { state.connection = next }
-      // Stopped under the lock, so that no work goes on with the next configuration while the former one seems open. The
-      // lock inside this one calls nothing.
+      // The former connection is stopped under the lock, so that no work continues with the next configuration while
+      // the former one seems open. The inner lock calls nothing.
       return (state.connection, state.connection.stop())
     }
     former.end(runs)
@@ -93,9 +94,9 @@ open class Server: @unchecked Sendable {
   /// How many requests are on their way.
   public final var requestCount: Int { current.service.requestCount }
 
-  /// Ends what was followed, which changes the configuration no more once this has returned, and begins anew.
+  /// Stops following the former source, which changes nothing once this has returned, and starts to follow a new one.
   ///
-  /// - Parameter version: that of the identity which the configuration is made for already.
+  /// - Parameter version: the version of the identity for which the configuration was already made.
   final func beginFollowing(since version: Int = 0) -> ServerFollowing {
     let next = ServerFollowing(of: self)
     let former = state.withLock { state in
@@ -119,18 +120,18 @@ open class Server: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - type: the method.
-  ///   - base: where the path is appended; `nil` means as the configuration says.
+  ///   - base: the base URL of the path; `nil` uses the configuration's.
   ///   - path: the path, relative to the base; may have a query.
-  ///   - timeout: how long to wait for the whole response, in seconds; `nil` means as the configuration says.
-  ///   - headers: besides those of the configuration; a field of the same name replaces it.
-  ///   - query: besides that of the configuration; an item of the same name replaces it. Items are sent in the order of
-  ///     their names.
-  ///   - send: the content.
+  ///   - timeout: the timeout of the whole response, in seconds; `nil` uses the configuration's.
+  ///   - headers: additional header fields. A field replaces the configuration's field of the same name.
+  ///   - query: additional query items. An item replaces the configuration's item of the same name. Items are sent in
+  ///     the order of their names.
+  ///   - send: the body.
   ///   - take: the parser of the response.
-  ///   - catcher: makes a value or another error of an error; `nil` means as the configuration says.
-  ///   - isolation: the actor that the response is for. On this actor, the server looks whether the configuration is still
-  ///     the one that the request was sent with.
-  /// - Throws: a `WebServiceError`, or what the catcher throws.
+  ///   - catcher: maps an error to a value or to another error; `nil` uses the configuration's.
+  ///   - isolation: the actor that gets the response. On this actor the server checks whether the request's
+  ///     configuration is still current.
+  /// - Throws: a `WebServiceError`, or the error of the catcher.
   open func request<R: Sendable>(
     type: Method, base: URL? = nil, path: String, timeout: TimeInterval? = nil, headers: [String: String] = [:],
     query: [String: String] = [:], send: Send = .void(), take: Take<R>, catch catcher: Catcher<R>? = nil,
@@ -142,19 +143,19 @@ open class Server: @unchecked Sendable {
     return try connection.caught(connection.current(result, of: request), by: catcher).get()
   }
 
-  /// Sends a request and hands the value of the response to the completion.
+  /// Sends a request and passes the value of the response to the completion.
   ///
   /// - Parameters:
   ///   - type: the method.
-  ///   - base: where the path is appended; `nil` means as the configuration says.
+  ///   - base: the base URL of the path; `nil` uses the configuration's.
   ///   - path: the path, relative to the base; may have a query.
-  ///   - timeout: how long to wait for the whole response, in seconds; `nil` means as the configuration says.
-  ///   - headers: besides those of the configuration; a field of the same name replaces it.
-  ///   - query: besides that of the configuration; an item of the same name replaces it.
-  ///   - send: the content.
+  ///   - timeout: the timeout of the whole response, in seconds; `nil` uses the configuration's.
+  ///   - headers: additional header fields. A field replaces the configuration's field of the same name.
+  ///   - query: additional query items. An item replaces the configuration's item of the same name.
+  ///   - send: the body.
   ///   - take: the parser of the response.
-  ///   - catcher: makes a value or another error of an error; `nil` means as the configuration says.
-  ///   - callbackQueue: where the completion runs.
+  ///   - catcher: maps an error to a value or to another error; `nil` uses the configuration's.
+  ///   - callbackQueue: the queue for the completion.
   ///   - completion: runs exactly once, and never inside this call.
   /// - Returns: the handle that cancels the request.
   @discardableResult
@@ -186,8 +187,8 @@ open class Server: @unchecked Sendable {
     }
   }
 
-  /// Sends a request as it is and returns the bytes of the response, whatever its status. The configuration's base, headers,
-  /// query, check and catcher don't apply. Cancelling the Swift task cancels the request.
+  /// Sends a request unchanged and returns the bytes of the response, whatever its status. The configuration's base,
+  /// headers, query, check and catcher don't apply. Cancelling the Swift task cancels the request.
   ///
   /// - Throws: a `WebServiceError`.
   open func raw(

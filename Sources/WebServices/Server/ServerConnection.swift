@@ -67,10 +67,10 @@ final class ServerConnection: Sendable {
     }
   }
 
-  // MARK: The way back, where the response is delivered
+  // MARK: Delivery
 
-  /// The result, unless the configuration has been swapped since. The engine looks too, but where it decodes, which may
-  /// be a moment before the one who waits goes on.
+  /// The result, unless the configuration has been swapped since. The engine checks this too, but where it decodes,
+  /// which may be a moment before the caller continues.
   func current<Value>(
     _ result: Result<Value, WebServiceError>, of request: Described
   ) -> Result<Value, WebServiceError> {

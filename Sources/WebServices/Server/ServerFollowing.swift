@@ -8,7 +8,7 @@ final class ServerFollowing: Sendable {
     self.server = ObjectIdentifier(server)
   }
 
-  /// Says what ends it; runs that at once where it has been ended.
+  /// Sets the action that ends the following. Runs the action at once if the following has ended already.
   func onEnd(_ action: @escaping @Sendable () -> Void) {
     cancellation.set(action)
   }
@@ -18,7 +18,7 @@ final class ServerFollowing: Sendable {
   }
 }
 
-/// One identity that a server is told of by what it follows.
+/// One identity change of the followed source.
 final class ServerChange: Sendable {
   /// The change that leads to the call of `set(_:)` under way: a subclass may override that and call `super`.
   @TaskLocal static var current: ServerChange?

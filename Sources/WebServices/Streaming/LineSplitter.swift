@@ -15,7 +15,7 @@ package struct LineSplitter<Element: Sendable>: StreamParser {
   private let limit: Int
   private let read: @Sendable (UnsafeBufferPointer<UInt8>) -> Element?
   private var buffer: [UInt8] = []
-  /// Where the current line begins.
+  /// The index at which the current line begins.
   private var lineStart = 0
   /// How far the buffer was searched for the line's end.
   private var scanned = 0

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// Makes elements of the bytes of a stream: lines, JSON lines, server-sent events.
+/// Parses the bytes of a stream as elements: lines, JSON lines, server-sent events.
 ///
-/// Pass each piece to `append(_:)` and take the complete elements with `next()` until it returns `nil`. At the end of the
-/// stream call `finish()` and take the rest. The elements don't depend on where the pieces were cut. A parser is a value
-/// without a lock: it belongs to one reader.
+/// Pass each piece to `append(_:)` and read the complete elements with `next()` until it returns `nil`. At the end of
+/// the stream call `finish()` and read the rest. The elements don't depend on the cuts between pieces. A parser is a
+/// value without a lock and belongs to one reader.
 public protocol StreamParser: Sendable {
   /// The type of the elements.
   associatedtype Element: Sendable

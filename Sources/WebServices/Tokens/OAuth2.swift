@@ -38,7 +38,7 @@ public struct OAuth2: Sendable {
 
   /// The app as a client of the server.
   public struct Client: Hashable, Sendable {
-    /// Where the secret is sent (RFC 6749, section 2.3.1).
+    /// The place of the client's secret in a request (RFC 6749, section 2.3.1).
     public enum SecretPlacement: Hashable, Sendable {
       /// `Authorization: Basic`, which every server takes.
       case basic
@@ -50,7 +50,7 @@ public struct OAuth2: Sendable {
     public var id: String
     /// The secret; `nil` for a public client, such as an app on a device, which can't keep one.
     public var secret: String?
-    /// Where the secret is sent.
+    /// The place of the client's secret in a request.
     public var placement: SecretPlacement
 
     /// Creates a client.

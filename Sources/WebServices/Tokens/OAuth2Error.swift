@@ -68,7 +68,7 @@ extension OAuth2Error: LocalizedError, DescriptionOnly, DescribedByLibrary {
   /// Equal to `description`.
   public var errorDescription: String? { description }
 
-  /// The kind and the explanation, without what the redaction hides.
+  /// The kind and the description, without the values that the redaction hides.
   package func description(redaction: Redaction) -> String {
     let text = [code.rawValue, message].compactMap { $0 }.joined(separator: ", ")
     return "OAuth2Error: \(redaction.text(text))"

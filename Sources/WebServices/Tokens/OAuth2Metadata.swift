@@ -53,7 +53,7 @@ public struct OAuth2Metadata: Decodable, Hashable, Sendable {
 ///
 /// A description of another issuer fails with `WrongIssuer` underneath (RFC 8414, section 3.3).
 public struct RequestDataForOAuth2Metadata: WebServiceRequestData {
-  /// Where a server publishes its description.
+  /// The document in which a server publishes its description.
   public enum Document: String, Hashable, Sendable {
     /// `.well-known/openid-configuration` below the issuer (OpenID Connect Discovery, section 4).
     case openID = "openid-configuration"
@@ -92,7 +92,7 @@ public struct RequestDataForOAuth2Metadata: WebServiceRequestData {
       $0.decoder = JSONDecoder()
       $0.validators = [
         ResponseValidator { [issuer] response in
-          // The parser tells what is wrong with a description that can't be read.
+          // The parser reports the fault of a description that can't be read.
           guard let metadata = try? FeatherJSONDecoder().decode(OAuth2Metadata.self, from: response.body) else {
             return
           }

@@ -77,13 +77,13 @@ extension OAuth2 {
     return Request(url: tokenURL, client: client, items: items, secrets: secrets)
   }
 
-  /// Makes the request that revokes a token (RFC 7009): its refresh token if it has one, which ends the access token too.
-  /// Take the token from `BasicAuthManager.renewableToken` before you sign the user out, and read the response as
-  /// `.nothing`.
+  /// Makes the request that revokes a token (RFC 7009). It revokes the refresh token if there is one, which ends the
+  /// access token too. Get the token from `BasicAuthManager.renewableToken` before you sign the user out, and read the
+  /// response as `.nothing`.
   ///
   /// - Parameters:
   ///   - token: the token.
-  ///   - revocationURL: where the server revokes tokens.
+  ///   - revocationURL: the server's URL for revocations.
   public func revocationRequest(of token: RenewableToken, at revocationURL: URL) -> Request {
     let hint = token.refreshToken == nil ? "access_token" : "refresh_token"
     let items = [

@@ -13,7 +13,7 @@ extension OAuth2 {
   ///
   /// - Parameters:
   ///   - authorizationURL: the server's page.
-  ///   - redirectURL: where the browser comes back to, as the client is registered.
+  ///   - redirectURL: the URL that the browser opens afterwards, as registered for the client.
   ///   - parameters: more parameters for the page, such as `prompt`.
   public func signIn(at authorizationURL: URL, redirectURL: String, parameters: [String: String] = [:]) -> SignIn {
     SignIn(
@@ -21,8 +21,8 @@ extension OAuth2 {
       state: SignIn.randomText(16))
   }
 
-  /// A sign-in that waits for the browser to come back. Each sign-in has a state and a verifier of its own: keep the value
-  /// until then.
+  /// A sign-in in progress, which ends when the browser comes back. Each sign-in has its own state and verifier, so
+  /// keep the value until then.
   public struct SignIn: Sendable {
     /// The page to open in a browser.
     public let url: URL

@@ -26,7 +26,7 @@ public struct OAuth2Token: Hashable, Sendable {
     self.idToken = idToken
   }
 
-  /// The token as a manager takes it. A token without an expiry is used until a server refuses it.
+  /// The token in the form for a manager. A token without an expiry is used until a server refuses it.
   public var info: AuthenticationInfo {
     AuthenticationInfo(
       apiToken: accessToken, secondsRemaining: expiresIn ?? Int(TokenLifetime.longest), refreshToken: refreshToken)

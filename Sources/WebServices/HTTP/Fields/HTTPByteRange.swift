@@ -7,7 +7,7 @@ public enum HTTPByteRange: Hashable, Sendable {
   /// So many bytes at the end: `bytes=-500`.
   case last(Int64)
 
-  /// Reads the value of a `Range` field; `nil` where it isn't one range of bytes.
+  /// Parses the value of a `Range` field; `nil` unless it is one range of bytes.
   public init?(_ text: String) {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, String(parts[0]).equalsIgnoringASCIICase("bytes") else { return nil }
@@ -23,7 +23,7 @@ public enum HTTPByteRange: Hashable, Sendable {
 }
 
 extension HTTPByteRange: CustomStringConvertible {
-  /// The range as it is sent. A negative number, which no range has, is sent as 0.
+  /// The range for a `Range` field. A negative number is written as 0.
   public var description: String {
     switch self {
     case .from(let first): "bytes=\(max(0, first))-"

@@ -7,8 +7,8 @@ package enum HTTPDate {
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// Writes a date as it is sent today: `Sun, 06 Nov 1994 08:49:37 GMT`. Parts of a second are cut off; years are kept
-  /// within 0...9999.
+  /// Formats a date: `Sun, 06 Nov 1994 08:49:37 GMT`. Fractions of a second are dropped, and years are limited to
+  /// 0...9999.
   package static func string(from date: Date) -> String {
     let range = CivilTime.writableSeconds
     let seconds = min(max(date.timeIntervalSince1970.rounded(.down), range.lowerBound), range.upperBound)

@@ -47,7 +47,7 @@ extension HTTPHeaders {
     set { self["Content-Length"] = newValue.map { "\($0)" } }
   }
 
-  /// `Location`, as it is written: often relative to the URL that was asked.
+  /// The `Location` field, unchanged. It is often relative to the requested URL.
   public var location: String? {
     get { self["Location"] }
     set { self["Location"] = newValue }

@@ -5,7 +5,7 @@
 public struct HTTPHeaders: Hashable, Sendable {
   /// One field line.
   public struct Field: Hashable, Sendable {
-    /// The name as it was written.
+    /// The name with its original case.
     public var name: String
     /// The value without the white space around it.
     public var value: String
@@ -64,7 +64,7 @@ public struct HTTPHeaders: Hashable, Sendable {
     fields.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value)
   }
 
-  /// Adds a field behind those that are there, also where the name is there already.
+  /// Appends a field, even if there is one with the same name.
   public mutating func add(name: String, value: String) {
     fields.append(Field(name: name, value: value))
   }

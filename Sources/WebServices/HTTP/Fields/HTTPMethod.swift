@@ -3,7 +3,7 @@
 /// The common ones are constants; any other token can be written as `HTTPMethod(rawValue: "PURGE")`. Methods are
 /// case-sensitive. A request whose method isn't a token fails before anything is sent.
 public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
-  /// The method as it stands in the request line.
+  /// The method in the form of the request line.
   public let rawValue: String
 
   /// Creates a method from any token.
@@ -47,6 +47,6 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
 }
 
 extension HTTPMethod: CustomStringConvertible {
-  /// The method as it stands in the request line.
+  /// The method in the form of the request line.
   public var description: String { rawValue }
 }

@@ -15,7 +15,7 @@ public struct MediaType: Hashable, Sendable {
     self.parameters = Dictionary(parameters.map { ($0.lowercased(), $1) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Reads the value of a `Content-Type` field; `nil` where it isn't one. A parameter that is malformed is left out.
+  /// Parses the value of a `Content-Type` field; `nil` if it is invalid. Malformed parameters are left out.
   public init?(_ text: String) {
     var cursor = FieldCursor(text)
     let essence = cursor.text(until: ";").trimmingFieldWhitespace.split(
@@ -43,14 +43,14 @@ public struct MediaType: Hashable, Sendable {
   /// Whether the type is JSON: `application/json`, `text/json` or anything with the suffix `+json` (RFC 6839).
   public var isJSON: Bool { subtype == "json" || subtype.hasSuffix("+json") }
 
-  /// Whether the other is of this type; `*` stands for any (RFC 9110, section 12.5.1). Parameters don't count.
+  /// Whether the other type matches. A `*` matches any type (RFC 9110, section 12.5.1). Parameters are ignored.
   public func matches(_ other: MediaType) -> Bool {
     (type == "*" || type == other.type) && (subtype == "*" || subtype == other.subtype)
   }
 }
 
 extension MediaType: CustomStringConvertible {
-  /// The media type as it is sent; parameters in the order of their names.
+  /// The media type in the form of a header field, with its parameters sorted by name.
   public var description: String {
     let ordered = parameters.sorted { $0.key < $1.key }
     return ordered.reduce(into: essence) { text, parameter in

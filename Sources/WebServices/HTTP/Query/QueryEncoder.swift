@@ -38,7 +38,7 @@ public struct QueryEncoder: Sendable {
   public enum Dates: Sendable {
     /// `2001-09-09T01:46:40Z`: UTC, parts of a second cut off, years 0...9999.
     case iso8601
-    /// Seconds since 1970, with a fraction where there is one.
+    /// Seconds since 1970, with a fraction if necessary.
     case secondsSince1970
     /// Milliseconds since 1970, rounded to a whole number.
     case millisecondsSince1970
@@ -77,11 +77,11 @@ public struct QueryEncoder: Sendable {
     self.booleans = booleans
   }
 
-  /// The value as query items. It runs the value's own `encode(to:)`.
+  /// Encodes a value as query items, with the value's own `encode(to:)`.
   ///
-  /// - Throws: `EncodingError.invalidValue` where the value itself has no keys, a number isn't finite, a date can't be
-  ///   written, arrays can't hold what they do as they are to be named, or values are nested more than 64 deep; and
-  ///   whatever the value's own `encode(to:)` throws.
+  /// - Throws: `EncodingError.invalidValue` if the value has no keys, a number isn't finite, or a date can't be
+  ///   written. It also throws this for arrays whose content their naming can't express, and for values nested more
+  ///   than 64 deep. Errors of the value's own `encode(to:)` are passed on.
   public func encode(_ value: some Encodable) throws -> [URLQueryItem] {
     let root = QueryNode()
     try QueryTreeEncoder(node: root, options: self, depth: 0).encode(value)

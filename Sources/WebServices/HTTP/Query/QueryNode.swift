@@ -31,7 +31,7 @@ final class QueryNode {
     content = .value(text)
   }
 
-  /// A subclass asks for a keyed container a second time, and goes on with its superclass's.
+  /// A subclass requests a keyed container a second time, and continues with its superclass's.
   func becomeContainer(isKeyed: Bool) {
     switch (content, isKeyed) {
     case (.nothing, _): content = isKeyed ? .keyed : .unkeyed

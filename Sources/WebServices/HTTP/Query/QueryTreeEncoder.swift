@@ -38,7 +38,7 @@ struct QueryTreeEncoder: Encoder, SingleValueEncodingContainer {
     if value is any EncodableSet { node.sortElements() }
   }
 
-  /// The text of a value that has a form of its own in a query; `nil` for any other value.
+  /// The text of a value that a query can express directly; `nil` for any other value.
   private func text(of value: some Encodable) throws -> String? {
     switch value {
     case let text as String: text

@@ -6,7 +6,7 @@ enum BodyKind: Equatable {
   case json
   /// `application/x-www-form-urlencoded`
   case form
-  /// Parts between boundaries (RFC 2046); `nil` where the media type names no boundary.
+  /// Parts between boundaries (RFC 2046); `nil` if the media type names no boundary.
   case multipart(boundary: String?)
   case xml
 

@@ -28,7 +28,7 @@ extension BodySearch {
     return true
   }
 
-  /// The text that a name or a value stands for, without the white space around it.
+  /// The decoded text of a name or a value, without the white space around it.
   private static func formText(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     bytes.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }[...].trimmed.percentDecoded
   }

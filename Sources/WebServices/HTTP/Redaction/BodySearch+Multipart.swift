@@ -5,7 +5,7 @@ extension BodySearch {
   mutating func searchMultipart(_ bytes: [UInt8], boundary: String) -> Bool {
     let delimiter = "--\(boundary)".utf8
     var line = 0
-    /// Where the content of the current part begins; `nil` before the first delimiter.
+    /// The index at which the content of the current part begins; `nil` before the first delimiter.
     var start: Int?
     while line < bytes.count {
       let lineEnd = bytes.end(from: line) { $0 != UInt8.lineFeed }

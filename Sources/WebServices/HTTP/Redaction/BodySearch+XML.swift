@@ -98,7 +98,7 @@ private struct XMLReader {
     return name().map { .start($0) } ?? .malformed
   }
 
-  /// The next attribute of a start tag; `nil` where no well-formed attribute comes next.
+  /// Reads the next attribute of a start tag; `nil` if no well-formed attribute follows.
   mutating func attribute() -> (name: Range<Int>, value: Range<Int>)? {
     let start = index
     skipSpace()

@@ -8,7 +8,7 @@ struct BodySearch {
   private(set) var values: [String] = []
   /// Whether a secret member was found, also one whose value is empty or `true`.
   private(set) var holdsSecret = false
-  /// Whether each document whose members have names was read to its end. Of another one nobody knows what it holds.
+  /// Whether every document with named members was read to its end. The content of any other document is unknown.
   private(set) var isComplete = true
   /// Names that repeat are looked up once.
   private var namesSeen: [String: Bool] = [:]
@@ -28,7 +28,7 @@ struct BodySearch {
 
   /// The facts about a body that its header fields tell.
   struct Context {
-    /// `nil` where no field names a type, or one that can be read.
+    /// The media type; `nil` if no field names a readable one.
     let type: MediaType?
     /// The content codings of the bytes, the last one last.
     var codings: [String]
@@ -91,7 +91,7 @@ struct BodySearch {
     if !isWhole, declared != nil || context.type == nil { isComplete = false }
   }
 
-  /// The bytes in a charset whose ASCII characters are bytes of their own; `nil` where they can't be read.
+  /// The bytes in a charset whose ASCII characters are single bytes; `nil` if they can't be read.
   private static func readable(_ bytes: [UInt8], kind: BodyKind, charset label: String?) -> [UInt8]? {
     let label = label?.trimmingCharacters(in: .whitespaces) ?? ""
     let data = Data(bytes)
@@ -123,8 +123,8 @@ struct BodySearch {
     }
   }
 
-  /// Looks into a value that may be a document of its own, such as the form field `payload={"token":…}`. Where it only
-  /// looks like one, nothing is lost.
+  /// Searches a value that may be a nested document, such as the form field `payload={"token":…}`. Searching an
+  /// ordinary value is harmless.
   mutating func searchNested(_ value: [UInt8]) {
     switch BodyKind(sniffing: value) {
     case .json?: _ = search(value, as: .json)

@@ -106,8 +106,8 @@ struct FieldRedactor {
 
   private static let schemes = ["bearer", "basic", "digest", "dpop", "token"]
 
-  /// The credentials behind a scheme's name in the form of an `Authorization` field (RFC 9110, section 11.4), wherever they
-  /// are quoted. A word that could stand in a sentence is no credential.
+  /// The credentials after a scheme's name, in the form of an `Authorization` field (RFC 9110, section 11.4). A word
+  /// that could be part of a sentence is no credential.
   private func credentials(behind word: ArraySlice<UInt8>) -> Range<Int>? {
     guard (4...6).contains(word.count), word.endIndex < bytes.count, bytes[word.endIndex] == 0x20,
       Self.schemes.contains(String(decoding: word.map(\.asciiLowercased), as: UTF8.self))
@@ -122,8 +122,8 @@ struct FieldRedactor {
 
   // MARK: Parts of multipart bodies
 
-  /// The content of a part with a secret name (RFC 7578), where the word is the `name` parameter of its head. The boundary
-  /// isn't known.
+  /// The content of a part with a secret name (RFC 7578), if the word is the `name` parameter of its head. The boundary
+  /// isn't known here.
   private func contentOfPart(namedAt word: ArraySlice<UInt8>) -> Range<Int>? {
     guard word.count == 4, word.elementsEqual("name".utf8, by: { $0.asciiLowercased == $1 }),
       let name = partName(at: word.endIndex), redaction.hides(path: bytes[name].plainName),
@@ -160,7 +160,7 @@ struct FieldRedactor {
 
   // MARK: XML elements
 
-  /// Whether a word stands where an XML element has its name, with a prefix or without: `<name>`, `<a:name b="c">`.
+  /// Whether a word is the name of an XML element, with or without a prefix: `<name>`, `<a:name b="c">`.
   private func isElementName(_ word: Range<Int>) -> Bool {
     guard word.lowerBound > 0, word.upperBound < bytes.count else { return false }
     let (before, behind) = (bytes[word.lowerBound - 1], bytes[word.upperBound])
@@ -195,7 +195,7 @@ struct FieldRedactor {
     return true
   }
 
-  /// Where the end tag of an element begins whose content stands from here; where there is none, it was cut off.
+  /// The index of the end tag of an element whose content begins here. Without an end tag the content was cut off.
   private func startOfEndTag(named word: ArraySlice<UInt8>) -> Int {
     var nested = 0
     var index = position

@@ -107,7 +107,7 @@ extension FieldRedactor {
         run += 1
       } else {
         if bytes[index] == bytes[opening] {
-          // An outer string's mark ends what is within it.
+          // The quotation mark of an outer string ends the inner one.
           if run < level { return index - run }
           if (run - level) % (2 * (level + 1)) == 0 { return index + 1 }
         }

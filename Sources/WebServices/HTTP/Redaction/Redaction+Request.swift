@@ -13,8 +13,8 @@ extension RequestOptions {
 }
 
 extension Redaction {
-  /// The values of a request that must not be read: secret header fields and query items, the URL's user info, and named
-  /// members of the body. A server may repeat a password in prose, where no name tells it from other words.
+  /// The secret values of a request: secret header fields and query items, the URL's user info, and named members of
+  /// the body. A server may repeat a password in prose without a name.
   package func secretValues(in request: TransportRequest) -> [String] {
     let headers = request.headers.filter { hides(header: $0.name) }.flatMap { Self.secretValues(of: $0) }
     let url = try? URLReference(request.address)

@@ -18,7 +18,7 @@ extension Redaction {
     return String(decoding: values.hide(in: output), as: UTF8.self)
   }
 
-  /// A query item, or one of a fragment, which may be a path with a query of its own.
+  /// Redacts a query item, also in a fragment, which may be a path with its own query.
   private func item(_ item: ArraySlice<UInt8>) -> [UInt8] {
     guard let equals = item.firstIndex(of: UInt8(ascii: "=")) else { return Array(item) }
     let name = item[..<equals].split(separator: UInt8(ascii: "?")).last ?? []

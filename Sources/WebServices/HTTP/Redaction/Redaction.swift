@@ -71,8 +71,7 @@ public struct Redaction: Sendable, Hashable {
     return plainFieldNames.contains(plain) || Self.secretEndings.contains { plain.hasSuffix($0) }
   }
 
-  /// Whether a name in a text stands for something that is hidden: a field or a header, also as a part of a path such
-  /// as `user[password]`.
+  /// Whether a name in a text belongs to a hidden field or header, also as a part of a path such as `user[password]`.
   func hides(path name: String) -> Bool {
     if hides(header: name) { return true }
     guard name.utf8.contains(where: Self.isPathSeparator) else { return false }
@@ -95,8 +94,8 @@ public struct Redaction: Sendable, Hashable {
     "\(field.name): \(hides(header: field.name) ? Self.placeholder : text(field.value))"
   }
 
-  /// A body in quotes: as text where it is text, with the values of secret JSON members and form fields hidden, and
-  /// as its length where it isn't.
+  /// Describes a body in quotes, with the values of secret JSON members and form fields hidden. A body that isn't text
+  /// is described by its length.
   public func body(_ body: Data) -> String {
     guard let decoded = String(validatingUTF8Prefix: body) else { return "(\(body.count) bytes)" }
     return "\"\(text(decoded))\""
@@ -127,7 +126,7 @@ extension String {
     return String(decoding: utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") }, as: UTF8.self)
   }
 
-  /// The text of UTF-8 data that may have been cut inside a character; `nil` where it isn't text.
+  /// Decodes UTF-8 data that may be cut inside a character; `nil` if it isn't text.
   init?(validatingUTF8Prefix data: Data) {
     let tail = data.suffix(3)
     let lead = tail.lastIndex { !(0x80...0xBF).contains($0) } ?? tail.startIndex

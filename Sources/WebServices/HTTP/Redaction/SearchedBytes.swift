@@ -33,7 +33,7 @@ extension ArraySlice<UInt8> {
 }
 
 extension RandomAccessCollection<UInt8> where Index == Int {
-  /// The first index from `start` on whose byte the predicate refuses; the end where there is none.
+  /// The first index from `start` on whose byte doesn't match; the end if all bytes match.
   func end(from start: Int, while isInside: (UInt8) -> Bool) -> Int {
     var index = start
     while index < endIndex, isInside(self[index]) { index += 1 }
@@ -48,7 +48,7 @@ extension [UInt8] {
       && self[(index + 2)...(index + 5)].allSatisfy(\.isHexDigit)
   }
 
-  /// The index at or behind `start` where the text stands first.
+  /// The first index from `start` on at which the text occurs.
   func firstRange(of text: StaticString, from start: Int) -> Int? {
     text.withUTF8Buffer { pattern in
       guard let first = pattern.first, count >= pattern.count else { return nil }

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The file as it was when the request was described. Reading a changed file fails.
+/// Reads a file as a body. Reading fails if the file has changed since the request was described.
 package struct FileBodyStream: TransportBodyStream {
   private let url: URL
   private let snapshot: FileSnapshot

@@ -11,7 +11,7 @@ public struct RequestBodyError: Error, Hashable, CustomStringConvertible {
     case missingFile
     /// A file can't be opened or read.
     case unreadableFile
-    /// A file isn't any longer what it was when the request was described.
+    /// A file has changed since the request was described.
     case changedFile
     /// A stream has more or fewer bytes than it said.
     case wrongLength

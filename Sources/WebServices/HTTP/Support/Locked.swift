@@ -1,6 +1,6 @@
 import Foundation
 
-// The other modules specialize what stands behind `@inlinable`, which is why these are public.
+// The imports are public because other modules specialize the `@inlinable` functions of this file.
 #if canImport(Darwin)
   public import Darwin
 #elseif canImport(Musl)

@@ -112,7 +112,7 @@ public struct TextDecodingError: Error, Hashable, Sendable {
     case malformed(offset: Int)
   }
 
-  /// The charset as the server named it, or `utf-8` where it named none.
+  /// The charset that the server named, or `utf-8` if it named none.
   public let charset: String
   /// What is wrong.
   public let reason: Reason
@@ -125,7 +125,7 @@ public struct TextDecodingError: Error, Hashable, Sendable {
 }
 
 extension TextDecodingError: LocalizedError, CustomStringConvertible {
-  /// The charset and what is wrong.
+  /// The charset and the problem.
   public var description: String {
     let name = charset.prefix(64)
     return switch reason {

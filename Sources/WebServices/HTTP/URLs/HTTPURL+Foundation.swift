@@ -6,7 +6,7 @@ package enum URLForm: Sendable {
   case parsed(HTTPURL)
   case foundation(URL)
 
-  /// The URL in Foundation's form, without a fragment where it is parsed.
+  /// The URL in Foundation's form, without a fragment if it is parsed.
   var url: URL {
     switch self {
     case .parsed(let url): url.url
@@ -23,10 +23,10 @@ package enum URLForm: Sendable {
     }
   }
 
-  /// The URL written in one way; as it was given where it can't be parsed.
+  /// The normalized URL; unchanged if it can't be parsed.
   package var normalizedText: String { parsed?.text ?? text }
 
-  /// The URL as it was given.
+  /// The URL in its original form.
   var text: String {
     switch self {
     case .parsed(let url): url.text

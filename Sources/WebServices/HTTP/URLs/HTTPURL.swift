@@ -1,9 +1,9 @@
 import Foundation
 
-/// An absolute `http` or `https` URL, parsed once and written in one way. Scheme and host are in lower case. There is
-/// no user info and no port that is the scheme's own, and `/` stands for an empty path.
+/// An absolute `http` or `https` URL, parsed once and normalized. Scheme and host are in lower case. User info and the
+/// scheme's default port are removed, and an empty path becomes `/`.
 ///
-/// Escapes stay as they are: two ways to escape a path are two URLs.
+/// Escapes stay unchanged: two ways to escape a path are two URLs.
 package struct HTTPURL: Sendable {
   /// Why a text is no such URL.
   package struct Invalid: Error, Equatable {
@@ -20,7 +20,7 @@ package struct HTTPURL: Sendable {
   package let text: String
   /// The part behind `#`, which isn't sent.
   package var fragment: String?
-  /// Where the path ends in the bytes of `text`.
+  /// The index in the bytes of `text` at which the path ends.
   private let pathEnd: Int
 
   /// Parses an absolute URL.
@@ -34,7 +34,7 @@ package struct HTTPURL: Sendable {
     try HTTPURL(URLReference(reference.trimmingCharacters(in: .whitespaces)), base: self)
   }
 
-  /// - Parameter keepsDotSegments: whether `.` and `..` stay in the path, for a request that goes out as it was given.
+  /// - Parameter keepsDotSegments: whether `.` and `..` stay in the path, for a request that is sent unchanged.
   package init(_ reference: URLReference, base: HTTPURL? = nil, keepsDotSegments: Bool = false) throws(Invalid) {
     let isSecure = try Self.isSecure(reference.scheme, base: base)
     var path = reference.path
@@ -72,10 +72,10 @@ package struct HTTPURL: Sendable {
 }
 
 extension HTTPURL {
-  /// The path, escaped as it is sent.
+  /// The path in the escaped form.
   package var path: Substring { part(origin.text.utf8.count, pathEnd) }
 
-  /// The part behind `?`; `nil` where there is none.
+  /// The part after `?`; `nil` without one.
   var query: Substring? {
     let count = text.utf8.count
     return pathEnd < count ? part(pathEnd + 1, count) : nil
@@ -84,7 +84,7 @@ extension HTTPURL {
   /// Whether both have the same scheme, host and port.
   package func hasSameOrigin(as other: HTTPURL) -> Bool { origin.text == other.origin.text }
 
-  /// The path up to its last slash: where a relative path begins.
+  /// The path up to its last slash, at which a relative path begins.
   private var directory: Substring {
     let path = path
     return path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[...$0] } ?? "/"
@@ -99,12 +99,12 @@ extension HTTPURL {
 // MARK: Appending
 
 extension HTTPURL {
-  /// Appends a path, whatever slashes it has where it meets this URL's, and parts of a query.
+  /// Appends a path and query items, and joins the slashes between the two paths.
   ///
   /// - Parameters:
-  ///   - path: a path without dot segments; an empty one changes nothing.
-  ///   - query: the query behind that path.
-  ///   - items: query items, escaped already.
+  ///   - path: a path without dot segments; an empty path changes nothing.
+  ///   - query: the query of that path.
+  ///   - items: escaped query items.
   package func appending(path: Substring, query: Substring? = nil, items: [String]) -> HTTPURL {
     var start = part(0, pathEnd)
     var text = ""
@@ -141,7 +141,7 @@ extension String {
 }
 
 extension HTTPURL: Hashable {
-  /// Compares what is sent: the fragment doesn't count.
+  /// Compares the sent parts, without the fragment.
   package static func == (left: HTTPURL, right: HTTPURL) -> Bool { left.text == right.text }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(text) }

@@ -10,9 +10,10 @@ package struct PercentEncoding: Hashable, Sendable {
   static let path = PercentEncoding(raw: .unreserved.union("!$&'()*+,;=:@/"), keepsEscapes: true)
   /// A query that is written out; escapes that are there stay.
   static let query = PercentEncoding(raw: .unreserved.union("!$&'()*+,;=:@/?"), keepsEscapes: true)
-  /// The name of a host (RFC 3986, section 3.2.2). A `%` isn't allowed: programs disagree on what an escape means there.
+  /// The name of a host (RFC 3986, section 3.2.2). A `%` isn't allowed, because programs disagree about escapes in a
+  /// host.
   static let host = PercentEncoding(raw: .unreserved.union("!$&'()*+,;="))
-  /// A value that must arrive as it is, wherever it is put.
+  /// A value that must arrive unchanged in any part of a URL.
   package static let everythingReserved = PercentEncoding(raw: .unreserved)
   /// A name or a value of `application/x-www-form-urlencoded` (WHATWG URL, section 5.2).
   package static let form = PercentEncoding(raw: .alphanumeric.union("*-._"), writesSpaceAsPlus: true)
@@ -50,7 +51,7 @@ extension String {
 }
 
 extension ArraySlice<UInt8> {
-  /// The byte that the percent escape at the start stands for; `nil` where there is no escape.
+  /// The byte of the percent escape at the start; `nil` without an escape.
   fileprivate var escapedByte: UInt8? {
     guard first == UInt8(ascii: "%"), count > 2, let high = self[startIndex + 1].hexValue,
       let low = self[startIndex + 2].hexValue

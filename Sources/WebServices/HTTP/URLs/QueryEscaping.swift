@@ -11,16 +11,16 @@ public struct QueryEscaping: Hashable, Sendable {
     self.encoding = encoding
   }
 
-  /// Everything but letters, digits, `-`, `.`, `_` and `~` is percent-encoded (RFC 3986, section 2.3), which every
-  /// server reads as it was meant. The default.
+  /// Percent-encodes everything but letters, digits, `-`, `.`, `_` and `~` (RFC 3986, section 2.3), which every server
+  /// reads correctly. The default.
   public static let strict = QueryEscaping(.everythingReserved)
 
   /// As forms have it: a space is `+`, and letters, digits, `*`, `-`, `.` and `_` stay raw
   /// (`application/x-www-form-urlencoded`, WHATWG URL, section 5.2).
   public static let form = QueryEscaping(.form)
 
-  /// The characters that RFC 3986 lets stand in a query (section 3.4), without those that separate items or that a form
-  /// reads in another way.
+  /// The characters that RFC 3986 allows in a query (section 3.4), without separators of items and characters with
+  /// another meaning in a form.
   private static let optional: ByteSet = "!$'()*,;:@/?-._~"
 
   /// Leaves more characters raw: `.strict.leavingRaw(",:")` for a server that takes no `%2C`.
@@ -49,7 +49,7 @@ private enum QueryEscapingKey: RequestOptionKey {
 }
 
 extension RequestOptions {
-  /// How query items are escaped; `nil` means what the configuration says.
+  /// The escaping of query items; `nil` uses the configuration's.
   public var queryEscaping: QueryEscaping? {
     get { self[QueryEscapingKey.self] }
     set { self[QueryEscapingKey.self] = newValue }

@@ -12,7 +12,7 @@ package final class URLOrigin: Sendable {
   package let host: String
   /// The port; the scheme's own where none is written.
   package let port: Int
-  /// Host and port without the scheme's own port: the key of what is kept for a host.
+  /// Host and port, without the default port. State that is kept per host has this key.
   package let hostAndPort: String
   /// Whether the host is this machine itself and needs no network (RFC 6761, section 6.3; RFC 5735; RFC 4291).
   package let isLoopback: Bool

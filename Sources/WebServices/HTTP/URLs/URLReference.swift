@@ -2,9 +2,9 @@ package import Foundation
 
 /// The parts of a URL or of a relative reference, split but not checked (RFC 3986, appendix B).
 package struct URLReference {
-  /// The part before the first colon; `nil` where a slash comes before it.
+  /// The part before the first colon; `nil` if a slash precedes the colon.
   package let scheme: Substring?
-  /// User info, host and port; `nil` where no two slashes stand before the path.
+  /// User info, host and port; `nil` unless two slashes precede the path.
   package let authority: Substring?
   package let path: Substring
   package let query: Substring?
@@ -52,7 +52,7 @@ package struct URLReference {
     return text.removingPercentEncoding ?? String(text)
   }
 
-  /// The items of the query, percent encoding removed; `+` stays as it is.
+  /// The query items without percent encoding. A `+` stays a `+`.
   package var queryItems: [URLQueryItem] {
     (query ?? "").split(separator: "&").map { item in
       let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -63,9 +63,9 @@ package struct URLReference {
 }
 
 extension Substring {
-  /// Removes everything from the first such byte on.
+  /// Removes everything from the first occurrence of this byte on.
   ///
-  /// - Returns: the part behind that byte; `nil` where there is none.
+  /// - Returns: the part after that byte; `nil` without one.
   fileprivate mutating func cutOff(from byte: UInt8) -> Substring? {
     guard let index = utf8.firstIndex(of: byte) else { return nil }
     let tail = self[utf8.index(after: index)...]

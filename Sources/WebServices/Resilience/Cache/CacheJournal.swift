@@ -13,7 +13,7 @@ struct CacheJournal: Sendable {
 
   static let changeLimit = 256
   static let refreshLimit = 1024
-  /// After so many seconds, a refresh that wasn't ended counts as lost.
+  /// The seconds after which an unfinished refresh counts as lost.
   static let refreshTimeout: TimeInterval = 60
 
   mutating func noteChange(of url: String) {

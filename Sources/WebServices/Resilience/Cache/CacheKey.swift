@@ -76,7 +76,7 @@ extension CacheIdentity: DescriptionOnly {
   package var description: String { "CacheIdentity(\(digest.prefix(8)))" }
 }
 
-/// The header fields that carry credentials. An object, because each request that asks a cache hands it on.
+/// The header fields that carry credentials. An object, because each cached request passes it on.
 final class CredentialFields: Sendable {
   private let redaction: Redaction
   /// Fields of nearly every request that the redaction doesn't hide, found once: a look at the redaction is slow.

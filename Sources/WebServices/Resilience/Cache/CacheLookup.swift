@@ -163,7 +163,7 @@ extension CacheLookup {
     guard policy == .useCache, !isNoCache, standing.mayBeStale else { return nil }
     let said = [standing.facts.staleIfError, seconds("stale-if-error")].compactMap { $0 }.max()
     let limit = said ?? rules.staleIfError
-    // A response that is fresh, but not for this request, stands in too.
+    // A response that is fresh, but not fresh enough for this request, may stand in too.
     let remaining = standing.lifetime + limit - standing.age
     return limit > 0 && remaining > 0 ? time.addingTimeInterval(remaining) : nil
   }

@@ -14,7 +14,7 @@ package final class CachePlan: Sendable {
 
   /// The effect of a response on the request.
   package enum Outcome: Sendable {
-    /// Deliver the stored response: the server confirmed it, or it stands in for an error.
+    /// Deliver the stored response: the server confirmed it, or it replaces an error.
     case response(WebServiceResponse)
     /// Send the plan's request for the whole response: the server confirmed a response that isn't stored any more. Happens
     /// once at most.
@@ -23,7 +23,7 @@ package final class CachePlan: Sendable {
 
   package let step: Step
   let lookup: CacheLookup
-  /// The response that the server was asked to confirm, or that may stand in for an error.
+  /// The response that the server was asked to confirm, or that may replace an error.
   let candidate: CachedResponse?
   /// When the candidate stops standing in for an error; `nil` when it never does.
   let usableOnErrorUntil: Date?
@@ -47,7 +47,7 @@ package final class CachePlan: Sendable {
     self.isBackground = isBackground
   }
 
-  /// The request as it came, without the cache's own fields.
+  /// The request without the cache's own fields.
   var request: TransportRequest { lookup.request }
   var key: CacheKey { lookup.key }
 

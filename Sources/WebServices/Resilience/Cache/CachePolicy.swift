@@ -7,8 +7,8 @@ public enum CachePolicy: Hashable, Sendable {
   /// Asks the server whether the stored response is still right. A response that was declared immutable is used without
   /// asking while it is fresh (RFC 8246).
   case revalidate
-  /// Uses a stored response and sends nothing. If there is none, or it may not be used as it is, the response is a 504 (RFC
-  /// 9111, section 5.2.1.7). `Cache-Control: max-stale` in the request allows a stale response.
+  /// Uses a stored response and sends nothing. Without a usable stored response the result is a 504 (RFC 9111, section
+  /// 5.2.1.7). `Cache-Control: max-stale` in the request allows a stale response.
   case onlyIfCached
   /// Asks the server, and stores nothing of its response.
   case noStore

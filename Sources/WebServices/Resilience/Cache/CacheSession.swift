@@ -1,12 +1,12 @@
 import Dispatch
 
-/// Answers requests from a cache, and keeps in it what the server sends.
+/// Serves requests from a cache, and stores the server's responses in it.
 public struct CacheLayer: OfflineLayer {
   let cache: ResponseCache
 
   /// Makes a session that asks the cache first.
   public func wrap(_ next: any URLSessionProtocol, for service: LayerContext) -> any URLSessionProtocol {
-    // A request may come without a network: what the cache can't answer waits for one, or fails.
+    // A request may arrive without a network. If the cache has no response, the request waits for a network or fails.
     CacheSession(cache, next: ConnectivitySession(next: next, service: service), service: service)
   }
 }
@@ -17,7 +17,7 @@ extension SessionLayer where Self == CacheLayer {
 }
 
 final class CacheSession: WrappingSession {
-  /// Where a cache is asked that may have to read files.
+  /// The queue for calls of a cache that may have to read files.
   static let queue = DispatchQueue(label: "WebServices.Cache", qos: .userInitiated, attributes: .concurrent)
 
   let next: any URLSessionProtocol
@@ -126,7 +126,7 @@ final class CacheSession: WrappingSession {
       case nil:
         task.finish(result)
       case .response(let stored) where stored.statusCode != response.statusCode:
-        // Monitors are told of the response that the server sent, besides the one that is delivered.
+        // Monitors learn of the server's response, besides the delivered one.
         if response.source == .network {
           observer?.transferDid(
             .received(

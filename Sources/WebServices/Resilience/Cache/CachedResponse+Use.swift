@@ -11,12 +11,12 @@ extension CachedResponse {
     return facts.initialAge + max(0, resident)
   }
 
-  /// The response as it is delivered, with its `Age` in whole seconds (RFC 9111, section 5.1).
+  /// The response for delivery, with its `Age` in whole seconds (RFC 9111, section 5.1).
   ///
   /// - Parameters:
   ///   - method: the method of the request.
-  ///   - range: the part that the request asks for.
-  ///   - isConfirmed: whether the server was asked. If not, the fields that the server wants to confirm are left out.
+  ///   - range: the requested part.
+  ///   - isConfirmed: whether the server was asked. If not, the fields that need a confirmation are left out.
   func webServiceResponse(
     to method: HTTPMethod, range: CacheRange? = nil, at now: Date, isConfirmed: Bool
   ) -> WebServiceResponse {
@@ -54,7 +54,7 @@ extension CachedResponse {
       variant: Self.variant(of: request, to: method, updated, salt: salt), isDecoded: isDecoded)
   }
 
-  /// Whether the response may stand in for a server that fails: a stored error helps nobody.
+  /// Whether the response may replace an error of the server. A stored error may not.
   var canStandIn: Bool { statusCode < 400 }
 
   /// Whether "not modified" confirms this response.
@@ -119,14 +119,14 @@ extension CachedResponse {
     return isUseful(rules)
   }
 
-  /// Whether the body has the length that the response says. A transport fails when a response breaks off; a session of
-  /// the app's own may not.
+  /// Whether the body has the announced length. A transport fails when a response breaks off; an app's own session may
+  /// not.
   private var isComplete: Bool {
     guard let length = headers["Content-Length"], headers["Content-Encoding"] == nil else { return true }
     return Int(length) == body.count
   }
 
-  /// Whether the response can be used as it is, or be confirmed. Other responses would only take room.
+  /// Whether the response can be reused or confirmed. Any other response would only take space.
   private func isUseful(_ rules: ResponseCache.Rules) -> Bool {
     if !facts.conditions.isEmpty { return true }
     guard !facts.isNoCache else { return false }

@@ -1,9 +1,9 @@
 public import Foundation
 
-/// A response as it is stored.
+/// A stored response.
 ///
-/// The header fields are stored as they came, `Set-Cookie` included. Of the request, only a digest of the fields is stored
-/// that `Vary` names.
+/// The header fields are stored unchanged, including `Set-Cookie`. Of the request only a digest of the fields that
+/// `Vary` names is stored.
 public struct CachedResponse: Sendable {
   /// The method of the request: `GET`, or `HEAD` (then there is no body).
   package let method: HTTPMethod

@@ -1,12 +1,12 @@
 public import Foundation
 
-/// Keeps responses in files, up to a number of bytes. Responses that were used last stay. They outlive the process, and
-/// several processes may use one directory.
+/// Stores responses in files, up to a number of bytes. The least recently used ones are removed first. The files
+/// outlive the process, and several processes may use one directory.
 ///
-/// One file holds the responses for one URL and one identity, in a directory that only its owner can look into. The name
-/// of the file is a digest that tells neither the URL nor the identity. The file holds the URL and the response as it
-/// came, with its body and `Set-Cookie` fields. It holds no field of the request. A damaged file is removed and counts as
-/// missing. Files with other names stay.
+/// One file holds the responses for one URL and one identity, in a directory that only its owner can read. The name of
+/// the file is a digest that reveals neither the URL nor the identity. The file holds the URL, the response with its
+/// body and `Set-Cookie` fields, and no field of the request. A damaged file is removed and counts as missing. Files
+/// with other names stay.
 ///
 /// Every call reads or writes files on the caller's thread.
 public final class DiskResponseStore: ResponseStore {
@@ -121,7 +121,8 @@ public final class DiskResponseStore: ResponseStore {
     return []
   }
 
-  /// Removes files until there is room for so many bytes more and for a tenth of the limit, which makes counting rare.
+  /// Removes files until there is room for this many bytes and for a tenth of the limit, so that files rarely have to
+  /// be counted.
   private func makeRoom(_ bytes: Int, in folder: PrivateFolder, _ state: inout State) {
     if let total = state.total, total + bytes <= limit, state.written <= limit / 16 { return }
     let entries = folder.cacheFiles.compactMap { file in

@@ -1,17 +1,16 @@
 public import Foundation
 
-/// A private cache (RFC 9111) for the responses to GET and HEAD. A fresh response is used again without a request; a stale
-/// one is confirmed by the server, which costs little.
+/// A private cache (RFC 9111) for the responses to GET and HEAD. A fresh response is reused without a request. A stale
+/// response is confirmed by the server, which costs little.
 ///
 /// ```swift
 /// let cache = ResponseCache(store: MemoryResponseStore(limit: 16 * 1024 * 1024))
 /// ```
-/// Services may share a cache. All calls are safe from any thread, and the store works on the caller's thread. A store on
-/// disk blocks for as long as a file takes, so don't call the cache on a transport's thread.
+/// Services may share a cache. All calls are safe from any thread, and the store works on the caller's thread. A store
+/// on disk blocks while it reads a file, so don't call the cache on a transport's thread.
 ///
-/// A response that goes to a file or to a receiver in pieces isn't cached. A request with a body, several ranges or
-/// conditions of its own passes through. One range is given from a stored response, and parts of the same content are put
-/// together.
+/// A response that goes to a file or to a receiver isn't cached. A request with a body, several ranges or its own
+/// conditions passes through. One range is served from a stored response, and parts of the same content are joined.
 public final class ResponseCache: Sendable {
   /// The app's settings for responses that say nothing themselves.
   public struct Rules: Hashable, Sendable {
@@ -60,9 +59,9 @@ public final class ResponseCache: Sendable {
   /// Creates a cache.
   ///
   /// - Parameters:
-  ///   - store: where the responses are kept.
-  ///   - rules: the settings for responses that say nothing themselves.
-  ///   - now: the wall clock. Responses outlive the process and carry servers' dates, so no other clock will do.
+  ///   - store: the store for the responses.
+  ///   - rules: the settings for responses without their own.
+  ///   - now: the wall clock. Responses outlive the process and carry servers' dates, so no other clock works.
   public init(
     store: any ResponseStore = MemoryResponseStore(), rules: Rules = Rules(),
     now: @escaping @Sendable () -> Date = { Date() }
@@ -75,7 +74,7 @@ public final class ResponseCache: Sendable {
   /// The counts so far.
   public var statistics: Statistics { state.withLock { $0.statistics } }
 
-  /// Removes every response, and stores none that is on its way.
+  /// Removes every response, and stores no response of a transfer in progress.
   public func removeAll() {
     state.withLock { $0.journal.noteRemovalOfAll() }
     store.removeAll()
@@ -123,13 +122,13 @@ public final class ResponseCache: Sendable {
 
   // MARK: Responses
 
-  /// Takes a server's response: stores it, freshens a stored response, or removes the obsolete ones.
+  /// Handles a server's response: stores it, refreshes a stored response, or removes obsolete ones.
   ///
   /// - Parameters:
-  ///   - response: the final response to the request that the plan sent.
-  ///   - plan: the plan of this transfer. A redirect asks another URL and needs a plan of its own; a retry may have the
-  ///     same plan again.
-  /// - Returns: `nil` to deliver the response as it is.
+  ///   - response: the final response to the plan's request.
+  ///   - plan: the plan of this transfer. A redirect requests another URL and needs its own plan. A retry may reuse the
+  ///     plan.
+  /// - Returns: `nil` to deliver the response unchanged.
   package func outcome(of response: WebServiceResponse, plan: CachePlan) -> CachePlan.Outcome? {
     finishRefresh(plan)
     invalidate(after: response, to: plan.request)
@@ -148,9 +147,9 @@ public final class ResponseCache: Sendable {
     return nil
   }
 
-  /// Takes the failure of a transfer that brought no response.
+  /// Handles a transfer that failed without a response.
   ///
-  /// - Returns: the stored response that stands in for it, if there is one that may.
+  /// - Returns: the stored response that may replace the error; `nil` without one.
   package func handleError(plan: CachePlan) -> WebServiceResponse? {
     finishRefresh(plan)
     return standIn(plan)
@@ -211,7 +210,7 @@ public final class ResponseCache: Sendable {
   private func join(_ part: CachedResponse, plan: CachePlan) {
     guard let stored = stored(like: part, plan: plan), stored.contentRange != nil || stored.statusCode == 200
     else { return put(part, plan: plan) }
-    // Content that was decoded had another entity tag on its way.
+    // Content that was decoded had another entity tag during the transfer.
     if stored.contentRange == nil, stored.isDecoded || !part.showsChange(of: stored) { return }
     put(part.joined(to: stored) ?? part, plan: plan)
   }

@@ -7,8 +7,8 @@ public protocol ResponseStore: Sendable {
   /// Random bytes that stay the same as long as the stored responses do. Secrets are stored as digests made with them.
   var salt: Data { get }
 
-  /// Whether every call returns at once. The library calls such a store on a transport's thread too, and any other store
-  /// on a queue of its own.
+  /// Whether every call returns at once. The library may call such a store on a transport's thread. It calls any other
+  /// store on its own queue.
   var isImmediate: Bool { get }
 
   /// The responses that are stored under a key, one for each variant; empty when there is none.
