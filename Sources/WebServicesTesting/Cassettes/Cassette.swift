@@ -4,7 +4,7 @@ public import WebServices
 /// Requests and responses that a ``RecordingSession`` recorded and a ``ReplayingSession`` replays.
 ///
 /// A cassette is stored as JSON that people can read and edit. Bodies that are text are stored as text. Secrets that
-/// the ``Redaction`` names are not stored.
+/// the `Redaction` names are not stored.
 public struct Cassette: Hashable, Sendable {
   /// A request and its outcome.
   public struct Exchange: Hashable, Sendable {

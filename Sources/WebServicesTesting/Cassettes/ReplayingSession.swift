@@ -12,7 +12,7 @@ public import WebServices
 /// let service = JsonWebService(session: ReplayingSession(cassette))
 /// ```
 ///
-/// A request without a matching recording fails with a ``TransportError``. Its message names the request, the
+/// A request without a matching recording fails with a `TransportError`. Its message names the request, the
 /// difference, and the recordings left. Completions run at once on a serial queue of the session. A request that was
 /// cancelled while recording waits until it is cancelled again.
 public final class ReplayingSession: URLSessionProtocol {
