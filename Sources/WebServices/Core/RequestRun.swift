@@ -7,7 +7,7 @@ package final class RequestRun: Sendable {
   typealias Event = RequestStateMachine.Event
   typealias Action = RequestStateMachine.Action
 
-  /// Takes an outcome to where the completion runs. A struct, because Swift allocates a thunk each time an `Optional`
+  /// Passes an outcome to the completion's queue. A struct, because Swift allocates a thunk each time an `Optional`
   /// closure crosses a generic boundary.
   package struct Delivery: Sendable {
     let run: @Sendable (RequestRun, Result<WebServiceResponse, WebServiceError>) -> Void

@@ -9,10 +9,10 @@ struct SignOutHandler: Sendable {
 // MARK: Signing out
 
 extension BasicAuthManager {
-  /// Sets the closure that runs on the main queue after each sign-out. It takes the place of the former closure.
+  /// Sets the closure that runs on the main queue after each sign-out. It replaces an earlier closure.
   ///
-  /// - Parameter handler: gets `nil` after `clear()`. When the server has rejected the renewal for good, such as OAuth 2's
-  ///   `invalid_grant`, it gets the error of the renewal: ask the user to sign in again.
+  /// - Parameter handler: receives `nil` after `clear()`. If the server has rejected the renewal for good, such as with
+  ///   OAuth 2's `invalid_grant`, it receives the renewal's error: ask the user to sign in again.
   public func onSignOut(_ handler: @escaping @MainActor @Sendable (_ reason: (any Error)?) -> Void) {
     onSignOut(callbackQueue: .main) { reason in MainActor.assumeIsolated { handler(reason) } }
   }

@@ -1,18 +1,18 @@
 public import Foundation
 
-/// Holds the API token of the user who is signed in. Renews the token when less than a minute of it is left or a server
-/// has refused it.
+/// Holds the API token of the signed-in user. It renews the token in its last minute, or when a server has refused the
+/// token.
 ///
-/// One renewal is sent, however many requests wait for it. It goes through the service whose request asked for it first,
-/// or through the service that `renewTokens(through:with:)` named. The renewal needs no token, waits for no limiter, and
-/// has a timeout of its own. When it fails, all requests that wait fail with an error of kind `.token`.
+/// One renewal is sent, however many requests wait for it. It is sent through the service whose request asked first, or
+/// through the service that `renewTokens(through:with:)` named. The renewal needs no token, ignores limits, and has its
+/// own timeout. If it fails, all waiting requests fail with an error of the kind `.token`.
 ///
-/// After a failure, requests use the token while it is valid. When it isn't, they fail at once with the same reason until a
-/// pause is over. The pause is 1 s, doubled with each failure up to 60 s.
+/// After a failure, requests use the token while it is valid. Once it isn't, they fail at once with the same reason
+/// until a pause is over. The pause is 1 s, doubled with each failure up to 60 s.
 ///
-/// Expiry is measured with a monotonic clock. A change of the wall clock has no effect while the process lives.
+/// A monotonic clock measures the expiry, so a change of the wall clock has no effect while the process runs.
 ///
-/// All methods may be called from any thread.
+/// You may call all methods from any thread.
 public final class BasicAuthManager: WebServiceTokenManageable {
   /// Makes the request that renews a token. Its response is an `AuthenticationInfo`; its authorization must need no token.
   public typealias Renewal = @Sendable (_ apiToken: String) -> any WebServiceRequestData
@@ -55,16 +55,16 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   /// Serializes writes to the storage, so that the last write is the newest.
   let storageQueue = DispatchQueue(label: "WebServices.BasicAuthManager.storage")
 
-  /// Creates a manager that goes on with the token of the storage, if there is one.
+  /// Creates a manager that starts with the token of the storage, if there is one.
   ///
   /// - Parameters:
-  ///   - storage: where the token outlives the process. A storage that can't be read counts as empty; `storageError` has
-  ///     the reason.
-  ///   - leeway: how many seconds before its expiry a token is renewed. For a renewed token it is at most half of the
-  ///     token's life.
+  ///   - storage: keeps the token beyond the end of the process. An unreadable storage counts as empty; `storageError`
+  ///     has the reason.
+  ///   - leeway: the seconds before its expiry at which a token is renewed. For a renewed token it is at most half of
+  ///     the token's lifetime.
   ///   - clock: measures the expiry.
-  ///   - renewalTimeout: how many seconds a renewal may take. A value that isn't positive means 30; more than a day means
-  ///     a day.
+  ///   - renewalTimeout: the timeout of a renewal in seconds. A value that isn't positive means 30; more than a day
+  ///     means a day.
   ///   - renewal: makes the request that renews a token. Without it a token is used until it expires.
   public convenience init(
     storage: any TokenStorage = InMemoryTokenStorage(), leeway: TimeInterval = 60,
@@ -75,8 +75,8 @@ public final class BasicAuthManager: WebServiceTokenManageable {
       source: renewal.map(Self.source))
   }
 
-  /// Creates a manager that gets its tokens from a source, and goes on with the token of the storage, if there is one. The
-  /// other parameters are those of `init(storage:leeway:clock:renewalTimeout:renewal:)`.
+  /// Creates a manager that gets its tokens from a source, and starts with the token of the storage, if there is one.
+  /// The other parameters are those of `init(storage:leeway:clock:renewalTimeout:renewal:)`.
   ///
   /// ```swift
   /// let tokens = BasicAuthManager(source: .refreshToken { token in RequestDataForRefresh(token: token) })

@@ -36,7 +36,7 @@ struct RenewalPace: Sendable {
     refusalsPausedUntil = now + Self.pause(after: refusalCount)
   }
 
-  /// Seconds after so many failures in a row.
+  /// The pause in seconds after this many failures in a row.
   static func pause(after count: Int) -> TimeInterval {
     min(longestPause, shortestPause * pow(2, TimeInterval(max(1, count)) - 1))
   }

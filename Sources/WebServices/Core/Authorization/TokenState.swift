@@ -1,6 +1,7 @@
 import Foundation
 
-/// Decides what a manager does with its token. It is pure: tests need neither a clock nor a request.
+/// Decides what a manager does with its token. The decisions are pure functions, so tests need neither a clock nor a
+/// request.
 struct TokenState: Sendable {
   typealias Waiter = @Sendable (Result<AccessToken, any Error>) -> Void
 

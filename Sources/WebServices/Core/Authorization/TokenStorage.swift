@@ -2,8 +2,8 @@ public import Foundation
 
 /// Keeps a token beyond the end of the process.
 ///
-/// A manager calls one method at a time, on the thread that signs in or out. After a renewal it uses a thread of its own.
-/// The methods may block; they must not call the manager.
+/// A manager calls one method at a time, on the thread that signs in or out. After a renewal it calls on its own
+/// thread. The methods may block; they must not call the manager.
 public protocol TokenStorage: Sendable {
   /// The token that was saved last, or `nil` when there is none.
   func load() throws -> StoredToken?
@@ -13,7 +13,7 @@ public protocol TokenStorage: Sendable {
   func clear() throws
 }
 
-/// A token as it is stored.
+/// The stored form of a token.
 public struct StoredToken: Codable, Hashable, Sendable {
   /// The token.
   public var apiToken: String

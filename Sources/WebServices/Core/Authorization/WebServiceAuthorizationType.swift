@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The credentials that a request needs, and where they go.
+/// The credentials that a request needs, and their place in the request.
 public enum WebServiceAuthorizationType: Hashable, Sendable {
   /// No credentials.
   case none
@@ -13,7 +13,7 @@ public enum WebServiceAuthorizationType: Hashable, Sendable {
   case bearer
   /// The user and password of the request (RFC 7617). No token manager is asked.
   case basic(user: String, password: String)
-  /// A scheme of the app's own, which gets the finished request.
+  /// Your own scheme, which gets the finished request.
   case custom(RequestSigner)
 
   /// Whether the token manager has to be asked before the request is sent.

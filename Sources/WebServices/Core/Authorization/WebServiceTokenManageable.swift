@@ -1,40 +1,41 @@
 /// Gives the library the token that a request needs, and renews it first when it is about to expire.
 public protocol WebServiceTokenManageable: Sendable {
-  /// Gives a token that stays valid for a while.
+  /// Provides a token that stays valid for a while.
   ///
-  /// The library calls it on the thread that sends the request or, for another attempt, on a queue of its own.
+  /// The library calls this on the thread that sends the request. For another attempt it calls this on its own queue.
   ///
   /// - Parameters:
-  ///   - type: where the token will go; never a type that needs none.
-  ///   - completion: called once, on any thread, also before this method returns. On failure the request isn't sent: it
-  ///     fails with an error of kind `.token` that has this error underneath.
+  ///   - type: the place of the token in the request; never a type without a token.
+  ///   - completion: called once, on any thread, also before this method returns. On failure the request isn't sent. It
+  ///     fails with an error of the kind `.token` that has this error underneath.
   func ensureValidToken(
     ofType type: WebServiceAuthorizationType, completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void)
 
-  /// Does the same as `ensureValidToken(ofType:completion:)` for a service. The library calls this form. Unless it is
-  /// implemented, it calls the form without a service.
+  /// Provides a token for a service's request. The library calls this form. Its default implementation calls
+  /// `ensureValidToken(ofType:completion:)`.
   ///
   /// - Parameters:
-  ///   - type: where the token will go; never a type that needs none.
-  ///   - service: the service whose request needs the token. A renewal through another service would send its secrets to
-  ///     the host of that service.
+  ///   - type: the place of the token in the request; never a type without a token.
+  ///   - service: the service whose request needs the token. A renewal through another service would send its secrets
+  ///     to the host of that service.
   ///   - completion: called once, on any thread, also before this method returns.
   func ensureValidToken(
     ofType type: WebServiceAuthorizationType, through service: any JsonWebServiceable,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void)
 
-  /// Gives another token in place of a token that a server has refused (status 401, RFC 9110, section 15.5.2). Unless it
-  /// is implemented, it fails, and the request fails with the 401.
+  /// Provides another token after a server has refused one (status 401, RFC 9110, section 15.5.2). The default
+  /// implementation fails, and the request fails with the 401.
   ///
-  /// A manager that has a token of a newer generation gives that token. A manager that is renewing a token waits for the
-  /// renewal. Otherwise the manager renews the token once. The library calls it on a queue of its own.
+  /// A manager with a newer token provides that token. A manager that is renewing a token waits for the renewal.
+  /// Otherwise the manager renews the token once. The library calls this on its own queue.
   ///
   /// - Parameters:
-  ///   - token: the refused token, as `ensureValidToken` gave it.
-  ///   - type: where the token was sent.
+  ///   - token: the refused token, as `ensureValidToken` provided it.
+  ///   - type: the place of the token in the request.
   ///   - service: the service whose request was refused.
   ///   - completion: called once, on any thread, also before this method returns. With `TokenError.expired` the request
-  ///     fails with the 401. With any other error it fails with an error of kind `.token` that has that error underneath.
+  ///     fails with the 401. With any other error it fails with an error of the kind `.token` that has that error
+  ///     underneath.
   func replaceRefusedToken(
     _ token: AccessToken, ofType type: WebServiceAuthorizationType, through service: any JsonWebServiceable,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void)

@@ -13,7 +13,7 @@ extension RequestEvent {
     case sent
     /// The response redirects, and the request follows.
     case redirected(to: RedactedURL)
-    /// The request is sent again, so many seconds later.
+    /// The request is retried after this many seconds.
     case retried(after: TimeInterval, cause: RetryCause)
     /// The response is complete: its status, the bytes of its content after decompression, and the transport's measurements.
     indirect case received(status: Int, bytes: Int64, metrics: TransportMetrics?)

@@ -1,5 +1,5 @@
 extension RequestEvent {
-  /// Kinds of events, whatever they tell: what a monitor wants to be told of.
+  /// The kinds of events that a monitor wants.
   public struct Stages: OptionSet, Hashable, Sendable {
     /// A bit for each kind.
     public let rawValue: UInt32

@@ -14,7 +14,7 @@ public struct RequestEvent: Sendable {
   public let start: TimeInterval
   /// The request's method; after a redirect, the one that is sent then.
   public let method: HTTPMethod
-  /// The URL of the transfer, or the path as it was given if no URL could be made of it.
+  /// The URL of the transfer, or the request's path if that makes no URL.
   public let url: RedactedURL
   /// What happened.
   public let kind: Kind

@@ -13,8 +13,8 @@ public protocol RequestMonitor: Sendable {
   /// order, those of several at the same time.
   func record(_ event: RequestEvent)
 
-  /// The events that the monitor is told of; all, unless a monitor says otherwise. A service asks once, when it is made.
-  /// Events that no monitor wants cost its requests nothing.
+  /// The events that the monitor receives; all by default. A service reads this once, when it is created. An event that
+  /// no monitor wants costs nothing.
   var wantedEvents: RequestEvent.Stages { get }
 }
 
@@ -38,7 +38,7 @@ struct Monitors: Sendable {
 
   var isEmpty: Bool { monitors.isEmpty }
 
-  /// The next request's number; 0 where nobody would see it.
+  /// The number of the next request; 0 if no monitor would see it.
   func makeRequestID() -> UInt64 {
     guard !monitors.isEmpty else { return 0 }
     return Self.lastID.withLock { lastID in

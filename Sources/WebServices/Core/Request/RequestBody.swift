@@ -21,7 +21,7 @@ public struct RequestBody: Sendable {
     var query: QueryEncoder
   }
 
-  /// A body as it is sent.
+  /// The encoded form of a body.
   package struct Content: Sendable {
     package var body: TransportBody
     /// The value of `Content-Encoding`.
@@ -86,17 +86,17 @@ extension RequestBody {
     return Data(QueryEscaping.form.query(of: complete).utf8)
   }
 
-  /// A file, read while it is sent.
+  /// A file, which is read while it is sent.
   ///
   /// - Parameters:
-  ///   - url: a `file:` URL of a regular file. Where it can't be read, the request fails when it is sent.
-  ///   - contentType: the media type; `nil` means by the file name's extension, else `application/octet-stream`.
+  ///   - url: a `file:` URL of a regular file. If the file can't be read, the request fails when it is sent.
+  ///   - contentType: the media type; `nil` uses the file name's extension, or else `application/octet-stream`.
   public static func file(_ url: URL, contentType: String? = nil) -> RequestBody {
     let type = contentType ?? MediaType(fileExtension: url.pathExtension).description
     return RequestBody(contentType: type) { _ in Content(body: .file(url)) }
   }
 
-  /// Bytes that are made while they are sent. Where the stream doesn't say its length, they go out chunked.
+  /// Bytes that are generated while they are sent. A stream without a length is sent in chunks.
   public static func stream(_ stream: any TransportBodyStream, contentType: String) -> RequestBody {
     RequestBody(contentType: contentType, isReplayable: stream.isReplayable) { _ in
       if let length = stream.length, length < 0 {

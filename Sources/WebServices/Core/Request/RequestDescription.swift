@@ -99,7 +99,8 @@ package enum RequestDescription {
     }
   }
 
-  /// The words of the library's own errors, which name the place and never the value. Others are left to `underlying`.
+  /// The descriptions of the library's own errors, which name the place and never the value. Other errors are only
+  /// underlying ones.
   private static func words(of error: any Error) -> String {
     switch error {
     case let error as RequestBodyError: ": \(error.description)"

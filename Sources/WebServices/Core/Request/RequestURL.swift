@@ -83,11 +83,11 @@ enum PathSegment {
 }
 
 extension DefaultStringInterpolation {
-  /// Puts a parameter into a path as one segment or a part of one: `"users/\(segment: name)/posts"`.
+  /// Inserts a parameter into a path as one segment or a part of one: `"users/\(segment: name)/posts"`.
   ///
-  /// The server receives the parameter as it is. Everything but letters, digits, `-`, `.`, `_` and `~` is percent-encoded
-  /// once, also a `/`, a `?` and a `%`. A parameter that could lead to another path ends the request with an error of kind
-  /// `.badURL`: an empty one, `.`, `..`, or one that has `.` or `..` between slashes.
+  /// The server receives the parameter unchanged. Everything but letters, digits, `-`, `.`, `_` and `~` is
+  /// percent-encoded once, also a `/`, a `?` and a `%`. A parameter that could lead to another path fails the request
+  /// with an error of the kind `.badURL`. Such parameters are empty, `.` or `..`, or have `.` or `..` between slashes.
   public mutating func appendInterpolation(segment value: some CustomStringConvertible) {
     appendLiteral(PathSegment.encoded(value.description))
   }

@@ -14,8 +14,8 @@ public import Foundation
 /// ```
 public protocol WebServiceRequestData: Sendable {
   /// An absolute `http` or `https` URL, or a path that is appended to the configuration's `baseURL`. It may have a
-  /// query. Characters that aren't allowed in a URL are percent-encoded; an escape stays as it is. A parameter that
-  /// may hold anything is written as `"users/\(segment: name)/posts"`.
+  /// query. Characters that a URL doesn't allow are percent-encoded, and escapes stay unchanged. Write a parameter with
+  /// any content as `"users/\(segment: name)/posts"`.
   var path: String { get }
   /// The method; `.get` by default.
   var method: HTTPMethod { get }

@@ -6,7 +6,7 @@ struct DecodingErrorFacts: Sendable {
   /// In words: `a string`.
   var expected: String?
   var explanation: String
-  /// A key is missing in what the path leads to.
+  /// Whether a key is missing in the value at the path.
   var isAboutKey = false
   /// A value can't be used, or the document is broken.
   var isAboutContent = false
@@ -36,7 +36,7 @@ extension DecodingError {
     }
   }
 
-  /// The type's name in JSON. Foundation names a dictionary, or one of its containers, where it means an object.
+  /// The type's name in JSON. Foundation names a dictionary, or one of its containers, when it means an object.
   private static func words(for type: Any.Type) -> String {
     let name = String(describing: type)
     if name.hasPrefix("Dictionary<") || name.hasPrefix("KeyedDecodingContainer") { return "an object" }

@@ -1,31 +1,32 @@
 public import Foundation
 
-/// What is wrong with a JSON body that couldn't be decoded, in words: where, what was expected, what is there, and the
-/// piece of JSON around it.
+/// Explains why a JSON body can't be decoded: the place, the expected type, the value that is there, and the JSON
+/// around it.
 ///
-/// The properties are as the server sent them; `description` hides what the standard redaction names.
+/// The properties contain the server's text; `description` hides what the standard redaction names.
 public struct DecodingFailure: Hashable, Sendable {
-  /// Where the value is, from the outside in: `value[3].joke`; empty for the whole document. A missing key isn't part of it.
+  /// The path to the value, such as `value[3].joke`; empty for the whole document. A missing key isn't part of the
+  /// path.
   public let codingPath: String
   /// The value that the model needs there: `a string`, `the key "joke"`; `nil` if the decoder doesn't say it.
   public let expected: String?
-  /// What is there: `the number 12`, `null`, `an object with the keys "id", "text"`; `nil` where nothing could be found.
+  /// The value that is there: `the number 12`, `null`, `an object with the keys "id", "text"`; `nil` if there is none.
   public let found: String?
   /// The line of the place, counted from 1.
   public let line: Int
   /// The column of the place in characters (Unicode scalars), counted from 1.
   public let column: Int
-  /// The decoder's own words, put right where they would mislead.
+  /// The decoder's own description, corrected if it would mislead.
   public let explanation: String
 
-  /// Names on the way, which tell whether what is there is secret.
+  /// The names on the path, which decide whether the value is secret.
   private let names: Set<String>
   private let piece: JSONExcerpt
 
   /// The piece of JSON around the place, up to 100 bytes to each side, secrets included.
   public var excerpt: String { piece.text }
 
-  /// Looks up what an error of `JSONDecoder` means in the bytes that it decoded.
+  /// Explains an error of `JSONDecoder` with the bytes that it decoded.
   public init(_ error: DecodingError, in body: Data) {
     let bytes = [UInt8](body)
     let facts = error.facts
@@ -35,14 +36,14 @@ public struct DecodingFailure: Hashable, Sendable {
     names = Set(facts.path.map(\.name))
     expected = facts.expected ?? (diagnosis.isBroken ? "JSON" : nil)
     found = diagnosis.found
-    // Foundation's message on Linux for a number that doesn't fit its type. It doesn't say where the number is.
+    // This is Foundation's message on Linux for a number that doesn't fit its type. It lacks the place of the number.
     let isWrong = !diagnosis.isBroken && facts.explanation == "The given data was not valid JSON."
     explanation = isWrong ? "it is JSON, but a number in it doesn't fit its type" : facts.explanation
     (line, column) = Self.lineAndColumn(of: diagnosis.place, in: bytes)
     piece = JSONExcerpt(of: outline, around: diagnosis.place)
   }
 
-  /// All of it in one line, without what the redaction hides.
+  /// The failure in one line, without the values that the redaction hides.
   public func description(redaction: Redaction) -> String {
     let isSecret = names.contains(where: redaction.hides(field:))
     var text = "at \(codingPath.isEmpty ? "the top level" : redaction.text(codingPath)): "
@@ -87,6 +88,6 @@ public struct DecodingFailure: Hashable, Sendable {
 }
 
 extension DecodingFailure: DescriptionOnly {
-  /// All of it in one line, without what the standard redaction hides.
+  /// The failure in one line, without the values that the standard redaction hides.
   public var description: String { description(redaction: .standard) }
 }

@@ -18,7 +18,7 @@ struct JSONDiagnosis {
     found = facts.isAboutContent && isContainer ? nil : Self.words(for: location, facts, outline)
   }
 
-  /// Takes what makes the document no JSON; `false` where it is.
+  /// Records the fault that makes the document invalid JSON; `false` if it is valid.
   private mutating func findProblem(in outline: JSONOutline) -> Bool {
     guard let problem = outline.problem else { return false }
     (place, isBroken) = (outline.position, true)
@@ -83,7 +83,7 @@ struct JSONDiagnosis {
 }
 
 extension String {
-  /// The text, cut where it is longer than this many characters.
+  /// The text, shortened to this many characters.
   func shortened(to count: Int) -> String {
     unicodeScalars.count > count ? String(unicodeScalars.prefix(count)) + "…" : self
   }

@@ -24,10 +24,10 @@ struct JSONExcerpt: Hashable, Sendable {
     isCutBehind = end < bytes.count
   }
 
-  /// The piece as it is.
+  /// The piece, unchanged.
   var text: String { String(decoding: piece, as: UTF8.self) }
 
-  /// The piece with dots where something is left out, and without what the redaction hides.
+  /// The piece with dots for omitted parts, and without the values that the redaction hides.
   func text(redaction: Redaction) -> String {
     (isCutBefore ? "…" : "") + redacted(redaction) + (isCutBehind ? "…" : "")
   }
@@ -38,7 +38,7 @@ struct JSONExcerpt: Hashable, Sendable {
     let start = isStartHidden ? placeOffset : 0
     let sound = context.isBroken ? placeOffset : piece.count
     let head = redact(piece[start..<sound], isInString: context.startsInString && !isStartHidden, redaction)
-    // Where the document is broken, what is quoted and what isn't is anyone's guess: it is read both ways.
+    // In a broken document it isn't clear which text is inside a string, so the tail is searched in both ways.
     let tail = redaction.text(redact(piece[sound...], isInString: true, redaction))
     return (isStartHidden ? Redaction.placeholder : "") + head + tail
   }
@@ -50,7 +50,7 @@ struct JSONExcerpt: Hashable, Sendable {
 
   /// The names of members around the place, and the start of the piece.
   private struct Context: Hashable {
-    /// Where the piece begins: with a whole token, where it can.
+    /// The index at which the piece begins: a whole token if possible.
     private(set) var start = 0
     private(set) var startsInString = false
     /// The members that the start of the piece is part of the value of.
@@ -68,7 +68,7 @@ struct JSONExcerpt: Hashable, Sendable {
         let first = outline.start(of: index)
         guard first <= place else { return false }
         let isName = outline.kind(index) == .name || outline.kind(index) == .oddName
-        // Behind a value, and where a document breaks off, what follows may belong to the last name.
+        // After a value, and at the end of a broken document, the text may belong to the last name.
         placeNames = isBroken && isName ? names + [index] : names
         if start == nil, first >= earliest { (start, startNames) = (first, names) }
         return true
@@ -82,7 +82,7 @@ struct JSONExcerpt: Hashable, Sendable {
       if let start { self.start = start } else { begin(at: earliest, place, outline) }
     }
 
-    /// Begins with the token that the place is in, or inside of it where it is long.
+    /// Begins with the token at the place, or inside of a long token.
     private mutating func begin(at earliest: Int, _ place: Int, _ outline: JSONOutline) {
       let bytes = outline.bytes
       let tokenStart = isBroken ? outline.tokenStart : place

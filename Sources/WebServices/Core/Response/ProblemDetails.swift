@@ -8,7 +8,7 @@ public struct ProblemDetails: Error, Hashable, Sendable {
   /// The media type of problem details in JSON.
   package static let mediaType = MediaType(type: "application", subtype: "problem+json")
 
-  /// A URI reference that names the kind of problem; `about:blank` where it has no meaning beyond the status code.
+  /// A URI reference that names the kind of problem; `about:blank` if only the status code has a meaning.
   public var type: String
   /// A short summary of the kind of problem.
   public var title: String?
@@ -34,7 +34,7 @@ public struct ProblemDetails: Error, Hashable, Sendable {
     self.extensions = extensions
   }
 
-  /// Reads a response whose `Content-Type` is `application/problem+json`; `nil` for any other, and where the body is no
+  /// Reads a response with the content type `application/problem+json`; `nil` for any other type, and if the body is no
   /// JSON object.
   public init?(response: WebServiceResponse) {
     guard let contentType = response.headers["Content-Type"].flatMap(MediaType.init),
@@ -72,16 +72,16 @@ extension ProblemDetails: Decodable {
 }
 
 extension ProblemDetails: LocalizedError, CustomStringConvertible, DescribedByLibrary {
-  /// The detail, or the title where there is none.
+  /// The detail, or the title if there is no detail.
   public var errorDescription: String? { detail ?? title }
 
-  /// The title, where there is a detail too.
+  /// The title, if there is a detail too.
   public var failureReason: String? { detail == nil ? nil : title }
 
   /// The standard members in one line for developers, secrets hidden; of the others only the names.
   public var description: String { description(redaction: .standard) }
 
-  /// The standard members in one line, without what the redaction hides.
+  /// The standard members in one line, without the values that the redaction hides.
   public func description(redaction: Redaction) -> String {
     var parts: [String] = []
     if let status { parts.append("status \(status)") }

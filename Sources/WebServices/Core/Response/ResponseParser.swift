@@ -1,14 +1,14 @@
 public import Foundation
 
-/// Makes a value of a response that was accepted.
+/// Makes a value from an accepted response.
 ///
 /// ```swift
 /// let parser = ResponseParser.json(Joke.self).optional(on: 404)
 /// service.sendRequest(RequestDataForJoke(id: 7), parser: parser) { result in … }
 /// ```
 ///
-/// A parser runs where the completion runs, or beside the main queue where that is the main queue; for the awaited form
-/// in the task that waits.
+/// A parser runs on the completion's queue, or beside it if that is the main queue. For the awaited form it runs in the
+/// calling task.
 public struct ResponseParser<Value: Sendable>: Sendable {
   /// Makes a value of a response.
   typealias Parse = @Sendable (WebServiceResponse, FeatherJSONDecoder) throws -> Value

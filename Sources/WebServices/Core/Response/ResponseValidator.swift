@@ -1,19 +1,20 @@
 public import Foundation
 
-/// Checks a response before it is read, and may refuse it. Validators stand in a row; the first one that refuses decides.
+/// Checks a response before it is read, and may refuse it. The first validator that refuses decides.
 ///
-/// A request's own come first (`RequestOptions.validators`), then those of the configuration, which by default are
-/// `[.problemDetails, .successfulStatus]`. No validator checks a status that the request's parser maps to a value.
+/// A request's own validators come first (`RequestOptions.validators`), then those of the configuration, which by
+/// default are `[.problemDetails, .successfulStatus]`. No validator checks a status that the request's parser maps to a
+/// value.
 ///
-/// They run where the parser runs, never on the transport's thread.
+/// Validators run on the parser's queue, never on the transport's thread.
 public struct ResponseValidator: Sendable {
   private let check: @Sendable (WebServiceResponse, JSONDecoder) throws -> Void
 
   /// Creates a validator.
   ///
-  /// - Parameter check: throws an error of the app's own to refuse the response. The completion gets a `WebServiceError`
-  ///   of kind `.statusCode`, or `.invalidResponse` where the status is one of 200...299, with that error underneath
-  ///   (`underlying(as:)`) and the response beside it.
+  /// - Parameter check: throws your own error to refuse the response. The completion gets a `WebServiceError` of the
+  ///   kind `.statusCode`, or `.invalidResponse` for a status of 200...299. It contains the response, and your error
+  ///   underneath (`underlying(as:)`).
   public init(_ check: @escaping @Sendable (WebServiceResponse) throws -> Void) {
     self.check = { response, _ in try check(response) }
   }
@@ -67,8 +68,8 @@ extension ResponseValidator {
     }
   }
 
-  /// Takes bodies of at most so many bytes. A larger body isn't decoded, but it is received: the configuration's
-  /// `responseLimit` bounds that.
+  /// Accepts bodies of at most this many bytes. A larger body is received but not decoded; the configuration's
+  /// `responseLimit` limits the reception.
   public static func bodySize(upTo limit: Int) -> ResponseValidator {
     ResponseValidator { response in
       guard response.body.count <= limit else {
@@ -77,7 +78,7 @@ extension ResponseValidator {
     }
   }
 
-  /// Reads the server's own error model and makes an error of the app's of it.
+  /// Decodes the server's error model and maps it to your own error.
   ///
   /// ```swift
   /// .serverErrors(MenuServerError.self, otherwise: MenuError.unknown) { body, response in
@@ -86,10 +87,10 @@ extension ResponseValidator {
   /// ```
   ///
   /// - Parameters:
-  ///   - type: what the body of an error decodes as.
+  ///   - type: the model of an error's body.
   ///   - statusCodes: the statuses of errors.
-  ///   - fallback: thrown where the body isn't of that type; `nil` leaves such a response to the next validator.
-  ///   - makeError: makes the error.
+  ///   - fallback: thrown for a body of another type; `nil` leaves such a response to the next validator.
+  ///   - makeError: makes your error.
   public static func serverErrors<Body: Decodable & Sendable>(
     _ type: Body.Type, statusCodes: ClosedRange<Int> = 400...599, otherwise fallback: (any Error)? = nil,
     makeError: @escaping @Sendable (Body, WebServiceResponse) -> any Error
@@ -105,7 +106,7 @@ extension ResponseValidator {
   }
 }
 
-/// The reason why one of the library's own validators refused a response.
+/// The reason for which one of the library's validators refused a response.
 public enum ResponseValidationError: Error, Hashable, Sendable {
   /// The status is none of those that are taken.
   case statusCode(Int)

@@ -4,8 +4,8 @@ public import Foundation
 public enum ConnectivityPolicy: Hashable, Sendable {
   /// The request fails, without a wait.
   case failAtOnce
-  /// The request waits so many seconds for the network, and fails only then. The network is asked for again every
-  /// `interval` seconds, which is kept within 0.05 and 5.
+  /// The request waits this many seconds for the network before it fails. The network is checked every `interval`
+  /// seconds, which is limited to 0.05...5.
   case wait(upTo: TimeInterval, interval: TimeInterval = 0.5)
 
   /// The wait before the network is asked for again, in seconds; `nil` when the request has waited long enough.

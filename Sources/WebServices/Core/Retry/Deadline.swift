@@ -11,7 +11,7 @@ package struct Deadline: Hashable, Sendable {
     self.moment = moment
   }
 
-  /// Creates a deadline so many seconds from now. `nil` and NaN mean never, and a negative number means now.
+  /// Creates a deadline this many seconds from now. `nil` and NaN mean no deadline, and a negative number means now.
   package init(after seconds: TimeInterval?, now: TimeInterval) {
     guard let seconds, !seconds.isNaN else {
       self = .never

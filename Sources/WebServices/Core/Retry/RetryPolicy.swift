@@ -13,7 +13,7 @@ public struct RetryPolicy: Hashable, Sendable {
   public var statusCodes: Set<Int>
   /// The failures of the transport that are tried again. `cancelled` and `invalidated` never are.
   public var transportFailures: Set<TransportError.Kind>
-  /// The wait before each retry, and before a download whose connection broke goes on.
+  /// The delays before retries, and before a broken download resumes.
   public var backoff: Backoff
   /// The longest `Retry-After` that is waited for, in seconds. When a server asks for more, there is no retry.
   public var longestRetryAfter: TimeInterval
@@ -52,21 +52,21 @@ extension RetryPolicy {
   package enum Decision: Hashable, Sendable {
     /// The outcome is the last one.
     case stop
-    /// Send the request again after so many seconds, if the budget allows.
+    /// Send the request again after this many seconds, if the budget allows it.
     case retry(after: TimeInterval)
   }
 
-  /// Decides what comes after an attempt.
+  /// Decides what follows an attempt.
   ///
-  /// `Retry-After` is a lower bound. The wait before the retry comes on top of it, and is drawn from at least a tenth of
-  /// it. So clients that were told the same don't come back at the same moment.
+  /// `Retry-After` is a lower bound. A random delay of up to a tenth of it, or the usual delay if that is longer, is
+  /// added. Clients with the same `Retry-After` therefore don't come back at the same moment.
   ///
   /// - Parameters:
   ///   - result: the end of the attempt.
   ///   - attempt: its number; the first is 1.
   ///   - request: whether the request may be sent more than once.
   ///   - now: the time of day, for a server's dates when its response has no `Date`.
-  ///   - random: the source of the wait.
+  ///   - random: the source of the delay.
   package func decision(
     after result: Result<WebServiceResponse, TransportError>, attempt: Int, of request: Repeatability, now: Date,
     random: RandomSource
