@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Each check on a record in which the promise was kept, and on one in which it wasn't.
+/// Tests each check with a record that keeps the promise and with a record that breaks it.
 struct CheckTests {
   private let secret = Secret(home: 0, identity: 5, number: 1)
 

@@ -15,7 +15,7 @@ struct PlanTests {
         #expect(plan.clients.indices.contains(call.client))
         #expect(!call.script.isEmpty)
         let client = plan.clients[call.client]
-        // A token must not go to a server that isn't its owner's.
+        // A token must be sent only to its owner's server.
         #expect(!call.needsToken || client.origin == plan.owners[client.owner].home)
       }
     }

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// Some seconds of the random run; the benchmark package has a command for many minutes.
+/// Runs the random run for some seconds. The benchmark package has a command for many minutes.
 @Suite(.serialized)
 struct SearchTests {
   private static let seeds: ClosedRange<UInt64> = 1...8
-  /// No plan is begun after so many seconds.
+  /// The seconds after which no new plan starts.
   private static let time = 10.0
 
   @Test(.timeLimit(.minutes(5))) func plansKeepThePromises() async throws {

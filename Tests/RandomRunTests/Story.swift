@@ -1,4 +1,4 @@
-/// A record that is written by hand, with a plan that fits it.
+/// A record written by hand, with a matching plan.
 struct Story {
   var plan = Plan(
     seed: 0, originCount: 2, owners: [OwnerPlan(kind: .tokens, home: 0, tokenLifetime: 600, renewal: .works)],

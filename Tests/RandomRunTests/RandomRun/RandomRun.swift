@@ -1,8 +1,8 @@
 import Foundation
 
-/// Runs plans of one seed after another and holds what was seen against the promises.
+/// Runs the plans of consecutive seeds, and checks the records against the promises.
 package struct RandomRun: Sendable {
-  /// A plan that failed.
+  /// A plan that broke a promise.
   package struct Failure: Sendable, CustomStringConvertible {
     package var plan: Plan
     package var violations: [Violation]
@@ -19,25 +19,25 @@ package struct RandomRun: Sendable {
 
   private let isAlone: Bool
 
-  /// - Parameter isAlone: whether nothing else goes on in the process, so that its descriptors, threads and memory can be
-  ///   looked at too.
+  /// - Parameter isAlone: whether the process does nothing else, so that its descriptors, threads and memory can be
+  ///   checked too.
   package init(isAlone: Bool) {
     self.isAlone = isAlone
   }
 
-  /// Has the system open what it opens once, so that it doesn't count as left.
+  /// Opens everything that the system opens only once, so that it doesn't count as left.
   package func warmUp() async throws {
     _ = try await Run(Plan(seed: 0, length: 6), isAlone: false).record()
   }
 
   /// Runs one plan.
   ///
-  /// - Returns: the promises that weren't kept.
+  /// - Returns: the broken promises.
   package func violations(of plan: Plan) async throws -> [Violation] {
     Violation.all(in: try await Run(plan, isAlone: isAlone).record(), of: plan)
   }
 
-  /// Shortens a plan that failed: each shorter one is run a few times, since what happens is up to the machine too.
+  /// Shortens a plan that failed. Each shorter plan runs several times, because the machine's timing matters too.
   package func shortened(_ failure: Failure, attempts: Int, repetitions: Int = 3) async -> Failure {
     let promises = Set(failure.violations.map(\.promise))
     let last = Guarded(failure.violations)

@@ -1,6 +1,6 @@
-/// Finds a short list of steps that still shows a failure (delta debugging: Zeller and Hildebrandt, 2002).
+/// Finds a short list of steps that still fails (delta debugging: Zeller and Hildebrandt, 2002).
 package struct Shrinking<Element: Sendable>: Sendable {
-  /// How often the failure may be looked for.
+  /// The most runs of the test.
   var attempts: Int
   let fails: @Sendable ([Element]) async -> Bool
 
@@ -9,8 +9,8 @@ package struct Shrinking<Element: Sendable>: Sendable {
     self.fails = fails
   }
 
-  /// A part of the elements, in their order, that fails and of which no single portion can be left out, as far as the
-  /// attempts go.
+  /// Returns some of the elements in their order that still fail. No single portion of them can be left out, as far as
+  /// `attempts` allow.
   package func shortest(of elements: [Element]) async -> [Element] {
     var rest = elements
     var left = attempts

@@ -1,5 +1,5 @@
 extension Check {
-  /// Promise 4: a request that isn't idempotent comes to a server a second time only where the first was refused with 401.
+  /// Promise 4: a server receives a request that isn't idempotent a second time only after a 401.
   static let bodiesAreSentOnce = Check(promise: "what may be sent once is received once") { plan, record in
     struct Key: Hashable {
       var call: Int

@@ -1,10 +1,10 @@
-/// A promise, and what shows in a record that it wasn't kept: pure.
+/// A promise, and a pure function that finds its violations in a record.
 struct Check: Sendable {
   /// The promise in one line.
   let promise: String
   let violations: @Sendable (Plan, Record) -> [String]
 
-  /// Seconds that a request may take from a client to a server.
+  /// The most seconds that a request takes from a client to a server.
   static let travelTime = 0.35
 
   /// All promises.
@@ -15,7 +15,7 @@ struct Check: Sendable {
   ]
 }
 
-/// A promise that wasn't kept in a run.
+/// A promise that a run has broken.
 package struct Violation: Hashable, Sendable, CustomStringConvertible {
   package var promise: String
   package var details: String

@@ -1,5 +1,5 @@
 extension Check {
-  /// Promise 7: part of a content is no success.
+  /// Promise 7: a part of a content is no success.
   static let contentIsWhole = Check(promise: "a success has the whole content") { plan, record in
     plan.calls.flatMap { call in
       record.ends(of: call.number).compactMap { _, outcome in
@@ -9,7 +9,7 @@ extension Check {
     }
   }
 
-  /// A stream of events that was given a page of another kind doesn't end well.
+  /// An event stream must not succeed if it received a page of another kind.
   private static func strayed(_ call: CallPlan, _ record: Record) -> [String] {
     let isPortal = call.script.map { if case .portal = $0 { true } else { false } }
     guard call.form == .events, let place = isPortal.firstIndex(of: true),

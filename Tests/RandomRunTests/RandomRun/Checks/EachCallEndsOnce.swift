@@ -1,5 +1,5 @@
 extension Check {
-  /// Promise 1.
+  /// Promise 1: each completion runs exactly once.
   static let eachCallEndsOnce = Check(promise: "each completion runs exactly once, in its place") { plan, record in
     var started: Set<Int> = []
     var ends: [Int: [Outcome]] = [:]

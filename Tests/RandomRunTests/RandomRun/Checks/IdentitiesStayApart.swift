@@ -1,5 +1,5 @@
 extension Check {
-  /// Promise 3: one call has one identity in all of its requests, and is given nothing of another.
+  /// Promise 3: all requests of a call have one identity, and the call gets no content of another identity.
   static let identitiesStayApart = Check(promise: "identities stay apart") { plan, record in
     var violations: [String] = []
     var sent: [Int: Set<Int>] = [:]

@@ -1,5 +1,5 @@
 extension Check {
-  /// No descriptor, thread, task, timer or file is left when everything has ended.
+  /// No descriptor, thread, task, timer or file is left after the run.
   static let nothingIsLeft = Check(promise: "nothing is left at the end") { _, record in
     record.entries.compactMap { entry in
       guard case .left(let what) = entry.sight else { return nil }

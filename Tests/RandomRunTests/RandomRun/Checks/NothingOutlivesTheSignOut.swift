@@ -1,5 +1,5 @@
 extension Check {
-  /// Promise 3: what is for an identity isn't a success after its sign-out has returned, and nothing goes out for it.
+  /// Promise 3: after a sign-out has returned, no call of that identity succeeds and no request is sent for it.
   static let nothingOutlivesTheSignOut = Check(promise: "nothing outlives the sign-out") { plan, record in
     var ended: [Int: Int] = [:]
     var swapped: [Int: [Int: Int]] = [:]
@@ -15,7 +15,7 @@ extension Check {
       case .element(let number, let delivery):
         guard delivery.identities.contains(where: { ended[$0] != nil }), let call = calls[number] else { continue }
         elementsAfter[number, default: 0] += 1
-        // One element may be on its way to an actor.
+        // One element may already be on its way to an actor.
         if call.form == .streamed || elementsAfter[number, default: 0] > 1 {
           violations.append("call \(number) was given an element of \(delivery.identities) after the sign-out")
         }
@@ -31,7 +31,7 @@ extension Check {
         }
       case .received(let reception):
         guard let identity = reception.identity, let end = ended[identity], !reception.isSwallowed else { continue }
-        // A request that was sent before the sign-out takes a while to arrive.
+        // A request that was sent before the sign-out arrives a little later.
         let age = entry.time - record.entries[end].time
         if age > Self.travelTime + 3 * record.longestStall {
           violations.append(

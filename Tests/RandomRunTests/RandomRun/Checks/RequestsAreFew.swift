@@ -1,6 +1,6 @@
 extension Check {
-  /// Promise 2: a token that was renewed isn't renewed again, unless the app has ended the service that asked before the
-  /// response came.
+  /// Promise 2: a renewed token isn't renewed again, unless the app has ended the asking service before the response
+  /// arrived.
   static let tokensAreRenewedOnce = Check(promise: "each refresh token is used once") { plan, record in
     var used: [Secret: Double] = [:]
     var swaps: [Int: Double] = [:]
@@ -13,7 +13,7 @@ extension Check {
         let tokens = reception.secrets.filter { $0.number == 2 || $0.number > 500_000 }
         for token in tokens {
           let former = used.updateValue(entry.time, forKey: token)
-          // A renewal that arrives just after the swap was sent by the former service.
+          // The former service sent a renewal that arrives just after the swap.
           let last = swaps[token.home].map { $0 + travelTime + 3 * record.longestStall } ?? -1
           guard let former, former > last else { continue }
           violations.append("\(token.text) came to origin \(reception.origin) again after it was renewed")
@@ -24,7 +24,7 @@ extension Check {
     return violations
   }
 
-  /// No call asks a server again and again without a pause.
+  /// No call sends requests again and again without a pause.
   static let requestsAreFew = Check(promise: "no call asks without measure") { _, record in
     var counts: [Int: Int] = [:]
     for reception in record.receptions.map(\.reception) {

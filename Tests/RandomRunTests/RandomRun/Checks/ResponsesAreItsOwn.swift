@@ -1,5 +1,5 @@
 extension Check {
-  /// Promise 3 and 7: what a call is given is what its server sent for that request.
+  /// Promises 3 and 7: a call gets only the content that its server sent for its request.
   static let responsesAreItsOwn = Check(promise: "a response is that of its own request") { plan, record in
     let receptions = Dictionary(record.receptions.map { ($0.reception.name, $0.reception) }, uniquingKeysWith: { $1 })
     let calls = Dictionary(plan.calls.map { ($0.number, $0) }, uniquingKeysWith: { $1 })
@@ -17,7 +17,7 @@ extension Check {
       case .ended(let number, let outcome):
         guard let call = calls[number] else { continue }
         let delivery = outcome.delivery
-        // Servers push only while no other request of the client is under way.
+        // Servers push only while the client has no other request in progress.
         if let name = delivery.pushed, let start = starts[number], let push = pushes[name], push < start {
           violations.append("call \(number) was given a response that nobody asked for")
         }

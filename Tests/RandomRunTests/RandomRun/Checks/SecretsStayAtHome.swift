@@ -1,5 +1,5 @@
 extension Check {
-  /// Promise 5: no secret comes to another origin than its own.
+  /// Promise 5: a secret reaches no other origin.
   static let secretsStayAtHome = Check(promise: "no secret comes to another origin") { _, record in
     record.receptions.map(\.reception).compactMap { reception in
       let strangers = reception.secrets.filter { $0.home != reception.origin }
@@ -9,7 +9,7 @@ extension Check {
     }
   }
 
-  /// Promise 5: no secret stands in a text of the library's.
+  /// Promise 5: no text of the library contains a secret.
   static let textsHaveNoSecret = Check(promise: "no secret stands in a text") { _, record in
     record.entries.compactMap { entry in
       guard case .leaked(let source, let secrets, let excerpt) = entry.sight else { return nil }

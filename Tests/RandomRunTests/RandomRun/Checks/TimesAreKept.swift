@@ -1,5 +1,5 @@
 extension Check {
-  /// Promise 8: a call ends in its time, and not before with a timeout that isn't its own.
+  /// Promise 8: a call ends in time, and never early with another call's timeout.
   static let timesAreKept = Check(promise: "timeouts and deadlines are kept") { plan, record in
     var starts: [Int: Double] = [:]
     var responses: [Int: Double] = [:]
@@ -35,7 +35,7 @@ extension Check {
 }
 
 extension Plan {
-  /// How long the call may take, in seconds; `nil` where nothing bounds it.
+  /// The most seconds that the call may take; `nil` without a limit.
   func bound(of call: CallPlan) -> Double? {
     let policies = clients[call.client].policies
     guard !call.isStream, call.form != .pages else { return nil }
@@ -44,17 +44,17 @@ extension Plan {
     guard isPlain, call.form != .download else { return nil }
     let timeout = call.timeout ?? policies.timeout
     let steps = call.script.map(\.depth).max() ?? 1
-    // Each step may wait for a token, be refused, and wait for another.
+    // Each step may wait for a token, be refused, and wait for another token.
     return timeout * Double(steps) * (call.needsToken ? 4 : 1)
   }
 
-  /// The least time after which a timeout of the call's own can have run out.
+  /// The earliest time at which the call's own timeout can have passed.
   func shortestTimeout(of call: CallPlan) -> Double {
     let policies = clients[call.client].policies
     return min(call.timeout ?? policies.timeout, deadline(of: call) ?? .infinity)
   }
 
-  /// The deadline of the call; requests of a `Server` have none of their own.
+  /// The deadline of the call. Requests of a `Server` have none.
   private func deadline(of call: CallPlan) -> Double? {
     let client = clients[call.client]
     return (owners[client.owner].kind == .tokens ? call.deadline : nil) ?? client.policies.deadline

@@ -1,6 +1,6 @@
 extension Check {
-  /// A GET that every server serves well succeeds, unless the app ended it. Without this check, a library that fails every
-  /// request would keep all other promises.
+  /// A GET succeeds if every server responds well and the app doesn't end it. Without this check, a library that fails
+  /// every request would keep all other promises.
   static let wellServedCallsSucceed = Check(promise: "well served calls succeed") { plan, record in
     let disturbance = Disturbance(record)
     return plan.calls.flatMap { call -> [String] in

@@ -6,45 +6,45 @@ indirect enum Behaviour: Sendable {
   enum RedirectBody: Sendable { case none, stalls, endless }
   enum Push: Sendable { case response, timeoutThenClose }
 
-  /// A good response of so many lines.
+  /// A good response with this many lines.
   case lines(Int, framing: Framing = .length, coding: Coding = .none)
-  /// A good response after a while.
+  /// A good response after a delay.
   case late(milliseconds: Int, lines: Int)
   /// A good response, one piece at a time with pauses.
   case drip(lines: Int, milliseconds: Int)
   case status(Int, retryAfter: Int?)
-  /// To the path of the same call at another origin (or the same).
+  /// A redirect to the path of the same call, at this origin.
   case redirect(Int, origin: Int, then: [Behaviour], body: RedirectBody)
   case reset
   case close
   case silence
-  /// A good head, and an end of the connection within the body.
+  /// A good head, followed by the end of the connection within the body.
   case cut(lines: Int, isReset: Bool)
-  /// A good response, then bytes that nobody asked for.
+  /// A good response, followed by bytes that nobody requested.
   case push(Push)
-  /// A good response; the next request on the connection is read and the connection closed.
+  /// A good response. The server reads the next request on the connection and closes the connection.
   case swallowsNext
-  /// A good response; the connection is closed when the next request begins to come.
+  /// A good response. The server closes the connection when the next request begins to arrive.
   case closesOnNext
-  /// A good response; the connection is closed a moment later.
+  /// A good response. The server closes the connection a moment later.
   case closesSoon
   case endlessTrailers
   case endlessHead
   case unaskedSwitch
-  /// A `Connection` field of so many names, and as many fields.
+  /// A `Connection` field with this many names, and as many fields.
   case manyFields(Int)
-  /// A status 500 whose field looks like the beginning of many members.
+  /// A status 500 with a field that looks like the beginning of many members.
   case hardToRedact
-  /// So many bytes of zeros, compressed.
+  /// This many bytes of zeros, compressed.
   case zeros(megabytes: Int)
-  /// Events with ids, then the end of the connection; with a `retry` field where it is given.
+  /// Events with ids, followed by the end of the connection, with an optional `retry` field.
   case events(Int, retry: String?, hasBadID: Bool)
-  /// A page of another kind than events.
+  /// A page instead of events, as a Wi-Fi portal sends it.
   case portal
 }
 
 extension Behaviour {
-  /// Whether a request that meets it is well served: nothing in it gives a client a reason to fail.
+  /// Whether the response gives a client no reason to fail.
   var isGood: Bool {
     switch self {
     case .lines(_, _, let coding):
@@ -58,7 +58,7 @@ extension Behaviour {
     }
   }
 
-  /// How long a server takes for it, in seconds, where it is a response that ends a call.
+  /// The seconds that a server takes for a response that ends a call; `nil` for other responses.
   var duration: Double? {
     switch self {
     case .late(let milliseconds, _): Double(milliseconds) / 1000
@@ -68,7 +68,7 @@ extension Behaviour {
     }
   }
 
-  /// How many steps a request has that meets it, at most.
+  /// The most steps of a request with this response.
   var depth: Int {
     guard case .redirect(_, _, let next, _) = self else { return 1 }
     return 1 + (next.map(\.depth).max() ?? 0)

@@ -1,5 +1,5 @@
 extension PlanGenerator {
-  /// A call of any kind.
+  /// Generates a call of any kind.
   mutating func call(client: Int) -> CallPlan {
     var call = CallPlan(number: makeCallNumber(), client: client)
     let isToken = plan.owners[plan.clients[client].owner].kind == .tokens
@@ -27,7 +27,7 @@ extension PlanGenerator {
     call.isDeclaredIdempotent = plan.owners[plan.clients[call.client].owner].kind == .tokens && chance.percent(15)
   }
 
-  /// The responses to the requests of a call. Often some of them fail before a good one.
+  /// Generates the responses to the requests of a call. Often some of them fail before a good one.
   mutating func script(depth: Int) -> [Behaviour] {
     var script: [Behaviour] = []
     while script.count < 3, chance.percent(45) { script.append(trouble()) }
@@ -86,7 +86,7 @@ extension PlanGenerator {
 }
 
 extension CallPlan {
-  /// A copy without pushes where the client has a cache: the servers can't tell when a cache asks in the background.
+  /// A copy without pushes if the client has a cache, because the servers can't see background requests of a cache.
   func fitting(_ client: ClientPlan) -> CallPlan {
     guard client.policies.cache != .none else { return self }
     var call = self

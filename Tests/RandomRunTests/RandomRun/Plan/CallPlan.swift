@@ -1,9 +1,9 @@
-/// One call of a client: what it sends, how it is made, and what the servers do with each of its requests.
+/// One call of a client: its request, its form, and the servers' responses to its requests.
 struct CallPlan: Sendable {
   enum Form: Sendable { case completion, awaited, streamed, streamAwaited, download, events, pages }
   enum Authorization: Sendable { case none, apiToken, header, bearer, basic, signer }
   enum Target: Sendable {
-    /// A path that no other call has.
+    /// A path that only this call has.
     case own
     case shared(Int)
   }
@@ -21,11 +21,11 @@ struct CallPlan: Sendable {
   var authorization = Authorization.none
   var isDeclaredIdempotent = false
   var hasSecretInQuery = false
-  /// A `Host` field that is set by hand.
+  /// A `Host` field that the app sets.
   var host: String?
   var timeout: Double?
   var deadline: Double?
-  /// What is done with the first request to its own path, with the second, and so on; the last again and again.
+  /// The responses to the first request, the second, and so on. The last response repeats.
   var script: [Behaviour] = [.lines(1)]
 
   var needsToken: Bool {
@@ -35,7 +35,7 @@ struct CallPlan: Sendable {
     }
   }
 
-  /// Whether a server may receive it twice.
+  /// Whether a server may receive the request twice.
   var isIdempotent: Bool { isDeclaredIdempotent || method != "POST" && method != "PATCH" }
 
   var isStream: Bool {
@@ -45,7 +45,7 @@ struct CallPlan: Sendable {
     }
   }
 
-  /// The path of its first request.
+  /// The path of the first request.
   var path: String {
     switch target {
     case .own: "/c/\(number)/0"
@@ -53,7 +53,7 @@ struct CallPlan: Sendable {
     }
   }
 
-  /// The target that the lines of its responses name.
+  /// The target that the lines of the responses name.
   var label: String {
     switch target {
     case .own: "c\(number)"
@@ -61,7 +61,8 @@ struct CallPlan: Sendable {
     }
   }
 
-  /// The script at a place such as `0.2.1`: the redirect at index 2 leads to a script, whose redirect at 1 leads on.
+  /// The script at a place such as `0.2.1`: the redirect at index 2 leads to a script, whose redirect at index 1 leads
+  /// to another.
   func script(at place: String) -> [Behaviour] {
     place.split(separator: ".").dropFirst().reduce(script) { script, index in
       guard let index = Int(index), script.indices.contains(index), case .redirect(_, _, let next, _) = script[index]
@@ -70,6 +71,6 @@ struct CallPlan: Sendable {
     }
   }
 
-  /// The identity of a call that has a password of its own.
+  /// The identity of a call with its own password.
   var ownIdentity: Int { 9000 + number }
 }

@@ -1,4 +1,4 @@
-/// Numbers that look random and are the same for the same seed (SplitMix64).
+/// A SplitMix64 generator: the same seed gives the same numbers.
 package struct Chance: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
@@ -14,23 +14,23 @@ package struct Chance: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// A number from 0 up to and without `bound`; 0 where that is 0.
+  /// A number from 0 up to but excluding `bound`; 0 if `bound` is 0.
   mutating func below(_ bound: Int) -> Int {
     bound > 0 ? Int(truncatingIfNeeded: (next() >> 1) % UInt64(bound)) : 0
   }
 
-  /// A number of the range.
+  /// A number in the range.
   mutating func number(_ range: ClosedRange<Int>) -> Int { range.lowerBound + below(range.count) }
 
-  /// True so many times in a hundred.
+  /// True in `share` of 100 cases.
   mutating func percent(_ share: Int) -> Bool { below(100) < share }
 
-  /// One of the elements, or the standard one where there is none.
+  /// A random element, or the default for an empty list.
   mutating func pick<Element>(_ elements: [Element], or standard: Element) -> Element {
     elements.isEmpty ? standard : elements[below(elements.count)]
   }
 
-  /// One of the elements, each as often as its weight says.
+  /// A random element; its weight sets its probability.
   mutating func weighted<Element>(_ elements: [(weight: Int, value: Element)], or standard: Element) -> Element {
     var rest = below(elements.reduce(0) { $0 + $1.weight })
     for element in elements {

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Plan: CustomStringConvertible {
-  /// The whole plan, a line for each owner, client, resource that is used, and step.
+  /// The whole plan, with a line for each owner, client, used resource and step.
   package var description: String {
     let used = Set(
       calls.compactMap { call -> Int? in
@@ -69,7 +69,7 @@ extension Behaviour: CustomStringConvertible {
   }
 }
 
-/// The members of a value, but those that are as usual.
+/// The members of a value, except those with a usual value.
 private func words(of value: Any, besides usual: [String] = []) -> [String] {
   Mirror(reflecting: value).children.map { "\($0.label ?? ""): \($0.value)" }.filter { !usual.contains($0) }
 }

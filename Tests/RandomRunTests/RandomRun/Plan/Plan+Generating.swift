@@ -1,12 +1,12 @@
 extension Plan {
-  /// The plan of a seed: always the same.
+  /// Generates the plan of a seed, which is always the same.
   package init(seed: UInt64, length: Int = 12) {
     var generator = PlanGenerator(seed: seed)
     self = generator.plan(length: length)
   }
 }
 
-/// Draws a plan. Its steps come from stories, each of which brings together what may meet in an app.
+/// Generates a plan. Its steps come from stories. Each story combines events that may coincide in an app.
 struct PlanGenerator {
   var chance: Chance
   var plan: Plan
@@ -18,7 +18,7 @@ struct PlanGenerator {
     plan = Plan(seed: seed, originCount: 3, owners: [], clients: [], resources: [], steps: [])
   }
 
-  /// - Parameter length: how many stories there are.
+  /// - Parameter length: the number of stories.
   mutating func plan(length: Int) -> Plan {
     for home in 0..<2 { addOwner(home: home, kind: chance.percent(75) ? .tokens : .server) }
     plan.resources = (0..<4).map { _ in resource() }
@@ -36,7 +36,7 @@ struct PlanGenerator {
     plan.clients.append(ClientPlan(owner: owner, origin: home, policies: policies()))
     guard kind == .tokens else { return }
     if chance.percent(30) { plan.clients.append(ClientPlan(owner: owner, origin: home, policies: policies())) }
-    // A service of another origin, which was given the same token manager and needs no token.
+    // A service of another origin with the same token manager, whose requests need no token.
     if chance.percent(50) { plan.clients.append(ClientPlan(owner: owner, origin: 2, policies: policies())) }
   }
 
@@ -60,7 +60,7 @@ struct PlanGenerator {
       trouble: chance.percent(40) ? trouble() : nil)
   }
 
-  // MARK: What stories use
+  // MARK: Helpers of the stories
 
   mutating func makeCallNumber() -> Int {
     lastCall += 1
@@ -76,7 +76,7 @@ struct PlanGenerator {
 
   mutating func client() -> Int { chance.below(plan.clients.count) }
 
-  /// A client that may send what needs a token.
+  /// A client that may send requests with a token.
   mutating func clientAtHome(of kind: OwnerPlan.Kind? = nil) -> Int {
     let fitting = plan.clients.indices.filter { index in
       isAtHome(index) && (kind == nil || plan.owners[plan.clients[index].owner].kind == kind)
@@ -97,7 +97,7 @@ struct PlanGenerator {
     add(.signOut(owner: plan.clients[client].owner, next: next), at: moment)
   }
 
-  /// The next identity signs in while a monitor is told of an event.
+  /// Arms a sign-out of the client's owner during an event. The next identity signs in afterwards.
   mutating func signOut(_ client: Int, during event: Tripwire.Event, of call: CallPlan) {
     let owner = plan.clients[client].owner
     add(.arm(Tripwire(event: event, path: call.path, owner: owner, next: makeIdentity())))

@@ -1,11 +1,11 @@
-/// A random run before it is run: a pure value of its seed, which can be printed and shortened.
+/// The plan of a random run: a pure value of its seed, which can be printed and shortened.
 package struct Plan: Sendable {
   package var seed: UInt64
-  /// How many servers there are; each is an origin of its own.
+  /// The number of servers. Each has its own origin.
   var originCount: Int
   var owners: [OwnerPlan]
   var clients: [ClientPlan]
-  /// Resources that several calls ask for, by number.
+  /// The resources that several calls request, by number.
   var resources: [ResourcePlan]
   package var steps: [Step]
 
@@ -19,14 +19,14 @@ package struct Plan: Sendable {
   func call(_ number: Int) -> CallPlan? { calls.first { $0.number == number } }
 }
 
-/// Somebody who signs in and out: a token manager, or a `Server` whose configuration is swapped.
+/// A user who signs in and out: a token manager, or a `Server` whose configuration is swapped.
 struct OwnerPlan: Sendable {
   enum Kind: Sendable { case tokens, server }
 
   var kind: Kind
-  /// The origin that its secrets are for.
+  /// The origin that may receive the owner's secrets.
   var home: Int
-  /// How long its tokens live, in seconds: less than a minute means that each use renews first.
+  /// The lifetime of the owner's tokens in seconds. With less than a minute each use renews the token first.
   var tokenLifetime: Int
   var renewal: Renewal
 
@@ -34,15 +34,15 @@ struct OwnerPlan: Sendable {
   enum Renewal: Sendable { case works, isSlow, failsFirst, hasNoRefreshToken }
 }
 
-/// A service, or the one `Server` of an owner.
+/// A service, or the `Server` of an owner.
 struct ClientPlan: Sendable {
   var owner: Int
-  /// Where its relative paths go. A client whose origin isn't its owner's home sends nothing that needs a token.
+  /// The origin of relative paths. A client sends no token if this isn't its owner's home.
   var origin: Int
   var policies: Policies
 }
 
-/// Every policy, on or off.
+/// The settings of all policies.
 struct Policies: Sendable {
   enum Cache: Sendable { case none, memory, disk }
 
@@ -55,7 +55,7 @@ struct Policies: Sendable {
   var deadline: Double?
   var timeout = 2.0
   var followsRedirects = true
-  /// Whether the base URL has a name and not a loopback address, which is asked without a network too.
+  /// Whether the base URL has a name instead of a loopback address. A loopback address needs no network.
   var hasName = false
 }
 
@@ -66,16 +66,16 @@ struct ResourcePlan: Sendable {
   var cacheControl: String
   var hasTag: Bool
   var delay: Int
-  /// What is done from the third request on with every other one, where it isn't the usual response.
+  /// The response to every second request from the third on, if it isn't the usual one.
   var trouble: Behaviour?
 }
 
 /// An event of a request during which an owner signs out.
 struct Tripwire: Sendable {
   enum Event: Sendable {
-    /// A try of the request has failed.
+    /// An attempt of the request has failed.
     case failed
-    /// The cache has the response; it may be about to ask for a newer one.
+    /// The cache has the response, and may be about to refresh it.
     case cached
   }
 
@@ -86,33 +86,33 @@ struct Tripwire: Sendable {
   var next: Int
 }
 
-/// One step, and the moment it waits for.
+/// A step, and the moment at which it happens.
 package struct Step: Sendable {
   var moment = Moment.now
   var action: Action
 
   enum Action: Sendable {
     case call(CallPlan)
-    /// Ends an identity; `next` signs in afterwards in the same turn.
+    /// Ends an identity. `next` signs in directly afterwards.
     case signOut(owner: Int, next: Int?)
-    /// Has a `Server` follow another source, which has the identity `next`, while a former source sets `stray`.
+    /// Makes a `Server` follow another source with the identity `next`, while its former source sets `stray`.
     case replaceSource(owner: Int, stray: Int, next: Int)
-    /// Ends an identity while a monitor is told of an event, and signs the next one in.
+    /// Ends an identity during an event of a monitor, and signs the next identity in.
     case arm(Tripwire)
-    /// Ends a service and puts another in its place.
+    /// Ends a service and replaces it.
     case swapService(client: Int)
     case cancel(call: Int)
     case setNetwork(client: Int, isConnected: Bool)
     case pause(milliseconds: Int)
-    /// Waits until every call that was started has ended.
+    /// Waits until every started call has ended.
     case settle
   }
 
   enum Moment: Sendable {
     case now
-    /// So long after the servers have received so many requests of the call.
+    /// This long after the servers have received this many requests of the call.
     case received(call: Int, count: Int, milliseconds: Int)
-    /// When the call has handed on so many elements.
+    /// When the call has delivered this many elements.
     case elements(call: Int, count: Int)
   }
 }

@@ -20,7 +20,7 @@ extension PlanGenerator {
     if chance.percent(25) { add(.settle) }
   }
 
-  /// Some calls at once, of which one may be cancelled.
+  /// Some calls at the same time, one of which may be cancelled.
   private mutating func addCalls() {
     for _ in 0..<chance.number(1...5) {
       let call = call(client: client())
@@ -33,7 +33,7 @@ extension PlanGenerator {
     }
   }
 
-  /// The identity changes in a wait of a call.
+  /// The identity changes while a call waits.
   private mutating func addSignOutWithinCall() {
     let client = clientAtHome()
     var call = call(client: client)
@@ -48,7 +48,7 @@ extension PlanGenerator {
     if chance.percent(60) { add(.call(self.call(client: client))) }
   }
 
-  /// Connections that are kept and then no good any more.
+  /// Connections that are kept and then turn out to be closed.
   private mutating func addStaleConnections() {
     let client = client()
     for _ in 0..<chance.number(1...3) {
@@ -69,7 +69,7 @@ extension PlanGenerator {
     }
   }
 
-  /// Equal requests, which may share an exchange or a cache entry, of one identity and the next.
+  /// Equal requests of one identity and the next, which may share a transfer or a cache entry.
   private mutating func addSharedCalls() {
     let client = clientAtHome()
     let resource = chance.below(plan.resources.count)
@@ -90,7 +90,7 @@ extension PlanGenerator {
     }
   }
 
-  /// A body that may be sent once or has a secret, and a server that sends it elsewhere, where there is trouble.
+  /// A body that may be sent only once or has a secret, and a redirect to a server that fails.
   private mutating func addRedirectedBody() {
     var call = call(client: client())
     call.form = chance.percent(50) ? .completion : .awaited
@@ -103,7 +103,7 @@ extension PlanGenerator {
     ]
     if chance.percent(30) { call.script.insert(trouble(), at: 0) }
     if chance.percent(40) {
-      // A kept connection that closes under the hands of the request which follows the redirect.
+      // A kept connection that closes under the request after the redirect.
       var first = self.call(client: call.client)
       first.script = [chance.pick([.closesOnNext, .closesSoon, .swallowsNext], or: .closesOnNext)]
       add(.call(first))
@@ -129,7 +129,7 @@ extension PlanGenerator {
     add(.cancel(call: call.number), at: .received(call: call.number, count: 2000, milliseconds: 0))
   }
 
-  /// A download whose connection breaks, and an identity that changes before it goes on.
+  /// A download whose connection breaks, and an identity that changes before the download resumes.
   private mutating func addBrokenDownload() {
     let client = clientAtHome(of: .tokens)
     guard plan.owners[plan.clients[client].owner].kind == .tokens else { return addCalls() }
@@ -148,7 +148,7 @@ extension PlanGenerator {
     }
   }
 
-  /// A stale response that the cache delivers, and an identity that changes before the cache asks for a newer one.
+  /// A stale response that the cache delivers, and an identity that changes before the cache refreshes it.
   private mutating func addRefresh() {
     let caching = plan.clients.indices.filter { index in
       isAtHome(index) && plan.clients[index].policies.cache != .none
@@ -168,7 +168,7 @@ extension PlanGenerator {
     add(.call(call))
   }
 
-  /// A `Server` that follows another source, and a call long after that.
+  /// A `Server` that follows another source, and a call much later.
   private mutating func addReplacedSource() {
     let client = clientAtHome(of: .server)
     let owner = plan.clients[client].owner
@@ -199,7 +199,7 @@ extension PlanGenerator {
     add(.call(call(client: client)))
   }
 
-  /// Many calls wait for one renewal.
+  /// Many calls that wait for one renewal.
   private mutating func addRenewal() {
     let client = clientAtHome(of: .tokens)
     for _ in 0..<chance.number(2...6) {
@@ -229,7 +229,7 @@ extension PlanGenerator {
     add(.call(call))
   }
 
-  /// A head that takes long to read, and a call beside it whose response comes meanwhile.
+  /// A head that takes long to parse, and another call whose response arrives meanwhile.
   private mutating func addCrowdedHead() {
     let caching = plan.clients.indices.filter { plan.clients[$0].policies.cache != .none }
     let client = chance.pick(caching, or: client())

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One line of every response's content: it says what it answers and for whom.
+/// One line of a response's content, which names its request and its identity.
 struct Line: Codable, Hashable, Sendable {
   /// The call or the resource.
   var target: String
@@ -9,7 +9,7 @@ struct Line: Codable, Hashable, Sendable {
   /// The `Host` field of the request.
   var host: String
   var index: Int
-  /// How many lines the response has.
+  /// The number of lines in the response.
   var count: Int
   var filler: String
 
@@ -22,17 +22,17 @@ struct Line: Codable, Hashable, Sendable {
   }
 }
 
-/// The part of a response that a client was given.
+/// The content that a client received.
 struct Delivery: Hashable, Sendable {
   var status: Int?
-  /// The number that the server has given the request, as `origin.order`.
+  /// The server's number of the request, as `origin.order`.
   var reception: String?
-  /// The request behind whose response it came, where it is one that nobody asked for.
+  /// The request after whose response the bytes came, if nobody requested them.
   var pushed: String?
   var targets: Set<String> = []
   var identities: Set<Int> = []
   var hosts: Set<String> = []
-  /// Whether the content is the whole of what the server had to send; `nil` where nothing was read.
+  /// Whether the content is complete; `nil` if nothing was read.
   var isWhole: Bool?
 
   init() {}
@@ -42,7 +42,7 @@ struct Delivery: Hashable, Sendable {
     self.init(bytes.split(separator: UInt8(ascii: "\n")).map { try? JSONDecoder().decode(Line.self, from: $0) })
   }
 
-  /// - Parameter lines: the lines in the order in which they came; `nil` for one that is none.
+  /// - Parameter lines: the lines in the order of their arrival; `nil` for an invalid line.
   init(_ lines: [Line?]) {
     let known = lines.compactMap { $0 }
     targets = Set(known.map(\.target))

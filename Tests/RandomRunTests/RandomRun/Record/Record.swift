@@ -1,55 +1,55 @@
-/// Something that a client or a server saw.
+/// An observation of a client or a server.
 enum Sight: Sendable {
   case started(call: Int, generation: Int)
   case element(call: Int, Delivery)
   case ended(call: Int, Outcome)
   case cancelled(call: Int)
-  /// A sign-out, a sign-in or the swap of a service begins, which may end calls of the owner.
+  /// A sign-out, a sign-in or a swap of a service begins. It may end calls of the owner.
   case changing(owner: Int)
   case changed(owner: Int)
   case signedIn(owner: Int, identity: Int)
   /// The sign-out has returned.
   case signedOut(owner: Int, identity: Int)
-  /// The service has been invalidated, and that has returned.
+  /// The service was invalidated, and the call has returned.
   case swapped(client: Int, generation: Int)
   case networkSet(client: Int)
   case received(Reception)
-  /// Bytes that nobody asked for are on the wire, behind the response to the request of that name.
+  /// Bytes that nobody requested were sent after the response to this request.
   case pushed(String)
-  /// A text of the library's has a secret.
+  /// A text of the library contains a secret.
   case leaked(source: String, secrets: Set<Secret>, excerpt: String)
-  /// To put an error in words took so many seconds.
+  /// Describing an error took this many seconds.
   case worded(call: Int, seconds: Double)
-  /// Something that should be gone, or is missing.
+  /// A leftover, or something missing.
   case left(String)
 }
 
-/// How a call ended.
+/// The outcome of a call.
 struct Outcome: Sendable {
   /// The error's kind; `nil` for a success.
   var failure: String?
   var delivery = Delivery()
-  /// Whether the completion ran where it should.
+  /// Whether the completion ran on the right queue or actor.
   var isInPlace = true
 
   var isSuccess: Bool { failure == nil }
 }
 
-/// A request as a server received it.
+/// A request that a server received.
 struct Reception: Sendable {
   var origin: Int
-  /// Its place among all requests of the origin.
+  /// The number of the request among all requests of the origin.
   var order: Int
   var call: Int?
   var method: String
   var path: String
-  /// The identity in its credentials; `nil` for none.
+  /// The identity in the credentials; `nil` without credentials.
   var identity: Int?
-  /// All secrets in it.
+  /// All secrets in the request.
   var secrets: Set<Secret>
-  /// The status of the response; `nil` where there is none.
+  /// The status of the response; `nil` without a response.
   var status: Int?
-  /// How long the server takes for a response that ends the call, in seconds; `nil` where the call may go on.
+  /// The seconds that the server takes for a response that ends the call; `nil` if the call may continue.
   var duration: Double?
   /// Whether the server read the request and sent no response.
   var isSwallowed = false
@@ -57,18 +57,18 @@ struct Reception: Sendable {
   var name: String { "\(origin).\(order)" }
 }
 
-/// All that was seen in a run, in its order.
+/// All observations of a run, in order.
 struct Record: Sendable {
   struct Entry: Sendable {
-    /// Seconds since the run began.
+    /// The seconds since the run began.
     var time: Double
     var sight: Sight
   }
 
   var entries: [Entry] = []
-  /// The longest that the machine kept a timer waiting, in seconds.
+  /// The longest delay of a timer by the machine, in seconds.
   var longestStall = 0.0
-  /// By how many bytes the process has grown at most; `nil` where it wasn't alone.
+  /// The most bytes by which the process has grown; `nil` if it did other work.
   var growth: Int?
 
   var receptions: [(entry: Int, reception: Reception)] {

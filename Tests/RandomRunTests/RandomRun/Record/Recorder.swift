@@ -2,7 +2,7 @@ import Foundation
 
 /// A value behind a lock.
 final class Guarded<Value: Sendable>: @unchecked Sendable {
-  // The lock guards the value.
+  // The lock guards `value`.
   private let lock = NSLock()
   private var value: Value
 
@@ -17,7 +17,7 @@ final class Guarded<Value: Sendable>: @unchecked Sendable {
   }
 }
 
-/// Where clients and servers write down what they see; nothing is ever changed.
+/// Records the observations of clients and servers. Entries never change.
 final class Recorder: Sendable {
   private struct State: Sendable {
     var entries: [Record.Entry] = []
@@ -46,7 +46,7 @@ final class Recorder: Sendable {
     }
   }
 
-  /// Looks for secrets in what the library has put in words.
+  /// Searches a text of the library for secrets.
   func check(_ source: String, _ text: String) {
     let secrets = Secret.all(in: text)
     guard !secrets.isEmpty else { return }
@@ -55,8 +55,8 @@ final class Recorder: Sendable {
     add(.leaked(source: source, secrets: secrets, excerpt: "\(lead)\(text[place...].prefix(40))"))
   }
 
-  /// Reserves a call that is about to start. Returns `false` while a server is about to push: no client could tell the
-  /// push from the response to a request under way.
+  /// Reserves a call that is about to start. Returns `false` while a server is about to push, because a client couldn't
+  /// tell the push from its response.
   func reserve(_ call: Int) -> Bool {
     state.withLock { state in
       guard state.pushes == 0 else { return false }
@@ -65,11 +65,11 @@ final class Recorder: Sendable {
     }
   }
 
-  /// Gives the reservation of a call back that was not started.
+  /// Releases the reservation of a call that was not started.
   func release(_ call: Int) { state.withLock { _ = $0.open.remove(call) } }
 
-  /// Returns whether a server may push behind the response to the call: no other call of the client is under way. The
-  /// server calls `endPush()` afterwards.
+  /// Returns whether a server may push after the response to the call: only if the client has no other call in
+  /// progress. The server then calls `endPush()`.
   func beginPush(behind call: Int, of others: Set<Int>) -> Bool {
     state.withLock { state in
       guard state.open.intersection(others).subtracting([call]).isEmpty else { return false }

@@ -1,24 +1,24 @@
 import Foundation
 
-/// A secret that says whose it is and where it belongs, so that it is known wherever it is found.
+/// A secret that names its identity and its origin, so that every occurrence can be judged.
 struct Secret: Hashable, Sendable {
-  /// The origin that may see it.
+  /// The origin that may receive the secret.
   var home: Int
-  /// The identity that it belongs to.
+  /// The identity of the secret.
   var identity: Int
   var number: Int
 
   private static let mark = "zqS"
-  /// The mark where it stands at the beginning of base64.
+  /// The mark at the beginning of Base64.
   private static let encodedMark = "enFT"
 
-  /// The secret itself; letters and digits alone, so that no escaping changes it.
+  /// The secret itself. It consists of letters and digits, so that no escaping changes it.
   var text: String { "\(Self.mark)\(home)I\(identity)N\(number)Z" }
 
-  /// Whether the number stands for an app or a server, and not for somebody who signs in.
+  /// Whether the number belongs to an app or a server, not to a user.
   static func namesNobody(_ identity: Int) -> Bool { (7000..<9000).contains(identity) }
 
-  /// Every secret in the text, also in base64.
+  /// All secrets in the text, also in Base64.
   static func all(in text: String) -> Set<Secret> {
     var found: Set<Secret> = []
     if text.contains(mark) { found.formUnion(plain(in: text)) }

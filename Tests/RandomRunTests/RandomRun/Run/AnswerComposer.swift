@@ -2,7 +2,7 @@ import Foundation
 import WebServices
 import WebServicesTesting
 
-/// Makes what a server sends of what the plan says.
+/// Makes the response of a server from the plan.
 struct AnswerComposer {
   typealias Answer = LoopbackServer.Response
 
@@ -10,10 +10,10 @@ struct AnswerComposer {
   let reception: Reception
   let target: String
 
-  /// A response that nobody asked for.
+  /// The header field of bytes that nobody requested.
   static let pushedField = "X-Pushed"
   static let receptionField = "X-Reception"
-  /// How many bytes count as endless: more than anybody should take, and less than the machine has.
+  /// The number of bytes that count as endless: more than a client should read, and less than the machine's memory.
   private static let endless = 256 << 20
 
   private var headers: HTTPHeaders {
@@ -97,10 +97,10 @@ struct AnswerComposer {
     }
   }
 
-  /// A strong one, the same for all who may see the same.
+  /// A strong entity tag, the same for all users with the same content.
   private var tag: String { "\"\(target).\(reception.identity ?? -1)\"" }
 
-  /// The rest of what was begun, where the request asks for it.
+  /// The rest of a broken download, if the request asks for it.
   private func part(of data: Data, _ headers: HTTPHeaders) -> Answer? {
     guard let range = request.headers["Range"], range.hasPrefix("bytes="), request.headers["If-Range"] == tag,
       let first = Int(range.dropFirst(6).prefix { $0 != "-" }), first > 0, first < data.count
@@ -181,7 +181,7 @@ extension HTTPHeaders {
 }
 
 extension Behaviour {
-  /// The status that it has, where it has one.
+  /// The status of the response, if it has one.
   var status: Int? {
     switch self {
     case .status(let status, _), .redirect(let status, _, _, _): status

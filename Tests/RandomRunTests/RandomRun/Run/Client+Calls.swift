@@ -2,7 +2,7 @@ import Foundation
 import WebServices
 
 extension Client {
-  /// Starts a call; everything that it is given is written down.
+  /// Starts a call, and records everything that it delivers.
   func start(_ call: CallPlan) async {
     let request = SentRequest(call: call, origin: plan.origin, file: directory.appendingPathComponent("upload.bin"))
     switch (owner.plan.kind, call.form) {
@@ -56,7 +56,7 @@ extension Client {
       if isThere != ((try? result.get()) != nil) {
         recorder.add(.left("download \(call.number): the file is \(isThere ? "there" : "missing")"))
       }
-      // Once a call has ended the run may end.
+      // The run may end as soon as the call has ended, so the file is removed first.
       try? FileManager.default.removeItem(at: file)
       end(call, given)
     }
@@ -166,7 +166,7 @@ extension Client {
     }
   }
 
-  // MARK: What was given
+  // MARK: Deliveries
 
   private func delivery(_ response: WebServiceResponse) -> Delivery {
     delivery(response, reading: response.body.isEmpty ? Delivery() : Delivery(response.body))
@@ -180,7 +180,7 @@ extension Client {
     return delivery
   }
 
-  /// Writes down the end. Between a result and this nothing else of the owner runs.
+  /// Records the end of a call. No other work of the owner runs between the result and this record.
   private func end(_ call: CallPlan, _ result: Result<Delivery, any Error>, isInPlace: Bool? = nil) {
     let isInPlace = isInPlace ?? owner.isOnQueue
     switch result {

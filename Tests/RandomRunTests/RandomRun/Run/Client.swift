@@ -2,7 +2,7 @@ import Foundation
 import WebServices
 import WebServicesTesting
 
-/// One client of a run: a service that can be swapped for another, or the `Server` of its owner.
+/// A client of a run: a service that can be swapped, or the `Server` of its owner.
 final class Client: Sendable {
   let index: Int
   let plan: ClientPlan
@@ -18,7 +18,7 @@ final class Client: Sendable {
     var service: JsonWebService?
     var generation = 0
     var tasks: [Int: WebServiceTask] = [:]
-    /// Swift tasks of awaited calls.
+    /// The Swift tasks of awaited calls.
     var awaiting: [Int: Task<Void, Never>] = [:]
     var former: [WeakService] = []
   }
@@ -40,7 +40,7 @@ final class Client: Sendable {
     }
   }
 
-  // MARK: What it is made of
+  // MARK: Making the service
 
   private func makeService() {
     let service = JsonWebService(
@@ -63,7 +63,7 @@ final class Client: Sendable {
     let policies = plan.policies
     configuration.timeout = policies.timeout
     configuration.deadline = policies.deadline
-    // A redirect that isn't followed is a response like any other: its endless body fills the memory up to the limit.
+    // A redirect that isn't followed is an ordinary response, whose endless body would fill the memory up to the limit.
     if !policies.followsRedirects { configuration.responseLimit = 4 << 20 }
     configuration.redirects = policies.followsRedirects ? .follow : .doNotFollow
     if policies.retries > 0 {
@@ -108,11 +108,11 @@ final class Client: Sendable {
     return config
   }
 
-  // MARK: Names that lead to this machine
+  // MARK: Names of this machine
 
   private static let name = "origin.test"
 
-  /// The URL with a name in the place of its host; as it is where no session knows the name.
+  /// The URL with a name instead of its host; unchanged if no session knows the name.
   private static func named(_ url: URL) -> URL {
     #if os(Linux)
       let isKnown = (try? CurlSession()) != nil
@@ -122,7 +122,7 @@ final class Client: Sendable {
     #endif
   }
 
-  /// A session that knows the name; `nil` means that of the service's own.
+  /// A session that knows the name; `nil` for the service's own session.
   private var session: (any URLSessionProtocol)? {
     #if os(Linux)
       guard base.host == Self.name else { return nil }
@@ -134,7 +134,7 @@ final class Client: Sendable {
     #endif
   }
 
-  // MARK: What it has under way
+  // MARK: Work in progress
 
   var service: (service: JsonWebService, generation: Int)? {
     state.withLock { state in state.service.map { ($0, state.generation) } }
@@ -149,7 +149,7 @@ final class Client: Sendable {
     awaiting?.cancel()
   }
 
-  /// Puts another service in the place of the one that there is, as resetting the shared one does.
+  /// Replaces the service, as a reset of the shared instance does.
   func swap() async {
     await owner.perform { [self] _ in
       guard let (former, generation) = service else { return }
@@ -165,7 +165,7 @@ final class Client: Sendable {
     }
   }
 
-  /// Ends the services.
+  /// Shuts the services down.
   func close() {
     let (service, tasks) = state.withLock { state in
       defer { (state.service, state.tasks, state.awaiting) = (nil, [:], [:]) }
@@ -180,11 +180,11 @@ final class Client: Sendable {
     (service?.service.requestCount ?? 0) + (owner.plan.kind == .server ? owner.server?.requestCount ?? 0 : 0)
   }
 
-  /// How many of the services are still held by something.
+  /// The number of services that are still retained.
   var heldServices: Int { state.withLock { $0.former.count { $0.service != nil } } }
 }
 
-/// Reads the words of every event.
+/// Reads the description of every event.
 struct Listener: RequestMonitor {
   let owner: Owner
   let recorder: Recorder

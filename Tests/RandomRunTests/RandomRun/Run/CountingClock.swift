@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// The system's clock, which counts the timers that wait.
+/// The system's clock. It counts the waiting timers.
 final class CountingClock: WebServiceClock {
   private let waiting = Guarded(0)
 

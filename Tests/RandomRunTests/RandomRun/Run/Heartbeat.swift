@@ -1,14 +1,15 @@
 import Foundation
 
-/// Notes how late the machine lets timers, files, tasks and the main queue be, and how much memory is taken.
+/// Measures the delays of timers, files, tasks and the main queue on this machine, and the memory in use.
 final class Heartbeat: Sendable {
-  /// Where a call of the plan may have to wait for its turn.
+  /// A place at which a call may have to wait for the machine.
   private enum Place: CaseIterable {
-    /// A queue of its own, whose beats make and remove a file: a busy disk delays downloads and caches as a busy processor does.
+    /// A separate queue, whose beats make and remove a file. A busy disk delays downloads and caches, as a busy
+    /// processor does.
     case queue
-    /// The main queue, which runs the completions that name no queue.
+    /// The main queue, which runs completions without a named queue.
     case main
-    /// The threads that run tasks, on which an awaited call goes on. Other tests block them for seconds.
+    /// The threads of Swift tasks, on which an awaited call continues. Other tests block them for seconds.
     case tasks
   }
 
@@ -70,7 +71,7 @@ final class Heartbeat: Sendable {
     state.withLock { $0.mostMemory = max($0.mostMemory, memory) }
   }
 
-  /// Ends the beating. A beat that is late at this moment counts too.
+  /// Stops the heartbeat. A beat that is late at this moment counts too.
   func stop() -> (longestStall: Double, mostMemory: Int) {
     state.withLock { state in
       state.isOver = true

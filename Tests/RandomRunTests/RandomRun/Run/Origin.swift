@@ -2,7 +2,7 @@ import Foundation
 import WebServices
 import WebServicesTesting
 
-/// One server of a run, which does what the plan says and writes down what it sees.
+/// A server of a run. It responds as the plan says and records its observations.
 final class Origin: Sendable {
   let index: Int
   let server: LoopbackServer
@@ -10,13 +10,13 @@ final class Origin: Sendable {
   private let calls: [Int: CallPlan]
   private let recorder: Recorder
   private let state = Guarded(State())
-  /// Where redirects lead.
+  /// The base URLs that redirects lead to.
   private let bases = Guarded<[String]>([])
 
   private struct State: Sendable {
-    /// How many requests have come, by path.
+    /// The number of requests received, by path.
     var counts: [String: Int] = [:]
-    /// The numbers of the requests that were handled.
+    /// The numbers of the handled requests.
     var handled: Set<Int> = []
     var lastSecret = 0
   }
@@ -32,7 +32,7 @@ final class Origin: Sendable {
 
   func setBases(_ bases: [String]) { self.bases.withLock { $0 = bases } }
 
-  /// Writes down the requests that were read and left alone, and stops.
+  /// Records the requests that were read without a response, and stops.
   func stop() {
     let handled = state.withLock { $0.handled }
     for request in server.requests where !handled.contains(request.order) {
@@ -46,7 +46,7 @@ final class Origin: Sendable {
   private func reception(of request: LoopbackServer.Request) -> Reception {
     let fields = request.headers.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
     let inHead = Secret.all(in: "\(request.target)\n\(fields)")
-    // A secret in a query, in a body or in a field of the app's own is no identity.
+    // A secret in a query, in a body or in an app's own header field is no identity.
     let identity = Secret.all(in: fields).map(\.identity).first { !Secret.namesNobody($0) }
     let segments = request.path.split(separator: "/")
     let call = segments.count > 1 && segments[0] == "c" ? Int(segments[1]) : nil
@@ -105,7 +105,7 @@ final class Origin: Sendable {
     return recorder.beginPush(behind: number, of: Set(calls.values.filter { $0.client == call.client }.map(\.number)))
   }
 
-  /// A gate that is open, and tells when what stands before it has been sent.
+  /// An open gate that records when everything before it has been sent.
   private func pushGate(behind reception: String) -> LoopbackServer.Gate {
     let gate = LoopbackServer.Gate()
     gate.open()

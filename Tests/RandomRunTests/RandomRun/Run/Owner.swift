@@ -1,8 +1,8 @@
 import Foundation
 import WebServices
 
-/// Somebody who signs in and out at run time. All that has to come in one order (sign-outs, completions, what an
-/// awaited call is given) happens on its queue or on the actor, and what happens on the actor holds the queue too.
+/// A user who signs in and out during the run. Sign-outs, completions and deliveries to awaited calls need one order.
+/// They run on the owner's queue or on the actor, and work on the actor blocks the queue.
 actor Owner {
   nonisolated let index: Int
   nonisolated let plan: OwnerPlan
@@ -36,7 +36,7 @@ actor Owner {
   nonisolated var isOnQueue: Bool { DispatchQueue.getSpecific(key: Self.key) == index }
   nonisolated var server: Server? { state.withLock { $0.server } }
 
-  /// Makes the `Server`, whose requests carry who is signed in.
+  /// Makes the `Server`, whose requests carry the signed-in identity.
   nonisolated func open(_ makeConfig: @escaping @Sendable (HTTPHeaders.Field?) -> Server.Config) {
     let configure: @Sendable (Int?) -> Server.Config = { [home = plan.home] identity in
       makeConfig(
@@ -78,12 +78,12 @@ actor Owner {
     perform { $0.signOutInPlace(next: next) }
   }
 
-  /// Runs on the actor, with the queue held.
+  /// Runs work on the actor while the queue is blocked.
   func perform(_ work: @Sendable (Owner) -> Void) {
     queue.sync { work(self) }
   }
 
-  /// Has the `Server` follow another source, while a source that is no longer followed still tells of an identity.
+  /// Makes the `Server` follow another source, while a former source still sets an identity.
   func replaceSource(stray: Int, next: Int) {
     perform { owner in
       let (server, configure) = owner.state.withLock { ($0.server, $0.configure) }
@@ -118,11 +118,11 @@ actor Owner {
     }
   }
 
-  // MARK: Sign-outs that a monitor begins
+  // MARK: Sign-outs during an event
 
   nonisolated func arm(_ tripwire: Tripwire) { state.withLock { $0.tripwires.append(tripwire) } }
 
-  /// Takes an event from a monitor. If a tripwire matches the event, the owner signs out before this returns.
+  /// Receives an event of a monitor. If a tripwire matches the event, the owner signs out before this returns.
   nonisolated func told(of event: RequestEvent) {
     guard let tripwire = state.withLock({ $0.takeTripwire(for: event) }) else { return }
     if isOnQueue {
@@ -133,13 +133,13 @@ actor Owner {
         await signOut(next: tripwire.next)
         done.signal()
       }
-      // The thread may run the actor, which then can't sign out.
+      // This thread may be running the actor, which then can't sign out.
       guard done.wait(timeout: .now() + 0.2) == .success else { return }
     }
     if tripwire.event == .cached { Thread.sleep(forTimeInterval: Self.arrivalTime) }
   }
 
-  /// Seconds in which every request that was sent before the sign-out arrives.
+  /// The seconds within which every request that was sent before the sign-out arrives.
   private static let arrivalTime = 0.5
 
   nonisolated func close() {
@@ -148,7 +148,7 @@ actor Owner {
   }
 }
 
-/// A renewal by refresh token, where there is one.
+/// A renewal with a refresh token, if there is one.
 struct RenewalRequest: WebServiceRequestData {
   var token: RenewableToken
 

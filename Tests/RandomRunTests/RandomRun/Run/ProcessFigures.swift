@@ -1,12 +1,12 @@
 import Foundation
 
-/// Descriptors, threads and memory of the process, read from `/proc`; empty where the system has none.
+/// The descriptors, threads and memory of the process, read from `/proc`; empty on other systems.
 struct ProcessFigures: Sendable {
-  /// The target of each descriptor, without numbers that differ.
+  /// The number of descriptors by target, without varying numbers.
   var descriptors: [String: Int]
-  /// The threads that the library or its test server has named.
+  /// The number of threads by the names that the library or its test server gave them.
   var threads: [String: Int]
-  /// Bytes in memory.
+  /// The bytes in memory.
   var memory: Int
 
   static func now() -> ProcessFigures {
@@ -43,7 +43,7 @@ struct ProcessFigures: Sendable {
     names.reduce(into: [:]) { $0[$1, default: 0] += 1 }
   }
 
-  /// The descriptors and threads that are new.
+  /// The descriptors and threads that were added since.
   func additions(since former: ProcessFigures) -> [String] {
     func more(_ kind: String, _ own: [String: Int], _ other: [String: Int]) -> [String] {
       own.compactMap { name, count in

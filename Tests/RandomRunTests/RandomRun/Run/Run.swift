@@ -1,17 +1,17 @@
 import Foundation
 import WebServices
 
-/// Carries out a plan with real clients and servers on this machine.
+/// Runs a plan with real clients and servers on this machine.
 struct Run: Sendable {
   private let plan: Plan
   private let recorder = Recorder()
-  /// Whether nothing else goes on in the process, so that what it holds can be counted.
+  /// Whether the process does nothing else, so that its resources can be counted.
   private let isAlone: Bool
   private let directory: URL
 
-  /// How many calls are under way at most.
+  /// The most calls in progress.
   private static let crowd = 12
-  /// How long anything that must come to an end is waited for.
+  /// The seconds to wait for anything that must end.
   static let patience = 30.0
 
   init(_ plan: Plan, isAlone: Bool) throws {

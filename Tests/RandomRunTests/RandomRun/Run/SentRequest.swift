@@ -4,7 +4,7 @@ import WebServices
 /// The request of a call.
 struct SentRequest: WebServiceRequestData {
   var call: CallPlan
-  /// The origin of the client, for its secrets.
+  /// The client's origin, which may receive the secrets.
   var origin: Int
   var file: URL
 
@@ -80,7 +80,7 @@ struct SentRequest: WebServiceRequestData {
   }
 }
 
-/// A body of bytes that are made while they are sent.
+/// A body of bytes that are generated while they are sent.
 struct Filler: TransportBodyStream {
   var count: Int
   var isReplayable: Bool

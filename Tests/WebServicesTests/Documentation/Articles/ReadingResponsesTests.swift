@@ -4,7 +4,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-/// The samples of the article on reading answers.
+/// The samples of the article on reading responses.
 @Suite struct ReadingResponsesTests {
   private typealias Joke = ReadmeTests.Joke
   private typealias RequestDataForJoke = ReadmeTests.RequestDataForJoke
