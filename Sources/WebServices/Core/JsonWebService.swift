@@ -118,9 +118,9 @@ public final class JsonWebService: JsonWebServiceable, AuthorizedRequestsCancell
   ///
   /// - Parameters:
   ///   - requestData: the request.
-  ///   - parser: makes the value.
-  ///   - isolation: the caller's actor. The response is claimed there, behind the last wait: a caller that has reset the
-  ///     service meanwhile gets no response from before.
+  ///   - parser: makes the value of the response.
+  ///   - isolation: the caller's actor. The response is claimed there after the last wait, so a caller that has reset
+  ///     the service meanwhile gets no earlier response.
   public func sendRequest<Value>(
     _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, isolation: isolated (any Actor)?
   ) async throws(WebServiceError) -> Value {

@@ -71,8 +71,8 @@ final class ShownRequest: Sendable {
   }
 }
 
-/// Keeps the events of one request in order, on whatever threads they happen. One thread at a time tells the monitors,
-/// with no lock held, and events that happen meanwhile wait for it. No event follows the delivery.
+/// Keeps the events of one request in order, on whatever threads they happen. One thread at a time notifies the
+/// monitors, without holding a lock, and later events wait for that thread. No event follows the delivery.
 struct EventOrder: Sendable {
   private var waiting: [RequestEvent] = []
   private var isBeingTold = false

@@ -25,15 +25,15 @@ public struct PageSequence<Position: Hashable & Sendable, Page: Sendable>: Async
   let nextPosition: @Sendable (Page, Position) throws -> Position?
   let isRepeated: (@Sendable (Page, Page) -> Bool)?
 
-  /// Creates a sequence for a way of paging of one's own.
+  /// Creates a sequence for your own way of paging.
   ///
   /// - Parameters:
   ///   - first: the position of the first page.
-  ///   - maximumPageCount: how many pages there may be.
-  ///   - isRepeated: whether a page, the second, is the one before again, so that the server doesn't heed the position.
-  ///   - next: the position behind a page, made of the page and its own position; `nil` at the end. It must be one that
-  ///     wasn't asked for before.
-  ///   - fetch: asks for one page.
+  ///   - maximumPageCount: the most pages to request.
+  ///   - isRepeated: whether the second page equals the first, which means that the server ignores the position.
+  ///   - next: the position after a page, made from the page and its own position; `nil` at the end. The position must
+  ///     be new.
+  ///   - fetch: requests one page.
   public init(
     from first: Position, maximumPageCount: Int = PageSequence.defaultMaximumPageCount,
     isRepeated: (@Sendable (Page, Page) -> Bool)? = nil,

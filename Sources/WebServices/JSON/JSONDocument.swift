@@ -112,10 +112,10 @@ final class JSONDocument {
 
   // MARK: Members
 
-  /// The value of an object's first member of this name.
+  /// The value of an object's first member with this name.
   ///
-  /// Members are mostly asked for in their order. A member is looked for behind the one that was found last, unless an
-  /// earlier one may have the same name.
+  /// Members are usually requested in their order, so the search begins after the member that was found last. It begins
+  /// at the first member if an earlier one may have the same name.
   func find(_ name: UnsafeBufferPointer<UInt8>, in object: Int) -> Int? {
     guard let start = name.baseAddress ?? Optional(bytes), name.count <= JSONNode.maximumNameLength else { return nil }
     let key = JSONNode.key(hash: jsonHash(start, name.count), length: name.count)

@@ -32,7 +32,7 @@ package struct JSONKey: CodingKey, Hashable {
 }
 
 extension JSONDocument {
-  /// Decodes a member or an element, and knows meanwhile how it was come to.
+  /// Decodes a member or an element, and records the step to it meanwhile.
   @inline(__always)
   func descend<Value>(_ step: @autoclosure () -> JSONStep, _ decode: () throws -> Value) rethrows -> Value {
     let count = state.pointee.stepCount

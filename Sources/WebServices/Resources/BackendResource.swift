@@ -18,9 +18,9 @@ public struct BackendResource<Request: Sendable, Response: Sendable, Auth: Backe
   public var path: ResourcePath
   /// How it is asked for.
   public var method: HTTPMethod
-  /// Header fields besides those of the service's configuration.
+  /// Header fields in addition to the service's configuration.
   public var headers: HTTPHeaders
-  /// Query items besides those of the path and of the request's value.
+  /// Query items in addition to those of the path and of the request's value.
   public var queryItems: [URLQueryItem]
   /// How the request's value is sent.
   public var content: RequestContent<Request>

@@ -31,10 +31,11 @@ public final class IdentitySource<Identity: Equatable & Sendable>: Sendable {
   /// The identity that was set last.
   public var identity: Identity { state.withLock { $0.identity } }
 
-  /// Sets the identity. When this returns, each server that follows the source has swapped its configuration. New requests
-  /// go out with the new identity, and requests of the former one have been cancelled. An equal identity changes nothing.
+  /// Sets the identity. When this returns, each server that follows the source has swapped its configuration. New
+  /// requests are sent with the new identity, and requests of the former one have been cancelled. An equal identity
+  /// changes nothing.
   ///
-  /// Where two threads set an identity at once, the servers end with the one that this source ends with.
+  /// If two threads set an identity at the same time, all servers end with the same identity as this source.
   public func set(_ identity: Identity) {
     let (version, followers) = state.withLock { state in
       if identity != state.identity {

@@ -29,18 +29,17 @@ extension Server {
       })
   }
 
-  /// Swaps the configuration whenever the stream tells of another identity. An identity that equals the one before
-  /// changes nothing; when the stream ends or fails, the last configuration stays.
+  /// Swaps the configuration whenever the stream yields another identity. An equal identity changes nothing. When the
+  /// stream ends or fails, the last configuration stays.
   ///
-  /// A server follows one source: the next call takes its place, and the stream that was followed before changes nothing
-  /// more.
+  /// A server follows one source. The next call replaces it, and the former stream changes nothing any more.
   ///
-  /// - Important: An `AsyncSequence` tells of a change some time after the app has made it. Until then requests go out with
-  ///   the former identity. The swap may cancel a request that the app sends right after a sign-in. Use an
+  /// - Important: An `AsyncSequence` yields a change some time after the app has made it. Until then requests are sent
+  ///   with the former identity, and the swap may cancel a request that the app sends right after a sign-in. Use an
   ///   `IdentitySource` if the app owns the identity.
   ///
   /// - Parameters:
-  ///   - identities: read in a Swift task of the server's own, which ends with the server.
+  ///   - identities: the stream, which is read in a Swift task that ends with the server.
   ///   - configure: makes the configuration; called in that task.
   public final func follow<Identities: AsyncSequence & Sendable>(
     _ identities: Identities, configure: @escaping @Sendable (Identities.Element) -> Config

@@ -79,7 +79,8 @@ open class Server: @unchecked Sendable {
     let next = ServerConnection(config)
     let (former, runs) = state.withLock { state in
       if let change {
-        // A source that was replaced may tell of one more identity, and two threads may tell of two in any order.
+        // A source that was replaced may report one more identity, and two threads may report two identities in any
+        // order.
         guard state.awaits(change) else { return (next, next.stop()) }
         state.version = change.version
       }

@@ -26,7 +26,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     private let events: ServerSentEventStream
     private let parser: Locked<ServerSentEventParser>
-    /// All connections belong to the user of the first one, who alone may see events behind this `Last-Event-ID`.
+    /// All connections belong to the first one's user. Only that user may see events after this `Last-Event-ID`.
     private let work = RequestWork.joined
     private var connection: ResponseStream<ServerSentEvent>.Iterator?
     private var failures = 0

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The parts of a streamed response on their way from the transport to one reader: pure.
+/// The parts of a streamed response between the transport and one reader, as pure decisions.
 ///
-/// The reader takes the head, then pieces, then the end. The transport may go on behind a piece once the reader asks for
-/// the part after it.
+/// The reader reads the head, then pieces, then the end. The transport may continue after a piece once the reader
+/// requests the next part.
 struct BodyQueue: Sendable {
   enum Part: Sendable {
     /// The head of a good response.

@@ -17,34 +17,34 @@
     case ready([CurlShimReady])
   }
 
-  /// Has one thread at a time drive libcurl, and completes requests on the thread that read their responses.
+  /// Lets one thread at a time drive libcurl, and completes requests on the thread that read their responses.
   ///
-  /// A multi handle of libcurl is used by one thread at a time. In the usual design one thread owns the handle: each
-  /// request wakes that thread, and each completion wakes a thread of the caller's queue. For a small response from a near
-  /// server the two wake-ups take longer than everything else. `CurlDriver` saves both of them:
+  /// Only one thread at a time may use a multi handle of libcurl. In the usual design one thread owns the handle. Each
+  /// request wakes that thread, and each completion wakes a thread of the caller's queue. For a small response from a
+  /// near server the two wake-ups take longer than everything else. `CurlDriver` saves both:
   ///
-  /// 1. A caller sends its own request. When no thread drives and no other request is under way, `submit` drives on the
-  ///    caller's thread for a moment. libcurl takes the request and sends it without waiting.
-  /// 2. A session's thread completes a request inline. A thread that has nothing left to drive runs one completion, as a
-  ///    part of the completion's own queue (`InlineCompletion`). Another thread sleeps
-  ///    meanwhile and drives when something comes. A completion that works or waits for long holds up no transfer.
+  /// 1. A caller sends its own request. If no thread drives and no other request is in progress, `submit` drives on the
+  ///    caller's thread for a moment. libcurl sends the request without waiting.
+  /// 2. A session's thread completes a request inline. A thread with nothing left to drive runs one completion, as a
+  ///    part of the completion's own queue (`InlineCompletion`). Another thread sleeps meanwhile and drives when there
+  ///    is work. A completion that works or waits for long blocks no transfer.
   ///
-  /// The rules, which `DriverElection` decides under `lock`:
+  /// `DriverElection` decides these rules under `lock`:
   /// - A thread sleeps, drives, or is spared for a completion. No two threads drive.
-  /// - A session has at most two threads. The first starts with the first request. The second starts when a completion is
-  ///   to run inline and no thread sleeps.
-  /// - A command for libcurl calls a sleeping thread, unless a thread drives. That thread looks for commands once more
-  ///   before it stops, under the same lock. No command is left behind.
-  /// - A command from the spared thread, where most requests begin, calls nobody. The thread drives itself when its
-  ///   completion has returned, which is sooner than another thread wakes. When the completion takes longer than half a
+  /// - A session has at most two threads. The first starts with the first request. The second starts for an inline
+  ///   completion when no thread sleeps.
+  /// - A command for libcurl wakes a sleeping thread, unless a thread drives. A driving thread checks for commands once
+  ///   more before it stops, under the same lock, so no command is lost.
+  /// - A command from the spared thread, where most requests begin, wakes no thread. The thread drives itself after its
+  ///   completion has returned, which is sooner than another thread wakes. If the completion takes longer than half a
   ///   millisecond, a timer wakes the sleeping thread.
-  /// - The poller tells one thread once that a descriptor is ready. When another thread drives, the command `ready` passes
-  ///   the descriptor on to it.
+  /// - The poller notifies one thread once that a descriptor is ready. If another thread drives, the command `ready`
+  ///   passes the descriptor to it.
   /// - When the session is over, each thread that wakes leaves and wakes the next. The last one frees everything.
   ///
-  /// `lock` guards all variables here and those of `CurlTask`, and passes the state of `CurlLoop` from one driving thread
-  /// to the next. The loop isn't `Sendable`, so the lock can't hold it. The lock's own value means nothing. With an empty
-  /// value, the thread sanitizer takes each use of the lock for a write to its object.
+  /// `lock` guards all variables here and those of `CurlTask`, and passes the state of `CurlLoop` from one driving
+  /// thread to the next. The loop isn't `Sendable`, so the lock can't contain it. The lock's own value has no meaning.
+  /// With an empty value, the thread sanitizer would take each use of the lock for a write to its object.
   final class CurlDriver: @unchecked Sendable {
     private let lock = Locked(false)
     private var commands: [DriverCommand] = []

@@ -111,7 +111,7 @@
         hasBadField = true
         return
       }
-      // An entity tag is bytes that go back as they came, whatever charset they are in: see `latin1Bytes(of:)`.
+      // An entity tag is sent back byte by byte, in any charset; see `latin1Bytes(of:)`.
       let isTag = name.elementsEqual("etag".utf8, by: { $0.asciiLowercased == $1 })
       fields.append(
         HTTPHeaders.Field(name: name.lenientText, value: isTag ? value.latin1Text : value.lenientText))

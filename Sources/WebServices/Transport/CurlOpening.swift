@@ -45,9 +45,9 @@
       return true
     }
 
-    /// The transfer's request goes out.
+    /// The transfer's request is sent.
     ///
-    /// - Returns: whether those that are held may go on.
+    /// - Returns: whether the held transfers may continue.
     mutating func sent(_ item: Item) -> Bool {
       sentCount += 1
       isHung = false
@@ -63,7 +63,7 @@
 
     /// The transfer's response begins.
     ///
-    /// - Returns: whether those that are held may go on.
+    /// - Returns: whether the held transfers may continue.
     mutating func settled(_ item: Item) -> Bool {
       guard opener === item else { return false }
       opener = nil
@@ -84,9 +84,9 @@
       return settled(item)
     }
 
-    /// The transfer has been the opener for too long: the others try theirs.
+    /// The transfer has been opening a connection for too long, so other transfers open theirs.
     ///
-    /// - Returns: whether those that are held may go on.
+    /// - Returns: whether the held transfers may continue.
     mutating func tookTooLong(_ item: Item) -> Bool {
       if opener === item, !isConnected { isHung = true }
       return settled(item)

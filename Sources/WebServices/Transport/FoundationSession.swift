@@ -4,19 +4,20 @@ public import Foundation
   public import FoundationNetworking
 #endif
 
-/// The transport over Foundation's `URLSession`: the default on Apple's systems, and on Linux where no libcurl is found.
+/// The transport over Foundation's `URLSession`: the default on Apple's systems, and on Linux without libcurl.
 ///
-/// It follows no redirect, answers no challenge, keeps no cookie and caches nothing: those are the engine's decisions.
-/// Its methods can be called from any thread. It keeps time itself, to the millisecond. Foundation doesn't tell when a
-/// connection stands: `connect` only adds to the time that `idle` allows until the first sign of a response.
+/// The session follows no redirect, answers no challenge, keeps no cookie and caches nothing, because the engine
+/// decides about these. You may call its methods from any thread. It measures timeouts itself, to the millisecond.
+/// Foundation doesn't report when a connection is made, so `connect` only adds to the time that `idle` allows until the
+/// first sign of a response.
 ///
-/// A body from a stream or a file is read into memory before it is sent; a `GET` with a body is refused. On Linux:
+/// A body from a stream or a file is read into memory before it is sent. A `GET` with a body is refused. On Linux:
 /// - A response waits in memory for a slow receiver.
-/// - Every request goes over a connection of its own. Over a used one Foundation may send it twice or without its body, or
-///   read bytes that the server sent before as its response.
+/// - Every request uses its own connection. Over a used one Foundation may send a request twice or without its body, or
+///   take earlier bytes of the server for its response.
 /// - Hosts that are IPv6 addresses are refused, and there are few timings.
-/// - Foundation's time for a head grows with the square of the number of its fields, before the session fails a head with
-///   more than 1,000. `CurlSession` stops at that field.
+/// - Foundation's time for a head grows with the square of the number of its fields. The session fails a head with more
+///   than 1,000 fields only after that. `CurlSession` stops at that field.
 public final class FoundationSession: URLSessionProtocol, Sendable {
   private struct State {
     var isInvalidated = false

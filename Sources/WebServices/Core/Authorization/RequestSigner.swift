@@ -1,4 +1,4 @@
-/// Authorizes requests in a way of the app's own: makes header fields for the finished request.
+/// Authorizes requests in your own way: it makes header fields for the finished request.
 ///
 /// ```swift
 /// let signer = RequestSigner(named: "digest", needsToken: true) { request, token in
@@ -10,7 +10,7 @@
 /// }
 /// ```
 ///
-/// Two signers with the same name are equal: give each signer a name of its own.
+/// Two signers with the same name are equal, so give each signer its own name.
 public struct RequestSigner: Sendable {
   /// Makes the header fields.
   ///

@@ -92,8 +92,8 @@ extension WebServiceAuthorizationType {
     }
   }
 
-  /// The text behind a scheme's name, and the value of each parameter (`Digest response="6629fae4", opaque="5ccc069c"`, RFC
-  /// 9110, section 11.4). A server may repeat one value alone.
+  /// The text after a scheme's name, and the value of each parameter (`Digest response="6629fae4", opaque="5ccc069c"`,
+  /// RFC 9110, section 11.4). A server may repeat a single value.
   private static func parts(of value: String) -> [String] {
     let parameters = value.split(separator: " ", maxSplits: 1).dropFirst().first ?? ""
     let values = parameters.split(separator: ",").compactMap { parameter in

@@ -6,11 +6,11 @@
 /// }
 /// ```
 public protocol RequestMonitor: Sendable {
-  /// Takes an event, at the moment when it happens.
+  /// Receives an event at the moment it happens.
   ///
-  /// It is called on whatever thread the request is on just then, the transport's included, and the request waits for
-  /// it: return at once. Don't block, and call nothing of the service that may wait. Events of one request come in
-  /// order, those of several at the same time.
+  /// The call comes on the request's current thread, which may be the transport's, and the request waits for the call.
+  /// Return at once. Don't block, and don't call anything of the service that may wait. The events of one request come
+  /// in order; events of several requests may come at the same time.
   func record(_ event: RequestEvent)
 
   /// The events that the monitor receives; all by default. A service reads this once, when it is created. An event that

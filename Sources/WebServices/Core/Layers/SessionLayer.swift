@@ -53,8 +53,8 @@ extension [any SessionLayer] {
   }
 }
 
-/// The innermost session of a service with layers: tells the engine that a request goes out, and holds every session to
-/// its contract that a completion runs once.
+/// The innermost session of a service with layers. It tells the engine that a request is sent, and makes sure that
+/// every session runs a completion only once.
 private final class OutboundSession: WrappingSession {
   let next: any URLSessionProtocol
 

@@ -19,11 +19,11 @@ public protocol WebServiceRequestData: Sendable {
   var path: String { get }
   /// The method; `.get` by default.
   var method: HTTPMethod { get }
-  /// Header fields besides those of the configuration; none by default. `Accept` and `Content-Type` are set unless
-  /// they are given.
+  /// Header fields in addition to the configuration's; none by default. The library sets `Accept` and `Content-Type`
+  /// unless you set them.
   var headers: HTTPHeaders { get }
-  /// Query items that are appended to those of the configuration and of the path; none by default. Names and values
-  /// arrive as they are given here, whatever characters they have.
+  /// Query items in addition to those of the configuration and the path; none by default. Names and values arrive
+  /// unchanged, whatever characters they contain.
   var queryItems: [URLQueryItem] { get }
   /// A value with keys whose members are appended to the query, behind `queryItems`, as the configuration's
   /// `queryEncoder` writes them; none by default. A value that it can't write fails the request with an error of kind

@@ -1,11 +1,11 @@
 public import Foundation
 
-/// Decides which failures are tried again, how often, and after which wait.
+/// Decides which failures are retried, how often, and after which delay.
 ///
 /// Under any policy, a request that may have reached the server is sent again only if it is idempotent and its body is
-/// replayable. A POST is not sent again after a status either. RFC 9110, section 9.2.2, would allow it if the client knew
-/// that nothing was done, but no status is certain. A proxy may give 408 and 429, and the work may go on behind the proxy
-/// that gives 502, 503 and 504.
+/// replayable. A POST is not sent again after a status either. RFC 9110, section 9.2.2, would allow it if the client
+/// knew that the server did nothing, but no status is certain. A proxy may send 408 and 429, and the server may
+/// continue behind a proxy that sends 502, 503 and 504.
 public struct RetryPolicy: Hashable, Sendable {
   /// The most attempts, the first included. Below 1 counts as 1.
   public var maximumAttempts: Int

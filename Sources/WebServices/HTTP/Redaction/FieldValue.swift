@@ -95,9 +95,10 @@ extension FieldRedactor {
     return bytes.count
   }
 
-  /// The index behind the mark that closes a string.
+  /// The index after the quotation mark that closes a string.
   ///
-  /// - Parameter level: how many backslashes stand before the marks of this string, since it is within others. Within
+  /// - Parameter level: the number of backslashes before the quotation marks of this string, because it is nested in
+  ///   others. An escaped mark within the string has more of them.
   ///   it an escaped mark has more of them.
   private func endOfString(from opening: Int, level: Int) -> Int {
     var index = opening + 1

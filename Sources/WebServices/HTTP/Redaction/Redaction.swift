@@ -109,7 +109,7 @@ public struct Redaction: Sendable, Hashable {
   /// Hides secrets in content that may not be text as a whole, such as multipart with a picture in it.
   package func content(_ content: Data) -> Data { Data(bytes(Array(content))) }
 
-  /// A redaction that also hides the values of a request's secrets, wherever they stand.
+  /// A redaction that also hides the values of a request's secrets, wherever they occur.
   package func hiding(secretsOf request: TransportRequest) -> Redaction {
     hiding(secretValues(in: request))
   }

@@ -7,8 +7,8 @@ public import Foundation
 /// directly.
 public struct TransportRequest: Sendable {
   private var boxed: Boxed<Values>
-  /// An object of the engine's for its layers. It stands apart from the other values, so that a layer that changes it
-  /// copies nothing else.
+  /// An object of the engine for its layers. It is stored apart from the other values, so that changing it copies
+  /// nothing else.
   package var attachment: (any AnyObject & Sendable)?
   /// Whether several callers wait for the transfer. Each ends its own part in time, so the transport's time for the whole
   /// is the longest one.
@@ -98,7 +98,7 @@ public struct TransportRequest: Sendable {
     get { boxed.value.options }
     set { boxed.value.options = newValue }
   }
-  /// Called as bytes go out and come in, on a thread of the transport's: it has to return at once.
+  /// Reports progress on a thread of the transport. It must return at once.
   public var onProgress: (@Sendable (TransportProgress) -> Void)? {
     get { boxed.value.onProgress }
     set { boxed.value.onProgress = newValue }

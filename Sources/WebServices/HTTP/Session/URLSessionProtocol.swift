@@ -25,12 +25,12 @@ public protocol URLSessionProtocol: Sendable {
   /// Ends every task as cancelled. The session is of no use afterwards.
   func invalidateAndCancel()
 
-  /// Prepares one transfer; nothing is sent before the task is resumed.
+  /// Prepares one transfer. Nothing is sent before the task is resumed.
   ///
   /// - Parameters:
-  ///   - request: what to send.
-  ///   - completion: called once, on a thread of the transport's, also for a cancelled task. It returns at once and
-  ///     runs no code of a caller's.
+  ///   - request: the request to send.
+  ///   - completion: called once, on a thread of the transport, also for a cancelled task. It returns at once and runs
+  ///     no code of a caller.
   func transferTask(
     with request: TransportRequest,
     completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void

@@ -63,7 +63,7 @@ extension CachedResponse {
     return EntityTag(headers).map(tag.confirms) ?? false
   }
 
-  /// Whether a head is that of this response, as far as its validators and its length tell.
+  /// Whether a head belongs to this response, according to its validators and its length.
   func hasSameContent(as head: CachedResponse) -> Bool {
     guard statusCode == head.statusCode else { return false }
     return ["ETag", "Last-Modified", "Content-Length"].allSatisfy { name in
@@ -161,7 +161,7 @@ extension HTTPHeaders {
     "Proxy-Authenticate", "Proxy-Authentication-Info", "Proxy-Authorization",
   ])
 
-  /// The fields without those that were for one connection only, and those that `Connection` names.
+  /// The header fields without those of a single connection, and without those that `Connection` names.
   var withoutConnectionFields: HTTPHeaders {
     let named = values(for: "Connection").flatMap(\.fieldNames)
     var headers = self

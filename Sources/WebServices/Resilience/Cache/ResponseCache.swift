@@ -82,12 +82,12 @@ public final class ResponseCache: Sendable {
 
   // MARK: Requests
 
-  /// The identity by the credentials in the request's header; `nil` without any. An app that knows its accounts by name
-  /// passes a `CacheIdentity(account:)` to `plan` instead: it outlives a token.
+  /// The identity from the credentials in the request's header; `nil` without any. An app that knows its accounts by
+  /// name passes a `CacheIdentity(account:)` to `plan` instead, because such an identity outlives a token.
   ///
   /// - Parameters:
   ///   - request: the request with its credentials.
-  ///   - credentialNames: fields that carry credentials, besides those of `fields`.
+  ///   - credentialNames: fields that carry credentials, in addition to `fields`.
   ///   - fields: the fields that carry credentials for every request.
   func identity(
     of request: TransportRequest, credentialNames: [String] = [],
