@@ -99,7 +99,6 @@ extension FieldRedactor {
   ///
   /// - Parameter level: the number of backslashes before the quotation marks of this string, because it is nested in
   ///   others. An escaped mark within the string has more of them.
-  ///   it an escaped mark has more of them.
   private func endOfString(from opening: Int, level: Int) -> Int {
     var index = opening + 1
     var run = 0
