@@ -47,6 +47,7 @@ import WebServices
     ("timedOut(0)", .timedOut(attempt: 0)), ("timedOut(1)", .timedOut(attempt: 1)),
     ("accepted", .accepted(response(200))),
     ("redirected", .redirected(request)), ("unauthorized", .unauthorized(response(401), token)),
+    ("challenged", .unauthorized(response(401), nil)),
     ("failed", .failed(retry)), ("followed(1)", .followed(after: 1, .success(authorized()))),
     ("unfollowed(1)", .followed(after: 1, .failure(failure))), ("refused", .refused(failure)),
     ("interrupted", .interrupted(.cancelled)),
@@ -88,7 +89,8 @@ import WebServices
     (
       "judging", wayToJudging,
       [
-        "accepted": "read", "redirected": "follow", "unauthorized": "reauthorize", "failed": "pause", "refused": "fail",
+        "accepted": "read", "redirected": "follow", "unauthorized": "reauthorize",
+        "challenged": "reauthorize", "failed": "pause", "refused": "fail",
         "interrupted": "abandon",
       ]
     ),
@@ -98,7 +100,10 @@ import WebServices
     ),
     (
       "reauthorizing", wayToJudging + [.unauthorized(response(401), token)],
-      ["tokenReceived(1)": "sign", "noToken(1)": "fail", "timedOut(1)": "abandon", "interrupted": "abandon"]
+      [
+        "tokenReceived(1)": "sign", "noToken(1)": "fail", "authorized": "send", "refused": "fail",
+        "timedOut(1)": "abandon", "interrupted": "abandon",
+      ]
     ),
     ("pausing", wayToJudging + [.failed(retry)], ["resumed": "admit", "interrupted": "abandon"]),
     ("reading", wayToJudging + [.accepted(response(200))], [:]),
@@ -185,6 +190,28 @@ import WebServices
     #expect(machine.attempt == 2 && machine.transfers == 2)
     #expect(machine.replaceableToken(of: Self.authorized().request) == nil)
     #expect(machine.lastFailure?.value.kind == .statusCode(401))
+  }
+
+  @Test func signerGetsChallengeOnceAndOnlyForReplayableBody() {
+    let signer = RequestSigner(named: "test", needsToken: false) { _, _ in
+      [:]
+    } onChallenge: { _, _ in
+      true
+    }
+    let types: [WebServiceAuthorizationType] = [
+      .custom(signer), .custom(RequestSigner(named: "test", needsToken: false) { _, _ in [:] }), .none,
+    ]
+    var machine = Self.machine(after: Self.wayToSending)
+    func transfer(_ type: WebServiceAuthorizationType, _ body: TransportBody = .none) -> RequestTransfer {
+      RequestTransfer(
+        number: 1, attempt: 1, request: Self.authorized(body).request,
+        step: RequestStep(described: Self.request, authorization: type), described: nil, connection: .any,
+        isFollowing: false, isOffline: false)
+    }
+    #expect(types.map { machine.canReadChallenge(of: transfer($0)) } == [true, false, false])
+    #expect(!machine.canReadChallenge(of: transfer(types[0], .stream(PieceStream([], isReplayable: false)))))
+    for event in [Self.end(1), .unauthorized(Self.response(401), nil)] { _ = machine.handle(event) }
+    #expect(!machine.canReadChallenge(of: transfer(types[0])))
   }
 
   @Test func refusalIsResponseWithoutOtherToken() {

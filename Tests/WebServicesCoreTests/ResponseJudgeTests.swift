@@ -9,8 +9,8 @@ import WebServices
   private let url = URL(fileURLWithPath: "/")
 
   private func verdict(
-    _ result: Result<WebServiceResponse, TransportError>, canReauthorize: Bool = false, isStreaming: Bool = false,
-    retryDelay: TimeInterval? = nil
+    _ result: Result<WebServiceResponse, TransportError>, canReauthorize: Bool = false, canReadChallenge: Bool = false,
+    isStreaming: Bool = false, retryDelay: TimeInterval? = nil
   ) -> String {
     let request = TransportRequest(url: URL(string: "https://api.example.com/a") ?? url)
     let verdict = ResponseJudge.verdict(
@@ -18,7 +18,8 @@ import WebServices
       in: ResponseJudge.Circumstances(
         request: request, steps: [Redirect.Step(request)],
         redirect: Redirect(policy: .follow, credentialNames: [], redaction: .standard),
-        replaceableToken: canReauthorize ? AccessToken(value: "token") : nil, isStreaming: isStreaming,
+        replaceableToken: canReauthorize ? AccessToken(value: "token") : nil, canReadChallenge: canReadChallenge,
+        isStreaming: isStreaming,
         retryPause: { _ in retryDelay.map(Retry.Pause.seconds) }))
     switch verdict {
     case .accepted(let response): return "accept \(response.statusCode)"
@@ -49,6 +50,8 @@ import WebServices
 
   @Test func refusedTokenIsReplacedWherePossible() {
     #expect(verdict(answer(401), canReauthorize: true) == "reauthorize 401")
+    #expect(verdict(answer(401), canReadChallenge: true) == "reauthorize 401")
+    #expect(verdict(answer(403), canReadChallenge: true) == "accept 403")
     #expect(verdict(answer(403), canReauthorize: true) == "accept 403")
     #expect(verdict(answer(200), canReauthorize: true) == "accept 200")
   }

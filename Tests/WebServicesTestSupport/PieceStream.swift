@@ -4,17 +4,19 @@ import WebServices
 /// A body in given pieces, one per read. It counts how often it is opened and closed.
 final class PieceStream: TransportBodyStream {
   let length: Int64?
-  let isReplayable = true
+  let isReplayable: Bool
   let opened = Tally()
   let closed = Tally()
   private let pieces: [Data]
   private let beforeEach: @Sendable (Int) throws -> Void
 
   init(
-    _ pieces: [String], length: Int64? = nil, beforeEach: @escaping @Sendable (Int) throws -> Void = { _ in }
+    _ pieces: [String], length: Int64? = nil, isReplayable: Bool = true,
+    beforeEach: @escaping @Sendable (Int) throws -> Void = { _ in }
   ) {
     self.pieces = pieces.map { Data($0.utf8) }
     self.length = length
+    self.isReplayable = isReplayable
     self.beforeEach = beforeEach
   }
 

@@ -189,7 +189,7 @@ extension RequestEvent.RetryCause {
   fileprivate var isBrokenResponse: Bool {
     switch self {
     case .transport(.truncated), .transport(.badEncoding), .transport(.tooLarge): true
-    case .transport, .status, .unauthorized: false
+    case .transport, .status, .unauthorized, .challenge: false
     }
   }
 }

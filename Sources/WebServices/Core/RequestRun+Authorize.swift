@@ -30,7 +30,7 @@ extension RequestRun {
       let fields = try type.credentials(for: request, token: token)
       let former = state.withLock { $0.machine.credentials?.secrets ?? [] }
       let credentials = Credentials(
-        names: fields.map(\.name), secrets: former + type.secrets(in: fields), token: token)
+        names: fields.map(\.name), secrets: former + type.secrets(in: fields, of: request), token: token)
       var authorized = request
       for field in fields { authorized.headers[field.name] = field.value }
       authorized.secrets = credentials.secrets

@@ -40,6 +40,7 @@ extension RequestRun {
           policy: redirects, credentialNames: state.machine.credentials?.names ?? [],
           redaction: engine.configuration.redaction),
         replaceableToken: state.machine.replaceableToken(of: transfer.request),
+        canReadChallenge: state.machine.canReadChallenge(of: transfer),
         isStreaming: state.machine.isStreaming,
         retryPause: { [self] outcome in retryPause(after: outcome, transfer) })
     }

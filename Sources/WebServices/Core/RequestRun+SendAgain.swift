@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// How a request is sent once more: by a redirect, with another token, or as another attempt.
+/// How a request is sent once more: by a redirect, with another token or signature, or as another attempt.
 extension RequestRun {
   // MARK: Redirects
 
@@ -40,6 +40,20 @@ extension RequestRun {
         drive(.tokenReceived(after: transfer, $0))
       }
       return nil
+    }
+  }
+
+  /// Gives the challenge of a 401 to the request's signer, and signs again if the signer can respond to it.
+  func readChallenge(of response: WebServiceResponse, _ step: RequestStep, attempt: Int, after transfer: Int) {
+    startTimer(step.request.timeouts, attempt: attempt)
+    callApp(after: transfer) { [self] in
+      let (sent, token) = state.withLock { ($0.machine.request, $0.machine.credentials?.token) }
+      guard case .custom(let signer) = step.authorization, signer.accepts(response, to: sent ?? step.request) else {
+        // The 401 is the response.
+        return .tokenReceived(after: transfer, .failure(TokenError.expired))
+      }
+      record(.retried(after: 0, cause: .challenge))
+      return sign(step, token: token)
     }
   }
 

@@ -111,8 +111,10 @@ package final class RequestRun: Sendable {
 
     // The judge sends the request back to a station above.
     case .follow(let next, let step, let transfer): return follow(next, step, after: transfer)
-    case .reauthorize(let token, let step, let attempt, let transfer):
+    case .reauthorize(let token?, _, let step, let attempt, let transfer):
       reauthorize(token, step, attempt: attempt, after: transfer)
+    case .reauthorize(nil, let response, let step, let attempt, let transfer):
+      readChallenge(of: response, step, attempt: attempt, after: transfer)
     case .pause(let retry, let step): pause(retry, step)
     case .stop(let transfer, let error): return stop(transfer, because: error)
 

@@ -31,8 +31,8 @@ extension RequestStateMachine {
     // The judge's decisions.
     case accepted(WebServiceResponse)
     case redirected(TransportRequest)
-    /// The server refused this token.
-    indirect case unauthorized(WebServiceResponse, AccessToken)
+    /// The server refused this token; `nil` if the response may hold a challenge for the request's signer.
+    indirect case unauthorized(WebServiceResponse, AccessToken?)
     /// Another attempt may succeed.
     indirect case failed(Retry)
 
@@ -56,7 +56,7 @@ extension RequestStateMachine {
     /// Cancel the transfer and judge this error; `nil` is a timeout.
     case stop(RequestTransfer, TransportError?)
     indirect case follow(TransportRequest, RequestStep, after: Int)
-    indirect case reauthorize(AccessToken, RequestStep, attempt: Int, after: Int)
+    indirect case reauthorize(AccessToken?, WebServiceResponse, RequestStep, attempt: Int, after: Int)
     indirect case pause(Retry, RequestStep)
     case read(WebServiceResponse)
     indirect case fail(RequestFailure, WebServiceError.Phase)

@@ -21,7 +21,8 @@ package struct RequestStateMachine: Sendable {
     case judging(RequestTransfer, RequestTransfer.Progress, hasTimedOut: Bool)
     /// The response was a redirect. The step that it leads to is being signed.
     case following(RequestTransfer, RequestStep)
-    /// The server refused the token with this response. The token is being replaced.
+    /// The server refused the credentials with this response. The token is being replaced, or the signer reads the
+    /// challenge.
     case reauthorizing(RequestStep, WebServiceResponse)
     /// The request waits before its next attempt.
     case pausing(RequestStep)
@@ -81,7 +82,8 @@ package struct RequestStateMachine: Sendable {
       return fail(RequestFailure(kind: .token, message: "there is no valid token", underlying: error))
     case (.reauthorizing(_, let response), .tokenReceived(transfers, .failure(let error))):
       return endReauthorization(with: response, error)
-    case (.authorizing(let step), .authorized(let authorized)), (.signing(let step), .authorized(let authorized)):
+    case (.authorizing(let step), .authorized(let authorized)), (.signing(let step), .authorized(let authorized)),
+      (.reauthorizing(let step, _), .authorized(let authorized)):
       attempt += 1
       firstSentTransfer = nil
       return send(authorized, step, isFollowing: false)
@@ -113,7 +115,8 @@ package struct RequestStateMachine: Sendable {
     case (.pausing(let step), .resumed):
       return move(to: .admitting(step), .admit(step, isFirst: false))
     case (.describing, .refused(let failure)), (.admitting, .refused(let failure)),
-      (.authorizing, .refused(let failure)), (.signing, .refused(let failure)), (.judging, .refused(let failure)):
+      (.authorizing, .refused(let failure)), (.signing, .refused(let failure)), (.judging, .refused(let failure)),
+      (.reauthorizing, .refused(let failure)):
       return fail(failure)
     case (.created, .interrupted(let cause)), (.reading, .interrupted(let cause)):
       // The completion gets the interruption, when the request starts or when the completion is about to run.
@@ -176,11 +179,12 @@ extension RequestStateMachine {
   }
 
   private mutating func reauthorize(
-    _ step: RequestStep, _ response: WebServiceResponse, _ token: AccessToken
+    _ step: RequestStep, _ response: WebServiceResponse, _ token: AccessToken?
   ) -> Action {
     hasReauthorized = true
     lastFailure = Boxed(RequestFailure(kind: .statusCode(response.statusCode), response: response))
-    return move(to: .reauthorizing(step, response), .reauthorize(token, step, attempt: attempt, after: transfers))
+    return move(
+      to: .reauthorizing(step, response), .reauthorize(token, response, step, attempt: attempt, after: transfers))
   }
 
   /// Delivers the 401 if the token manager has no other token, and its error if it failed to get one.
@@ -262,6 +266,11 @@ extension RequestStateMachine {
   func replaceableToken(of request: TransportRequest) -> AccessToken? {
     guard !hasReauthorized, let credentials, credentials.areIn(request), request.body.isReplayable else { return nil }
     return credentials.token
+  }
+
+  /// Whether the signer of a transfer gets the challenge of a 401, once a request.
+  func canReadChallenge(of transfer: RequestTransfer) -> Bool {
+    !hasReauthorized && transfer.step.authorization.readsChallenges && transfer.request.body.isReplayable
   }
 
   /// The phase that an error names if it happens in this state.

@@ -12,6 +12,8 @@ enum ResponseJudge {
     var redirect: Redirect
     /// The token that a 401 means; `nil` if no other token can be tried.
     var replaceableToken: AccessToken?
+    /// Whether the request's signer may respond to the challenge of a 401.
+    var canReadChallenge = false
     /// Whether the reader has bytes of the response already.
     var isStreaming: Bool
     /// The pause before another attempt; `nil` if there is no other attempt.
@@ -25,8 +27,8 @@ enum ResponseJudge {
     case .success(let response) where response.isSuccessful || circumstances.isStreaming:
       return .accepted(response)
     case .success(let response):
-      if response.statusCode == 401, let token = circumstances.replaceableToken {
-        return .unauthorized(response, token)
+      if response.statusCode == 401, circumstances.replaceableToken != nil || circumstances.canReadChallenge {
+        return .unauthorized(response, circumstances.replaceableToken)
       }
       switch circumstances.redirect.decision(on: response, to: circumstances.request, after: circumstances.steps) {
       case .follow(let next):

@@ -32,7 +32,7 @@ extension JsonWebService {
       let fields = try type.credentials(for: request, token: nil)
       var authorized = request
       for field in fields { authorized.headers[field.name] = field.value }
-      authorized.secrets = type.secrets(in: fields)
+      authorized.secrets = type.secrets(in: fields, of: request)
       return authorized
     } catch {
       throw RequestFailure(

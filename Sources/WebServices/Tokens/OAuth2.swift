@@ -61,7 +61,7 @@ public struct OAuth2: Sendable {
     }
   }
 
-  /// What a token is requested with.
+  /// The proof that a token is requested with.
   public enum Grant: Hashable, Sendable {
     /// The client's own credentials (RFC 6749, section 4.4).
     case clientCredentials

@@ -10,7 +10,7 @@ public struct OAuth2Token: Hashable, Sendable {
   public var refreshToken: String?
   /// The rights that the token has, separated by spaces. `nil` means the rights that were requested.
   public var scope: String?
-  /// Who the user is, as OpenID Connect tells it. The library doesn't check its signature.
+  /// The user's identity in OpenID Connect. The library doesn't check its signature.
   public var idToken: String?
 
   /// Creates a token.

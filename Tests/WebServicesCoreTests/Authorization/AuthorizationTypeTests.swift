@@ -94,20 +94,25 @@ import WebServices
 
   @Test func fieldValuesAreSecrets() throws {
     let signer = RequestSigner(named: "own", needsToken: false) { _, _ in
-      ["Authorization": #"Digest response="6629fae4", opaque=5ccc069c"#, "X-Signature": "c2lnbg=="]
+      [
+        "Authorization": #"Digest response="6629fae4", opaque=5ccc069c, qop=auth, uri="/a?b=c""#,
+        "X-Signature": "c2lnbg==",
+      ]
     }
     let type = WebServiceAuthorizationType.custom(signer)
-    let secrets = type.secrets(in: try type.credentials(for: try request(), token: nil))
-    for secret in ["6629fae4", "5ccc069c", "c2lnbg==", #"Digest response="6629fae4", opaque=5ccc069c"#] {
-      #expect(secrets.contains(secret))
-    }
+    let secrets = type.secrets(in: try type.credentials(for: try request(), token: nil), of: try request())
+    for secret in ["6629fae4", "5ccc069c", "c2lnbg=="] { #expect(secrets.contains(secret)) }
+    #expect(secrets.contains { $0.hasPrefix("Digest response") })
+    // Words and the request's own URL are none: errors would be unreadable without them.
+    #expect(!secrets.contains("auth") && !secrets.contains("/a?b=c"))
     let prefixed = WebServiceAuthorizationType.header(named: "X-Key", prefix: "Token ")
-    let ofPrefixed = prefixed.secrets(in: try prefixed.credentials(for: try request(), token: token))
+    let ofPrefixed = prefixed.secrets(
+      in: try prefixed.credentials(for: try request(), token: token), of: try request())
     #expect(ofPrefixed == ["Token mF_9.B5f-4.1JqM", "mF_9.B5f-4.1JqM"])
     let basic = WebServiceAuthorizationType.basic(user: "Aladdin", password: "open sesame")
-    let ofBasic = basic.secrets(in: try basic.credentials(for: try request(), token: nil))
+    let ofBasic = basic.secrets(in: try basic.credentials(for: try request(), token: nil), of: try request())
     #expect(Set(ofBasic) == ["Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==", "QWxhZGRpbjpvcGVuIHNlc2FtZQ==", "open sesame"])
-    #expect(WebServiceAuthorizationType.none.secrets(in: []) == [])
+    #expect(WebServiceAuthorizationType.none.secrets(in: [], of: try request()) == [])
   }
 
   @Test func descriptionsNameSchemeAlone() {

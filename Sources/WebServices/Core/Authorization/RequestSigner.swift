@@ -1,7 +1,7 @@
 /// Authorizes requests in your own way: it makes header fields for the finished request.
 ///
 /// ```swift
-/// let signer = RequestSigner(named: "digest", needsToken: true) { request, token in
+/// let signer = RequestSigner(named: "shop signature", needsToken: true) { request, token in
 ///   ["X-Signature": signature(of: request.method, request.url, key: token?.value)]
 /// }
 /// struct RequestDataForBalance: WebServiceRequestData {
@@ -21,12 +21,18 @@ public struct RequestSigner: Sendable {
   /// The request has no credentials. `Host` and `Content-Length` are among its header fields only if the app names them: a
   /// transport adds them when it sends.
   public typealias Signing = @Sendable (_ request: TransportRequest, _ token: AccessToken?) throws -> HTTPHeaders
+  /// Reads the challenges of a response with the status 401 (`WebServiceResponse.challenges`). If it returns `true`, the
+  /// request is signed again and sent once more, once and only if its body can be sent again. Otherwise the 401 is the
+  /// response. It runs on a queue of the library, and gets the request as it was sent.
+  public typealias ChallengeReading =
+    @Sendable (_ response: WebServiceResponse, _ request: TransportRequest) -> Bool
 
   /// The name of the signer, which tells it from others.
   public let name: String
   /// Whether the token manager is asked for a token, which `sign` is then given.
   public let needsToken: Bool
   private let signing: Signing
+  private let challengeReading: ChallengeReading?
 
   /// Creates a signer.
   ///
@@ -35,10 +41,23 @@ public struct RequestSigner: Sendable {
   ///   - needsToken: whether the token manager is asked for a token.
   ///   - signing: makes the header fields. All of them count as credentials: descriptions hide their values, and a
   ///     redirect to another origin doesn't get them.
-  public init(named name: String, needsToken: Bool, signing: @escaping Signing) {
+  ///   - onChallenge: reads the challenges of a 401. Without it, and when a token was refused, only another token leads
+  ///     to another signature.
+  public init(
+    named name: String, needsToken: Bool, signing: @escaping Signing, onChallenge: ChallengeReading? = nil
+  ) {
     self.name = name
     self.needsToken = needsToken
     self.signing = signing
+    challengeReading = onChallenge
+  }
+
+  /// Whether the signer gets the challenges of a 401.
+  var readsChallenges: Bool { challengeReading != nil }
+
+  /// Whether the request can be signed in response to a 401.
+  func accepts(_ response: WebServiceResponse, to request: TransportRequest) -> Bool {
+    challengeReading?(response, request) ?? false
   }
 
   /// Makes the header fields that authorize the request. Each replaces the request's own field of its name.

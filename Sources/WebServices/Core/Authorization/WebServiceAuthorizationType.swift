@@ -65,8 +65,16 @@ extension WebServiceAuthorizationType {
   /// Whether the credentials belong to one method, URL and body. A redirect within the origin then needs other ones.
   var isBoundToRequest: Bool { if case .custom = self { true } else { false } }
 
-  /// The values of the fields and the secrets in them, which no description may show.
-  package func secrets(in fields: [HTTPHeaders.Field]) -> [String] { fields.flatMap(secrets(in:)) }
+  /// Whether the challenges of a 401 can lead to other credentials.
+  var readsChallenges: Bool { if case .custom(let signer) = self { signer.readsChallenges } else { false } }
+
+  /// The values of the fields and the secrets in them, which no description may show. The request's path is none: without
+  /// it no error would say which URL failed.
+  package func secrets(in fields: [HTTPHeaders.Field], of request: TransportRequest) -> [String] {
+    let secrets = fields.flatMap(secrets(in:))
+    guard case .custom = self, let target = request.target?.pathAndQuery else { return secrets }
+    return secrets.filter { $0 != target }
+  }
 
   /// The header field of a scheme that has one field; `nil` when there are no credentials.
   func headerField(token: AccessToken?) -> HTTPHeaders.Field? {
@@ -101,7 +109,8 @@ extension WebServiceAuthorizationType {
         $0.trimmingCharacters(in: CharacterSet(charactersIn: " \t\""))
       }
     }
-    return ([String(parameters)] + values).filter { !$0.isEmpty }
+    // Shorter values are no secrets, but words such as `auth`.
+    return ([String(parameters)] + values).filter { $0.utf8.count >= 8 }
   }
 }
 

@@ -47,6 +47,8 @@ extension RequestEvent {
     case status(Int)
     /// The token was refused, and another one is asked for.
     case unauthorized
+    /// The server sent a challenge, and the request is signed again.
+    case challenge
     /// The transfer failed.
     case transport(TransportError.Kind)
   }
@@ -102,6 +104,7 @@ extension RequestEvent.RetryCause: CustomStringConvertible {
     switch self {
     case .status(let code): "status \(code)"
     case .unauthorized: "a refused token"
+    case .challenge: "a challenge"
     case .transport(let kind): "\(kind)"
     }
   }

@@ -105,3 +105,11 @@ extension FixedWidthInteger {
     (0..<Self.bitWidth / 8).reversed().map { UInt8(truncatingIfNeeded: self >> ($0 * 8)) }
   }
 }
+
+extension Sequence where Element == UInt8 {
+  /// Two hexadecimal digits for each byte, in lower case.
+  package var hexadecimal: String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] }, as: UTF8.self)
+  }
+}

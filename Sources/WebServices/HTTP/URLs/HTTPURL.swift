@@ -75,6 +75,9 @@ extension HTTPURL {
   /// The path in the escaped form.
   package var path: Substring { part(origin.text.utf8.count, pathEnd) }
 
+  /// The path and the query, as they stand in a request line.
+  package var pathAndQuery: Substring { part(origin.text.utf8.count, text.utf8.count) }
+
   /// The part after `?`; `nil` without one.
   var query: Substring? {
     let count = text.utf8.count

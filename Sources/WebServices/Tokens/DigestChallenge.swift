@@ -1,0 +1,104 @@
+import Foundation
+
+/// A challenge for a digest of the password (RFC 7616), and the field that responds to it.
+struct DigestChallenge: Hashable, Sendable {
+  enum Algorithm: String, CaseIterable, Sendable {
+    /// In the order of preference.
+    case sha256 = "SHA-256"
+    case sha256Session = "SHA-256-sess"
+    case md5 = "MD5"
+    case md5Session = "MD5-sess"
+
+    var isOfSession: Bool { self == .sha256Session || self == .md5Session }
+
+    func hash(_ text: String) -> String {
+      switch self {
+      case .sha256, .sha256Session: SHA256.hash(text.utf8).hexadecimal
+      case .md5, .md5Session: MD5.hash(text.utf8).hexadecimal
+      }
+    }
+  }
+
+  let realm: String
+  let nonce: String
+  let opaque: String?
+  let algorithm: Algorithm
+  /// The algorithm as the server wrote it; `nil` if it named none.
+  let algorithmName: String?
+  /// Whether the server counts requests (`qop=auth`). Servers from before RFC 2617 don't.
+  let isCounted: Bool
+  /// Whether the server wants a hash in place of the user's name.
+  let hashesUser: Bool
+  /// Whether the credentials were right and only the nonce was too old.
+  let isStale: Bool
+
+  /// Reads a challenge; `nil` for another scheme, and for a challenge that the library can't respond to.
+  init?(_ challenge: AuthenticationChallenge) {
+    func isTrue(_ name: String) -> Bool { challenge[name]?.equalsIgnoringASCIICase("true") ?? false }
+    guard challenge.has(scheme: "Digest"), let realm = challenge.realm, let nonce = challenge["nonce"] else {
+      return nil
+    }
+    algorithmName = challenge["algorithm"]
+    let name = algorithmName ?? Algorithm.md5.rawValue
+    guard let algorithm = Algorithm.allCases.first(where: { $0.rawValue.equalsIgnoringASCIICase(name) }) else {
+      return nil
+    }
+    let qualities = challenge["qop"]?.split(separator: ",").map(\.trimmingFieldWhitespace)
+    isCounted = qualities?.contains { $0.equalsIgnoringASCIICase("auth") } ?? false
+    guard isCounted || qualities == nil else { return nil }
+    self.realm = realm
+    self.nonce = nonce
+    self.algorithm = algorithm
+    opaque = challenge["opaque"]
+    hashesUser = isTrue("userhash")
+    isStale = isTrue("stale")
+  }
+
+  /// The strongest of the challenges that the library can respond to.
+  static func best(of challenges: [AuthenticationChallenge]) -> DigestChallenge? {
+    let known = challenges.compactMap(DigestChallenge.init)
+    return Algorithm.allCases.lazy.compactMap { algorithm in known.first { $0.algorithm == algorithm } }.first
+  }
+
+  /// A request that carries a digest.
+  struct Request {
+    var method: HTTPMethod
+    /// The path and the query as they are sent.
+    var target: String
+    /// Counts the requests with this nonce from 1.
+    var count: UInt32
+    /// A random text of the client's.
+    var clientNonce: String
+  }
+
+  /// The value of `Authorization` (RFC 7616, section 3.4).
+  func field(user: String, password: String, for request: Request) -> String {
+    let hex = String(request.count, radix: 16)
+    let count = String(repeating: "0", count: max(0, 8 - hex.count)) + hex
+    var secret = algorithm.hash("\(user):\(realm):\(password)")
+    if algorithm.isOfSession { secret = algorithm.hash("\(secret):\(nonce):\(request.clientNonce)") }
+    let action = algorithm.hash("\(request.method):\(request.target)")
+    let middle = isCounted ? "\(nonce):\(count):\(request.clientNonce):auth" : nonce
+    var parts = userParts(user)
+    parts += ["realm=\(Self.quoted(realm))", "nonce=\(Self.quoted(nonce))", "uri=\(Self.quoted(request.target))"]
+    parts.append("response=\"\(algorithm.hash("\(secret):\(middle):\(action)"))\"")
+    if algorithmName != nil { parts.append("algorithm=\(algorithm.rawValue)") }
+    if let opaque { parts.append("opaque=\(Self.quoted(opaque))") }
+    if isCounted { parts += ["qop=auth", "nc=\(count)"] }
+    if isCounted || algorithm.isOfSession { parts.append("cnonce=\(Self.quoted(request.clientNonce))") }
+    return "Digest " + parts.joined(separator: ", ")
+  }
+
+  private func userParts(_ user: String) -> [String] {
+    if hashesUser { return ["username=\"\(algorithm.hash("\(user):\(realm)"))\"", "userhash=true"] }
+    guard user.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else {
+      return ["username*=UTF-8''\(user.percentEncoded(.everythingReserved))"]
+    }
+    return ["username=\(Self.quoted(user))"]
+  }
+
+  private static func quoted(_ text: String) -> String {
+    let escaped = text.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "\"", with: "\\\"")
+    return "\"\(escaped)\""
+  }
+}

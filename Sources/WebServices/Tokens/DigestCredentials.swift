@@ -1,0 +1,97 @@
+import Foundation
+
+/// A user and a password that are sent as a digest (RFC 7616), so that no request carries the password.
+///
+/// The first request to an origin is sent without credentials and gets a challenge, which the library responds to. Later
+/// requests with the same value respond to the challenge that is known. Keep the value as long as the user.
+///
+/// ```swift
+/// let credentials = DigestCredentials(user: "ada", password: password)
+/// struct RequestDataForStatus: WebServiceRequestData {
+///   var credentials: DigestCredentials
+///   let path = "status"
+///   var authorization: WebServiceAuthorizationType { .digest(credentials) }
+/// }
+/// ```
+public struct DigestCredentials: Hashable, Sendable {
+  /// The name of the user.
+  public let user: String
+  /// The signer of requests. Its name is its own, so that no other user's signer is equal.
+  let signer: RequestSigner
+
+  /// Creates credentials that know no challenge yet. Two values are never equal: each counts its own requests.
+  public init(user: String, password: String) {
+    self.init(user: user, password: password) { UUID().uuidString }
+  }
+
+  /// Creates credentials with a source of random texts, for tests.
+  init(user: String, password: String, makeClientNonce: @escaping @Sendable () -> String) {
+    self.user = user
+    let challenges = DigestChallenges()
+    signer = RequestSigner(named: "digest \(UUID().uuidString)", needsToken: false) { request, _ in
+      guard let target = request.target, let known = challenges.next(for: target.origin.text) else { return [:] }
+      let signed = DigestChallenge.Request(
+        method: request.method, target: String(target.pathAndQuery), count: known.count, clientNonce: makeClientNonce())
+      return ["Authorization": known.challenge.field(user: user, password: password, for: signed)]
+    } onChallenge: { response, request in
+      guard let origin = request.target?.origin.text, let challenge = DigestChallenge.best(of: response.challenges)
+      else {
+        return false
+      }
+      return challenges.take(challenge, of: origin, refusing: request.headers["Authorization"])
+    }
+  }
+}
+
+extension DigestCredentials: DescriptionOnly {
+  /// The user, without the password.
+  public var description: String { "DigestCredentials(user: \(user))" }
+}
+
+extension WebServiceAuthorizationType {
+  /// A digest of the user's password (RFC 7616, with MD5 or SHA-256 and `qop=auth`). No token manager is asked.
+  public static func digest(_ credentials: DigestCredentials) -> WebServiceAuthorizationType {
+    .custom(credentials.signer)
+  }
+}
+
+/// The last challenge of each origin, and how many requests responded to it. A nonce of one origin goes to no other.
+private final class DigestChallenges: Sendable {
+  struct Known: Sendable {
+    let challenge: DigestChallenge
+    /// Counts the requests with the challenge's nonce from 1.
+    var count: UInt32 = 0
+  }
+
+  /// More origins than an app signs in to.
+  private static let limit = 100
+
+  private let known = Locked<[String: Known]>([:])
+
+  /// The challenge to respond to, counted.
+  func next(for origin: String) -> Known? {
+    known.withLock { known in
+      // A nonce whose count is used up is as good as none.
+      guard var next = known[origin], next.count < .max else { return nil }
+      next.count += 1
+      known[origin] = next
+      return next
+    }
+  }
+
+  /// Keeps a challenge.
+  ///
+  /// - Parameter refused: the credentials that the server refused with it; `nil` if it got none.
+  /// - Returns: whether another request may succeed. A nonce that was refused although it isn't stale means that the
+  ///   password is wrong.
+  func take(_ challenge: DigestChallenge, of origin: String, refusing refused: String?) -> Bool {
+    known.withLock { known in
+      let isWrong = !challenge.isStale && refused?.contains("nonce=\"\(challenge.nonce)\"") ?? false
+      if isWrong { return false }
+      guard known[origin]?.challenge.nonce != challenge.nonce else { return true }
+      if known.count >= Self.limit { known = [:] }
+      known[origin] = Known(challenge: challenge)
+      return true
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+/// The samples of the article on digests and signatures.
+@Suite("The article on digests and signatures")
+struct SigningArticleTests {
+  // sample: digestRequest
+  struct RequestDataForStatus: WebServiceRequestData {
+    var credentials: DigestCredentials
+    var path: String { "status" }
+    var authorization: WebServiceAuthorizationType { .digest(credentials) }
+  }
+  // end of sample
+
+  // sample: awsSigner
+  struct AWSSigner: Sendable {
+    var accessKey: String
+    var secretKey: String
+    var region: String
+    var service: String
+    var now: @Sendable () -> Date = { Date() }
+
+    var signer: RequestSigner {
+      RequestSigner(named: "AWS \(accessKey) \(region) \(service)", needsToken: false) { request, _ in
+        try headers(for: request)
+      }
+    }
+
+    private func headers(for request: TransportRequest) throws -> HTTPHeaders {
+      let time = ISO8601DateFormatter().string(from: now()).filter { $0 != "-" && $0 != ":" }
+      let url = URLComponents(url: request.url, resolvingAgainstBaseURL: false)
+      let query = (url?.percentEncodedQueryItems ?? []).map { "\($0.name)=\($0.value ?? "")" }.sorted()
+      let bodyHash = hex(try request.bodySHA256())
+      var fields = ["host": request.hostField, "x-amz-date": time]
+      if service == "s3" { fields["x-amz-content-sha256"] = bodyHash }
+      let signed = fields.sorted { $0.key < $1.key }
+      let names = signed.map(\.key).joined(separator: ";")
+      let lines =
+        [request.method.rawValue, url?.percentEncodedPath ?? "/", query.joined(separator: "&")]
+        + signed.map { "\($0.key):\($0.value)" } + ["", names, bodyHash]
+      let requestHash = hex(RequestSigner.sha256(lines.joined(separator: "\n").utf8))
+      let scope = [String(time.prefix(8)), region, service, "aws4_request"]
+      let text = ["AWS4-HMAC-SHA256", time, scope.joined(separator: "/"), requestHash].joined(separator: "\n")
+      let key = scope.reduce(Data("AWS4\(secretKey)".utf8)) { key, part in
+        RequestSigner.hmacSHA256(part.utf8, key: key)
+      }
+      let signature = hex(RequestSigner.hmacSHA256(text.utf8, key: key))
+      fields["host"] = nil
+      fields["authorization"] =
+        "AWS4-HMAC-SHA256 Credential=\(accessKey)/\(scope.joined(separator: "/")), SignedHeaders=\(names), "
+        + "Signature=\(signature)"
+      return HTTPHeaders(fields.map { HTTPHeaders.Field(name: $0.key, value: $0.value) })
+    }
+
+    private func hex(_ data: Data) -> String { data.map { String(format: "%02x", $0) }.joined() }
+  }
+  // end of sample
+
+  private func signature(
+    _ method: HTTPMethod, _ path: String, _ body: TransportBody = .none, service: String = "service"
+  ) throws -> String? {
+    let signer = AWSSigner(
+      accessKey: "AKIDEXAMPLE", secretKey: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY", region: "us-east-1",
+      service: service, now: { Date(timeIntervalSince1970: 1_440_938_160) })
+    let url = try #require(URL(string: "https://example.amazonaws.com\(path)"))
+    let fields = try signer.signer.sign(TransportRequest(method: method, url: url, body: body), token: nil)
+    #expect(fields["X-Amz-Date"] == "20150830T123600Z")
+    return fields["Authorization"]
+  }
+
+  @Test("Requests have the signatures of AWS's own test suite, and those of another implementation")
+  func awsSignatures() throws {
+    let head =
+      "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, "
+      + "SignedHeaders=host;x-amz-date, Signature="
+    #expect(
+      try signature(.get, "/") == head + "5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31")
+    #expect(
+      try signature(.get, "/?Param2=value2&Param1=value1")
+        == head + "b97d918cfa904a5beff61c982a1b6f458b799221646efd99d3219ec94cdf2500")
+    #expect(
+      try signature(.post, "/") == head + "5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b")
+    let body = TransportBody.data(Data(#"{"a":1}"#.utf8))
+    #expect(
+      try signature(.post, "/things", body)
+        == head + "d097d6e970c906dbd798f5c80737a364dc94844d65c6d0b2ecbf3dc692a2204e")
+    #expect(
+      try signature(.post, "/things", body, service: "s3")?.hasSuffix(
+        "Signature=4842c31a41e0bc311d635516bc979ffd23a83d674551b116eb3ee17f4cdd5876") == true)
+  }
+
+  @Test("A body is hashed wherever it is, and its host is that of the transport")
+  func signersGetWhatTheyNeed() throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try Data("abc".utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let url = try #require(URL(string: "https://API.example.com:443/a"))
+    let stream = PieceStream(["a", "bc"])
+    for body in [TransportBody.data(Data("abc".utf8)), .file(file), .stream(stream)] {
+      let request = TransportRequest(url: url, body: body)
+      #expect(try request.bodySHA256() == RequestSigner.sha256("abc".utf8))
+      #expect(request.hostField == "api.example.com")
+    }
+    #expect(try TransportRequest(url: url).bodySHA256() == RequestSigner.sha256([]))
+    let once = TransportRequest(url: url, body: .stream(PieceStream([], isReplayable: false)))
+    #expect(throws: (any Error).self) { try once.bodySHA256() }
+    let named = TransportRequest(
+      url: try #require(URL(string: "http://127.0.0.1:8080/")), headers: ["host": "a.example.com"])
+    #expect(named.hostField == "a.example.com")
+  }
+
+  @Test("A digest is made when the server asks for it")
+  func digest() async throws {
+    let password = "open sesame"
+    // sample: digest
+    let credentials = DigestCredentials(user: "ada", password: password)
+    let request = RequestDataForStatus(credentials: credentials)
+    // end of sample
+    let session = MockURLSession()
+    session.script(
+      .get, "/status",
+      .response(status: 401, headers: ["WWW-Authenticate": #"Digest realm="a", nonce="n", qop="auth""#]))
+    session.script(.get, "/status", .response(status: 204))
+    session.script(.get, "/status", .response(status: 401, headers: ["WWW-Authenticate": #"Bearer realm="shop""#]))
+    let service = JsonWebService(
+      session: session, reachability: FakeReachability(),
+      configuration: WebServiceConfiguration(baseURL: URL(string: "https://api.example.com")))
+    try await service.sendRequest(request, parser: .nothing)
+    #expect(session.requests.count == 2)
+    var shown: [String] = []
+    func show(_ text: String) { shown.append(text) }
+    do throws(WebServiceError) { try await service.sendRequest(request, parser: .nothing) } catch {
+      // sample: challenges
+      for challenge in error.response?.challenges ?? [] { show("\(challenge.scheme) \(challenge.realm ?? "")") }
+      // end of sample
+    }
+    #expect(shown == ["Bearer shop"])
+  }
+}

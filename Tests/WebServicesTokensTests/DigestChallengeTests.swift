@@ -1,0 +1,119 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+
+import WebServices
+@testable import WebServicesHTTP
+@testable import WebServicesCore
+@testable import WebServicesTokens
+
+@Suite("Digests of a password")
+struct DigestChallengeTests {
+  private static let parameters = [
+    "realm": "http-auth@example.org", "qop": "auth, auth-int",
+    "nonce": "7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v",
+    "opaque": "FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS",
+  ]
+
+  private func challenge(_ changes: [String: String?] = [:]) -> DigestChallenge? {
+    var parameters = Self.parameters
+    for (name, value) in changes { parameters[name] = value }
+    return DigestChallenge(AuthenticationChallenge(scheme: "Digest", parameters: parameters))
+  }
+
+  private let request = DigestChallenge.Request(
+    method: .get, target: "/dir/index.html", count: 1, clientNonce: "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ")
+
+  private func field(_ changes: [String: String?] = [:], user: String = "Mufasa") -> String {
+    challenge(changes)?.field(user: user, password: "Circle of Life", for: request) ?? "none"
+  }
+
+  @Test("MD5 has the hashes of RFC 1321, and those of contents around a block")
+  func md5() {
+    let examples = [
+      ("", "d41d8cd98f00b204e9800998ecf8427e"), ("a", "0cc175b9c0f1b6a831c399e269772661"),
+      ("message digest", "f96b697d7cb7938d525a2f31aaf161d0"),
+      (
+        "12345678901234567890123456789012345678901234567890123456789012345678901234567890",
+        "57edf4a22be3c955ac49da2e2107b67a"
+      ),
+      (String(repeating: "a", count: 55), "ef1772b6dff9a122358552954ad0df65"),
+      (String(repeating: "a", count: 56), "3b0c8ac703f828b04c6c197006d17218"),
+      (String(repeating: "a", count: 64), "014842d480b571495a4a0363793f7367"),
+    ]
+    for (text, hash) in examples { #expect(MD5.hash(text.utf8).hexadecimal == hash) }
+  }
+
+  @Test("The fields of RFC 7616, section 3.9.1, are made as they stand there")
+  func examples() {
+    let head = #"""
+      Digest username="Mufasa", realm="http-auth@example.org", nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", \#
+      uri="/dir/index.html", response="
+      """#
+    let tail = #"""
+      opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS", qop=auth, nc=00000001, \#
+      cnonce="f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ"
+      """#
+    #expect(
+      field(["algorithm": "MD5"])
+        == head + #"8ca523f5e9506fed4657c9700eebdbec", algorithm=MD5, "# + tail)
+    #expect(
+      field(["algorithm": "SHA-256"])
+        == head + #"753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1", algorithm=SHA-256, "# + tail)
+    #expect(field() == head + #"8ca523f5e9506fed4657c9700eebdbec", "# + tail)
+  }
+
+  @Test("The algorithms of a session hash the nonces too")
+  func sessions() {
+    #expect(field(["algorithm": "md5-sess"]).contains(#"response="e783283f46242139c486a698fec7211d""#))
+    #expect(
+      field(["algorithm": "SHA-256-sess"]).contains(
+        #"response="2fd51b3a77ad75bad6afad6003e818d767133c46d9e2749e7f5232ae1ea3efd7", algorithm=SHA-256-sess"#))
+  }
+
+  @Test("A server that doesn't count requests gets the digest of RFC 2069")
+  func uncounted() throws {
+    let challenge = DigestChallenge(
+      AuthenticationChallenge(
+        scheme: "digest", parameters: ["realm": "testrealm@host.com", "nonce": "dcd98b7102dd2f0e8b11d0f600bfb0c093"]))
+    let field = try #require(challenge).field(user: "Mufasa", password: "Circle Of Life", for: request)
+    #expect(field.hasSuffix(#"response="670fd8c2df070c60b045671b8b24ff02""#))
+  }
+
+  @Test("The user's name is hashed where the server asks for it, and escaped where it has other characters")
+  func userNames() {
+    #expect(
+      field(["userhash": "true"]).hasPrefix(#"Digest username="4238f3a16167373febb9bc4d43db9cc4", userhash=true"#))
+    #expect(field(user: "J\u{E4}s\u{F8}n Doe").hasPrefix("Digest username*=UTF-8''J%C3%A4s%C3%B8n%20Doe, "))
+    #expect(field(user: #"a"b\c"#).hasPrefix(#"Digest username="a\"b\\c", "#))
+    #expect(field(user: "a\r\nb").hasPrefix("Digest username*=UTF-8''a%0D%0Ab, "))
+  }
+
+  @Test("The strongest algorithm is chosen, and a challenge that can't be met is none")
+  func choice() {
+    func parameters(_ algorithm: String?) -> AuthenticationChallenge {
+      var parameters = Self.parameters
+      parameters["algorithm"] = algorithm
+      return AuthenticationChallenge(scheme: "Digest", parameters: parameters)
+    }
+    let challenges = ["SHA-512-256", "MD5", "SHA-256"].map(parameters)
+    #expect(DigestChallenge.best(of: challenges)?.algorithm == .sha256)
+    #expect(DigestChallenge.best(of: [parameters("SHA-512-256"), parameters(nil)])?.algorithm == .md5)
+    #expect(DigestChallenge.best(of: [parameters("SHA-512-256"), AuthenticationChallenge(scheme: "Basic")]) == nil)
+    for changes: [String: String?] in [
+      ["realm": nil], ["nonce": nil], ["qop": "auth-int"], ["qop": ""], ["algorithm": ""], ["algorithm": "token"],
+    ] { #expect(challenge(changes) == nil) }
+    #expect(challenge(["stale": "TRUE"])?.isStale == true)
+    #expect(challenge(["stale": "no"])?.isStale == false)
+  }
+
+  @Test("The count has eight digits")
+  func counts() {
+    for (count, text) in [(1, "00000001"), (255, "000000ff"), (UInt32.max, "ffffffff")] {
+      var request = request
+      request.count = count
+      let field = challenge()?.field(user: "a", password: "b", for: request) ?? ""
+      #expect(field.contains("nc=\(text),"))
+    }
+  }
+}
