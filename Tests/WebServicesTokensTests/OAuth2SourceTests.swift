@@ -90,6 +90,27 @@ import WebServicesTesting
     #expect(sent == ["grant_type=refresh_token&refresh_token=r"])
   }
 
+  @Test func invalidGrantCancelsOtherRequestsOfTheUser() async throws {
+    let manager = manager(try oauth())
+    let bench = HeldBench(tokenManager: manager)
+    manager.update(OAuth2Token(accessToken: "a", expiresIn: 600, refreshToken: "r"))
+    let (_, first) = bench.send("first", authorization: .bearer)
+    let (_, second) = bench.send("second", authorization: .bearer)
+    let exchanges = bench.session.exchanges
+    exchanges.first?.answer(401)
+    await bench.session.waitForExchanges(3)
+    #expect(bench.session.open.map(\.path) == ["/second", "/token"])
+    bench.session.open.last?.answer(400, body: #"{"error": "invalid_grant"}"#)
+    await first.waitForElements(1)
+    await second.waitForElements(1)
+    exchanges.last?.answerLate()
+    await bench.settle()
+    #expect(first.elements.map(\.error?.kind) == [.token])
+    #expect(first.elements.first?.error?.statusCode == 401)
+    #expect(second.elements.map(\.error?.kind) == [.cancelled])
+    bench.expectNothingLeft()
+  }
+
   @Test(arguments: ["invalid_client", "temporarily_unavailable"])
   func otherErrorsSignNobodyOut(code: String) async throws {
     let manager = manager(try oauth())

@@ -29,7 +29,8 @@ struct TokenStateModel {
       answer(state.clear())
       open = nil
     case 2...5: succeed(grant(&generator))
-    case 6...8: fail()
+    case 6...7: fail()
+    case 8: reject()
     case 9...13:
       if let token = given.randomElement(using: &generator) {
         let decision = state.replacement(for: token, now: now, canRenew: true) { _ in }
@@ -82,6 +83,14 @@ struct TokenStateModel {
     guard let attempt = open else { return }
     open = nil
     answer(state.renewalFailed(attempt, with: TokenError.emptyAnswer, now: now) ?? [])
+  }
+
+  private mutating func reject() {
+    guard let attempt = open else { return }
+    open = nil
+    formerGeneration = state.token?.generation ?? formerGeneration
+    answer(state.renewalRejected(attempt, with: TokenError.emptyAnswer, now: now) ?? [])
+    if state.token != nil { problems.append("a rejected user is signed in") }
   }
 
   private mutating func answer(_ waiters: [TokenState.Waiter]) {

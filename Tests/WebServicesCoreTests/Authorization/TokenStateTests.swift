@@ -61,6 +61,19 @@ import WebServices
     #expect(state.isExpired(now: 1))
   }
 
+  @Test func rejectedRenewalEndsSession() throws {
+    var (state, first) = signedIn()
+    let attempt = try attempt(replace(first, in: &state, at: 1))
+    #expect(outcome(request(&state, at: 1)) == .wait)
+    let waiters = state.renewalRejected(attempt, with: Failure(), now: 1)
+    #expect(waiters?.count == 2)
+    #expect(state.token == nil && state.lastFailure is Failure)
+    #expect(outcome(request(&state, at: 2)) == .refuse(.notSignedIn))
+    #expect(outcome(replace(first, in: &state, at: 2)) == .refuse(.signedOut))
+    let later = state.renewalRejected(attempt, with: Failure(), now: 2)
+    #expect(later == nil)
+  }
+
   @Test func lateRefusalGetsNewerToken() throws {
     var (state, first) = signedIn()
     let attempt = try attempt(replace(first, in: &state, at: 1))
