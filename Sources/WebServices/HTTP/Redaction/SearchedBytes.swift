@@ -75,5 +75,5 @@ extension ByteSet {
   /// The characters besides white space that end text which is percent-encoded as a whole.
   static let endsEncodedText: ByteSet = "\"'&<>#\\"
   /// RFC 9110, section 11.2.
-  static let token68 = alphanumeric.union("-._~+/=")
+  package static let token68 = alphanumeric.union("-._~+/=")
 }
