@@ -3,8 +3,7 @@ import Testing
 @testable import WebServicesTestSupport
 import WebServices
 
-@Suite("Challenges of WWW-Authenticate")
-struct AuthenticationChallengeTests {
+@Suite struct AuthenticationChallengeTests {
   private typealias Challenge = AuthenticationChallenge
 
   private func challenges(_ values: String...) -> [AuthenticationChallenge] {
@@ -12,8 +11,7 @@ struct AuthenticationChallengeTests {
     return WebServiceResponse(statusCode: 401, headers: HTTPHeaders(fields), url: URL(fileURLWithPath: "/")).challenges
   }
 
-  @Test("The examples of the RFCs are read")
-  func examples() {
+  @Test func examplesOfTheRFCsAreRead() {
     #expect(
       challenges(#"Basic realm="simple", Newauth realm="apps", type=1, title="Login to \"apps\"""#) == [
         Challenge(scheme: "Basic", parameters: ["realm": "simple"]),
@@ -31,8 +29,7 @@ struct AuthenticationChallengeTests {
         ])
   }
 
-  @Test("A token in place of parameters is read, and several fields and challenges are kept apart")
-  func tokens() {
+  @Test func tokensAndSeveralFieldsAreKeptApart() {
     #expect(
       challenges("Negotiate, NTLM TlRMTVNTUAAC==  , Basic realm=\"a\"", "Digest nonce=a=b") == [
         Challenge(scheme: "Negotiate"), Challenge(scheme: "NTLM", token: "TlRMTVNTUAAC=="),
@@ -41,8 +38,7 @@ struct AuthenticationChallengeTests {
       ])
   }
 
-  @Test("Case, spaces and doubled names don't matter")
-  func lenience() {
+  @Test func caseSpacesAndDoubledNamesDoNotMatter() {
     let found = challenges("  dIgEsT  REALM = \"a, b=c\" ,,\tnonce=x , Nonce=y,")
     #expect(found == [Challenge(scheme: "dIgEsT", parameters: ["realm": "a, b=c", "nonce": "x"])])
     #expect(found.first?.has(scheme: "Digest") == true)
@@ -50,32 +46,28 @@ struct AuthenticationChallengeTests {
   }
 
   @Test(
-    "Nothing is made of what is no challenge",
     arguments: [
       "", " ", ",", ", ,\t,", "=", "=,=", "\"", "\"a\"", "a=b", "a=b, c=d", "(a)", "\u{E4}", "=\"", "\"Basic realm=x",
     ])
-  func nothing(value: String) {
+  func textWithoutSchemeIsNoChallenge(value: String) {
     #expect(challenges(value).isEmpty)
   }
 
   @Test(
-    "A malformed part is left out, and the rest is read",
     arguments: [
       #"Basic realm="a", (b)=c, nonce=d"#, #"Basic realm="a", =x, nonce=d"#, #"(x), Basic realm="a", nonce=d"#,
       #"Basic realm="a"x, nonce=d"#,
     ])
-  func malformed(value: String) {
+  func malformedPartIsLeftOut(value: String) {
     #expect(challenges(value) == [Challenge(scheme: "Basic", parameters: ["realm": "a", "nonce": "d"])])
   }
 
-  @Test("A quoted value that isn't closed reaches to the end")
-  func unclosed() {
+  @Test func unclosedQuotedValueReachesToTheEnd() {
     #expect(
       challenges(#"Digest realm="a, nonce=b"#) == [Challenge(scheme: "Digest", parameters: ["realm": "a, nonce=b"])])
   }
 
-  @Test("However much a server sends, a hundred challenges with a hundred parameters are enough")
-  func limits() {
+  @Test func challengesAndParametersAreLimited() {
     let many = challenges(Array(repeating: "A", count: 100_000).joined(separator: ","))
     #expect(many.count == 100)
     let long = challenges("A " + (0..<100_000).map { "p\($0)=1" }.joined(separator: ","))
@@ -84,8 +76,7 @@ struct AuthenticationChallengeTests {
     #expect(challenges(String(repeating: "A ", count: 100_000)).count == 100)
   }
 
-  @Test("Random texts of the field's own characters end")
-  func randomTexts() {
+  @Test func randomTextsEnd() {
     var generator = SeededGenerator(seed: 7)
     let characters = Array("ab=,\" \t\\;/(\u{E4}")
     for _ in 0..<3_000 {

@@ -7,8 +7,7 @@ import WebServices
 @testable import WebServicesCore
 @testable import WebServicesTokens
 
-@Suite("Digests of a password")
-struct DigestChallengeTests {
+@Suite struct DigestChallengeTests {
   private static let parameters = [
     "realm": "http-auth@example.org", "qop": "auth, auth-int",
     "nonce": "7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v",
@@ -28,8 +27,7 @@ struct DigestChallengeTests {
     challenge(changes)?.field(user: user, password: "Circle of Life", for: request) ?? "none"
   }
 
-  @Test("MD5 has the hashes of RFC 1321, and those of contents around a block")
-  func md5() {
+  @Test func md5HasHashesOfRFC1321() {
     let examples = [
       ("", "d41d8cd98f00b204e9800998ecf8427e"), ("a", "0cc175b9c0f1b6a831c399e269772661"),
       ("message digest", "f96b697d7cb7938d525a2f31aaf161d0"),
@@ -44,8 +42,7 @@ struct DigestChallengeTests {
     for (text, hash) in examples { #expect(MD5.hash(text.utf8).hexadecimal == hash) }
   }
 
-  @Test("The fields of RFC 7616, section 3.9.1, are made as they stand there")
-  func examples() {
+  @Test func fieldsAreThoseOfRFC7616() {
     let head = #"""
       Digest username="Mufasa", realm="http-auth@example.org", nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", \#
       uri="/dir/index.html", response="
@@ -63,16 +60,14 @@ struct DigestChallengeTests {
     #expect(field() == head + #"8ca523f5e9506fed4657c9700eebdbec", "# + tail)
   }
 
-  @Test("The algorithms of a session hash the nonces too")
-  func sessions() {
+  @Test func algorithmsOfSessionHashTheNoncesToo() {
     #expect(field(["algorithm": "md5-sess"]).contains(#"response="e783283f46242139c486a698fec7211d""#))
     #expect(
       field(["algorithm": "SHA-256-sess"]).contains(
         #"response="2fd51b3a77ad75bad6afad6003e818d767133c46d9e2749e7f5232ae1ea3efd7", algorithm=SHA-256-sess"#))
   }
 
-  @Test("A server that doesn't count requests gets the digest of RFC 2069")
-  func uncounted() throws {
+  @Test func serverThatDoesNotCountGetsDigestOfRFC2069() throws {
     let challenge = DigestChallenge(
       AuthenticationChallenge(
         scheme: "digest", parameters: ["realm": "testrealm@host.com", "nonce": "dcd98b7102dd2f0e8b11d0f600bfb0c093"]))
@@ -80,8 +75,7 @@ struct DigestChallengeTests {
     #expect(field.hasSuffix(#"response="670fd8c2df070c60b045671b8b24ff02""#))
   }
 
-  @Test("The user's name is hashed where the server asks for it, and escaped where it has other characters")
-  func userNames() {
+  @Test func userNameIsHashedOrEscaped() {
     #expect(
       field(["userhash": "true"]).hasPrefix(#"Digest username="4238f3a16167373febb9bc4d43db9cc4", userhash=true"#))
     #expect(field(user: "J\u{E4}s\u{F8}n Doe").hasPrefix("Digest username*=UTF-8''J%C3%A4s%C3%B8n%20Doe, "))
@@ -89,8 +83,7 @@ struct DigestChallengeTests {
     #expect(field(user: "a\r\nb").hasPrefix("Digest username*=UTF-8''a%0D%0Ab, "))
   }
 
-  @Test("The strongest algorithm is chosen, and a challenge that can't be met is none")
-  func choice() {
+  @Test func strongestKnownAlgorithmIsChosen() {
     func parameters(_ algorithm: String?) -> AuthenticationChallenge {
       var parameters = Self.parameters
       parameters["algorithm"] = algorithm
@@ -107,8 +100,7 @@ struct DigestChallengeTests {
     #expect(challenge(["stale": "no"])?.isStale == false)
   }
 
-  @Test("The count has eight digits")
-  func counts() {
+  @Test func countHasEightDigits() {
     for (count, text) in [(1, "00000001"), (255, "000000ff"), (UInt32.max, "ffffffff")] {
       var request = request
       request.count = count

@@ -8,8 +8,7 @@ import WebServices
 @testable import WebServicesCore
 @testable import WebServicesTokens
 
-@Suite("Requests with a digest of the password")
-struct DigestServiceTests {
+@Suite struct DigestServiceTests {
   private let credentials = DigestCredentials(user: "Mufasa", password: "Circle of Life") { "client" }
   private let path = "/dir/index.html"
   private static let city = MockAnswer.json(#"{"name": "Bath"}"#)
@@ -34,8 +33,7 @@ struct DigestServiceTests {
     }
   }
 
-  @Test("The first request learns the challenge, and later ones respond to it at once, counted")
-  func counting() async {
+  @Test func firstRequestLearnsChallengeAndLaterOnesAreCounted() async {
     let bench = Bench()
     bench.session.script(.get, path, Self.refusal("one"))
     bench.session.script(.get, path, Self.city)
@@ -44,8 +42,8 @@ struct DigestServiceTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A nonce that is too old is replaced by the server's next one", arguments: [true, false])
-  func staleNonce(isStale: Bool) async {
+  @Test(arguments: [true, false])
+  func oldNonceIsReplacedByTheNextOne(isStale: Bool) async {
     let bench = Bench()
     bench.session.script(.get, path, Self.refusal("one"))
     bench.session.script(.get, path, Self.city)
@@ -55,8 +53,7 @@ struct DigestServiceTests {
     #expect(sent(bench) == [nil, "one 00000001", "one 00000002", "two 00000001"])
   }
 
-  @Test("A wrong password is the server's 401 after one try, and no description has a secret")
-  func wrongPassword() async throws {
+  @Test func wrongPasswordIsThe401AndShowsNoSecret() async throws {
     let bench = Bench()
     bench.session.script(.get, path, Self.refusal("one"))
     let error = try #require(await bench.result(of: request()).error)
@@ -74,8 +71,7 @@ struct DigestServiceTests {
     bench.expectNothingLeft()
   }
 
-  @Test("A challenge that can't be met, and a 401 without one, are the response")
-  func otherChallenges() async {
+  @Test func challengeThatCannotBeMetIsTheResponse() async {
     for answer in [
       MockAnswer.response(status: 401), .response(status: 401, headers: ["WWW-Authenticate": "Basic realm=\"a\""]),
       Self.refusal("one", algorithm: "SHA-512-256"),
@@ -88,8 +84,7 @@ struct DigestServiceTests {
     }
   }
 
-  @Test("A nonce that would end its line is refused, and nothing is sent with it")
-  func hostileNonce() async {
+  @Test func nonceThatWouldEndItsLineIsNotSent() async {
     let bench = Bench()
     bench.session.script(.get, path, Self.refusal("one\u{1}two"))
     let error = await bench.result(of: request()).error
@@ -98,8 +93,7 @@ struct DigestServiceTests {
     bench.expectNothingLeft()
   }
 
-  @Test("Each origin has challenges of its own, and a redirect to another origin responds to none")
-  func origins() async {
+  @Test func eachOriginHasItsOwnChallenge() async {
     let bench = Bench()
     for nonce in ["one", "two"] {
       bench.session.script(.get, path, Self.refusal(nonce))
@@ -116,8 +110,7 @@ struct DigestServiceTests {
     next.expectNothingLeft()
   }
 
-  @Test("A redirect within the origin is signed for its own path")
-  func redirect() async throws {
+  @Test func redirectWithinTheOriginIsSignedForItsPath() async throws {
     let bench = Bench()
     bench.session.script(.get, path, Self.refusal("one"))
     bench.session.script(.get, path, .response(status: 302, headers: ["Location": "/c?d=e%2Ff"]))
@@ -128,8 +121,7 @@ struct DigestServiceTests {
     #expect(field.contains(#"uri="/c?d=e%2Ff""#))
   }
 
-  @Test("A body that can be read only once isn't sent again")
-  func unreplayableBody() async {
+  @Test func bodyThatCanBeReadOnceIsNotSentAgain() async {
     let bench = Bench()
     bench.session.script(.get, path, Self.refusal("one"))
     let body = RequestBody.stream(PieceStream(["a"], isReplayable: false), contentType: "text/plain")
@@ -140,16 +132,15 @@ struct DigestServiceTests {
     #expect(await bench.result(of: request()).model == City(name: "Bath"))
   }
 
-  @Test("Credentials of two users are never equal, and no token manager is asked")
-  func equality() {
+  @Test func credentialsOfTwoUsersAreNeverEqual() {
     let other = DigestCredentials(user: "Mufasa", password: "Circle of Life")
     #expect(other != credentials && credentials == credentials)
     #expect(WebServiceAuthorizationType.digest(other) != .digest(credentials))
     #expect(!WebServiceAuthorizationType.digest(credentials).needsToken)
   }
 
-  @Test("Over a real transport the digest is for the path that the server sees", arguments: TransportKind.allCases)
-  func transport(kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.allCases)
+  func digestIsForThePathThatTheServerSees(kind: TransportKind) async throws {
     let stage = try ServiceStage(kind)
     stage.server.route(.get, "/cities/:name") { request in
       guard let field = request.headers["Authorization"] else {

@@ -5,8 +5,7 @@ import WebServices
 import WebServicesTesting
 
 /// The samples of the article on digests and signatures.
-@Suite("The article on digests and signatures")
-struct SigningArticleTests {
+@Suite struct SigningArticleTests {
   // sample: digestRequest
   struct RequestDataForStatus: WebServiceRequestData {
     var credentials: DigestCredentials
@@ -71,8 +70,7 @@ struct SigningArticleTests {
     return fields["Authorization"]
   }
 
-  @Test("Requests have the signatures of AWS's own test suite, and those of another implementation")
-  func awsSignatures() throws {
+  @Test func signaturesAreThoseOfAWS() throws {
     let head =
       "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, "
       + "SignedHeaders=host;x-amz-date, Signature="
@@ -92,8 +90,7 @@ struct SigningArticleTests {
         "Signature=4842c31a41e0bc311d635516bc979ffd23a83d674551b116eb3ee17f4cdd5876") == true)
   }
 
-  @Test("A body is hashed wherever it is, and its host is that of the transport")
-  func signersGetWhatTheyNeed() throws {
+  @Test func signersGetHostAndHashOfAnyBody() throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try Data("abc".utf8).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
@@ -112,8 +109,7 @@ struct SigningArticleTests {
     #expect(named.hostField == "a.example.com")
   }
 
-  @Test("A digest is made when the server asks for it")
-  func digest() async throws {
+  @Test func digestIsMadeWhenTheServerAsksForIt() async throws {
     let password = "open sesame"
     // sample: digest
     let credentials = DigestCredentials(user: "ada", password: password)
