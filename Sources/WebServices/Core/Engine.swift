@@ -17,8 +17,10 @@ package final class Engine: Sendable {
   let hasLayers: Bool
   /// Whether a layer may have a response without a network.
   let hasOfflineLayer: Bool
+  /// Whether a layer attaches credentials, so that every request belongs to a user.
+  let hasCredentialLayer: Bool
   let monitors: Monitors
-  package let registry = RunRegistry()
+  package let registry: RunRegistry
   private let ownsSession: Bool
   private let front = Locked(Front())
 
@@ -37,6 +39,9 @@ package final class Engine: Sendable {
     base = RequestURL.base(configuration.baseURL)
     decoder = FeatherJSONDecoder(configuration.decoder)
     hasLayers = !configuration.layers.isEmpty
+    let credentialLayers = configuration.layers.compactMap { $0 as? any CredentialLayer }
+    hasCredentialLayer = !credentialLayers.isEmpty
+    registry = RunRegistry { credentialLayers.forEach { $0.forgetUser() } }
     hasOfflineLayer = configuration.layers.contains { $0 is any OfflineLayer }
     self.session = configuration.layers.wrap(
       session,

@@ -59,15 +59,15 @@ extension RequestRun {
 
   /// The error of a failure, with the facts of the request.
   package func error(_ failure: RequestFailure, phase: WebServiceError.Phase) -> WebServiceError {
-    let (request, described, credentials, cause, attempts) = state.withLock { state in
+    let (request, described, secrets, cause, attempts) = state.withLock { state in
       let machine = state.machine
       return (
-        machine.request, machine.described, machine.credentials, machine.lastFailure?.value, machine.sentAttempts
+        machine.request, machine.described, state.secrets, machine.lastFailure?.value, machine.sentAttempts
       )
     }
     return WebServiceError(
       failure.after(cause), phase: phase, of: data, configuration: engine.configuration, attemptCount: attempts,
-      request: request, described: described, credentials: credentials?.secrets ?? [])
+      request: request, described: described, credentials: secrets)
   }
 }
 

@@ -38,7 +38,7 @@ extension RequestRun {
         request: transfer.request, steps: state.machine.redirects + [Redirect.Step(transfer.request)],
         redirect: Redirect(
           policy: redirects, credentialNames: state.machine.credentials?.names ?? [],
-          redaction: engine.configuration.redaction),
+          redaction: engine.configuration.redaction, keepsCookies: engine.hasCredentialLayer),
         replaceableToken: state.machine.replaceableToken(of: transfer.request),
         canReadChallenge: state.machine.canReadChallenge(of: transfer),
         isStreaming: state.machine.isStreaming,

@@ -49,7 +49,7 @@ extension RequestRun {
   var eventRedaction: Redaction {
     let redaction = engine.configuration.redaction
     let (credentials, described) = state.withLock {
-      ($0.machine.credentials?.secrets ?? [], $0.machine.transfers > 0 ? $0.machine.described : nil)
+      ($0.secrets, $0.machine.transfers > 0 ? $0.machine.described : nil)
     }
     let secrets = described.map(redaction.secretValues) ?? []
     return credentials.isEmpty && secrets.isEmpty ? redaction : redaction.hiding(credentials + secrets)

@@ -69,6 +69,11 @@ extension RequestRun: TransferObserver {
   }
 
   package func transferDid(_ kind: RequestEvent.Kind) { record(kind) }
+
+  package func transferCarries(secrets: [String]) {
+    guard !secrets.isEmpty else { return }
+    state.withLock { $0.layerSecrets += secrets }
+  }
 }
 
 extension Result<WebServiceResponse, TransportError> {

@@ -49,9 +49,8 @@ package final class RequestRun: Sendable {
     self.engine = engine
     options = data.options
     authorization = data.authorization
-    let needsToken = authorization.needsToken
-    identity =
-      work?.identity(in: engine.registry, needsToken: needsToken) ?? (needsToken ? engine.registry.identity : .none)
+    let isOfUser = authorization.needsToken || engine.hasCredentialLayer
+    identity = work?.identity(in: engine.registry, isOfUser: isOfUser) ?? (isOfUser ? engine.registry.identity : .none)
     requestID = engine.monitors.isEmpty ? 0 : engine.monitors.makeRequestID()
     deadline = (options.deadline ?? engine.configuration.deadline).flatMap { $0.isNaN ? nil : $0 }
     startTime = engine.monitors.isEmpty && deadline == nil ? 0 : engine.configuration.clock.now
@@ -142,8 +141,13 @@ struct RequestRunState: Sendable {
   var events = EventOrder()
   /// The request as monitors were shown it last.
   var shown: ShownRequest?
+  /// The secrets that layers have sent or received for the request. Every description hides them.
+  var layerSecrets: [String] = []
 
   init(delivery: RequestRun.Delivery?) {
     self.delivery = delivery
   }
+
+  /// The credentials of the request, those of layers included.
+  var secrets: [String] { (machine.credentials?.secrets ?? []) + layerSecrets }
 }

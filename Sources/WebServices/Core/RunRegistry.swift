@@ -2,12 +2,12 @@
 package final class RunRegistry: Sendable {
   package typealias Slot = SlotTable<RequestRun>.Slot
 
-  /// The user whom requests with a token are sent for, as a count of sign-outs. A follow-up request is sent only while
+  /// The user whom requests with credentials are sent for, as a count of sign-outs. A follow-up request is sent only while
   /// its identity is still the registry's.
   package struct Identity: Equatable, Comparable, Sendable {
     private let number: Int
 
-    /// The identity of a request that needs no token: no sign-out concerns it.
+    /// The identity of a request without credentials: no sign-out concerns it.
     package static let none = Identity(number: 0)
     /// The identity of a request whose work began with a service that has been shut down. The request is never sent.
     static let ended = Identity(number: -1)
@@ -37,6 +37,12 @@ package final class RunRegistry: Sendable {
   }
 
   private let state = Locked(State())
+  /// Makes the layers forget the user, in the step that changes the identity. Called with the lock held.
+  private let forgetUser: @Sendable () -> Void
+
+  init(forgetUser: @escaping @Sendable () -> Void = {}) {
+    self.forgetUser = forgetUser
+  }
 
   func insert(_ run: RequestRun) -> Admission {
     state.withLock { state in
@@ -67,6 +73,7 @@ package final class RunRegistry: Sendable {
   /// - Returns: the next identity, and the former one's requests, which are to be cancelled.
   func changeIdentity() -> (next: Identity, former: [RequestRun]) {
     state.withLock { state in
+      if state.isOpen { forgetUser() }
       state.identity = state.identity.next
       return (state.identity, state.runs.values.filter { $0.identity != .none })
     }
@@ -77,6 +84,8 @@ package final class RunRegistry: Sendable {
   /// - Returns: the requests under way.
   package func close() -> [RequestRun] {
     state.withLock { state in
+      // A service that was closed before has been replaced. The credentials are those of its successor now.
+      if state.isOpen { forgetUser() }
       defer { state = State(isOpen: false) }
       return state.runs.values
     }
@@ -104,12 +113,14 @@ package final class RequestWork: Sendable {
   package static var joined: RequestWork { current ?? RequestWork() }
 
   /// The identity for a request of this work at a service.
-  func identity(in registry: RunRegistry, needsToken: Bool) -> RunRegistry.Identity {
+  ///
+  /// - Parameter isOfUser: whether the request carries credentials of the user who is signed in.
+  func identity(in registry: RunRegistry, isOfUser: Bool) -> RunRegistry.Identity {
     let starts = starts.withLock { $0 }
     // A service that was shut down was replaced. Its work doesn't go on through another service.
     if starts.contains(where: { $0.registry !== registry && !$0.registry.isOpen }) { return .ended }
     let start = starts.first { $0.registry === registry } ?? add(Start(registry: registry, identity: registry.identity))
-    return needsToken ? start.identity : .none
+    return isOfUser ? start.identity : .none
   }
 
   /// - Returns: this start, or the start at the same service that another thread has added before.

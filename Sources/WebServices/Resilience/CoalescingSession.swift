@@ -207,6 +207,8 @@ extension SharedTask: TransferObserver {
   }
 
   func transferDid(_ kind: RequestEvent.Kind) { observer?.transferDid(kind) }
+
+  func transferDidEnd(_ result: Result<WebServiceResponse, TransportError>) { observer?.transferDidEnd(result) }
 }
 
 extension Result<WebServiceResponse, TransportError> {

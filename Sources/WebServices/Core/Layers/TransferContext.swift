@@ -46,9 +46,12 @@ package protocol TransferObserver: AnyObject, Sendable {
   func transferDidEnd(_ result: Result<WebServiceResponse, TransportError>)
   /// An event for the monitors has happened.
   func transferDid(_ kind: RequestEvent.Kind)
+  /// A layer has attached these secrets to the request, or found them in its response. No description may show them.
+  func transferCarries(secrets: [String])
 }
 
 extension TransferObserver {
+  package func transferCarries(secrets: [String]) {}
   package func transferDidEnd(_ result: Result<WebServiceResponse, TransportError>) {}
 }
 

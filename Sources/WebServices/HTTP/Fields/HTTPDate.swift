@@ -56,7 +56,7 @@ package enum HTTPDate {
 
 /// A moment in UTC, in the proleptic Gregorian calendar. Foundation's calendars would do the same at a hundred times the
 /// cost.
-struct CivilTime {
+package struct CivilTime {
   // 64 bits, also where `Int` has 32: the seconds of a far year need them.
   private(set) var year, month, day, hour, minute, second: Int64
   /// 0 is Sunday.
@@ -79,7 +79,7 @@ struct CivilTime {
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
-  init?(year: Int64, month: Int64, day: Int64, hour: Int64, minute: Int64, second: Int64) {
+  package init?(year: Int64, month: Int64, day: Int64, hour: Int64, minute: Int64, second: Int64) {
     let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     let lengths: [Int64] = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
     guard (1...12).contains(month), (1...lengths[Int(month - 1)]).contains(day), hour < 24, minute < 60, second <= 60
@@ -88,7 +88,7 @@ struct CivilTime {
     (self.hour, self.minute, self.second) = (hour, minute, second)
   }
 
-  var secondsSince1970: Int64 {
+  package var secondsSince1970: Int64 {
     let shiftedYear = month <= 2 ? year - 1 : year
     let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
     let yearOfEra = shiftedYear - era * 400

@@ -7,11 +7,16 @@ package struct Redirect {
   /// The header fields of the credentials. Another origin must see neither them nor the fields that `redaction` names.
   package let credentialNames: [String]
   package let redaction: Redaction
+  /// Whether the service keeps cookies: the same request is another one once a cookie is set.
+  private let keepsCookies: Bool
 
-  package init(policy: RedirectPolicy, credentialNames: [String], redaction: Redaction) {
+  package init(
+    policy: RedirectPolicy, credentialNames: [String], redaction: Redaction, keepsCookies: Bool = false
+  ) {
     self.policy = policy
     self.credentialNames = credentialNames
     self.redaction = redaction
+    self.keepsCookies = keepsCookies
   }
 
   /// The statuses that, with a `Location`, lead to another request.
@@ -54,7 +59,8 @@ package struct Redirect {
     next.urlForm = .parsed(url)
     changeMethod(of: &next, status: response.statusCode)
     guard next.body.isReplayable else { return refuse(.bodyNotReplayable) }
-    guard !steps.contains(Step(next)) else { return refuse(.loop) }
+    let isRepeated = steps.contains(Step(next))
+    guard !isRepeated || (keepsCookies && response.headers["Set-Cookie"] != nil) else { return refuse(.loop) }
     if !former.hasSameOrigin(as: url) {
       let search = BodySearch(next, redaction: redaction)
       guard !search.holdsSecret else { return refuse(.secretInBody) }

@@ -1,0 +1,63 @@
+public import Foundation
+
+extension CookieJar {
+  /// A cookie as a jar keeps it.
+  public struct Cookie: Hashable, Sendable {
+    /// The name.
+    public let name: String
+    /// The value as the server wrote it, quotes included. It counts as a credential.
+    public let value: String
+    /// The host that set the cookie, or the domain whose hosts get it.
+    public let domain: String
+    /// The path that a request's path has to begin with.
+    public let path: String
+    /// When the cookie ends; `nil` means with the jar.
+    public let expires: Date?
+    /// Whether only the host that set the cookie gets it, and no host below.
+    public let isHostOnly: Bool
+    /// Whether the cookie is sent over https alone.
+    public let isSecure: Bool
+    /// Whether the server wants to hide the cookie from scripts. Show it to no script of a web view.
+    public let isHTTPOnly: Bool
+  }
+}
+
+extension CookieJar.Cookie {
+  /// Whether a request for a URL is sent with the cookie (RFC 6265, section 5.4).
+  func matches(_ target: HTTPURL) -> Bool {
+    guard !isSecure || target.origin.isSecure else { return false }
+    let host = target.origin.host
+    guard host == domain || (!isHostOnly && host.hasSuffix("." + domain)) else { return false }
+    return CookiePath.path(String(target.path), isBelow: path)
+  }
+
+  /// Whether both are one cookie, and the later one replaces the other.
+  func isSame(as other: Self) -> Bool {
+    name == other.name && domain == other.domain && path == other.path && isHostOnly == other.isHostOnly
+  }
+
+  func hasEnded(at now: Date) -> Bool { expires.map { $0 <= now } ?? false }
+}
+
+extension CookieJar.Cookie: DescriptionOnly {
+  /// The name and where the cookie is sent, without its value.
+  public var description: String {
+    "\(name)=\(Redaction.placeholder) for \(isHostOnly ? "" : ".")\(domain)\(path)\(isSecure ? " over https" : "")"
+  }
+}
+
+/// Paths of cookies (RFC 6265, section 5.1.4).
+enum CookiePath {
+  /// The path of a cookie that names none: the request's path before its last slash.
+  static func standard(for target: HTTPURL) -> String {
+    let path = target.path
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else { return "/" }
+    return String(path[..<slash])
+  }
+
+  static func path(_ path: String, isBelow parent: String) -> Bool {
+    guard path.utf8.starts(with: parent.utf8) else { return false }
+    let rest = path.utf8.dropFirst(parent.utf8.count)
+    return rest.isEmpty || parent.utf8.last == UInt8(ascii: "/") || rest.first == UInt8(ascii: "/")
+  }
+}

@@ -1,0 +1,100 @@
+public import Foundation
+
+/// Keeps the cookies that servers set, and sends them back (RFC 6265). Nothing keeps cookies unless you add a jar:
+///
+/// ```swift
+/// configuration.layers = [.cookies(CookieJar())]
+/// ```
+/// The jar lives in memory and belongs to one user. A sign-out empties it, and so does a service that is shut down or
+/// replaced. A response to a request from before that changes nothing. A jar may be shared by the services of one user.
+///
+/// All methods may be called from any thread.
+public final class CookieJar: Sendable {
+  /// The cookies that a request is sent with.
+  struct Attachment: Sendable {
+    /// The value of the `Cookie` field; `nil` without a cookie.
+    let field: String?
+    let secrets: [String]
+    /// Says which user the request is sent for.
+    let generation: Int
+  }
+
+  private struct State: Sendable {
+    var cookies = CookieList()
+    /// Counts how often the jar was emptied. A response to a request of an earlier generation changes nothing.
+    var generation = 0
+  }
+
+  private let state = Locked(State())
+  private let now: @Sendable () -> Date
+
+  /// Creates an empty jar.
+  public convenience init() {
+    self.init { Date() }
+  }
+
+  init(now: @escaping @Sendable () -> Date) {
+    self.now = now
+  }
+
+  /// How many cookies there are.
+  public var count: Int { state.withLock { $0.cookies.count } }
+
+  /// The cookies that a request for the URL is sent with, in that order. Read a token against forged requests (CSRF) here.
+  public func cookies(for url: URL) -> [Cookie] {
+    guard let target = URLForm.foundation(url).parsed else { return [] }
+    let now = now()
+    return state.withLock { $0.cookies.matches(for: target, now: now) }
+  }
+
+  /// Takes a cookie as if a server had set it, for example one that you kept in the Keychain.
+  ///
+  /// - Parameters:
+  ///   - setCookie: the value of a `Set-Cookie` field.
+  ///   - url: the URL that the cookie comes from.
+  /// - Returns: `false` for a cookie that the server may not set there, or that is malformed or too large.
+  @discardableResult
+  public func store(_ setCookie: String, from url: URL) -> Bool {
+    guard let target = URLForm.foundation(url).parsed else { return false }
+    let now = now()
+    return state.withLock { $0.cookies.take(setCookie, from: target, now: now) }
+  }
+
+  /// Removes all cookies.
+  public func removeAll() {
+    state.withLock { state in
+      state.cookies = CookieList()
+      state.generation += 1
+    }
+  }
+
+  func attachment(for target: HTTPURL) -> Attachment {
+    let now = now()
+    let (cookies, generation) = state.withLock { ($0.cookies.matches(for: target, now: now), $0.generation) }
+    let field = cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
+    return Attachment(
+      field: cookies.isEmpty ? nil : field, secrets: cookies.flatMap(\.value.cookieSecrets),
+      generation: generation)
+  }
+
+  /// Takes the cookies of a response, unless the user has changed since the request.
+  func take(_ fields: [String], from target: HTTPURL, generation: Int) {
+    let now = now()
+    state.withLock { state in
+      guard state.generation == generation else { return }
+      for field in fields { state.cookies.take(field, from: target, now: now) }
+    }
+  }
+}
+
+extension CookieJar: DescriptionOnly {
+  /// The number of cookies.
+  public var description: String { "CookieJar(\(count) cookies)" }
+}
+
+extension String {
+  /// A cookie's value, with and without its quotes: neither may be shown.
+  var cookieSecrets: [String] {
+    count > 2 && hasPrefix("\"") && hasSuffix("\"") ? [self, String(dropFirst().dropLast())] : [self]
+  }
+}

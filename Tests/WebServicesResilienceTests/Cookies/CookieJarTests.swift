@@ -1,0 +1,121 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServicesTesting
+
+import WebServices
+@testable import WebServicesHTTP
+@testable import WebServicesCore
+@testable import WebServicesResilience
+
+@Suite("A cookie jar")
+struct CookieJarTests {
+  private let time = Locked(Date(timeIntervalSince1970: 1_800_000_000))
+
+  private func makeJar() -> CookieJar { CookieJar { [time] in time.withLock { $0 } } }
+
+  private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
+
+  private func sent(_ jar: CookieJar, to text: String) throws -> String? {
+    try jar.attachment(for: HTTPURL(text)).field
+  }
+
+  @Test("A request is sent with the cookies of its host, path and scheme")
+  func matching() throws {
+    let jar = makeJar()
+    let from = try url("https://www.example.com/shop/cart")
+    for field in ["host=1", "all=2; Domain=example.com; Path=/", "secure=3; Secure; Path=/", "deep=4; Path=/shop/cart"]
+    {
+      #expect(jar.store(field, from: from))
+    }
+    #expect(try sent(jar, to: "https://www.example.com/shop/cart") == "deep=4; host=1; all=2; secure=3")
+    #expect(try sent(jar, to: "http://www.example.com/shop/cart/2") == "deep=4; host=1; all=2")
+    #expect(try sent(jar, to: "https://www.example.com/shop") == "host=1; all=2; secure=3")
+    #expect(try sent(jar, to: "https://www.example.com/shopping") == "all=2; secure=3")
+    #expect(try sent(jar, to: "https://other.example.com/shop/") == "all=2")
+    #expect(try sent(jar, to: "https://example.com:8443/") == "all=2")
+    for host in ["badexample.com", "example.com.evil.net", "evil.net", "com"] {
+      #expect(try sent(jar, to: "https://\(host)/shop/cart") == nil)
+    }
+    #expect(jar.cookies(for: from).map(\.name) == ["deep", "host", "all", "secure"])
+    #expect(jar.cookies(for: try url("ftp://www.example.com/")) == [])
+  }
+
+  @Test("A later cookie replaces the one of the same name, domain and path, and keeps its place")
+  func replacing() throws {
+    let jar = makeJar()
+    let from = try url("https://example.com/")
+    for field in ["a=1", "b=2", "a=3", "a=4; Path=/x", "a=5; Domain=example.com"] { jar.store(field, from: from) }
+    #expect(jar.count == 4)
+    #expect(try sent(jar, to: "https://example.com/x") == "a=4; a=3; b=2; a=5")
+    jar.store("a=; Max-Age=0", from: from)
+    jar.store("b=; Expires=Thu, 01 Jan 1970 00:00:00 GMT", from: from)
+    #expect(try sent(jar, to: "https://example.com/x") == "a=4; a=5")
+  }
+
+  @Test("A cookie ends in time")
+  func expiry() throws {
+    let jar = makeJar()
+    jar.store("a=1; Max-Age=10", from: try url("https://example.com/"))
+    time.withLock { $0 += 9.9 }
+    #expect(try sent(jar, to: "https://example.com/") == "a=1")
+    time.withLock { $0 += 0.1 }
+    #expect(try sent(jar, to: "https://example.com/") == nil)
+    #expect(jar.count == 0)
+  }
+
+  @Test("A response over http neither replaces nor hides a secure cookie")
+  func shielding() throws {
+    let jar = makeJar()
+    jar.store("sid=1; Secure; Path=/a; Domain=example.com", from: try url("https://example.com/"))
+    for field in [
+      "sid=2; Path=/a", "sid=2; Path=/a/b", "sid=; Max-Age=0; Domain=example.com; Path=/a", "sid=2; Secure",
+    ] {
+      #expect(!jar.store(field, from: try url("http://www.example.com/")))
+    }
+    #expect(jar.store("sid=2; Path=/", from: try url("http://www.example.com/")))
+    #expect(try sent(jar, to: "https://www.example.com/a") == "sid=1; sid=2")
+  }
+
+  @Test("Limits hold, and the cookie that was used least recently makes room")
+  func limits() throws {
+    let jar = makeJar()
+    let from = try url("https://example.com/")
+    for number in 0..<50 { jar.store("c\(number)=1; Path=/\(number)", from: from) }
+    _ = try sent(jar, to: "https://example.com/0")
+    jar.store("new=1; Path=/new", from: from)
+    #expect(jar.count == CookieList.limitPerDomain)
+    #expect(try sent(jar, to: "https://example.com/0") == "c0=1")
+    #expect(try sent(jar, to: "https://example.com/1") == nil)
+    for host in 0..<70 {
+      for number in 0..<50 { jar.store("c\(number)=1", from: try url("https://h\(host).example.org/")) }
+    }
+    #expect(jar.count == CookieList.limit)
+    #expect(try sent(jar, to: "https://h69.example.org/")?.hasPrefix("c0=1; c1=1") == true)
+    #expect(try sent(jar, to: "https://example.com/0") == nil)
+  }
+
+  @Test("A jar that was emptied takes nothing of a response to a request from before")
+  func generations() throws {
+    let jar = makeJar()
+    let target = try HTTPURL("https://example.com/")
+    let before = jar.attachment(for: target)
+    jar.removeAll()
+    jar.take(["sid=old"], from: target, generation: before.generation)
+    #expect(jar.count == 0)
+    jar.take(["sid=new"], from: target, generation: jar.attachment(for: target).generation)
+    #expect(try sent(jar, to: "https://example.com/") == "sid=new")
+  }
+
+  @Test("No description shows a value")
+  func descriptions() throws {
+    let jar = makeJar()
+    let from = try url("https://example.com/")
+    jar.store("sid=s3cr3t-value; Secure", from: from)
+    var dumped = ""
+    dump(jar.cookies(for: from), to: &dumped)
+    dump(jar, to: &dumped)
+    #expect(!"\(jar) \(jar.cookies(for: from)) \(dumped)".contains("s3cr3t"))
+    #expect("\(jar.cookies(for: from))".contains("sid="))
+  }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServicesTesting
+
+import WebServices
+@testable import WebServicesHTTP
+@testable import WebServicesCore
+@testable import WebServicesResilience
+
+@Suite("A Set-Cookie field")
+struct SetCookieTests {
+  private static let now = Date(timeIntervalSince1970: 1_800_000_000)
+
+  private func cookie(
+    _ field: String, from url: String = "https://www.example.com/a/b"
+  ) throws -> CookieJar.Cookie? {
+    try SetCookie(field)?.cookie(from: HTTPURL(url), now: Self.now)
+  }
+
+  @Test("Name, value and attributes are read as RFC 6265 says")
+  func parts() throws {
+    let cookie = try #require(
+      try cookie("  sid = \"a b=c\" ; Path=/x; HttpOnly; secure; SameSite=Lax; Domain=.Example.COM; Max-Age=60"))
+    #expect(cookie.name == "sid" && cookie.value == "\"a b=c\"")
+    #expect(cookie.domain == "example.com" && !cookie.isHostOnly && cookie.path == "/x")
+    #expect(cookie.isSecure && cookie.isHTTPOnly && cookie.expires == Self.now.addingTimeInterval(60))
+    let plain = try #require(try self.cookie("a="))
+    #expect(plain.value == "" && plain.domain == "www.example.com" && plain.isHostOnly && plain.path == "/a")
+    #expect(!plain.isSecure && !plain.isHTTPOnly && plain.expires == nil)
+  }
+
+  @Test("Of two attributes with one name the last counts, and an empty or odd one is ignored")
+  func repeatedAttributes() throws {
+    #expect(try cookie("a=b; Path=/x; path=/y")?.path == "/y")
+    #expect(try cookie("a=b; Path=/x; path=x")?.path == "/a")
+    #expect(try cookie("a=b; Domain=")?.isHostOnly == true)
+    #expect(try cookie("a=b; Max-Age=5; Max-Age=x; Max-Age=+7")?.expires == Self.now.addingTimeInterval(5))
+    #expect(try cookie("a=b;;;=;=x; Path=/" + String(repeating: "x", count: 1024))?.path == "/a")
+  }
+
+  @Test("Max-Age wins over Expires, and no cookie lives longer than 400 days")
+  func lifetimes() throws {
+    let far = Self.now.addingTimeInterval(400 * 86_400)
+    #expect(try cookie("a=b; Max-Age=10; Expires=Thu, 01 Jan 1970 00:00:00 GMT")?.expires == Self.now + 10)
+    #expect(try cookie("a=b; Max-Age=99999999999999999999999")?.expires == far)
+    #expect(try cookie("a=b; Expires=Fri, 31 Dec 9999 23:59:59 GMT")?.expires == far)
+    for end in ["Max-Age=0", "Max-Age=-5", "Max-Age=-99999999999999999999", "Expires=Thu, 01-Jan-70 00:00:01 GMT"] {
+      #expect(try cookie("a=b; \(end)")?.hasEnded(at: Self.now) == true)
+    }
+    #expect(try cookie("a=b; Expires=tomorrow")?.expires == nil)
+  }
+
+  @Test(
+    "A field that is malformed, too large or not ASCII sets nothing",
+    arguments: [
+      "", ";", "=", "=a", "name", "a\u{0}=b", "a=b\u{1}", "a=b\r\nX: y", "a=\u{7F}", "a=J\u{FC}rgen", "\u{1F36A}=a",
+      "a=" + String(repeating: "b", count: 4096),
+    ])
+  func malformed(_ field: String) throws {
+    #expect(try cookie(field) == nil)
+  }
+
+  @Test("The largest cookie is taken")
+  func largest() throws {
+    #expect(try cookie("a=" + String(repeating: "b", count: 4095)) != nil)
+  }
+
+  @Test("A domain has to be the host's own or above it, with a dot inside")
+  func domains() throws {
+    let hosts: [(domain: String, host: String, isHostOnly: Bool?)] = [
+      ("example.com", "example.com", false), ("example.com", "a.b.example.com", false),
+      ("b.example.com", "a.b.example.com", false), ("a.example.com", "example.com", nil),
+      ("other.com", "example.com", nil), ("ample.com", "example.com", nil), ("com", "example.com", nil),
+      (".com", "example.com", nil), ("..example.com", "example.com", nil), ("example.com.", "www.example.com", nil),
+      ("com.", "example.com.", nil), ("example..com", "a.example..com", nil), ("localhost", "localhost", true),
+      ("co.uk", "shop.co.uk", nil), ("co.uk", "co.uk", true), ("com.au", "a.b.com.au", nil),
+      ("127.0.0.1", "127.0.0.1", true), ("0.0.1", "127.0.0.1", nil), ("0.1", "127.0.0.1", nil),
+      ("[::1]", "[::1]", true), ("1]", "[::1]", nil),
+    ]
+    for (domain, host, isHostOnly) in hosts {
+      #expect(CookieDomain.isHostOnly(domain, setBy: host) == isHostOnly, "\(domain) at \(host)")
+    }
+  }
+
+  @Test("Secure needs https, and the prefixes of a name keep their promise")
+  func secure() throws {
+    #expect(try cookie("a=b; Secure", from: "http://example.com/") == nil)
+    #expect(try cookie("__Secure-a=b") == nil)
+    #expect(try cookie("__Secure-a=b; Secure") != nil)
+    #expect(try cookie("__host-a=b; Secure; Path=/") != nil)
+    for field in ["__Host-a=b; Path=/", "__Host-a=b; Secure", "__Host-a=b; Secure; Path=/; Domain=www.example.com"] {
+      #expect(try cookie(field) == nil)
+    }
+  }
+
+  @Test(
+    "Dates are read in all the ways in which servers write them",
+    arguments: [
+      ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
+      ("Sun Nov  6 08:49:37 1994", 784_111_777), ("6 nov 1994 8:49:37", 784_111_777),
+      ("1994 november 6th 08:49:37pm", 784_111_777), ("08:49:37;06/Nov/94", 784_111_777),
+      ("Thu, 01-Jan-1970 00:00:10 GMT", 10), ("Sat, 01 Jan 00 00:00:00 GMT", 946_684_800),
+    ])
+  func dates(_ text: String, _ seconds: TimeInterval) {
+    #expect(CookieDate.date(from: text)?.timeIntervalSince1970 == seconds)
+  }
+
+  @Test(
+    "A text that is no date has none",
+    arguments: [
+      "", "0", "Sun, 06 Nov 1994", "06 Nov 08:49:37", "06 1994 08:49:37", "32 Jan 1994 08:49:37",
+      "30 Feb 1994 08:49:37",
+      "06 Nov 1994 24:00:00", "06 Nov 1994 08:60:00", "06 Nov 1994 08:49:60", "06 Nov 1600 08:49:37",
+      "06 Nov 99999 08:49:37", "06 Nov 1994 123:49:37", "::", "1:2", "99999999999999999999 Nov 1994 08:49:37",
+    ])
+  func noDates(_ text: String) {
+    #expect(CookieDate.date(from: text) == nil)
+  }
+
+  @Test("No bytes reach a trap")
+  func hostileInput() throws {
+    let pieces = [
+      "=", ";", " ", "\t", "\"", ",", ".", ":", "/", "-", "a", "9", "Expires", "Max-Age", "Domain", "Path", "\u{FF}",
+    ]
+    var random = SystemRandomNumberGenerator()
+    for _ in 0..<5000 {
+      let field = (0..<Int.random(in: 0...20, using: &random)).map { _ in pieces.randomElement(using: &random) ?? "" }
+      _ = try cookie(field.joined())
+      _ = CookieDate.date(from: field.joined())
+    }
+  }
+}
