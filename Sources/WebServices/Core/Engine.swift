@@ -18,7 +18,7 @@ package final class Engine: Sendable {
   /// Whether a layer may have a response without a network.
   let hasOfflineLayer: Bool
   /// Whether a layer attaches credentials, so that every request belongs to a user.
-  let hasCredentialLayer: Bool
+  package let hasCredentialLayer: Bool
   let monitors: Monitors
   package let registry: RunRegistry
   private let ownsSession: Bool

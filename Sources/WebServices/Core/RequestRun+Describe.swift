@@ -12,7 +12,7 @@ extension RequestRun {
       }
       if let relay = options.onProgress.map(ProgressRelay.init) { request.onProgress = { relay.report($0) } }
       // A request whose response can't be written isn't sent.
-      do { try sink?.prepare() } catch {
+      do { try sink?.prepare() } catch let failure as RequestFailure { throw failure } catch {
         throw RequestFailure(kind: .file, message: "the file for the response can't be created", underlying: error)
       }
       return .described(RequestStep(described: request, authorization: authorization))

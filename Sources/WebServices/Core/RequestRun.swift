@@ -33,7 +33,7 @@ package final class RequestRun: Sendable {
   /// The time for the whole request, in seconds.
   let deadline: TimeInterval?
   /// The identity that the request is sent for.
-  let identity: RunRegistry.Identity
+  package let identity: RunRegistry.Identity
 
   /// - Parameters:
   ///   - work: the work that the request is part of, if it consists of several requests.

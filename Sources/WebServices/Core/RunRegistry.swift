@@ -60,13 +60,13 @@ package final class RunRegistry: Sendable {
   subscript(slot: Slot) -> RequestRun? { state.withLock { $0.runs[slot] } }
 
   /// Whether the service takes requests, and its requests may be sent.
-  var isOpen: Bool { state.withLock { $0.isOpen } }
+  package var isOpen: Bool { state.withLock { $0.isOpen } }
 
   /// The identity that requests with a token are sent for now.
   var identity: Identity { state.withLock { $0.identity } }
 
   /// Whether a request of this identity may be sent: the service is open, and nobody has signed out since.
-  func admits(_ identity: Identity) -> Bool { state.withLock { $0.admits(identity) } }
+  package func admits(_ identity: Identity) -> Bool { state.withLock { $0.admits(identity) } }
 
   /// Moves on to the next identity. From now on no follow-up request of the former one is admitted.
   ///

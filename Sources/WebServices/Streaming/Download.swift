@@ -17,6 +17,10 @@ final class Download: Sendable {
   private let engine: Engine
   private let target: URL
   private let hidden: URL
+  /// The files of a download that is continued later; `nil` if its bytes are deleted.
+  private let kept: KeptDownload?
+  /// The reason why the request isn't sent.
+  private let refusal: RequestFailure?
   private let callbackQueue: DispatchQueue
   private let completion: @Sendable (Result<WebServiceResponse, WebServiceError>) -> Void
   private let relay: ProgressRelay?
@@ -25,7 +29,7 @@ final class Download: Sendable {
   private let work = RequestWork.joined
   private let queue = DispatchQueue(label: "WebServices.Download", qos: .utility)
   private let state = Locked(State())
-  private let progress = Locked(DownloadProgress())
+  private let progress: Locked<DownloadProgress>
 
   init(
     _ data: any WebServiceRequestData, to file: URL, engine: Engine, callbackQueue: DispatchQueue,
@@ -40,9 +44,33 @@ final class Download: Sendable {
     let configuration = engine.configuration
     deadline = Deadline(after: request.options.deadline ?? configuration.deadline, now: configuration.clock.now)
     target = file
-    hidden = file.deletingLastPathComponent().appendingPathComponent(".\(UUID().uuidString).download")
+    (kept, refusal) = Self.kept(request, to: file, engine: engine)
+    let name = ".\(UUID().uuidString).download"
+    hidden = kept?.partial ?? file.deletingLastPathComponent().appendingPathComponent(name)
+    progress = Locked(kept?.begun() ?? DownloadProgress())
     self.callbackQueue = callbackQueue
     self.completion = completion
+  }
+
+  /// The files of a download that is continued later, or the reason why it can't be.
+  private static func kept(
+    _ request: RequestDataCopy, to file: URL, engine: Engine
+  ) -> (files: KeptDownload?, refusal: RequestFailure?) {
+    guard case .kept(let account) = request.options.partialDownload, request.method == .get, file.isFileURL else {
+      return (nil, nil)
+    }
+    if account == nil, request.authorization != .none || engine.hasCredentialLayer {
+      let message = "a download with credentials is kept for an account: name it in partialDownload"
+      return (nil, RequestFailure(kind: .invalidRequest, message: message))
+    }
+    let configuration = engine.configuration
+    // A request that can't be described fails with its own error.
+    let described = try? RequestDescription.transportRequest(
+      for: request, options: request.options, accept: "*/*", base: engine.base, configuration: configuration)
+    let files = described.map {
+      KeptDownload(of: $0, to: file, account: account, redaction: configuration.redaction)
+    }
+    return (files, nil)
   }
 
   /// Sends the request for the file, or for the rest of it.
@@ -63,7 +91,9 @@ final class Download: Sendable {
         if let whole { relay.report(whole, attempt: resumptions) }
       }
     }
-    let file = DownloadFile(hidden, isNew: resumptions == 0, queue: queue) { [progress] head in
+    let file = DownloadFile(
+      hidden, kept: kept, isNew: resumptions == 0, refusal: refusal, queue: queue
+    ) { [progress] head in
       progress.withLock { $0.begin(head) }
     }
     let delivery = RequestRun.Delivery { [queue] run, outcome in
@@ -95,11 +125,15 @@ final class Download: Sendable {
     let closing = Result { try file.close() }
     switch outcome {
     case .success(let response):
-      finish(run, with: .success(response), closing: closing)
+      finish(run, with: .success(response), in: file, closing: closing)
     case .failure(let error):
-      guard let pause = pause(beforeResuming: error, bytes: file.written) else { return finish(run, with: outcome) }
+      guard let pause = pause(beforeResuming: error, bytes: file.written) else {
+        return finish(run, with: outcome, in: file)
+      }
       let claimed = run.claim(outcome) ?? outcome
-      guard case .failure(let last) = claimed, last.kind == error.kind else { return finish(run, with: claimed) }
+      guard case .failure(let last) = claimed, last.kind == error.kind else {
+        return finish(run, with: claimed, in: file)
+      }
       start(after: pause)
     }
   }
@@ -107,6 +141,7 @@ final class Download: Sendable {
   /// How long to wait before the rest is requested, so that a server that breaks every connection gets no request at
   /// once; `nil` if the download fails instead.
   private func pause(beforeResuming error: WebServiceError, bytes: Int64) -> TimeInterval? {
+    if kept != nil, case .statusCode(416) = error.kind, progress.withLock({ $0.beginAgain() }) { return 0 }
     guard let response = error.response, let cause = error.underlying(as: TransportError.self),
       DownloadProgress.isBroken(cause)
     else { return nil }
@@ -121,7 +156,9 @@ final class Download: Sendable {
   }
 
   /// Moves the file to the target after a success, and completes on the callback queue.
-  private func finish(_ run: RequestRun, with outcome: Outcome, closing: Result<Void, any Error> = .success(())) {
+  private func finish(
+    _ run: RequestRun, with outcome: Outcome, in file: DownloadFile, closing: Result<Void, any Error> = .success(())
+  ) {
     callbackQueue.async { [self] in
       let final = (run.claim(outcome) ?? outcome).flatMap { last in
         Result {
@@ -129,8 +166,25 @@ final class Download: Sendable {
           return try store(last)
         }.mapError { run.fileError($0, response: last) }
       }
-      try? FileManager.default.removeItem(at: hidden)
+      tidyUp(after: final, of: run, in: file)
       completion(final)
+    }
+  }
+
+  /// Removes the hidden file, unless its bytes are kept for a later download.
+  private func tidyUp(after outcome: Outcome, of run: RequestRun, in file: DownloadFile) {
+    guard let kept else {
+      try? FileManager.default.removeItem(at: hidden)
+      return
+    }
+    guard file.wasOpened else { return }
+    switch outcome {
+    case .success: kept.remove()
+    case .failure(let error):
+      let isGone = [.statusCode(404), .statusCode(410), .statusCode(416)].contains(error.kind)
+      let isWrong = error.underlying(as: WrongPart.self) != nil
+      let isSignedOut = run.identity != .none && engine.registry.isOpen && !engine.registry.admits(run.identity)
+      if isGone || isWrong || isSignedOut || kept.begun() == nil { kept.remove() }
     }
   }
 

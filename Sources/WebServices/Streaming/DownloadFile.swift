@@ -17,26 +17,34 @@ final class DownloadFile: ResponseSink {
   private struct State {
     /// Open from `prepare()` to `close()`.
     var handle: FileHandle?
+    var wasOpened = false
     var writer: Writer?
   }
 
   let isStream = false
   private let url: URL
+  private let kept: KeptDownload?
   private let isNew: Bool
+  private let refusal: RequestFailure?
   private let queue: DispatchQueue
   private let position: @Sendable (WebServiceResponse) -> Int64?
   private let state = Locked(State())
 
   /// - Parameters:
+  ///   - kept: the files of a download that is continued later.
   ///   - isNew: whether `prepare()` creates the file.
+  ///   - refusal: the reason why the request isn't sent.
   ///   - queue: the serial queue on which the file is written and closed.
   ///   - position: called with each head, on a thread of the transport. Returns the offset of the body in the file, or
   ///     `nil` if the body doesn't belong there.
   init(
-    _ url: URL, isNew: Bool, queue: DispatchQueue, position: @escaping @Sendable (WebServiceResponse) -> Int64?
+    _ url: URL, kept: KeptDownload? = nil, isNew: Bool, refusal: RequestFailure? = nil, queue: DispatchQueue,
+    position: @escaping @Sendable (WebServiceResponse) -> Int64?
   ) {
     self.url = url
+    self.kept = kept
     self.isNew = isNew
+    self.refusal = refusal
     self.queue = queue
     self.position = position
   }
@@ -44,12 +52,20 @@ final class DownloadFile: ResponseSink {
   /// How many bytes the last transfer has written.
   var written: Int64 { state.withLock { $0.writer?.written ?? 0 } }
 
+  /// Whether the file was opened, and is no other download's.
+  var wasOpened: Bool { state.withLock { $0.wasOpened } }
+
   func prepare() throws {
     guard url.isFileURL else { throw BodyFailure(description: "the URL isn't that of a file") }
-    let descriptor = open(url.path, O_WRONLY | O_CLOEXEC | (isNew ? O_CREAT | O_EXCL : 0), 0o666)
+    if let refusal { throw refusal }
+    let descriptor =
+      try kept?.open() ?? open(url.path, O_WRONLY | O_CLOEXEC | (isNew ? O_CREAT | O_EXCL : 0), 0o666)
     guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    state.withLock { $0.handle = handle }
+    state.withLock { state in
+      state.handle = handle
+      state.wasOpened = true
+    }
   }
 
   func begin(_ head: WebServiceResponse, transfer: Int, fail: @escaping @Sendable (TransportError) -> Void) {
@@ -62,8 +78,10 @@ final class DownloadFile: ResponseSink {
       }
       guard let offset = position.map(UInt64.init) else { return }
       attempt(transfer) { handle in
+        if offset == 0 { try kept?.forget() }
         try handle.truncate(atOffset: offset)
         try handle.seek(toOffset: offset)
+        if offset == 0, let version = DownloadProgress.Version(of: head) { try kept?.note(version) }
       }
     }
   }

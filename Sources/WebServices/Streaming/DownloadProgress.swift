@@ -10,11 +10,25 @@ struct DownloadProgress: Sendable {
   /// How often a download is resumed before it fails.
   static let limit = 10
 
+  /// The server's name for a version of the file, and the length of that version.
+  struct Version: Codable, Equatable {
+    var validator: String
+    /// `nil` if only the length of a compressed form was announced.
+    var length: Int64?
+
+    /// The version of a whole response; `nil` if the server doesn't name it with certainty.
+    init?(of response: WebServiceResponse) {
+      length = DownloadProgress.length(of: response)
+      guard length != nil || response.isDecoded, let name = DownloadProgress.validator(of: response) else { return nil }
+      validator = name
+    }
+  }
+
   /// How many bytes are in the file.
   private(set) var received: Int64 = 0
   private(set) var resumptions = 0
-  /// The server's name for the version of the file, and the length of that version.
-  private var validator: String?
+  /// The version of the bytes, and the length of the file. The length may be known without a name for the version.
+  private var version: Version?
   private var length: Int64?
   /// The head of the response that the file begins with.
   private var first: WebServiceResponse?
@@ -22,10 +36,22 @@ struct DownloadProgress: Sendable {
   private var start: Int64 = 0
   private var total: Int64?
 
+  /// A download that begins with the first byte.
+  init() {}
+
+  /// A download that continues with the bytes of an earlier launch; `nil` where they can't be of this version.
+  init?(continuing version: Version, received: Int64) {
+    guard received > 0, received <= version.length ?? .max else { return nil }
+    self.version = version
+    length = version.length
+    // No range begins behind the last byte: a whole file is asked for that byte once more.
+    self.received = received == version.length ? received - 1 : received
+  }
+
   /// The header fields that request the rest; empty for the first request.
   var headers: HTTPHeaders {
-    guard received > 0, let validator else { return HTTPHeaders() }
-    return ["Range": "bytes=\(received)-", "If-Range": validator]
+    guard received > 0, let version else { return HTTPHeaders() }
+    return ["Range": "bytes=\(received)-", "If-Range": version.validator]
   }
 
   /// The part of the file that a response contains.
@@ -44,6 +70,19 @@ struct DownloadProgress: Sendable {
     case 200...299: .whole
     default: .unusable
     }
+  }
+
+  /// Begins with the first byte again: the server has no such part of the file any more.
+  ///
+  /// - Returns: `false` if the request asked for the whole file.
+  mutating func beginAgain() -> Bool {
+    guard received > 0, resumptions < Self.limit else { return false }
+    self = DownloadProgress(resumptions: resumptions + 1)
+    return true
+  }
+
+  private init(resumptions: Int) {
+    self.resumptions = resumptions
   }
 
   /// Notes that the next request is sent.
@@ -75,7 +114,10 @@ struct DownloadProgress: Sendable {
   func whole(endingWith last: WebServiceResponse) throws -> WebServiceResponse {
     let piece = piece(of: last)
     guard piece != .unusable else { throw WrongPart() }
-    guard piece == .rest, var whole = first else { return last }
+    guard piece == .rest else { return last }
+    var whole = first ?? last
+    whole.statusCode = first?.statusCode ?? 200
+    whole.headers.remove("Content-Range")
     whole.body = last.body
     whole.url = last.url
     whole.metrics = last.metrics
@@ -97,9 +139,9 @@ struct DownloadProgress: Sendable {
       first = response.withoutBody
       received = bytes
       length = Self.length(of: response)
-      validator = length != nil || response.isDecoded ? Self.validator(of: response) : nil
+      version = Version(of: response)
     }
-    return method == .get && validator != nil && received > 0 && resumptions <= Self.limit
+    return method == .get && version != nil && received > 0 && resumptions <= Self.limit
   }
 
   /// Whether the error is one of a connection that broke or stalled.
@@ -124,8 +166,8 @@ struct DownloadProgress: Sendable {
       let length = length ?? range.total, range.last + 1 == length, range.total.map({ $0 == length }) ?? true,
       Self.length(of: response) == range.last - range.first + 1
     else { return false }
-    guard let validator, validator.hasPrefix("\""), let tag = response.headers["ETag"] else { return true }
-    return tag == validator
+    guard let version, version.validator.hasPrefix("\""), let tag = response.headers["ETag"] else { return true }
+    return tag == version.validator
   }
 
   private static func validator(of response: WebServiceResponse) -> String? {

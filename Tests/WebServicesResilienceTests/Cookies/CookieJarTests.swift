@@ -8,7 +8,7 @@ import WebServices
 @testable import WebServicesCore
 @testable import WebServicesResilience
 
-@Suite("A cookie jar")
+@Suite
 struct CookieJarTests {
   private let time = Locked(Date(timeIntervalSince1970: 1_800_000_000))
 
@@ -20,8 +20,8 @@ struct CookieJarTests {
     try jar.attachment(for: HTTPURL(text)).field
   }
 
-  @Test("A request is sent with the cookies of its host, path and scheme")
-  func matching() throws {
+  @Test
+  func aRequestIsSentWithTheCookiesOfItsHostPathAndScheme() throws {
     let jar = makeJar()
     let from = try url("https://www.example.com/shop/cart")
     for field in ["host=1", "all=2; Domain=example.com; Path=/", "secure=3; Secure; Path=/", "deep=4; Path=/shop/cart"]
@@ -41,8 +41,8 @@ struct CookieJarTests {
     #expect(jar.cookies(for: try url("ftp://www.example.com/")) == [])
   }
 
-  @Test("A later cookie replaces the one of the same name, domain and path, and keeps its place")
-  func replacing() throws {
+  @Test
+  func aLaterCookieReplacesTheOneOfTheSameNameDomainAndPathAndKeepsItsPlace() throws {
     let jar = makeJar()
     let from = try url("https://example.com/")
     for field in ["a=1", "b=2", "a=3", "a=4; Path=/x", "a=5; Domain=example.com"] { jar.store(field, from: from) }
@@ -53,8 +53,8 @@ struct CookieJarTests {
     #expect(try sent(jar, to: "https://example.com/x") == "a=4; a=5")
   }
 
-  @Test("A cookie ends in time")
-  func expiry() throws {
+  @Test
+  func aCookieEndsInTime() throws {
     let jar = makeJar()
     jar.store("a=1; Max-Age=10", from: try url("https://example.com/"))
     time.withLock { $0 += 9.9 }
@@ -64,8 +64,8 @@ struct CookieJarTests {
     #expect(jar.count == 0)
   }
 
-  @Test("A response over http neither replaces nor hides a secure cookie")
-  func shielding() throws {
+  @Test
+  func aResponseOverHttpNeitherReplacesNorHidesASecureCookie() throws {
     let jar = makeJar()
     jar.store("sid=1; Secure; Path=/a; Domain=example.com", from: try url("https://example.com/"))
     for field in [
@@ -77,8 +77,8 @@ struct CookieJarTests {
     #expect(try sent(jar, to: "https://www.example.com/a") == "sid=1; sid=2")
   }
 
-  @Test("Limits hold, and the cookie that was used least recently makes room")
-  func limits() throws {
+  @Test
+  func limitsHoldAndTheCookieThatWasUsedLeastRecentlyMakesRoom() throws {
     let jar = makeJar()
     let from = try url("https://example.com/")
     for number in 0..<50 { jar.store("c\(number)=1; Path=/\(number)", from: from) }
@@ -95,8 +95,8 @@ struct CookieJarTests {
     #expect(try sent(jar, to: "https://example.com/0") == nil)
   }
 
-  @Test("A jar that was emptied takes nothing of a response to a request from before")
-  func generations() throws {
+  @Test
+  func aJarThatWasEmptiedTakesNothingOfAResponseToARequestFromBefore() throws {
     let jar = makeJar()
     let target = try HTTPURL("https://example.com/")
     let before = jar.attachment(for: target)
@@ -107,8 +107,8 @@ struct CookieJarTests {
     #expect(try sent(jar, to: "https://example.com/") == "sid=new")
   }
 
-  @Test("No description shows a value")
-  func descriptions() throws {
+  @Test
+  func noDescriptionShowsAValue() throws {
     let jar = makeJar()
     let from = try url("https://example.com/")
     jar.store("sid=s3cr3t-value; Secure", from: from)

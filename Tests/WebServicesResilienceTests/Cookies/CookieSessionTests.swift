@@ -8,14 +8,14 @@ import WebServices
 @testable import WebServicesCore
 @testable import WebServicesResilience
 
-@Suite("The layer of cookies")
+@Suite
 struct CookieSessionTests {
   private func cookies(_ bench: LayerBench) -> [String?] {
     bench.session.transfers.map { $0.request.headers["Cookie"] }
   }
 
-  @Test("Cookies of a response go out with the next request, to their host alone")
-  func keeping() {
+  @Test
+  func cookiesOfAResponseGoOutWithTheNextRequestToTheirHostAlone() {
     let bench = LayerBench([.cookies(CookieJar())])
     bench.send()
     bench.session.open.first?.answer(
@@ -26,8 +26,8 @@ struct CookieSessionTests {
     #expect(cookies(bench) == [nil, "a=1; b=2", nil, "own=1"])
   }
 
-  @Test("An error with a head sets cookies too, and another host's response sets none")
-  func heads() {
+  @Test
+  func anErrorWithAHeadSetsCookiesTooAndAnotherHostsResponseSetsNone() {
     let jar = CookieJar()
     let bench = LayerBench([.cookies(jar)])
     bench.send()
@@ -42,8 +42,8 @@ struct CookieSessionTests {
     #expect(jar.count == 1)
   }
 
-  @Test("A stream's cookies are kept with its head")
-  func streams() {
+  @Test
+  func aStreamsCookiesAreKeptWithItsHead() {
     let jar = CookieJar()
     let session = ScriptedSession()
     let bench = LayerBench([.cookies(jar)], session: session)
@@ -56,8 +56,8 @@ struct CookieSessionTests {
     #expect(jar.count == 0)
   }
 
-  @Test("Requests with equal cookies share a transfer, whose cookies are kept once; others don't")
-  func sharing() throws {
+  @Test
+  func requestsWithEqualCookiesShareATransferWhoseCookiesAreKeptOnceOthersDont() throws {
     let jar = CookieJar()
     let bench = LayerBench([.cookies(jar), .coalescing])
     bench.send()
@@ -70,8 +70,8 @@ struct CookieSessionTests {
     #expect(jar.cookies(for: LayerBench.url).map(\.name) == ["user", "a"])
   }
 
-  @Test("A stored response is given only to requests with the same cookies, and sets none again")
-  func caching() {
+  @Test
+  func aStoredResponseIsGivenOnlyToRequestsWithTheSameCookiesAndSetsNoneAgain() {
     let jar = CookieJar()
     let bench = LayerBench([.cookies(jar), .cache(ResponseCache())])
     jar.store("user=1", from: LayerBench.url)
@@ -88,8 +88,8 @@ struct CookieSessionTests {
     #expect(jar.cookies(for: LayerBench.url).map(\.value) == ["2"])
   }
 
-  @Test("Behind a cache or shared transfers the layer refuses every request")
-  func misplaced() async throws {
+  @Test
+  func behindACacheOrSharedTransfersTheLayerRefusesEveryRequest() async throws {
     for layers in [[.cache(ResponseCache()), .cookies(CookieJar())], [.coalescing, .cookies(CookieJar())]]
       as [[any SessionLayer]]
     {

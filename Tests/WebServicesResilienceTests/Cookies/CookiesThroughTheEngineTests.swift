@@ -9,7 +9,7 @@ import WebServices
 @testable import WebServicesResilience
 
 /// Cookies through a whole service, over real sockets.
-@Suite("Cookies through the engine", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct CookiesThroughTheEngineTests {
   private let jar = CookieJar()
 
@@ -28,8 +28,8 @@ struct CookiesThroughTheEngineTests {
 
   private func cookies(_ stage: ServiceStage) -> [String?] { stage.server.requests.map { $0.headers["Cookie"] } }
 
-  @Test("A session of a server is kept", arguments: TransportKind.own)
-  func session(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func aSessionOfAServerIsKept(_ kind: TransportKind) async throws {
     let stage = try stage(kind)
     stage.server.route(.get, "/login", .status(204, headers: ["Set-Cookie": "sid=abc; Path=/; HttpOnly"]))
     stage.server.route(.get, "/me", .status(204))
@@ -38,8 +38,8 @@ struct CookiesThroughTheEngineTests {
     #expect(cookies(stage) == [nil, "sid=abc"])
   }
 
-  @Test("Each hop of a redirect has its own cookies, and another host gets none", arguments: TransportKind.own)
-  func redirects(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func eachHopOfARedirectHasItsOwnCookiesAndAnotherHostGetsNone(_ kind: TransportKind) async throws {
     let stage = try stage(kind)
     let other = try LoopbackServer()
     defer { other.stop() }
@@ -53,8 +53,8 @@ struct CookiesThroughTheEngineTests {
     #expect(jar.count == 2)
   }
 
-  @Test("A redirect to the same URL that sets a cookie is followed", arguments: TransportKind.own)
-  func cookieCheck(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func aRedirectToTheSameURLThatSetsACookieIsFollowed(_ kind: TransportKind) async throws {
     let stage = try stage(kind)
     stage.server.script(
       .get, "/a", [.redirect(to: "/a", headers: ["Set-Cookie": "seen=1"]), .status(204)])
@@ -64,8 +64,8 @@ struct CookiesThroughTheEngineTests {
     await #expect(throws: WebServiceError.self) { try await get(stage, "loop") }
   }
 
-  @Test("A sign-out empties the jar and ends the requests under way, which set no cookie")
-  func signOut() async throws {
+  @Test
+  func aSignOutEmptiesTheJarAndEndsTheRequestsUnderWayWhichSetNoCookie() async throws {
     let kind = try #require(TransportKind.own.first)
     let stage = try stage(kind)
     let gate = LoopbackServer.Gate()
@@ -86,8 +86,8 @@ struct CookiesThroughTheEngineTests {
     #expect(jar.count == 0)
   }
 
-  @Test("A service that is replaced leaves no cookie to the next one, and ends once")
-  func replacedService() throws {
+  @Test
+  func aServiceThatIsReplacedLeavesNoCookieToTheNextOneAndEndsOnce() throws {
     let configuration = WebServiceConfiguration(layers: [.cookies(jar)])
     let former = JsonWebService(
       session: MockURLSession(), reachability: FakeReachability(), configuration: configuration)
@@ -103,8 +103,8 @@ struct CookiesThroughTheEngineTests {
     #expect(jar.count == 0)
   }
 
-  @Test("A server that is swapped leaves no cookie to the next user")
-  func swappedServer() {
+  @Test
+  func aServerThatIsSwappedLeavesNoCookieToTheNextUser() {
     func config() -> Server.Config {
       Server.Config(
         base: LayerBench.url, service: { [jar] in $0.layers = [.cookies(jar)] }, session: { MockURLSession() })
@@ -115,8 +115,8 @@ struct CookiesThroughTheEngineTests {
     #expect(jar.count == 0)
   }
 
-  @Test("No error shows a cookie that the server repeats", arguments: TransportKind.own)
-  func secrets(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.own)
+  func noErrorShowsACookieThatTheServerRepeats(_ kind: TransportKind) async throws {
     let stage = try stage(kind)
     stage.server.route(
       .get, "/login",

@@ -8,7 +8,7 @@ import WebServices
 @testable import WebServicesCore
 @testable import WebServicesResilience
 
-@Suite("A Set-Cookie field")
+@Suite
 struct SetCookieTests {
   private static let now = Date(timeIntervalSince1970: 1_800_000_000)
 
@@ -18,8 +18,8 @@ struct SetCookieTests {
     try SetCookie(field)?.cookie(from: HTTPURL(url), now: Self.now)
   }
 
-  @Test("Name, value and attributes are read as RFC 6265 says")
-  func parts() throws {
+  @Test
+  func nameValueAndAttributesAreReadAsRFC6265Says() throws {
     let cookie = try #require(
       try cookie("  sid = \"a b=c\" ; Path=/x; HttpOnly; secure; SameSite=Lax; Domain=.Example.COM; Max-Age=60"))
     #expect(cookie.name == "sid" && cookie.value == "\"a b=c\"")
@@ -30,8 +30,8 @@ struct SetCookieTests {
     #expect(!plain.isSecure && !plain.isHTTPOnly && plain.expires == nil)
   }
 
-  @Test("Of two attributes with one name the last counts, and an empty or odd one is ignored")
-  func repeatedAttributes() throws {
+  @Test
+  func ofTwoAttributesWithOneNameTheLastCountsAndAnEmptyOrOddOneIsIgnored() throws {
     #expect(try cookie("a=b; Path=/x; path=/y")?.path == "/y")
     #expect(try cookie("a=b; Path=/x; path=x")?.path == "/a")
     #expect(try cookie("a=b; Domain=")?.isHostOnly == true)
@@ -39,8 +39,8 @@ struct SetCookieTests {
     #expect(try cookie("a=b;;;=;=x; Path=/" + String(repeating: "x", count: 1024))?.path == "/a")
   }
 
-  @Test("Max-Age wins over Expires, and no cookie lives longer than 400 days")
-  func lifetimes() throws {
+  @Test
+  func maxAgeWinsOverExpiresAndNoCookieLivesLongerThan400Days() throws {
     let far = Self.now.addingTimeInterval(400 * 86_400)
     #expect(try cookie("a=b; Max-Age=10; Expires=Thu, 01 Jan 1970 00:00:00 GMT")?.expires == Self.now + 10)
     #expect(try cookie("a=b; Max-Age=99999999999999999999999")?.expires == far)
@@ -51,23 +51,21 @@ struct SetCookieTests {
     #expect(try cookie("a=b; Expires=tomorrow")?.expires == nil)
   }
 
-  @Test(
-    "A field that is malformed, too large or not ASCII sets nothing",
-    arguments: [
-      "", ";", "=", "=a", "name", "a\u{0}=b", "a=b\u{1}", "a=b\r\nX: y", "a=\u{7F}", "a=J\u{FC}rgen", "\u{1F36A}=a",
-      "a=" + String(repeating: "b", count: 4096),
-    ])
-  func malformed(_ field: String) throws {
+  @Test(arguments: [
+    "", ";", "=", "=a", "name", "a\u{0}=b", "a=b\u{1}", "a=b\r\nX: y", "a=\u{7F}", "a=J\u{FC}rgen", "\u{1F36A}=a",
+    "a=" + String(repeating: "b", count: 4096),
+  ])
+  func aFieldThatIsMalformedTooLargeOrNotASCIISetsNothing(_ field: String) throws {
     #expect(try cookie(field) == nil)
   }
 
-  @Test("The largest cookie is taken")
-  func largest() throws {
+  @Test
+  func theLargestCookieIsTaken() throws {
     #expect(try cookie("a=" + String(repeating: "b", count: 4095)) != nil)
   }
 
-  @Test("A domain has to be the host's own or above it, with a dot inside")
-  func domains() throws {
+  @Test
+  func aDomainHasToBeTheHostsOwnOrAboveItWithADotInside() throws {
     let hosts: [(domain: String, host: String, isHostOnly: Bool?)] = [
       ("example.com", "example.com", false), ("example.com", "a.b.example.com", false),
       ("b.example.com", "a.b.example.com", false), ("a.example.com", "example.com", nil),
@@ -83,8 +81,8 @@ struct SetCookieTests {
     }
   }
 
-  @Test("Secure needs https, and the prefixes of a name keep their promise")
-  func secure() throws {
+  @Test
+  func secureNeedsHttpsAndThePrefixesOfANameKeepTheirPromise() throws {
     #expect(try cookie("a=b; Secure", from: "http://example.com/") == nil)
     #expect(try cookie("__Secure-a=b") == nil)
     #expect(try cookie("__Secure-a=b; Secure") != nil)
@@ -94,32 +92,28 @@ struct SetCookieTests {
     }
   }
 
-  @Test(
-    "Dates are read in all the ways in which servers write them",
-    arguments: [
-      ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
-      ("Sun Nov  6 08:49:37 1994", 784_111_777), ("6 nov 1994 8:49:37", 784_111_777),
-      ("1994 november 6th 08:49:37pm", 784_111_777), ("08:49:37;06/Nov/94", 784_111_777),
-      ("Thu, 01-Jan-1970 00:00:10 GMT", 10), ("Sat, 01 Jan 00 00:00:00 GMT", 946_684_800),
-    ])
-  func dates(_ text: String, _ seconds: TimeInterval) {
+  @Test(arguments: [
+    ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
+    ("Sun Nov  6 08:49:37 1994", 784_111_777), ("6 nov 1994 8:49:37", 784_111_777),
+    ("1994 november 6th 08:49:37pm", 784_111_777), ("08:49:37;06/Nov/94", 784_111_777),
+    ("Thu, 01-Jan-1970 00:00:10 GMT", 10), ("Sat, 01 Jan 00 00:00:00 GMT", 946_684_800),
+  ])
+  func datesAreReadInAllTheWaysInWhichServersWriteThem(_ text: String, _ seconds: TimeInterval) {
     #expect(CookieDate.date(from: text)?.timeIntervalSince1970 == seconds)
   }
 
-  @Test(
-    "A text that is no date has none",
-    arguments: [
-      "", "0", "Sun, 06 Nov 1994", "06 Nov 08:49:37", "06 1994 08:49:37", "32 Jan 1994 08:49:37",
-      "30 Feb 1994 08:49:37",
-      "06 Nov 1994 24:00:00", "06 Nov 1994 08:60:00", "06 Nov 1994 08:49:60", "06 Nov 1600 08:49:37",
-      "06 Nov 99999 08:49:37", "06 Nov 1994 123:49:37", "::", "1:2", "99999999999999999999 Nov 1994 08:49:37",
-    ])
-  func noDates(_ text: String) {
+  @Test(arguments: [
+    "", "0", "Sun, 06 Nov 1994", "06 Nov 08:49:37", "06 1994 08:49:37", "32 Jan 1994 08:49:37",
+    "30 Feb 1994 08:49:37",
+    "06 Nov 1994 24:00:00", "06 Nov 1994 08:60:00", "06 Nov 1994 08:49:60", "06 Nov 1600 08:49:37",
+    "06 Nov 99999 08:49:37", "06 Nov 1994 123:49:37", "::", "1:2", "99999999999999999999 Nov 1994 08:49:37",
+  ])
+  func aTextThatIsNoDateHasNone(_ text: String) {
     #expect(CookieDate.date(from: text) == nil)
   }
 
-  @Test("No bytes reach a trap")
-  func hostileInput() throws {
+  @Test
+  func noBytesReachATrap() throws {
     let pieces = [
       "=", ";", " ", "\t", "\"", ",", ".", ":", "/", "-", "a", "9", "Expires", "Max-Age", "Domain", "Path", "\u{FF}",
     ]

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// Why a private file or its folder can't be used.
 public enum PrivateFileError: Error, Hashable {
@@ -19,7 +19,7 @@ public enum PrivateFileError: Error, Hashable {
 }
 
 /// The system's facts about a file, a folder or a symbolic link.
-struct FileFacts {
+package struct FileFacts {
   private let status: stat
 
   init?(_ path: String) {
@@ -30,7 +30,7 @@ struct FileFacts {
     self.init { fstatat(folder, name, &$0, AT_SYMLINK_NOFOLLOW) }
   }
 
-  init?(_ descriptor: Int32) {
+  package init?(_ descriptor: Int32) {
     self.init { fstat(descriptor, &$0) }
   }
 
@@ -57,7 +57,7 @@ struct FileFacts {
   /// Why the file or folder can't be used; `nil` when it can.
   ///
   /// - Parameter type: `S_IFREG` or `S_IFDIR`.
-  func refusal(of path: String, as type: mode_t, isPrivate: Bool) -> PrivateFileError? {
+  package func refusal(of path: String, as type: mode_t, isPrivate: Bool) -> PrivateFileError? {
     guard status.st_mode & S_IFMT != S_IFLNK else { return .symbolicLink(path: path) }
     guard status.st_mode & S_IFMT == type else { return .wrongType(path: path) }
     guard status.st_uid == geteuid() else { return .otherOwner(path: path) }

@@ -5,7 +5,7 @@ import WebServices
 import WebServicesTesting
 
 /// The samples of the article on cookies.
-@Suite("The article on cookies")
+@Suite
 struct CookiesTests {
   // sample: csrf
   struct RequestDataForOrder: WebServiceRequestData {

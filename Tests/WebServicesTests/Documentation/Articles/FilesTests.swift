@@ -6,6 +6,16 @@ import WebServicesTesting
 
 /// The samples of the article on files.
 @Suite struct FilesTests {
+  // sample: keptDownload
+  struct RequestDataForFilm: WebServiceRequestData {
+    var id: Int
+    var userID: String
+    var path: String { "films/\(id)" }
+    var authorization: WebServiceAuthorizationType { .bearer }
+    var options: RequestOptions { RequestOptions { $0.partialDownload = .kept(account: userID) } }
+  }
+  // end of sample
+
   // sample: upload
   struct RequestDataForUpload: WebServiceRequestData {
     var file: URL

@@ -1,7 +1,7 @@
 /// Names of files and identities need a one-way hash that is the same in every process.
 extension SHA256 {
   /// The hash of several parts, each with its length before it: no two lists of parts look the same.
-  static func hash(ofParts parts: [[UInt8]]) -> [UInt8] {
+  package static func hash(ofParts parts: [[UInt8]]) -> [UInt8] {
     var hash = SHA256()
     for part in parts {
       withUnsafeBytes(of: UInt64(part.count).littleEndian) { hash.update($0) }
@@ -11,7 +11,7 @@ extension SHA256 {
   }
 
   /// Bytes as hexadecimal digits.
-  static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+  package static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
     let digits = Array("0123456789abcdef".utf8)
     return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }

@@ -1,0 +1,82 @@
+import Foundation
+
+/// The files of a download that is continued later: its bytes, and a record of what they are.
+///
+/// The record is removed before bytes of another version are written, and written before the first of them. A process
+/// that ends in between leaves bytes without a record, which count for nothing.
+struct KeptDownload: Sendable {
+  /// The content of the record's file. It holds no URL, account or credential.
+  private struct Record: Codable {
+    /// The hash of the URL, the account and the credentials of the request.
+    var key: String
+    var version: DownloadProgress.Version
+  }
+
+  /// A record is far smaller. A larger file is somebody else's.
+  private static let recordLimit = 64 * 1024
+
+  /// The file with the bytes.
+  let partial: URL
+  private let folder: String
+  private let recordName: String
+  private let key: String
+
+  /// - Parameters:
+  ///   - target: the file that the download ends as.
+  ///   - request: the request as it was described.
+  ///   - account: the user's name; `nil` is nobody.
+  ///   - redaction: knows the header fields that carry credentials.
+  init(of request: TransportRequest, to target: URL, account: String?, redaction: Redaction) {
+    let directory = target.deletingLastPathComponent()
+    let name = "." + SHA256.hexadecimal(SHA256.hash(target.lastPathComponent.utf8).prefix(16))
+    partial = directory.appendingPathComponent(name + ".partial")
+    recordName = name + ".resume"
+    folder = directory.path
+    let credentials = request.headers.filter { redaction.hides(header: $0.name) }.map { "\($0.name): \($0.value)" }
+    let parts = [request.method.rawValue, request.address, account ?? "", "\(account != nil)"] + credentials
+    key = SHA256.hexadecimal(SHA256.hash(ofParts: parts.map { Array($0.utf8) }))
+  }
+
+  /// The bytes that there are of the same request; `nil` without a record of them.
+  func begun() -> DownloadProgress? {
+    guard let folder = try? PrivateFolder(folder, privacy: .ignored),
+      let data = try? folder.content(of: recordName, limit: Self.recordLimit, isPrivate: true),
+      let record = try? JSONDecoder().decode(Record.self, from: data), record.key == key,
+      let size = folder.facts(of: partial.lastPathComponent)?.size
+    else { return nil }
+    return DownloadProgress(continuing: record.version, received: Int64(size))
+  }
+
+  /// Notes the version of the bytes that follow.
+  func note(_ version: DownloadProgress.Version) throws {
+    let data = try JSONEncoder().encode(Record(key: key, version: version))
+    try PrivateFolder(folder, privacy: .ignored)?.replace(recordName, with: data, by: ".\(UUID().uuidString).resume")
+  }
+
+  /// Forgets the version: the bytes count for nothing.
+  func forget() throws {
+    try PrivateFolder(folder, privacy: .ignored)?.remove(recordName)
+  }
+
+  func remove() {
+    try? forget()
+    try? FileManager.default.removeItem(at: partial)
+  }
+
+  /// Opens the file with the bytes, for this download alone.
+  ///
+  /// - Returns: a descriptor.
+  func open() throws -> Int32 {
+    let file = Foundation.open(partial.path, O_WRONLY | O_CLOEXEC | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o666)
+    guard file >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    if let refusal = FileFacts(file)?.refusal(of: partial.path, as: S_IFREG, isPrivate: false) {
+      close(file)
+      throw refusal
+    }
+    guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+      close(file)
+      throw BodyFailure(description: "another download to the same file is under way")
+    }
+    return file
+  }
+}
