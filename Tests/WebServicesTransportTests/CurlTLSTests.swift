@@ -38,7 +38,7 @@
       #expect(result.error?.message.isEmpty == false, sourceLocation: sourceLocation)
     }
 
-    @Test("fact 22: an authority of one's own, pinned keys and the oldest version")
+    @Test("fact 22: an own authority, pinned keys and the oldest version are used")
     func ownAuthorityPinsAndVersionsAreUsed() async throws {
       let server = try serving()
       defer { server.stop() }

@@ -14,7 +14,7 @@ import WebServicesTesting
 /// Features that only `FoundationSession` has.
 @Suite(.enabled(if: TransportKind.isFoundationTested), .timeLimit(.minutes(1)))
 struct FoundationSessionTests {
-  @Test("fact 5: a configuration that Foundation would die of is taken")
+  @Test("fact 5: a configuration that would crash Foundation is accepted")
   func fatalConfigurationIsAccepted() async throws {
     let configuration = URLSessionConfiguration.webServices
     configuration.httpAdditionalHeaders = [1: "a", "X-Number": 2, "X-A": "1", "X-B": "2", "Content-Length": "9"]
@@ -30,7 +30,7 @@ struct FoundationSessionTests {
     #expect(sent["Content-Length"] == nil)
   }
 
-  @Test("fact 8: headers of the configuration are checked, too")
+  @Test("fact 8: the configuration's headers are checked")
   func configuredHeadersAreChecked() async throws {
     let configuration = URLSessionConfiguration.webServices
     configuration.httpAdditionalHeaders = ["X-A\r\nX-Evil": "1"]
@@ -39,7 +39,7 @@ struct FoundationSessionTests {
     #expect(bench.server.connectionsAccepted == 0)
   }
 
-  @Test("fact 14: a configuration's timeouts are kept to the millisecond, too")
+  @Test("fact 14: the configuration's timeouts are kept to the millisecond")
   func configuredTimeoutsAreKept() async throws {
     let configuration = URLSessionConfiguration.webServices
     configuration.timeoutIntervalForRequest = 0.1
@@ -144,7 +144,7 @@ struct FoundationSessionTests {
   }
 
   #if os(Linux)
-    @Test("fact 13: a response that nobody asked for is not the next request's", arguments: [HTTPMethod.get, .post])
+    @Test("fact 13: an unrequested response is not taken for the next one", arguments: [HTTPMethod.get, .post])
     func unaskedResponseIsNeverTheNextOne(_ method: HTTPMethod) async throws {
       let bench = try TransportBench(session: FoundationSession())
       let (isKept, isPushed) = (LoopbackServer.Gate(), LoopbackServer.Gate())
@@ -158,7 +158,7 @@ struct FoundationSessionTests {
       isPushed.open()
     }
 
-    @Test("fact 13: requests that are held by one host leave the connections of another alone")
+    @Test("fact 13: own connections are counted per host")
     func ownConnectionsArePerHost() async throws {
       let configuration = URLSessionConfiguration.webServices
       configuration.httpMaximumConnectionsPerHost = 1
@@ -175,7 +175,7 @@ struct FoundationSessionTests {
       #expect(await held.response?.statusCode == 200)
     }
 
-    @Test("fact 13: connections of their own are limited, and reused by nobody")
+    @Test("fact 13: own connections are limited and never reused")
     func ownConnectionsAreLimitedAndNeverReused() async throws {
       let configuration = URLSessionConfiguration.webServices
       configuration.httpMaximumConnectionsPerHost = 2

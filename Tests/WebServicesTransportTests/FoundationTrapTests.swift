@@ -10,7 +10,7 @@
   /// Foundation has improved: remove the entry from the article "Running on Linux".
   @Suite(.enabled(if: TransportKind.isFoundationTested), .timeLimit(.minutes(2)))
   struct FoundationTrapTests {
-    @Test("beyond the facts: an answer with trailers ends the process")
+    @Test("fact 25: trailers crash the process")
     func trailersCrashFoundation() async {
       await #expect(processExitsWith: .failure) {
         let bench = try TransportBench(.foundation)
@@ -18,7 +18,7 @@
       }
     }
 
-    @Test("beyond the facts: an answer whose head breaks off ends the process")
+    @Test("fact 25: a truncated head crashes the process")
     func truncatedHeadCrashesFoundation() async {
       await #expect(processExitsWith: .failure) {
         let bench = try TransportBench(.foundation)
@@ -26,7 +26,7 @@
       }
     }
 
-    @Test("fact 4: a task of an injected session after its invalidation ends the process")
+    @Test("fact 4: a task after the invalidation crashes the process")
     func taskAfterInvalidationCrashesFoundation() async {
       await #expect(processExitsWith: .failure) {
         let bench = try TransportBench(.injected)

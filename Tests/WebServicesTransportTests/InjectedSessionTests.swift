@@ -10,7 +10,7 @@
   /// the delegate for tasks with a completion handler. `FoundationSession` avoids all of it.
   @Suite(.enabled(if: TransportKind.isFoundationTested), .timeLimit(.minutes(1)))
   struct InjectedSessionTests {
-    @Test("fact 1: a 401 with a Basic challenge has no end but cancelling")
+    @Test("fact 1: a 401 with a Basic challenge ends only with a cancel")
     func basicChallengeHangs() async throws {
       let bench = try TransportBench(.injected)
       bench.server.route(.get, "/secret", .unauthorized(.basic))
@@ -28,7 +28,7 @@
       #expect(outcome.elements.first?.error?.kind == .cancelled)
     }
 
-    @Test("fact 7, 12: redirects are followed, with credentials and without the body")
+    @Test("facts 7, 12: redirects are followed with credentials and without the body")
     func redirectsCarryCredentialsWithoutTheBody() async throws {
       let bench = try TransportBench(.injected)
       let other = try LoopbackServer()
@@ -77,7 +77,7 @@
       #expect(await bench.send(TransportRequest(url: loud)).error?.kind == .badFraming)
     }
 
-    @Test("fact 20: errors are told apart all the same, but nothing of the answer is there")
+    @Test("fact 20: errors are distinguished, but the response is missing")
     func errorsAreDistinguishedWithoutResponse() async throws {
       let bench = try TransportBench(.injected)
       let cases: [(LoopbackServer.Malformation, TransportError.Kind)] = [

@@ -8,7 +8,7 @@ import WebServicesTesting
 @Suite(.timeLimit(.minutes(1)))
 struct TransportAnswerFactsTests {
   @Test(
-    "fact 16: a body without a type is called none; GET can have a body, but not with Foundation",
+    "fact 16: a body needs no type, and only Foundation refuses a GET with a body",
     arguments: TransportKind.own)
   func bodyWithoutTypeAndGetWithBody(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
@@ -41,7 +41,7 @@ struct TransportAnswerFactsTests {
     #expect(error?.response == nil)
   }
 
-  @Test("fact 17: upper-case schemes", arguments: TransportKind.own)
+  @Test("fact 17: upper-case schemes work", arguments: TransportKind.own)
   func upperCaseSchemesWork(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     bench.server.route(nil, "/", .text("ok"))
@@ -49,7 +49,7 @@ struct TransportAnswerFactsTests {
     #expect(await bench.send(TransportRequest(url: url)).text == "ok")
   }
 
-  @Test("fact 17: IPv6 literals, which Foundation on Linux can't reach", arguments: TransportKind.own)
+  @Test("fact 17: IPv6 literals work, except with Foundation on Linux", arguments: TransportKind.own)
   func ipv6LiteralsWork(_ kind: TransportKind) async throws {
     let bench = try TransportBench(session: kind.makeSession(), address: .ipv6)
     bench.server.route(nil, "/", .text("ok"))
@@ -65,7 +65,7 @@ struct TransportAnswerFactsTests {
   }
 
   @Test(
-    "fact 18: answers that bend the standard are taken; some not by Foundation on Linux",
+    "fact 18: unusual responses are accepted; Foundation on Linux refuses some",
     arguments: LoopbackServer.Oddity.allCases)
   func odditiesAreAccepted(_ oddity: LoopbackServer.Oddity) async throws {
     for kind in TransportKind.own where oddity.isSurvived(by: kind) {
@@ -81,7 +81,7 @@ struct TransportAnswerFactsTests {
   }
 
   @Test(
-    "fact 18: headers that repeat are kept apart and in order; Foundation keeps cookies apart alone",
+    "fact 18: repeated headers stay apart and in order; Foundation separates only cookies",
     arguments: TransportKind.own)
   func repeatedHeadersStayApartAndInOrder(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
@@ -117,7 +117,7 @@ struct TransportAnswerFactsTests {
     #expect(kind.isFoundationOnLinux ? accepted == "identity" : accepted.contains("gzip"))
   }
 
-  @Test("fact 19: who names the encodings decodes; Foundation decodes all the same", arguments: TransportKind.own)
+  @Test("fact 19: a caller that names encodings decodes itself, except with Foundation", arguments: TransportKind.own)
   func ownEncodingsAreLeftToTheCaller(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     let data = Data(String(repeating: "feather ", count: 2000).utf8)
@@ -134,7 +134,7 @@ struct TransportAnswerFactsTests {
   }
 
   @Test(
-    "fact 20: errors are told apart, and malformed answers never succeed",
+    "fact 20: errors are distinguished, and malformed responses never succeed",
     arguments: LoopbackServer.Malformation.allCases)
   func malformedResponsesNeverSucceed(_ malformation: LoopbackServer.Malformation) async throws {
     for kind in TransportKind.own where malformation.isSurvived(by: kind) {

@@ -172,7 +172,7 @@ struct TransportBodyTests {
     #expect(error?.message.contains("101") == true)
   }
 
-  @Test("fact 22: progress and timings, of which Foundation on Linux has few", arguments: TransportKind.own)
+  @Test("fact 22: progress and timings are reported; Foundation on Linux has few", arguments: TransportKind.own)
   func progressAndTimingsAreReported(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     bench.server.route(.post, "/", .filler(bytes: 2_000_000))

@@ -38,7 +38,7 @@ struct TransportFactsTests {
     #expect(bench.server.requests.map { $0.headers["Authorization"] } == [nil])
   }
 
-  @Test("fact 2, 3: cancels that race answers complete once each", arguments: TransportKind.allCases)
+  @Test("facts 2, 3: cancels that race responses complete once", arguments: TransportKind.allCases)
   func racingCancelsCompleteOnce(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     bench.server.route(.get, "/", .text("ok"))
@@ -60,7 +60,7 @@ struct TransportFactsTests {
     #expect(tally.count == rounds * each)
   }
 
-  @Test("fact 4: a task after the invalidation fails with a clear error", arguments: TransportKind.own)
+  @Test("fact 4: a task after the invalidation fails with an error", arguments: TransportKind.own)
   func taskAfterInvalidationFails(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     #expect(await bench.get(answer: .text("ok")).text == "ok")
@@ -71,9 +71,9 @@ struct TransportFactsTests {
   }
 
   @Test(
-    "fact 5, 14: a timeout that is none is refused", arguments: TransportKind.allCases,
+    "facts 5, 14: an invalid timeout is refused", arguments: TransportKind.allCases,
     [TimeInterval.nan, .infinity, 0, -1])
-  func timeoutsThatAreNone(_ kind: TransportKind, _ timeout: TimeInterval) async throws {
+  func invalidTimeoutsAreRefused(_ kind: TransportKind, _ timeout: TimeInterval) async throws {
     let bench = try TransportBench(kind)
     for timeouts in [
       TransportTimeouts(connect: timeout), TransportTimeouts(idle: timeout),
@@ -85,7 +85,7 @@ struct TransportFactsTests {
     #expect(bench.server.requestCount == 0)
   }
 
-  @Test("fact 5: timeouts beyond any clock are no limit", arguments: TransportKind.allCases)
+  @Test("fact 5: huge timeouts are no limit", arguments: TransportKind.allCases)
   func hugeTimeoutsAreNoLimit(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     let result = await bench.get(answer: .text("ok")) {
@@ -94,8 +94,8 @@ struct TransportFactsTests {
     #expect(result.text == "ok")
   }
 
-  @Test("fact 5: a body that is no file fails", arguments: TransportKind.own)
-  func filesThatAreNone(_ kind: TransportKind) async throws {
+  @Test("fact 5: a body that isn't a file fails", arguments: TransportKind.own)
+  func bodyThatIsNoFileFails(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     let directory = FileManager.default.temporaryDirectory
     let web = try #require(URL(string: "http://example.com/a"))
@@ -106,7 +106,7 @@ struct TransportFactsTests {
     #expect(bench.server.requestCount == 0)
   }
 
-  @Test("fact 6: a handler can wait for another request", arguments: TransportKind.own)
+  @Test("fact 6: a handler may wait for another request", arguments: TransportKind.own)
   func handlersMayWaitForAnotherRequest(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     bench.server.route(.get, "/", .text("ok"))
@@ -128,7 +128,7 @@ struct TransportFactsTests {
   }
 
   @Test(
-    "fact 7, 12: a redirect is returned, not followed", arguments: TransportKind.own,
+    "facts 7, 12: a redirect is returned, not followed", arguments: TransportKind.own,
     [301, 302, 303, 307, 308])
   func redirectIsReturned(_ kind: TransportKind, _ status: Int) async throws {
     let bench = try TransportBench(kind)
@@ -164,7 +164,7 @@ struct TransportFactsTests {
     #expect(bench.server.connectionsAccepted == 0)
   }
 
-  @Test("fact 9: a wrong length never goes out", arguments: TransportKind.allCases)
+  @Test("fact 9: a wrong length is never sent", arguments: TransportKind.allCases)
   func wrongLengthIsNeverSent(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     bench.server.route(nil, "/", .text("ok"))
@@ -182,7 +182,7 @@ struct TransportFactsTests {
     #expect(bench.server.refusals.isEmpty)
   }
 
-  @Test("fact 10: no cookie is kept", arguments: TransportKind.allCases)
+  @Test("fact 10: cookies are not kept", arguments: TransportKind.allCases)
   func cookiesAreNotKept(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     bench.server.route(.get, "/", .text("ok", headers: ["Set-Cookie": "a=1; Path=/"]))
@@ -191,7 +191,7 @@ struct TransportFactsTests {
     #expect(bench.server.requests.map { $0.headers["Cookie"] } == [nil, nil])
   }
 
-  @Test("fact 11: a path goes out as it is; Foundation on Linux folds dots", arguments: TransportKind.own)
+  @Test("fact 11: a path is sent unchanged; Foundation on Linux removes dot segments", arguments: TransportKind.own)
   func pathsAreSentUnchanged(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     let paths = ["/a/../z", "/a/./b", "/a//b", "/%2e%2e/c", "/a;b=c?d=e+f&g='h'"]
@@ -203,7 +203,7 @@ struct TransportFactsTests {
     #expect(bench.server.requests.map(\.target) == sent)
   }
 
-  @Test("fact 13: nothing is sent twice over a stale connection", arguments: TransportKind.own)
+  @Test("fact 13: a stale connection sends nothing twice", arguments: TransportKind.own)
   func staleConnectionSendsNothingTwice(_ kind: TransportKind) async throws {
     let bodies: [TransportBody] = [
       .none, .data(Data("abc".utf8)), .data(Data(count: 200_000)), .stream(PieceStream(["a", "b"])),

@@ -25,7 +25,7 @@ struct TransportTimeoutTests {
     #expect(time >= seconds - 0.001 && time < seconds + Self.slack, "\(time)", sourceLocation: sourceLocation)
   }
 
-  @Test("fact 14: the whole timeout is kept to the millisecond scale", arguments: TransportKind.own)
+  @Test("fact 14: the total timeout is kept to the millisecond", arguments: TransportKind.own)
   func totalTimeoutIsKept(_ kind: TransportKind) async throws {
     try await expect(.whole, after: 0.12, .silence, timeouts: .init(whole: 0.12), kind: kind)
     try await expect(
@@ -44,7 +44,7 @@ struct TransportTimeoutTests {
   }
 
   @Test(
-    "fact 14: over Foundation on Linux the idle timeout counts from the last byte that it tells of",
+    "fact 14: with Foundation on Linux the idle timeout counts from the last reported byte",
     .enabled(if: TransportKind.isFoundationTested))
   func idleTimeoutOverFoundationCountsReportedBytes() async throws {
     try await expect(
@@ -54,7 +54,7 @@ struct TransportTimeoutTests {
 
   // Foundation on Linux is excluded: it doesn't report the bytes of a head, and crashes if a head breaks off.
   @Test(
-    "fact 14: a head that drips byte by byte isn't idle",
+    "fact 14: a head that arrives byte by byte isn't idle",
     arguments: TransportKind.own.filter { !$0.isFoundationOnLinux })
   func drippingHeadIsNotIdle(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
@@ -79,7 +79,7 @@ struct TransportTimeoutTests {
   }
 
   #if os(Linux)
-    @Test("fact 14: waiting for a connection isn't idle, but counts as a part of the whole")
+    @Test("fact 14: waiting for a connection isn't idle, but counts towards the total")
     func waitingForAConnectionIsNotIdle() async throws {
       var configuration = TransportConfiguration()
       configuration.connectionsPerHost = 1

@@ -8,7 +8,7 @@ import WebServicesTesting
 /// The kinds of connection errors on every session.
 @Suite(.timeLimit(.minutes(1)))
 struct TransportErrorTests {
-  @Test("fact 20: hosts that can't be reached", arguments: TransportKind.allCases)
+  @Test("fact 20: unreachable hosts are distinguished", arguments: TransportKind.allCases)
   func unreachableHostsAreDistinguished(_ kind: TransportKind) async throws {
     let server = try LoopbackServer()
     let closed = try ClosedPort()
@@ -28,7 +28,7 @@ struct TransportErrorTests {
     session.invalidateAndCancel()
   }
 
-  @Test("fact 20: a connection that is reset", arguments: TransportKind.allCases)
+  @Test("fact 20: a reset is a lost connection", arguments: TransportKind.allCases)
   func resetIsAConnectionLoss(_ kind: TransportKind) async throws {
     let bench = try TransportBench(kind)
     let before = await bench.get(answer: [.reset]).error
@@ -58,7 +58,7 @@ struct TransportErrorTests {
 
   #if os(Linux)
     @Test(
-      "fact 20: libcurl's words tell more than Foundation's codes",
+      "fact 20: libcurl's messages have more details than Foundation's codes",
       arguments: [
         ("OpenSSL SSL_read: Connection reset by peer, errno 104", .connectionLost, true),
         ("SSL certificate problem: self-signed certificate", .tls, false),
