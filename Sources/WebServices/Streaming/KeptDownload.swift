@@ -1,9 +1,9 @@
 import Foundation
 
-/// The files of a download that is continued later: its bytes, and a record of what they are.
+/// The files of a download that is continued in a later launch: its bytes, and a record of their version.
 ///
 /// The record is removed before bytes of another version are written, and written before the first of them. A process
-/// that ends in between leaves bytes without a record, which count for nothing.
+/// that ends in between leaves bytes without a record, which are ignored.
 struct KeptDownload: Sendable {
   /// The content of the record's file. It holds no URL, account or credential.
   private struct Record: Codable {
@@ -22,9 +22,9 @@ struct KeptDownload: Sendable {
   private let key: String
 
   /// - Parameters:
-  ///   - target: the file that the download ends as.
-  ///   - request: the request as it was described.
-  ///   - account: the user's name; `nil` is nobody.
+  ///   - target: the file of the complete download.
+  ///   - request: the described request.
+  ///   - account: the user's name; `nil` without a user.
   ///   - redaction: knows the header fields that carry credentials.
   init(of request: TransportRequest, to target: URL, account: String?, redaction: Redaction) {
     let directory = target.deletingLastPathComponent()

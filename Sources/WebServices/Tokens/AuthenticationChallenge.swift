@@ -1,6 +1,6 @@
 /// A challenge of a server: a scheme that it takes credentials of, with its parameters (RFC 9110, section 11.3).
 public struct AuthenticationChallenge: Hashable, Sendable {
-  /// The scheme as it was written; compare it without case.
+  /// The scheme with its original case. Compare it without case.
   public let scheme: String
   /// The text behind the scheme, if there is one in place of parameters (`Negotiate`).
   public let token: String?

@@ -40,7 +40,7 @@ extension CookieJar.Cookie {
 }
 
 extension CookieJar.Cookie: DescriptionOnly {
-  /// The name and where the cookie is sent, without its value.
+  /// The name and the scope of the cookie, without its value.
   public var description: String {
     "\(name)=\(Redaction.placeholder) for \(isHostOnly ? "" : ".")\(domain)\(path)\(isSecure ? " over https" : "")"
   }

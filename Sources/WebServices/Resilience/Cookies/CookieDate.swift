@@ -40,7 +40,7 @@ enum CookieDate {
     return numbers.count == 3 ? numbers : nil
   }
 
-  /// The number that the token begins with, if it has so many digits.
+  /// The number at the start of the token, if it has this many digits.
   private static func number(_ token: Substring.UTF8View, digits: ClosedRange<Int>) -> Int64? {
     let number = token.prefix(while: \.isASCIIDigit)
     return digits.contains(number.count) ? Int64(String(decoding: number, as: UTF8.self)) : nil

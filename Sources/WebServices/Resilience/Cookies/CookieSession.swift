@@ -1,8 +1,8 @@
 import Foundation
 
-/// Sends each request with the cookies of a jar, and keeps those that its response sets.
+/// Sends each request with the cookies of a jar, and keeps the cookies that its response sets.
 ///
-/// It stands in front of a cache and of shared transfers: both tell users apart by what a request is sent with.
+/// The layer precedes cache and shared transfers, because both distinguish users by the sent credentials.
 public struct CookieLayer: CredentialLayer {
   let jar: CookieJar
 
@@ -60,7 +60,7 @@ final class CookieSession: WrappingSession {
   }
 }
 
-/// Takes the cookies of the transfer that is sent, whatever layers stand in between: a stored response sets none again.
+/// Records the cookies of the sent transfer, whatever layers follow. A stored response sets no cookie again.
 private final class CookieObserver: TransferObserver {
   private let jar: CookieJar
   private let target: HTTPURL

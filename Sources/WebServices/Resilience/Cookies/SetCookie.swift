@@ -52,7 +52,7 @@ struct SetCookie {
     return text.hasPrefix("-") ? 0 : Int64(digits) ?? .max
   }
 
-  /// The cookie that a response from a URL sets; `nil` where that URL may not set it.
+  /// The cookie that a response from a URL sets; `nil` if that URL may not set it.
   func cookie(from target: HTTPURL, now: Date) -> CookieJar.Cookie? {
     let origin = target.origin
     guard !isSecure || origin.isSecure, let isHostOnly = CookieDomain.isHostOnly(domain, setBy: origin.host) else {
@@ -78,10 +78,10 @@ struct SetCookie {
 
 /// Domains of cookies (RFC 6265, sections 5.1.3 and 5.3).
 enum CookieDomain {
-  /// Whether only the host itself gets a cookie with this `Domain` attribute; `nil` where the host may not set it.
+  /// Whether only the host itself gets a cookie with this `Domain` attribute; `nil` if the host may not set it.
   ///
-  /// A domain has to be the host's own, or above it with a dot inside. There is no list of public suffixes here: a domain
-  /// that looks like one (`co.uk`) is refused too.
+  /// A domain has to be the host's own, or above it and contain a dot. The library has no list of public suffixes, so
+  /// it also refuses a domain that looks like one (`co.uk`).
   static func isHostOnly(_ domain: String, setBy host: String) -> Bool? {
     if domain.isEmpty { return true }
     let labels = domain.split(separator: ".", omittingEmptySubsequences: false)
