@@ -30,7 +30,7 @@ extension RequestRun {
 
   // MARK: Refused tokens
 
-  /// Asks for another token in place of one that the server refused.
+  /// Requests a replacement for a token that the server refused.
   func reauthorize(_ token: AccessToken, _ step: RequestStep, attempt: Int, after transfer: Int) {
     startTimer(step.request.timeouts, attempt: attempt)
     record(.retried(after: 0, cause: .unauthorized))

@@ -13,7 +13,7 @@ extension RequestRun {
     keep(timer) { $0.attempt == attempt && ($0.phase == .authorize || $0.phase == .send) }
   }
 
-  /// Keeps a timer in place of the one before, unless the request has gone on.
+  /// Stores a timer that replaces the previous one, unless the request has moved on.
   func keep(_ timer: any WebServiceTimer, while isNeeded: (RequestStateMachine) -> Bool) {
     var obsolete: (any WebServiceTimer)? = timer
     state.withLock { state in

@@ -105,7 +105,7 @@ extension WebServiceError: DescriptionOnly {
     case let error as WebServiceError:
       return "(\(error.description))"
     default:
-      // Only domain and code of an error we don't know: its other words may hold a URL or a value.
+      // An unknown error is described by domain and code only, because its message may contain a URL or a value.
       let bridged = error as NSError
       return "\(type(of: error)) \(bridged.domain) \(bridged.code)"
     }

@@ -56,7 +56,7 @@ struct GzipStream: DisclosingBodyStream {
 private final class GzipReader: TransportBodyReader, @unchecked Sendable {
   private static let pieceSize = 64 * 1024
 
-  // Not `Sendable`: the calls that `state` orders use it.
+  // Not `Sendable`: the lock of `state` orders all calls.
   private let compressor: GzipCompressor
   private let source: CountedReader
   private let state = Locked((compressed: Data(), isAtEnd: false))

@@ -61,7 +61,7 @@ extension PageSequence where Position == Int {
 }
 
 extension PageSequence where Position == String? {
-  /// Pages by a cursor that each page's body gives for the next; the first is asked for without one.
+  /// Pages by a cursor. Each page's body has the cursor of the next page, and the first request has none.
   ///
   /// - Parameters:
   ///   - next: the cursor of the next page; `nil` or empty at the end.
@@ -122,7 +122,7 @@ private func repetition<Page, Item>(
   }
 }
 
-/// A part of a collection that is asked for by offset and limit.
+/// A part of a collection, requested by offset and limit.
 public struct PageRange: Hashable, Sendable {
   /// How many elements come before the page.
   public var offset: Int

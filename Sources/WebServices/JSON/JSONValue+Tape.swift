@@ -39,7 +39,7 @@ extension JSONDocument {
     return elements
   }
 
-  /// Of members with one name the first counts.
+  /// The first of several members with the same name counts.
   private func members(_ object: Int, depth: Int) throws -> [String: JSONValue] {
     var members: [String: JSONValue] = [:]
     members.reserveCapacity(node(object).length)

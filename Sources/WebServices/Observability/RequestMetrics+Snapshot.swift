@@ -3,7 +3,7 @@ extension RequestMetrics {
   public struct Snapshot: Codable, Hashable, Sendable {
     /// The counts of one host.
     public struct Host: Codable, Hashable, Sendable {
-      /// From the call to the result, for requests that weren't cancelled.
+      /// The durations from call to result of requests that weren't cancelled.
       public var requests = Latencies()
       /// Each transfer as the transport measured it; empty with a transport that doesn't measure.
       public var exchanges = Latencies()

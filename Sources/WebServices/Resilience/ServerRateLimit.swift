@@ -56,7 +56,7 @@ extension String {
   private static let rateLimitPrefixes = ["ratelimit", "x-ratelimit", "x-rate-limit"]
 
   fileprivate var isNamedAfterRateLimits: Bool {
-    // Every field of every response is asked.
+    // This runs for every field of every response.
     guard let first = utf8.first?.asciiLowercased, first == UInt8(ascii: "r") || first == UInt8(ascii: "x") else {
       return false
     }

@@ -16,7 +16,7 @@ public import Foundation
 public struct BackendResource<Request: Sendable, Response: Sendable, Auth: BackendAuth>: Sendable {
   /// The location of the resource.
   public var path: ResourcePath
-  /// How it is asked for.
+  /// The method of the request.
   public var method: HTTPMethod
   /// Header fields in addition to the service's configuration.
   public var headers: HTTPHeaders
@@ -45,21 +45,21 @@ public struct BackendResource<Request: Sendable, Response: Sendable, Auth: Backe
 }
 
 extension BackendResource where Request == Void, Response: Decodable {
-  /// Creates a resource that is asked for without a value and whose response is JSON.
+  /// Creates a resource without a value to send, and with a JSON response.
   public init(path: ResourcePath, method: HTTPMethod, headers: HTTPHeaders = HTTPHeaders()) {
     self.init(path: path, method: method, headers: headers, content: .none, parser: .json())
   }
 }
 
 extension BackendResource where Request == Void, Response == Void {
-  /// Creates a resource that is asked for without a value, and whose response isn't looked at.
+  /// Creates a resource without a value to send, whose response is ignored.
   public init(path: ResourcePath, method: HTTPMethod, headers: HTTPHeaders = HTTPHeaders()) {
     self.init(path: path, method: method, headers: headers, content: .none, parser: .nothing)
   }
 }
 
 extension BackendResource where Request == Void {
-  /// Creates a resource that is asked for without a value and read in its own way.
+  /// Creates a resource without a value to send, and with its own parser.
   public init(
     path: ResourcePath, method: HTTPMethod, headers: HTTPHeaders = HTTPHeaders(), parser: ResponseParser<Response>
   ) {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// One URL and what its response is parsed into: a resource that is asked for with GET and without a value.
+/// One URL, and the parser of its response. The request is a GET without a value.
 ///
 /// ```swift
 /// extension Photo {

@@ -42,7 +42,7 @@ public final class IdentitySource<Identity: Equatable & Sendable>: Sendable {
         state.identity = identity
         state.version += 1
       }
-      // Also told of the same again: another thread may have set it, and not have told everybody yet.
+      // An equal identity is reported too, because another thread may have set it without having reported it to all.
       return (state.version, state.followers)
     }
     for follower in followers.sorted(by: { $0.key < $1.key }) { follower.value(identity, version) }

@@ -20,7 +20,7 @@ extension Server {
     /// Text as UTF-8.
     public static func text(_ text: String) -> Send { Send(.text(text)) }
 
-    /// Bytes as they are.
+    /// Bytes, unchanged.
     public static func data(_ data: Data, type: String = "application/octet-stream") -> Send {
       Send(.data(data, contentType: type))
     }

@@ -2,7 +2,7 @@
 public struct AuthenticationChallenge: Hashable, Sendable {
   /// The scheme with its original case. Compare it without case.
   public let scheme: String
-  /// The text behind the scheme, if there is one in place of parameters (`Negotiate`).
+  /// The text after the scheme, if there is one instead of parameters (`Negotiate`).
   public let token: String?
   /// The parameters by their names in lower case. The first one of a name counts.
   public private(set) var parameters: [String: String]

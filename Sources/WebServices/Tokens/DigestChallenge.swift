@@ -27,7 +27,7 @@ struct DigestChallenge: Hashable, Sendable {
   let algorithmName: String?
   /// Whether the server counts requests (`qop=auth`). Servers from before RFC 2617 don't.
   let isCounted: Bool
-  /// Whether the server wants a hash in place of the user's name.
+  /// Whether the server wants a hash instead of the user's name.
   let hashesUser: Bool
   /// Whether the credentials were right and only the nonce was too old.
   let isStale: Bool
@@ -63,7 +63,7 @@ struct DigestChallenge: Hashable, Sendable {
   /// A request that carries a digest.
   struct Request {
     var method: HTTPMethod
-    /// The path and the query as they are sent.
+    /// The path and the query in the sent form.
     var target: String
     /// Counts the requests with this nonce from 1.
     var count: UInt32

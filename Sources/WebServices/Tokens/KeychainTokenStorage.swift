@@ -44,7 +44,7 @@
       return token
     }
 
-    /// Keeps a token in place of the former one. Throws a `Failure`.
+    /// Stores a token, and replaces the former one. Throws a `Failure`.
     public func save(_ token: StoredToken) throws {
       let values: [CFString: Any] = [
         kSecValueData: try JSONEncoder().encode(token),

@@ -23,7 +23,7 @@ extension OAuth2 {
       guard let secret = client.secret, client.placement == .basic else { return .none }
       return .basic(user: client.id.percentEncoded(.form), password: secret.percentEncoded(.form))
     }
-    /// No redirects, and errors as `OAuth2Error`.
+    /// Options that follow no redirect and map errors to `OAuth2Error`.
     public var options: RequestOptions {
       RequestOptions {
         $0.redirects = .doNotFollow

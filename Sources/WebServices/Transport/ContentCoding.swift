@@ -61,7 +61,7 @@
   /// libcurl.
   final class ContentDecoder {
     enum Step: Equatable {
-      /// So many bytes of content came of it, which may be none; there may be more.
+      /// This many bytes of content were decoded, possibly none. There may be more.
       case bytes(Int)
       /// All that came so far is decoded.
       case needsInput

@@ -119,7 +119,7 @@
     func close(cancelling: Bool) {
       let handlers: [@Sendable () -> Void] = withLock {
         isClosed = true
-        // Also when there is nothing to cancel: a thread has to see that it is over.
+        // Even without anything to cancel, a thread has to notice the end.
         if cancelling { append(.cancelAll) } else { wake() }
         guard loop == nil else { return [] }
         defer { waiters.removeAll() }

@@ -97,7 +97,7 @@
       set(curlOptionCustomMethod, plan.method == implied.rawValue ? nil : plan.method)
     }
 
-    /// A short body is copied and goes out with the head; a long one is asked for piece by piece.
+    /// A short body is copied and sent with the head; a long one is read piece by piece.
     private func setBody(_ transfer: CurlTransfer) {
       set(curlOptionPost, 1)
       let length = transfer.bodyLength ?? -1

@@ -7,7 +7,7 @@
     /// The events that libcurl waits for; 0 for none.
     var wanted = 0
     var isWanted: Bool { wanted != 0 }
-    /// Whether the poller is asked to watch the descriptor at the end of the turn.
+    /// Whether the poller will watch the descriptor after this turn.
     var isListed = false
     /// The events that the poller watches; 0 if it doesn't know the descriptor.
     var watched = 0
@@ -111,7 +111,7 @@
       return isReady
     }
 
-    /// How many descriptors are asked at once.
+    /// The number of descriptors per call.
     static var mostAsked: Int { 64 }
 
     private func arm(_ descriptor: Int32) {

@@ -75,7 +75,7 @@
       curlShimEventSignal(event)
     }
 
-    /// Wakes a thread at that time, in nanoseconds, in place of the time before.
+    /// Wakes a thread at this time, in nanoseconds, and replaces an earlier time.
     func wake(at time: UInt64) {
       curlShimTimerSet(timer, max(1, time))
     }

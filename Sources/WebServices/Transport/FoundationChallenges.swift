@@ -16,7 +16,7 @@
       case untrusted(String)
     }
 
-    /// Certificates in DER that are trusted in place of the system's.
+    /// Certificates in DER that replace the system's trusted ones.
     private var anchors: [Data]?
     private var pins: Set<Data> = []
     private var identity: (file: Data, password: String)?

@@ -56,7 +56,7 @@ final class FoundationLane: NSObject, URLSessionDataDelegate, Sendable {
         return state.session
       }
       guard let session else { return }
-      // Not `invalidateAndCancel()`, which on Linux reads the tasks without a lock.
+      // On Linux `invalidateAndCancel()` would read the tasks without a lock.
       session.finishTasksAndInvalidate()
       onEnd?()
     }

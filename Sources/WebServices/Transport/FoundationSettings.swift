@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// A configuration without the settings that Foundation does wrong, or dies of.
+/// A configuration without the settings that Foundation mishandles or that crash it.
 struct FoundationSettings: Sendable {
   /// Headers for every request that has none of their names.
   let headers: HTTPHeaders
@@ -13,7 +13,7 @@ struct FoundationSettings: Sendable {
   let connectionsPerHost: Int
   private let configuration: URLSessionConfiguration
   #if canImport(Darwin)
-    /// Answers what servers and proxies demand.
+    /// Answers the challenges of servers and proxies.
     private(set) var challenges = FoundationChallenges()
   #endif
 
@@ -41,7 +41,7 @@ struct FoundationSettings: Sendable {
     #endif
   }
 
-  /// - Parameter ownTimeouts: used in place of those of the configuration, which has none for connecting.
+  /// - Parameter ownTimeouts: replaces the configuration's timeouts, which have none for connecting.
   private init(_ original: URLSessionConfiguration, timeouts ownTimeouts: TransportTimeouts?) {
     let configuration = original.copy() as? URLSessionConfiguration ?? .webServices
     headers = HTTPHeaders(configuration.httpAdditionalHeaders ?? [:])

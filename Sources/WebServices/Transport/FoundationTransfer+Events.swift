@@ -6,7 +6,7 @@ import Foundation
 
 /// Foundation's events of a transfer, one after the other.
 extension FoundationTransfer {
-  /// The number of waiting bytes at which Foundation is asked to pause, if it can.
+  /// The number of waiting bytes at which Foundation has to pause, if it can.
   private static var pendingLimit: Int { 2 * 1024 * 1024 }
 
   /// A head has come. Interim heads (1xx) come before the one that counts, and Foundation may repeat a head for trailers.
@@ -85,7 +85,7 @@ extension FoundationTransfer {
 
   /// Foundation is done with the transfer.
   func completed(with error: (any Error)?, response: URLResponse?) {
-    // Of some redirects Foundation tells the head only here.
+    // For some redirects Foundation reports the head only here.
     if error == nil, let response { received(response) }
     let isRunning: Void? = whileRunning { state in
       state.phase = .draining

@@ -29,7 +29,7 @@ public struct RequestSigner: Sendable {
 
   /// The name of the signer, which tells it from others.
   public let name: String
-  /// Whether the token manager is asked for a token, which `sign` is then given.
+  /// Whether the token manager provides a token, which `sign` receives.
   public let needsToken: Bool
   private let signing: Signing
   private let challengeReading: ChallengeReading?
@@ -38,7 +38,7 @@ public struct RequestSigner: Sendable {
   ///
   /// - Parameters:
   ///   - name: tells the signer from others. It appears in descriptions.
-  ///   - needsToken: whether the token manager is asked for a token.
+  ///   - needsToken: whether `sign` needs a token of the token manager.
   ///   - signing: makes the header fields. All of them count as credentials: descriptions hide their values, and a
   ///     redirect to another origin doesn't get them.
   ///   - onChallenge: reads the challenges of a 401. Without it, and when a token was refused, only another token leads

@@ -1,4 +1,4 @@
-/// Where tokens come from: a source requests a token in place of a former one, or the first one.
+/// Requests tokens: the first one, or a replacement.
 ///
 /// `BasicAuthManager` asks its source once, however many requests wait for the token. Write a source when one request that
 /// renews a token isn't enough, for example to get the first token without a sign-in.
@@ -61,7 +61,7 @@ extension RenewableToken: DescriptionOnly {
 /// The requests must need no token, wait for no limiter, and are cancelled when the manager's timeout ends or the user
 /// signs out.
 public struct TokenSender: Sendable {
-  /// Gives the service to send through, in place of a service that has ended.
+  /// Returns the service to send through if another one has ended.
   typealias Route = @Sendable (_ ended: (any JsonWebServiceable)?) -> Result<any JsonWebServiceable, TokenError>
 
   private let route: Route

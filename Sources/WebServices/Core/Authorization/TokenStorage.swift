@@ -7,7 +7,7 @@ public import Foundation
 public protocol TokenStorage: Sendable {
   /// The token that was saved last, or `nil` when there is none.
   func load() throws -> StoredToken?
-  /// Keeps a token in place of the former one.
+  /// Stores a token, and replaces the former one.
   func save(_ token: StoredToken) throws
   /// Forgets the token.
   func clear() throws

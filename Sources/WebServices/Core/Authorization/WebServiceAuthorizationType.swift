@@ -11,12 +11,12 @@ public enum WebServiceAuthorizationType: Hashable, Sendable {
   case header(named: String, prefix: String = "")
   /// The token manager's token as a bearer token (RFC 6750, section 2.1).
   case bearer
-  /// The user and password of the request (RFC 7617). No token manager is asked.
+  /// The user and password of the request (RFC 7617), without the token manager.
   case basic(user: String, password: String)
   /// Your own scheme, which gets the finished request.
   case custom(RequestSigner)
 
-  /// Whether the token manager has to be asked before the request is sent.
+  /// Whether the request needs a token of the token manager.
   public var needsToken: Bool {
     switch self {
     case .none, .basic: false

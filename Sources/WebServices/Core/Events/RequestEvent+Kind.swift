@@ -45,7 +45,7 @@ extension RequestEvent {
   public enum RetryCause: Hashable, Sendable {
     /// The server responded with this status.
     case status(Int)
-    /// The token was refused, and another one is asked for.
+    /// The server refused the token, and the token manager replaces it.
     case unauthorized
     /// The server sent a challenge, and the request is signed again.
     case challenge
@@ -65,9 +65,9 @@ extension RequestEvent {
 
   /// How a request ended.
   public enum Outcome: Sendable {
-    /// With a model, or with no body.
+    /// A success, with a model or without a body.
     case success
-    /// With this error.
+    /// A failure with this error.
     case failure(WebServiceError)
     /// It was cancelled, or its service was shut down.
     case cancelled

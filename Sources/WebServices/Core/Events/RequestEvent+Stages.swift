@@ -31,13 +31,13 @@ extension RequestEvent {
     public static let cached = Stages(rawValue: 1 << 9)
     /// `Kind.coalesced`
     public static let coalesced = Stages(rawValue: 1 << 10)
-    /// Everything, what later versions add included.
+    /// All stages, including those of later versions.
     public static let all = Stages(rawValue: .max)
   }
 }
 
 extension RequestEvent.Kind {
-  /// Which kind it is.
+  /// The stage of this kind.
   public var stage: RequestEvent.Stages {
     switch self {
     case .described: .described

@@ -1,4 +1,4 @@
-/// Takes the events of a service's requests.
+/// Receives the events of a service's requests.
 ///
 /// ```swift
 /// struct Printer: RequestMonitor {
@@ -19,14 +19,14 @@ public protocol RequestMonitor: Sendable {
 }
 
 extension RequestMonitor {
-  /// All.
+  /// All stages.
   public var wantedEvents: RequestEvent.Stages { .all }
 }
 
 /// All monitors of a service. An event that none of them wants isn't built.
 struct Monitors: Sendable {
   private let monitors: [(monitor: any RequestMonitor, wanted: RequestEvent.Stages)]
-  /// The stages that any of them wants.
+  /// The stages that at least one monitor wants.
   private let wanted: RequestEvent.Stages
 
   private static let lastID = Locked<UInt64>(0)
@@ -47,10 +47,10 @@ struct Monitors: Sendable {
     }
   }
 
-  /// Whether any of them wants events of the stage.
+  /// Whether at least one monitor wants events of the stage.
   func want(_ stage: RequestEvent.Stages) -> Bool { wanted.contains(stage) }
 
-  /// Tells those who want it. The caller holds no lock: a monitor is code of somebody else's.
+  /// Notifies the monitors that want the event. The caller must hold no lock, because a monitor is foreign code.
   func tell(_ event: RequestEvent, stage: RequestEvent.Stages) {
     for (monitor, wanted) in monitors where wanted.contains(stage) { monitor.record(event) }
   }

@@ -43,14 +43,14 @@ public struct RequestBody: Sendable {
     self.content = content
   }
 
-  /// JSON of any encodable value.
+  /// Any encodable value as JSON.
   public static func json(_ value: some Encodable & Sendable) -> RequestBody {
     RequestBody(contentType: "application/json") { encoders in
       Content(body: .data(try encoders.json.encode(value)))
     }
   }
 
-  /// Bytes as they are.
+  /// Bytes, unchanged.
   public static func data(_ data: Data, contentType: String) -> RequestBody {
     RequestBody(contentType: contentType) { _ in Content(body: .data(data)) }
   }

@@ -3,7 +3,7 @@ import Foundation
 /// The facts of a `DecodingError`, in a form that doesn't depend on which Foundation made it.
 struct DecodingErrorFacts: Sendable {
   var path: [JSONOutline.Step]
-  /// In words: `a string`.
+  /// The expected type in words, such as `a string`.
   var expected: String?
   var explanation: String
   /// Whether a key is missing in the value at the path.

@@ -1,6 +1,6 @@
 /// What is in a document at the place that a decoder complains of.
 struct JSONDiagnosis {
-  /// In words: `the number 12`.
+  /// The value in words, such as `the number 12`.
   private(set) var found: String?
   /// The first byte of it.
   private(set) var place = 0

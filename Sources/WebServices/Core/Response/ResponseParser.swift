@@ -16,7 +16,7 @@ public struct ResponseParser<Value: Sendable>: Sendable {
   /// The value of the `Accept` field, unless the request or the configuration sets one.
   public let accept: String
   private var parse: Parse
-  /// The statuses that something else is made of. No validator is asked about them.
+  /// The statuses that are mapped to a value. Validators don't check them.
   private(set) var mappedStatusCodes: Set<Int> = []
 
   /// Creates a parser of one's own.

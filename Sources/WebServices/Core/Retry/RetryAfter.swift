@@ -2,9 +2,9 @@ package import Foundation
 
 /// The value of `Retry-After`: when a server wants the client to come back (RFC 9110, section 10.2.3).
 package enum RetryAfter: Hashable, Sendable {
-  /// So many seconds after the response; more than a hundred years are cut to that.
+  /// This many seconds after the response, at most a hundred years.
   case seconds(TimeInterval)
-  /// From this moment on.
+  /// This point in time.
   case date(Date)
 
   private static let century: TimeInterval = 100 * 366 * 86_400

@@ -1,10 +1,10 @@
-/// One range of bytes, as a request asks for it (RFC 9110, section 14.1.2).
+/// One range of bytes in a request (RFC 9110, section 14.1.2).
 public enum HTTPByteRange: Hashable, Sendable {
-  /// From the byte at an offset to the end: `bytes=500-`.
+  /// The bytes from an offset to the end: `bytes=500-`.
   case from(Int64)
   /// The bytes at these offsets, both included: `bytes=0-499`.
   case bytes(ClosedRange<Int64>)
-  /// So many bytes at the end: `bytes=-500`.
+  /// This many bytes at the end: `bytes=-500`.
   case last(Int64)
 
   /// Parses the value of a `Range` field; `nil` unless it is one range of bytes.

@@ -156,7 +156,7 @@ private struct XMLReader {
     return index > start ? start..<index : nil
   }
 
-  /// Whether an XML declaration names a charset whose bytes can't be read as they are.
+  /// Whether an XML declaration names a charset whose bytes can't be searched directly.
   private func isInOtherCharset(_ declaration: Range<Int>) -> Bool {
     guard bytes[declaration].starts(with: "xml ".utf8) else { return false }
     let words = String(decoding: bytes[declaration], as: UTF8.self).split { "=\"' \t\r\n".contains($0) }

@@ -23,7 +23,7 @@ extension Redaction {
       + BodySearch(request, redaction: self).values + request.secrets + request.options.secrets
   }
 
-  /// A field's value, and the secrets that it is made of.
+  /// A field's value, and the secrets in it.
   private static func secretValues(of field: HTTPHeaders.Field) -> [String] {
     if field.name.equalsIgnoringASCIICase("Cookie") {
       let cookies = field.value.split(separator: ";").compactMap { cookie in

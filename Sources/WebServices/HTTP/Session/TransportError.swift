@@ -14,7 +14,7 @@ public struct TransportError: Error, Sendable {
     case circuitOpen
     /// The host's name could not be resolved.
     case nameLookup
-    /// No connection could be made.
+    /// The connection can't be made.
     case cannotConnect
     /// The TLS handshake or the verification of the peer failed.
     case tls
@@ -42,7 +42,7 @@ public struct TransportError: Error, Sendable {
   public enum Timeout: Hashable, Sendable {
     /// Connecting took too long.
     case connect
-    /// No byte came or went for too long.
+    /// The transfer was idle for too long.
     case idle
     /// The transfer as a whole took too long.
     case whole

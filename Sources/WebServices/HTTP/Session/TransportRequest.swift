@@ -88,7 +88,7 @@ public struct TransportRequest: Sendable {
     get { boxed.value.responseLimit }
     set { boxed.value.responseLimit = newValue }
   }
-  /// Takes the response in pieces, of any length, in place of the response's `body`, which stays empty.
+  /// Receives the body in pieces of any length. The response's `body` then stays empty.
   public var receiver: (any TransportReceiver)? {
     get { boxed.value.receiver }
     set { boxed.value.receiver = newValue }

@@ -10,7 +10,7 @@ extension SHA256 {
     return hash.finalize()
   }
 
-  /// Bytes as hexadecimal digits.
+  /// The bytes as hexadecimal digits.
   package static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
     let digits = Array("0123456789abcdef".utf8)
     return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)

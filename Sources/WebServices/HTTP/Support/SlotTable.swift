@@ -28,7 +28,7 @@ package struct SlotTable<Value: Sendable>: Sendable {
 
   @inlinable package init() {}
 
-  /// So many places are kept although they are all vacant.
+  /// The number of vacant slots that are kept.
   @inlinable static var kept: Int { 1024 }
 
   @inlinable package var count: Int { places.count - vacant.count }

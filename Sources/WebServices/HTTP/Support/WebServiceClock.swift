@@ -2,7 +2,7 @@ public import Foundation
 
 /// The time that the library lives by: every timeout and every token's expiry asks it, so that a test can turn it.
 ///
-/// It is asked on any thread, the transport's included, so it must not block.
+/// Any thread may call it, also a transport's, so it must not block.
 public protocol WebServiceClock: Sendable {
   /// The seconds since a fixed moment. The value never decreases, even if the wall clock does, and increases while the
   /// machine sleeps.

@@ -24,7 +24,7 @@ struct CacheRange {
 
   /// The share of a stored response for a request with this range, or without one.
   ///
-  /// - Returns: `nil` when the server has to be asked.
+  /// - Returns: `nil` if the request has to be sent.
   static func share(_ range: CacheRange?, of response: CachedResponse) -> Share? {
     guard let range else { return response.contentRange == nil ? .whole : nil }
     return range.share(of: response)
