@@ -8,10 +8,10 @@
 /// and a property, and read the property in a session that wraps another one.
 public struct RequestOptions: Sendable {
   // One `Option` for each option that is set. An empty array allocates nothing, and few options are found fastest in a row.
-  private var options: [any AnyObject & Sendable] = []
+  @usableFromInline var options: [any AnyObject & Sendable] = []
 
   /// Creates options of which none is set.
-  public init() {}
+  @inlinable public init() {}
 
   /// Creates options and sets some of them.
   public init(_ configure: (inout RequestOptions) -> Void) {
@@ -19,7 +19,7 @@ public struct RequestOptions: Sendable {
   }
 
   /// The value of an option.
-  public subscript<Key: RequestOptionKey>(_ key: Key.Type) -> Key.Value {
+  @inlinable public subscript<Key: RequestOptionKey>(_ key: Key.Type) -> Key.Value {
     get {
       // Most requests set no option, and each reads a dozen.
       guard !options.isEmpty else { return Key.defaultValue }
@@ -60,10 +60,10 @@ public protocol RequestOptionKey {
   static var defaultValue: Value { get }
 }
 
-private final class Option<Key: RequestOptionKey>: Sendable {
-  let value: Key.Value
+@usableFromInline final class Option<Key: RequestOptionKey>: Sendable {
+  @usableFromInline let value: Key.Value
 
-  init(_ value: Key.Value) {
+  @inlinable init(_ value: Key.Value) {
     self.value = value
   }
 }

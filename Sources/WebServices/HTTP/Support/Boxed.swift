@@ -1,6 +1,6 @@
 /// A value behind one reference. Passing it on costs one reference count, however large the value is; each change makes
 /// another object.
-package struct Boxed<Value: Sendable>: Sendable {
+@usableFromInline package struct Boxed<Value: Sendable>: Sendable {
   @usableFromInline final class Box: Sendable {
     @usableFromInline let value: Value
 

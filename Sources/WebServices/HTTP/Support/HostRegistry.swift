@@ -1,65 +1,76 @@
 /// A value for each host, found by the host's name or, without a look-up, by its slot. Values are changed in place and
 /// seldom removed.
-package struct HostRegistry<Value: Sendable>: Sendable {
+@usableFromInline package struct HostRegistry<Value: Sendable>: Sendable {
   /// The place of a host's value, for as long as the value is kept.
-  package struct Slot: Sendable {
-    fileprivate let index: Int
-    fileprivate let number: UInt64
+  @usableFromInline package struct Slot: Sendable {
+    @usableFromInline let index: Int
+    @usableFromInline let number: UInt64
+
+    @inlinable init(index: Int, number: UInt64) {
+      self.index = index
+      self.number = number
+    }
   }
 
-  private struct Entry: Sendable {
-    var host: String
+  @usableFromInline struct Entry: Sendable {
+    @usableFromInline var host: String
     /// The number of the host among all that were ever kept; 0 for a vacant place.
-    var number: UInt64
-    var value: Value
+    @usableFromInline var number: UInt64
+    @usableFromInline var value: Value
+
+    @inlinable init(host: String, number: UInt64, value: Value) {
+      self.host = host
+      self.number = number
+      self.value = value
+    }
   }
 
-  private var entries: [Entry] = []
-  private var indices: [String: Int] = [:]
-  private var vacant: [Int] = []
-  private var lastNumber: UInt64 = 0
+  @usableFromInline var entries: [Entry] = []
+  @usableFromInline var indices: [String: Int] = [:]
+  @usableFromInline var vacant: [Int] = []
+  @usableFromInline var lastNumber: UInt64 = 0
   /// The index of the host that was asked for last: most requests go to the same host.
-  private var recent: Int?
+  @usableFromInline var recent: Int?
 
-  package init() {}
+  @inlinable package init() {}
 
-  package var count: Int { indices.count }
+  @inlinable package var count: Int { indices.count }
 
-  package var values: [Value] { indices.values.map { entries[$0].value } }
+  @inlinable package var values: [Value] { indices.values.map { entries[$0].value } }
 
-  package var valuesByHost: [String: Value] { indices.mapValues { entries[$0].value } }
+  @inlinable package var valuesByHost: [String: Value] { indices.mapValues { entries[$0].value } }
 
-  package func contains(_ host: String) -> Bool { index(of: host) != nil }
+  @inlinable package func contains(_ host: String) -> Bool { index(of: host) != nil }
 
   /// The value of a host; `nil` when none is kept.
-  package subscript(host: String) -> Value? { index(of: host).map { entries[$0].value } }
+  @inlinable package subscript(host: String) -> Value? { index(of: host).map { entries[$0].value } }
 
   /// The slot of a host, which is inserted if it isn't kept.
-  package mutating func slot(of host: String, orInsert makeValue: @autoclosure () -> Value) -> Slot {
+  @inlinable package mutating func slot(of host: String, orInsert makeValue: @autoclosure () -> Value) -> Slot {
     let index = keep(host, orInsert: makeValue())
     return Slot(index: index, number: entries[index].number)
   }
 
   /// Changes the value of a host in place. The host is inserted if it isn't kept.
-  package mutating func update<Output>(
+  @inlinable package mutating func update<Output>(
     _ host: String, orInsert makeValue: @autoclosure () -> Value, _ body: (inout Value) -> Output
   ) -> Output {
     body(&entries[keep(host, orInsert: makeValue())].value)
   }
 
   /// Changes the value of a host; `nil` when the host isn't kept.
-  package mutating func update<Output>(_ host: String, _ body: (inout Value) -> Output) -> Output? {
+  @inlinable package mutating func update<Output>(_ host: String, _ body: (inout Value) -> Output) -> Output? {
     index(of: host).map { body(&entries[$0].value) }
   }
 
   /// Changes the value of a slot; `nil` when its host isn't kept any more.
-  package mutating func update<Output>(_ slot: Slot, _ body: (inout Value) -> Output) -> Output? {
+  @inlinable package mutating func update<Output>(_ slot: Slot, _ body: (inout Value) -> Output) -> Output? {
     guard slot.index < entries.count, entries[slot.index].number == slot.number else { return nil }
     return body(&entries[slot.index].value)
   }
 
   /// Removes the hosts whose values match.
-  package mutating func removeAll(where isToGo: (Value) -> Bool) {
+  @inlinable package mutating func removeAll(where isToGo: (Value) -> Bool) {
     recent = nil
     for (host, index) in indices where isToGo(entries[index].value) {
       indices[host] = nil
@@ -69,19 +80,19 @@ package struct HostRegistry<Value: Sendable>: Sendable {
     if indices.isEmpty { (entries, vacant) = ([], []) }
   }
 
-  private func index(of host: String) -> Int? {
+  @inlinable func index(of host: String) -> Int? {
     if let recent, entries[recent].host == host { return recent }
     return indices[host]
   }
 
   /// The index of the host, which then counts as asked for last.
-  private mutating func keep(_ host: String, orInsert makeValue: @autoclosure () -> Value) -> Int {
+  @inlinable mutating func keep(_ host: String, orInsert makeValue: @autoclosure () -> Value) -> Int {
     let index = index(of: host) ?? insert(makeValue(), for: host)
     recent = index
     return index
   }
 
-  private mutating func insert(_ value: Value, for host: String) -> Int {
+  @inlinable mutating func insert(_ value: Value, for host: String) -> Int {
     lastNumber += 1
     let entry = Entry(host: host, number: lastNumber, value: value)
     let index = vacant.popLast() ?? entries.count

@@ -11,7 +11,7 @@ import Foundation
 
 /// A value behind a lock: one object, however often it is handed on. `Mutex` would serve, but needs newer systems than
 /// the package supports, and `NSLock` is three objects more for each value.
-package struct Locked<Value: Sendable>: @unchecked Sendable {
+@usableFromInline package struct Locked<Value: Sendable>: @unchecked Sendable {
   // The mutex in `storage` guards the value beside it.
   @usableFromInline let storage: ManagedBuffer<Value, pthread_mutex_t>
 

@@ -1,7 +1,7 @@
 /// Values in places that are used again, each found and removed without a look-up.
-package struct SlotTable<Value: Sendable>: Sendable {
+@usableFromInline package struct SlotTable<Value: Sendable>: Sendable {
   /// The key of a value. It finds nothing after the value was removed, whatever has come into its place.
-  package struct Slot: Sendable {
+  @usableFromInline package struct Slot: Sendable {
     @usableFromInline let index: Int
     @usableFromInline let number: UInt64
 
