@@ -36,7 +36,7 @@ extension LoopbackServer {
 
     /// Waits until this many responses have reached the gate; `false` if the timeout passes first.
     @discardableResult
-    public func waitUntilReached(count: Int = 1, timeout: TimeInterval = 10) async -> Bool {
+    public func waitUntilReached(count: Int = 1, timeout: TimeInterval = 30) async -> Bool {
       await observers.wait(timeout: timeout) { self.arrivals >= count }
     }
 

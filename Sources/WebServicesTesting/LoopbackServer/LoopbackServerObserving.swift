@@ -27,7 +27,7 @@ extension LoopbackServer {
   /// stops.
   @discardableResult
   public func waitForRequests(
-    _ method: HTTPMethod? = nil, _ path: String? = nil, count: Int = 1, timeout: TimeInterval = 10
+    _ method: HTTPMethod? = nil, _ path: String? = nil, count: Int = 1, timeout: TimeInterval = 30
   ) async -> [Request] {
     _ = await core.records.observers.wait(
       timeout: timeout, until: hasRequests(method, path, count: count))
@@ -37,7 +37,7 @@ extension LoopbackServer {
   /// Calls back with all complete requests once there are this many. Passes fewer if the timeout passes or the server
   /// stops. The callback runs on a queue of the server and must not block it.
   public func whenRequests(
-    _ method: HTTPMethod? = nil, _ path: String? = nil, count: Int = 1, timeout: TimeInterval = 10,
+    _ method: HTTPMethod? = nil, _ path: String? = nil, count: Int = 1, timeout: TimeInterval = 30,
     perform action: @escaping @Sendable ([Request]) -> Void
   ) {
     let isMet = hasRequests(method, path, count: count)
@@ -48,7 +48,7 @@ extension LoopbackServer {
 
   /// Waits until exactly this many connections are open; `false` if the timeout passes first.
   @discardableResult
-  public func waitForOpenConnections(count: Int, timeout: TimeInterval = 10) async -> Bool {
+  public func waitForOpenConnections(count: Int, timeout: TimeInterval = 30) async -> Bool {
     let records = core.records
     return await records.observers.wait(timeout: timeout) { records.read { $0.openConnections == count } }
   }
