@@ -69,7 +69,7 @@ struct KeptDownload: Sendable {
   func open() throws -> Int32 {
     let file = Foundation.open(partial.path, O_WRONLY | O_CLOEXEC | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o666)
     guard file >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-    if let refusal = FileFacts(file)?.refusal(of: partial.path, as: S_IFREG, isPrivate: false) {
+    if let refusal = FileFacts(file)?.refusal(of: partial.path, isFolder: false, isPrivate: false) {
       close(file)
       throw refusal
     }

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// The events of a server. When a connection ends, the next connection continues after the last event.
 ///
@@ -93,7 +93,8 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
     var request = RequestDataCopy(data)
     request.headers["Cache-Control"] = request.headers["Cache-Control"] ?? "no-store"
     if !lastEventID.isEmpty { request.headers["Last-Event-ID"] = lastEventID }
-    return try await service.stream(request, as: StreamFormat(accept: "text/event-stream") { parser })
+    return try await service.stream(
+      request, as: StreamFormat(accept: "text/event-stream") { SharedParser(parser: parser) })
   }
 
   /// Whether another connection may help, and the server may get the request once more.
@@ -151,8 +152,10 @@ extension JsonWebServiceable {
 }
 
 /// A parser that others can look into while a stream uses it.
-extension Locked: StreamParser where Value: StreamParser {
-  package func append(_ data: Data) { withLock { $0.append(data) } }
-  package func finish() { withLock { $0.finish() } }
-  package func next() throws -> Value.Element? { try withLock { try $0.next() } }
+private struct SharedParser: StreamParser {
+  let parser: Locked<ServerSentEventParser>
+
+  func append(_ data: Data) { parser.withLock { $0.append(data) } }
+  func finish() { parser.withLock { $0.finish() } }
+  func next() throws -> ServerSentEvent? { try parser.withLock { try $0.next() } }
 }

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// Why a private file or its folder can't be used.
 public enum PrivateFileError: Error, Hashable {
@@ -55,11 +55,9 @@ package struct FileFacts {
   }
 
   /// Why the file or folder can't be used; `nil` when it can.
-  ///
-  /// - Parameter type: `S_IFREG` or `S_IFDIR`.
-  package func refusal(of path: String, as type: mode_t, isPrivate: Bool) -> PrivateFileError? {
+  package func refusal(of path: String, isFolder: Bool, isPrivate: Bool) -> PrivateFileError? {
     guard status.st_mode & S_IFMT != S_IFLNK else { return .symbolicLink(path: path) }
-    guard status.st_mode & S_IFMT == type else { return .wrongType(path: path) }
+    guard status.st_mode & S_IFMT == (isFolder ? S_IFDIR : S_IFREG) else { return .wrongType(path: path) }
     guard status.st_uid == geteuid() else { return .otherOwner(path: path) }
     return isPrivate && mode & 0o077 != 0 ? .tooOpen(path: path, mode: Int(mode)) : nil
   }

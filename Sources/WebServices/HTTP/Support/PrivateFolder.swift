@@ -26,11 +26,11 @@ package final class PrivateFolder: Sendable {
     guard descriptor >= 0 else {
       let code = errno
       guard code != ENOENT else { return nil }
-      throw FileFacts(path)?.refusal(of: path, as: S_IFDIR, isPrivate: false)
+      throw FileFacts(path)?.refusal(of: path, isFolder: true, isPrivate: false)
         ?? .system(call: "open", path: path, code: Int(code))
     }
     guard privacy != .ignored, let facts = FileFacts(descriptor) else { return }
-    if let refusal = facts.refusal(of: path, as: S_IFDIR, isPrivate: privacy == .required) { throw refusal }
+    if let refusal = facts.refusal(of: path, isFolder: true, isPrivate: privacy == .required) { throw refusal }
     if privacy == .enforced, facts.mode & 0o777 != 0o700, fchmod(descriptor, 0o700) != 0 { throw failure("chmod", "") }
   }
 
@@ -65,7 +65,7 @@ package final class PrivateFolder: Sendable {
   ///
   /// - Parameter isPrivate: whether to refuse a file that others may read or write.
   package func check(_ name: String, isPrivate: Bool) throws(PrivateFileError) {
-    let refusal = FileFacts(name, in: descriptor)?.refusal(of: path(of: name), as: S_IFREG, isPrivate: isPrivate)
+    let refusal = FileFacts(name, in: descriptor)?.refusal(of: path(of: name), isFolder: false, isPrivate: isPrivate)
     if let refusal { throw refusal }
   }
 
@@ -89,7 +89,7 @@ package final class PrivateFolder: Sendable {
     }
     defer { close(file) }
     guard let facts = FileFacts(file) else { throw failure("fstat", name) }
-    if let refusal = facts.refusal(of: path(of: name), as: S_IFREG, isPrivate: isPrivate) { throw refusal }
+    if let refusal = facts.refusal(of: path(of: name), isFolder: false, isPrivate: isPrivate) { throw refusal }
     guard facts.size <= limit else { throw .damaged(path: path(of: name)) }
     if let stamp { setTime(of: file, stamp) }
     var data = Data(count: facts.size)
