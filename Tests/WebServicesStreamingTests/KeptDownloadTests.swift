@@ -23,13 +23,13 @@ struct KeptDownloadTests {
   }
 
   /// Announces the whole file and breaks off in the middle.
-  private func broken(tag: String = "\"v1\"") -> LoopbackServer.Answer {
+  private func broken(tag: String = "\"v1\"") -> LoopbackServer.Response {
     [
       .head(status: 200, headers: ["ETag": tag, "Content-Length": "\(data.count)"]), .body(data.prefix(half)), .close,
     ]
   }
 
-  private func rest(from start: Int? = nil) -> LoopbackServer.Answer {
+  private func rest(from start: Int? = nil) -> LoopbackServer.Response {
     let start = start ?? half
     let range = "bytes \(start)-\(data.count - 1)/\(data.count)"
     return .data(data.dropFirst(start), status: 206, headers: ["Content-Range": range, "ETag": "\"v1\""])

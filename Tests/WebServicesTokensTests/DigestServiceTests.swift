@@ -11,9 +11,9 @@ import WebServices
 @Suite struct DigestServiceTests {
   private let credentials = DigestCredentials(user: "Mufasa", password: "Circle of Life") { "client" }
   private let path = "/dir/index.html"
-  private static let city = MockAnswer.json(#"{"name": "Bath"}"#)
+  private static let city = MockResponse.json(#"{"name": "Bath"}"#)
 
-  private static func refusal(_ nonce: String, isStale: Bool = false, algorithm: String = "MD5") -> MockAnswer {
+  private static func refusal(_ nonce: String, isStale: Bool = false, algorithm: String = "MD5") -> MockResponse {
     let stale = isStale ? ", stale=true" : ""
     let challenge = #"Digest realm="test", qop="auth", algorithm=\#(algorithm), nonce="\#(nonce)"\#(stale)"#
     return .response(status: 401, headers: ["WWW-Authenticate": challenge])
@@ -73,7 +73,7 @@ import WebServices
 
   @Test func challengeThatCannotBeMetIsTheResponse() async {
     for answer in [
-      MockAnswer.response(status: 401), .response(status: 401, headers: ["WWW-Authenticate": "Basic realm=\"a\""]),
+      MockResponse.response(status: 401), .response(status: 401, headers: ["WWW-Authenticate": "Basic realm=\"a\""]),
       Self.refusal("one", algorithm: "SHA-512-256"),
     ] {
       let bench = Bench()
