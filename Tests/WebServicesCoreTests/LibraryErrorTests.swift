@@ -17,10 +17,16 @@ struct LibraryErrorTests {
     arguments: [
       (TokenError.signedOut, "TokenError: the user has signed out"),
       (TokenError.notSignedIn, "TokenError: nobody is signed in"),
-      (CredentialsError.colonInUser, "CredentialsError: the user's name has a colon in it"),
-      (CircuitOpenError(host: "h:81", retryAfter: 4.25), "h:81 keeps failing, and is sent nothing for another 4.2 s"),
-      (CircuitOpenError(host: "h", retryAfter: 0), "h keeps failing, and another request finds out whether it is back"),
-      (WrongPart(), "the response is another part of the file than the request asked for"),
+      (
+        CredentialsError.colonInUser,
+        "CredentialsError: the user name contains a colon, which Basic credentials don't allow"
+      ),
+      (
+        CircuitOpenError(host: "h:81", retryAfter: 4.25),
+        "h:81 keeps failing, so no request is sent to it for another 4.2 s"
+      ),
+      (CircuitOpenError(host: "h", retryAfter: 0), "h keeps failing, and another request is probing it"),
+      (WrongPart(), "the response is a part of the file that wasn't requested"),
     ] as [(any Error, String)])
   func errorsDescribeThemselves(error: any Error, words: String) {
     #expect(text(of: error).contains(words))
@@ -42,7 +48,7 @@ struct LibraryErrorTests {
       let request = TestRequest(path: "a", headers: ["X-Large": String(repeating: "x", count: 2_000_000)])
       let error = await stage.error { try await stage.service.sendRequest(request, parser: .response) }
       #expect(error?.kind == .invalidRequest)
-      #expect(error?.message == "the head of the request is larger than libcurl takes")
+      #expect(error?.message == "the head of the request is larger than libcurl accepts")
       #expect(error?.attemptCount == 0)
       #expect(stage.server.requests.isEmpty)
     }

@@ -172,7 +172,7 @@ import WebServices
   @Test func pagingErrorsDescribeThemselves() {
     #expect(
       PagingError(.repeatedPage, pageCount: 1).localizedDescription
-        == "the server gives the same page again (after 1 page)")
+        == "the server sent the same page twice (after 1 page)")
     #expect(PagingError(.tooManyPages, pageCount: 7).description.hasSuffix("(after 7 pages)"))
   }
 }

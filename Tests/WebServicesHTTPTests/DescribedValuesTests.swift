@@ -75,7 +75,7 @@ import WebServices
 
   @Test func redirectErrorsHideSecrets() throws {
     let error = RedirectError(reason: .loop, chain: [try url(), try url()])
-    expectNoSecret(in: error, shows: "circle")
+    expectNoSecret(in: error, shows: "loop")
     expectNoSecret(in: error as any Error, shows: "h.example/p")
     let own = try #require(URL(string: "https://h/p?ssn=\(Self.mark)"))
     let redaction = Redaction(fieldNames: ["ssn"])

@@ -36,7 +36,8 @@ extension RequestFailure {
   func after(_ cause: RequestFailure?) -> RequestFailure {
     guard let cause, kind == .timedOut else { return self }
     var copy = self
-    copy.message += "; the attempt before ended as \(cause.kind)" + (cause.message.isEmpty ? "" : ", \(cause.message)")
+    copy.message +=
+      "; the previous attempt failed with \(cause.kind)" + (cause.message.isEmpty ? "" : ", \(cause.message)")
     copy.response = response ?? cause.response
     copy.underlying = cause.underlying ?? underlying
     return copy

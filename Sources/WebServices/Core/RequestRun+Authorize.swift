@@ -36,7 +36,7 @@ extension RequestRun {
       authorized.secrets = credentials.secrets
       return AuthorizedRequest(request: authorized, credentials: credentials)
     } catch {
-      throw RequestFailure(kind: .token, message: "the credentials can't be made or sent", underlying: error)
+      throw RequestFailure(kind: .token, message: "the credentials are invalid or unsendable", underlying: error)
     }
   }
 }

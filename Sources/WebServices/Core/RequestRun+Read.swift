@@ -40,7 +40,7 @@ extension RequestRun {
   /// The error of a body that can't be decoded.
   package func readingError(_ underlying: any Error, response: WebServiceResponse) -> WebServiceError {
     var failure = RequestFailure(
-      kind: .undecodableBody, message: "the body is not what was expected", response: response,
+      kind: .undecodableBody, message: "the body can't be decoded", response: response,
       underlying: underlying)
     switch underlying {
     case let error as DecodingError:

@@ -13,9 +13,9 @@ extension WebServiceError {
     case .token:
       "Your session couldn't be renewed. Please sign in again."
     case .redirect:
-      "The service sends in a direction that can't be followed. Please try again later."
+      "The service redirected the request in a way that isn't allowed. Please try again later."
     case .notHTTPResponse, .undecodableBody, .invalidResponse:
-      "The service gave an answer that couldn't be understood. Please try again later."
+      "The response of the service couldn't be read. Please try again later."
     case .statusCode(let code):
       Self.friendlyDescription(ofStatusCode: code)
     case .sessionFailure:
@@ -27,7 +27,7 @@ extension WebServiceError {
     case .file:
       "A file couldn't be read or written."
     case .timedOut:
-      "The service took too long to answer. Please try again later."
+      "The service took too long to respond. Please try again later."
     }
   }
 
@@ -35,10 +35,10 @@ extension WebServiceError {
     switch code {
     case 401: "You aren't signed in, or your sign-in was refused. Please sign in again."
     case 403: "You aren't allowed to do this."
-    case 404, 410: "What you asked for doesn't exist (any more)."
-    case 408, 504: "The service took too long to answer. Please try again later."
+    case 404, 410: "This doesn't exist (any more)."
+    case 408, 504: "The service took too long to respond. Please try again later."
     case 409, 412: "Someone else changed this in the meantime. Please reload and try again."
-    case 413: "What you sent is too large."
+    case 413: "This is too large to send."
     case 429: "Too many requests. Please wait a moment and try again."
     case 500...: "The service has a problem (\(code)). Please try again later."
     default: "The service refused the request (\(code))."
@@ -53,9 +53,9 @@ extension WebServiceError {
     case .tls:
       return "No secure connection to the service could be made."
     case .tooLarge:
-      return "The answer of the service is too large."
+      return "The response of the service is too large."
     case .truncated, .badFraming, .badEncoding, .notHTTPResponse:
-      return "The answer of the service was damaged on its way. Please try again."
+      return "The response of the service was incomplete. Please try again."
     case .connectionLost:
       return "The connection to the service was lost. Please try again."
     case .file:

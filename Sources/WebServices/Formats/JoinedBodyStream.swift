@@ -42,7 +42,7 @@ struct JoinedBodyStream: DisclosingBodyStream {
         continue
       }
       let (total, isTooLong) = before.addingReportingOverflow(length)
-      guard length >= 0, !isTooLong else { throw RequestBodyError(.wrongLength, "the length of a part isn't one") }
+      guard length >= 0, !isTooLong else { throw RequestBodyError(.wrongLength, "the length of a part is negative") }
       sum = total
     }
     length = sum

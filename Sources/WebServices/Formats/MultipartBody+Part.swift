@@ -66,14 +66,15 @@ extension MultipartBody {
     /// The header lines, each with its end.
     func head() throws(RequestBodyError) -> String {
       guard headers["Content-Disposition"] == nil, headers["Content-Type"] == nil else {
-        throw RequestBodyError(.invalidPart, "a part's headers set what its name, file name and content type say")
+        throw RequestBodyError(
+          .invalidPart, "a part's headers repeat its name, file name or content type; remove them from the headers")
       }
       var fields: HTTPHeaders = ["Content-Disposition": disposition]
       if let contentType { fields.add(name: "Content-Type", value: contentType) }
       fields.merge(headers)
       if fields.firstInvalidField != nil {
         throw RequestBodyError(
-          .invalidPart, "the name, the file name or a header field of a part has characters that may not be sent")
+          .invalidPart, "the name, the file name or a header field of a part contains characters that aren't allowed")
       }
       return fields.map { "\($0.name): \($0.value)\r\n" }.joined()
     }

@@ -36,13 +36,15 @@ public struct MultipartBody: Sendable {
   /// The bytes. It looks at the files' sizes, and so may block.
   func stream() throws(RequestBodyError) -> JoinedBodyStream {
     guard Self.isValid(boundary) else {
-      throw RequestBodyError(.invalidBoundary, "the boundary has characters or a length that no boundary has")
+      throw RequestBodyError(
+        .invalidBoundary, "the boundary has an invalid character or length; use 1 to 70 letters and digits")
     }
     var pieces: [JoinedBodyStream.Piece] = []
     for part in parts {
       let content = try part.piece()
       if case .bytes(let data) = content, data.range(of: Data("--\(boundary)".utf8)) != nil {
-        throw RequestBodyError(.invalidPart, "the content of a part holds the boundary")
+        throw RequestBodyError(
+          .invalidPart, "the content of a part contains the boundary; use another boundary or none")
       }
       let lead = pieces.isEmpty ? "" : "\r\n"
       pieces.append(.bytes(Data("\(lead)--\(boundary)\r\n\(try part.head())\r\n".utf8)))

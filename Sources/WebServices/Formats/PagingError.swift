@@ -32,8 +32,8 @@ extension PagingError: LocalizedError, CustomStringConvertible, DescribedByLibra
     let what =
       switch reason {
       case .tooManyPages: "the collection has more pages than allowed"
-      case .repeatedPosition: "the server names a page as the next that was read before"
-      case .repeatedPage: "the server gives the same page again"
+      case .repeatedPosition: "the server names a page as the next that was already read"
+      case .repeatedPage: "the server sent the same page twice"
       case .otherOrigin: "the link to the next page leads to another origin"
       }
     return "\(what) (after \(pageCount) \(pageCount == 1 ? "page" : "pages"))"

@@ -66,14 +66,14 @@ extension CurlCommand {
       case (.get, .none): break
       case (.head, .none): options.append("--head")
       case (let method, _) where method.isValid: add("--request", method.rawValue)
-      default: comment("The method is no token and left out.")
+      default: comment("The method is invalid and left out.")
       }
     }
 
     private mutating func addHeaders() {
       for field in request.headers {
         guard HTTPHeaders([field]).firstInvalidField == nil else {
-          comment("A header field that may not be sent is left out.")
+          comment("An invalid header field is left out.")
           continue
         }
         add("--header", line(for: field))
@@ -111,7 +111,7 @@ extension CurlCommand {
       let text = String(data: body, encoding: .utf8).flatMap { $0.utf8.elementsEqual(body) ? $0 : nil }
       guard let redaction else { return add(text, or: body) }
       guard let text, isReadable, !text.unicodeScalars.contains("\0") else {
-        return comment("The body of \(body.count) bytes is no text and left out, since it may hold a secret.")
+        return comment("The body of \(body.count) bytes is no text and left out, because it may contain a secret.")
       }
       let redacted = redaction.text(text)
       add(redacted, or: Data(redacted.utf8))

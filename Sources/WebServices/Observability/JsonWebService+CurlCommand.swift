@@ -36,7 +36,7 @@ extension JsonWebService {
       return authorized
     } catch {
       throw RequestFailure(
-        kind: .token, message: "the credentials can't be made or sent", underlying: error)
+        kind: .token, message: "the credentials are invalid or unsendable", underlying: error)
     }
   }
 }

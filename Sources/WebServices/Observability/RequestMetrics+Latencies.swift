@@ -128,7 +128,7 @@ extension RequestMetrics.Snapshot.Latencies: Codable {
       && stored.buckets.allSatisfy(counts.indices.contains) && !stored.counts.contains(0)
     guard isValid, sum.isFinite, (count == 0) == (least > greatest) else {
       throw DecodingError.dataCorrupted(
-        .init(codingPath: decoder.codingPath, debugDescription: "these are no buckets of a latency histogram"))
+        .init(codingPath: decoder.codingPath, debugDescription: "the buckets of the latency histogram are invalid"))
     }
   }
 }

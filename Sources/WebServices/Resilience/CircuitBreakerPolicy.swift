@@ -63,9 +63,9 @@ public struct CircuitOpenError: Error, Hashable, Sendable {
 extension CircuitOpenError: LocalizedError, CustomStringConvertible, DescribedByLibrary {
   /// The host, and how long it is sent nothing.
   public var description: String {
-    guard retryAfter > 0 else { return "\(host) keeps failing, and another request finds out whether it is back" }
+    guard retryAfter > 0 else { return "\(host) keeps failing, and another request is probing it" }
     let seconds = String(format: "%.1f", min(retryAfter, 1e9))
-    return "\(host) keeps failing, and is sent nothing for another \(seconds) s"
+    return "\(host) keeps failing, so no request is sent to it for another \(seconds) s"
   }
 
   /// Equal to `description`.

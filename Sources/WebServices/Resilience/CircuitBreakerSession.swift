@@ -145,7 +145,7 @@ private final class AdmittedTransfer: TransferObserver {
 extension TransportError {
   fileprivate init(_ error: CircuitOpenError) {
     self.init(
-      .circuitOpen, message: "\(error.host) keeps failing and is left alone", mayHaveReachedServer: false,
+      .circuitOpen, message: "\(error.host) keeps failing, so no request is sent to it", mayHaveReachedServer: false,
       underlying: error)
   }
 }

@@ -79,7 +79,7 @@ final class ServerConnection: Sendable {
       WebServiceError(
         WebServiceError.Details(
           kind: .cancelled, phase: .deliver, method: request.value?.method ?? .get, url: request.value?.path ?? "",
-          attemptCount: 1, message: "the server's configuration was swapped", response: nil, underlying: nil,
+          attemptCount: 1, message: "the server's configuration was swapped meanwhile", response: nil, underlying: nil,
           redaction: config.redaction)))
   }
 

@@ -212,8 +212,8 @@ extension RequestRun {
     let failure = RequestFailure(
       kind: isWrong ? .sessionFailure : .file,
       message: isWrong
-        ? "the server sent another part of the file than it was asked for"
-        : "the response couldn't be put into its file",
+        ? "the server sent a part of the file that wasn't requested"
+        : "the response can't be written to its file",
       response: response, underlying: underlying)
     return error(failure, phase: .read)
   }
@@ -221,5 +221,5 @@ extension RequestRun {
 
 /// The server sent another part of the file than the request asked for.
 struct WrongPart: DescribedByLibrary, CustomStringConvertible {
-  let description = "the response is another part of the file than the request asked for"
+  let description = "the response is a part of the file that wasn't requested"
 }

@@ -43,7 +43,7 @@ public struct ResponseStream<Element: Sendable>: AsyncSequence, Sendable {
 
     /// The next element; `nil` at the end of the stream. Throws a `WebServiceError`.
     public mutating func next() async throws -> Element? {
-      guard isFirst else { throw WebServiceError(.unexpected, message: "a stream can be iterated once") }
+      guard isFirst else { throw WebServiceError(.unexpected, message: "a stream can be iterated only once") }
       let reader = reader
       self.reader = nil
       let element = try await reader?.next()

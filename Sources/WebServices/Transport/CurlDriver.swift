@@ -276,7 +276,7 @@
       guard let waker = CurlWaker() else { return .unsent(.other, "no descriptor is left for the session") }
       guard let loop = makeLoop(self, waker) else {
         waker.close()
-        return .unsent(.other, "libcurl refused the session's callbacks, or is out of memory")
+        return .unsent(.other, "libcurl rejected the session's callbacks, or is out of memory")
       }
       election.began()
       guard startThread(loop) else {

@@ -61,7 +61,7 @@
       return TransportError(
         kind,
         message: isLargeHead
-          ? "the head of the \(wasSent ? "response" : "request") is larger than libcurl takes"
+          ? "the head of the \(wasSent ? "response" : "request") is larger than libcurl accepts"
           : message,
         mayHaveReachedServer: mayHaveReachedServer, response: response,
         underlying: CurlError(code: code, message: message))

@@ -104,7 +104,7 @@
         case .needsInput:
           return .taken
         case .failed:
-          transfer.fail(.badEncoding, "the content isn't what its Content-Encoding says")
+          transfer.fail(.badEncoding, "the content doesn't match its Content-Encoding")
           return .failed
         case .bytes(0):
           break

@@ -48,7 +48,7 @@
       let isConnecting = transfer.plan.connectTimeout != nil && isConnecting(transfer)
       if transfer.paused != 0 || isConnecting { transfer.lastActivity = now }
       guard deadline(of: transfer) <= now else { return false }
-      end(transfer.task, .unsent(.timedOut(.idle), "no byte came or went for too long"))
+      end(transfer.task, .unsent(.timedOut(.idle), "no byte was sent or received for too long"))
       return true
     }
 

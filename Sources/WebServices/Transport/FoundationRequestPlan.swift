@@ -37,7 +37,7 @@ struct FoundationRequestPlan: Sendable {
     var headers = original.headers
     for field in settings.headers where headers[field.name] == nil { headers.add(name: field.name, value: field.value) }
     if headers.firstInvalidField != nil {
-      throw .invalid("the configuration's headers have characters that may not be sent")
+      throw .invalid("the configuration's headers contain characters that aren't allowed")
     }
     var request = URLRequest(url: url)
     request.httpMethod = original.method.rawValue

@@ -81,11 +81,11 @@ extension TransportConfiguration {
     ]
     for (setting, isKept) in isKept where !isKept {
       throw TransportConfigurationError(
-        setting, "FoundationSession takes the default alone; CurlSession takes any value")
+        setting, "FoundationSession supports only the default; use CurlSession for other values")
     }
     #if canImport(Darwin)
       if case .url(let url) = proxy, ProxyAddress(url)?.scheme != "http" {
-        throw TransportConfigurationError("proxy", "FoundationSession takes addresses with the scheme http alone")
+        throw TransportConfigurationError("proxy", "FoundationSession supports only addresses with the scheme http")
       }
       if case .pem = clientCertificate {
         throw TransportConfigurationError("clientCertificate", "FoundationSession takes a file in PKCS #12 alone")
@@ -96,7 +96,7 @@ extension TransportConfiguration {
         ("pinnedPublicKeys", pinnedPublicKeys.isEmpty), ("minimumTLSVersion", minimumTLSVersion == .tls1_2),
       ]
       for (setting, isKept) in isKeptOnLinux where !isKept {
-        throw TransportConfigurationError(setting, "FoundationSession can't keep it on Linux; use CurlSession")
+        throw TransportConfigurationError(setting, "FoundationSession doesn't support this on Linux; use CurlSession")
       }
     #endif
   }

@@ -27,9 +27,11 @@ extension FoundationTransfer {
     }
     timers.touch()
     guard isFirst == true else { return }
-    if response.hasMalformedLength { return fail(.badFraming, "the response's length is no number, or several") }
+    if response.hasMalformedLength {
+      return fail(.badFraming, "the response's length is invalid, or there are several")
+    }
     if response.statusCode == 101 {
-      return fail(.badFraming, "the server switched protocols (101), which nobody asked for")
+      return fail(.badFraming, "the server switched protocols (101) without a request to do so")
     }
     gate?.begin(head)
     #if canImport(Darwin)

@@ -88,7 +88,7 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
 
   private func start(_ plan: FoundationRequestPlan, on session: FoundationSession) {
     timers.begin { [weak self] timeout in
-      self?.end(hops: true) { $0.failure(.timedOut(timeout), "a timeout ran out") }
+      self?.end(hops: true) { $0.failure(.timedOut(timeout), "a timeout has passed") }
     }
     switch request.body {
     case .none: return launch(plan, body: nil, on: session)

@@ -14,7 +14,7 @@ extension TransportConfiguration {
 
   private func checkLimits() throws(TransportConfigurationError) {
     for (name, limit) in [("connectionsPerHost", connectionsPerHost), ("connections", connections)] where limit < 1 {
-      throw TransportConfigurationError(name, "it is \(limit); use at least 1")
+      throw TransportConfigurationError(name, "the value is \(limit); use at least 1")
     }
     guard (1...86_400).contains(idleConnectionLifetime) else {
       throw TransportConfigurationError(

@@ -34,7 +34,7 @@ extension ProcessTests {
       let outcome = try await DemoProcess.run("items", "--base-url", server.baseURL.absoluteString)
       #expect(outcome.status == 1)
       #expect(outcome.output == "1 a\u{FFFD}\n")
-      #expect(outcome.errorOutput.hasPrefix("FeatherDemo: fetching items failed. The server gives the same page again"))
+      #expect(outcome.errorOutput.hasPrefix("FeatherDemo: fetching items failed. The server sent the same page twice"))
     }
 
     @Test func aServerWithoutItemsOrEventsIsExplained() async throws {

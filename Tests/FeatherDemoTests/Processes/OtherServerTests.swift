@@ -83,8 +83,8 @@ extension ProcessTests {
       let answers: [(LoopbackServer.Response, String)] = [
         (.json(echo, status: 500), "The service has a problem (500)."),
         (.json(echo, status: 401), "your sign-in was refused"),
-        (.text("garbage"), "couldn't be understood"),
-        (.json(#"{"apiToken": "\#(Self.token)"}"#), "couldn't be understood"),
+        (.text("garbage"), "couldn't be read"),
+        (.json(#"{"apiToken": "\#(Self.token)"}"#), "couldn't be read"),
         (["garbage\r\n\r\n", .close], " failed. "),
         (.status(204), "The response has no body."),
         ([.reset], "lost"),
@@ -104,7 +104,7 @@ extension ProcessTests {
     @Test func aServerWithoutJokesIsExplained() async throws {
       for (answer, words) in [
         (LoopbackServer.Response.status(401), "Please sign in again"), (.status(404), "doesn't exist"),
-        (.text("[]"), "couldn't be understood"), (.status(503), "(503)"),
+        (.text("[]"), "couldn't be read"), (.status(503), "(503)"),
       ] {
         server.route(.get, "/jokes/random", answer)
         for command in [[], ["jokes"]] {

@@ -95,7 +95,7 @@ extension ProcessTests {
       let refused = try await DemoProcess(["upload", scratch.path("a"), "--to", server.url("/sink").absoluteString])
         .outcome()
       #expect(refused.status == 1)
-      #expect(refused.errorOutput.contains("What you sent is too large."))
+      #expect(refused.errorOutput.contains("This is too large to send."))
     }
 
     @Test func theBarFillsAndGoes() async throws {

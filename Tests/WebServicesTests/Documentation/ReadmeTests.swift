@@ -54,7 +54,7 @@ import WebServicesTesting
     arguments: [
       (MockResponse.json(#"{"text": "A horse walks into a bar."}"#), "A horse walks into a bar."),
       (.response(status: 204), "There is no joke today."),
-      (.response(status: 404), "What you asked for doesn't exist (any more)."),
+      (.response(status: 404), "This doesn't exist (any more)."),
     ])
   @MainActor
   func requestIsDescribedAndSent(answer: MockResponse, shown: String) async {
@@ -106,7 +106,7 @@ import WebServicesTesting
     for _ in 0..<2 {
       await awaitJoke(from: service) { printed.append($0) }
     }
-    #expect(printed.prefix(2) == ["A horse walks into a bar.", "What you asked for doesn't exist (any more)."])
+    #expect(printed.prefix(2) == ["A horse walks into a bar.", "This doesn't exist (any more)."])
     #expect(printed.count == 3)
     #expect(printed.last?.contains("GET http://127.0.0.1:8080/jokes/7") == true)
     #expect(printed.last?.contains("s3cret") == false)

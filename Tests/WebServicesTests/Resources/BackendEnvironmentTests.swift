@@ -29,7 +29,7 @@ import WebServices
       (.api(Backend("user"), "/a"), "user info"),
       (.api(.core, "https://evil.example.com/"), "it is absolute"),
       (.api(.core, "//evil.example.com/"), "a host but no scheme"),
-      (.api(.core, "/a/../b"), "a segment of its path"),
+      (.api(.core, "/a/../b"), "a path segment"),
       (.api(.core, "/a\r\nb"), "a control character"),
     ])
   func unresolvableResourceIsABadURL(path: ResourcePath, reason: String) throws {

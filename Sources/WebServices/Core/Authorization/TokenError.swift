@@ -28,12 +28,12 @@ extension TokenError: LocalizedError, CustomStringConvertible {
   public var description: String {
     switch self {
     case .notSignedIn: "nobody is signed in"
-    case .expired: "the token has expired or was refused, and no other can be had"
+    case .expired: "the token has expired or was refused, and no other is available"
     case .emptyAnswer: "the response to the renewal has no token"
     case .expiredAnswer: "the token in the response to the renewal has expired"
     case .renewalTimedOut: "the renewal of the token took too long"
     case .renewalNeedsToken: "the request that renews the token needs a token itself"
-    case .noRenewalService: "no service is named that the renewal is sent through"
+    case .noRenewalService: "no service is named for the renewal; use renewTokens(through:from:)"
     case .signedOut: "the user has signed out"
     }
   }

@@ -128,8 +128,8 @@ extension CredentialsError: LocalizedError, CustomStringConvertible {
   /// The reason in words for developers.
   public var description: String {
     switch self {
-    case .noToken: "the authorization needs a token, and there is none"
-    case .colonInUser: "the user's name has a colon in it"
+    case .noToken: "the authorization needs a token, but there is none"
+    case .colonInUser: "the user name contains a colon, which Basic credentials don't allow"
     case .notSendable(let name): "the header field \(name) of the credentials can't be sent"
     }
   }

@@ -58,7 +58,7 @@ extension TransferObserver {
 extension TransportError {
   /// The error of a request that was cancelled before it was sent.
   package static let cancelledInQueue = TransportError(
-    .cancelled, message: "it was cancelled before it was sent", mayHaveReachedServer: false)
+    .cancelled, message: "the request was cancelled before it was sent", mayHaveReachedServer: false)
 
   /// The error of a request that found no network.
   package static let noNetwork: TransportError = {

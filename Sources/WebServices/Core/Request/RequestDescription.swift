@@ -12,7 +12,7 @@ package enum RequestDescription {
   ) throws(RequestFailure) -> TransportRequest {
     let method = data.method
     guard method.isValid else {
-      throw RequestFailure(kind: .invalidRequest, message: "the method is not a token")
+      throw RequestFailure(kind: .invalidRequest, message: "the method contains a character that isn't allowed")
     }
     let timeouts = try timeouts(options, configuration)
     let encoders = RequestBody.Encoders(
@@ -85,7 +85,7 @@ package enum RequestDescription {
         kind: .invalidRequest,
         message: field.name.utf8.isHTTPToken
           ? "the value of the header \(field.name) holds a control character"
-          : "the name of a header is not a token")
+          : "the name of a header contains a character that isn't allowed")
     }
     return headers
   }

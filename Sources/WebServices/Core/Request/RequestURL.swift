@@ -20,11 +20,11 @@ package enum RequestURL {
   ) throws(HTTPURL.Invalid) -> HTTPURL {
     guard !path.utf8.contains(PathSegment.refusal) else {
       throw HTTPURL.Invalid(
-        reason: "a parameter of its path is empty, \".\" or \"..\", or a path with such a segment")
+        reason: "a path parameter is empty, \".\" or \"..\", or has such a segment")
     }
     let reference = try URLReference(path)
     guard !DotSegments.contains(reference.beforeQuery) else {
-      throw HTTPURL.Invalid(reason: "a segment of its path is \".\" or \"..\"")
+      throw HTTPURL.Invalid(reason: "a path segment is \".\" or \"..\"")
     }
     let items = queryItems.map(escaping.encoded)
     if reference.isAbsolute {

@@ -30,9 +30,9 @@ struct JSONDiagnosis {
     switch problem {
     case .end: bytes.allSatisfy(\.isJSONSpace) ? "nothing" : "the end of the document"
     case .unexpectedByte: "an unexpected \(character(at: position, in: bytes))"
-    case .escape: "an escape sequence that isn't one"
+    case .escape: "an invalid escape sequence"
     case .controlCharacter: "a control character in a string"
-    case .number: "a number that isn't one"
+    case .number: "an invalid number"
     case .encoding: "bytes that aren't UTF-8"
     case .depth: "more than \(JSONOutline.maximumDepth) nested arrays and objects"
     }

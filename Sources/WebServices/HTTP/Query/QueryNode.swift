@@ -27,7 +27,7 @@ final class QueryNode {
   private var name: String { path.last?.stringValue ?? "" }
 
   func setValue(_ text: String) throws {
-    guard case .nothing = content else { throw EncodingError.query("it encodes more than one value", at: path) }
+    guard case .nothing = content else { throw EncodingError.query("the value encodes more than one value", at: path) }
     content = .value(text)
   }
 
@@ -82,7 +82,7 @@ extension QueryNode {
     var items: [URLQueryItem] = []
     switch content {
     case .value, .unkeyed:
-      throw EncodingError.query("a query is made of a value with keys, not of a single value or an array", at: path)
+      throw EncodingError.query("a query needs a value with keys, not a single value or an array", at: path)
     case .mixed: throw mixing
     case .nothing, .keyed: for member in children { try member.append(to: &items, name: member.name, options) }
     }
@@ -113,7 +113,7 @@ extension QueryNode {
     case (.unkeyed, .commas):
       let texts = try elementTexts()
       guard !texts.contains(where: { $0.utf8.contains(UInt8(ascii: ",")) }) else {
-        throw EncodingError.query("an element with a comma would become two", at: path)
+        throw EncodingError.query("an element contains a comma and would become two", at: path)
       }
       if !texts.isEmpty { items.append(URLQueryItem(name: name, value: texts.joined(separator: ","))) }
     }
@@ -133,7 +133,7 @@ extension QueryNode {
   }
 
   private var mixing: EncodingError {
-    .query("it encodes itself in more than one way: with keys, as an array, as a single value", at: path)
+    .query("the value encodes itself in more than one way: with keys, as an array, as a single value", at: path)
   }
 }
 

@@ -31,7 +31,7 @@ struct QueryTreeEncoder: Encoder, SingleValueEncodingContainer {
   func encode(_ value: some Encodable) throws {
     if let text = try text(of: value) { return try node.setValue(text) }
     guard depth < QueryEncoder.depthLimit else {
-      throw EncodingError.query("it is nested more than \(QueryEncoder.depthLimit) deep", at: codingPath)
+      throw EncodingError.query("the value is nested more than \(QueryEncoder.depthLimit) deep", at: codingPath)
     }
     try value.encode(to: nested(node))
     if value is any EncodableDictionary { node.sortMembers() }

@@ -45,12 +45,12 @@ public struct RedirectError: Error, Sendable {
     let why =
       switch reason {
       case .tooMany: "there were too many redirects"
-      case .loop: "the redirects lead in a circle"
+      case .loop: "the redirects form a loop"
       case .downgrade: "a redirect leads from https to http"
-      case .bodyNotReplayable: "a redirect asks for the body again, which can be sent only once"
-      case .secretInBody: "a redirect to another origin asks for the body again, which holds a secret"
+      case .bodyNotReplayable: "a redirect repeats the body, which can be sent only once"
+      case .secretInBody: "a redirect to another origin repeats the body, which contains a secret"
       case .unsearchableBody:
-        "a redirect to another origin asks for the body again, which can't be searched for secrets to its end"
+        "a redirect to another origin repeats the body, which can't be searched for secrets"
       case .invalidLocation: "a redirect leads to no http or https URL"
       }
     return "\(why): \(chain.map { redaction.url($0.absoluteString) }.joined(separator: " -> "))"

@@ -43,7 +43,7 @@ package final class CountedReader: TransportBodyReader {
   private func readChecked(upTo count: Int) throws -> Data {
     let data = try reader.read(upTo: count)
     guard data.count <= count else {
-      throw RequestBodyError(.wrongLength, "the reader gave \(data.count) bytes when asked for \(count)")
+      throw RequestBodyError(.wrongLength, "the reader returned \(data.count) bytes, but only \(count) were requested")
     }
     return data
   }

@@ -4,15 +4,15 @@ import Foundation
 extension TransportRequest {
   /// Refuses a method and header fields that would end their line.
   package func checkHead() throws(TransportError) {
-    guard method.isValid else { throw .invalid("the method is no token") }
+    guard method.isValid else { throw .invalid("the method contains a character that isn't allowed") }
     if headers.firstInvalidField != nil {
-      throw .invalid("the name or the value of a header field has characters that may not be sent")
+      throw .invalid("the name or the value of a header field contains characters that aren't allowed")
     }
   }
 
   /// The parsed URL of a request that a transport is given.
   package func checkedTarget() throws(TransportError) -> HTTPURL {
-    guard let target else { throw .invalid("the URL is no absolute http or https URL that can be sent") }
+    guard let target else { throw .invalid("the URL is not an absolute http or https URL") }
     return target
   }
 }

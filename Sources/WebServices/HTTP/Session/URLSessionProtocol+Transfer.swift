@@ -61,7 +61,7 @@ extension TransportRequest {
     if let error { return .failure(TransportError(sessionError: error, response: whole)) }
     guard let whole else {
       return .failure(
-        TransportError(.notHTTPResponse, message: "the session gave no HTTP response", mayHaveReachedServer: true))
+        TransportError(.notHTTPResponse, message: "the session delivered no HTTP response", mayHaveReachedServer: true))
     }
     guard whole.headers.count <= WebServiceResponse.fieldLimit else {
       return .failure(

@@ -37,7 +37,7 @@ extension ProcessTests {
       #expect(outcome.lines.first == "Photo 7 of album 2: Feather number 7")
       let missing = try await DemoProcess.run("photo", "99")
       #expect(missing.status == 1)
-      #expect(missing.errorOutput.contains("fetching the photo failed. What you asked for doesn't exist"))
+      #expect(missing.errorOutput.contains("fetching the photo failed. This doesn't exist"))
     }
 
     @Test func aLoginShowsResults() async throws {
