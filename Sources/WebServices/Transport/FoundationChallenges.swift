@@ -1,5 +1,4 @@
 #if canImport(Darwin)
-  import CryptoKit
   import Foundation
   import Security
 
@@ -75,7 +74,7 @@
       guard let leaf = (SecTrustCopyCertificateChain(trust) as? [SecCertificate])?.first,
         let key = PublicKeyInfo.bytes(of: SecCertificateCopyData(leaf) as Data)
       else { return nil }
-      return Data(SHA256.hash(data: key))
+      return Data(SHA256.hash(key))
     }
 
     private var clientCredential: URLCredential? {

@@ -2,6 +2,8 @@ import Foundation
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
+#elseif canImport(Darwin)
+  import Security
 #endif
 
 /// A configuration without the settings that Foundation mishandles or that crash it.
