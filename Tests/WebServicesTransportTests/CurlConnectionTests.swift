@@ -147,19 +147,19 @@
       request.httpMethod = "POST"
       request.httpBody = Data("abc".utf8)
       request.setValue("a/b", forHTTPHeaderField: "Content-Type")
-      let ok = await bench.session.answer(to: request)
+      let ok = await bench.session.result(of: request)
       #expect(ok.response?.statusCode == 201)
       #expect(ok.data == Data("ok".utf8))
       #expect(ok.error == nil)
       request.httpBody = nil
       request.httpBodyStream = InputStream(data: Data("stream".utf8))
-      #expect(await bench.session.answer(to: request).response?.statusCode == 201)
+      #expect(await bench.session.result(of: request).response?.statusCode == 201)
       #expect(bench.server.requests.map(\.text) == ["abc", "stream"])
-      let again = await bench.session.answer(to: request)
+      let again = await bench.session.result(of: request)
       #expect(again.error != nil)
       request.httpBody = Data()
       bench.server.route(.post, "/", .text("abc", declaringLength: 10))
-      let failed = await bench.session.answer(to: request)
+      let failed = await bench.session.result(of: request)
       #expect((failed.error as? URLError)?.code == .networkConnectionLost)
       #expect(
         ((failed.error as? URLError)?.userInfo[NSUnderlyingErrorKey] as? TransportError)?.kind == .truncated)
@@ -167,18 +167,18 @@
     }
   }
 
-  private struct FoundationAnswer: Sendable {
+  private struct FoundationResult: Sendable {
     var data: Data?
     var response: HTTPURLResponse?
     var error: (any Error)?
   }
 
   extension URLSessionProtocol {
-    fileprivate func answer(to request: URLRequest) async -> FoundationAnswer {
+    fileprivate func result(of request: URLRequest) async -> FoundationResult {
       await withCheckedContinuation { continuation in
         resumeDataTask(with: request) { data, response, error in
           continuation.resume(
-            returning: FoundationAnswer(data: data, response: response as? HTTPURLResponse, error: error))
+            returning: FoundationResult(data: data, response: response as? HTTPURLResponse, error: error))
         }
       }
     }

@@ -175,8 +175,8 @@ extension Client {
   private func delivery(_ response: WebServiceResponse, reading: Delivery) -> Delivery {
     var delivery = reading
     delivery.status = response.statusCode
-    delivery.reception = response.headers[AnswerComposer.receptionField]
-    delivery.pushed = response.headers[AnswerComposer.pushedField]
+    delivery.reception = response.headers[ResponseComposer.receptionField]
+    delivery.pushed = response.headers[ResponseComposer.pushedField]
     return delivery
   }
 

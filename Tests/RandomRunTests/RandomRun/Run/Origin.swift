@@ -69,34 +69,35 @@ final class Origin: Sendable {
       let script = call.script(at: place)
       let position = min(count, script.count) - 1
       (target, behaviour) = (call.label, position < 0 ? .status(404, retryAfter: nil) : script[position])
-      return answer(behaviour, to: request, target: target, next: "/c/\(number)/\(place).\(position)", &reception)
+      return respond(
+        with: behaviour, to: request, target: target, next: "/c/\(number)/\(place).\(position)", &reception)
     }
     guard request.path.hasPrefix("/r/"), let number = Int(place), plan.resources.indices.contains(number) else {
-      return answer(.status(404, retryAfter: nil), to: request, target: "", next: "", &reception)
+      return respond(with: .status(404, retryAfter: nil), to: request, target: "", next: "", &reception)
     }
     let resource = plan.resources[number]
     if let trouble = resource.trouble, count > 2, count.isMultiple(of: 2) {
-      return answer(trouble, to: request, target: "r\(number)", next: "", &reception)
+      return respond(with: trouble, to: request, target: "r\(number)", next: "", &reception)
     }
     return serve(resource, number, to: request, &reception)
   }
 
-  private func answer(
-    _ behaviour: Behaviour, to request: LoopbackServer.Request, target: String, next: String,
+  private func respond(
+    with behaviour: Behaviour, to request: LoopbackServer.Request, target: String, next: String,
     _ reception: inout Reception
   ) -> LoopbackServer.Response {
     var behaviour = behaviour
     if case .push = behaviour, !mayPush(behind: reception.call) { behaviour = .lines(1) }
     (reception.status, reception.duration) = (behaviour.status, behaviour.duration)
     recorder.add(.received(reception))
-    let composer = AnswerComposer(request: request, reception: reception, target: target)
+    let composer = ResponseComposer(request: request, reception: reception, target: target)
     if case .redirect(_, let origin, _, _) = behaviour {
       let bases = bases.withLock { $0 }
-      return composer.answer(behaviour, location: (bases.indices.contains(origin) ? bases[origin] : "") + next)
+      return composer.response(for: behaviour, location: (bases.indices.contains(origin) ? bases[origin] : "") + next)
     }
-    let answer = composer.answer(behaviour, location: "")
-    guard case .push(let push) = behaviour else { return answer }
-    let noted = answer.then(.wait(pushGate(behind: reception.name)))
+    let response = composer.response(for: behaviour, location: "")
+    guard case .push(let push) = behaviour else { return response }
+    let noted = response.then(.wait(pushGate(behind: reception.name)))
     return push == .timeoutThenClose ? noted.then(.close) : noted
   }
 
@@ -126,9 +127,9 @@ final class Origin: Sendable {
     let isConfirmed = resource.hasTag && request.headers["If-None-Match"] == tag
     reception.status = isConfirmed ? 304 : 200
     recorder.add(.received(reception))
-    let composer = AnswerComposer(request: request, reception: reception, target: "r\(number)")
-    let answer = isConfirmed ? composer.confirmation(headers) : composer.content(resource.lines, headers)
-    return resource.delay > 0 ? answer.beforeHead(.delay(Double(resource.delay) / 1000)) : answer
+    let composer = ResponseComposer(request: request, reception: reception, target: "r\(number)")
+    let response = isConfirmed ? composer.confirmation(headers) : composer.content(resource.lines, headers)
+    return resource.delay > 0 ? response.beforeHead(.delay(Double(resource.delay) / 1000)) : response
   }
 
   private func renewal(

@@ -6,7 +6,7 @@ import WebServicesTesting
 
 /// The facts of the list that are about results. Other suites cover hangs, crashes and security.
 @Suite(.timeLimit(.minutes(1)))
-struct TransportAnswerFactsTests {
+struct TransportResponseFactsTests {
   @Test(
     "fact 16: a body needs no type, and only Foundation refuses a GET with a body",
     arguments: TransportKind.own)

@@ -3,8 +3,8 @@ import WebServices
 import WebServicesTesting
 
 /// Makes the response of a server from the plan.
-struct AnswerComposer {
-  typealias Answer = LoopbackServer.Response
+struct ResponseComposer {
+  typealias Response = LoopbackServer.Response
 
   let request: LoopbackServer.Request
   let reception: Reception
@@ -32,7 +32,7 @@ struct AnswerComposer {
       target: target, identity: reception.identity ?? -1, host: request.headers["Host"] ?? "", count: count)
   }
 
-  func answer(_ behaviour: Behaviour, location: String) -> Answer {
+  func response(for behaviour: Behaviour, location: String) -> Response {
     switch behaviour {
     case .lines(let count, let framing, let coding): return content(count, framing: framing, coding: coding)
     case .late(let milliseconds, let count):
@@ -71,11 +71,11 @@ struct AnswerComposer {
     }
   }
 
-  func confirmation(_ extra: HTTPHeaders) -> Answer { .status(304, headers: headers.merged(with: extra)) }
+  func confirmation(_ extra: HTTPHeaders) -> Response { .status(304, headers: headers.merged(with: extra)) }
 
   func content(
     _ count: Int, _ extra: HTTPHeaders = [:], framing: Behaviour.Framing = .length, coding: Behaviour.Coding = .none
-  ) -> Answer {
+  ) -> Response {
     let lines = lines(count).map { $0 + "\n" }
     let data = Data(lines.joined().utf8)
     let headers = headers.merged(with: extra)
@@ -101,7 +101,7 @@ struct AnswerComposer {
   private var tag: String { "\"\(target).\(reception.identity ?? -1)\"" }
 
   /// The rest of a broken download, if the request asks for it.
-  private func part(of data: Data, _ headers: HTTPHeaders) -> Answer? {
+  private func part(of data: Data, _ headers: HTTPHeaders) -> Response? {
     guard let range = request.headers["Range"], range.hasPrefix("bytes="), request.headers["If-Range"] == tag,
       let first = Int(range.dropFirst(6).prefix { $0 != "-" }), first > 0, first < data.count
     else { return nil }
@@ -109,14 +109,14 @@ struct AnswerComposer {
     return .data(data.dropFirst(first), status: 206, headers: headers.merged(with: fields))
   }
 
-  private func cut(_ count: Int, isReset: Bool) -> Answer {
+  private func cut(_ count: Int, isReset: Bool) -> Response {
     let whole = content(count)
     let length = lines(count).joined(separator: "\n").utf8.count
     // The head has some 300 bytes.
     return whole.cut(afterBytes: 300 + length / 2, then: isReset ? .reset : .close)
   }
 
-  private func failure(_ status: Int, retryAfter: Int?) -> Answer {
+  private func failure(_ status: Int, retryAfter: Int?) -> Response {
     var headers = headers
     if let retryAfter { headers["Retry-After"] = "\(retryAfter)" }
     if status == 401 { headers["WWW-Authenticate"] = "Bearer" }
@@ -124,7 +124,7 @@ struct AnswerComposer {
     return .data(Data(#"{"error":"no","access_token":"\#(secret)"}"#.utf8), status: status, headers: headers)
   }
 
-  private func redirect(_ status: Int, to location: String, body: Behaviour.RedirectBody) -> Answer {
+  private func redirect(_ status: Int, to location: String, body: Behaviour.RedirectBody) -> Response {
     let fields = headers.merged(with: ["Location": location])
     switch body {
     case .none: return .redirect(to: location, status: status, headers: headers)
@@ -138,7 +138,7 @@ struct AnswerComposer {
     }
   }
 
-  private func manyFields(_ count: Int) -> Answer {
+  private func manyFields(_ count: Int) -> Response {
     let names = (0..<count).map { "x-\($0)" }
     var headers = headers.merged(with: ["Cache-Control": "max-age=60"])
     for start in stride(from: 0, to: count, by: 50) {
@@ -148,13 +148,13 @@ struct AnswerComposer {
     return .data(Data((lines(1)[0] + "\n").utf8), headers: headers)
   }
 
-  private func cutDeflate(_ data: Data, _ headers: HTTPHeaders) -> Answer {
-    let whole = Answer.deflate(data, headers: headers)
+  private func cutDeflate(_ data: Data, _ headers: HTTPHeaders) -> Response {
+    let whole = Response.deflate(data, headers: headers)
     guard case .body(let bytes)? = whole.steps.last else { return whole }
     return .encoded(bytes.prefix(bytes.count / 2), as: "deflate", headers: headers)
   }
 
-  private func events(_ count: Int, retry: String?, hasBadID: Bool) -> Answer {
+  private func events(_ count: Int, retry: String?, hasBadID: Bool) -> Response {
     let events = lines(count).enumerated().map { index, line in
       let field = retry.map { "retry: \($0)\n" } ?? ""
       return "\(field)id: \(hasBadID ? "a\u{1}b" : "\(target)-\(index)")\ndata: \(line)\n\n"
