@@ -3,8 +3,8 @@ public import Foundation
 extension MultipartBody {
   /// One part of a multipart body.
   ///
-  /// Names and file names may have any characters but NUL and other control characters: they are sent as UTF-8, with
-  /// `"`, CR and LF written as `%22`, `%0D` and `%0A` (RFC 7578, section 2, as WHATWG HTML has it).
+  /// Names and file names may have any characters but NUL and other control characters. They are sent as UTF-8. `"`, CR
+  /// and LF are written as `%22`, `%0D` and `%0A` (RFC 7578, section 2, as WHATWG HTML has it).
   public struct Part: Sendable {
     /// The field's name.
     public let name: String

@@ -9,8 +9,8 @@
 /// A server that never ends, or that goes in a circle, is stopped with a `PagingError`. Cancellation is checked before
 /// each page. Each iteration starts from the first page.
 ///
-/// The pages of one iteration belong to one user: after a sign-out a page that needs a token fails as cancelled, and after
-/// `Server.set(_:)` or `JsonWebService.resetSharedInstance` each page does. `fetch` has to send its request in the Swift
+/// The pages of one iteration belong to one user. After a sign-out, a page that needs a token fails as cancelled. After
+/// `Server.set(_:)` or `JsonWebService.resetSharedInstance`, every page does. `fetch` has to send its request in the Swift
 /// task that it is called in, not in a detached one.
 public struct PageSequence<Position: Hashable & Sendable, Page: Sendable>: AsyncSequence, Sendable {
   /// A page.

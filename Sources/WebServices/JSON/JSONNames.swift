@@ -1,7 +1,9 @@
 import Foundation
 
-/// The members of an object by their names, where searching the tape would be wrong or slow: a strategy changes the names,
-/// one of them isn't plain ASCII, or there are many.
+/// The members of an object by their names, for objects whose tape can't be searched well.
+///
+/// A search would be wrong if a strategy changes the names or one of them isn't plain ASCII. It would be slow if the
+/// object has many members.
 final class JSONNames {
   /// From this many members on, a search costs more than a dictionary.
   private static let manyMembers = 64

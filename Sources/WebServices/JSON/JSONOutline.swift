@@ -113,8 +113,8 @@ package struct JSONOutline {
     }
   }
 
-  /// Visits names and values in their order, each with the names of the members that it is part of the value of, until the
-  /// visitor returns `false`.
+  /// Visits names and values in their order until the visitor returns `false`. The visitor also gets the names of the
+  /// members that enclose the name or value.
   package func visit(_ visitor: (_ index: Int, _ names: [Int]) -> Bool) {
     var names: [Int] = []
     var ends: [Int] = []

@@ -39,8 +39,8 @@ package struct CircuitBreaker: Sendable, Equatable {
     case none
 
     /// A response below 500 is a success. Any other response, and every failure of the transport, is a failure.
-    /// Failures on the client's side give no verdict: cancelled, invalidated, no network, an unusable request or file,
-    /// and a response that is larger than the request allows.
+    /// Failures on the client's side give no verdict. They are a cancelled request, an invalidated session, no network,
+    /// an unusable request or file, and a response that is larger than the request allows.
     package init(_ result: Result<WebServiceResponse, TransportError>) {
       switch result {
       case .success(let response): self.init(statusCode: response.statusCode)

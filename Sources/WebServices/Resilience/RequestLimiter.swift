@@ -1,7 +1,7 @@
 import Foundation
 
-/// Holds requests back until their host may be sent another one: not too many at once, not too many a second, and none
-/// while the server takes none. Any thread may use it.
+/// Holds requests back until their host may be sent another one. It limits the requests at once and the requests a
+/// second, and it sends none while the server takes none. Any thread may use it.
 ///
 /// Waiting requests go by priority, see `AgingQueue`. Adding, granting and cancelling cost the same however many wait.
 final class RequestLimiter: Sendable {
@@ -82,8 +82,10 @@ final class RequestLimiter: Sendable {
     }
   }
 
-  /// Grants what can be granted. One thread at a time does it for a host, so that a handler that releases its place at
-  /// once doesn't grant the next one from within, and so on to the end of the stack.
+  /// Grants the free places of a host to waiting requests.
+  ///
+  /// Only one thread at a time grants places of a host. A handler may release its place at once, and granting the next
+  /// place from within that call, again and again, would overflow the stack.
   private func grantPlaces(at slot: Slot) {
     var isDraining = false
     while true {

@@ -6,8 +6,8 @@ public struct RequestLimits: Hashable, Sendable {
   public var maximumConcurrentRequestsPerHost: Int?
   /// The most requests that go out to one host per second; `nil` for any number.
   public var rate: RateLimit?
-  /// The longest time, in seconds, that requests wait for a server that takes none for now, or says when to come back. 0
-  /// ignores the server.
+  /// The longest time, in seconds, that requests wait when a server takes none for now or says when to try again. With 0
+  /// they don't wait for the server.
   public var longestServerWait: TimeInterval
   /// How much longer a request waits than a request of the next higher priority that came at the same time, in seconds.
   /// A request that has waited so much longer goes first.

@@ -138,8 +138,8 @@ final class Download: Sendable {
     }
   }
 
-  /// How long to wait before the rest is requested, so that a server that breaks every connection gets no request at
-  /// once; `nil` if the download fails instead.
+  /// The pause before the rest is requested, or `nil` if the download fails instead. The pause spares a server that breaks
+  /// every connection.
   private func pause(beforeResuming error: WebServiceError, bytes: Int64) -> TimeInterval? {
     if kept != nil, case .statusCode(416) = error.kind, progress.withLock({ $0.beginAgain() }) { return 0 }
     guard let response = error.response, let cause = error.underlying(as: TransportError.self),

@@ -1,9 +1,9 @@
-/// What becomes of the bytes of a download that ends before its last byte.
+/// Decides whether the bytes of a download that ends before its last byte are kept.
 public enum PartialDownload: Hashable, Sendable {
   /// The bytes are deleted, and the next download begins at the first byte.
   case deleted
-  /// The bytes stay in a hidden file beside the target. The next download of the same URL to the same file continues with
-  /// them, also in a later launch, if the file on the server is still the same.
+  /// The bytes stay in a hidden file beside the target. The next download of the same URL to the same file continues
+  /// behind them, also in a later launch. It begins anew if the file on the server has changed.
   ///
   /// - Parameter account: names the user, for example by a number. Nothing of one account is continued for another one. A
   ///   request with an authorization, and a service that keeps cookies, need a name. `nil` is nobody.
@@ -15,7 +15,7 @@ private enum PartialDownloadKey: RequestOptionKey {
 }
 
 extension RequestOptions {
-  /// What becomes of the bytes of a download that ends before its last byte.
+  /// Decides whether the bytes of a download that ends before its last byte are kept. The default is `.deleted`.
   public var partialDownload: PartialDownload {
     get { self[PartialDownloadKey.self] }
     set { self[PartialDownloadKey.self] = newValue }

@@ -12,8 +12,8 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
     case ended(Result<WebServiceResponse, WebServiceError>)
   }
 
-  // The lock of `body` orders the users of `state` and `decoder`: the sequence's iterator, or a block on the
-  // callback queue, takes a part from `body` before it touches them, and one user at a time does.
+  // The lock of `body` orders the users of `state` and `decoder`. The sequence's iterator or a block on the callback
+  // queue uses them, and only after it has taken a part from `body`. Only one user at a time does.
   private var state: State
   private let decoder: StreamFormat<Element>.Decoder
   private let body = StreamedBody()

@@ -135,8 +135,9 @@
 
   /// Connections that libcurl keeps between two HTTP/1 transfers.
   ///
-  /// A server has nothing to say there. Bytes that come all the same (a response that nobody asked for, a 408, the end of
-  /// TLS) would be read as the response to the next request. Only libcurl 8.0 and later looks for them.
+  /// No request is under way there, so a server should send nothing. It may still send a response that nobody requested,
+  /// a 408, or the end of TLS. Those bytes would be read as the response to the next request. Only libcurl 8.0 and later
+  /// looks for them.
   extension CurlLoop {
     /// Notes the connection that a transfer has left open. HTTP/2 connections are left out: the server may say something
     /// at any time there, and libcurl reads it before it uses the connection again.

@@ -43,8 +43,8 @@
     var hasOpened = false
     /// Until when other transfers wait for this one's connection, or its response; `.max` where none does.
     var openingDeadline = UInt64.max
-    /// Whether the response is complete although libcurl hasn't ended the transfer: enough of a redirect's body has
-    /// arrived, or libcurl began to send the request again.
+    /// Whether the response is complete although libcurl hasn't ended the transfer. Either enough of a redirect's body
+    /// has arrived, or libcurl began to send the request again.
     var isAnswered = false
     /// Whether libcurl has named the descriptor of the transfer's connection.
     var isWatched = false

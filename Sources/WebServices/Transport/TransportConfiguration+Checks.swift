@@ -1,7 +1,7 @@
 import Foundation
 
-/// Checks that are the same for every session. What can't be used is refused when the session is made, since a request
-/// would fail with an error that says less.
+/// Checks that are the same for every session. Unusable values are refused when the session is made, because a request
+/// would fail later with an error that says less.
 extension TransportConfiguration {
   /// Refuses values that no session could use.
   func check() throws(TransportConfigurationError) {

@@ -7,9 +7,9 @@ public import Foundation
 /// A session around another session, as a ``SessionLayer`` makes it. It implements `transferTask(with:completion:)` and
 /// inherits the rest.
 ///
-/// Ask the next session for a task when the request may go out, and resume that task at once: layers further in may hold
-/// a place for it. Run the completion once, also for a task that is cancelled. The completion runs on a thread that other
-/// requests wait for: return at once.
+/// Ask the next session for a task when the request may go out. Resume that task at once, because layers further in may
+/// hold a place for it. Run the completion once, also for a task that is cancelled. The completion runs on a thread that
+/// other requests wait for, so return from it at once.
 public protocol WrappingSession: URLSessionProtocol where DataTask == WrappedTask {
   /// The session that requests are passed on to.
   var next: any URLSessionProtocol { get }

@@ -1,5 +1,6 @@
-/// A bounded piece of a JSON document around a place, and what must be known of the part before it to hide secrets: a
-/// piece that begins inside of a secret member's value doesn't show that member's name.
+/// A bounded piece of a JSON document around a place, with the names of the members that enclose it.
+///
+/// The names are needed to hide secrets: a piece may begin inside a secret member's value, behind the member's name.
 struct JSONExcerpt: Hashable, Sendable {
   /// How much is shown before the place and behind it, in bytes.
   static let reach = 100

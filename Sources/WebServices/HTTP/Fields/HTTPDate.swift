@@ -17,9 +17,10 @@ package enum HTTPDate {
     return "\(weekday), \(civil.digits(civil.day)) \(month) \(civil.digits(civil.year, 4)) \(civil.clock) GMT"
   }
 
-  /// Reads a date in any of the three formats that a recipient must accept, the two obsolete ones included, without
-  /// looking at the case of letters (RFC 9111, section 4.2); `nil` for anything else. A year of two digits is at most 50
-  /// years ahead of `now`.
+  /// Reads a date in any of the three formats that a recipient must accept; two of them are obsolete. The case of letters
+  /// doesn't matter (RFC 9111, section 4.2). A year of two digits is at most 50 years ahead of `now`.
+  ///
+  /// - Returns: `nil` for a text in another format.
   package static func date(from text: String, now: Date = Date()) -> Date? {
     let parts = text.split(whereSeparator: { $0 == " " || $0 == "," || $0 == "-" }).map(String.init)
     guard parts.count == 6 || parts.count == 5 else { return nil }

@@ -1,10 +1,11 @@
 import Foundation
 
-/// Hides the values of secret members and fields in bytes that may be JSON, a form, multipart, XML, header lines, a URL,
-/// prose that quotes one of them, or a piece of it, so that no parser of whole documents could read it.
+/// Hides the values of secret members and fields in bytes of an unknown format.
 ///
-/// It looks for names, not for a grammar: every word that is followed by a sign for "here comes its value" is looked up,
-/// wherever it stands and however deep it is quoted. A quotation mark too many can thus turn nothing inside out.
+/// The bytes may be JSON, a form, multipart, XML, header lines, a URL, or prose that quotes one of them. They may also be
+/// a piece of such a text, which no parser of whole documents could read. The redactor therefore follows no grammar. It
+/// looks up every word with a sign behind it that announces a value, wherever the word stands and however deep it is
+/// quoted. A surplus quotation mark can't mislead it.
 struct FieldRedactor {
   private let redaction: Redaction
   /// How many layers of percent encoding are still looked into.

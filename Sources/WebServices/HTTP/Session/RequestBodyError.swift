@@ -1,7 +1,7 @@
 /// Why a request's body can't be made or sent.
 ///
-/// Found when the request is described, it is below a `WebServiceError` of kind `.invalidRequest`; found while the body
-/// is sent, below a `TransportError` of kind `.file`.
+/// An error that is found when the request is described is below a `WebServiceError` of kind `.invalidRequest`. An error
+/// that is found while the body is sent is below a `TransportError` of kind `.file`.
 public struct RequestBodyError: Error, Hashable, CustomStringConvertible {
   /// What is wrong.
   public enum Reason: Hashable, Sendable {
@@ -15,8 +15,8 @@ public struct RequestBodyError: Error, Hashable, CustomStringConvertible {
     case changedFile
     /// A stream has more or fewer bytes than it said.
     case wrongLength
-    /// A part of a multipart body can't be written: a header field has characters that may not be sent or isn't the
-    /// caller's to set, or the content holds the boundary.
+    /// A part of a multipart body can't be written. A header field has characters that may not be sent, a header field
+    /// isn't the caller's to set, or the content holds the boundary.
     case invalidPart
     /// A boundary isn't one (RFC 2046, section 5.1.1).
     case invalidBoundary
