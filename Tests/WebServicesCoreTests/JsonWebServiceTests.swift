@@ -74,6 +74,40 @@ import WebServicesTesting
     #expect(await bench.result(of: TestRequest()) == .success(nil))
   }
 
+  @Test func awaitedResponseWithoutABodyIsNilOnlyForAnOptionalModel() async throws {
+    let bench = Bench()
+    for _ in 0..<4 { bench.session.script(.get, path, .response(status: 204)) }
+    #expect(try await bench.service.sendRequest(TestRequest(), as: City?.self) == nil)
+    let city: City? = try await bench.service.sendRequest(TestRequest())
+    #expect(city == nil)
+    for isJSONValue in [false, true] {
+      do throws(WebServiceError) {
+        if isJSONValue {
+          _ = try await bench.service.sendRequest(TestRequest(), as: JSONValue.self)
+        } else {
+          let _: City = try await bench.service.sendRequest(TestRequest())
+        }
+        Issue.record("an empty body was a model")
+      } catch {
+        #expect(error.kind == .undecodableBody && error.statusCode == 204 && error.underlying is DecodingError)
+        #expect(error.message.hasPrefix("the response has no body; expect a value of type"))
+        #expect("\(error)".contains(isJSONValue ? "JSONValue?" : "City?"))
+      }
+    }
+  }
+
+  @Test func awaitedModelIsNotOptional() async throws {
+    let bench = Bench()
+    bench.session.script(.get, path, .json(#"{"name": "Bath"}"#))
+    bench.session.script(.get, path, .json(#"{"name": "Bath"}"#))
+    bench.session.script(.get, path, .json("null"))
+    let city = try await bench.service.sendRequest(TestRequest(), as: City.self)
+    #expect(city.name == "Bath")
+    let perhaps = try await bench.service.sendRequest(TestRequest(), as: City?.self)
+    #expect(perhaps?.name == "Bath")
+    #expect(try await bench.service.sendRequest(TestRequest(), as: City?.self) == nil)
+  }
+
   @Test func configuredCodersAreUsed() async throws {
     struct Visit: Codable, Sendable, Equatable {
       var firstName: String

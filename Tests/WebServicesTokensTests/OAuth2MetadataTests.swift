@@ -40,7 +40,7 @@ import WebServicesTesting
     let bench = Bench { $0.decoder.keyDecodingStrategy = .convertFromSnakeCase }
     bench.session.script(.get, "/a/.well-known/openid-configuration", .json(Self.json))
     let request = RequestDataForOAuth2Metadata(issuer: try url("https://server.example.com/a/"))
-    let metadata = try #require(try await bench.service.sendRequest(request, as: OAuth2Metadata.self))
+    let metadata = try await bench.service.sendRequest(request, as: OAuth2Metadata.self)
     #expect(metadata.tokenURL == (try url("https://server.example.com/token")))
     #expect(metadata.revocationURL == (try url("https://server.example.com/revoke")))
     #expect(metadata.userInfoURL == nil)

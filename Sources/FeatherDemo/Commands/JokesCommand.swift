@@ -14,8 +14,7 @@ enum JokesCommand {
     context.spinner.start("Fetching jokes")
     defer { context.spinner.stop() }
     do throws(WebServiceError) {
-      let response = try await JsonWebService.shared.sendRequest(requestData, as: JokeListResponse.self)
-      return response?.value ?? []
+      return try await JsonWebService.shared.sendRequest(requestData, as: JokeListResponse.self).value
     } catch {
       throw context.failure("fetching jokes", error)
     }

@@ -15,13 +15,12 @@ enum SignInCommand {
       userId: context.credentials.user, password: context.credentials.password)
     context.spinner.start("Signing in")
     defer { context.spinner.stop() }
-    let info: AuthenticationInfo?
+    let info: AuthenticationInfo
     do throws(WebServiceError) {
       info = try await JsonWebService.shared.sendRequest(requestData)
     } catch {
       throw context.failure("signing in", error)
     }
-    guard let info else { throw context.failure("signing in", nil) }
     BasicAuthManager.shared.update(info)
     return info
   }

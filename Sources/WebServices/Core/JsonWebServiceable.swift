@@ -80,20 +80,23 @@ extension JsonWebServiceable {
     }
   }
 
-  /// Sends a request and returns the decoded model; `nil` for a response without a body. The response is decoded in the
-  /// calling Swift task. Cancelling that task cancels the request.
+  /// Sends a request and returns the decoded response. Cancelling the Swift task cancels the request.
+  ///
+  /// ```swift
+  /// let joke = try await service.sendRequest(request, as: Joke.self)
+  /// let perhaps = try await service.sendRequest(request, as: Joke?.self)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - requestData: the request.
+  ///   - type: the model; by default the type that is expected here. A response without a body is `nil` for an optional
+  ///     type, and an error of kind `.undecodableBody` for any other.
+  ///   - actor: the caller's; there is no need to pass it. The response is decoded in the Swift task that waits.
   public func sendRequest<Model: Decodable & Sendable>(
-    _ requestData: some WebServiceRequestData, as type: Model.Type, on actor: isolated (any Actor)? = #isolation
-  ) async throws(WebServiceError) -> Model? {
-    try await sendRequest(requestData, parser: .model(), isolation: actor)
-  }
-
-  /// Sends a request and returns the decoded model of the expected type; `nil` for a response without a body.
-  /// Cancelling the Swift task cancels the request.
-  public func sendRequest<Model: Decodable & Sendable>(
-    _ requestData: some WebServiceRequestData, on actor: isolated (any Actor)? = #isolation
-  ) async throws(WebServiceError) -> Model? {
-    try await sendRequest(requestData, parser: .model(), isolation: actor)
+    _ requestData: some WebServiceRequestData, as type: Model.Type = Model.self,
+    on actor: isolated (any Actor)? = #isolation
+  ) async throws(WebServiceError) -> Model {
+    try await sendRequest(requestData, parser: .json(), isolation: actor)
   }
 }
 

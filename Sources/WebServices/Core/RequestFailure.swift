@@ -66,7 +66,7 @@ extension WebServiceError {
     self.init(
       Details(
         kind: failure.kind, phase: phase == .send && response != nil ? .judge : phase,
-        method: request?.method ?? data.method, url: request?.address ?? data.path, attemptCount: attemptCount,
+        method: request?.method ?? data._method, url: request?.address ?? data.path, attemptCount: attemptCount,
         message: failure.message, response: response, underlying: failure.underlying,
         decodingFailure: failure.decodingFailure, redaction: configuration.redaction.hiding(credentials + secrets)))
   }

@@ -38,7 +38,7 @@ extension RequestRun {
     if let shown, shown.step == step { return shown }
     let redaction = step > 0 ? eventRedaction : engine.configuration.redaction
     let new = ShownRequest(
-      step: step, method: request?.method ?? data.method,
+      step: step, method: request?.method ?? data._method,
       url: request.map { RedactedURL($0.urlForm, redaction: redaction) }
         ?? RedactedURL(data.path, redaction: redaction))
     if request != nil { state.withLock { $0.shown = new } }

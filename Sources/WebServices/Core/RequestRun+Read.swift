@@ -43,6 +43,8 @@ extension RequestRun {
       kind: .undecodableBody, message: "the body can't be decoded", response: response,
       underlying: underlying)
     switch underlying {
+    case DecodingError.valueNotFound(let type, let context) where response.body.isEmpty && context.codingPath.isEmpty:
+      failure.message = "the response has no body; expect a value of type \(type)? if it may have none"
     case let error as DecodingError:
       failure.decodingFailure = DecodingFailure(error, in: response.body)
     case let piece as UndecodablePiece:

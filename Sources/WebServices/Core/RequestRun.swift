@@ -47,8 +47,8 @@ package final class RequestRun: Sendable {
     self.accept = accept
     self.sink = sink
     self.engine = engine
-    options = data.options
-    authorization = data.authorization
+    options = data._options
+    authorization = data._authorization
     let isOfUser = authorization.needsToken || engine.hasCredentialLayer
     identity = work?.identity(in: engine.registry, isOfUser: isOfUser) ?? (isOfUser ? engine.registry.identity : .none)
     requestID = engine.monitors.isEmpty ? 0 : engine.monitors.makeRequestID()

@@ -14,9 +14,9 @@ extension JsonWebService {
     let configuration = engine.configuration
     do throws(RequestFailure) {
       let request = try RequestDescription.transportRequest(
-        for: requestData, options: requestData.options, accept: accept, base: engine.base,
+        for: requestData, options: requestData._options, accept: accept, base: engine.base,
         configuration: configuration)
-      return CurlCommand(try authorized(request, by: requestData.authorization), redaction: configuration.redaction)
+      return CurlCommand(try authorized(request, by: requestData._authorization), redaction: configuration.redaction)
     } catch {
       let phase = error.kind == .token ? WebServiceError.Phase.authorize : .describe
       throw WebServiceError(error, phase: phase, of: requestData, configuration: configuration)

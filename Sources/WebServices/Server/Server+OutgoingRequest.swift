@@ -1,30 +1,13 @@
-public import Foundation
+import Foundation
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
 extension Server {
-  /// A request of a server with all that the configuration adds, before it is sent: what `Config.request` adjusts.
-  public struct OutgoingRequest: WebServiceRequestData {
-    /// The absolute URL, without `queryItems`.
-    public var path: String
-    /// The method.
-    public var method: HTTPMethod
-    /// The header fields.
-    public var headers: HTTPHeaders
-    /// The query items, in the order of their names.
-    public var queryItems: [URLQueryItem]
-    /// The content.
-    public var body: RequestBody?
-    /// The settings that differ from those of the configuration.
-    public var options: RequestOptions
-  }
-}
-
-extension Server.OutgoingRequest: DescriptionOnly {
-  /// The method and the path, without the query.
-  public var description: String { "\(method) \(path.prefix { $0 != "?" })" }
+  /// A request of a server with all that the configuration adds, before it is sent: what `Config.request` adjusts. Its
+  /// path is an absolute URL.
+  public typealias OutgoingRequest = Request
 }
 
 extension Server.OutgoingRequest {
@@ -33,13 +16,12 @@ extension Server.OutgoingRequest {
     query: [String: String], send: Server.Send, config: Server.Config
   ) throws(WebServiceError) {
     guard let base = base ?? config.base else { throw .badURL(path, "the configuration has no base URL") }
-    method = type
-    self.path = try RequestURL.url(of: path, base: base.absoluteString, named: "the base URL").text
-    self.headers = HTTPHeaders(inOrder: config.headers)
-    self.headers.merge(HTTPHeaders(inOrder: headers))
+    self.init(
+      try RequestURL.url(of: path, base: base.absoluteString, named: "the base URL").text, type, body: send.body)
+    self.headers = HTTPHeaders(config.headers)
+    self.headers.merge(HTTPHeaders(headers))
     let items = config.query.merging(query, uniquingKeysWith: { $1 })
     queryItems = items.sorted { $0.key < $1.key }.map { URLQueryItem(name: $0.key, value: $0.value) }
-    body = send.body
     options = RequestOptions {
       $0.timeout = timeout
       $0.validators = config.check
@@ -48,20 +30,11 @@ extension Server.OutgoingRequest {
   }
 }
 
-extension HTTPHeaders {
-  fileprivate init(inOrder fields: [String: String]) {
-    self.init(fields.sorted { $0.key < $1.key }.map { Field(name: $0.key, value: $0.value) })
-  }
-}
-
 extension Server.OutgoingRequest {
   /// A `URLRequest`, unchanged.
   init(_ request: URLRequest) {
     let transport = TransportRequest(request)
-    path = request.url?.absoluteString ?? ""
-    method = transport.method
-    headers = transport.headers
-    queryItems = []
+    self.init(request.url?.absoluteString ?? "", transport.method, headers: transport.headers)
     options = RequestOptions { $0.timeout = transport.timeouts.idle }
     let type = headers["Content-Type"] ?? "application/octet-stream"
     body =

@@ -13,7 +13,7 @@ final class Download: Sendable {
   }
 
   /// Describes the request; the caller's own value is read on the caller's thread only.
-  private let request: RequestDataCopy
+  private let request: Request
   private let engine: Engine
   private let target: URL
   private let hidden: URL
@@ -35,7 +35,7 @@ final class Download: Sendable {
     _ data: any WebServiceRequestData, to file: URL, engine: Engine, callbackQueue: DispatchQueue,
     completion: @escaping @Sendable (Result<WebServiceResponse, WebServiceError>) -> Void
   ) {
-    var request = RequestDataCopy(data)
+    var request = Request(data)
     // One relay for all attempts, so that no two of them report at the same time.
     relay = request.options.onProgress.map(ProgressRelay.init)
     request.options.onProgress = nil
@@ -54,7 +54,7 @@ final class Download: Sendable {
 
   /// The files of a download that is continued later, or the reason why it can't be.
   private static func kept(
-    _ request: RequestDataCopy, to file: URL, engine: Engine
+    _ request: Request, to file: URL, engine: Engine
   ) -> (files: KeptDownload?, refusal: RequestFailure?) {
     guard case .kept(let account) = request.options.partialDownload, request.method == .get, file.isFileURL else {
       return (nil, nil)

@@ -90,7 +90,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
       parser = ServerSentEventParser(after: parser)
       return parser.lastEventID
     }
-    var request = RequestDataCopy(data)
+    var request = Request(data)
     request.headers["Cache-Control"] = request.headers["Cache-Control"] ?? "no-store"
     if !lastEventID.isEmpty { request.headers["Last-Event-ID"] = lastEventID }
     return try await service.stream(
@@ -106,7 +106,8 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
     default: return false
     }
     let repeatability = Repeatability(
-      method: data.method, headers: data.headers, declaredIdempotent: data.options.isIdempotent, bodyIsReplayable: true)
+      method: data._method, headers: data._headers, declaredIdempotent: data._options.isIdempotent,
+      bodyIsReplayable: true)
     if repeatability.isIdempotent { return true }
     // The server may have applied any other method, unless the request didn't reach it.
     guard let error, error.response == nil else { return false }
@@ -120,7 +121,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
     let isEventStream = type.flatMap { MediaType($0) }?.essence == "text/event-stream"
     guard response.statusCode != 200 || !isEventStream else { return }
     throw WebServiceError(
-      response.isSuccessful ? .invalidResponse : .statusCode(response.statusCode), phase: .judge, method: data.method,
+      response.isSuccessful ? .invalidResponse : .statusCode(response.statusCode), phase: .judge, method: data._method,
       url: data.path, attemptCount: 1,
       message: "an event stream has the status 200 and the content type text/event-stream; the response has the status "
         + "\(response.statusCode) and \(type.map { "the content type \($0)" } ?? "no content type")",

@@ -135,7 +135,7 @@ extension JsonWebServiceable {
     let response = try await sendRequest(requestData, parser: .response)
     return ResponseStream(
       response: response.withoutBody, pieces: [response.body], format: format,
-      decoder: requestData.options.decoder ?? JSONDecoder())
+      decoder: requestData._options.decoder ?? JSONDecoder())
   }
 
   fileprivate func streamWhole<Element>(
@@ -143,7 +143,7 @@ extension JsonWebServiceable {
     onElement: @escaping @Sendable (Element) -> Void,
     completion: @escaping @Sendable (Result<WebServiceResponse, WebServiceError>) -> Void
   ) -> WebServiceTask {
-    let decoder = requestData.options.decoder ?? JSONDecoder()
+    let decoder = requestData._options.decoder ?? JSONDecoder()
     return sendRequest(requestData, parser: .response, callbackQueue: callbackQueue) { result in
       guard case .success(let response) = result else { return completion(result) }
       StreamReader(response.withoutBody, pieces: [response.body], as: format, decoder: decoder)

@@ -4,9 +4,8 @@ public import Foundation
 ///
 /// ```swift
 /// let request = RequestDataForOAuth2Metadata(issuer: issuer)
-/// if let server = try await service.sendRequest(request, as: OAuth2Metadata.self) {
-///   oauth = OAuth2(tokenURL: server.tokenURL, client: client)
-/// }
+/// let server = try await service.sendRequest(request, as: OAuth2Metadata.self)
+/// oauth = OAuth2(tokenURL: server.tokenURL, client: client)
 /// ```
 public struct OAuth2Metadata: Decodable, Hashable, Sendable {
   /// The server's own name, a URL.

@@ -49,7 +49,7 @@ extension OAuth2 {
   ///
   /// ```swift
   /// let request = oauth.tokenRequest(.password(user: "ada", password: password))
-  /// if let token = try await service.sendRequest(request, as: OAuth2Token.self) { tokens.update(token) }
+  /// tokens.update(try await service.sendRequest(request, as: OAuth2Token.self))
   /// ```
   public func tokenRequest(_ grant: Grant) -> Request {
     var items = [URLQueryItem(name: "grant_type", value: grant.description)]

@@ -8,7 +8,7 @@ extension OAuth2 {
   /// open(signIn.url)
   /// // When the browser comes back with a URL:
   /// let request = try signIn.tokenRequest(for: callbackURL)
-  /// if let token = try await service.sendRequest(request, as: OAuth2Token.self) { tokens.update(token) }
+  /// tokens.update(try await service.sendRequest(request, as: OAuth2Token.self))
   /// ```
   ///
   /// - Parameters:

@@ -38,7 +38,7 @@ final class RenewalBackend: JsonWebServiceable, AuthorizedRequestsCancelling {
     completion: @escaping @Sendable (Result<Value, WebServiceError>) -> Void
   ) -> WebServiceTask {
     let number = state.withLock { state in
-      state.sent.append(requestData.headers)
+      state.sent.append(Request(requestData).headers)
       state.open[state.sent.count] = { answer in completion(answer.flatMap(parser.result(ofJSON:))) }
       return state.sent.count
     }

@@ -58,6 +58,13 @@ import WebServices
     #expect(try mapped.parse(response("")) == nil)
   }
 
+  @Test func jsonOfAnOptionalTypeNeedsNoBody() throws {
+    #expect(try ResponseParser.json(City?.self).parse(response("")) == nil)
+    #expect(try ResponseParser.json(City?.self, decoder: JSONDecoder()).parse(response("")) == nil)
+    #expect(try ResponseParser.json(City?.self).parse(response(#"{"name": "Bath"}"#)) == City(name: "Bath"))
+    #expect(throws: DecodingError.self) { try ResponseParser.json(City.self).parse(response("")) }
+  }
+
   @Test func mapAppliesToMappedStatuses() throws {
     let parser = ResponseParser.json(City.self).mapping([404], to: City(name: "none")).map { $0.name.count }
     #expect(try parser.parse(response(#"{"name": "Bath"}"#)) == 4)

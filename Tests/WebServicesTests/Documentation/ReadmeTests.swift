@@ -76,7 +76,7 @@ import WebServicesTesting
     let service = JsonWebService(
       session: session, reachability: FakeReachability(), configuration: configuration)
     let joke = try await service.sendRequest(RequestDataForJoke(id: 7), as: Joke.self)
-    #expect(joke?.text == "A horse walks into a bar.")
+    #expect(joke.text == "A horse walks into a bar.")
     #expect(session.requests.count == 1)
   }
   // end of sample
@@ -89,7 +89,7 @@ import WebServicesTesting
     // sample: await
     do {
       let joke = try await service.sendRequest(RequestDataForJoke(id: 7), as: Joke.self)
-      print(joke?.text ?? "There is no joke today.")
+      print(joke.text)
     } catch {
       print(error.friendlyDescription)
       print("\(error)")
@@ -127,9 +127,8 @@ import WebServicesTesting
   ) async throws(WebServiceError) {
     // sample: signIn
     let signIn = RequestDataForAuthenticate(userId: "ada", password: password)
-    if let info = try await service.sendRequest(signIn, as: AuthenticationInfo.self) {
-      tokens.update(info)
-    }
+    let info = try await service.sendRequest(signIn, as: AuthenticationInfo.self)
+    tokens.update(info)
     // end of sample
   }
 

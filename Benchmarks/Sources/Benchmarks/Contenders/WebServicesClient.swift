@@ -55,10 +55,7 @@ struct WebServicesClient: Client {
       }
     case .asynchronous:
       return .asynchronous {
-        guard let model = try await service.sendRequest(request, as: Model.self) else {
-          throw WrongAnswer.bytes(0)
-        }
-        try check(model)
+        try check(try await service.sendRequest(request, as: Model.self))
       }
     }
   }

@@ -59,7 +59,7 @@ struct FlatCase: Sendable {
 
   private static func upload(_ body: RequestBody, _ service: JsonWebService) async throws -> Int {
     let request = FlatRequest(path: "upload", method: .post, body: body)
-    return try await service.sendRequest(request, as: Receipt.self)?.received ?? 0
+    return try await service.sendRequest(request, as: Receipt.self).received
   }
 
   /// Makes the file to upload before the measurement, without holding its content.

@@ -16,7 +16,7 @@ enum Feather {
       reachability: server == nil ? AlwaysConnected() : NetworkReachability.shared, configuration: configuration)
     do {
       let joke = try await service.sendRequest(RequestDataForJoke(id: 7), as: Joke.self)
-      print(joke?.text ?? "There is no joke today.")
+      print(joke.text)
     } catch {
       print(error.friendlyDescription)
       exit(1)

@@ -89,7 +89,7 @@ public struct TokenSender: Sendable {
     _ requestData: some WebServiceRequestData, as type: Model.Type = Model.self,
     completion: @escaping @Sendable (Result<Model, any Error>) -> Void
   ) {
-    var request = RequestDataCopy(requestData)
+    var request = Request(requestData)
     // Requests that wait for the token hold permits of the limiters: a renewal that needed a permit could wait for ever.
     request.options.bypassesLimits = true
     guard !request.authorization.needsToken else { return completion(.failure(TokenError.renewalNeedsToken)) }
@@ -103,7 +103,7 @@ public struct TokenSender: Sendable {
   /// A request that may have reached the server is never sent again. Servers that rotate refresh tokens revoke all of them
   /// when one is used twice.
   private func send<Model: Decodable & Sendable>(
-    _ request: RequestDataCopy, through service: any JsonWebServiceable,
+    _ request: Request, through service: any JsonWebServiceable,
     _ completion: @escaping @Sendable (Result<Model, any Error>) -> Void
   ) {
     let task = service.sendRequest(request, callbackQueue: BasicAuthManager.queue) {

@@ -10,18 +10,18 @@ package enum RequestDescription {
     for data: some WebServiceRequestData, options: RequestOptions, accept: String, base: RequestURL.Base?,
     configuration: WebServiceConfiguration
   ) throws(RequestFailure) -> TransportRequest {
-    let method = data.method
+    let method = data._method
     guard method.isValid else {
       throw RequestFailure(kind: .invalidRequest, message: "the method contains a character that isn't allowed")
     }
     let timeouts = try timeouts(options, configuration)
     let encoders = RequestBody.Encoders(
       json: options.encoder ?? configuration.encoder, query: options.queryEncoder ?? configuration.queryEncoder)
-    let items = try encoding("query") { try data.query.map { try encoders.query.encode($0) } ?? [] }
+    let items = try encoding("query") { try data._query.map { try encoders.query.encode($0) } ?? [] }
     let url = try url(
       for: data, adding: items, base: base, escaping: options.queryEscaping ?? configuration.queryEscaping,
       configuration: configuration)
-    let body = data.body
+    let body = data._body
     let content = try encoding("body") { try body?.content(encoders) ?? RequestBody.Content(body: .none) }
     let headers = try headers(
       for: data, contentType: body?.contentType, contentEncoding: content.encoding, accept: accept,
@@ -56,7 +56,7 @@ package enum RequestDescription {
   ) throws(RequestFailure) -> HTTPURL {
     do {
       return try RequestURL.make(
-        path: data.path, base: base, queryItems: configuration.queryItems + data.queryItems + items,
+        path: data.path, base: base, queryItems: configuration.queryItems + data._queryItems + items,
         escaping: escaping)
     } catch {
       throw RequestFailure(kind: .badURL, message: error.reason)
@@ -68,7 +68,7 @@ package enum RequestDescription {
     configuration: WebServiceConfiguration
   ) throws(RequestFailure) -> HTTPHeaders {
     var headers = configuration.headers
-    headers.merge(data.headers)
+    headers.merge(data._headers)
     if let contentType, headers["Content-Type"] == nil {
       headers.add(name: "Content-Type", value: contentType)
     }

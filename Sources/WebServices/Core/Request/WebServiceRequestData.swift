@@ -9,71 +9,119 @@ public import Foundation
 /// struct RequestDataForRandomJokes: WebServiceRequestData {
 ///   var numberOfJokes: Int
 ///   var path: String { "jokes/random" }
-///   var queryItems: [URLQueryItem] { [URLQueryItem(name: "count", value: "\(numberOfJokes)")] }
+///   var queryItems: [String: String] { ["count": "\(numberOfJokes)"] }
 /// }
 /// ```
+///
+/// A property of a type that the library can't send doesn't compile. A copy of any request as a `Request` has each
+/// property in the library's own type.
 public protocol WebServiceRequestData: Sendable {
+  // The associated types take any type, so that the compiler doesn't pass over a property of a wrong type for the default.
+  // It finds no way to send such a property: see `WebServiceRequestData+Types.swift`.
+
+  /// The type of `method`: `HTTPMethod`.
+  associatedtype MethodProperty = HTTPMethod
+  /// The type of `headers`: `HTTPHeaders` or `[String: String]`.
+  associatedtype HeadersProperty = HTTPHeaders
+  /// The type of `queryItems`: `[URLQueryItem]` or `[String: String]`.
+  associatedtype QueryItemsProperty = [URLQueryItem]
+  /// The type of `query`: any that is `Encodable` and `Sendable`.
+  associatedtype QueryProperty = (any Encodable & Sendable)?
+  /// The type of `body`: `RequestBody`, or any that is `Encodable` and `Sendable`.
+  associatedtype BodyProperty = RequestBody?
+  /// The type of `authorization`: `WebServiceAuthorizationType`.
+  associatedtype AuthorizationProperty = WebServiceAuthorizationType
+  /// The type of `options`: `RequestOptions`.
+  associatedtype OptionsProperty = RequestOptions
+
   /// An absolute `http` or `https` URL, or a path that is appended to the configuration's `baseURL`. It may have a
   /// query. Characters that a URL doesn't allow are percent-encoded, and escapes stay unchanged. Write a parameter with
   /// any content as `"users/\(segment: name)/posts"`.
   var path: String { get }
   /// The method; `.get` by default.
-  var method: HTTPMethod { get }
-  /// Header fields in addition to the configuration's; none by default. The library sets `Accept` and `Content-Type`
-  /// unless you set them.
-  var headers: HTTPHeaders { get }
-  /// Query items in addition to those of the configuration and the path; none by default. Names and values arrive
-  /// unchanged, whatever characters they contain.
-  var queryItems: [URLQueryItem] { get }
+  var method: MethodProperty { get }
+  /// Header fields in addition to the configuration's, as `HTTPHeaders` or as a dictionary; none by default. The library
+  /// sets `Accept` and `Content-Type` unless you set them.
+  var headers: HeadersProperty { get }
+  /// Query items in addition to those of the configuration and the path; none by default. A dictionary's items are sent in
+  /// the order of their names. Names and values arrive unchanged, whatever characters they contain.
+  var queryItems: QueryItemsProperty { get }
   /// A value with keys whose members are appended to the query, behind `queryItems`, as the configuration's
   /// `queryEncoder` writes them; none by default. A value that it can't write fails the request with an error of kind
   /// `.invalidRequest`.
-  var query: (any Encodable & Sendable)? { get }
-  /// The content; none by default.
-  var body: RequestBody? { get }
+  var query: QueryProperty { get }
+  /// The content; none by default. A value of your own type is sent as JSON; `nil` of such a type sends no content.
+  var body: BodyProperty { get }
   /// Which credentials the request needs; `.none` by default.
-  var authorization: WebServiceAuthorizationType { get }
+  var authorization: AuthorizationProperty { get }
   /// The options in which the request differs from the configuration: timeout, redirects, validators and more; none by
   /// default.
-  var options: RequestOptions { get }
+  var options: OptionsProperty { get }
+
+  /// The method as it is sent.
+  var _method: HTTPMethod { get }
+  /// The header fields as they are sent.
+  var _headers: HTTPHeaders { get }
+  /// The query items as they are sent.
+  var _queryItems: [URLQueryItem] { get }
+  /// The value of the query as it is sent.
+  var _query: (any Encodable & Sendable)? { get }
+  /// The content as it is sent.
+  var _body: RequestBody? { get }
+  /// The credentials as the library asks for them.
+  var _authorization: WebServiceAuthorizationType { get }
+  /// The options as the library reads them.
+  var _options: RequestOptions { get }
 }
 
-extension WebServiceRequestData {
+// The default of a property has a condition on its type. Without the condition, generic code would see the default in place
+// of the request's own property.
+
+extension WebServiceRequestData where MethodProperty == HTTPMethod {
   /// `.get`
   public var method: HTTPMethod { .get }
-  /// No header fields.
-  public var headers: HTTPHeaders { HTTPHeaders() }
-  /// No query items.
-  public var queryItems: [URLQueryItem] { [] }
-  /// No value for the query.
-  public var query: (any Encodable & Sendable)? { nil }
-  /// No content.
-  public var body: RequestBody? { nil }
-  /// No credentials.
-  public var authorization: WebServiceAuthorizationType { .none }
-  /// Everything as the configuration says.
-  public var options: RequestOptions { RequestOptions() }
+  /// The method as it is.
+  public var _method: HTTPMethod { method }
 }
 
-/// A copy of the properties of a request, to be sent with some of them changed.
-package struct RequestDataCopy: WebServiceRequestData {
-  package var path: String
-  package var method: HTTPMethod
-  package var headers: HTTPHeaders
-  package var queryItems: [URLQueryItem]
-  package var query: (any Encodable & Sendable)?
-  package var body: RequestBody?
-  package var authorization: WebServiceAuthorizationType
-  package var options: RequestOptions
+extension WebServiceRequestData where HeadersProperty == HTTPHeaders {
+  /// No header fields.
+  public var headers: HTTPHeaders { HTTPHeaders() }
+  /// The fields as they are.
+  public var _headers: HTTPHeaders { headers }
+}
 
-  package init(_ data: any WebServiceRequestData) {
-    path = data.path
-    method = data.method
-    headers = data.headers
-    queryItems = data.queryItems
-    query = data.query
-    body = data.body
-    authorization = data.authorization
-    options = data.options
-  }
+extension WebServiceRequestData where QueryItemsProperty == [URLQueryItem] {
+  /// No query items.
+  public var queryItems: [URLQueryItem] { [] }
+  /// The items as they are.
+  public var _queryItems: [URLQueryItem] { queryItems }
+}
+
+extension WebServiceRequestData where QueryProperty == (any Encodable & Sendable)? {
+  /// No value for the query.
+  public var query: (any Encodable & Sendable)? { nil }
+  /// The value as it is.
+  public var _query: (any Encodable & Sendable)? { query }
+}
+
+extension WebServiceRequestData where BodyProperty == RequestBody? {
+  /// No content.
+  public var body: RequestBody? { nil }
+  /// The content as it is.
+  public var _body: RequestBody? { body }
+}
+
+extension WebServiceRequestData where AuthorizationProperty == WebServiceAuthorizationType {
+  /// No credentials.
+  public var authorization: WebServiceAuthorizationType { .none }
+  /// The credentials as they are.
+  public var _authorization: WebServiceAuthorizationType { authorization }
+}
+
+extension WebServiceRequestData where OptionsProperty == RequestOptions {
+  /// Everything as the configuration says.
+  public var options: RequestOptions { RequestOptions() }
+  /// The options as they are.
+  public var _options: RequestOptions { options }
 }

@@ -106,17 +106,36 @@ public struct ResponseParser<Value: Sendable>: Sendable {
 }
 
 extension ResponseParser where Value: Decodable {
-  /// JSON of any decodable type. A response without a body isn't JSON; `.json(Model.self).optional()` makes `nil` of it.
+  /// JSON of any decodable type. A response without a body is `nil` for an optional type, and an error for any other.
   ///
   /// - Parameters:
   ///   - type: the type of the model.
   ///   - decoder: `nil` means the one of the request or the configuration.
   public static func json(_ type: Value.Type = Value.self, decoder: JSONDecoder? = nil) -> ResponseParser {
-    let own = decoder.map(FeatherJSONDecoder.init)
-    return ResponseParser(
-      accept: "application/json",
-      parse: { response, common in try (own ?? common).decode(type, from: response.body) })
+    guard let decoder else {
+      return ResponseParser(accept: "application/json", parse: { try model(of: $0, with: $1) })
+    }
+    let own = FeatherJSONDecoder(decoder)
+    return ResponseParser(accept: "application/json", parse: { response, _ in try model(of: response, with: own) })
   }
+
+  private static func model(of response: WebServiceResponse, with decoder: FeatherJSONDecoder) throws -> Value {
+    guard response.body.isEmpty else { return try decoder.decode(Value.self, from: response.body) }
+    if let absent = (Value.self as? any OptionalModel.Type)?.absent as? Value { return absent }
+    throw DecodingError.valueNotFound(
+      Value.self, DecodingError.Context(codingPath: [], debugDescription: "The response has no body."))
+  }
+}
+
+/// A type whose values may be missing: every optional type.
+protocol OptionalModel {
+  static var absent: Self { get }
+  var isAbsent: Bool { get }
+}
+
+extension Optional: OptionalModel {
+  static var absent: Wrapped? { nil }
+  var isAbsent: Bool { self == nil }
 }
 
 extension ResponseParser where Value == Data {

@@ -30,6 +30,11 @@ public struct HTTPHeaders: Hashable, Sendable {
     self.fields = fields
   }
 
+  /// Creates headers from a dictionary, in the order of the names.
+  public init(_ fields: [String: String]) {
+    self.fields = fields.sorted { $0.key < $1.key }.map { Field(name: $0.key, value: $0.value) }
+  }
+
   /// The first value of the name, compared without case. Setting it replaces every field of that name; setting `nil`
   /// removes them.
   public subscript(name: String) -> String? {

@@ -29,7 +29,7 @@ import WebServicesTesting
     #expect([WebServiceError.Kind.statusCode(401), .token].contains(error?.kind))
     let info = try await service.sendRequest(
       RequestDataForAuthenticate(userId: "ann", password: DemoAccount.password), as: AuthenticationInfo.self)
-    manager.update(apiToken: try #require(info).apiToken, secondsRemaining: 600)
+    manager.update(apiToken: info.apiToken, secondsRemaining: 600)
     #expect(try await controller.fetch() == DemoBackend.cities)
     backend.stop()
   }

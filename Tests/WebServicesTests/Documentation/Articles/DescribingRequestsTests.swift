@@ -59,7 +59,7 @@ struct TenantSession<Next: URLSessionProtocol>: URLSessionProtocol {
   struct RequestDataForSearch: WebServiceRequestData {
     var text: String
     var path: String { "cities/search" }
-    var queryItems: [URLQueryItem] { [URLQueryItem(name: "text", value: text)] }
+    var queryItems: [String: String] { ["text": text, "limit": "10"] }
   }
   // end of sample
 
@@ -72,7 +72,7 @@ struct TenantSession<Next: URLSessionProtocol>: URLSessionProtocol {
   struct RequestDataForCities: WebServiceRequestData {
     var filter: CityFilter
     var path: String { "cities" }
-    var query: (any Encodable & Sendable)? { filter }
+    var query: CityFilter { filter }
   }
   // end of sample
 
@@ -82,6 +82,15 @@ struct TenantSession<Next: URLSessionProtocol>: URLSessionProtocol {
     var path: String { "cities" }
     var method: HTTPMethod { .post }
     var body: RequestBody? { ["name": name, "districts": ["Camden", "Brent"]] }
+  }
+  // end of sample
+
+  // sample: modelBody
+  struct RequestDataForRenaming: WebServiceRequestData {
+    var city: City
+    var path: String { "cities/7" }
+    var method: HTTPMethod { .put }
+    var body: City { city }
   }
   // end of sample
 
@@ -159,15 +168,32 @@ struct TenantSession<Next: URLSessionProtocol>: URLSessionProtocol {
       try await sent(RequestDataForPosts(author: "a/b?c")) == ["GET", base + "users/a%2Fb%3Fc/posts?units=metric", nil])
     #expect(
       try await sent(RequestDataForSearch(text: "A & B"))
-        == ["GET", base + "cities/search?units=metric&text=A%20%26%20B", nil])
+        == ["GET", base + "cities/search?units=metric&limit=10&text=A%20%26%20B", nil])
     #expect(
       try await sent(RequestDataForCities(filter: CityFilter(tags: ["sea", "old"], isCapital: true)))
         == ["GET", base + "cities?units=metric&tags%5B%5D=sea&tags%5B%5D=old&isCapital=1", nil])
     #expect(
       try await sent(RequestDataForNewCity(name: "London"))
         == ["POST", base + "cities?units=metric", "application/json"])
+    #expect(
+      try await sent(RequestDataForRenaming(city: City(name: "Bath")))
+        == ["PUT", base + "cities/7?units=metric", "application/json"])
     #expect(try await sent(RequestDataForNews()).first == "GET")
     #expect(try await sent(RequestDataForReport()).first == "GET")
+  }
+
+  @Test func requestWithoutAType() async throws {
+    let session = MockURLSession()
+    session.script(.get, "/v1/cities/7", .json(#"{"name": "Bath"}"#))
+    session.script(.post, "/v1/cities", .response(status: 201))
+    let service = JsonWebService(
+      session: session, reachability: FakeReachability(), configuration: makeConfiguration())
+    // sample: untyped
+    let city = try await service.sendRequest(Request("cities/7"), as: City.self)
+    let copy = Request("cities", .post, body: .json(city), headers: ["X-Edition": "morning"])
+    try await service.sendRequest(copy, parser: .nothing)
+    // end of sample
+    #expect(session.requests.last?.httpBody == Data(#"{"name":"Bath"}"#.utf8))
   }
 
   @Test func ownOptionReachesWrappingSession() async throws {

@@ -55,7 +55,7 @@ import WebServicesTesting
     let service = service(tokens)
     // sample: passwordGrant
     let request = oauth.tokenRequest(.password(user: "ada", password: password))
-    if let token = try await service.sendRequest(request, as: OAuth2Token.self) { tokens.update(token) }
+    tokens.update(try await service.sendRequest(request, as: OAuth2Token.self))
     // end of sample
     let error = WebServiceError(.statusCode(400), underlying: OAuth2Error(.invalidGrant))
     func show(_ text: String) {}
@@ -83,7 +83,7 @@ import WebServicesTesting
     let callbackURL = try #require(URL(string: "com.example.app:/signed-in?code=c&state=\(state ?? "")"))
     // sample: signedIn
     let request = try signIn.tokenRequest(for: callbackURL)
-    if let token = try await service.sendRequest(request, as: OAuth2Token.self) { tokens.update(token) }
+    tokens.update(try await service.sendRequest(request, as: OAuth2Token.self))
     // end of sample
     #expect(tokens.apiToken == "a")
     session.script(.post, "/revoke", .response(status: 200))
@@ -106,9 +106,8 @@ import WebServicesTesting
     var found: OAuth2?
     // sample: discovery
     let request = RequestDataForOAuth2Metadata(issuer: issuer)
-    if let server = try await service.sendRequest(request, as: OAuth2Metadata.self) {
-      found = OAuth2(tokenURL: server.tokenURL, client: OAuth2.Client(id: "app"))
-    }
+    let server = try await service.sendRequest(request, as: OAuth2Metadata.self)
+    found = OAuth2(tokenURL: server.tokenURL, client: OAuth2.Client(id: "app"))
     // end of sample
     #expect(found?.tokenURL == tokenURL)
   }

@@ -43,7 +43,7 @@ final class FakeService: JsonWebServiceable {
     // end of sample
     let service = JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
     _ = try? await service.sendRequest(RequestDataForJoke(id: 7), as: Joke.self)
-    #expect(try await service.sendRequest(RequestDataForJoke(id: 7), as: Joke.self)?.text == "From a file")
+    #expect(try await service.sendRequest(RequestDataForJoke(id: 7), as: Joke.self).text == "From a file")
     await #expect(throws: WebServiceError.self) {
       try await service.sendRequest(RequestDataForJoke(id: 8), as: Joke.self)
     }
@@ -78,7 +78,7 @@ final class FakeService: JsonWebServiceable {
     let service = JsonWebService(configuration: WebServiceConfiguration(baseURL: server.baseURL))
 
     let joke = try await service.sendRequest(RequestDataForJoke(id: 7), as: Joke.self)
-    #expect(joke?.text == "Joke 7")
+    #expect(joke.text == "Joke 7")
     let error = await #expect(throws: WebServiceError.self) {
       try await service.sendRequest(RequestDataForJoke(id: 0), as: Joke.self)
     }
@@ -103,7 +103,7 @@ final class FakeService: JsonWebServiceable {
     let service = JsonWebService(
       session: session, reachability: FakeReachability(), configuration: configuration)
     let joke = try await service.sendRequest(RequestDataForJoke(id: 7), as: Joke.self)
-    #expect(joke?.text == "Recorded")
+    #expect(joke.text == "Recorded")
     #expect(session.remaining.isEmpty)
     // end of sample
   }
@@ -111,6 +111,6 @@ final class FakeService: JsonWebServiceable {
   @Test func fakeServiceReturnsTheParsersValue() async throws {
     let url = try #require(URL(string: "https://api.example.com"))
     let service = FakeService(WebServiceResponse(statusCode: 200, url: url, body: Data(#"{"text": "Ha"}"#.utf8)))
-    #expect(try await service.sendRequest(RequestDataForJoke(id: 1), as: Joke.self)?.text == "Ha")
+    #expect(try await service.sendRequest(RequestDataForJoke(id: 1), as: Joke.self).text == "Ha")
   }
 }

@@ -1,0 +1,64 @@
+public import Foundation
+
+/// A request without a type of its own, for scripts and first steps, and a copy of any other request.
+///
+/// ```swift
+/// let joke = try await service.sendRequest(Request("jokes/7"), as: Joke.self)
+/// try await service.sendRequest(Request("jokes", .post, body: .json(joke)), parser: .nothing)
+/// ```
+public struct Request: WebServiceRequestData {
+  /// An absolute URL, or a path that is appended to the configuration's `baseURL`.
+  public var path: String
+  /// The method.
+  public var method: HTTPMethod
+  /// Header fields besides those of the configuration.
+  public var headers: HTTPHeaders
+  /// Query items that are appended to those of the configuration and of the path.
+  public var queryItems: [URLQueryItem]
+  /// A value with keys whose members are appended to the query, behind `queryItems`.
+  public var query: (any Encodable & Sendable)?
+  /// The content.
+  public var body: RequestBody?
+  /// Which credentials the request needs.
+  public var authorization: WebServiceAuthorizationType
+  /// The options in which the request differs from the configuration.
+  public var options: RequestOptions
+
+  /// Creates a request.
+  ///
+  /// - Parameters:
+  ///   - path: an absolute URL, or a path that is appended to the configuration's `baseURL`.
+  ///   - method: the method.
+  ///   - queryItems: items of the query, besides those of the path.
+  ///   - query: a value with keys whose members are items of the query too, such as `["count": 3]`.
+  ///   - body: the content.
+  ///   - headers: header fields.
+  ///   - authorization: which credentials the request needs.
+  ///   - options: the options in which the request differs from the configuration.
+  public init(
+    _ path: String, _ method: HTTPMethod = .get, queryItems: [URLQueryItem] = [],
+    query: (any Encodable & Sendable)? = nil, body: RequestBody? = nil, headers: HTTPHeaders = HTTPHeaders(),
+    authorization: WebServiceAuthorizationType = .none, options: RequestOptions = RequestOptions()
+  ) {
+    self.path = path
+    self.method = method
+    self.headers = headers
+    self.queryItems = queryItems
+    self.query = query
+    self.body = body
+    self.authorization = authorization
+    self.options = options
+  }
+
+  /// Creates a copy of the properties of a request, to look at them or to send them with some of them changed.
+  public init(_ data: some WebServiceRequestData) {
+    self.init(
+      data.path, data._method, queryItems: data._queryItems, query: data._query, body: data._body,
+      headers: data._headers, authorization: data._authorization, options: data._options)
+  }
+}
+
+extension Request: DescriptionOnly {
+  /// The method and the path, without the query.
+  public var description: String { "\(method) \(path.prefix { $0 != "?" })" }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+@testable import WebServicesTestSupport
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A property of a request is sent as its type says, or doesn't compile.
+@Suite("The properties of a request")
+struct RequestPropertiesTests {
+  private struct Filter: Codable, Equatable, Sendable {
+    var tag: String
+  }
+
+  /// The request that the session receives.
+  private func sent(_ data: some WebServiceRequestData) async throws -> URLRequest {
+    let session = MockURLSession()
+    let configuration = WebServiceConfiguration(baseURL: URL(string: "https://api.example.com"))
+    let service = JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
+    _ = try? await service.sendRequest(data, parser: .nothing)
+    return try #require(session.requests.first)
+  }
+
+  private func bodyText(_ data: some WebServiceRequestData) async throws -> String? {
+    try await sent(data).httpBody.map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  @Test func dictionariesAreHeadersAndQueryInTheOrderOfTheirNames() async throws {
+    struct Search: WebServiceRequestData {
+      let path = "search"
+      let headers = ["X-Edition": "morning", "Accept": "text/plain"]
+      var queryItems: [String: String] { ["text": "A & B", "count": "3"] }
+    }
+    let request = try await sent(Search())
+    #expect(request.url?.absoluteString == "https://api.example.com/search?count=3&text=A%20%26%20B")
+    #expect(request.value(forHTTPHeaderField: "X-Edition") == "morning")
+    #expect(request.value(forHTTPHeaderField: "Accept") == "text/plain")
+    #expect(Request(Search()).headers.map(\.name) == ["Accept", "X-Edition"])
+  }
+
+  @Test func encodableBodyIsSentAsJSON() async throws {
+    struct Create<Body: Encodable & Sendable>: WebServiceRequestData {
+      let path = "items"
+      let method = HTTPMethod.post
+      var body: Body
+    }
+    #expect(try await bodyText(Create(body: Filter(tag: "sea"))) == #"{"tag":"sea"}"#)
+    #expect(try await bodyText(Create(body: ["a": 1])) == #"{"a":1}"#)
+    #expect(try await bodyText(Create(body: Filter?.none)) == nil)
+    #expect(try await bodyText(Create(body: Filter?.some(Filter(tag: "old")))) == #"{"tag":"old"}"#)
+    #expect(try await sent(Create(body: [1])).value(forHTTPHeaderField: "Content-Type") == "application/json")
+  }
+
+  @Test func bodyAndQueryNeedNoOptional() async throws {
+    struct Create: WebServiceRequestData {
+      let path = "items"
+      let method = HTTPMethod.post
+      var query: any Encodable & Sendable { ["a": 1] }
+      // A default must not win over a property of a type that converts to the default's.
+      var body: RequestBody { .text("Ha") }
+    }
+    #expect(try await bodyText(Create()) == "Ha")
+    #expect(try await sent(Create()).url?.query == "a=1")
+  }
+
+  @Test func bodyMayBeOfAnyType() async throws {
+    struct Create: WebServiceRequestData {
+      let path = "items"
+      let method = HTTPMethod.post
+      var body: any Encodable & Sendable { Filter(tag: "sea") }
+    }
+    struct Update: WebServiceRequestData {
+      let path = "items"
+      let method = HTTPMethod.put
+      var body: (any Encodable & Sendable)?
+    }
+    #expect(try await bodyText(Create()) == #"{"tag":"sea"}"#)
+    #expect(try await bodyText(Update(body: Filter(tag: "sea"))) == #"{"tag":"sea"}"#)
+    #expect(try await bodyText(Update()) == nil)
+  }
+
+  @Test func queryIsAnyEncodableType() async throws {
+    struct List<Query: Encodable & Sendable>: WebServiceRequestData {
+      let path = "items"
+      var query: Query
+    }
+    #expect(try await sent(List(query: Filter(tag: "sea"))).url?.query == "tag=sea")
+    #expect(try await sent(List(query: Filter?.none)).url?.query == nil)
+  }
+
+  /// An extension of the app's own protocol may use other types than the defaults.
+  @Test func extensionOfAnAppsOwnProtocolGivesProperties() async throws {
+    #expect(try await sent(FamilyMember()).value(forHTTPHeaderField: "X-Family") == "yes")
+    #expect(try await sent(FamilyMember()).httpMethod == "POST")
+    let other = try await sent(OtherMember())
+    #expect(other.value(forHTTPHeaderField: "X-Family") == nil)
+    #expect(other.value(forHTTPHeaderField: "X-Own") == "1")
+  }
+
+  @Test func requestHasThePropertiesOfAnother() {
+    struct Create: WebServiceRequestData {
+      let path = "items"
+      let method = HTTPMethod.put
+      let headers = ["A": "b"]
+      let queryItems = ["c": "d"]
+      let query = ["e": 1]
+      let body = Filter(tag: "sea")
+      let authorization = WebServiceAuthorizationType.bearer
+      let options = RequestOptions { $0.timeout = 5 }
+    }
+    let copy = Request(Create())
+    #expect(copy.path == "items" && copy.method == .put && copy.headers == ["A": "b"])
+    #expect(copy.queryItems == [URLQueryItem(name: "c", value: "d")] && copy.query is [String: Int])
+    #expect(copy.body?.contentType == "application/json")
+    #expect(copy.authorization == .bearer && copy.options.timeout == 5)
+    let existential: any WebServiceRequestData = Create()
+    #expect(Request(existential).method == .put)
+  }
+
+  @Test func requestWithoutATypeIsSent() async throws {
+    let get = try await sent(Request("jokes/7"))
+    #expect(get.httpMethod == "GET" && get.url?.absoluteString == "https://api.example.com/jokes/7")
+    let headers: HTTPHeaders = ["X-Edition": "morning"]
+    let post = Request("jokes?a=b", .post, query: ["count": 3], body: .json(Filter(tag: "sea")), headers: headers)
+    let request = try await sent(post)
+    #expect(request.httpMethod == "POST" && request.url?.query == "a=b&count=3")
+    #expect(request.value(forHTTPHeaderField: "X-Edition") == "morning")
+    #expect(request.httpBody == Data(#"{"tag":"sea"}"#.utf8))
+    #expect("\(post)" == "POST jokes")
+  }
+}
+
+private protocol FamilyRequest: WebServiceRequestData {}
+
+extension FamilyRequest {
+  var method: HTTPMethod { .post }
+  var headers: [String: String] { ["X-Family": "yes"] }
+}
+
+private struct FamilyMember: FamilyRequest {
+  let path = "family"
+}
+
+private struct OtherMember: FamilyRequest {
+  let path = "family"
+  var headers: HTTPHeaders { ["X-Own": "1"] }
+}
