@@ -96,7 +96,7 @@ struct SignOutDuringWorkTests {
       do {
         return Result<ServerSentEvent?, WebServiceError>.success(try await events.next())
       } catch {
-        return .failure(error as? WebServiceError ?? WebServiceError(.unexpected))
+        return .failure(error)
       }
     }
     await bench.clock.waitForTimer(after: 3)

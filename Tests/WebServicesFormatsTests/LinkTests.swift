@@ -4,12 +4,12 @@ import Testing
 import WebServices
 
 @Suite struct LinkTests {
-  private func links(_ values: String...) -> [Link] {
+  private func links(_ values: String...) -> [HTTPHeaders.Link] {
     HTTPHeaders(values.map { HTTPHeaders.Field(name: "link", value: $0) }).links
   }
 
-  private func link(_ target: String, _ parameters: (String, String?)...) -> Link {
-    Link(target: target, parameters: parameters.map { Link.Parameter(name: $0.0, value: $0.1) })
+  private func link(_ target: String, _ parameters: (String, String?)...) -> HTTPHeaders.Link {
+    HTTPHeaders.Link(target: target, parameters: parameters.map { .init(name: $0.0, value: $0.1) })
   }
 
   @Test func rfc8288ExamplesAreParsed() {
@@ -60,7 +60,7 @@ import WebServices
       ),
     ] as [(String, String, [(String, String?)])])
   func anyValidShapeIsParsed(value: String, target: String, parameters: [(String, String?)]) {
-    let expected = Link(target: target, parameters: parameters.map { Link.Parameter(name: $0.0, value: $0.1) })
+    let expected = HTTPHeaders.Link(target: target, parameters: parameters.map { .init(name: $0.0, value: $0.1) })
     #expect(links(value) == [expected])
   }
 

@@ -12,6 +12,14 @@ import WebServices
 
   private let asked = Collector<String>()
 
+  private func expectPagingError(
+    _ error: PagingError, sourceLocation: SourceLocation = #_sourceLocation, _ work: () async throws -> Void
+  ) async {
+    let thrown = await #expect(throws: WebServiceError.self, sourceLocation: sourceLocation) { try await work() }
+    #expect(thrown?.kind == .invalidResponse, sourceLocation: sourceLocation)
+    #expect(thrown?.underlying(as: PagingError.self) == error, sourceLocation: sourceLocation)
+  }
+
   /// A server with the numbers from 0 that sends at most `most` numbers per page.
   private func slice(_ range: PageRange, of count: Int, most: Int = .max) -> [Int] {
     let start = min(range.offset, count)
@@ -81,8 +89,8 @@ import WebServices
     for other in ["https://evil.example/2", "http://api.example.com/2", "https://api.example.com:8443/2"] {
       let second = try #require(URL(string: other))
       let next: @Sendable (URL) -> URL? = { $0 == first ? second : nil }
-      await #expect(throws: PagingError(.otherOrigin, pageCount: 0)) {
-        try await PageSequence.links(from: first, next: next, fetch: { $0 }).collect()
+      await expectPagingError(PagingError(.otherOrigin, pageCount: 0)) {
+        _ = try await PageSequence.links(from: first, next: next, fetch: { $0 }).collect()
       }
       let all = PageSequence.links(from: first, next: next, allowsOtherOrigins: true, fetch: { $0 })
       #expect(try await all.collect() == [first, second])
@@ -93,12 +101,12 @@ import WebServices
     let pages = PageSequence.numbers(items: \Page.items, maximumPageCount: 5) { Page(items: [$0]) }
     var iterator = pages.elements(\.items).makeAsyncIterator()
     for number in 1...5 { #expect(try await iterator.next() == number) }
-    await #expect(throws: PagingError(.tooManyPages, pageCount: 5)) { try await iterator.next() }
+    await expectPagingError(PagingError(.tooManyPages, pageCount: 5)) { _ = try await iterator.next() }
     #expect(try await iterator.next() == nil)
     let usual = PageSequence.cursors(next: \Page.next) { cursor in
       Page(items: [], next: "\((cursor.flatMap { Int($0) } ?? 0) + 1)")
     }
-    await #expect(throws: PagingError(.tooManyPages, pageCount: 1000)) { try await usual.collect() }
+    await expectPagingError(PagingError(.tooManyPages, pageCount: 1000)) { _ = try await usual.collect() }
   }
 
   @Test func pagesUpToTheBoundAreAllowed() async throws {
@@ -111,19 +119,19 @@ import WebServices
       asked.append(cursor ?? "first")
       return Page(items: [], next: cursor == "a" ? "b" : "a")
     }
-    await #expect(throws: PagingError(.repeatedPosition, pageCount: 3)) { try await pages.collect() }
+    await expectPagingError(PagingError(.repeatedPosition, pageCount: 3)) { _ = try await pages.collect() }
     #expect(asked.elements == ["first", "a", "b"])
     let url = try #require(URL(string: "https://api.example.com/1"))
-    await #expect(throws: PagingError(.repeatedPosition, pageCount: 1)) {
-      try await PageSequence.links(from: url, next: { $0 }, fetch: { $0 }).collect()
+    await expectPagingError(PagingError(.repeatedPosition, pageCount: 1)) {
+      _ = try await PageSequence.links(from: url, next: { $0 }, fetch: { $0 }).collect()
     }
   }
 
   @Test func repeatedPagesAreStopped() async throws {
     let offsets = PageSequence.offsets(limit: 2, items: \Page.items, total: { _ in 10 }) { _ in Page(items: [1, 2]) }
-    await #expect(throws: PagingError(.repeatedPage, pageCount: 1)) { try await offsets.collect() }
+    await expectPagingError(PagingError(.repeatedPage, pageCount: 1)) { _ = try await offsets.collect() }
     let numbers = PageSequence.numbers(items: \Page.items) { _ in Page(items: [1, 2]) }
-    await #expect(throws: PagingError(.repeatedPage, pageCount: 1)) { try await numbers.collect() }
+    await expectPagingError(PagingError(.repeatedPage, pageCount: 1)) { _ = try await numbers.collect() }
     let allowed = PageSequence.numbers(items: \Page.items, last: { _ in 3 }, allowsRepeatedPages: true) { _ in
       Page(items: [1, 2])
     }
@@ -155,8 +163,32 @@ import WebServices
       return Page(items: [number])
     }
     let result = await Task { try await pages.collect() }.result
-    #expect(throws: CancellationError.self) { try result.get() }
+    let error = #expect(throws: WebServiceError.self) { try result.get() }
+    #expect(error?.kind == .cancelled)
     #expect(asked.elements == ["1", "2"])
+  }
+
+  @Test func statusBehindTheLastPageEndsTheSequence() async throws {
+    let pages = PageSequence.numbers(items: \Page.items, endingOn: [404]) { number in
+      guard number < 3 else { throw WebServiceError(.statusCode(404)) }
+      return Page(items: [number])
+    }
+    #expect(try await pages.elements(\.items).collect() == [1, 2])
+    let nothing = PageSequence.offsets(limit: 5, items: \Page.items, endingOn: [404]) { _ in
+      throw WebServiceError(.statusCode(404))
+    }
+    let error = await #expect(throws: WebServiceError.self) { try await nothing.collect() }
+    #expect(error?.kind == .statusCode(404))
+  }
+
+  @Test func errorOfTheAppIsBelowATypedError() async {
+    struct Broken: Error {}
+    let pages = PageSequence.numbers(items: \Page.items) { _ in throw Broken() }
+    do {
+      for try await _ in pages.elements(\.items) { Issue.record("there was an element") }
+    } catch {
+      #expect(error.kind == .unexpected && error.underlying(as: Broken.self) != nil)
+    }
   }
 
   @Test func eachIterationStartsAnew() async throws {

@@ -112,6 +112,16 @@ package final class RequestWork: Sendable {
   /// The work of this Swift task, or new work.
   package static var joined: RequestWork { current ?? RequestWork() }
 
+  /// Runs an operation whose requests are part of this work.
+  package func perform<Value: Sendable>(
+    _ operation: () async throws(WebServiceError) -> Value
+  ) async throws(WebServiceError) -> Value {
+    let result: Result<Value, WebServiceError> = await Self.$current.withValue(self) {
+      do throws(WebServiceError) { return .success(try await operation()) } catch { return .failure(error) }
+    }
+    return try result.get()
+  }
+
   /// The identity for a request of this work at a service.
   ///
   /// - Parameter isOfUser: whether the request carries credentials of the user who is signed in.

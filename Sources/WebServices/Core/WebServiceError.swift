@@ -25,7 +25,8 @@ public struct WebServiceError: Error, Sendable {
     case statusCode(Int)
     /// A file of the app can't be read or written.
     case file
-    /// A validator refused a response with a status of 200...299; `underlying` is its error.
+    /// A validator refused a response with a status of 200...299; `underlying` is its error. Or the pages of a
+    /// `PageSequence` don't end as they should; `underlying` is a `PagingError`.
     case invalidResponse
     /// The body of the response can't be decoded as the model.
     case undecodableBody

@@ -9,20 +9,22 @@ extension PageSequence where Position == PageRange {
   /// - Parameters:
   ///   - offset: the first offset.
   ///   - limit: the number of elements to request per page.
-  ///   - items: the elements of a page. Two equal pages in a row throw a `PagingError`, if the elements can be
+  ///   - items: the elements of a page. Two equal pages in a row end in a `PagingError`, if the elements can be
   ///     compared.
   ///   - total: the number of elements in the collection, if the page has it.
   ///   - allowsRepeatedPages: whether two pages in a row may be equal.
   ///   - maximumPageCount: the most pages to request.
+  ///   - lastStatusCodes: the statuses that mean that the page before was the last one, such as 404.
   ///   - fetch: requests one page.
   public static func offsets<Item: Sendable>(
     from offset: Int = 0, limit: Int, items: @escaping @Sendable (Page) -> [Item],
     total: @escaping @Sendable (Page) -> Int? = { _ in nil }, allowsRepeatedPages: Bool = false,
-    maximumPageCount: Int = PageSequence.defaultMaximumPageCount,
+    maximumPageCount: Int = PageSequence.defaultMaximumPageCount, endingOn lastStatusCodes: Set<Int> = [],
     fetch: @escaping @Sendable (PageRange) async throws -> Page
   ) -> PageSequence {
     PageSequence(
       from: PageRange(offset: offset, limit: limit), maximumPageCount: maximumPageCount,
+      endingOn: lastStatusCodes,
       isRepeated: allowsRepeatedPages ? nil : repetition(of: items),
       next: { page, range in
         let count = items(page).count
@@ -38,20 +40,21 @@ extension PageSequence where Position == Int {
   ///
   /// - Parameters:
   ///   - first: the number of the first page.
-  ///   - items: the elements of a page. Two equal pages in a row throw a `PagingError`, if the elements can be
+  ///   - items: the elements of a page. Two equal pages in a row end in a `PagingError`, if the elements can be
   ///     compared.
   ///   - last: the number of the last page, if the page has it.
   ///   - allowsRepeatedPages: whether two pages in a row may be equal.
   ///   - maximumPageCount: the most pages to request.
+  ///   - lastStatusCodes: the statuses that mean that the page before was the last one, such as 404.
   ///   - fetch: requests one page.
   public static func numbers<Item: Sendable>(
     from first: Int = 1, items: @escaping @Sendable (Page) -> [Item],
     last: @escaping @Sendable (Page) -> Int? = { _ in nil }, allowsRepeatedPages: Bool = false,
-    maximumPageCount: Int = PageSequence.defaultMaximumPageCount,
+    maximumPageCount: Int = PageSequence.defaultMaximumPageCount, endingOn lastStatusCodes: Set<Int> = [],
     fetch: @escaping @Sendable (Int) async throws -> Page
   ) -> PageSequence {
     PageSequence(
-      from: first, maximumPageCount: maximumPageCount,
+      from: first, maximumPageCount: maximumPageCount, endingOn: lastStatusCodes,
       isRepeated: allowsRepeatedPages ? nil : repetition(of: items),
       next: { page, number in
         guard !items(page).isEmpty, number < last(page) ?? .max else { return nil }

@@ -6,8 +6,9 @@
 ///     for try await city in cities.elements(\.cities) { … }
 ///     let all = try await cities.elements(\.cities).collect()
 ///
-/// A server that never ends, or that goes in a circle, is stopped with a `PagingError`. Cancellation is checked before
-/// each page. Each iteration starts from the first page.
+/// Every failure is a `WebServiceError`. A server that never ends, or that goes in a circle, is stopped with one of kind
+/// `.invalidResponse` and a `PagingError` underneath. An error of the app's own code is underneath one of kind
+/// `.unexpected`. Each iteration starts from the first page.
 ///
 /// The pages of one iteration belong to one user. After a sign-out, a page that needs a token fails as cancelled. After
 /// `Server.set(_:)` or `JsonWebService.resetSharedInstance`, every page does. `fetch` has to send its request in the Swift
@@ -21,6 +22,7 @@ public struct PageSequence<Position: Hashable & Sendable, Page: Sendable>: Async
 
   let first: Position
   let maximumPageCount: Int
+  let lastStatusCodes: Set<Int>
   let fetch: @Sendable (Position) async throws -> Page
   let nextPosition: @Sendable (Page, Position) throws -> Position?
   let isRepeated: (@Sendable (Page, Page) -> Bool)?
@@ -30,18 +32,21 @@ public struct PageSequence<Position: Hashable & Sendable, Page: Sendable>: Async
   /// - Parameters:
   ///   - first: the position of the first page.
   ///   - maximumPageCount: the most pages to request.
+  ///   - lastStatusCodes: the statuses that mean that the page before was the last one.
   ///   - isRepeated: whether the second page equals the first, which means that the server ignores the position.
   ///   - next: the position after a page, made from the page and its own position; `nil` at the end. The position must
   ///     be new.
   ///   - fetch: requests one page.
   public init(
     from first: Position, maximumPageCount: Int = PageSequence.defaultMaximumPageCount,
+    endingOn lastStatusCodes: Set<Int> = [],
     isRepeated: (@Sendable (Page, Page) -> Bool)? = nil,
     next: @escaping @Sendable (Page, Position) throws -> Position?,
     fetch: @escaping @Sendable (Position) async throws -> Page
   ) {
     self.first = first
     self.maximumPageCount = maximumPageCount
+    self.lastStatusCodes = lastStatusCodes
     self.fetch = fetch
     nextPosition = next
     self.isRepeated = isRepeated
@@ -53,10 +58,11 @@ public struct PageSequence<Position: Hashable & Sendable, Page: Sendable>: Async
   }
 
   /// All pages.
-  ///
-  /// - Throws: the errors of fetching, `PagingError` and `CancellationError`.
-  public func collect() async throws -> [Page] {
-    try await reduce(into: []) { $0.append($1) }
+  public func collect() async throws(WebServiceError) -> [Page] {
+    var pages: [Page] = []
+    var iterator = makeAsyncIterator()
+    while let page = try await iterator.next() { pages.append(page) }
+    return pages
   }
 
   /// Goes from page to page.
@@ -75,26 +81,56 @@ public struct PageSequence<Position: Hashable & Sendable, Page: Sendable>: Async
     }
 
     /// The next page; `nil` at the end, and after an error.
-    ///
-    /// - Throws: the errors of fetching, `PagingError` and `CancellationError`.
-    public mutating func next() async throws -> Page? {
+    public mutating func next() async throws(WebServiceError) -> Page? {
       guard let current = position else { return nil }
       position = nil
-      try Task.checkCancellation()
-      guard pageCount < sequence.maximumPageCount else { throw PagingError(.tooManyPages, pageCount: pageCount) }
-      guard seen.insert(current).inserted else { throw PagingError(.repeatedPosition, pageCount: pageCount) }
-      let page = try await RequestWork.$current.withValue(work) { [sequence] in try await sequence.fetch(current) }
+      if Task.isCancelled { throw WebServiceError(.cancelled, message: "the Swift task was cancelled") }
+      guard pageCount < sequence.maximumPageCount else { throw failure(.tooManyPages) }
+      guard seen.insert(current).inserted else { throw failure(.repeatedPosition) }
+      guard let page = try await page(at: current) else { return nil }
       if let previous, let isRepeated = sequence.isRepeated, isRepeated(previous, page) {
-        throw PagingError(.repeatedPage, pageCount: pageCount)
+        throw failure(.repeatedPage)
       }
       do {
         position = try sequence.nextPosition(page, current)
       } catch let error as PagingError {
-        throw PagingError(error.reason, pageCount: pageCount)
+        throw failure(error.reason)
+      } catch {
+        throw WebServiceError(ofPage: error)
       }
       previous = sequence.isRepeated == nil ? nil : page
       pageCount += 1
       return page
+    }
+
+    /// - Returns: `nil` for a status that ends the sequence.
+    private func page(at position: Position) async throws(WebServiceError) -> Page? {
+      do throws(WebServiceError) {
+        return try await work.perform { [sequence] () async throws(WebServiceError) in
+          do { return try await sequence.fetch(position) } catch { throw WebServiceError(ofPage: error) }
+        }
+      } catch {
+        guard pageCount > 0, case .statusCode(let code) = error.kind, sequence.lastStatusCodes.contains(code) else {
+          throw error
+        }
+        return nil
+      }
+    }
+
+    private func failure(_ reason: PagingError.Reason) -> WebServiceError {
+      WebServiceError(ofPage: PagingError(reason, pageCount: pageCount))
+    }
+  }
+}
+
+extension WebServiceError {
+  /// The error of a page, also where the app's own code threw another one.
+  fileprivate init(ofPage error: any Error) {
+    switch error {
+    case let error as WebServiceError: self = error
+    case is PagingError: self.init(.invalidResponse, phase: .read, underlying: error)
+    case is CancellationError: self.init(.cancelled, underlying: error)
+    default: self.init(.unexpected, message: "the closure for a page threw another error", underlying: error)
     }
   }
 }
@@ -121,10 +157,8 @@ extension PageSequence {
     }
 
     /// All elements.
-    ///
-    /// - Throws: the errors of fetching, `PagingError` and `CancellationError`.
-    public func collect() async throws -> [Item] {
-      try await pages.reduce(into: []) { $0 += items($1) }
+    public func collect() async throws(WebServiceError) -> [Item] {
+      try await pages.collect().flatMap(items)
     }
 
     /// Goes from element to element, and asks for a page when the one before is used up.
@@ -139,9 +173,7 @@ extension PageSequence {
       }
 
       /// The next element; `nil` at the end, and after an error.
-      ///
-      /// - Throws: the errors of fetching, `PagingError` and `CancellationError`.
-      public mutating func next() async throws -> Item? {
+      public mutating func next() async throws(WebServiceError) -> Item? {
         while current.isEmpty {
           guard let page = try await pages.next() else { return nil }
           current = items(page)[...]

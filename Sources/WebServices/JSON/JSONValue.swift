@@ -59,6 +59,18 @@ public enum JSONValue: Hashable, Sendable {
     }
   }
 
+  /// The elements of an array; `nil` for anything else.
+  public var array: [JSONValue]? {
+    guard case .array(let elements) = self else { return nil }
+    return elements
+  }
+
+  /// The members of an object; `nil` for anything else.
+  public var object: [String: JSONValue]? {
+    guard case .object(let members) = self else { return nil }
+    return members
+  }
+
   init(_ number: Double) {
     self = Int64(exactly: number).map(JSONValue.integer) ?? .number(number)
   }

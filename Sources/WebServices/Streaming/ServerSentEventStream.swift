@@ -37,17 +37,17 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
       parser = Locked(ServerSentEventParser(limit: events.limit))
     }
 
-    /// The next event; `nil` once the server has ended the stream. Throws a `WebServiceError`.
-    public mutating func next() async throws -> ServerSentEvent? {
+    /// The next event; `nil` once the server has ended the stream.
+    public mutating func next() async throws(WebServiceError) -> ServerSentEvent? {
       while !isOver {
         var failure: WebServiceError?
-        do {
+        do throws(WebServiceError) {
           if let event = try await nextOfConnection() {
             failures = 0
             return event
           }
         } catch {
-          failure = error as? WebServiceError ?? WebServiceError(.unexpected, underlying: error)
+          failure = error
         }
         connection = nil
         if !isOver { try await waitForReconnection(after: failure) }
@@ -55,9 +55,9 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
       return nil
     }
 
-    private mutating func nextOfConnection() async throws -> ServerSentEvent? {
+    private mutating func nextOfConnection() async throws(WebServiceError) -> ServerSentEvent? {
       if connection == nil {
-        let stream = try await RequestWork.$current.withValue(work) { [events, parser] in
+        let stream = try await work.perform { [events, parser] () async throws(WebServiceError) in
           try await events.connect(parser)
         }
         if stream.response.statusCode == 204 { isOver = true } else { try events.check(stream.response) }
@@ -66,7 +66,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
       return try await connection?.next()
     }
 
-    private mutating func waitForReconnection(after error: WebServiceError?) async throws {
+    private mutating func waitForReconnection(after error: WebServiceError?) async throws(WebServiceError) {
       failures += 1
       guard failures <= events.policy.maximumAttempts, events.mayReconnect(after: error) else {
         isOver = true

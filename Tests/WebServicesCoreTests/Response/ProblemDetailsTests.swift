@@ -150,6 +150,8 @@ import WebServices
 
   @Test func valueRoundTrips() throws {
     let value: JSONValue = ["a": [1, 2.5, "x", nil, true], "b": ["c": []], "d": [:]]
+    #expect(value.object?.keys.sorted() == ["a", "b", "d"] && value.array == nil)
+    #expect(value["a"]?.array?.count == 5 && value["a"]?.object == nil)
     let data = try JSONEncoder().encode(value)
     #expect(try JSONDecoder().decode(JSONValue.self, from: data) == value)
   }

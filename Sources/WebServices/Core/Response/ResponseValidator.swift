@@ -106,6 +106,25 @@ extension ResponseValidator {
   }
 }
 
+extension ResponseValidator {
+  /// Reads the server's own error model, which is the app's error itself.
+  ///
+  /// ```swift
+  /// struct APIError: Error, Decodable { var code: Int }
+  /// configuration.validators = [.serverErrors(APIError.self), .successfulStatus]
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - type: the error that the body of an error decodes as.
+  ///   - statusCodes: the statuses of errors.
+  ///   - fallback: thrown where the body isn't of that type; `nil` leaves such a response to the next validator.
+  public static func serverErrors<Failure: Error & Decodable>(
+    _ type: Failure.Type, statusCodes: ClosedRange<Int> = 400...599, otherwise fallback: (any Error)? = nil
+  ) -> ResponseValidator {
+    serverErrors(type, statusCodes: statusCodes, otherwise: fallback) { error, _ in error }
+  }
+}
+
 /// The reason for which one of the library's validators refused a response.
 public enum ResponseValidationError: Error, Hashable, Sendable {
   /// The status is none of those that are taken.

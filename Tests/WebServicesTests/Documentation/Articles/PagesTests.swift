@@ -15,12 +15,7 @@ import WebServicesTesting
   struct RequestDataForCityPage: WebServiceRequestData {
     var range: PageRange
     var path: String { "cities" }
-    var queryItems: [URLQueryItem] {
-      [
-        URLQueryItem(name: "offset", value: "\(range.offset)"),
-        URLQueryItem(name: "limit", value: "\(range.limit)"),
-      ]
-    }
+    var queryItems: [String: String] { ["offset": "\(range.offset)", "limit": "\(range.limit)"] }
   }
   // end of sample
 
@@ -93,6 +88,19 @@ import WebServicesTesting
     #expect(cities.map(\.name) == ["London", "Bath"])
   }
 
+  @Test func statusBehindTheLastPageEndsTheSequence() async throws {
+    session.script(.get, "/cities", .json(#"[{"name": "London"}]"#))
+    session.script(.get, "/cities", .response(status: 404))
+    let service = service
+    // sample: endingOn
+    let pages = PageSequence.numbers(items: { (page: [City]) in page }, endingOn: [404]) { number in
+      try await service.sendRequest(Request("cities", query: ["page": number]), parser: .json())
+    }
+    // end of sample
+    #expect(try await pages.elements { $0 }.collect().map(\.name) == ["London"])
+    #expect(session.requests.last?.url?.query == "page=2")
+  }
+
   @Test func repeatedPageStopsTheSequence() async throws {
     session.script(.get, "/cities", .json(#"{"cities": [{"name": "London"}], "next": "same"}"#))
     let service = service
@@ -104,8 +112,8 @@ import WebServicesTesting
     // sample: pagingError
     do {
       _ = try await pages.collect()
-    } catch let error as PagingError {
-      show("\(error)")
+    } catch {
+      if let error = error.underlying(as: PagingError.self) { show("\(error)") }
     }
     // end of sample
     #expect(shown.count == 1)

@@ -39,6 +39,18 @@ extension ResponseValidator {
     var dishes: [String]
   }
 
+  // sample: bodyIsError
+  struct APIError: Error, Decodable {
+    var code: Int
+    var message: String
+  }
+
+  struct RequestDataForTable: WebServiceRequestData {
+    var path: String { "table" }
+    var options: RequestOptions { RequestOptions { $0.validators = [.serverErrors(APIError.self)] } }
+  }
+  // end of sample
+
   // sample: requestValidators
   struct RequestDataForMenu: WebServiceRequestData {
     var path: String { "menu" }
@@ -111,6 +123,21 @@ extension ResponseValidator {
       }
     }
     // end of sample
+  }
+
+  @Test func bodyThatIsTheErrorIsThrown() async {
+    let session = MockURLSession()
+    session.script(.get, "/table", .json(#"{"code": 7, "message": "Taken"}"#, status: 409))
+    session.script(.get, "/table", .response(status: 500, body: Data("oops".utf8)))
+    let service = JsonWebService(
+      session: session, reachability: FakeReachability(), configuration: configuration)
+    for code in [7, nil] {
+      let error = await #expect(throws: WebServiceError.self) {
+        try await service.sendRequest(RequestDataForTable(), parser: .nothing)
+      }
+      #expect(error?.underlying(as: APIError.self)?.code == code)
+      #expect(error?.kind == .statusCode(code == 7 ? 409 : 500))
+    }
   }
 
   @Test func problemDetailsAreRead() async {
