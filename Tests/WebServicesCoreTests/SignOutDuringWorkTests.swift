@@ -93,7 +93,7 @@ struct SignOutDuringWorkTests {
     #expect(try await events.next()?.data == "a")
     let second = Task { [events] in
       var events = events
-      do {
+      do throws(WebServiceError) {
         return Result<ServerSentEvent?, WebServiceError>.success(try await events.next())
       } catch {
         return .failure(error)

@@ -53,7 +53,7 @@ struct GzipStream: DisclosingBodyStream {
 }
 
 /// Compresses the pieces of a stream. The calls come one at a time; the lock passes the state from one to the next.
-private final class GzipReader: TransportBodyReader, @unchecked Sendable {
+private final class GzipReader: InterruptibleBodyReader, @unchecked Sendable {
   private static let pieceSize = 64 * 1024
 
   // Not `Sendable`: the lock of `state` orders all calls.
@@ -80,6 +80,8 @@ private final class GzipReader: TransportBodyReader, @unchecked Sendable {
   }
 
   func close() { source.close() }
+
+  func interrupt() { source.interrupt() }
 }
 
 extension RequestBody {

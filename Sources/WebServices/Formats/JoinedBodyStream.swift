@@ -52,7 +52,7 @@ struct JoinedBodyStream: DisclosingBodyStream {
 }
 
 /// Reads the pieces one after the other. The calls come one at a time; the lock passes the position from one to the next.
-final class JoinedBodyReader: TransportBodyReader {
+final class JoinedBodyReader: InterruptibleBodyReader {
   private struct Position {
     var index = 0
     /// How many bytes of a piece in memory were read.
@@ -84,6 +84,8 @@ final class JoinedBodyReader: TransportBodyReader {
     return Data()
   }
 
+  func interrupt() { position.withLock { $0.reader }?.interrupt() }
+
   func close() {
     let former = position.withLock { position in
       defer { position = Position(index: pieces.count) }
@@ -101,6 +103,8 @@ final class JoinedBodyReader: TransportBodyReader {
     case .stream(let stream):
       let reader = try position.reader ?? CountedReader(stream)
       position.reader = reader
+      // Another thread may interrupt the read.
+      self.position.withLock { $0.reader = reader }
       return try reader.read(upTo: count)
     }
   }

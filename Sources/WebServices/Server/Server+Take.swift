@@ -85,8 +85,8 @@ extension Server {
   /// }
   /// ```
   ///
-  /// A catcher runs where the response is delivered. It isn't called for a request that was cancelled, by hand or with
-  /// its configuration.
+  /// A catcher runs in the Swift task that waits for the response. It isn't called for a
+  /// request that was cancelled, by hand or with its configuration.
   public struct Catcher<R: Sendable>: Sendable {
     let recover: @Sendable (WebServiceError) throws -> R
 

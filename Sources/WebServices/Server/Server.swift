@@ -17,8 +17,9 @@ public import Foundation
 /// ```
 ///
 /// The class is open. A subclass can hold a complex configuration, add the backend's own methods, or close methods that
-/// the backend lacks. A subclass adds to every request in the configuration: there are two forms of `request`, and
-/// neither calls the other.
+/// the backend lacks.
+/// Every form of `request` calls the awaited form. A subclass that overrides or closes the awaited form has overridden or
+/// closed them all.
 ///
 /// You may call every method from any thread. A server that is released lets its requests end, then ends its session.
 ///
@@ -138,13 +139,14 @@ open class Server: @unchecked Sendable {
     query: [String: String] = [:], send: Send = .void(), take: Take<R>, catch catcher: Catcher<R>? = nil,
     isolation: isolated (any Actor)? = #isolation
   ) async throws -> R {
-    let connection = current
+    let connection = ServerConnection.pinned(by: self) ?? current
     let request = connection.describe(type, base, path, timeout, headers, query, send)
     let result = await connection.result(of: request, parser: take.parser)
     return try connection.caught(connection.current(result, of: request), by: catcher).get()
   }
 
-  /// Sends a request and passes the value of the response to the completion.
+  /// Sends a request with the awaited form, in a Swift task of its own, and passes the value of the response to the
+  /// completion. The request goes out with the configuration that the server has now, or not at all.
   ///
   /// - Parameters:
   ///   - type: the method.
@@ -160,22 +162,33 @@ open class Server: @unchecked Sendable {
   ///   - completion: runs exactly once, and never inside this call.
   /// - Returns: the handle that cancels the request.
   @discardableResult
-  open func request<R: Sendable>(
+  public final func request<R: Sendable>(
     type: Method, base: URL? = nil, path: String, timeout: TimeInterval? = nil, headers: [String: String] = [:],
     query: [String: String] = [:], send: Send = .void(), take: Take<R>, catch catcher: Catcher<R>? = nil,
     callbackQueue: DispatchQueue, completion: @escaping @Sendable (Result<R, any Error>) -> Void
   ) -> WebServiceTask {
     let connection = current
-    let request = connection.describe(type, base, path, timeout, headers, query, send)
-    return connection.send(request, parser: take.parser, callbackQueue: callbackQueue) { result in
-      completion(connection.caught(connection.current(result, of: request), by: catcher))
+    let task = Task {
+      let result: Result<R, any Error>
+      do {
+        result = .success(
+          try await connection.pinned(for: self) {
+            try await self.request(
+              type: type, base: base, path: path, timeout: timeout, headers: headers, query: query, send: send,
+              take: take, catch: catcher, isolation: nil)
+          })
+      } catch {
+        result = .failure(error)
+      }
+      callbackQueue.async { completion(connection.current(result, type, path)) }
     }
+    return WebServiceTask { task.cancel() }
   }
 
   /// Sends a request and hands the value of the response to the completion on the main queue. Otherwise it does the same
   /// as the form with a callback queue.
   @discardableResult
-  open func request<R: Sendable>(
+  public final func request<R: Sendable>(
     type: Method, base: URL? = nil, path: String, timeout: TimeInterval? = nil, headers: [String: String] = [:],
     query: [String: String] = [:], send: Send = .void(), take: Take<R>, catch catcher: Catcher<R>? = nil,
     completion: @escaping @MainActor (Result<R, any Error>) -> Void

@@ -35,6 +35,23 @@ final class ServerConnection: Sendable {
     service.engine.end(runs, invalidatingInjectedSession: true)
   }
 
+  // MARK: Pinning
+
+  /// The server and the connection that requests of this Swift task use.
+  @TaskLocal private static var pin: (server: ObjectIdentifier, connection: ServerConnection)?
+
+  /// The connection that a form with a completion began with, where the task belongs to one of this server's.
+  static func pinned(by server: Server) -> ServerConnection? {
+    pin.flatMap { $0.server == ObjectIdentifier(server) ? $0.connection : nil }
+  }
+
+  /// Runs an operation in which the server's requests use this connection, also after the configuration was swapped.
+  func pinned<Value: Sendable>(
+    for server: Server, _ operation: @Sendable () async throws -> Value
+  ) async throws -> Value {
+    try await Self.$pin.withValue((ObjectIdentifier(server), self), operation: operation)
+  }
+
   // MARK: The way out
 
   func describe(
@@ -44,18 +61,6 @@ final class ServerConnection: Sendable {
     Result { () throws(WebServiceError) in
       try Server.OutgoingRequest(
         type, base: base, path: path, timeout: timeout, headers: headers, query: query, send: send, config: config)
-    }
-  }
-
-  func send<Value>(
-    _ request: Described, parser: ResponseParser<Value>, callbackQueue: DispatchQueue,
-    completion: @escaping @Sendable (Result<Value, WebServiceError>) -> Void
-  ) -> WebServiceTask {
-    switch request {
-    case .success(let request):
-      service.sendRequest(request, parser: parser, callbackQueue: callbackQueue, completion: completion)
-    case .failure(let error):
-      WebServiceTask.unsent(error, on: callbackQueue, completion: completion)
     }
   }
 
@@ -75,12 +80,23 @@ final class ServerConnection: Sendable {
     _ result: Result<Value, WebServiceError>, of request: Described
   ) -> Result<Value, WebServiceError> {
     guard !isOpen.withLock({ $0 }), result.error?.kind != .cancelled else { return result }
-    return .failure(
-      WebServiceError(
-        WebServiceError.Details(
-          kind: .cancelled, phase: .deliver, method: request.value?.method ?? .get, url: request.value?.path ?? "",
-          attemptCount: 1, message: "the server's configuration was swapped meanwhile", response: nil, underlying: nil,
-          redaction: config.redaction)))
+    return .failure(swapped(request.value?.method ?? .get, request.value?.path ?? ""))
+  }
+
+  /// The result of an awaited form that a subclass may have overridden, unless the configuration has been swapped since.
+  func current<Value>(
+    _ result: Result<Value, any Error>, _ method: HTTPMethod, _ path: String
+  ) -> Result<Value, any Error> {
+    if case .failure(let error as WebServiceError) = result, error.kind == .cancelled { return result }
+    return isOpen.withLock({ $0 }) ? result : .failure(swapped(method, path))
+  }
+
+  private func swapped(_ method: HTTPMethod, _ path: String) -> WebServiceError {
+    WebServiceError(
+      WebServiceError.Details(
+        kind: .cancelled, phase: .deliver, method: method, url: path, attemptCount: 1,
+        message: "the server's configuration was swapped meanwhile", response: nil, underlying: nil,
+        redaction: config.redaction))
   }
 
   /// Applies the catcher to an error, or else the configuration's catcher.

@@ -84,7 +84,10 @@
         defer { state.isStopped = true }
         return !state.isStopped
       }
-      if isFirst { queue.async { self.reader.close() } }
+      guard isFirst else { return }
+      // A thread that drives libcurl calls this, and the interruption may run an app's code.
+      if reader.isInterruptible { DispatchQueue.global().async { self.reader.interrupt() } }
+      queue.async { self.reader.close() }
     }
 
     private func readAhead() {

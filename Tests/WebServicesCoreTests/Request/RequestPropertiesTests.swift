@@ -101,6 +101,12 @@ struct RequestPropertiesTests {
     #expect(other.value(forHTTPHeaderField: "X-Own") == "1")
   }
 
+  @Test func userAgentNamesTheLibraryUnlessItIsSet() async throws {
+    #expect(try await sent(Request("a")).value(forHTTPHeaderField: "User-Agent") == "FeatherRESTClient/0.1.0")
+    let own = try await sent(Request("a", headers: ["user-agent": "Atlas/1"]))
+    #expect(own.value(forHTTPHeaderField: "User-Agent") == "Atlas/1")
+  }
+
   @Test func requestHasThePropertiesOfAnother() {
     struct Create: WebServiceRequestData {
       let path = "items"

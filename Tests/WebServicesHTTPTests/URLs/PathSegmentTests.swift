@@ -38,6 +38,19 @@ import WebServices
     }
   }
 
+  @Test(
+    arguments: [
+      ("a/b", "a/b"), ("a b/c?d", "a%20b/c%3Fd"), ("a", "a"), ("a/", "a/"), ("ü/%2F/...", "%C3%BC/%252F/..."),
+    ])
+  func segmentsKeepTheirSlashes(value: String, expected: String) throws {
+    #expect(try url("files/\(segments: value)") == "https://h/v1/files/\(expected)")
+  }
+
+  @Test(arguments: ["", "/", "/a", "a//b", "a/../b", "a/.", "..", #"a/..\b"#, "a//"])
+  func segmentsNeverChangeThePath(value: String) {
+    #expect(throws: HTTPURL.Invalid.self) { try url("files/\(segments: value)") }
+  }
+
   @Test func piecesCannotClimb() {
     #expect(throws: HTTPURL.Invalid.self) { try url("a/.\(segment: "%2e".removingPercentEncoding ?? "")/b") }
     #expect(throws: HTTPURL.Invalid.self) { try url("a/%2e\(segment: ".")/b") }

@@ -2,7 +2,7 @@ public import Foundation
 
 /// Describes the content of a request, which becomes bytes when the request is sent.
 ///
-/// A JSON object is written as a literal, `["userId": userId, "password": password]`, and anything `Encodable` as
+/// A JSON object is written as a literal, `["userId": userId, "nick": nil]`, and anything `Encodable` as
 /// `.json(value)`. Both are encoded by the configuration's encoder. There are forms, text, files, streams and multipart
 /// bodies too, and each can be sent compressed.
 public struct RequestBody: Sendable {
@@ -46,7 +46,8 @@ public struct RequestBody: Sendable {
   /// Any encodable value as JSON.
   public static func json(_ value: some Encodable & Sendable) -> RequestBody {
     RequestBody(contentType: "application/json") { encoders in
-      Content(body: .data(try encoders.json.encode(value)))
+      let data = try (value as? JSONLiteral)?.data(with: encoders.json) ?? encoders.json.encode(value)
+      return Content(body: .data(data))
     }
   }
 
@@ -110,26 +111,15 @@ extension RequestBody {
 // MARK: Literals
 
 extension RequestBody: ExpressibleByDictionaryLiteral {
-  /// Creates a JSON object. Of a name that is written twice the last value counts.
-  public init(dictionaryLiteral elements: (String, any Encodable & Sendable)...) {
-    let members = elements.map { ($0.0, AnyEncodable(value: $0.1)) }
-    self = .json(Dictionary(members, uniquingKeysWith: { $1 }))
+  /// Creates a JSON object, whose members keep their order. Of a name that is written twice the last value counts.
+  public init(dictionaryLiteral elements: (String, JSONLiteral.Value)...) {
+    self = .json(JSONLiteral(members: elements))
   }
 }
 
 extension RequestBody: ExpressibleByArrayLiteral {
   /// Creates a JSON array.
-  public init(arrayLiteral elements: (any Encodable & Sendable)...) {
-    self = .json(elements.map(AnyEncodable.init))
-  }
-}
-
-/// A value of any type, for literals whose members have different ones.
-private struct AnyEncodable: Encodable, Sendable {
-  let value: any Encodable & Sendable
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(value)
+  public init(arrayLiteral elements: JSONLiteral.Value...) {
+    self = .json(JSONLiteral(elements: elements))
   }
 }

@@ -2,6 +2,9 @@ import Foundation
 
 /// The first station: makes a transport request of a request's data and a configuration, or says why it can't.
 package enum RequestDescription {
+  /// The library and its version, for requests that set no `User-Agent` of their own.
+  private static let userAgent = "FeatherRESTClient/0.1.0"
+
   /// - Parameters:
   ///   - options: the request's own.
   ///   - accept: the media types that will be understood.
@@ -69,6 +72,7 @@ package enum RequestDescription {
   ) throws(RequestFailure) -> HTTPHeaders {
     var headers = configuration.headers
     headers.merge(data._headers)
+    headers.reserveCapacity(headers.count + 4)
     if let contentType, headers["Content-Type"] == nil {
       headers.add(name: "Content-Type", value: contentType)
     }
@@ -79,6 +83,9 @@ package enum RequestDescription {
     }
     if headers["Accept"] == nil {
       headers.add(name: "Accept", value: accept)
+    }
+    if headers["User-Agent"] == nil {
+      headers.add(name: "User-Agent", value: userAgent)
     }
     if let field = headers.firstInvalidField {
       throw RequestFailure(

@@ -77,9 +77,19 @@ enum PathSegment {
       $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\")
     }
     let climbs = pieces.contains { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }
-    return text.isEmpty || climbs
-      ? String(decoding: [refusal], as: UTF8.self) : text.percentEncoded(.everythingReserved)
+    return text.isEmpty || climbs ? refused : text.percentEncoded(.everythingReserved)
   }
+
+  /// The text with the slashes between its segments as they are, or the refusal. One slash may stand at the end.
+  static func encodedPath(_ text: String) -> String {
+    let segments = text.split(separator: "/", omittingEmptySubsequences: false)
+    let named = segments.count > 1 && segments.last == "" ? segments.dropLast() : segments[...]
+    guard !named.contains("") else { return refused }
+    let path = named.map { encoded(String($0)) }.joined(separator: "/")
+    return named.count < segments.count ? path + "/" : path
+  }
+
+  private static var refused: String { String(decoding: [refusal], as: UTF8.self) }
 }
 
 extension DefaultStringInterpolation {
@@ -90,5 +100,13 @@ extension DefaultStringInterpolation {
   /// with an error of the kind `.badURL`. Such parameters are empty, `.` or `..`, or have `.` or `..` between slashes.
   public mutating func appendInterpolation(segment value: some CustomStringConvertible) {
     appendLiteral(PathSegment.encoded(value.description))
+  }
+
+  /// Puts a parameter into a path as one or more segments, whose slashes separate them: `"files/\(segments: key)"`.
+  ///
+  /// Each segment is encoded and checked as `segment:` does. An empty segment ends the request with an error of kind
+  /// `.badURL` too, but for one slash at the end.
+  public mutating func appendInterpolation(segments value: some CustomStringConvertible) {
+    appendLiteral(PathSegment.encodedPath(value.description))
   }
 }

@@ -41,7 +41,7 @@ public protocol WebServiceRequestData: Sendable {
   /// The method; `.get` by default.
   var method: MethodProperty { get }
   /// Header fields in addition to the configuration's, as `HTTPHeaders` or as a dictionary; none by default. The library
-  /// sets `Accept` and `Content-Type` unless you set them.
+  /// sets `Accept`, `Content-Type` and `User-Agent` unless you set them.
   var headers: HeadersProperty { get }
   /// Query items in addition to those of the configuration and the path; none by default. A dictionary's items are sent in
   /// the order of their names. Names and values arrive unchanged, whatever characters they contain.

@@ -64,6 +64,11 @@ public struct ResponseParser<Value: Sendable>: Sendable {
     mapping(statusCodes) { _, _ in value }
   }
 
+  /// Accepts more statuses and reads their responses in the same way: `.response.accepting(302)`.
+  public func accepting(_ statusCodes: Int...) -> ResponseParser {
+    mapping(Set(statusCodes), with: self)
+  }
+
   private func mapping(_ statusCodes: Set<Int>, with parse: @escaping Parse) -> ResponseParser {
     var copy = self
     copy.mappedStatusCodes.formUnion(statusCodes)

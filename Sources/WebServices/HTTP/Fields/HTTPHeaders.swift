@@ -79,6 +79,11 @@ public struct HTTPHeaders: Hashable, Sendable {
     removeAll { $0.name.equalsIgnoringASCIICase(name) }
   }
 
+  /// Makes room, so that fields that are added one by one cost one allocation.
+  package mutating func reserveCapacity(_ count: Int) {
+    fields.reserveCapacity(count)
+  }
+
   mutating func removeAll(where isUnwanted: (Field) -> Bool) {
     fields.removeAll(where: isUnwanted)
   }

@@ -2,7 +2,7 @@ package import Foundation
 
 /// Fails if a stream doesn't have the length that it declared. It reads one byte more before it returns the last bytes, so
 /// that the server never gets a complete body of a longer stream.
-package final class CountedReader: TransportBodyReader {
+package final class CountedReader: InterruptibleBodyReader {
   package let length: Int64?
   private let reader: any TransportBodyReader
   /// How many bytes are left; `nil` if the length is unknown.
@@ -33,6 +33,11 @@ package final class CountedReader: TransportBodyReader {
   }
 
   package func close() { reader.close() }
+
+  /// Whether a read may wait for something that never comes.
+  package var isInterruptible: Bool { reader is any InterruptibleBodyReader }
+
+  package func interrupt() { (reader as? any InterruptibleBodyReader)?.interrupt() }
 
   private func expectEnd() throws {
     guard try readChecked(upTo: 1).isEmpty else {

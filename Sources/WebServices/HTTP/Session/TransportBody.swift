@@ -39,6 +39,12 @@ public protocol TransportBodyReader: Sendable {
   func close()
 }
 
+/// A reader whose `read` may wait for something that never comes.
+package protocol InterruptibleBodyReader: TransportBodyReader {
+  /// Ends a read that waits, which then fails. It may be called on any thread and at any time, also more than once.
+  func interrupt()
+}
+
 /// Receives a response in pieces. The calls come one at a time, on a thread of the transport. An implementation only
 /// stores the pieces or passes them on. It never blocks and never runs a caller's code.
 public protocol TransportReceiver: AnyObject, Sendable {

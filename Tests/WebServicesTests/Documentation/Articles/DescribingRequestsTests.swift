@@ -55,6 +55,13 @@ struct TenantSession<Next: URLSessionProtocol>: URLSessionProtocol {
   }
   // end of sample
 
+  // sample: pathParameters
+  struct RequestDataForObject: WebServiceRequestData {
+    var key: String
+    var path: String { "buckets/photos/\(segments: key)" }
+  }
+  // end of sample
+
   // sample: queryItems
   struct RequestDataForSearch: WebServiceRequestData {
     var text: String
@@ -141,6 +148,26 @@ struct TenantSession<Next: URLSessionProtocol>: URLSessionProtocol {
     return [json, form, text, bytes, file, smaller]
   }
 
+  private func nestedBody(name: String) -> RequestBody {
+    // sample: nestedBody
+    let body: RequestBody = [
+      "name": name, "nick": nil,
+      "position": ["latitude": 51.4, "place": "Bath", "tags": ["spa", 7] as JSONLiteral] as JSONLiteral,
+    ]
+    // end of sample
+    return body
+  }
+
+  private func writtenBodies(rows: AsyncStream<String>, pieces: AsyncStream<Data>) -> [RequestBody] {
+    // sample: writtenBody
+    let report = RequestBody.stream(contentType: "text/csv") { body in
+      for try await row in rows { try await body.write(Data("\(row)\n".utf8)) }
+    }
+    let copy = RequestBody.stream(pieces, contentType: "application/octet-stream")
+    // end of sample
+    return [report, copy]
+  }
+
   private func makeConfiguration() -> WebServiceConfiguration {
     // sample: commonConfiguration
     var configuration = WebServiceConfiguration(baseURL: URL(string: "https://api.example.com/v1"))
@@ -180,6 +207,21 @@ struct TenantSession<Next: URLSessionProtocol>: URLSessionProtocol {
         == ["PUT", base + "cities/7?units=metric", "application/json"])
     #expect(try await sent(RequestDataForNews()).first == "GET")
     #expect(try await sent(RequestDataForReport()).first == "GET")
+  }
+
+  @Test func nestedLiteralKeepsItsOrder() async throws {
+    let session = MockURLSession()
+    let service = JsonWebService(session: session, reachability: FakeReachability(), configuration: makeConfiguration())
+    _ = try? await service.sendRequest(Request("a", .post, body: nestedBody(name: "Ada")), parser: .nothing)
+    let body = try #require(session.requests.first?.httpBody)
+    #expect(
+      String(decoding: body, as: UTF8.self)
+        == #"{"name":"Ada","nick":null,"position":{"latitude":51.4,"place":"Bath","tags":["spa",7]}}"#)
+    #expect(
+      try await sent(RequestDataForObject(key: "2024/a b.jpg"))[1]
+        == "https://api.example.com/v1/buckets/photos/2024/a%20b.jpg?units=metric")
+    let empty = (AsyncStream<String> { $0.finish() }, AsyncStream<Data> { $0.finish() })
+    #expect(writtenBodies(rows: empty.0, pieces: empty.1).map(\.isReplayable) == [false, false])
   }
 
   @Test func requestWithoutAType() async throws {

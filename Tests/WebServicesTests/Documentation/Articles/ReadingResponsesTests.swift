@@ -106,6 +106,29 @@ import WebServicesTesting
     #expect(rows == ["London", "Bath"])
   }
 
+  @Test func redirectIsAResult() async throws {
+    session.script(.get, "/v1/jokes/latest", .response(status: 302, headers: ["Location": "/v1/jokes/9"]))
+    // sample: redirectAsResult
+    let request = Request("jokes/latest", options: RequestOptions { $0.redirects = .doNotFollow })
+    let response = try await service.sendRequest(request, parser: .response.accepting(302))
+    let location = response.headers.location
+    // end of sample
+    #expect(location == "/v1/jokes/9")
+    #expect(session.requests.count == 1)
+  }
+
+  @Test func notModifiedKeepsTheKnownValue() async throws {
+    session.script(.get, "/v1/jokes/7", .response(status: 304))
+    let (tag, known) = (#""7""#, Joke(text: "Known"))
+    // sample: notModified
+    let request = Request("jokes/7", headers: ["If-None-Match": tag])
+    let parser = ResponseParser.json(Joke.self).optional(on: 304)
+    let joke = try await service.sendRequest(request, parser: parser) ?? known
+    // end of sample
+    #expect(joke.text == "Known")
+    #expect(session.requests.first?.value(forHTTPHeaderField: "If-None-Match") == tag)
+  }
+
   @Test func datesFollowTheConfiguredDecoder() {
     var configuration = WebServiceConfiguration()
     // sample: decoder

@@ -21,8 +21,20 @@ final class Pictures: Server, @unchecked Sendable {
   }
 
   func load(id: Int) async throws -> Data {
-    try await request(type: .get, path: "/\(id)", take: .data())
+    try await super.request(type: .get, path: "/\(id)", take: .data())
   }
+
+  @available(*, unavailable, message: "use load(id:)")
+  override func request<R: Sendable>(
+    type: Method, base: URL?, path: String, timeout: TimeInterval?, headers: [String: String],
+    query: [String: String], send: Send, take: Take<R>, catch catcher: Catcher<R>?, isolation: isolated (any Actor)?
+  ) async throws -> R {
+    throw PicturesError.onlyPictures
+  }
+}
+
+enum PicturesError: Error {
+  case onlyPictures
 }
 // end of sample
 
@@ -152,6 +164,13 @@ final class Pictures: Server, @unchecked Sendable {
     continuation.yield(.authorized(token: "t0ken"))
     await session.waitUntilInvalidated()
     #expect(server.config.headers == ["Authorization": "Bearer t0ken"])
+  }
+
+  @Test func closedCallFailsInEveryForm() async {
+    let results = Collector<Result<Data, any Error>>()
+    Server.pictures.request(type: .get, path: "/1", take: .data(), callbackQueue: .global()) { results.append($0) }
+    await results.waitForElements(1)
+    #expect(throws: PicturesError.onlyPictures) { try results.elements.first?.get() }
   }
 
   @Test func makingAServerOpensNothing() {

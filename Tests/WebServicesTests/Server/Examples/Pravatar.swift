@@ -15,14 +15,14 @@ final class Pravatar: Server, @unchecked Sendable {
     super.init(with: config)
   }
 
-  @available(*, unavailable)
+  @available(*, unavailable, message: "the host has images only: use load(id:size:)")
   override func raw(
     with request: URLRequest, isolation: isolated (any Actor)?
   ) async throws -> (Data, URLResponse) {
     throw PravatarError.notOffered
   }
 
-  @available(*, unavailable)
+  @available(*, unavailable, message: "the host has images only: use load(id:size:)")
   override func request<R: Sendable>(
     type: Server.Method,
     base: URL?,
@@ -36,42 +36,6 @@ final class Pravatar: Server, @unchecked Sendable {
     isolation: isolated (any Actor)?
   ) async throws -> R {
     throw PravatarError.notOffered
-  }
-
-  @available(*, unavailable)
-  override func request<R: Sendable>(
-    type: Server.Method,
-    base: URL?,
-    path: String,
-    timeout: TimeInterval?,
-    headers: [String: String],
-    query: [String: String],
-    send: Server.Send,
-    take: Server.Take<R>,
-    catch: Server.Catcher<R>?,
-    callbackQueue: DispatchQueue,
-    completion: @escaping @Sendable (Result<R, any Error>) -> Void
-  ) -> WebServiceTask {
-    callbackQueue.async { completion(.failure(PravatarError.notOffered)) }
-    return WebServiceTask()
-  }
-
-  @available(*, unavailable)
-  override func request<R: Sendable>(
-    type: Server.Method,
-    base: URL?,
-    path: String,
-    timeout: TimeInterval?,
-    headers: [String: String],
-    query: [String: String],
-    send: Server.Send,
-    take: Server.Take<R>,
-    catch: Server.Catcher<R>?,
-    completion: @escaping @MainActor (Result<R, any Error>) -> Void
-  ) -> WebServiceTask {
-    super.request(
-      type: type, base: base, path: path, timeout: timeout, headers: headers, query: query, send: send, take: take,
-      catch: `catch`, completion: completion)
   }
 }
 

@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+@testable import WebServicesCore
+
+/// JSON that is written in the code.
+struct JSONLiteralTests {
+  private func text(
+    _ body: RequestBody, formatting: JSONEncoder.OutputFormatting = .withoutEscapingSlashes
+  ) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = formatting
+    let encoders = RequestBody.Encoders(json: encoder, query: QueryEncoder())
+    guard case .data(let data) = try body.content(encoders).body else { return "" }
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  @Test func objectsKeepTheirOrderAndNest() throws {
+    let (name, nick, missing) = ("Ada \"A\"", Optional("A/a"), String?.none)
+    let body: RequestBody = [
+      "zip": 1, "name": name, "nick": nick, "missing": missing, "nothing": nil, "isIn": true, "size": 1.5,
+      "address": [
+        "street": "Über 1", "floor": nil, "tags": ["old", 7, nil, ["x": 1, "a": "b"] as JSONLiteral] as JSONLiteral,
+      ]
+        as JSONLiteral, "list": [1, 2], "a\n": [:] as JSONLiteral, "none": [] as JSONLiteral,
+    ]
+    #expect(
+      try text(body)
+        == #"{"zip":1,"name":"Ada \"A\"","nick":"A/a","missing":null,"nothing":null,"isIn":true,"size":1.5,"#
+        + #""address":{"street":"Über 1","floor":null,"tags":["old",7,null,{"x":1,"a":"b"}]},"list":[1,2],"a\n":{},"none":[]}"#
+    )
+  }
+
+  @Test func arraysTakeValuesOfAnyType() throws {
+    #expect(try text([1, "b", nil, [1, "c"] as JSONLiteral]) == #"[1,"b",null,[1,"c"]]"#)
+    #expect(try text(.json(["b": 1, "a": nil] as JSONLiteral)) == #"{"b":1,"a":null}"#)
+  }
+
+  @Test func lastValueOfARepeatedNameCounts() throws {
+    #expect(try text(["a": 1, "b": 2, "a": 3]) == #"{"b":2,"a":3}"#)
+  }
+
+  @Test func encoderThatSortsOrIndentsDecides() throws {
+    let body: RequestBody = ["b": 1, "a": ["d": 1, "c": "x"] as JSONLiteral]
+    #expect(try text(body, formatting: .sortedKeys) == #"{"a":{"c":"x","d":1},"b":1}"#)
+    #expect(try text(body, formatting: [.prettyPrinted, .sortedKeys]).contains("\n    \"c\" : \"x\""))
+  }
+
+  @Test func encoderWritesTheValues() async throws {
+    struct Create: WebServiceRequestData {
+      let path = "https://api.example.com/cities"
+      let method = HTTPMethod.post
+      var body: RequestBody? { ["at": Date(timeIntervalSince1970: 0), "in": ["z": Date(timeIntervalSince1970: 1)]] }
+    }
+    let bench = MockURLSession()
+    let configuration = WebServiceConfiguration()
+    configuration.encoder.dateEncodingStrategy = .iso8601
+    let service = JsonWebService(session: bench, reachability: FakeReachability(), configuration: configuration)
+    _ = try? await service.sendRequest(Create(), parser: .nothing)
+    let body = try #require(bench.requests.first?.httpBody)
+    #expect(
+      String(decoding: body, as: UTF8.self) == #"{"at":"1970-01-01T00:00:00Z","in":{"z":"1970-01-01T00:00:01Z"}}"#)
+  }
+
+  @Test func valueThatCannotBeEncodedFailsTheRequest() {
+    #expect(throws: EncodingError.self) { try text(["a": ["b": Double.nan, "c": 1] as JSONLiteral]) }
+  }
+}
