@@ -13,8 +13,15 @@ public import WebServices
 /// let service = JsonWebService(session: session)
 /// ```
 ///
-/// Several responses for one method and path are used in their order, and the last one repeats. A request without a
-/// script fails, and the error's message names the request and all scripts.
+/// Several responses for one method and path are used in their order, and the last one repeats. A closure can make the
+/// response of the request:
+///
+/// ```swift
+/// let session = MockURLSession { request in request.url?.query == "page=3" ? .response(status: 404) : .json("[]") }
+/// ```
+///
+/// A request without a script goes to the session's closure. If there is none, the request fails, and the error's message
+/// names the request and all scripts.
 public final class MockURLSession: URLSessionProtocol {
   fileprivate struct Route: Hashable {
     var method: HTTPMethod
@@ -22,26 +29,38 @@ public final class MockURLSession: URLSessionProtocol {
   }
 
   fileprivate struct State: Sendable {
-    var scripts: [Route: [MockResponse]] = [:]
+    var scripts: [Route: [Responder]] = [:]
     var requests: [URLRequest] = []
     var openTasks: [ObjectIdentifier: MockDataTask] = [:]
     var isInvalidated = false
   }
 
+  /// Makes the response of a request. It may be called on any thread.
+  public typealias Responder = @Sendable (URLRequest) -> MockResponse
+
   private let state = Watched(State())
+  private let responder: Responder?
   private let clock: any WebServiceClock
   private let queue = DispatchQueue(label: "WebServicesTesting.MockURLSession")
 
   /// Creates a session without scripts.
   ///
-  /// - Parameter clock: the clock for delays.
-  public init(clock: any WebServiceClock = SystemClock.shared) {
+  /// - Parameters:
+  ///   - clock: the clock for delays.
+  ///   - responder: makes the responses of requests without a script; `nil` fails these requests.
+  public init(clock: any WebServiceClock = SystemClock.shared, responder: Responder? = nil) {
     self.clock = clock
+    self.responder = responder
   }
 
   /// Adds a response for a method and a path. The path excludes host and query.
   public func script(_ method: HTTPMethod, _ path: String, _ response: MockResponse) {
-    state.withLock { $0.scripts[Route(method: method, path: path), default: []].append(response) }
+    script(method, path) { _ in response }
+  }
+
+  /// Adds a closure that makes the response for a method and a path. The path excludes host and query.
+  public func script(_ method: HTTPMethod, _ path: String, _ responder: @escaping Responder) {
+    state.withLock { $0.scripts[Route(method: method, path: path), default: []].append(responder) }
   }
 
   /// All resumed requests, in order.
@@ -89,10 +108,10 @@ public final class MockURLSession: URLSessionProtocol {
   }
 
   func resume(_ task: MockDataTask) {
-    let response = state.withLock { $0.recordAndSelectResponse(for: task) }
+    let (isOpen, script) = state.withLock { (!$0.isInvalidated, $0.recordAndSelectScript(for: task)) }
     // A cancel on another thread may have come after the task decided to resume and before it was listed as open.
     guard !task.isOver else { return close(task) }
-    guard let response else {
+    guard isOpen, let response = (script ?? responder)?(task.request) else {
       return end(task, with: .failure(unscripted(task.request)))
     }
     if let delay = response.delay {
@@ -132,14 +151,14 @@ public final class MockURLSession: URLSessionProtocol {
 }
 
 extension MockURLSession.State {
-  /// Records the request and returns its scripted response.
-  fileprivate mutating func recordAndSelectResponse(for task: MockDataTask) -> MockResponse? {
+  /// Records the request and returns its script.
+  fileprivate mutating func recordAndSelectScript(for task: MockDataTask) -> MockURLSession.Responder? {
     requests.append(task.request)
     openTasks[ObjectIdentifier(task)] = task
     let route = MockURLSession.Route(
       method: HTTPMethod(rawValue: task.request.httpMethod ?? "GET"), path: task.request.url?.path ?? "")
-    guard !isInvalidated, let responses = scripts[route], let response = responses.first else { return nil }
-    if responses.count > 1 { scripts[route]?.removeFirst() }
-    return response
+    guard let responders = scripts[route], let responder = responders.first else { return nil }
+    if responders.count > 1 { scripts[route]?.removeFirst() }
+    return responder
   }
 }

@@ -56,6 +56,18 @@ import WebServicesTesting
     #expect(session.openTaskCount == 0)
   }
 
+  @Test func closuresMakeResponses() async throws {
+    let session = MockURLSession { .json("\"\($0.url?.path ?? "")\"", status: 201) }
+    session.script(.get, "/a") { .json("\"\($0.url?.query ?? "")\"") }
+    session.script(.get, "/a", .response(status: 404))
+    #expect(await answer(of: session, to: try request("https://h/a?x=1")).body == "\"x=1\"")
+    #expect(await answer(of: session, to: try request("https://h/a?x=2")).status == 404)
+    let other = await answer(of: session, to: try request("https://h/b", method: "POST"))
+    #expect(other.body == "\"/b\"" && other.status == 201)
+    session.invalidateAndCancel()
+    #expect(await answer(of: session, to: try request("https://h/b")).error is TransportError)
+  }
+
   @Test func unscriptedRequestFailsAndListsTheScripts() async throws {
     let session = MockURLSession()
     session.script(.get, "/a", .json("1"))

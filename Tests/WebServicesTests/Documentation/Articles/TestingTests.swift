@@ -49,6 +49,19 @@ final class FakeService: JsonWebServiceable {
     }
   }
 
+  @Test func closureMakesResponses() async throws {
+    // sample: mockClosure
+    let session = MockURLSession { request in
+      request.url?.query == "page=2" ? .response(status: 404) : .json(#"[{"text": "Ha"}]"#)
+    }
+    // end of sample
+    let service = JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
+    let pages = PageSequence.numbers(items: { (page: [Joke]) in page }, endingOn: [404]) { number in
+      try await service.sendRequest(Request("jokes", query: ["page": number]), parser: .json())
+    }
+    #expect(try await pages.collect().count == 1)
+  }
+
   // sample: virtualClock
   @Test func aRequestTimesOut() async {
     let clock = VirtualClock()
