@@ -52,8 +52,10 @@ final class CommandContext {
 
   /// Describes any error, also one that isn't a ``WebServiceError``.
   func failure(_ action: String, other error: any Error) -> CommandFailure {
-    if let error = error as? WebServiceError { return failure(action, error) }
-    return CommandFailure(["FeatherDemo: \(action) failed. \(Wording.sentence(of: error))"])
+    let known = error as? WebServiceError
+    let paging = known?.underlying(as: PagingError.self)
+    if let known, paging == nil { return failure(action, known) }
+    return CommandFailure(["FeatherDemo: \(action) failed. \(Wording.sentence(of: paging ?? error))"])
   }
 
   /// Shuts the shared service and the backend down.

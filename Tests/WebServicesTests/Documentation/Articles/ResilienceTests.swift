@@ -50,6 +50,22 @@ import WebServicesTesting
     return configuration
   }
 
+  private func makePolitelyLimitedConfiguration() -> WebServiceConfiguration {
+    var configuration = WebServiceConfiguration(baseURL: URL(string: "https://api.example.com"))
+    // sample: rateLimits
+    let limits = RequestLimits(rate: RateLimit(requestsPerSecond: 5, burst: 10), longestServerWait: 60)
+    configuration.layers = [.limits(limits)]
+    configuration.retry = .standard
+    configuration.deadline = 120
+    // end of sample
+    return configuration
+  }
+
+  @Test func politeConfigurationHasLimitsAndRetries() {
+    let configuration = makePolitelyLimitedConfiguration()
+    #expect(configuration.layers.count == 1 && configuration.retry == .standard)
+  }
+
   @Test func paymentWithKeyIsRetried() async throws {
     let clock = VirtualClock()
     let session = MockURLSession(clock: clock)
