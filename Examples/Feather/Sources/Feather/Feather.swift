@@ -23,3 +23,5 @@ enum Feather {
     }
   }
 }
+
+// Prints: A feather walks into a bar. Nobody hears it.
