@@ -1,0 +1,104 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+/// The samples of the article on models and services.
+@Suite struct DesigningServicesTests {
+  // sample: stringIDs
+  struct Ticket: Decodable, Sendable {
+    @StringID var id: String
+    @StringID var drawID: String
+    var numbers: [Int]
+  }
+  // end of sample
+
+  // sample: segmentServices
+  struct DrawService: Sendable {
+    let web: any JsonWebServiceable
+
+    func latestDraw() async throws(WebServiceError) -> Draw {
+      try await web.sendRequest(Request("draws/latest"), as: Draw.self)
+    }
+
+    func draw(id: String) async throws(WebServiceError) -> Draw {
+      try await web.sendRequest(Request("draws/\(segment: id)"), as: Draw.self)
+    }
+  }
+
+  struct TicketService: Sendable {
+    let web: any JsonWebServiceable
+
+    func tickets(ofDraw id: String) async throws(WebServiceError) -> [Ticket] {
+      try await web.sendRequest(Request("tickets", query: ["draw": id]), as: [Ticket].self)
+    }
+  }
+  // end of sample
+
+  // sample: injectedService
+  struct DrawScreen {
+    let draws: DrawService
+
+    func text() async -> String {
+      do { return title(of: try await draws.latestDraw()) } catch { return error.friendlyDescription }
+    }
+  }
+  // end of sample
+
+  private let configuration = WebServiceConfiguration(baseURL: URL(string: "https://api.example.com"))
+
+  private func makeScreen() -> DrawScreen {
+    // sample: wiring
+    let web = JsonWebService(configuration: configuration)
+    let screen = DrawScreen(draws: DrawService(web: web))
+    // end of sample
+    return screen
+  }
+
+  private func makeWeb(_ path: String, _ json: String) -> JsonWebService {
+    let session = MockURLSession()
+    session.script(.get, path, .json(json))
+    return JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
+  }
+
+  @Test func idsAreReadFromNumbersAndStrings() async throws {
+    let web = makeWeb("/tickets", #"[{"id": 12345678901234567890, "drawID": "7", "numbers": [3]}]"#)
+    let tickets = try await TicketService(web: web).tickets(ofDraw: "7")
+    #expect(tickets.map(\.id) == ["12345678901234567890"])
+    #expect(tickets.map(\.drawID) == ["7"])
+  }
+
+  @Test func idIsOneSegmentOfThePath() async throws {
+    let web = makeWeb("/draws/7", #"{"id": "7", "numbers": [3], "prizes": [100, 20]}"#)
+    #expect(title(of: try await DrawService(web: web).draw(id: "7")) == "2 prizes")
+  }
+
+  @Test func realServiceIsMadeWithoutARequest() {
+    #expect(makeScreen().draws.web is JsonWebService)
+  }
+
+  // sample: oneFake
+  @Test func missingPrizesAreNotCalledZero() async {
+    let session = MockURLSession()
+    session.script(.get, "/draws/latest", .json(#"{"id": 7, "numbers": [3, 14, 15]}"#))
+    let web = JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
+
+    let screen = DrawScreen(draws: DrawService(web: web))
+    #expect(await screen.text() == "The prizes aren't known yet.")
+  }
+  // end of sample
+}
+
+// sample: optionals
+struct Draw: Decodable, Sendable {
+  @StringID var id: String
+  var numbers: [Int]
+  var extraNumber: Int?
+  var prizes: [Int]?
+}
+
+func title(of draw: Draw) -> String {
+  guard let prizes = draw.prizes else { return "The prizes aren't known yet." }
+  return "\(prizes.count) prizes"
+}
+// end of sample
