@@ -86,7 +86,7 @@ extension ProcessTests {
         (.text("garbage"), "couldn't be read"),
         (.json(#"{"apiToken": "\#(Self.token)"}"#), "couldn't be read"),
         (["garbage\r\n\r\n", .close], " failed. "),
-        (.status(204), command.isEmpty ? "The response has no body." : "couldn't be understood"),
+        (.status(204), command.isEmpty ? "The response has no body." : "couldn't be read"),
         ([.reset], "lost"),
       ]
       for (answer, words) in answers {
