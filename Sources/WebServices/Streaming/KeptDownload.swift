@@ -28,13 +28,13 @@ struct KeptDownload: Sendable {
   ///   - redaction: knows the header fields that carry credentials.
   init(of request: TransportRequest, to target: URL, account: String?, redaction: Redaction) {
     let directory = target.deletingLastPathComponent()
-    let name = "." + SHA256.hexadecimal(SHA256.hash(target.lastPathComponent.utf8).prefix(16))
+    let name = "." + SHA256.hash(target.lastPathComponent.utf8).prefix(16).hexadecimal
     partial = directory.appendingPathComponent(name + ".partial")
     recordName = name + ".resume"
     folder = directory.path
     let credentials = request.headers.filter { redaction.hides(header: $0.name) }.map { "\($0.name): \($0.value)" }
     let parts = [request.method.rawValue, request.address, account ?? "", "\(account != nil)"] + credentials
-    key = SHA256.hexadecimal(SHA256.hash(ofParts: parts.map { Array($0.utf8) }))
+    key = SHA256.hash(ofParts: parts.map { Array($0.utf8) }).hexadecimal
   }
 
   /// The bytes that there are of the same request; `nil` without a record of them.

@@ -3,7 +3,7 @@ package import Foundation
 /// The date of a header field (RFC 9110, section 5.6.7), independent of locale and time zone.
 package enum HTTPDate {
   private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-  private static let months = [
+  package static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 

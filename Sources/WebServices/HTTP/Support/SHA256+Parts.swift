@@ -9,10 +9,4 @@ extension SHA256 {
     }
     return hash.finalize()
   }
-
-  /// The bytes as hexadecimal digits.
-  package static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-  }
 }

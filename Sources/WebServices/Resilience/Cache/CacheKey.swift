@@ -55,7 +55,7 @@ package struct CacheIdentity: Hashable, Sendable {
 
   /// Creates the identity of an account that the app names, such as its number. It stays the same when a token is renewed.
   package init(account: String) {
-    digest = SHA256.hexadecimal(SHA256.hash(ofParts: [Array("account".utf8), Array(account.utf8)]))
+    digest = SHA256.hash(ofParts: [Array("account".utf8), Array(account.utf8)]).hexadecimal
   }
 
   /// Creates the identity of credentials; `nil` without any. Other credentials are another identity.
@@ -66,8 +66,9 @@ package struct CacheIdentity: Hashable, Sendable {
   ///     server's token.
   package init?(credentials: [String], salt: Data) {
     guard !credentials.isEmpty else { return nil }
-    digest = SHA256.hexadecimal(
-      SHA256.hash(ofParts: [Array("credentials".utf8), Array(salt)] + credentials.map { Array($0.utf8) }))
+    digest =
+      SHA256.hash(ofParts: [Array("credentials".utf8), Array(salt)] + credentials.map { Array($0.utf8) })
+      .hexadecimal
   }
 }
 

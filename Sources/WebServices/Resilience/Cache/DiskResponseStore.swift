@@ -159,7 +159,7 @@ extension PrivateFolder {
   private static let temporarySuffix = ".partial"
 
   fileprivate static func temporaryName() -> String {
-    SHA256.hexadecimal(RandomSalt.make().prefix(16)) + temporarySuffix
+    RandomSalt.make().prefix(16).hexadecimal + temporarySuffix
   }
 
   /// Makes the folder, and reads or makes its salt.

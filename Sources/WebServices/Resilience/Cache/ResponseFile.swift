@@ -11,14 +11,14 @@ struct CacheFileName {
     let identity: [UInt8] = key.identity.map { [1] + Array($0.digest.utf8) } ?? [0]
     let host: [[UInt8]] = key.host.map { [Array($0.utf8)] } ?? []
     let owner = SHA256.hash(ofParts: [Array("identity".utf8), Array(salt), identity] + host)
-    file = Self.prefix(ofURL: key.url, salt: salt) + SHA256.hexadecimal(owner.prefix(16))
+    file = Self.prefix(ofURL: key.url, salt: salt) + owner.prefix(16).hexadecimal
     keyDigest = SHA256.hash(ofParts: [Array("key".utf8), Array(salt), Array(key.url.utf8), identity] + host)
   }
 
   /// The beginning of the names of all files of a URL.
   static func prefix(ofURL url: String, salt: Data) -> String {
     let digest = SHA256.hash(ofParts: [Array("url".utf8), Array(salt), Array(url.utf8)])
-    return SHA256.hexadecimal(digest.prefix(16)) + "-"
+    return digest.prefix(16).hexadecimal + "-"
   }
 
   /// Whether the name is the name of a stored file.

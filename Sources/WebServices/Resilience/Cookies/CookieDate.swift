@@ -47,8 +47,7 @@ enum CookieDate {
   }
 
   private static func month(_ token: Substring.UTF8View) -> Int64? {
-    let names = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-    let start = String(decoding: token.prefix(3), as: UTF8.self).lowercased()
-    return names.firstIndex(of: start).map { Int64($0 + 1) }
+    let start = String(decoding: token.prefix(3), as: UTF8.self)
+    return HTTPDate.months.firstIndex { $0.equalsIgnoringASCIICase(start) }.map { Int64($0 + 1) }
   }
 }
