@@ -34,11 +34,11 @@
 
   @inlinable package init() {}
 
-  @inlinable package var count: Int { indices.count }
+  package var count: Int { indices.count }
 
-  @inlinable package var values: [Value] { indices.values.map { entries[$0].value } }
+  package var values: [Value] { indices.values.map { entries[$0].value } }
 
-  @inlinable package var valuesByHost: [String: Value] { indices.mapValues { entries[$0].value } }
+  package var valuesByHost: [String: Value] { indices.mapValues { entries[$0].value } }
 
   @inlinable package func contains(_ host: String) -> Bool { index(of: host) != nil }
 
@@ -70,7 +70,7 @@
   }
 
   /// Removes the hosts whose values match.
-  @inlinable package mutating func removeAll(where isToGo: (Value) -> Bool) {
+  package mutating func removeAll(where isToGo: (Value) -> Bool) {
     recent = nil
     for (host, index) in indices where isToGo(entries[index].value) {
       indices[host] = nil

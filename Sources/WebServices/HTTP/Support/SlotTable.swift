@@ -31,9 +31,9 @@
   /// The number of vacant slots that are kept.
   @inlinable static var kept: Int { 1024 }
 
-  @inlinable package var count: Int { places.count - vacant.count }
+  package var count: Int { places.count - vacant.count }
 
-  @inlinable package var values: [Value] { places.compactMap(\.value) }
+  package var values: [Value] { places.compactMap(\.value) }
 
   @inlinable package mutating func insert(_ value: Value) -> Slot {
     lastNumber += 1
