@@ -9,7 +9,7 @@ public final class FakeReachability: ReachabilityCheckable {
     connected = Locked(isConnected)
   }
 
-  /// The value of the last call to `set(isConnected:)`.
+  /// The value of the last call to ``set(isConnected:)``.
   public func isConnected() -> Bool { connected.withLock { $0 } }
 
   /// Changes the result.

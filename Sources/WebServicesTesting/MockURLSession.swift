@@ -82,12 +82,12 @@ public final class MockURLSession: URLSessionProtocol {
     }
   }
 
-  /// Waits for a call of `invalidateAndCancel()`.
+  /// Waits for a call of ``invalidateAndCancel()``.
   public func waitUntilInvalidated() async {
     await state.wait { $0.isInvalidated }
   }
 
-  /// Whether `invalidateAndCancel()` was called.
+  /// Whether ``invalidateAndCancel()`` was called.
   public var isInvalidated: Bool { state.withLock { $0.isInvalidated } }
 
   /// Prepares a request. `resume()` records the request and delivers the response on a serial queue of the session.

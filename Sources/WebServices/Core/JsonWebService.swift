@@ -13,7 +13,8 @@ public final class JsonWebService: JsonWebServiceable, AuthorizedRequestsCancell
 
   package let engine: Engine
 
-  /// The instance that `resetSharedInstance` made last, or an instance with all defaults.
+  /// The instance that ``resetSharedInstance(session:tokenManager:reachability:configuration:)`` made last, or an
+  /// instance with all defaults.
   public static var shared: JsonWebService {
     sharedInstance.withLock { instance in
       let shared = instance ?? JsonWebService()
@@ -22,11 +23,12 @@ public final class JsonWebService: JsonWebServiceable, AuthorizedRequestsCancell
     }
   }
 
-  /// Replaces `shared` by a new instance. The requests of the former instance are cancelled, each exactly once. No
+  /// Replaces ``shared`` by a new instance. The requests of the former instance are cancelled, each exactly once. No
   /// such request is delivered as a success afterwards.
   ///
   /// - Parameters:
-  ///   - session: sends the requests; `nil` to make a session for the service (see `init`).
+  ///   - session: sends the requests; `nil` to make a session for the service (see
+  ///     ``init(session:tokenManager:reachability:configuration:)``).
   ///   - tokenManager: provides tokens.
   ///   - reachability: tells whether there is a network.
   ///   - configuration: applies to all requests.

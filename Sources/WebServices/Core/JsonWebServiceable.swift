@@ -3,7 +3,7 @@ import Foundation
 
 /// A web service that your code takes as a parameter, so that you can test the code with a fake.
 ///
-/// A fake implements only the first method. It passes the parser's value for a prepared `WebServiceResponse` to the
+/// A fake implements only the first method. It passes the parser's value for a prepared ``WebServiceResponse`` to the
 /// completion. All other methods use that one.
 public protocol JsonWebServiceable: AnyObject, Sendable {
   /// Sends a request and passes the parser's value to the completion.

@@ -48,8 +48,8 @@ extension RequestOptions {
     set { self[TimeoutsKey.self].connect = newValue }
   }
 
-  /// The time limit between two bytes of the request or the response, in seconds; `nil` means the session's, and `timeout`
-  /// for a stream or a download.
+  /// The time limit between two bytes of the request or the response, in seconds; `nil` means the session's, and
+  /// ``timeout`` for a stream or a download.
   public var idleTimeout: TimeInterval? {
     get { self[TimeoutsKey.self].idle }
     set { self[TimeoutsKey.self].idle = newValue }

@@ -1,7 +1,7 @@
 public import Foundation
 public import WebServicesTransport
 
-/// The settings that all requests of a `JsonWebService` share.
+/// The settings that all requests of a ``JsonWebService`` share.
 public struct WebServiceConfiguration: Sendable {
   /// The URL that relative paths are appended to. Its own path is kept: `https://api.example.com/v1` and `/jokes` make
   /// `https://api.example.com/v1/jokes`.
@@ -39,14 +39,14 @@ public struct WebServiceConfiguration: Sendable {
   public var deadline: TimeInterval?
   /// The connection settings of the service's own session: TLS, proxy, limits. A session that you inject ignores them.
   /// If this system doesn't support a setting, every request fails before it is sent, with an underlying
-  /// `TransportConfigurationError`.
+  /// ``TransportConfigurationError``.
   public var transport: TransportConfiguration
   /// The layers between the service and its session; none by default. The first layer sees a request first.
   ///
   /// ```swift
   /// configuration.layers = [.cache(cache), .coalescing, .circuitBreaker(.standard), .limits(limits)]
   /// ```
-  /// A service wraps its session once, when you create the service. Services with the same `ResponseCache` share the
+  /// A service wraps its session once, when you create the service. Services with the same ``ResponseCache`` share the
   /// cache. All other state of a layer belongs to one service.
   public var layers: [any SessionLayer]
   /// Decides whether a request waits for a network. By default the request fails at once. A request may set its own
@@ -107,7 +107,7 @@ public struct WebServiceConfiguration: Sendable {
 }
 
 extension WebServiceConfiguration: DescriptionOnly {
-  /// The header fields and the policies, without the secrets that `redaction` names.
+  /// The header fields and the policies, without the secrets that ``redaction`` names.
   public var description: String {
     let query = QueryEscaping.strict.query(of: queryItems)
     let parts = [

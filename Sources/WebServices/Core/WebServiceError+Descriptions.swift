@@ -113,7 +113,7 @@ extension WebServiceError: DescriptionOnly {
 }
 
 extension WebServiceError: LocalizedError {
-  /// Returns `friendlyDescription`.
+  /// Returns ``friendlyDescription``.
   public var errorDescription: String? { friendlyDescription }
 }
 

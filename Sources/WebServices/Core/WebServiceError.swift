@@ -2,9 +2,9 @@ import Foundation
 
 /// The error of a failed request, with the facts that explain it.
 ///
-/// `friendlyDescription` is for people, `description` and `message` are for developers. These three hide the values
-/// that the configuration's `redaction` names, and the credentials that the engine sent. The other properties hide
-/// nothing.
+/// ``friendlyDescription`` is for people, ``description`` and ``message`` are for developers. These three hide the
+/// values that the configuration's `redaction` names, and the credentials that the engine sent. The other properties
+/// hide nothing.
 public struct WebServiceError: Error, Sendable {
   /// The kind of a failure.
   public enum Kind: Hashable, Sendable {
@@ -21,25 +21,25 @@ public struct WebServiceError: Error, Sendable {
     /// The response is no HTTP response.
     case notHTTPResponse
     /// A validator refused the response, by default because its status is outside of 200...299. If the validator threw
-    /// its own error, `underlying` is that error.
+    /// its own error, ``underlying`` is that error.
     case statusCode(Int)
     /// A file of the app can't be read or written.
     case file
-    /// A validator refused a response with a status of 200...299; `underlying` is its error. Or the pages of a
-    /// `PageSequence` don't end as they should; `underlying` is a `PagingError`.
+    /// A validator refused a response with a status of 200...299; ``underlying`` is its error. Or the pages of a
+    /// ``PageSequence`` don't end as they should; `underlying` is a ``PagingError``.
     case invalidResponse
     /// The body of the response can't be decoded as the model.
     case undecodableBody
-    /// A redirect wasn't followed. The underlying `RedirectError` has the reason and the chain of redirects.
+    /// A redirect wasn't followed. The underlying ``RedirectError`` has the reason and the chain of redirects.
     case redirect
-    /// The circuit breaker is open because the host keeps failing; nothing was sent. `underlying` is a
-    /// `CircuitOpenError`.
+    /// The circuit breaker is open because the host keeps failing; nothing was sent. ``underlying`` is a
+    /// ``CircuitOpenError``.
     case circuitOpen
     /// The transfer failed: no connection, a lost connection, or an invalid response.
     case sessionFailure
     /// The request was cancelled, its service reset or invalidated.
     case cancelled
-    /// A timeout or the deadline has passed; `underlying` is an earlier failure, if there was one.
+    /// A timeout or the deadline has passed; ``underlying`` is an earlier failure, if there was one.
     case timedOut
   }
 
@@ -83,8 +83,9 @@ public struct WebServiceError: Error, Sendable {
   public var response: WebServiceResponse? { details.response }
   /// The status code of the response; `nil` if none arrived.
   public var statusCode: Int? { details.response?.statusCode }
-  /// The underlying error: a `TransportError`, a `RedirectError`, a `DecodingError`, an `EncodingError`, a
-  /// `RequestBodyError`, or the server's `ProblemDetails`. It may also be the error of your validator or token manager.
+  /// The underlying error: a ``TransportError``, a ``RedirectError``, a `DecodingError`, an `EncodingError`, a
+  /// ``RequestBodyError``, or the server's ``ProblemDetails``. It may also be the error of your validator or token
+  /// manager.
   public var underlying: (any Error)? { details.underlying }
   /// The underlying error if it has this type. Use it to get the error that your own validator threw.
   public func underlying<Failure: Error>(as type: Failure.Type = Failure.self) -> Failure? {

@@ -2,8 +2,8 @@
 public final class WebServiceTask: Sendable {
   private let onCancel: @Sendable () -> Void
 
-  /// Creates a handle. Only fakes of `JsonWebServiceable` need to.
-  /// - Parameter onCancel: called by each `cancel()`.
+  /// Creates a handle. Only fakes of ``JsonWebServiceable`` need to.
+  /// - Parameter onCancel: called by each ``cancel()``.
   public init(onCancel: @escaping @Sendable () -> Void = {}) {
     self.onCancel = onCancel
   }

@@ -85,11 +85,11 @@ private final class GzipReader: InterruptibleBodyReader, @unchecked Sendable {
 }
 
 extension RequestBody {
-  /// Whether `compressed()` compresses: always on Apple's systems, and on Linux if there is a `libz.so.1`.
+  /// Whether ``compressed()`` compresses: always on Apple's systems, and on Linux if there is a `libz.so.1`.
   public static var canCompress: Bool { GzipCompressor.isAvailable }
 
   /// Compresses the body as gzip, with `Content-Encoding: gzip`, for servers that accept it. A system that can't
-  /// compress (see `canCompress`) sends the body unchanged.
+  /// compress (see ``canCompress``) sends the body unchanged.
   ///
   /// Bytes in memory are compressed when the request is described. Files and streams are compressed piece by piece
   /// while they are sent. Their length isn't known in advance, so they are sent in chunks.

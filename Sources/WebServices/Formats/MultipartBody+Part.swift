@@ -33,7 +33,7 @@ extension MultipartBody {
     /// A file on disk, which is read while it is sent.
     ///
     /// If the file is missing when the request is described, the request fails with
-    /// `RequestBodyError.Reason.missingFile`. If it changes before its last byte is sent, the request fails with
+    /// ``RequestBodyError/Reason/missingFile``. If it changes before its last byte is sent, the request fails with
     /// `.changedFile`.
     ///
     /// - Parameters:

@@ -68,7 +68,7 @@ public struct MultipartBody: Sendable {
 
 extension RequestBody {
   /// Fields, data and files, of the type `multipart/form-data`. Files are read while they are sent. A part that can't be
-  /// sent ends the request with an error of kind `.invalidRequest`, with a `RequestBodyError` below it.
+  /// sent ends the request with an error of kind `.invalidRequest`, with a ``RequestBodyError`` below it.
   public static func multipart(_ body: MultipartBody) -> RequestBody {
     RequestBody(contentType: body.contentType, isReplayable: body.isReplayable) { _ in
       Content(body: .stream(try body.stream()))

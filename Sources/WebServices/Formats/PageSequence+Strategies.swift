@@ -9,7 +9,7 @@ extension PageSequence where Position == PageRange {
   /// - Parameters:
   ///   - offset: the first offset.
   ///   - limit: the number of elements to request per page.
-  ///   - items: the elements of a page. Two equal pages in a row end in a `PagingError`, if the elements can be
+  ///   - items: the elements of a page. Two equal pages in a row end in a ``PagingError``, if the elements can be
   ///     compared.
   ///   - total: the number of elements in the collection, if the page has it.
   ///   - allowsRepeatedPages: whether two pages in a row may be equal.
@@ -40,7 +40,7 @@ extension PageSequence where Position == Int {
   ///
   /// - Parameters:
   ///   - first: the number of the first page.
-  ///   - items: the elements of a page. Two equal pages in a row end in a `PagingError`, if the elements can be
+  ///   - items: the elements of a page. Two equal pages in a row end in a ``PagingError``, if the elements can be
   ///     compared.
   ///   - last: the number of the last page, if the page has it.
   ///   - allowsRepeatedPages: whether two pages in a row may be equal.

@@ -6,13 +6,13 @@
 ///     for try await city in cities.elements(\.cities) { … }
 ///     let all = try await cities.elements(\.cities).collect()
 ///
-/// Every failure is a `WebServiceError`. A server that never ends, or that goes in a circle, is stopped with one of kind
-/// `.invalidResponse` and a `PagingError` underneath. An error of the app's own code is underneath one of kind
+/// Every failure is a ``WebServiceError``. A server that never ends, or that goes in a circle, is stopped with one of
+/// kind `.invalidResponse` and a ``PagingError`` underneath. An error of the app's own code is underneath one of kind
 /// `.unexpected`. Each iteration starts from the first page.
 ///
 /// The pages of one iteration belong to one user. After a sign-out, a page that needs a token fails as cancelled. After
-/// `Server.set(_:)` or `JsonWebService.resetSharedInstance`, every page does. `fetch` has to send its request in the Swift
-/// task that it is called in, not in a detached one.
+/// ``Server/set(_:)`` or `JsonWebService.resetSharedInstance`, every page does. `fetch` has to send its request in the
+/// Swift task that it is called in, not in a detached one.
 public struct PageSequence<Position: Hashable & Sendable, Page: Sendable>: AsyncSequence, Sendable {
   /// A page.
   public typealias Element = Page
@@ -143,7 +143,7 @@ extension PageSequence {
     Elements(pages: self, items: items)
   }
 
-  /// The elements of the pages of a collection, one after the other; made by `elements(_:)`.
+  /// The elements of the pages of a collection, one after the other; made by ``elements(_:)``.
   public struct Elements<Item: Sendable>: AsyncSequence, Sendable {
     /// An element of a page.
     public typealias Element = Item

@@ -39,6 +39,6 @@ extension PagingError: LocalizedError, CustomStringConvertible, DescribedByLibra
     return "\(what) (after \(pageCount) \(pageCount == 1 ? "page" : "pages"))"
   }
 
-  /// Equal to `description`.
+  /// Equal to ``description``.
   public var errorDescription: String? { description }
 }

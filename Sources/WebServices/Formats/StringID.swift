@@ -25,7 +25,7 @@ public struct StringID<Value: StringIDValue>: Hashable, Sendable {
   }
 }
 
-/// The types that `StringID` can wrap: `String` and `String?`.
+/// The types that ``StringID`` can wrap: `String` and `String?`.
 public protocol StringIDValue: Hashable, Sendable {
   /// Creates a value; `nil` if the type has no value for a missing id.
   init?(stringID: String?)

@@ -2,7 +2,7 @@ import Foundation
 
 /// A request as a cURL command line that can be pasted into a POSIX shell.
 ///
-/// Its `description` has secrets hidden and is fit for a log. A comment above the command names each part that
+/// Its ``description`` has secrets hidden and is fit for a log. A comment above the command names each part that
 /// was left out: a stream (also a part of a multipart body), a body that is too large, and (with secrets hidden) a body
 /// that is no text and may hold a secret.
 public struct CurlCommand: Sendable {
@@ -16,7 +16,7 @@ public struct CurlCommand: Sendable {
   ///
   /// - Parameters:
   ///   - request: the request.
-  ///   - redaction: the names whose values `description` hides wherever they occur. The credentials of the engine are
+  ///   - redaction: the names whose values ``description`` hides wherever they occur. The credentials of the engine are
   ///     hidden too. Any other credential in a header with an unknown name stays visible.
   public init(_ request: TransportRequest, redaction: Redaction = .standard) {
     self.request = request

@@ -112,7 +112,7 @@ extension RequestMetrics.Snapshot.Latencies: Codable {
     try stored.encode(to: encoder)
   }
 
-  /// Decodes a histogram that `encode(to:)` wrote.
+  /// Decodes a histogram that ``encode(to:)`` wrote.
   ///
   /// - Throws: `DecodingError` for invalid buckets.
   public init(from decoder: any Decoder) throws {

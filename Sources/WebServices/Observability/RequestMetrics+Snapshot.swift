@@ -1,5 +1,5 @@
 extension RequestMetrics {
-  /// The counts of a `RequestMetrics` at a moment.
+  /// The counts of a ``RequestMetrics`` at a moment.
   public struct Snapshot: Codable, Hashable, Sendable {
     /// The counts of one host.
     public struct Host: Codable, Hashable, Sendable {

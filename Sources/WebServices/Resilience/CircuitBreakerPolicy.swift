@@ -68,6 +68,6 @@ extension CircuitOpenError: LocalizedError, CustomStringConvertible, DescribedBy
     return "\(host) keeps failing, so no request is sent to it for another \(seconds) s"
   }
 
-  /// Equal to `description`.
+  /// Equal to ``description``.
   public var errorDescription: String? { description }
 }

@@ -12,7 +12,7 @@ public import Foundation
 ///
 /// - `Request`: the type of the value to send; `Void` for none.
 /// - `Response`: the type of the response; `Void` to ignore it.
-/// - `Auth`: the required authorization; `NoAuth` for none.
+/// - `Auth`: the required authorization; ``NoAuth`` for none.
 public struct BackendResource<Request: Sendable, Response: Sendable, Auth: BackendAuth>: Sendable {
   /// The location of the resource.
   public var path: ResourcePath
@@ -68,7 +68,7 @@ extension BackendResource where Request == Void {
 }
 
 extension BackendResource where Request: Encodable {
-  /// Creates a resource that takes a value, as `RequestContent.automatic` says, and is read in its own way.
+  /// Creates a resource that takes a value, as ``RequestContent/automatic`` says, and is read in its own way.
   public init(
     path: ResourcePath, method: HTTPMethod, headers: HTTPHeaders = HTTPHeaders(), parser: ResponseParser<Response>
   ) {
@@ -77,14 +77,14 @@ extension BackendResource where Request: Encodable {
 }
 
 extension BackendResource where Request: Encodable, Response: Decodable {
-  /// Creates a resource that takes a value, as `RequestContent.automatic` says, and whose response is JSON.
+  /// Creates a resource that takes a value, as ``RequestContent/automatic`` says, and whose response is JSON.
   public init(path: ResourcePath, method: HTTPMethod, headers: HTTPHeaders = HTTPHeaders()) {
     self.init(path: path, method: method, headers: headers, content: .automatic, parser: .json())
   }
 }
 
 extension BackendResource where Request: Encodable, Response == Void {
-  /// Creates a resource that takes a value, as `RequestContent.automatic` says, and whose response isn't looked at.
+  /// Creates a resource that takes a value, as ``RequestContent/automatic`` says, and whose response isn't looked at.
   public init(path: ResourcePath, method: HTTPMethod, headers: HTTPHeaders = HTTPHeaders()) {
     self.init(path: path, method: method, headers: headers, content: .automatic, parser: .nothing)
   }

@@ -2,8 +2,8 @@ public import Dispatch
 
 /// Accesses resources that require one kind of authorization. Other resources don't compile.
 ///
-/// This is the common part of `Accessible` and `AuthenticatedAccessible`; inject one of those. A stub implements only
-/// the first method. It passes the value of the resource's parser for a prepared `WebServiceResponse` to the
+/// This is the common part of ``Accessible`` and ``AuthenticatedAccessible``; inject one of those. A stub implements
+/// only the first method. It passes the value of the resource's parser for a prepared ``WebServiceResponse`` to the
 /// completion. All other methods use that one.
 public protocol ResourceAccessing<Auth>: Sendable {
   /// The authorization that the resources demand.

@@ -20,7 +20,7 @@ public struct AuthenticatedAccessor<Auth: BackendAuth>: AuthenticatedAccessible 
     self.environment = environment
   }
 
-  /// Accesses a resource and passes its value to the completion; see `ResourceAccessing`.
+  /// Accesses a resource and passes its value to the completion; see ``ResourceAccessing``.
   @discardableResult
   public func access<Request, Response>(
     _ resource: BackendResource<Request, Response, Auth>, with request: Request, callbackQueue: DispatchQueue,

@@ -1,4 +1,4 @@
-/// Holds who is signed in, and tells those who follow each change before `set(_:)` returns.
+/// Holds who is signed in, and tells those who follow each change before ``set(_:)`` returns.
 ///
 /// ```swift
 /// let user = IdentitySource(Identity.unauthorized)

@@ -31,10 +31,11 @@ extension Server {
     public var service: Configure<WebServiceConfiguration>?
     /// What is hidden wherever the library describes a request or a response in words.
     public var redaction: Redaction
-    /// How the library's own session connects: TLS, proxy, limits. See `WebServiceConfiguration.transport`.
+    /// How the library's own session connects: TLS, proxy, limits. The service's own
+    /// configuration passes it on as ``WebServiceConfiguration/transport``.
     public var transport: TransportConfiguration
     /// Makes the session. Called once for a configuration, when a server adopts it. `nil` uses the library's own
-    /// session with the settings of `transport`.
+    /// session with the settings of ``transport``.
     ///
     /// On Apple's systems an app that answers challenges itself returns `URLSession.answering(configuration:_:)` here.
     public var session: (@Sendable () -> any URLSessionProtocol)?

@@ -3,9 +3,9 @@
 #endif
 
 extension Server {
-  /// Swaps the configuration whenever another identity is set, before `IdentitySource.set(_:)` returns. Once the app
+  /// Swaps the configuration whenever another identity is set, before ``IdentitySource/set(_:)`` returns. Once the app
   /// knows the new identity, no request is sent with the former one. The configuration of the current identity is set
-  /// before this returns. `init(following:configure:)` begins with it.
+  /// before this returns. ``init(following:configure:)`` begins with it.
   ///
   /// A server follows one source. The next call replaces that source, which then changes nothing any more.
   ///
@@ -36,7 +36,7 @@ extension Server {
   ///
   /// - Important: An `AsyncSequence` yields a change some time after the app has made it. Until then requests are sent
   ///   with the former identity, and the swap may cancel a request that the app sends right after a sign-in. Use an
-  ///   `IdentitySource` if the app owns the identity.
+  ///   ``IdentitySource`` if the app owns the identity.
   ///
   /// - Parameters:
   ///   - identities: the stream, which is read in a Swift task that ends with the server.

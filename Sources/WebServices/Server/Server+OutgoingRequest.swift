@@ -5,8 +5,8 @@ import Foundation
 #endif
 
 extension Server {
-  /// A request of a server with all that the configuration adds, before it is sent: what `Config.request` adjusts. Its
-  /// path is an absolute URL.
+  /// A request of a server with all that the configuration adds, before it is sent: what ``Config/request`` adjusts.
+  /// Its path is an absolute URL.
   public typealias OutgoingRequest = Request
 }
 

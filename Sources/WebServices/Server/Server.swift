@@ -73,8 +73,8 @@ open class Server: @unchecked Sendable {
   final var current: ServerConnection { state.withLock { $0.connection } }
 
   /// Swaps the configuration. When this returns, new requests go out with the new one. Requests of the former one have been
-  /// cancelled and its session invalidated, and none of them succeeds any more. Their error is a `WebServiceError` of kind
-  /// `.cancelled`, past every catcher.
+  /// cancelled and its session invalidated, and none of them succeeds any more. Their error is a ``WebServiceError`` of
+  /// kind `.cancelled`, past every catcher.
   open func set(_ config: Config) {
     let change = ServerChange.pending(for: self)
     let next = ServerConnection(config)
@@ -133,7 +133,7 @@ open class Server: @unchecked Sendable {
   ///   - catcher: maps an error to a value or to another error; `nil` uses the configuration's.
   ///   - isolation: the actor that gets the response. On this actor the server checks whether the request's
   ///     configuration is still current.
-  /// - Throws: a `WebServiceError`, or the error of the catcher.
+  /// - Throws: a ``WebServiceError``, or the error of the catcher.
   open func request<R: Sendable>(
     type: Method, base: URL? = nil, path: String, timeout: TimeInterval? = nil, headers: [String: String] = [:],
     query: [String: String] = [:], send: Send = .void(), take: Take<R>, catch catcher: Catcher<R>? = nil,
@@ -204,7 +204,7 @@ open class Server: @unchecked Sendable {
   /// Sends a request unchanged and returns the bytes of the response, whatever its status. The configuration's base,
   /// headers, query, check and catcher don't apply. Cancelling the Swift task cancels the request.
   ///
-  /// - Throws: a `WebServiceError`.
+  /// - Throws: a ``WebServiceError``.
   open func raw(
     with request: URLRequest, isolation: isolated (any Actor)? = #isolation
   ) async throws -> (Data, URLResponse) {

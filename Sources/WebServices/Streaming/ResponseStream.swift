@@ -3,7 +3,7 @@ public import Foundation
 /// A response whose body is read while it comes. It can be iterated once. The transport reads only as fast as the loop.
 ///
 /// Leaving the loop, cancelling the Swift task or releasing the stream cancels the request. Every failure is thrown as a
-/// `WebServiceError`.
+/// ``WebServiceError``.
 public struct ResponseStream<Element: Sendable>: AsyncSequence, Sendable {
   /// Status and headers of the response; its `body` is empty.
   public let response: WebServiceResponse

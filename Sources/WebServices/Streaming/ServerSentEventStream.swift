@@ -2,7 +2,7 @@ import Foundation
 
 /// The events of a server. When a connection ends, the next connection continues after the last event.
 ///
-/// The sequence ends when the server responds with 204. It fails with a `WebServiceError` after the last attempt that
+/// The sequence ends when the server responds with 204. It fails with a ``WebServiceError`` after the last attempt that
 /// the policy allows. It also fails for any response other than a 200 of the type `text/event-stream` (WHATWG HTML,
 /// section 9.2.3). You can iterate it several times; each iterator opens its own connections. Cancelling the Swift task
 /// ends it.
@@ -139,7 +139,7 @@ extension JsonWebServiceable {
   ///   - requestData: the request; each later connection adds `Last-Event-ID`.
   ///   - policy: when to connect again.
   ///   - limit: the largest event and the longest line, in bytes. A larger one fails the stream with an underlying
-  ///     `StreamLimitError`.
+  ///     ``StreamLimitError``.
   ///   - clock: the clock of the waits.
   ///   - random: the source of random waits.
   public func serverSentEvents(

@@ -2,9 +2,9 @@ public import Foundation
 
 /// Parses the bytes of a stream as elements: lines, JSON lines, server-sent events.
 ///
-/// Pass each piece to `append(_:)` and read the complete elements with `next()` until it returns `nil`. At the end of
-/// the stream call `finish()` and read the rest. The elements don't depend on the cuts between pieces. A parser is a
-/// value without a lock and belongs to one reader.
+/// Pass each piece to ``append(_:)`` and read the complete elements with ``next()`` until it returns `nil`. At the end
+/// of the stream call ``finish()`` and read the rest. The elements don't depend on the cuts between pieces. A parser is
+/// a value without a lock and belongs to one reader.
 public protocol StreamParser: Sendable {
   /// The type of the elements.
   associatedtype Element: Sendable
@@ -17,7 +17,7 @@ public protocol StreamParser: Sendable {
 
   /// The next complete element; `nil` if more bytes are needed, or at the end.
   ///
-  /// - Throws: `StreamLimitError` if an element is larger than allowed, and then at each further call.
+  /// - Throws: ``StreamLimitError`` if an element is larger than allowed, and then at each further call.
   mutating func next() throws -> Element?
 }
 
@@ -50,6 +50,6 @@ extension StreamLimitError: LocalizedError, CustomStringConvertible, DescribedBy
     "the stream has \(element == .event ? "an" : "a") \(element.rawValue) of more than \(limit) bytes"
   }
 
-  /// `description`, for `localizedDescription`.
+  /// ``description``, for `localizedDescription`.
   public var errorDescription: String? { description }
 }

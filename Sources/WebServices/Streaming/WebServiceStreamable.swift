@@ -3,8 +3,8 @@ public import Foundation
 
 /// A web service that passes a response on while it comes: element by element, or into a file.
 ///
-/// `JsonWebService` is one. Every other `JsonWebServiceable` has the same methods, which wait for the whole response. A fake
-/// or a forwarder replaces some of them by conforming to this protocol.
+/// ``JsonWebService`` is one. Every other ``JsonWebServiceable`` has the same methods, which wait for the whole
+/// response. A fake or a forwarder replaces some of them by conforming to this protocol.
 public protocol WebServiceStreamable: JsonWebServiceable {
   /// Sends a request and returns the response as soon as its head is there and is good. The body is read while it comes.
   /// Cancelling the Swift task that reads cancels the request.

@@ -6,8 +6,8 @@ public import Foundation
 /// process, or this one after a crash, reads the former token or the new one and never a half. When two processes save
 /// at the same time, the last one wins.
 ///
-/// A file or directory that can't be trusted is refused: see `Failure`. A manager counts as signed out then, and the next
-/// sign-in replaces a damaged file.
+/// A file or directory that can't be trusted is refused: see ``Failure``. A manager counts as signed out then, and the
+/// next sign-in replaces a damaged file.
 public struct FileTokenStorage: TokenStorage {
   /// Why the file couldn't be read or written.
   public typealias Failure = PrivateFileError
@@ -25,7 +25,7 @@ public struct FileTokenStorage: TokenStorage {
     self.url = url
   }
 
-  /// The token that was saved last, or `nil` when there is none. Throws a `Failure`.
+  /// The token that was saved last, or `nil` when there is none. Throws a ``Failure``.
   public func load() throws -> StoredToken? {
     let place = try place()
     let folder = try PrivateFolder(place.folder, privacy: .required)
@@ -36,8 +36,8 @@ public struct FileTokenStorage: TokenStorage {
     return token
   }
 
-  /// Keeps a token in place of the former one. Throws a `Failure`, or an `EncodingError` when a date of the token isn't a
-  /// number; the former token stays then.
+  /// Keeps a token in place of the former one. Throws a ``Failure``, or an `EncodingError` when a date of the token
+  /// isn't a number; the former token stays then.
   public func save(_ token: StoredToken) throws {
     let place = try place()
     let data = try JSONEncoder().encode(token)
@@ -50,8 +50,8 @@ public struct FileTokenStorage: TokenStorage {
     try folder.replace(place.name, with: data, by: temporaryName, isDurable: true)
   }
 
-  /// Removes the file or link of that name, and what interrupted saves have left. Throws a `Failure`. A save at the same
-  /// time may fail.
+  /// Removes the file or link of that name, and what interrupted saves have left. Throws a ``Failure``. A save at the
+  /// same time may fail.
   public func clear() throws {
     let place = try place()
     guard let folder = try PrivateFolder(place.folder, privacy: .ignored) else { return }

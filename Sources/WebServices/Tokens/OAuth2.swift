@@ -2,8 +2,8 @@ public import Foundation
 
 /// A server that gives tokens by OAuth 2 (RFC 6749), and the client that the app is registered as.
 ///
-/// It is a source of a `BasicAuthManager`: it renews tokens by their refresh tokens, or gets all tokens by the client's
-/// own credentials.
+/// It is a source of a ``BasicAuthManager``: it renews tokens by their refresh tokens, or gets all tokens by the
+/// client's own credentials.
 ///
 /// ```swift
 /// let oauth = OAuth2(tokenURL: url, client: OAuth2.Client(id: "shop", secret: secret))
@@ -65,13 +65,13 @@ public struct OAuth2: Sendable {
   public enum Grant: Hashable, Sendable {
     /// The client's own credentials (RFC 6749, section 4.4).
     case clientCredentials
-    /// The name and the password of a user (RFC 6749, section 4.3). Prefer `OAuth2.signIn`, which shows the password to the
-    /// server alone.
+    /// The name and the password of a user (RFC 6749, section 4.3). Prefer
+    /// ``OAuth2/signIn(at:redirectURL:parameters:)``, which shows the password to the server alone.
     case password(user: String, password: String)
     /// A refresh token (RFC 6749, section 6).
     case refreshToken(String)
-    /// The code that the server gave after a sign-in (RFC 6749, section 4.1), with the verifier of RFC 7636. `OAuth2.SignIn`
-    /// makes it.
+    /// The code that the server gave after a sign-in (RFC 6749, section 4.1), with the verifier of RFC 7636.
+    /// ``OAuth2/SignIn`` makes it.
     case authorizationCode(String, redirectURL: String?, verifier: String?)
   }
 }

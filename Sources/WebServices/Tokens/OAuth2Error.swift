@@ -1,7 +1,7 @@
 public import Foundation
 
-/// The error of a server that gives tokens by OAuth 2 (RFC 6749, section 5.2). The `WebServiceError` of the request has it
-/// underneath.
+/// The error of a server that gives tokens by OAuth 2 (RFC 6749, section 5.2). The ``WebServiceError`` of the request
+/// has it underneath.
 public struct OAuth2Error: Error, Hashable, Sendable {
   /// The kind of an error. A server may send other kinds.
   public struct Code: RawRepresentable, Hashable, Sendable {
@@ -65,7 +65,7 @@ extension OAuth2Error: LocalizedError, DescriptionOnly, DescribedByLibrary {
   /// The kind alone: a server may repeat a token in its explanation.
   public var description: String { "OAuth2Error \(Redaction.standard.text(code.rawValue))" }
 
-  /// Equal to `description`.
+  /// Equal to ``description``.
   public var errorDescription: String? { description }
 
   /// The kind and the description, without the values that the redaction hides.

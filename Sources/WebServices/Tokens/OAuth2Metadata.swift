@@ -18,7 +18,7 @@ public struct OAuth2Metadata: Decodable, Hashable, Sendable {
   public var revocationURL: URL?
   /// The URL that tells who the user is (OpenID Connect).
   public var userInfoURL: URL?
-  /// The URL of the keys that sign `OAuth2Token.idToken`.
+  /// The URL of the keys that sign ``OAuth2Token/idToken``.
   public var keysURL: URL?
   /// The rights that tokens can be requested for, if the server lists them.
   public var scopes: [String]?
@@ -48,9 +48,9 @@ public struct OAuth2Metadata: Decodable, Hashable, Sendable {
   }
 }
 
-/// Requests the description of a server that gives tokens. Its response is an `OAuth2Metadata`.
+/// Requests the description of a server that gives tokens. Its response is an ``OAuth2Metadata``.
 ///
-/// A description of another issuer fails with `WrongIssuer` underneath (RFC 8414, section 3.3).
+/// A description of another issuer fails with ``WrongIssuer`` underneath (RFC 8414, section 3.3).
 public struct RequestDataForOAuth2Metadata: WebServiceRequestData {
   /// The document in which a server publishes its description.
   public enum Document: String, Hashable, Sendable {
@@ -110,6 +110,6 @@ extension RequestDataForOAuth2Metadata.WrongIssuer: DescribedByLibrary, Localize
   /// The error in words for developers.
   public var description: String { "the description belongs to another issuer, \(Redaction.standard.url(issuer))" }
 
-  /// Equal to `description`.
+  /// Equal to ``description``.
   public var errorDescription: String? { description }
 }

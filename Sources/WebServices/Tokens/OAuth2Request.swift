@@ -1,9 +1,10 @@
 public import Foundation
 
 extension OAuth2 {
-  /// A request to the server: for a token, whose response is an `OAuth2Token`, or to revoke one.
+  /// A request to the server: for a token, whose response is an ``OAuth2Token``, or to revoke one.
   ///
-  /// A response with an error fails with an `OAuth2Error` underneath. Redirects aren't followed: they would carry secrets.
+  /// A response with an error fails with an ``OAuth2Error`` underneath. Redirects aren't followed: they would carry
+  /// secrets.
   public struct Request: WebServiceRequestData {
     let url: URL
     let client: Client
@@ -23,7 +24,7 @@ extension OAuth2 {
       guard let secret = client.secret, client.placement == .basic else { return .none }
       return .basic(user: client.id.percentEncoded(.form), password: secret.percentEncoded(.form))
     }
-    /// Options that follow no redirect and map errors to `OAuth2Error`.
+    /// Options that follow no redirect and map errors to ``OAuth2Error``.
     public var options: RequestOptions {
       RequestOptions {
         $0.redirects = .doNotFollow
@@ -45,7 +46,7 @@ extension OAuth2 {
     }
   }
 
-  /// Makes the request for a token. Its response is an `OAuth2Token`.
+  /// Makes the request for a token. Its response is an ``OAuth2Token``.
   ///
   /// ```swift
   /// let request = oauth.tokenRequest(.password(user: "ada", password: password))
@@ -78,8 +79,8 @@ extension OAuth2 {
   }
 
   /// Makes the request that revokes a token (RFC 7009). It revokes the refresh token if there is one, which ends the
-  /// access token too. Get the token from `BasicAuthManager.renewableToken` before you sign the user out, and read the
-  /// response as `.nothing`.
+  /// access token too. Get the token from ``BasicAuthManager/renewableToken`` before you sign the user out, and read
+  /// the response as `.nothing`.
   ///
   /// - Parameters:
   ///   - token: the token.

@@ -58,7 +58,7 @@ extension OAuth2 {
       url = URL(string: page + separator + QueryEscaping.strict.query(of: items)) ?? authorizationURL
     }
 
-    /// Makes the request for the token. Its response is an `OAuth2Token`.
+    /// Makes the request for the token. Its response is an ``OAuth2Token``.
     ///
     /// - Parameter callbackURL: the URL that the browser came back with.
     /// - Throws: the reason why there is no code in the URL, or none that may be used.
@@ -121,7 +121,7 @@ extension OAuth2.SignIn.Failure: LocalizedError, CustomStringConvertible {
     }
   }
 
-  /// Equal to `description`.
+  /// Equal to ``description``.
   public var errorDescription: String? { description }
 }
 

@@ -76,7 +76,7 @@ extension OAuth2Token: DescriptionOnly {
 }
 
 extension BasicAuthManager {
-  /// Takes the token of a sign-in, as `update(_:)` does with an `AuthenticationInfo`.
+  /// Takes the token of a sign-in, as `update(_:)` does with an ``AuthenticationInfo``.
   ///
   /// - Returns: whether the storage has saved the token; if not, the token ends with the process.
   @discardableResult

@@ -16,8 +16,8 @@
 
     /// Creates a session; nothing is opened before the first request.
     ///
-    /// - Throws: a `TransportConfigurationError` for a setting that can't be used, or an error whose description says why
-    ///   there is no libcurl 7.68 or later with TLS.
+    /// - Throws: a ``TransportConfigurationError`` for a setting that can't be used, or an error whose description says
+    ///   why there is no libcurl 7.68 or later with TLS.
     public convenience init(configuration: TransportConfiguration = TransportConfiguration()) throws {
       let library = try CurlLibrary.found.get()
       try configuration.check()
@@ -51,7 +51,7 @@
     }
 
     /// Prepares a `URLRequest`; nothing is sent before the task is resumed. The handler is called once, on a
-    /// concurrent dispatch queue. An error is a `URLError` with the `TransportError` as its underlying error.
+    /// concurrent dispatch queue. An error is a `URLError` with the ``TransportError`` as its underlying error.
     public func dataTask(
       with request: URLRequest,
       completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void

@@ -17,7 +17,7 @@ public import Foundation
 ///   take earlier bytes of the server for its response.
 /// - Hosts that are IPv6 addresses are refused, and there are few timings.
 /// - Foundation's time for a head grows with the square of the number of its fields. The session fails a head with more
-///   than 1,000 fields only after that. `CurlSession` stops at that field.
+///   than 1,000 fields only after that. ``CurlSession`` stops at that field.
 public final class FoundationSession: URLSessionProtocol, Sendable {
   private struct State {
     var isInvalidated = false
@@ -63,7 +63,7 @@ public final class FoundationSession: URLSessionProtocol, Sendable {
   }
 
   /// Prepares a `URLRequest`; nothing is sent before the task is resumed. The handler is called once, on a
-  /// concurrent dispatch queue. An error is a `URLError` with the `TransportError` as its underlying error.
+  /// concurrent dispatch queue. An error is a `URLError` with the ``TransportError`` as its underlying error.
   public func dataTask(
     with request: URLRequest,
     completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void

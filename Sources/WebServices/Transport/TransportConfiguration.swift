@@ -7,22 +7,23 @@ public import Foundation
 /// configuration.transport.pinnedPublicKeys = [key]
 /// let service = JsonWebService(configuration: configuration)
 /// ```
-/// `CurlSession`, the default session on Linux, does all of it. `FoundationSession` does the settings that
+/// ``CurlSession``, the default session on Linux, does all of it. ``FoundationSession`` does the settings that
 /// <doc:ConnectingToServers> lists. A setting that a session can't keep is an error when the session is made:
-/// `DefaultSession.make(_:)` throws it, and a service fails every request with it before anything is sent.
+/// ``DefaultSession/make(_:)`` throws it, and a service fails every request with it before anything is sent.
 ///
 /// A session keeps the configuration that it was made with.
 public struct TransportConfiguration: Hashable, Sendable {
   /// Connections to one scheme, host and port at a time; transfers beyond it wait. At least 1.
   public var connectionsPerHost = 64
-  /// Connections in total at a time, those kept open included. At least 1. `CurlSession` alone has such a limit.
+  /// Connections in total at a time, those kept open included. At least 1. ``CurlSession`` alone has such a limit.
   public var connections = 256
-  /// How many seconds an unused connection may be used again, from 1 to 86,400. `FoundationSession` takes no other value
-  /// than this default.
+  /// How many seconds an unused connection may be used again, from 1 to 86,400. ``FoundationSession`` takes no other
+  /// value than this default.
   public var idleConnectionLifetime: TimeInterval = 118
-  /// Whether HTTP/2 is offered over TLS, where many transfers share one connection. `FoundationSession` can't switch it off.
+  /// Whether HTTP/2 is offered over TLS, where many transfers share one connection. ``FoundationSession`` can't switch
+  /// it off.
   public var isHTTP2Enabled = true
-  /// Whether the system probes connections that are silent. `FoundationSession` leaves that to the system.
+  /// Whether the system probes connections that are silent. ``FoundationSession`` leaves that to the system.
   public var isKeepAliveEnabled = true
   /// The timeouts of requests that set none of their own. Without an entry here there is no limit.
   public var timeouts = TransportTimeouts(connect: 30, idle: 60)
@@ -36,10 +37,10 @@ public struct TransportConfiguration: Hashable, Sendable {
   public var pinnedPublicKeys: [String] = []
   /// The oldest version of TLS that is spoken.
   public var minimumTLSVersion = TLSVersion.tls1_2
-  /// The path of a Unix domain socket that all connections go to, whatever the host's name. `CurlSession` only.
+  /// The path of a Unix domain socket that all connections go to, whatever the host's name. ``CurlSession`` only.
   public var unixSocketPath: String?
   /// Addresses in the place of look-ups: the key is `host:port`, the value one IP address or several separated by commas.
-  /// `CurlSession` only.
+  /// ``CurlSession`` only.
   public var addresses: [String: String] = [:]
 
   /// Creates the configuration that suits REST services.
@@ -66,7 +67,7 @@ public struct TransportConfiguration: Hashable, Sendable {
 
   /// A certificate with its private key.
   public enum ClientCertificate: Hashable, Sendable {
-    /// Two files in PEM, or the same file twice. `CurlSession` only.
+    /// Two files in PEM, or the same file twice. ``CurlSession`` only.
     case pem(certificatePath: String, keyPath: String, password: String? = nil)
     /// A file in PKCS #12 (`.p12`), which every session reads.
     case pkcs12(path: String, password: String)

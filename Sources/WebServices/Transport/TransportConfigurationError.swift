@@ -4,9 +4,9 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Why no session can be made with a `TransportConfiguration`.
+/// Why no session can be made with a ``TransportConfiguration``.
 public struct TransportConfigurationError: Error, Hashable {
-  /// The property of `TransportConfiguration` that can't be kept, such as `pinnedPublicKeys`.
+  /// The property of ``TransportConfiguration`` that can't be kept, such as `pinnedPublicKeys`.
   public let setting: String
   /// Which value is wrong, or which session can't keep it, and what to do. It holds no secret.
   public let reason: String

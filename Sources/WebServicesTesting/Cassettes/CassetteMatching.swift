@@ -10,7 +10,7 @@ public enum CassetteMatching: Sendable {
   /// Requests may arrive in any order and must have the same method and path. Responses for the same request are used
   /// in their recorded order; the last one repeats.
   case loose
-  /// A function compares the request with a recorded one. The order is free, as with `loose`. The session calls the
+  /// A function compares the request with a recorded one. The order is free, as with ``loose``. The session calls the
   /// function on the thread that resumes a task.
   case custom(@Sendable (_ request: Cassette.Request, _ recorded: Cassette.Request) -> Bool)
 

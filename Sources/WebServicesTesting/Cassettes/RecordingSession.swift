@@ -26,7 +26,7 @@ public final class RecordingSession<Inner: URLSessionProtocol>: URLSessionProtoc
   /// - Parameters:
   ///   - inner: the session that sends.
   ///   - redaction: the secrets to hide.
-  ///   - limit: the most bytes of bodies to record. Later requests are still sent, but `cassette()` then throws.
+  ///   - limit: the most bytes of bodies to record. Later requests are still sent, but ``cassette()`` then throws.
   public init(_ inner: Inner, redaction: Redaction = .standard, limit: Int = 64 * 1024 * 1024) {
     self.inner = inner
     recorder = Recorder(redaction: redaction, limit: limit)

@@ -6,7 +6,7 @@ extension LoopbackServer {
   /// All complete requests in their order, whichever route they matched.
   public var requests: [Request] { core.records.read(\.requests) }
 
-  /// The number of requests, including those beyond `Limits.recordedRequests`.
+  /// The number of requests, including those beyond ``Limits/recordedRequests``.
   public var requestCount: Int { core.records.read(\.requestCount) }
 
   /// The number of open connections.

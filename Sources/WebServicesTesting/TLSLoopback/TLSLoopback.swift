@@ -4,9 +4,9 @@
   /// A TLS proxy in front of a ``LoopbackServer``, with its own port.
   ///
   /// A helper process terminates TLS with the `ssl` module of python3, which comes with Linux distributions and with
-  /// Apple's developer tools. Without it, `unavailability` gives the reason, so that tests can be skipped. The client
+  /// Apple's developer tools. Without it, ``unavailability`` gives the reason, so that tests can be skipped. The client
   /// sees how the server ends a connection: an orderly end as a TLS close, a reset as a broken connection. The helper
-  /// ends with `stop()` and when the test's process dies.
+  /// ends with ``stop()`` and when the test's process dies.
   ///
   /// ```swift
   /// let tls = try TLSLoopback(server, certificate: .expired)
@@ -14,7 +14,7 @@
   /// tls.stop()
   /// ```
   public final class TLSLoopback: Sendable {
-    /// The certificate of the server. The authority in `authorityFile` has signed all of them.
+    /// The certificate of the server. The authority in ``authorityFile`` has signed all of them.
     public enum Certificate: Sendable, Hashable, CaseIterable {
       /// A certificate for localhost, 127.0.0.1 and ::1.
       case valid
@@ -39,9 +39,9 @@
 
     /// The port on 127.0.0.1.
     public let port: UInt16
-    /// The authority's certificate as a PEM file, for the client to trust. `stop()` deletes the file.
+    /// The authority's certificate as a PEM file, for the client to trust. ``stop()`` deletes the file.
     public let authorityFile: URL
-    /// A client certificate that the server accepts and its key, as a PEM file. `stop()` deletes the file.
+    /// A client certificate that the server accepts and its key, as a PEM file. ``stop()`` deletes the file.
     public let clientIdentityFile: URL
     /// The SHA-256 digest of the certificates' public key in Base64, for pinning.
     public static let publicKeyDigest = TLSFixtures.publicKeyDigest

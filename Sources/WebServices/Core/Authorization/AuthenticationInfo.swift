@@ -20,7 +20,7 @@ extension AuthenticationInfo: DescriptionOnly {
   public var description: String { "AuthenticationInfo(secondsRemaining: \(secondsRemaining))" }
 }
 
-/// Signs in: a POST of `{"userId": …, "password": …}`, whose response is an `AuthenticationInfo`.
+/// Signs in: a POST of `{"userId": …, "password": …}`, whose response is an ``AuthenticationInfo``.
 public struct RequestDataForAuthenticate: WebServiceRequestData {
   /// The user who signs in.
   public let userId: String
@@ -47,7 +47,7 @@ extension RequestDataForAuthenticate: DescriptionOnly {
   public var description: String { "RequestDataForAuthenticate(path: \(path))" }
 }
 
-/// Renews a token: a POST with the old token in the header `api-token`, whose response is an `AuthenticationInfo`.
+/// Renews a token: a POST with the old token in the header `api-token`, whose response is an ``AuthenticationInfo``.
 public struct RequestDataForRenewToken: WebServiceRequestData {
   /// The token that is about to expire.
   public let apiToken: String

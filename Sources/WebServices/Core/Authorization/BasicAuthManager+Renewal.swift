@@ -4,7 +4,7 @@ import Foundation
 
 extension BasicAuthManager {
   /// Gives the token, renewed first when less than a minute of it is left. A renewal goes through the service that
-  /// `renewTokens(through:with:)` named, or through the only one that was ever made with this manager.
+  /// ``renewTokens(through:with:)`` named, or through the only one that was ever made with this manager.
   public func ensureValidToken(
     ofType type: WebServiceAuthorizationType, completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
   ) {
@@ -12,7 +12,7 @@ extension BasicAuthManager {
   }
 
   /// Gives the token, renewed first when less than a minute of it is left. A renewal goes through this service, unless
-  /// `renewTokens(through:with:)` named another.
+  /// ``renewTokens(through:with:)`` named another.
   public func ensureValidToken(
     ofType type: WebServiceAuthorizationType, through service: any JsonWebServiceable,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
@@ -20,8 +20,8 @@ extension BasicAuthManager {
     ensureValidToken(for: service, completion)
   }
 
-  /// Gives the token that has replaced the refused one, or renews it as `ensureValidToken(ofType:through:completion:)`
-  /// does.
+  /// Gives the token that has replaced the refused one, or renews it as
+  /// ``ensureValidToken(ofType:through:completion:)`` does.
   public func replaceRefusedToken(
     _ token: AccessToken, ofType type: WebServiceAuthorizationType, through service: any JsonWebServiceable,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void

@@ -11,13 +11,13 @@ struct SignOutHandler: Sendable {
 extension BasicAuthManager {
   /// Sets the closure that runs on the main queue after each sign-out. It replaces an earlier closure.
   ///
-  /// - Parameter handler: receives `nil` after `clear()`. If the server has rejected the renewal for good, such as with
-  ///   OAuth 2's `invalid_grant`, it receives the renewal's error: ask the user to sign in again.
+  /// - Parameter handler: receives `nil` after ``clear()``. If the server has rejected the renewal for good, such as
+  ///   with OAuth 2's `invalid_grant`, it receives the renewal's error: ask the user to sign in again.
   public func onSignOut(_ handler: @escaping @MainActor @Sendable (_ reason: (any Error)?) -> Void) {
     onSignOut(callbackQueue: .main) { reason in MainActor.assumeIsolated { handler(reason) } }
   }
 
-  /// Does the same as `onSignOut(_:)` on a queue of your own.
+  /// Does the same as ``onSignOut(_:)`` on a queue of your own.
   public func onSignOut(
     callbackQueue: DispatchQueue, _ handler: @escaping @Sendable (_ reason: (any Error)?) -> Void
   ) {

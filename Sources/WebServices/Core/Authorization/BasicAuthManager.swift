@@ -4,8 +4,8 @@ public import Foundation
 /// token.
 ///
 /// One renewal is sent, however many requests wait for it. It is sent through the service whose request asked first, or
-/// through the service that `renewTokens(through:with:)` named. The renewal needs no token, ignores limits, and has its
-/// own timeout. If it fails, all waiting requests fail with an error of the kind `.token`.
+/// through the service that ``renewTokens(through:with:)`` named. The renewal needs no token, ignores limits, and has
+/// its own timeout. If it fails, all waiting requests fail with an error of the kind `.token`.
 ///
 /// After a failure, requests use the token while it is valid. Once it isn't, they fail at once with the same reason
 /// until a pause is over. The pause is 1 s, doubled with each failure up to 60 s.
@@ -14,10 +14,12 @@ public import Foundation
 ///
 /// You may call all methods from any thread.
 public final class BasicAuthManager: WebServiceTokenManageable {
-  /// Makes the request that renews a token. Its response is an `AuthenticationInfo`; its authorization must need no token.
+  /// Makes the request that renews a token. Its response is an ``AuthenticationInfo``; its authorization must need no
+  /// token.
   public typealias Renewal = @Sendable (_ apiToken: String) -> any WebServiceRequestData
 
-  /// The manager that `JsonWebService.shared` asks unless it is given another. It keeps the token in memory.
+  /// The manager of the shared service, ``JsonWebService/shared``, unless the service is given another. It keeps the
+  /// token in memory.
   public static let shared = BasicAuthManager()
 
   struct State: Sendable {
@@ -58,8 +60,8 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   /// Creates a manager that starts with the token of the storage, if there is one.
   ///
   /// - Parameters:
-  ///   - storage: keeps the token beyond the end of the process. An unreadable storage counts as empty; `storageError`
-  ///     has the reason.
+  ///   - storage: keeps the token beyond the end of the process. An unreadable storage counts as empty;
+  ///     ``storageError`` has the reason.
   ///   - leeway: the seconds before its expiry at which a token is renewed. For a renewed token it is at most half of
   ///     the token's lifetime.
   ///   - clock: measures the expiry.
@@ -76,7 +78,7 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   }
 
   /// Creates a manager that gets its tokens from a source, and starts with the token of the storage, if there is one.
-  /// The other parameters are those of `init(storage:leeway:clock:renewalTimeout:renewal:)`.
+  /// The other parameters are those of ``init(storage:leeway:clock:renewalTimeout:renewal:)``.
   ///
   /// ```swift
   /// let tokens = BasicAuthManager(source: .refreshToken { token in RequestDataForRefresh(token: token) })
@@ -135,7 +137,7 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   }
 
   /// The reason why the last renewal failed; `nil` once a renewal or a sign-in has succeeded. If the server refused the
-  /// renewal, the reason is a `WebServiceError` that has the server's response.
+  /// renewal, the reason is a ``WebServiceError`` that has the server's response.
   public var renewalError: (any Error)? { state.withLock { $0.token.lastFailure } }
 
   /// The error that the storage threw when it was last used; `nil` when it threw none.
@@ -150,7 +152,7 @@ public final class BasicAuthManager: WebServiceTokenManageable {
     setSource(renewal.map(Self.source), through: service)
   }
 
-  /// Sets the source that tokens come from, such as `.refreshToken` or `OAuth2`.
+  /// Sets the source that tokens come from, such as `.refreshToken` or ``OAuth2``.
   ///
   /// - Parameters:
   ///   - service: the service for all requests of the source. It is held weakly: keep it. `nil` means the service whose
@@ -179,7 +181,7 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   }
 
   /// Takes the response to a sign-in. Requests that wait for a renewal go on with its token. If another user was signed
-  /// in, call `clear()` before.
+  /// in, call ``clear()`` before.
   ///
   /// - Returns: whether the storage has saved the token; if not, the token ends with the process.
   @discardableResult

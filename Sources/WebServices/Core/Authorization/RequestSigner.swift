@@ -21,15 +21,15 @@ public struct RequestSigner: Sendable {
   /// The request has no credentials. `Host` and `Content-Length` are among its header fields only if the app names them: a
   /// transport adds them when it sends.
   public typealias Signing = @Sendable (_ request: TransportRequest, _ token: AccessToken?) throws -> HTTPHeaders
-  /// Reads the challenges of a response with the status 401 (`WebServiceResponse.challenges`). If it returns `true`, the
-  /// request is signed again and sent once more, once and only if its body can be sent again. Otherwise the 401 is the
-  /// response. It runs on a queue of the library, and gets the request as it was sent.
+  /// Reads the challenges of a response with the status 401 (``WebServiceResponse/challenges``). If it returns `true`,
+  /// the request is signed again and sent once more, once and only if its body can be sent again. Otherwise the 401 is
+  /// the response. It runs on a queue of the library, and gets the request as it was sent.
   public typealias ChallengeReading =
     @Sendable (_ response: WebServiceResponse, _ request: TransportRequest) -> Bool
 
   /// The name of the signer, which tells it from others.
   public let name: String
-  /// Whether the token manager provides a token, which `sign` receives.
+  /// Whether the token manager provides a token, which ``sign(_:token:)`` receives.
   public let needsToken: Bool
   private let signing: Signing
   private let challengeReading: ChallengeReading?
@@ -38,7 +38,7 @@ public struct RequestSigner: Sendable {
   ///
   /// - Parameters:
   ///   - name: tells the signer from others. It appears in descriptions.
-  ///   - needsToken: whether `sign` needs a token of the token manager.
+  ///   - needsToken: whether ``sign(_:token:)`` needs a token of the token manager.
   ///   - signing: makes the header fields. All of them count as credentials: descriptions hide their values, and a
   ///     redirect to another origin doesn't get them.
   ///   - onChallenge: reads the challenges of a 401. Without it, and when a token was refused, only another token leads

@@ -38,6 +38,6 @@ extension TokenError: LocalizedError, CustomStringConvertible {
     }
   }
 
-  /// Equal to `description`.
+  /// Equal to ``description``.
   public var errorDescription: String? { description }
 }

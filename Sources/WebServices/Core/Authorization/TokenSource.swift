@@ -1,7 +1,7 @@
 /// Requests tokens: the first one, or a replacement.
 ///
-/// `BasicAuthManager` asks its source once, however many requests wait for the token. Write a source when one request that
-/// renews a token isn't enough, for example to get the first token without a sign-in.
+/// ``BasicAuthManager`` asks its source once, however many requests wait for the token. Write a source when one request
+/// that renews a token isn't enough, for example to get the first token without a sign-in.
 public protocol TokenSource: Sendable {
   /// Whether the source can get a first token without a sign-in, as with OAuth 2's client credentials (RFC 6749, section
   /// 4.4). `false` unless it is implemented.
@@ -15,7 +15,7 @@ public protocol TokenSource: Sendable {
   ///
   /// - Parameters:
   ///   - former: the token to replace, with its refresh token. `nil` when nobody is signed in, which happens only if
-  ///     `grantsFirstToken` is `true`.
+  ///     ``grantsFirstToken`` is `true`.
   ///   - sender: sends the source's requests through the service whose request needs the token.
   ///   - completion: called once, on any thread, also before this method returns. After the manager's timeout the call
   ///     has no effect.
@@ -23,8 +23,8 @@ public protocol TokenSource: Sendable {
     replacing former: RenewableToken?, through sender: TokenSender,
     completion: @escaping @Sendable (Result<AuthenticationInfo, any Error>) -> Void)
 
-  /// Whether an error of `requestToken` means that the user has to sign in again. The manager then signs the user out (see
-  /// `BasicAuthManager.onSignOut`). `false` unless it is implemented.
+  /// Whether an error of ``requestToken(replacing:through:completion:)`` means that the user has to sign in again. The
+  /// manager then signs the user out (see `BasicAuthManager.onSignOut`). `false` unless it is implemented.
   func endsSession(_ error: any Error) -> Bool
 }
 
@@ -81,9 +81,9 @@ public struct TokenSender: Sendable {
   /// Sends a request and decodes its JSON response. Send the next request after the completion has run.
   ///
   /// - Parameters:
-  ///   - requestData: the request. If it needs a token, it fails with `TokenError.renewalNeedsToken`: it would wait for
-  ///     its own end.
-  ///   - type: the model of the response. An empty body fails with `TokenError.emptyAnswer`.
+  ///   - requestData: the request. If it needs a token, it fails with ``TokenError/renewalNeedsToken``: it would wait
+  ///     for its own end.
+  ///   - type: the model of the response. An empty body fails with ``TokenError/emptyAnswer``.
   ///   - completion: called once, on any thread.
   public func send<Model: Decodable & Sendable>(
     _ requestData: some WebServiceRequestData, as type: Model.Type = Model.self,
@@ -125,7 +125,7 @@ public struct TokenSender: Sendable {
   }
 }
 
-/// A source that renews a token with one request, whose response is an `AuthenticationInfo`.
+/// A source that renews a token with one request, whose response is an ``AuthenticationInfo``.
 public struct RenewalRequestSource: TokenSource {
   let request: @Sendable (_ token: RenewableToken) -> any WebServiceRequestData
 
@@ -145,7 +145,8 @@ extension TokenSource where Self == RenewalRequestSource {
   /// One renewal at a time uses a refresh token, and none does after a response has brought another. A response without
   /// a refresh token means that the former one stays in use.
   ///
-  /// - Parameter request: makes the request. Its response is an `AuthenticationInfo`; its authorization must need no token.
+  /// - Parameter request: makes the request. Its response is an ``AuthenticationInfo``; its authorization must need no
+  ///   token.
   public static func refreshToken(
     _ request: @escaping @Sendable (_ token: RenewableToken) -> any WebServiceRequestData
   ) -> RenewalRequestSource {

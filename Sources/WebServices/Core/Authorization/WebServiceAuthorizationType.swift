@@ -113,7 +113,7 @@ extension WebServiceAuthorizationType {
   }
 }
 
-/// Why no credentials could be made for a request. A `WebServiceError` of kind `.token` has this error underneath.
+/// Why no credentials could be made for a request. A ``WebServiceError`` of kind `.token` has this error underneath.
 public enum CredentialsError: Error, Equatable, Sendable {
   /// The type needs a token and there was none.
   case noToken
@@ -133,6 +133,6 @@ extension CredentialsError: LocalizedError, CustomStringConvertible {
     }
   }
 
-  /// Equal to `description`.
+  /// Equal to ``description``.
   public var errorDescription: String? { description }
 }

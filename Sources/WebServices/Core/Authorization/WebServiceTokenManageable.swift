@@ -12,7 +12,7 @@ public protocol WebServiceTokenManageable: Sendable {
     ofType type: WebServiceAuthorizationType, completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void)
 
   /// Provides a token for a service's request. The library calls this form. Its default implementation calls
-  /// `ensureValidToken(ofType:completion:)`.
+  /// ``ensureValidToken(ofType:completion:)``.
   ///
   /// - Parameters:
   ///   - type: the place of the token in the request; never a type without a token.
@@ -33,9 +33,9 @@ public protocol WebServiceTokenManageable: Sendable {
   ///   - token: the refused token, as `ensureValidToken` provided it.
   ///   - type: the place of the token in the request.
   ///   - service: the service whose request was refused.
-  ///   - completion: called once, on any thread, also before this method returns. With `TokenError.expired` the request
-  ///     fails with the 401. With any other error it fails with an error of the kind `.token` that has that error
-  ///     underneath.
+  ///   - completion: called once, on any thread, also before this method returns. With ``TokenError/expired`` the
+  ///     request fails with the 401. With any other error it fails with an error of the kind `.token` that has that
+  ///     error underneath.
   func replaceRefusedToken(
     _ token: AccessToken, ofType type: WebServiceAuthorizationType, through service: any JsonWebServiceable,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void)
@@ -46,7 +46,7 @@ public protocol WebServiceTokenManageable: Sendable {
 }
 
 extension WebServiceTokenManageable {
-  /// Fails with `TokenError.expired`.
+  /// Fails with ``TokenError/expired``.
   public func replaceRefusedToken(
     _ token: AccessToken, ofType type: WebServiceAuthorizationType, through service: any JsonWebServiceable,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void

@@ -9,27 +9,27 @@ extension RequestEvent {
       self.rawValue = rawValue
     }
 
-    /// `Kind.described`
+    /// ``Kind/described``
     public static let described = Stages(rawValue: 1 << 0)
-    /// `Kind.waiting`
+    /// ``Kind/waiting(_:)``
     public static let waiting = Stages(rawValue: 1 << 1)
-    /// `Kind.authorized`
+    /// ``Kind/authorized``
     public static let authorized = Stages(rawValue: 1 << 2)
-    /// `Kind.sent`
+    /// ``Kind/sent``
     public static let sent = Stages(rawValue: 1 << 3)
-    /// `Kind.redirected`
+    /// ``Kind/redirected(to:)``
     public static let redirected = Stages(rawValue: 1 << 4)
-    /// `Kind.retried`
+    /// ``Kind/retried(after:cause:)``
     public static let retried = Stages(rawValue: 1 << 5)
-    /// `Kind.received`
+    /// ``Kind/received(status:bytes:metrics:)``
     public static let received = Stages(rawValue: 1 << 6)
-    /// `Kind.decoded`
+    /// ``Kind/decoded``
     public static let decoded = Stages(rawValue: 1 << 7)
-    /// `Kind.delivered`
+    /// ``Kind/delivered(_:)``
     public static let delivered = Stages(rawValue: 1 << 8)
-    /// `Kind.cached`
+    /// ``Kind/cached(_:)``
     public static let cached = Stages(rawValue: 1 << 9)
-    /// `Kind.coalesced`
+    /// ``Kind/coalesced``
     public static let coalesced = Stages(rawValue: 1 << 10)
     /// All stages, including those of later versions.
     public static let all = Stages(rawValue: .max)

@@ -2,9 +2,9 @@ public import WebServicesTransport
 
 /// Wraps a session to change how requests reach the network. A layer can share, delay, sign, count or answer requests.
 ///
-/// The first layer of `WebServiceConfiguration.layers` sees a request first and its response last. The library's own
-/// layers are `.cache(_:)`, `.coalescing`, `.circuitBreaker(_:)` and `.limits(_:)`. Your own layer makes a
-/// ``WrappingSession``; <doc:AddingLayers> has three samples.
+/// The first layer in a configuration's ``WebServiceConfiguration/layers`` sees a request first and its response last.
+/// The library's own layers are ``cache(_:)``, ``coalescing``, ``circuitBreaker(_:)`` and ``limits(_:)``. Your own
+/// layer makes a ``WrappingSession``; <doc:AddingLayers> has three samples.
 public protocol SessionLayer: Sendable {
   /// Makes the session that requests are sent to instead of `next`. A service calls this once.
   ///

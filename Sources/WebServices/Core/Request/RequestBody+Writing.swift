@@ -23,8 +23,8 @@ extension RequestBody {
     .stream(WrittenBodyStream(length: length, isReplayable: isReplayable, write: write), contentType: contentType)
   }
 
-  /// The pieces of an asynchronous sequence, such as the `ResponseStream` of another request. The sequence goes on when the
-  /// transport has taken a piece.
+  /// The pieces of an asynchronous sequence, such as the ``ResponseStream`` of another request. The sequence goes on
+  /// when the transport has taken a piece.
   ///
   /// - Parameters:
   ///   - pieces: iterated for each sending.

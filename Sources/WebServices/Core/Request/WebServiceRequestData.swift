@@ -2,7 +2,7 @@ public import Foundation
 
 /// A request as a value: where to, how, with what.
 ///
-/// Only `path` has to be written; everything else has a default. Nothing is checked before the request is sent: a
+/// Only ``path`` has to be written; everything else has a default. Nothing is checked before the request is sent: a
 /// request that can't be sent fails with an error of kind `.badURL` or `.invalidRequest`.
 ///
 /// ```swift
@@ -13,25 +13,25 @@ public import Foundation
 /// }
 /// ```
 ///
-/// A property of a type that the library can't send doesn't compile. A copy of any request as a `Request` has each
+/// A property of a type that the library can't send doesn't compile. A copy of any request as a ``Request`` has each
 /// property in the library's own type.
 public protocol WebServiceRequestData: Sendable {
   // The associated types take any type, so that the compiler doesn't pass over a property of a wrong type for the default.
   // It finds no way to send such a property: see `WebServiceRequestData+Types.swift`.
 
-  /// The type of `method`: `HTTPMethod`.
+  /// The type of ``method``: ``HTTPMethod``.
   associatedtype MethodProperty = HTTPMethod
-  /// The type of `headers`: `HTTPHeaders` or `[String: String]`.
+  /// The type of ``headers``: ``HTTPHeaders`` or `[String: String]`.
   associatedtype HeadersProperty = HTTPHeaders
-  /// The type of `queryItems`: `[URLQueryItem]` or `[String: String]`.
+  /// The type of ``queryItems``: `[URLQueryItem]` or `[String: String]`.
   associatedtype QueryItemsProperty = [URLQueryItem]
-  /// The type of `query`: any that is `Encodable` and `Sendable`.
+  /// The type of ``query``: any that is `Encodable` and `Sendable`.
   associatedtype QueryProperty = (any Encodable & Sendable)?
-  /// The type of `body`: `RequestBody`, or any that is `Encodable` and `Sendable`.
+  /// The type of ``body``: ``RequestBody``, or any that is `Encodable` and `Sendable`.
   associatedtype BodyProperty = RequestBody?
-  /// The type of `authorization`: `WebServiceAuthorizationType`.
+  /// The type of ``authorization``: ``WebServiceAuthorizationType``.
   associatedtype AuthorizationProperty = WebServiceAuthorizationType
-  /// The type of `options`: `RequestOptions`.
+  /// The type of ``options``: ``RequestOptions``.
   associatedtype OptionsProperty = RequestOptions
 
   /// An absolute `http` or `https` URL, or a path that is appended to the configuration's `baseURL`. It may have a
@@ -40,13 +40,13 @@ public protocol WebServiceRequestData: Sendable {
   var path: String { get }
   /// The method; `.get` by default.
   var method: MethodProperty { get }
-  /// Header fields in addition to the configuration's, as `HTTPHeaders` or as a dictionary; none by default. The library
-  /// sets `Accept`, `Content-Type` and `User-Agent` unless you set them.
+  /// Header fields in addition to the configuration's, as ``HTTPHeaders`` or as a dictionary; none by default. The
+  /// library sets `Accept`, `Content-Type` and `User-Agent` unless you set them.
   var headers: HeadersProperty { get }
   /// Query items in addition to those of the configuration and the path; none by default. A dictionary's items are sent in
   /// the order of their names. Names and values arrive unchanged, whatever characters they contain.
   var queryItems: QueryItemsProperty { get }
-  /// A value with keys whose members are appended to the query, behind `queryItems`, as the configuration's
+  /// A value with keys whose members are appended to the query, behind ``queryItems``, as the configuration's
   /// `queryEncoder` writes them; none by default. A value that it can't write fails the request with an error of kind
   /// `.invalidRequest`.
   var query: QueryProperty { get }

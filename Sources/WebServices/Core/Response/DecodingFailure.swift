@@ -3,7 +3,7 @@ public import Foundation
 /// Explains why a JSON body can't be decoded: the place, the expected type, the value that is there, and the JSON
 /// around it.
 ///
-/// The properties contain the server's text; `description` hides what the standard redaction names.
+/// The properties contain the server's text; ``description`` hides what the standard redaction names.
 public struct DecodingFailure: Hashable, Sendable {
   /// The path to the value, such as `value[3].joke`; empty for the whole document. A missing key isn't part of the
   /// path.

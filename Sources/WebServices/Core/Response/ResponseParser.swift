@@ -40,7 +40,7 @@ public struct ResponseParser<Value: Sendable>: Sendable {
     self.parse = parse
   }
 
-  /// Makes the value of a response. The engine calls it; a fake of `JsonWebServiceable` can call it too.
+  /// Makes the value of a response. The engine calls it; a fake of ``JsonWebServiceable`` can call it too.
   public func parse(_ response: WebServiceResponse, decoder: JSONDecoder = JSONDecoder()) throws -> Value {
     try parse(response, FeatherJSONDecoder(decoder))
   }
@@ -166,7 +166,7 @@ extension ResponseParser where Value == WebServiceResponse {
 
 extension ResponseParser where Value == String {
   /// Text in the charset that the response names, else in UTF-8. A byte order mark counts for more. Bytes that aren't text
-  /// of the charset fail as `.undecodableBody` with a `TextDecodingError` underneath.
+  /// of the charset fail as `.undecodableBody` with a ``TextDecodingError`` underneath.
   public static var text: ResponseParser {
     ResponseParser(accept: "text/plain, text/*;q=0.9, */*;q=0.5") { response in
       try TextDecoding.string(from: response.body, charset: response.headers.contentType?.charset)

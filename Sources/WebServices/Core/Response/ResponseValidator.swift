@@ -2,7 +2,7 @@ public import Foundation
 
 /// Checks a response before it is read, and may refuse it. The first validator that refuses decides.
 ///
-/// A request's own validators come first (`RequestOptions.validators`), then those of the configuration, which by
+/// A request's own validators come first (``RequestOptions/validators``), then those of the configuration, which by
 /// default are `[.problemDetails, .successfulStatus]`. No validator checks a status that the request's parser maps to a
 /// value.
 ///
@@ -12,7 +12,7 @@ public struct ResponseValidator: Sendable {
 
   /// Creates a validator.
   ///
-  /// - Parameter check: throws your own error to refuse the response. The completion gets a `WebServiceError` of the
+  /// - Parameter check: throws your own error to refuse the response. The completion gets a ``WebServiceError`` of the
   ///   kind `.statusCode`, or `.invalidResponse` for a status of 200...299. It contains the response, and your error
   ///   underneath (`underlying(as:)`).
   public init(_ check: @escaping @Sendable (WebServiceResponse) throws -> Void) {
@@ -46,7 +46,7 @@ extension ResponseValidator {
   /// Takes statuses of 200...299.
   public static let successfulStatus = statusCodes(200...299)
 
-  /// Takes these statuses; anything else fails as `ResponseValidationError.statusCode`.
+  /// Takes these statuses; anything else fails as ``ResponseValidationError/statusCode(_:)``.
   public static func statusCodes(_ range: ClosedRange<Int>) -> ResponseValidator {
     ResponseValidator { response in
       guard range.contains(response.statusCode) else {

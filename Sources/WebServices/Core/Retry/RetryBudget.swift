@@ -4,25 +4,25 @@ public import Foundation
 public final class RetryBudget: Sendable {
   /// How many retries all requests of a service may make together.
   ///
-  /// Each request that succeeds earns a part of a retry (`ratio`), and each retry costs a whole one. The budget saves up
-  /// `ratio` of the traffic of the last `window` seconds, and at least `burst`. A service that sends little begins with
-  /// `idleBurst`, and can save up as much. So retries never exceed `ratio` of the requests, apart from `burst` or
-  /// `idleBurst`. While a server is down, no request earns a retry: an outage costs the server the saved retries and no
-  /// more, however long it lasts.
+  /// Each request that succeeds earns a part of a retry (``ratio``), and each retry costs a whole one. The budget saves
+  /// up `ratio` of the traffic of the last ``window`` seconds, and at least ``burst``. A service that sends little
+  /// begins with ``idleBurst``, and can save up as much. So retries never exceed `ratio` of the requests, apart from
+  /// `burst` or `idleBurst`. While a server is down, no request earns a retry: an outage costs the server the saved
+  /// retries and no more, however long it lasts.
   public struct Policy: Hashable, Sendable {
     /// The retries that a success earns, from 0 to 1.
     public var ratio: Double
     /// The retries that can be saved up whatever the traffic is.
     public var burst: Double
-    /// The retries that a service begins with, and can save up while fewer than two of its requests succeed in a `window`.
-    /// With one less than the policy's attempts, a request that fails can make all of them. Less than `burst` counts as
-    /// `burst`.
+    /// The retries that a service begins with, and can save up while fewer than two of its requests succeed in a
+    /// ``window``. With one less than the policy's attempts, a request that fails can make all of them. Less than
+    /// ``burst`` counts as `burst`.
     public var idleBurst: Double
     /// The traffic that can be saved up, in seconds.
     public var window: TimeInterval
 
     /// A tenth of the successes, a tenth of one second's traffic at once, and at least a single retry. A service that sends
-    /// little has two retries, which are the three attempts of `RetryPolicy.standard`.
+    /// little has two retries, which are the three attempts of the policy ``RetryPolicy/standard``.
     public static let standard = Policy(ratio: 0.1, burst: 1, window: 1, idleBurst: 2)
 
     /// Allows every retry.

@@ -118,13 +118,13 @@ extension HTTPHeaders: RandomAccessCollection {
 }
 
 extension HTTPHeaders: DescriptionOnly {
-  /// The fields in one line, without the values that `Redaction.standard` hides. An app's own names are known to its
+  /// The fields in one line, without secrets (``Redaction/standard``). An app's own names are known to its
   /// configuration's `redaction` only: `redaction.headers(_:)` shows the fields without those too.
   public var description: String { Redaction.standard.headers(self) }
 }
 
 extension HTTPHeaders.Field: DescriptionOnly {
-  /// The field as a line, without a value that `Redaction.standard` hides.
+  /// The field as a line, without secrets (``Redaction/standard``).
   public var description: String { Redaction.standard.line(for: self) }
 }
 

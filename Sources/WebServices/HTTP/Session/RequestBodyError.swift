@@ -1,7 +1,7 @@
 /// Why a request's body can't be made or sent.
 ///
-/// An error that is found when the request is described is below a `WebServiceError` of kind `.invalidRequest`. An error
-/// that is found while the body is sent is below a `TransportError` of kind `.file`.
+/// An error that is found when the request is described is below a ``WebServiceError`` of kind `.invalidRequest`. An
+/// error that is found while the body is sent is below a ``TransportError`` of kind `.file`.
 public struct RequestBodyError: Error, Hashable, CustomStringConvertible {
   /// What is wrong.
   public enum Reason: Hashable, Sendable {

@@ -25,7 +25,7 @@ public protocol TransportBodyStream: Sendable {
   /// The number of bytes, or `nil` if it isn't known in advance; the body is then sent in chunks. The request fails if
   /// the reader returns fewer or more bytes: after the last byte the transport tries to read one more.
   var length: Int64? { get }
-  /// Whether `makeReader()` can be called more than once and gives the same bytes each time.
+  /// Whether ``makeReader()`` can be called more than once and gives the same bytes each time.
   var isReplayable: Bool { get }
   /// Opens the bytes for one sending. Never called on the transport's thread.
   func makeReader() throws -> any TransportBodyReader

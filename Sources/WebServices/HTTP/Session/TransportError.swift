@@ -142,7 +142,7 @@ extension TransportError {
 }
 
 extension TransportError: DescriptionOnly {
-  /// The kind, the transport's words and the response's part that had come, without what `Redaction.standard` hides.
+  /// The kind, the transport's words and the response's part that had come, without secrets (``Redaction/standard``).
   public var description: String {
     let words = Redaction.standard.text(TransportMessage.withoutUserInfo(message))
     return "\(kind): \(words)\(response.map { ", response \($0)" } ?? "")"

@@ -148,8 +148,8 @@ extension TransportRequest {
 public struct TransportTimeouts: Hashable, Sendable {
   /// Name look-up, connecting and the TLS handshake together; the wait for a free connection isn't a part of it.
   public var connect: TimeInterval?
-  /// The longest time without a byte in either direction. It doesn't count while connecting where `connect` has a limit,
-  /// nor while the receiver or the source of a body holds the transfer up.
+  /// The longest time without a byte in either direction. It doesn't count while connecting where ``connect`` has a
+  /// limit, nor while the receiver or the source of a body holds the transfer up.
   public var idle: TimeInterval?
   /// From when the task was resumed to the last byte of the response, the wait for a free connection included.
   public var whole: TimeInterval?

@@ -7,7 +7,7 @@ public import Foundation
 /// The interface between the engine and the code that sends. A fake implements only the first two methods.
 ///
 /// `URLSession` conforms. A transport with more abilities than `URLSession` (bodies in pieces, progress, timings)
-/// implements `transferTask(with:completion:)` too. For all others that method uses the first two.
+/// implements ``transferTask(with:completion:)`` too. For all others that method uses the first two.
 public protocol URLSessionProtocol: Sendable {
   /// The task that the session returns for a request.
   associatedtype DataTask: URLSessionTaskProtocol

@@ -95,7 +95,7 @@ extension WebServiceResponse {
 }
 
 extension WebServiceResponse: DescriptionOnly {
-  /// The status, the URL, the header fields and the size of the body, without what `Redaction.standard` hides.
+  /// The status, the URL, the header fields and the size of the body, without secrets (``Redaction/standard``).
   public var description: String {
     "\(statusCode) \(Redaction.standard.url(urlForm.text)), headers \(headers), body: \(body.count) bytes"
   }

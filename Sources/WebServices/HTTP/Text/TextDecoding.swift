@@ -134,6 +134,6 @@ extension TextDecodingError: LocalizedError, CustomStringConvertible {
     }
   }
 
-  /// Equals `description`.
+  /// Equals ``description``.
   public var errorDescription: String? { description }
 }

@@ -34,7 +34,7 @@ public final class DiskResponseStore: ResponseStore {
   /// - Parameters:
   ///   - directory: the place of the directory `responses`, which holds the files.
   ///   - limit: bytes; the responses of one URL may take an eighth of it. A file counts in blocks of 4096 bytes.
-  /// - Throws: `Failure`.
+  /// - Throws: ``Failure``.
   public init(directory: URL, limit: Int = 64 * 1024 * 1024) throws(Failure) {
     guard directory.isFileURL else { throw .notAFileURL }
     path = directory.path + (directory.path.hasSuffix("/") ? "" : "/") + "responses"

@@ -14,13 +14,13 @@ public protocol ResponseStore: Sendable {
   /// The responses that are stored under a key, one for each variant; empty when there is none.
   func lookup(_ key: CacheKey) -> [CachedResponse]
 
-  /// Stores a response, in place of the response to the same question: see `CachedResponse.variants(_:adding:)`.
+  /// Stores a response, in place of the response to the same question: see ``CachedResponse/variants(_:adding:)``.
   func store(_ response: CachedResponse, for key: CacheKey)
 
   /// Removes the responses that are stored under a key.
   func remove(_ key: CacheKey)
 
-  /// Removes the responses for a URL, as `CacheKey.url` has it, of all identities and virtual hosts.
+  /// Removes the responses for a URL, as ``CacheKey/url`` has it, of all identities and virtual hosts.
   func removeAll(ofURL url: String)
 
   /// Removes all responses.

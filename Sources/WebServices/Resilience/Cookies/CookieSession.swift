@@ -16,8 +16,8 @@ public struct CookieLayer: CredentialLayer {
 }
 
 extension SessionLayer where Self == CookieLayer {
-  /// Keeps cookies. Put the layer before `.cache(_:)` and `.coalescing`: requests fail behind one of them, since the
-  /// response of one user could reach another.
+  /// Keeps cookies. Put the layer before ``SessionLayer/cache(_:)`` and ``SessionLayer/coalescing``: requests fail
+  /// behind one of them, since the response of one user could reach another.
   public static func cookies(_ jar: CookieJar) -> CookieLayer { CookieLayer(jar: jar) }
 }
 
