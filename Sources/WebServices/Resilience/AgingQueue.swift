@@ -8,9 +8,11 @@ import Foundation
 struct AgingQueue: Sendable {
   typealias Ticket = RequestLimiter.Ticket
 
+  /// One line for each priority; the index is the priority's raw value.
   private var lines: [Line]
 
   init(aging: TimeInterval) {
+    // 5 s is the default of `RequestLimits.aging`. A NaN would make every comparison false.
     let aging = aging.isFinite ? max(0, aging) : 5
     let highest = RequestPriority.high.rawValue
     lines = RequestPriority.allCases.map { Line(handicap: aging * Double(highest - $0.rawValue)) }
@@ -49,13 +51,18 @@ extension AgingQueue {
   /// The tickets of one priority. Cancelled tickets stay until they are the majority, and are then taken out at once.
   private struct Line: Sendable {
     private struct Place: Sendable {
+      /// `nil` once the ticket has left, so that the array doesn't retain it.
       var ticket: Ticket?
+      /// When the ticket came, plus the line's handicap.
       var rank: TimeInterval
     }
 
+    /// The seconds by which tickets of this line count as later.
     let handicap: TimeInterval
     private var places: [Place] = []
+    /// The index of the first ticket that waits. The places before it are empty.
     private var head = 0
+    /// The number of cancelled tickets behind the head.
     private var cancelled = 0
 
     init(handicap: TimeInterval) {
@@ -81,6 +88,8 @@ extension AgingQueue {
     mutating func didCancel() {
       cancelled += 1
       skipCancelled()
+      // Half of the places have to be cancelled, so that copying the others costs a constant time for each cancelled
+      // ticket.
       guard cancelled > 16, cancelled > (places.count - head) / 2 else { return }
       places = places[head...].filter { $0.ticket?.isWaiting == true }
       (head, cancelled) = (0, 0)

@@ -1,7 +1,6 @@
 package import Foundation
 
-/// The circuit of one host: closed while the host works, open while no request is sent, half-open while probes are
-/// sent.
+/// The circuit of one host. Ask `admit` before a request is sent, and `record` its result with the permit.
 ///
 /// A pure state machine. Valid transitions are closed to open, open to half-open, and half-open to closed or open.
 /// `now` is a clock's time and never decreases. `CircuitBreakers` keeps one circuit for each host.
@@ -10,13 +9,14 @@ package struct CircuitBreaker: Sendable, Equatable {
   package enum State: Hashable, Sendable {
     /// Everything goes through and is counted.
     case closed
-    /// Nothing goes through until the clock shows this.
+    /// Nothing goes through until the clock shows this time.
     case open(until: TimeInterval)
-    /// Probes go through; the rest has to wait for what becomes of them.
+    /// Only probes go through. All other requests are refused until the probes have ended.
     case halfOpen
   }
 
-  /// Admits one request, and is recorded with its result. A result of an earlier period can't be taken for a probe's.
+  /// Admits one request, and is recorded with its result. The number of the period keeps a late result of an earlier
+  /// state from counting as a probe's.
   package struct Permit: Hashable, Sendable {
     let period: Int
   }
@@ -64,9 +64,11 @@ package struct CircuitBreaker: Sendable, Equatable {
   package private(set) var state = State.closed
   private let policy: CircuitBreakerPolicy
   private var window: FailureWindow
-  /// Counts the changes of the state.
+  /// Counts the changes of the state. A permit of an earlier period is ignored.
   private var period = 0
+  /// The probes that may still be sent in this half-open period.
   private var probesLeft = 0
+  /// The probes of this half-open period that have succeeded.
   private var probesSucceeded = 0
   /// When the last probe went out.
   private var lastProbe: TimeInterval = 0
@@ -89,7 +91,8 @@ package struct CircuitBreaker: Sendable, Equatable {
       probesSucceeded = 0
       return admitProbe(now: now)
     case .halfOpen:
-      // A probe that has told nothing for so long may never do: another one goes out in its place.
+      // A probe may never end, for example in a session that loses it. After the open time another probe is sent in its
+      // place.
       if probesLeft == 0, now - lastProbe >= policy.openDuration { probesLeft = 1 }
       return admitProbe(now: now)
     }
@@ -116,6 +119,7 @@ package struct CircuitBreaker: Sendable, Equatable {
       if probesSucceeded >= policy.probes { close() }
     case (.halfOpen, .failure):
       open(now: now, chance: chance)
+    // A probe without a verdict says nothing about the host: the next request probes instead.
     case (.halfOpen, .none):
       probesLeft += 1
     case (.closed, .none), (.open, _):
@@ -150,6 +154,7 @@ package struct CircuitBreaker: Sendable, Equatable {
   }
 
   private mutating func open(now: TimeInterval, chance: Double) {
+    // An app's own random source may return anything. Half the spread replaces a number outside 0 to 1.
     enter(.open(until: now + policy.openDuration * (1 + (chance >= 0 && chance <= 1 ? chance : 0.5) / 2)))
   }
 

@@ -1,10 +1,11 @@
 public import Foundation
 
-/// Decides when a host that keeps failing is sent nothing for a while.
+/// The thresholds of the layer `.circuitBreaker(_:)`: how often a host has to fail before it gets no requests, and for
+/// how long.
 public struct CircuitBreakerPolicy: Hashable, Sendable {
   /// The share of failures that opens the circuit, above 0 and up to 1.
   public var failureRatio: Double
-  /// The least number of results for the share to count, at least 1.
+  /// The least number of results for the share to count, at least 1. Otherwise the first failure would be a share of 1.
   public var minimumVolume: Int
   /// The time that is counted, in seconds.
   public var window: TimeInterval

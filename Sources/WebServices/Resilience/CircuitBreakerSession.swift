@@ -1,6 +1,7 @@
 import Foundation
 
-/// Leaves a host alone for a while that keeps failing: requests to it end at once.
+/// Sends no requests for a while to a host that keeps failing. Such requests fail at once. Add the layer with
+/// `.circuitBreaker(_:)`.
 public struct CircuitBreakerLayer: SessionLayer {
   let policy: CircuitBreakerPolicy
 
@@ -11,12 +12,13 @@ public struct CircuitBreakerLayer: SessionLayer {
 }
 
 extension SessionLayer where Self == CircuitBreakerLayer {
-  /// Ends requests at once whose host keeps failing.
+  /// Fails requests at once while their host keeps failing.
   public static func circuitBreaker(_ policy: CircuitBreakerPolicy) -> CircuitBreakerLayer {
     CircuitBreakerLayer(policy: policy)
   }
 }
 
+/// Asks the host's circuit before a transfer, and tells the circuit how the transfer ended.
 final class CircuitBreakerSession: WrappingSession {
   let next: any URLSessionProtocol
   let breakers: CircuitBreakers
@@ -44,7 +46,7 @@ final class CircuitBreakerSession: WrappingSession {
       var request = request
       request.context = context
       return next.transferTask(with: request) { result in
-        // A transfer that was sent has told its end already.
+        // Records a transfer that an inner layer ended unsent. Does nothing after `transferDidEnd`.
         transfer.end(result)
         completion(result)
       }
@@ -60,10 +62,12 @@ final class CircuitBreakerSession: WrappingSession {
 /// A transfer that a circuit has admitted. If the transfer waits in a later layer, the circuit is asked again before
 /// the request is sent, because it may have opened meanwhile.
 private final class AdmittedTransfer: TransferObserver {
+  /// The observer's calls come from any thread, so a lock guards this state.
   private struct State {
     var permit: CircuitBreaker.Permit
     /// The time when the request was sent; `nil` until then.
     var sentTime: TimeInterval?
+    /// Whether the result was recorded. A permit must be recorded once.
     var isOver = false
   }
 
@@ -95,7 +99,8 @@ private final class AdmittedTransfer: TransferObserver {
         if !state.isOver { state.permit = permit }
         return state.isOver
       }
-      // A probe that is no longer wanted goes to another request.
+      // The transfer ended while the circuit was asked. A probe's permit has to go back, or the circuit would wait for
+      // its result.
       if isOver { breakers.record(.none, host: host, permit: permit) }
       return nil
     } catch {
@@ -132,8 +137,11 @@ private final class AdmittedTransfer: TransferObserver {
   ) -> CircuitBreaker.Verdict {
     switch result {
     case .success(let response):
+      // A response from a cache says nothing about the host.
       return response.source == .cache ? .none : CircuitBreaker.Verdict(statusCode: response.statusCode)
     case .failure(let error) where error.kind == .cancelled:
+      // The engine enforces the caller's timeout by cancelling. A cancelled transfer that took so long counts as a
+      // failure of the host.
       guard let sentTime, let timeout else { return .none }
       return clock.now - sentTime >= timeout ? .failure : .none
     case .failure(let error):

@@ -1,11 +1,12 @@
 import Foundation
 
-/// The circuits of all hosts that a service talks to. Any thread may use it.
+/// The circuits of all hosts that a service talks to. Call `admit` before a request is sent and `record` after its end,
+/// from any thread.
 package final class CircuitBreakers: Sendable {
   /// One host's circuit.
   fileprivate struct Entry: Sendable {
     var breaker: CircuitBreaker
-    /// When it was asked last, in admissions.
+    /// The number of the last admission that asked this circuit.
     var lastUse: UInt64 = 0
   }
 
@@ -17,6 +18,7 @@ package final class CircuitBreakers: Sendable {
   private let policy: CircuitBreakerPolicy
   private let clock: any WebServiceClock
   private let random: RandomSource
+  /// Guards all circuits. Clock and random source are called without the lock, because an app may supply them.
   private let state = Locked(State())
 
   /// Creates circuits that are all closed.
@@ -29,7 +31,7 @@ package final class CircuitBreakers: Sendable {
     self.random = random
   }
 
-  /// How many hosts are kept an eye on.
+  /// How many hosts are watched.
   var count: Int { state.withLock { $0.entries.count } }
 
   /// Asks whether a request to the host may be sent.
@@ -42,7 +44,7 @@ package final class CircuitBreakers: Sendable {
   package func admit(
     host: String, former: CircuitBreaker.Permit? = nil
   ) throws(CircuitOpenError) -> CircuitBreaker.Permit {
-    // Most circuits are closed: they need no time.
+    // Most circuits are closed and need no clock.
     if let permit = state.withLock({ $0.permitAtOnce(host, former: former) }) { return permit }
     let now = clock.now
     let admission = state.withLock { state in
@@ -61,7 +63,7 @@ package final class CircuitBreakers: Sendable {
   /// (`.none`).
   package func record(_ verdict: CircuitBreaker.Verdict, host: String, permit: CircuitBreaker.Permit) {
     let now = clock.now
-    // Drawn outside the lock: the source may be anybody's.
+    // Drawn outside the lock, because an app may supply the source.
     let chance = verdict == .failure ? random.unit : 0
     _ = state.withLock { state in
       state.entries.update(host) { $0.breaker.record(verdict, permit: permit, now: now, chance: chance) }
@@ -99,7 +101,8 @@ extension CircuitBreakers.State {
     }
   }
 
-  /// Removes hosts without results. If there are none, removes the tenth of the hosts with the oldest requests.
+  /// Removes hosts without results. If there are none, removes the tenth of the hosts with the oldest requests, so that
+  /// making room is rare.
   private mutating func makeRoom(now: TimeInterval) {
     let count = entries.count
     entries.removeAll { $0.breaker.isIdle(now: now) }

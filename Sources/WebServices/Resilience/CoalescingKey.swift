@@ -3,7 +3,7 @@ import Foundation
 /// A key that is equal for requests that may share a transfer. It has everything that is sent to the server. Credentials
 /// are a part of it, so that no response passes from one identity to another.
 struct CoalescingKey: Sendable {
-  /// The request: one reference, however often the key is handed on.
+  /// The request. Copying the key copies one reference.
   let request: TransportRequest
   private let limit: Int
   /// The hash, calculated once: a key is looked up more than once, and its strings are long.
@@ -21,6 +21,7 @@ struct CoalescingKey: Sendable {
     limit = request.responseLimit
     var hasher = Hasher()
     hasher.combine(request.address)
+    // The names aren't hashed, because two names that differ in case are equal.
     for field in request.headers.fields { hasher.combine(field.value) }
     hash = hasher.finalize()
   }
@@ -29,6 +30,7 @@ struct CoalescingKey: Sendable {
 extension CoalescingKey: Hashable {
   static func == (left: CoalescingKey, right: CoalescingKey) -> Bool {
     let (one, other) = (left.request, right.request)
+    // One object needs no comparison: a look-up often has the very key that is stored.
     if one.isSame(as: other) { return true }
     guard left.hash == right.hash, left.limit == right.limit, one.method == other.method,
       one.followsRedirects == other.followsRedirects, one.address == other.address,

@@ -1,4 +1,5 @@
-/// Shares one transfer among equal requests that only read and are in flight at the same time.
+/// Shares one transfer among equal requests that only read and are in flight at the same time. Add the layer with
+/// `.coalescing`.
 public struct CoalescingLayer: SessionLayer {
   let sharesByDefault: Bool
 
@@ -18,13 +19,15 @@ extension SessionLayer where Self == CoalescingLayer {
   public static func coalescing(byDefault: Bool) -> CoalescingLayer { CoalescingLayer(sharesByDefault: byDefault) }
 }
 
-/// A caller that leaves a shared transfer ends its own part; the last one ends the transfer. Each caller keeps its own
-/// timeout, which starts when the transfer is sent.
+/// Joins equal requests to the transfer that is in flight.
+///
+/// A caller that cancels leaves the transfer, and the last one to leave cancels it. Each caller keeps its own timeout,
+/// which starts when the transfer is sent.
 final class CoalescingSession: WrappingSession {
   let next: any URLSessionProtocol
   private let sharesByDefault: Bool
-  /// The transfers that can be joined, each by its first caller's part. Tasks, observers and completions are called and
-  /// released outside the lock.
+  /// The transfers that can be joined, each by its first caller's task. The lock also guards the state of every
+  /// `SharedTask`. Tasks, observers and completions are called and released without the lock.
   fileprivate let transfers = Locked<[CoalescingKey: SharedTask]>([:])
 
   init(next: any URLSessionProtocol, sharesByDefault: Bool = true) {
@@ -45,15 +48,19 @@ final class CoalescingSession: WrappingSession {
   }
 }
 
-/// One caller's part in a transfer. The part of the first caller leads: it sends the request and knows the other parts,
-/// also after its caller has left. The lock of `session` guards `state`.
+/// One caller's part in a transfer. The first caller's task leads: it sends the request and knows the followers, also
+/// after its own caller has left. The lock of `session.transfers` guards `state`.
 private final class SharedTask: WithdrawableTask, @unchecked Sendable {
+  /// Valid transitions: idle to leader, follower or over; leader to over; follower to over.
   private enum Role {
     /// The task isn't resumed yet.
     case idle
+    /// The task sends the request.
     case leader
+    /// The task waits for the transfer of the leader.
     case follower(SharedTask)
-    /// The caller has left, or the transfer has ended. A leader leads on until nobody is left.
+    /// The caller has left, or the transfer has ended. A leader whose caller has left stays a leader until no follower
+    /// is left.
     case over
   }
 
@@ -61,7 +68,7 @@ private final class SharedTask: WithdrawableTask, @unchecked Sendable {
     /// `nil` once it is about to run: the caller doesn't wait any more.
     var completion: HeldTask.Handler?
     var role = Role.idle
-    // A leader knows the others who wait, in the order in which they joined, and the transfer.
+    // Only a leader has followers, in the order in which they joined, and the task of the next session.
     var followers: [SharedTask] = []
     var task: (any URLSessionTaskProtocol)?
     var isSent = false
@@ -89,7 +96,7 @@ private final class SharedTask: WithdrawableTask, @unchecked Sendable {
     observer?.transferDid(.coalesced)
   }
 
-  /// Joins the transfer that is in flight for the key, or leads one.
+  /// Joins the transfer that is in flight for the key, or leads a new one. Runs with the lock held.
   private func join(_ transfer: inout SharedTask?) -> (isFirst: Bool, isSent: Bool)? {
     guard case .idle = state.role else { return nil }
     guard let leader = transfer else {
@@ -107,8 +114,10 @@ private final class SharedTask: WithdrawableTask, @unchecked Sendable {
     var context = request.context
     context.observer = self
     request.context = context
+    // From here on the transport keeps no timeout for the whole: each caller's engine keeps its own.
     request.isShared = true
     let task = session.next.transferTask(with: request) { [self] result in end(result) }
+    // All callers may have left while the next session made the task.
     let isWanted = session.transfers.withLock { _ in
       guard state.isLeading else { return false }
       state.task = task
@@ -128,6 +137,7 @@ private final class SharedTask: WithdrawableTask, @unchecked Sendable {
     _ = former
   }
 
+  /// Ends the transfer for all callers. Runs with the lock held.
   private func end(
     _ transfers: inout [CoalescingKey: SharedTask]
   ) -> (own: HeldTask.Handler?, others: [HeldTask.Handler], former: State?) {
@@ -148,6 +158,7 @@ private final class SharedTask: WithdrawableTask, @unchecked Sendable {
   @discardableResult
   func withdraw() -> TransportWait? {
     let (completion, abandoned, former) = session.transfers.withLock { leave(&$0) }
+    // Withdrawing tells why the request was never sent. A task that was sent has to be cancelled.
     let wait = abandoned?.withdrawIfUnsent()
     abandoned?.cancel()
     completion?.run(.failure(.cancelledInQueue))
@@ -156,7 +167,9 @@ private final class SharedTask: WithdrawableTask, @unchecked Sendable {
     return wait
   }
 
-  /// - Returns: the completion, the task of the transfer if nobody is left, and the former role.
+  /// Removes the caller from its transfer. Runs with the lock held.
+  ///
+  /// - Returns: the completion, the task of the transfer if no caller is left, and the former role.
   private func leave(
     _ transfers: inout [CoalescingKey: SharedTask]
   ) -> (completion: HeldTask.Handler?, abandoned: (any URLSessionTaskProtocol)?, former: Role) {
@@ -173,6 +186,7 @@ private final class SharedTask: WithdrawableTask, @unchecked Sendable {
       state.role = .over
       return (completion, nil, role)
     }
+    // Only the last caller to leave cancels the transfer.
     guard leader.state.completion == nil, leader.state.followers.isEmpty else { return (completion, nil, role) }
     leader.state.role = .over
     transfers[key] = nil
@@ -180,9 +194,9 @@ private final class SharedTask: WithdrawableTask, @unchecked Sendable {
   }
 }
 
-/// A leader notifies all requests that wait for its transfer. Monitors learn of the transfer as the first request's.
+/// The leader observes the transfer for all callers. Monitors learn of the transfer as the first caller's.
 extension SharedTask: TransferObserver {
-  /// The transfer is sent as long as anybody may have it.
+  /// The transfer is sent as long as any of its callers may send it.
   func refusal() -> TransportError? {
     let (isWaiting, followers) = session.transfers.withLock { _ in (state.completion != nil, state.followers) }
     var refusal: TransportError?

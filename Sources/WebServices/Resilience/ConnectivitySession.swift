@@ -1,5 +1,7 @@
-/// Makes a request wait for a network, or fails it, if there was none when the request was admitted. It follows a layer
-/// that may respond without a network. All other requests wait before they are authorized.
+/// Makes a request wait for a network, or fails it, if there was none when the request was admitted.
+///
+/// Only `CacheLayer` makes this session, because a cache may have a response without a network. Without such a layer
+/// the engine waits for a network before it authorizes a request.
 final class ConnectivitySession: WrappingSession {
   let next: any URLSessionProtocol
   private let service: LayerContext

@@ -1,8 +1,10 @@
 import Foundation
 
-/// The results of the last seconds, counted in ten parts of the time. Older results are forgotten a tenth at a time.
+/// Counts successes and failures of the last seconds, in ten parts of the time. Older results are forgotten a tenth at
+/// a time, so that no result needs a time of its own.
 struct FailureWindow: Sendable, Equatable {
   private struct Part: Sendable, Equatable {
+    /// Which part of time since the clock's zero this is. A place of the ring is used again when its number is too old.
     var number: Int64 = .min
     var successes = 0
     var failures = 0
@@ -19,6 +21,7 @@ struct FailureWindow: Sendable, Equatable {
 
   mutating func count(failure: Bool, now: TimeInterval) {
     let number = number(now)
+    // A clock may show a time below zero, and `%` is negative then.
     let index = Int(((number % Self.partCount) + Self.partCount) % Self.partCount)
     if parts[index].number != number { parts[index] = Part(number: number) }
     if failure {

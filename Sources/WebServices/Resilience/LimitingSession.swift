@@ -1,11 +1,13 @@
 import Foundation
 
-/// Sends each host no more at once, and no more a second, than the limits say, and nothing while the server takes
-/// nothing. Requests that wait go by priority.
+/// Limits the requests to each host: how many are in flight, and how many are sent in a second. It also waits while the
+/// server accepts none. Add the layer with `.limits(_:)`.
+///
+/// Waiting requests are sent by priority.
 public struct LimitingLayer: SessionLayer {
   let limits: RequestLimits
 
-  /// Makes a session in which requests wait for a place.
+  /// Makes a session in which requests wait for a permit.
   public func wrap(_ next: any URLSessionProtocol, for service: LayerContext) -> any URLSessionProtocol {
     limits.isLimiting ? LimitingSession(limits, next: next, service: service) : next
   }
@@ -16,6 +18,7 @@ extension SessionLayer where Self == LimitingLayer {
   public static func limits(_ limits: RequestLimits) -> LimitingLayer { LimitingLayer(limits: limits) }
 }
 
+/// Sends a request once the limiter has a permit for its host, and releases the permit when the transfer ends.
 final class LimitingSession: WrappingSession {
   let next: any URLSessionProtocol
   let limiter: RequestLimiter
@@ -32,10 +35,13 @@ final class LimitingSession: WrappingSession {
   ) -> any URLSessionTaskProtocol {
     guard !request.options.bypassesLimits else { return next.transferTask(with: request, completion: completion) }
     let host = request.host
-    if let place = limiter.acquireAtOnce(host: host, now: service.clock.now) {
+    // Most requests find a free permit and need no task of their own.
+    if let permit = limiter.acquireIfFree(host: host, now: service.clock.now) {
       return next.transferTask(with: request) { [self] result in
+        // The server's limit is applied before the permit is released. Otherwise the next request would be sent too
+        // early.
         note(result, host: host)
-        limiter.release(place)
+        limiter.release(permit)
         completion(result)
       }
     }
@@ -52,8 +58,9 @@ final class LimitingSession: WrappingSession {
     }
   }
 
-  /// Applies the limits that the server announces.
+  /// Applies the limits that the server announces with its response.
   private func note(_ result: Result<WebServiceResponse, TransportError>, host: String) {
+    // A response of an inner cache announced its limit when it came from the server.
     guard case .success(let response) = result, response.source == .network else { return }
     if let limit = ServerRateLimit(response.headers, now: Date()) {
       limiter.note(limit, host: host)
@@ -69,6 +76,6 @@ final class LimitingSession: WrappingSession {
 extension RequestLimiter.Ticket: TransferWait {
   func leave() -> TransportWait? {
     release()
-    return .turn(host: host, limit: limiter.placesPerHost)
+    return .turn(host: host, limit: limiter.permitsPerHost)
   }
 }

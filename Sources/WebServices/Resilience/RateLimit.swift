@@ -14,14 +14,17 @@ public struct RateLimit: Hashable, Sendable {
   }
 }
 
-/// The rest of a rate limit, as one number: when the bucket will be full again.
+/// The requests that a rate limit leaves, as one number: when the bucket will be full again (the generic cell rate
+/// algorithm). `wait` says how long a request has to wait, and `take` counts it.
 ///
 /// In any span of time, at most the limit's burst and its rate times the span are let through, to the microsecond.
 package struct TokenBucket: Sendable, Equatable {
   /// Shorter waits count as 0: a timer that fires a rounding error too early must not be set again.
   static let tolerance: TimeInterval = 1e-6
 
+  /// The seconds that one request takes from the bucket.
   private let interval: TimeInterval
+  /// How far in the future `fullAt` may lie when a request is sent: the burst without this request.
   private let slack: TimeInterval
   private var fullAt: TimeInterval = -.infinity
 

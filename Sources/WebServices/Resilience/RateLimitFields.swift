@@ -7,13 +7,14 @@ enum RateLimitFields {
   /// A number from here on is a moment in milliseconds.
   private static let firstMillisecondMoment = 1e11
   private static let longestSpan: TimeInterval = 100 * 366 * 86_400
-  /// The most limits that are read. No server has more.
+  /// The most limits that are read, so that a long field costs little.
   private static let maximumMembers = 64
 
   /// The limits of `RateLimit`: a list of items with `r`, the remaining requests, and `t`, the seconds until the reset. The
   /// earlier drafts have one dictionary of `limit`, `remaining` and `reset`.
   static func limits(_ values: [String], policies: [String]) -> [ServerRateLimit] {
     let members = members(values)
+    // The form of the earlier drafts.
     if let remaining = members.first(where: { $0.key == "remaining" })?.value.flatMap(count) {
       let reset = members.first { $0.key == "reset" }?.value.flatMap(span)
       return [ServerRateLimit(remaining: remaining, resetsAfter: reset)]

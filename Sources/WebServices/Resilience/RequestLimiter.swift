@@ -1,7 +1,8 @@
 import Foundation
 
-/// Holds requests back until their host may be sent another one. It limits the requests at once and the requests a
-/// second, and it sends none while the server takes none. Any thread may use it.
+/// Holds requests back until their host may get another one. It limits requests in flight and requests per second, and
+/// pauses a host that accepts none. Call `acquire`, send when `onReady` is called, then release the ticket. Any thread
+/// may use it.
 ///
 /// Waiting requests go by priority, see `AgingQueue`. Adding, granting and cancelling cost the same however many wait.
 final class RequestLimiter: Sendable {
@@ -9,6 +10,7 @@ final class RequestLimiter: Sendable {
 
   private let limits: RequestLimits
   private let clock: any WebServiceClock
+  /// Guards all hosts and every ticket's `phase` and `onReady`. Clock, timers and handlers are called without the lock.
   private let state: Locked<RequestLimiterState>
 
   init(_ limits: RequestLimits, clock: any WebServiceClock) {
@@ -19,10 +21,10 @@ final class RequestLimiter: Sendable {
 
   /// How many requests wait, at all hosts together.
   var waitingCount: Int { state.withLock { $0.hosts.values.reduce(0) { $0 + $1.queue.count } } }
-  /// How many requests have been granted and not released.
+  /// How many permits are in use.
   var inFlightCount: Int { state.withLock { $0.hosts.values.reduce(0) { $0 + $1.inFlight } } }
   /// The number of simultaneous requests to one host; `nil` for no limit.
-  var placesPerHost: Int? { limits.maximumConcurrentRequestsPerHost }
+  var permitsPerHost: Int? { limits.maximumConcurrentRequestsPerHost }
   /// How many hosts are kept.
   var hostCount: Int { state.withLock { $0.hosts.count } }
 
@@ -47,22 +49,23 @@ final class RequestLimiter: Sendable {
     if isReady {
       onReady(ticket)
     } else {
-      grantPlaces(at: ticket.slot)
+      // The first waiting request needs a timer for the rate limit or for a pause.
+      grantPermits(at: ticket.slot)
     }
     return ticket
   }
 
   /// Takes a free permit that no request waits for; `nil` without one. Release it with `release`.
-  func acquireAtOnce(host: String, now: TimeInterval) -> Place? {
+  func acquireIfFree(host: String, now: TimeInterval) -> Permit? {
     state.withLock { state in
       let slot = state.slot(of: host, now: now)
-      return state.update(slot) { $0.takePlace(now: now) } == true ? Place(slot: slot) : nil
+      return state.update(slot) { $0.takePermit(now: now) } == true ? Permit(slot: slot) : nil
     }
   }
 
-  /// Gives a place back, once.
-  func release(_ place: Place) {
-    if state.withLock({ $0.update(place.slot) { $0.leavePlace() } }) == true { grantPlaces(at: place.slot) }
+  /// Releases a permit. Call this once for each.
+  func release(_ permit: Permit) {
+    if state.withLock({ $0.update(permit.slot) { $0.releasePermit() } }) == true { grantPermits(at: permit.slot) }
   }
 
   /// Applies the limit that a server announced. If nothing is left, no request is sent until the limit resets.
@@ -72,7 +75,7 @@ final class RequestLimiter: Sendable {
 
   /// Sends nothing to the host for this many seconds, at most `longestServerWait`.
   func pause(_ host: String, for seconds: TimeInterval) {
-    // Both are asked, since either may be NaN.
+    // Both are compared with 0, since either may be NaN.
     guard seconds > 0, limits.longestServerWait > 0 else { return }
     let bounded = min(seconds, limits.longestServerWait)
     let now = clock.now
@@ -82,11 +85,11 @@ final class RequestLimiter: Sendable {
     }
   }
 
-  /// Grants the free places of a host to waiting requests.
+  /// Grants the free permits of a host to waiting requests.
   ///
-  /// Only one thread at a time grants places of a host. A handler may release its place at once, and granting the next
-  /// place from within that call, again and again, would overflow the stack.
-  private func grantPlaces(at slot: Slot) {
+  /// Only one thread at a time grants permits of a host. A handler may release its permit at once, and granting the
+  /// next permit from within that call, again and again, would overflow the stack.
+  private func grantPermits(at slot: Slot) {
     var isDraining = false
     while true {
       let now = clock.now
@@ -105,28 +108,33 @@ final class RequestLimiter: Sendable {
   }
 
   private func setTimer(_ slot: Slot, after seconds: TimeInterval, number: UInt64) {
+    // Weak, because a clock may hold the timer for longer than the service lives.
     let timer = clock.schedule(after: seconds) { [weak self] in
       guard let self else { return }
       _ = state.withLock { $0.update(slot) { $0.timerFired(number) } }
-      grantPlaces(at: slot)
+      grantPermits(at: slot)
     }
+    // The timer may have fired, or the last waiting request left, before the timer was stored.
     let isWanted = state.withLock { $0.update(slot) { $0.keep(timer, number: number) } }
     if isWanted != true { timer.cancel() }
   }
 }
 
 extension RequestLimiter {
-  /// A place at a host that was free.
-  struct Place: Sendable {
+  /// A permit that was free when it was asked for. It has no ticket, because nothing can wait for it or cancel it.
+  struct Permit: Sendable {
     fileprivate let slot: Slot
   }
 
-  /// A request's place in the queue of a host, or the place that it has waited for. The lock of `limiter` guards `phase`
-  /// and `onReady`.
+  /// A request's place in the queue of a host, and then its permit. The lock of `limiter` guards `phase` and `onReady`.
   final class Ticket: @unchecked Sendable {
+    /// Valid transitions: waiting to ready or over, ready to over.
     enum Phase {
+      /// In the queue.
       case waiting
+      /// With a permit.
       case ready
+      /// Cancelled or released.
       case over
     }
 
@@ -135,6 +143,7 @@ extension RequestLimiter {
     fileprivate let slot: Slot
     let priority: RequestPriority
     var phase = Phase.waiting
+    /// `nil` unless the ticket waits.
     var onReady: (@Sendable (Ticket) -> Void)?
 
     fileprivate init(limiter: RequestLimiter, host: String, slot: Slot, priority: RequestPriority) {
@@ -149,7 +158,7 @@ extension RequestLimiter {
 
     /// Leaves the queue.
     ///
-    /// - Returns: whether it still waited: `onReady` then never runs. Otherwise it has a place, which has to be released.
+    /// - Returns: whether the ticket still waited: `onReady` then never runs. Otherwise the ticket has a permit, which has to be released.
     @discardableResult
     func cancel() -> Bool {
       limiter.end(self, ifReady: false)
@@ -171,7 +180,7 @@ extension RequestLimiter {
       _ = onReady
       return true
     case .freed(let isAwaited):
-      if isAwaited { grantPlaces(at: ticket.slot) }
+      if isAwaited { grantPermits(at: ticket.slot) }
       return false
     case .nothing, nil:
       return false

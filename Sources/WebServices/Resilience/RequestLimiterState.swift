@@ -1,9 +1,10 @@
 import Foundation
 
-/// The hosts that a limiter knows, apart from the lock.
+/// The hosts of a `RequestLimiter`. Pure: the limiter calls each method with its lock held.
 struct RequestLimiterState: Sendable {
   private let limits: RequestLimits
   private(set) var hosts = HostRegistry<HostLimiter>()
+  /// The number of hosts at which idle ones are removed.
   private var sweepCount = 64
 
   init(limits: RequestLimits) {
@@ -16,26 +17,28 @@ struct RequestLimiterState: Sendable {
     return hosts.slot(of: host, orInsert: HostLimiter(limits))
   }
 
-  /// Changes the state of a host. A host is never forgotten while a request waits for it or has a place.
+  /// Changes the state of a host. A host is kept while a request waits for it or has a permit.
   mutating func update<Output>(
     _ slot: HostRegistry<HostLimiter>.Slot, _ body: (inout HostLimiter) -> Output
   ) -> Output? { hosts.update(slot, body) }
 
-  /// Forgets the hosts of which nothing would be lost. Since it is done only once their number has doubled, it costs
-  /// each request next to nothing.
+  /// Removes hosts that have nothing to remember. A sweep happens only once the number of hosts has doubled, so it
+  /// costs each request next to nothing.
   private mutating func sweep(now: TimeInterval) {
     hosts.removeAll { $0.isIdle(now: now) }
     sweepCount = max(64, hosts.count * 2)
   }
 }
 
-/// One host's places and queue. `now` is a clock's and never goes back.
+/// One host's permits and queue. `admit` gives a permit or queues a ticket, and `nextStep` says what to do for waiting
+/// tickets. `now` is a clock's time and never decreases.
 struct HostLimiter: Sendable {
   typealias Ticket = RequestLimiter.Ticket
   typealias Handler = @Sendable (Ticket) -> Void
 
-  /// What is to be done outside the lock.
+  /// The next step of the limiter, to be done after unlocking.
   enum Step {
+    /// Call the handler with the ticket, then ask for the next step.
     case grant(Ticket, Handler)
     /// Set a timer, and cancel the one that was set before.
     case wait(TimeInterval, number: UInt64, obsolete: (any WebServiceTimer)?)
@@ -44,26 +47,32 @@ struct HostLimiter: Sendable {
 
   /// The effect of a ticket that ends.
   enum Ending {
-    /// It left the queue. The timer isn't needed any more.
+    /// The ticket left the queue. Cancel the timer, and release the handler without the lock.
     case left(Handler?, (any WebServiceTimer)?)
-    /// Its place is free, for one that waits or for none.
+    /// The permit is free. `isAwaited` says whether a request waits for one.
     case freed(isAwaited: Bool)
     case nothing
   }
 
-  private let places: Int
+  /// The most requests in flight.
+  private let permits: Int
+  /// The requests per second; `nil` without such a limit.
   private var bucket: TokenBucket?
   private(set) var queue: AgingQueue
+  /// The permits in use.
   private(set) var inFlight = 0
+  /// Until when the server accepts no request.
   var pausedUntil: TimeInterval = -.infinity
+  /// Whether a thread is handing out permits.
   private var isDraining = false
   private var timer: (any WebServiceTimer)?
   /// The time at which the timer fires; `nil` without a timer.
   private var timerMoment: TimeInterval?
+  /// The number of the last timer. A timer with an older number is ignored.
   private var timerNumber: UInt64 = 0
 
   init(_ limits: RequestLimits) {
-    places = limits.maximumConcurrentRequestsPerHost.map { max(1, $0) } ?? .max
+    permits = limits.maximumConcurrentRequestsPerHost.map { max(1, $0) } ?? .max
     bucket = limits.rate.map(TokenBucket.init)
     queue = AgingQueue(aging: limits.aging)
   }
@@ -74,7 +83,7 @@ struct HostLimiter: Sendable {
 
   /// Gives the ticket a free permit if no request waits for it. Otherwise the ticket joins the queue.
   mutating func admit(_ ticket: Ticket, onReady: @escaping Handler, now: TimeInterval) -> Bool {
-    guard takePlace(now: now) else {
+    guard takePermit(now: now) else {
       ticket.onReady = onReady
       queue.append(ticket, priority: ticket.priority, now: now)
       return false
@@ -84,14 +93,16 @@ struct HostLimiter: Sendable {
   }
 
   /// Takes a free permit that no request waits for; `false` without one.
-  mutating func takePlace(now: TimeInterval) -> Bool {
-    guard queue.isEmpty, inFlight < places, wait(now: now) == 0 else { return false }
+  mutating func takePermit(now: TimeInterval) -> Bool {
+    guard queue.isEmpty, inFlight < permits, wait(now: now) == 0 else { return false }
     take(now: now)
     return true
   }
 
-  /// - Returns: whether somebody waits for the place.
-  mutating func leavePlace() -> Bool {
+  /// Frees one permit.
+  ///
+  /// - Returns: whether a request waits for a permit.
+  mutating func releasePermit() -> Bool {
     inFlight -= 1
     return !queue.isEmpty
   }
@@ -101,7 +112,7 @@ struct HostLimiter: Sendable {
   mutating func nextStep(isDraining: Bool, now: TimeInterval) -> Step {
     guard isDraining || !self.isDraining else { return .nothing }
     self.isDraining = false
-    guard !queue.isEmpty, inFlight < places else { return .nothing }
+    guard !queue.isEmpty, inFlight < permits else { return .nothing }
     let wait = wait(now: now)
     guard wait == 0 else { return setTimer(after: wait, now: now) }
     guard let ticket = queue.popFirst(), let onReady = ticket.onReady else { return .nothing }
@@ -112,6 +123,9 @@ struct HostLimiter: Sendable {
     return .grant(ticket, onReady)
   }
 
+  /// Ends a ticket: takes it out of the queue, or frees its permit.
+  ///
+  /// - Parameter ifReady: whether to free the permit of a ticket that has one.
   mutating func end(_ ticket: Ticket, ifReady: Bool) -> Ending {
     switch ticket.phase {
     case .waiting:
@@ -120,11 +134,12 @@ struct HostLimiter: Sendable {
       ticket.phase = .over
       queue.didCancel(priority: ticket.priority)
       guard queue.isEmpty else { return .left(onReady, nil) }
+      // Nothing is left to wait for the timer.
       defer { (timer, timerMoment) = (nil, nil) }
       return .left(onReady, timer)
     case .ready where ifReady:
       ticket.phase = .over
-      return .freed(isAwaited: leavePlace())
+      return .freed(isAwaited: releasePermit())
     case .ready, .over:
       return .nothing
     }
@@ -148,6 +163,7 @@ struct HostLimiter: Sendable {
   }
 
   private mutating func setTimer(after wait: TimeInterval, now: TimeInterval) -> Step {
+    // A timer that fires early enough is set already.
     if let timerMoment, timerMoment <= now + wait + TokenBucket.tolerance { return .nothing }
     let obsolete = timer
     timer = nil

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Limits that keep requests to one host waiting before they are sent.
+/// The limits of the layer `.limits(_:)`. Requests above a limit wait before they are sent.
 public struct RequestLimits: Hashable, Sendable {
   /// The most requests to one host that are under way at once; `nil` for any number, below 1 counts as 1.
   public var maximumConcurrentRequestsPerHost: Int?

@@ -1,6 +1,7 @@
 package import Foundation
 
-/// The server's word on how many more requests it takes from this client.
+/// The rate limit that a server announced in a response: how many more requests it accepts, and when that number is
+/// reset.
 package struct ServerRateLimit: Hashable, Sendable {
   /// How many more requests it takes, never negative.
   package var remaining: Int

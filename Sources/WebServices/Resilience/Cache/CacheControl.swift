@@ -12,6 +12,7 @@ package struct CacheControl: Hashable, Sendable {
 
     /// Creates a directive; the name is made lower case.
     package init(name: String, argument: String? = nil) {
+      // Most names are lower case already. `lowercased()` would copy them.
       self.name = name.utf8.contains { $0 != $0.asciiLowercased || $0 >= 0x80 } ? name.lowercased() : name
       self.argument = argument
     }
@@ -49,6 +50,7 @@ package struct CacheControl: Hashable, Sendable {
     rest.removeFirst()
     var content: [UInt8] = []
     while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
+      // A backslash escapes the next byte (RFC 9110, section 5.6.4).
       content.append(byte == UInt8(ascii: "\\") ? rest.popFirst() ?? byte : byte)
     }
     return String(decoding: content, as: UTF8.self)
@@ -91,20 +93,21 @@ extension CacheControl {
     contains("max-age") ? seconds(of: "max-age") ?? 0 : nil
   }
 
-  /// How stale a response the request takes; without an argument any (RFC 9111, section 5.2.1.2).
+  /// How stale a response the request takes; without an argument any (RFC 9111, section 5.2.1.2). An argument that is
+  /// no number allows no stale response.
   var maxStale: Int? {
     guard let directive = first("max-stale") else { return nil }
     guard let argument = directive.argument else { return Self.secondsLimit }
     return Self.seconds(argument)
   }
 
-  /// Whether nothing may be used without asking the server: `no-cache` without field names.
+  /// Whether nothing may be used without asking the server: `no-cache` without field names (RFC 9111, section 5.2.2.4).
   var isNoCache: Bool {
     directives.contains { $0.name == "no-cache" && ($0.argument ?? "").isEmpty }
   }
 
-  /// Whether nothing may be stored. With `must-understand`, `no-store` is meant for caches that don't know the status
-  /// (RFC 9111, section 5.2.2.3).
+  /// Whether nothing may be stored. A cache that knows `must-understand` ignores `no-store` beside it, and stores a
+  /// response only if it knows the status (RFC 9111, section 5.2.2.3).
   var isNoStore: Bool { contains("no-store") && !contains("must-understand") }
 
   /// The fields that may not be used without asking the server: `no-cache="Set-Cookie"`.

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The statements of a response about its own use, read once when it is stored.
+/// The facts about a response that decide its reuse: how long it is fresh, how it is confirmed, and which requests it
+/// fits. Parsed once, when the response is received or read from the store.
 struct CacheFacts: Hashable, Sendable {
   /// When the server made the response; when it came, if the server doesn't say.
   let date: Date
@@ -35,7 +36,8 @@ struct CacheFacts: Hashable, Sendable {
   /// `nil` when the response matches no other request.
   let varyingNames: [String]?
 
-  /// The most field names of a `no-cache` directive that are kept. With more of them, every use has to be confirmed.
+  /// The most field names of a `no-cache` directive that are kept, since every delivery looks them up. With more of
+  /// them, every use has to be confirmed.
   static let noCacheFieldLimit = 64
 
   init(method: HTTPMethod, statusCode: Int, headers: HTTPHeaders, requestTime: Date, responseTime: Date) {
@@ -46,11 +48,15 @@ struct CacheFacts: Hashable, Sendable {
     self.date = date
     initialAge = Self.initialAge(headers, date: date, requestTime: requestTime, responseTime: responseTime)
     explicitLifetime = Self.explicitLifetime(control, headers, date: date, now: responseTime)
+    // Other statuses count as fresh without an expiry only if the server marks them as `public` (RFC 9111, section
+    // 4.2.2).
     let isHeuristic = CachedResponse.isHeuristic(statusCode) || control.contains("public")
     heuristicLifetime = isHeuristic ? lastModified.map { max(0, date.timeIntervalSince($0) / 10) } : nil
     isNoStore = control.isNoStore
     isDeclaredCacheable = explicitLifetime != nil || control.contains("public") || control.contains("private")
     mustBeUnderstood = control.contains("must-understand")
+    // Dates in header fields have whole seconds: content that changed within the second of its date could change again
+    // unseen.
     isLastModifiedStrong = lastModified.flatMap { changed in sent.map { $0.timeIntervalSince(changed) >= 1 } } ?? false
     let noCacheFields = control.noCacheFields
     let hasTooMany = noCacheFields.count > Self.noCacheFieldLimit
@@ -60,6 +66,7 @@ struct CacheFacts: Hashable, Sendable {
     isImmutable = control.contains("immutable")
     staleWhileRevalidate = TimeInterval(control.seconds(of: "stale-while-revalidate") ?? 0)
     staleIfError = control.seconds(of: "stale-if-error").map(TimeInterval.init)
+    // Both validators are sent, because an old cache on the way may know only the date (RFC 9111, section 4.3.1).
     var conditions = HTTPHeaders()
     if let tag = EntityTag(headers) { conditions.add(name: "If-None-Match", value: tag.text) }
     if lastModified != nil { conditions["If-Modified-Since"] = headers["Last-Modified"] }
@@ -75,7 +82,9 @@ struct CacheFacts: Hashable, Sendable {
   private static func initialAge(
     _ headers: HTTPHeaders, date: Date, requestTime: Date, responseTime: Date
   ) -> TimeInterval {
+    // The larger of two estimates: by the clocks, and by the caches on the way plus the time of the transfer.
     let apparent = max(0, responseTime.timeIntervalSince(date))
+    // The first member counts if several caches have added one (RFC 9111, section 5.1).
     let announced = headers["Age"].map { $0.prefix { $0 != "," }.trimmingCharacters(in: .whitespaces) }
     let delay = max(0, responseTime.timeIntervalSince(requestTime))
     return max(apparent, TimeInterval(announced.flatMap(CacheControl.seconds) ?? 0) + delay)
@@ -84,6 +93,7 @@ struct CacheFacts: Hashable, Sendable {
   private static func explicitLifetime(
     _ control: CacheControl, _ headers: HTTPHeaders, date: Date, now: Date
   ) -> TimeInterval? {
+    // `max-age` overrides `Expires` (RFC 9111, section 5.3). `s-maxage` is for shared caches only (section 5.2.2.10).
     if let maxAge = control.maxAge { return TimeInterval(maxAge) }
     guard let expires = headers["Expires"] else { return nil }
     // Text that is no date counts as past (RFC 9111, section 5.3).
@@ -103,6 +113,7 @@ struct EntityTag: Hashable, Sendable {
     isWeak = text.hasPrefix("W/")
     opaque = isWeak ? String(text.dropFirst(2)) : text
     let bytes = opaque.utf8
+    // The bytes of `etagc` (RFC 9110, section 8.8.3). A malformed tag is never sent back to the server.
     guard bytes.count >= 2, bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\""),
       bytes.dropFirst().dropLast().allSatisfy({ $0 == 0x21 || $0 >= 0x23 && $0 != 0x7F })
     else { return nil }

@@ -34,6 +34,7 @@ public struct CacheKey: Hashable, Sendable {
 
   /// The host that a `Host` field names; `nil` when it is that of the URL.
   private static func virtualHost(_ field: String, of origin: URLOrigin?) -> String? {
+    // A field that is no host makes a key of its own, so that no other host gets the response.
     let named = (try? URLOrigin(field[...], isSecure: origin?.isSecure ?? true).hostAndPort) ?? field.lowercased()
     return named == origin?.hostAndPort ? nil : named
   }
@@ -77,7 +78,8 @@ extension CacheIdentity: DescriptionOnly {
   package var description: String { "CacheIdentity(\(digest.prefix(8)))" }
 }
 
-/// The header fields that carry credentials. An object, because each cached request passes it on.
+/// Tells which header fields carry credentials. A cache session makes one such object, and shares it among all
+/// requests.
 final class CredentialFields: Sendable {
   private let redaction: Redaction
   /// Fields of nearly every request that the redaction doesn't hide, found once: a look at the redaction is slow.

@@ -14,7 +14,7 @@ enum CacheDecision: Sendable {
   case onlyIfCachedMiss
 }
 
-/// One request as a cache sees it. Decides which stored response is used, and plans the request to send. Pure.
+/// One request as a cache sees it. `decision` selects the stored response, and `plan` makes the request to send. Pure.
 struct CacheLookup: Sendable {
   let request: TransportRequest
   let key: CacheKey
@@ -100,6 +100,7 @@ extension CacheLookup {
       else { return false }
       return response.variant == CachedResponse.variant(of: request.headers, names: names, salt: salt())
     }
+    // The newest response is used (RFC 9111, section 4).
     return matching.max { $0.facts.date < $1.facts.date }
   }
 
@@ -128,10 +129,12 @@ extension CacheLookup {
 
     var isFresh: Bool { lifetime > age }
     var staleness: TimeInterval { max(0, age - lifetime) }
+    /// Whether the server allows the response to be used stale. An infinite age means that the clock was turned back.
     var mayBeStale: Bool { !facts.isNoCache && !facts.mustRevalidate && age.isFinite }
   }
 
   private var isNoCache: Bool {
+    // `Pragma` counts only without `Cache-Control` (RFC 9111, section 5.4).
     if control.directives.isEmpty { return request.headers["Pragma"]?.lowercased().contains("no-cache") ?? false }
     return control.contains("no-cache")
   }
@@ -141,6 +144,7 @@ extension CacheLookup {
   /// Whether the response is used without asking the server (RFC 9111, sections 4 and 5.2.1).
   private func allowsUnconfirmed(_ standing: Standing) -> Bool {
     guard !isNoCache, !standing.facts.isNoCache else { return false }
+    // Immutable content can't have changed while it is fresh, so that a reload needs no confirmation (RFC 8246).
     guard policy != .revalidate || (standing.facts.isImmutable && standing.isFresh) else { return false }
     if let maxAge = control.maxAge, standing.age > TimeInterval(maxAge) { return false }
     let minFresh = seconds("min-fresh")
@@ -151,6 +155,7 @@ extension CacheLookup {
   }
 
   private func allowsStaleWhileRevalidate(_ standing: Standing) -> Bool {
+    // A request with an age limit of its own gets nothing staler than it allows.
     guard policy == .useCache, !isNoCache, control.maxAge == nil, seconds("min-fresh") == nil, control.maxStale == nil,
       standing.mayBeStale
     else { return false }
@@ -160,6 +165,8 @@ extension CacheLookup {
 
   /// When the response stops standing in for a server that fails.
   private func usableOnErrorUntil(_ standing: Standing, _ rules: ResponseCache.Rules) -> Date? {
+    // `no-cache` and `must-revalidate` forbid a stale response even if the server can't be reached (RFC 9111, section
+    // 4.2.4).
     guard policy == .useCache, !isNoCache, standing.mayBeStale else { return nil }
     let said = [standing.facts.staleIfError, seconds("stale-if-error")].compactMap { $0 }.max()
     let limit = said ?? rules.staleIfError
@@ -193,7 +200,8 @@ extension CacheLookup {
       var refresh = outgoing(response.facts.conditions)
       // The cache has more use for the whole response.
       if range != nil { refresh.headers.remove(FieldNames(Self.rangeFields)) }
-      // The caller has its response: its progress is complete.
+      // The caller has its response, so its progress is complete. Assigning `nil` without the check would copy the
+      // request.
       if refresh.onProgress != nil { refresh.onProgress = nil }
       return CachePlan(
         .deliverAndSend(delivery(of: response), refresh), of: self, candidate: response, isStoring: true,
@@ -216,6 +224,7 @@ extension CacheLookup {
       case .revalidate: "max-age=0"
       case .noStore: "no-store"
       }
+    // A request that changes something is never served from a cache. The caller's own field stays.
     if let directive, request.method.isSafe, request.headers["Cache-Control"] == nil {
       outgoing.headers["Cache-Control"] = directive
     }

@@ -1,6 +1,9 @@
 import Foundation
 
-/// The steps of a cache for one request, kept until the response has come.
+/// The plan of a cache for one request. Carry out `step`, then pass the outcome of the transfer to the cache together
+/// with the plan.
+///
+/// An object, so that the closures of a transfer capture one reference.
 package final class CachePlan: Sendable {
   /// The next step.
   package enum Step: Sendable {

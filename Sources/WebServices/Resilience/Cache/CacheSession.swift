@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Serves requests from a cache, and stores the server's responses in it.
+/// Serves requests from a cache, and stores the server's responses in it. Add the layer with `.cache(_:)`.
 public struct CacheLayer: OfflineLayer {
   let cache: ResponseCache
 
@@ -12,12 +12,16 @@ public struct CacheLayer: OfflineLayer {
 }
 
 extension SessionLayer where Self == CacheLayer {
-  /// Answers requests from a cache. It may be shared between services.
+  /// Serves requests from a cache, which services may share.
   public static func cache(_ cache: ResponseCache) -> CacheLayer { CacheLayer(cache: cache) }
 }
 
+/// Asks the cache for the plan of a request, carries the plan out, and passes the outcome to the cache.
+///
+/// A cache whose store may block is called on `queue` only. Any other cache is called on the caller's or the
+/// transport's thread.
 final class CacheSession: WrappingSession {
-  /// The queue for calls of a cache that may have to read files.
+  /// The queue for caches whose stores may block. Concurrent, so that a slow file doesn't hold up other requests.
   static let queue = DispatchQueue(label: "WebServices.Cache", qos: .userInitiated, attributes: .concurrent)
 
   let next: any URLSessionProtocol
@@ -68,6 +72,7 @@ final class CacheSession: WrappingSession {
       isRetry: context.isRetry)
   }
 
+  /// Runs on `queue` if the store may block.
   private func carryOut(_ plan: CachePlan, _ task: HeldTask) {
     switch plan.step {
     case .deliver(let response):
@@ -76,11 +81,12 @@ final class CacheSession: WrappingSession {
       deliver(response, to: task, plan.request.context.observer)
       self.refresh(plan, with: refresh)
     case .send(let outgoing):
-      task.send(outgoing, to: next) { [self] in settle($0, plan, task) }
+      task.send(outgoing, to: next) { [self] in handleResult($0, plan, task) }
     }
   }
 
   private func deliver(_ response: WebServiceResponse, to task: HeldTask, _ observer: (any TransferObserver)?) {
+    // A cache adds `Age` to each stored response. A 504 of the cache's own has none.
     if response.headers["Age"] != nil { observer?.transferDid(.cached(.hit)) }
     task.finish(.success(response.stored))
   }
@@ -90,7 +96,8 @@ final class CacheSession: WrappingSession {
     var request = request
     var options = request.options
     options.priority = .low
-    // No engine's timer ends the transfer: only one that isn't shared keeps the timeout of its transport.
+    // The engine's timer doesn't cover this transfer. A shared transfer would leave the whole timeout to that timer,
+    // and so would have none.
     options.coalesces = false
     request.options = options
     var context = request.context
@@ -113,12 +120,17 @@ final class CacheSession: WrappingSession {
 
   // MARK: Results
 
-  private func settle(_ result: Result<WebServiceResponse, TransportError>, _ plan: CachePlan, _ task: HeldTask) {
-    guard cache.store.isImmediate else { return Self.queue.async { [self] in take(result, plan, task) } }
-    take(result, plan, task)
+  /// Called on the transport's thread.
+  private func handleResult(_ result: Result<WebServiceResponse, TransportError>, _ plan: CachePlan, _ task: HeldTask) {
+    guard cache.store.isImmediate else {
+      return Self.queue.async { [self] in handleOnQueue(result, plan, task) }
+    }
+    handleOnQueue(result, plan, task)
   }
 
-  private func take(_ result: Result<WebServiceResponse, TransportError>, _ plan: CachePlan, _ task: HeldTask) {
+  /// Runs on `queue` if the store may block.
+  private func handleOnQueue(_ result: Result<WebServiceResponse, TransportError>, _ plan: CachePlan, _ task: HeldTask)
+  {
     let observer = plan.request.context.observer
     switch result {
     case .success(let response):
@@ -139,6 +151,7 @@ final class CacheSession: WrappingSession {
       case .sendAgain(let plan):
         sendAgain(plan, task)
       }
+    // A cancelled caller wants no stale response in place of its error.
     case .failure(let error) where error.kind == .cancelled:
       task.finish(result)
     case .failure:
@@ -153,13 +166,14 @@ final class CacheSession: WrappingSession {
     let second = HeldTask {
       task.finish($0)
     } begin: { [self] second in
-      second.send(plan.request, to: next) { [self] in settle($0, plan, second) }
+      second.send(plan.request, to: next) { [self] in handleResult($0, plan, second) }
     }
     if task.wait(for: second) { second.resume() }
   }
 }
 
-/// Tells nobody of a transfer in the background.
+/// The observer of a refresh in the background. It passes on the question whether to send, and no event: the caller has
+/// its response already.
 private final class SilentObserver: TransferObserver {
   private let observer: any TransferObserver
 

@@ -4,7 +4,8 @@ extension CachedResponse {
   /// A wall clock that was turned back further than this, in seconds, says nothing about an age any more.
   private static let clockTolerance: TimeInterval = 60
 
-  /// The age of the response, in seconds; infinite when the clock was turned back behind the response's coming.
+  /// The age of the response in seconds. The age is infinite, and the response stale, if the clock was turned back to
+  /// before the response came.
   func age(at now: Date) -> TimeInterval {
     let resident = now.timeIntervalSince(responseTime)
     guard resident >= -Self.clockTolerance else { return .infinity }
@@ -57,7 +58,8 @@ extension CachedResponse {
   /// Whether the response may replace an error of the server. A stored error may not.
   var canStandIn: Bool { statusCode < 400 }
 
-  /// Whether "not modified" confirms this response.
+  /// Whether a 304 confirms this response. A 304 without a tag speaks of the response whose conditions were sent (RFC
+  /// 9111, section 4.3.4).
   func isConfirmed(by response: WebServiceResponse) -> Bool {
     guard let tag = EntityTag(response.headers) else { return true }
     return EntityTag(headers).map(tag.confirms) ?? false
@@ -113,6 +115,8 @@ extension CachedResponse {
     else { return false }
     // A part has to say which, and its bytes have to be those that the server counts.
     if statusCode == 206, contentRange == nil || isDecoded || CacheRange(request) == nil { return false }
+    // An expiry, `public` or `private` allows any status, and `must-understand` only those that the cache knows (RFC
+    // 9111, section 3).
     guard Self.isHeuristic(statusCode) || facts.isDeclaredCacheable,
       Self.isUnderstood(statusCode) || !facts.mustBeUnderstood
     else { return false }
@@ -129,6 +133,7 @@ extension CachedResponse {
   /// Whether the response can be reused or confirmed. Any other response would only take space.
   private func isUseful(_ rules: ResponseCache.Rules) -> Bool {
     if !facts.conditions.isEmpty { return true }
+    // Without conditions, a response that always has to be confirmed can't be.
     guard !facts.isNoCache else { return false }
     let lifetime = facts.lifetime(heuristicLimit: rules.heuristicLimit)
     if facts.mustRevalidate { return lifetime > 0 }

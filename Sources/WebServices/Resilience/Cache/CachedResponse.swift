@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A stored response.
+/// A stored response. Your own ``ResponseStore`` needs only `cost` and `variants(_:adding:)`.
 ///
 /// The header fields are stored unchanged, including `Set-Cookie`. Of the request only a digest of the fields that
 /// `Vary` names is stored.
@@ -71,11 +71,12 @@ public struct CachedResponse: Sendable {
 
   /// Bytes that it takes, roughly: a store counts them against its limit.
   public var cost: Int {
+    // 64 and 512 bytes stand for the objects that a field and a response take besides their text.
     let fields = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 64 }
     return body.count + fields + url.absoluteString.utf8.count + variant.count + 512
   }
 
-  /// How many variants of one URL are stored.
+  /// The most variants of one key, since each look-up compares all of them.
   static let variantLimit = 8
 
   /// The responses of one key once `response` has come. It replaces the response to the same question. If there are more
@@ -95,7 +96,7 @@ public struct CachedResponse: Sendable {
 // MARK: The request's fields that the server chose the response by (RFC 9111, section 4.1)
 
 extension CachedResponse {
-  /// The most names that are compared. A response whose `Vary` has more of them matches no other request.
+  /// The most names that are compared: a server could send thousands. A response with more matches no other request.
   static let varyingNameLimit = 64
 
   /// The names in `Vary` in lower case, sorted and each once; `nil` when `*` says that no request is like another. Encoded

@@ -19,7 +19,10 @@ public final class DiskResponseStore: ResponseStore {
   /// until one of them counts again.
   package let limit: Int
   private let path: String
+  /// The stamp of the last use. Its own lock, so that a look-up doesn't wait while another thread writes.
   private let lastStamp = Locked<Int64>(0)
+  /// Guards the counts, and is held while files are written or removed. A look-up takes no lock, because a file is
+  /// replaced as a whole.
   private let state = Locked(State())
 
   private struct State {
@@ -53,12 +56,14 @@ public final class DiskResponseStore: ResponseStore {
   /// Stores a response. Removes the files whose last use is the longest ago until there is room for it.
   public func store(_ response: CachedResponse, for key: CacheKey) {
     let name = CacheFileName(key, salt: salt)
+    // A large body is refused before it is copied into a file's form.
     guard response.body.count <= limit / 8 else { return remove(key) }
     // Without the lock, two variants of one key that are stored at once could each drop the other.
     state.withLock { state in
       guard let folder = folder ?? recreatedFolder() else { return }
       var variants = CachedResponse.variants(read(name, key: key, in: folder, stamp: nil), adding: response)
       var data = ResponseFile.encode(variants, keyDigest: name.keyDigest)
+      // The oldest variants are last, see `CachedResponse.variants`.
       while variants.count > 1, Self.room(for: data.count) > limit / 8 {
         variants.removeLast()
         data = ResponseFile.encode(variants, keyDigest: name.keyDigest)
@@ -100,6 +105,7 @@ public final class DiskResponseStore: ResponseStore {
     state.withLock { state in
       let folder = folder
       for file in folder?.cacheFiles ?? [] where file.hasPrefix(prefix) { try? folder?.remove(file) }
+      // The files that are left are counted at the next `store`.
       state = State()
     }
   }
@@ -132,6 +138,7 @@ public final class DiskResponseStore: ResponseStore {
     state.written = 0
     defer { state.total = total }
     guard total + bytes > limit else { return }
+    // The name breaks a tie, so that the order is always the same.
     for entry in entries.sorted(by: { ($0.stamp, $0.file) < ($1.stamp, $1.file) }) {
       guard total + bytes > limit - limit / 10 else { break }
       try? folder.remove(entry.file)

@@ -1,9 +1,11 @@
 public import Foundation
 
-/// Keeps responses in memory, up to a number of bytes. Responses that were used last stay. The store ends with the process.
+/// Stores responses in memory, up to a number of bytes. The least recently used responses are removed first. The store
+/// ends with the process.
 public final class MemoryResponseStore: ResponseStore {
   private struct State {
     var responses = RecencyOrder<CacheKey, [CachedResponse]>()
+    /// The keys of each URL, so that `removeAll(ofURL:)` doesn't look at every response.
     var keysOfURL: [String: Set<CacheKey>] = [:]
 
     mutating func remove(_ key: CacheKey) {
@@ -72,7 +74,7 @@ extension [CachedResponse] {
   fileprivate var cost: Int { reduce(0) { $0 + $1.cost } }
 }
 
-/// Random bytes from the system.
+/// Makes the random bytes of a store's `salt`.
 enum RandomSalt {
   static let length = 32
 

@@ -1,6 +1,7 @@
-/// Values in the order of their last use, each with a cost. Every step takes the same time, however many values there are.
+/// Values in the order of their last use, each with a cost. `use` and `insert` make a value the last used, and
+/// `leastRecent` names the next one to remove. Every step takes the same time, however many values there are.
 ///
-/// A list, linked both ways, in an array. A vacant place is used again.
+/// A doubly linked list in an array, whose vacant places are used again.
 struct RecencyOrder<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private struct Node {
     var key: Key
@@ -15,6 +16,7 @@ struct RecencyOrder<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private var places: [Key: Int] = [:]
   private var nodes: [Node?] = []
   private var vacant: [Int] = []
+  /// The ends of the list; -1 when it is empty.
   private var latest = -1
   private var earliest = -1
   /// The costs of all values together.

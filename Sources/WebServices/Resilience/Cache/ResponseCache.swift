@@ -49,6 +49,7 @@ public final class ResponseCache: Sendable {
   package let store: any ResponseStore
   package let rules: Rules
   private let now: @Sendable () -> Date
+  /// Guards statistics and journal. The store is called without the lock, because a store may block.
   private let state = Locked(State())
 
   private struct State {
@@ -76,6 +77,7 @@ public final class ResponseCache: Sendable {
 
   /// Removes every response, and stores no response of a transfer in progress.
   public func removeAll() {
+    // First the journal, so that a transfer that ends between the two steps stores nothing.
     state.withLock { $0.journal.noteRemovalOfAll() }
     store.removeAll()
   }
@@ -105,6 +107,7 @@ public final class ResponseCache: Sendable {
   package func plan(
     for request: TransportRequest, identity: CacheIdentity?, policy: CachePolicy = .useCache, isRetry: Bool = false
   ) -> CachePlan {
+    // Read before the store: a change during the look-up then makes this request's response outdated.
     let sequence = state.withLock { $0.journal.sequence }
     var lookup = CacheLookup(
       request, identity: identity, policy: policy, time: now(), sequence: sequence)
@@ -155,6 +158,7 @@ public final class ResponseCache: Sendable {
     return standIn(plan)
   }
 
+  /// Handles a 304: freshens the stored response and delivers it (RFC 9111, section 4.3.4).
   private func confirm(
     _ candidate: CachedResponse, by response: WebServiceResponse, plan: CachePlan
   ) -> CachePlan.Outcome {
@@ -168,6 +172,7 @@ public final class ResponseCache: Sendable {
       fresh.webServiceResponse(to: plan.request.method, range: plan.lookup.range, at: now(), isConfirmed: true))
   }
 
+  /// Stores a response, and merges a head or a part with the stored response that it belongs to.
   private func keep(_ response: WebServiceResponse, plan: CachePlan) {
     let cached = CachedResponse(
       response, to: plan.request, identity: plan.key.identity, requestTime: plan.lookup.time, responseTime: now(),
@@ -222,6 +227,7 @@ public final class ResponseCache: Sendable {
     }
   }
 
+  /// Stores a response unless its URL has changed since the request was sent.
   private func put(_ response: CachedResponse, plan: CachePlan) {
     guard isCurrent(plan) else { return }
     state.withLock { $0.statistics.stores += 1 }
@@ -235,6 +241,7 @@ public final class ResponseCache: Sendable {
     state.withLock { $0.journal.isCurrent(plan.key.url, since: plan.lookup.sequence) }
   }
 
+  /// The stored response in place of an error; `nil` when it is too stale, or when the URL has changed.
   private func standIn(_ plan: CachePlan) -> WebServiceResponse? {
     let now = now()
     guard let candidate = plan.candidate, let until = plan.usableOnErrorUntil, now < until, isCurrent(plan)
@@ -251,6 +258,7 @@ public final class ResponseCache: Sendable {
     let named = ["Location", "Content-Location"].compactMap { name in
       response.headers[name].flatMap { try? target.resolving($0) }
     }
+    // The change is noted first. A transfer that ends between the two steps then stores nothing outdated.
     for url in [target] + named.filter({ $0.hasSameOrigin(as: target) }) {
       state.withLock { state in
         state.journal.noteChange(of: url.text)

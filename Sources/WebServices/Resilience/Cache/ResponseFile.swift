@@ -1,6 +1,6 @@
 import Foundation
 
-/// The name of the file for a key.
+/// The name of the file for a key. Salted digests hide the URL and the identity from readers of the directory.
 struct CacheFileName {
   /// 32 hexadecimal digits for the URL, a hyphen, 32 for the identity and the virtual host.
   let file: String
@@ -37,7 +37,8 @@ struct CacheFileName {
 enum ResponseFile {
   static let headLength = 24
   private static let magic = Data("FRWC".utf8)
-  /// Files of version 1 may hold the responses of several virtual hosts under one key.
+  /// A file of another version counts as damaged and is removed. Files of version 1 may hold the responses of several
+  /// virtual hosts under one key.
   private static let version: UInt32 = 2
 
   static func encode(_ responses: [CachedResponse], keyDigest: [UInt8]) -> Data {
@@ -60,6 +61,7 @@ enum ResponseFile {
       reader.takeBytes(keyDigest.count) == Data(keyDigest), let count = reader.takeNumber(UInt32.self)
     else { return nil }
     var responses: [CachedResponse] = []
+    // `count` may be any number in a damaged file. Each turn takes bytes, so the loop ends with them.
     for _ in 0..<count {
       guard let response = decode(from: &reader, identity: key.identity) else { return nil }
       responses.append(response)
@@ -86,6 +88,7 @@ enum ResponseFile {
   }
 
   private static func encode(_ response: CachedResponse, to writer: inout Data) {
+    // Bit 0: the response to a HEAD. Bit 1: the transport has decoded the body.
     writer.write(UInt8((response.method == .head ? 1 : 0) + (response.isDecoded ? 2 : 0)))
     writer.write(UInt16(truncatingIfNeeded: response.statusCode))
     writer.write(response.requestTime)

@@ -1,8 +1,9 @@
 public import Foundation
 
-/// Keeps the responses of a cache.
+/// Stores the responses of a cache. Implement it to keep responses in a place of your own.
 ///
-/// The calls come from any thread, several at once, and may block. They don't throw: a store that fails forgets.
+/// The calls come from any thread, several at once, and may block. They don't throw: a store that can't read or write a
+/// response treats it as missing.
 public protocol ResponseStore: Sendable {
   /// Random bytes that stay the same as long as the stored responses do. Secrets are stored as digests made with them.
   var salt: Data { get }

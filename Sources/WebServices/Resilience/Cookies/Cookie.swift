@@ -1,7 +1,7 @@
 public import Foundation
 
 extension CookieJar {
-  /// A cookie as a jar keeps it.
+  /// A cookie of a jar. Read cookies with `CookieJar.cookies(for:)`.
   public struct Cookie: Hashable, Sendable {
     /// The name.
     public let name: String
@@ -27,11 +27,12 @@ extension CookieJar.Cookie {
   func matches(_ target: HTTPURL) -> Bool {
     guard !isSecure || target.origin.isSecure else { return false }
     let host = target.origin.host
+    // The dot keeps `badexample.com` from the cookies of `example.com`.
     guard host == domain || (!isHostOnly && host.hasSuffix("." + domain)) else { return false }
     return CookiePath.path(String(target.path), isBelow: path)
   }
 
-  /// Whether both are one cookie, and the later one replaces the other.
+  /// Whether both are one cookie, so that the later replaces the earlier (RFC 6265, section 5.3).
   func isSame(as other: Self) -> Bool {
     name == other.name && domain == other.domain && path == other.path && isHostOnly == other.isHostOnly
   }
@@ -55,6 +56,7 @@ enum CookiePath {
     return String(path[..<slash])
   }
 
+  /// Whether a path is the parent or below it: `/a/b` is below `/a`, and `/ab` isn't.
   static func path(_ path: String, isBelow parent: String) -> Bool {
     guard path.utf8.starts(with: parent.utf8) else { return false }
     let rest = path.utf8.dropFirst(parent.utf8.count)

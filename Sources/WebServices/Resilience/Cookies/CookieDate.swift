@@ -13,6 +13,7 @@ enum CookieDate {
       } else if month == nil, let found = self.month(token) {
         month = found
       } else if year == nil, let found = number(token, digits: 2...4) {
+        // Two digits mean 1970 to 2069 (RFC 6265, section 5.1.1).
         year = found < 70 ? found + 2000 : found < 100 ? found + 1900 : found
       }
     }
@@ -23,6 +24,7 @@ enum CookieDate {
 
   private static func isDelimiter(_ byte: UInt8) -> Bool {
     switch byte {
+    // The set `delimiter` of the RFC. A colon is none, because it belongs to the time.
     case 0x09, 0x20...0x2F, 0x3B...0x40, 0x5B...0x60, 0x7B...0x7E: true
     default: false
     }

@@ -10,21 +10,25 @@ public import Foundation
 ///
 /// All methods may be called from any thread.
 public final class CookieJar: Sendable {
-  /// The cookies that a request is sent with.
+  /// The cookies of one request, and the generation of the jar that the response has to name.
   struct Attachment: Sendable {
     /// The value of the `Cookie` field; `nil` without a cookie.
     let field: String?
+    /// The values of the cookies, which no description may show.
     let secrets: [String]
-    /// Says which user the request is sent for.
+    /// The generation of the jar when the cookies were read.
     let generation: Int
   }
 
   private struct State: Sendable {
     var cookies = CookieList()
-    /// Counts how often the jar was emptied. A response to a request of an earlier generation changes nothing.
+    /// Counts how often the jar was emptied. A response to a request of an earlier generation changes nothing: its
+    /// cookies belong to the former user.
     var generation = 0
   }
 
+  /// Guards the cookies. The lock is taken inside a lock of the engine's at a sign-out, so nothing foreign is called
+  /// with it.
   private let state = Locked(State())
   private let now: @Sendable () -> Date
 
@@ -57,7 +61,7 @@ public final class CookieJar: Sendable {
   public func store(_ setCookie: String, from url: URL) -> Bool {
     guard let target = URLForm.foundation(url).parsed else { return false }
     let now = now()
-    return state.withLock { $0.cookies.take(setCookie, from: target, now: now) }
+    return state.withLock { $0.cookies.store(setCookie, from: target, now: now) }
   }
 
   /// Removes all cookies.
@@ -68,6 +72,7 @@ public final class CookieJar: Sendable {
     }
   }
 
+  /// The cookies for a request. Read together with the generation, so that no sign-out comes between them.
   func attachment(for target: HTTPURL) -> Attachment {
     let now = now()
     let (cookies, generation) = state.withLock { ($0.cookies.matches(for: target, now: now), $0.generation) }
@@ -77,12 +82,12 @@ public final class CookieJar: Sendable {
       generation: generation)
   }
 
-  /// Takes the cookies of a response, unless the user has changed since the request.
-  func take(_ fields: [String], from target: HTTPURL, generation: Int) {
+  /// Stores the cookies of a response, unless the user has changed since the request.
+  func store(_ fields: [String], from target: HTTPURL, generation: Int) {
     let now = now()
     state.withLock { state in
       guard state.generation == generation else { return }
-      for field in fields { state.cookies.take(field, from: target, now: now) }
+      for field in fields { state.cookies.store(field, from: target, now: now) }
     }
   }
 }

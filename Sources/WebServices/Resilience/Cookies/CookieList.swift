@@ -1,24 +1,30 @@
 import Foundation
 
-/// The cookies of a jar, with limits on their number: pure.
+/// The cookies of a jar. `matches` finds the cookies for a request and `store` takes a `Set-Cookie` field. The number
+/// of cookies is limited. Pure.
 struct CookieList: Sendable {
-  /// The most cookies of one domain, and of all. The one that was used least recently makes room.
+  /// The most cookies of one domain, and of all: the least that RFC 6265, section 6.1, asks of a user agent. The least
+  /// recently used cookie makes room.
   static let limitPerDomain = 50
   static let limit = 3000
 
   private struct Entry: Sendable {
     var cookie: CookieJar.Cookie
-    /// Counts cookies in the order in which they were set first.
+    /// The number of the cookie in the order of first setting. A cookie that is set again keeps its number (RFC 6265,
+    /// section 5.3).
     let creation: UInt64
+    /// The number of the last use.
     var lastUse: UInt64
   }
 
-  /// The cookies of each domain.
+  /// The cookies of each domain. A request looks only at its host and the domains above it.
   private var domains: [String: [Entry]] = [:]
+  /// The number of the last creation or use.
   private var lastNumber: UInt64 = 0
   private(set) var count = 0
 
-  /// The cookies that a request for a URL is sent with: those of longer paths first, then those that were set first.
+  /// The cookies for a request to a URL: those of longer paths first, then those that were set first (RFC 6265, section
+  /// 5.4). Ended cookies are removed.
   mutating func matches(for target: HTTPURL, now: Date) -> [CookieJar.Cookie] {
     guard count > 0 else { return [] }
     lastNumber += 1
@@ -39,11 +45,12 @@ struct CookieList: Sendable {
     return matches.map(\.cookie)
   }
 
-  /// Takes a `Set-Cookie` field. A cookie that has ended removes the one of the same name, domain and path.
+  /// Stores the cookie of a `Set-Cookie` field. A cookie that has ended removes the one of the same name, domain and
+  /// path.
   ///
   /// - Returns: `false` if the URL may not set the cookie.
   @discardableResult
-  mutating func take(_ field: String, from target: HTTPURL, now: Date) -> Bool {
+  mutating func store(_ field: String, from target: HTTPURL, now: Date) -> Bool {
     guard let cookie = SetCookie(field)?.cookie(from: target, now: now), !isShielded(cookie, from: target) else {
       return false
     }
@@ -59,7 +66,8 @@ struct CookieList: Sendable {
     return true
   }
 
-  /// Whether a response over http would set or hide a cookie of the same name that goes over https alone.
+  /// Whether a response over http would replace or hide a cookie of the same name that is sent over https alone (draft
+  /// RFC 6265bis). Otherwise somebody on the network could plant a cookie of their own.
   private func isShielded(_ cookie: CookieJar.Cookie, from target: HTTPURL) -> Bool {
     guard !target.origin.isSecure else { return false }
     return Self.domains(of: target.origin.host).contains { domain in
@@ -70,6 +78,7 @@ struct CookieList: Sendable {
     }
   }
 
+  /// Removes ended cookies, and if that isn't enough, the least recently used one.
   private mutating func makeRoom(now: Date) {
     for (domain, entries) in domains { replace(domain, by: entries.filter { !$0.cookie.hasEnded(at: now) }) }
     guard count > Self.limit else { return }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Sends each request with the cookies of a jar, and keeps the cookies that its response sets.
+/// Sends each request with the cookies of a jar, and stores the cookies that its response sets. Add the layer with
+/// `.cookies(_:)`.
 ///
 /// The layer precedes cache and shared transfers, because both distinguish users by the sent credentials.
 public struct CookieLayer: CredentialLayer {
@@ -8,6 +9,7 @@ public struct CookieLayer: CredentialLayer {
 
   /// Makes a session that sends cookies.
   public func wrap(_ next: any URLSessionProtocol, for service: LayerContext) -> any URLSessionProtocol {
+    // `wrap` can't throw, so a misplaced layer makes every request fail with an explanation.
     let first = service.configuration.layers.first { $0 is CookieLayer || $0 is CacheLayer || $0 is CoalescingLayer }
     return CookieSession(jar, next: next, isMisplaced: first.map { !($0 is CookieLayer) } ?? false)
   }
@@ -21,6 +23,7 @@ extension SessionLayer where Self == CookieLayer {
   public static func cookies(_ jar: CookieJar) -> CookieLayer { CookieLayer(jar: jar) }
 }
 
+/// Adds the `Cookie` field to a request, and observes its transfer for `Set-Cookie` fields.
 final class CookieSession: WrappingSession {
   let next: any URLSessionProtocol
   private let jar: CookieJar
@@ -43,38 +46,39 @@ final class CookieSession: WrappingSession {
     guard let target = request.target else { return next.transferTask(with: request, completion: completion) }
     let attachment = jar.attachment(for: target)
     var request = request
-    // A field of the request's own says all that is to be sent.
+    // A field that the caller has set is sent alone.
     if let field = attachment.field, request.headers["Cookie"] == nil {
       request.headers.add(name: "Cookie", value: field)
     }
     var context = request.context
     context.observer?.transferCarries(secrets: attachment.secrets)
     let observer = CookieObserver(
-      jar, target: target, generation: attachment.generation, takesAtEnd: request.receiver == nil,
+      jar, target: target, generation: attachment.generation, storesAtEnd: request.receiver == nil,
       observer: context.observer)
     context.observer = observer
     request.context = context
-    // A stream may go on for hours: its cookies are kept when its head has come.
+    // A stream may go on for hours, so its cookies are stored when the head arrives.
     request.receiver = request.receiver.map { CookieReceiver($0, observer: observer) }
     return next.transferTask(with: request, completion: completion)
   }
 }
 
-/// Records the cookies of the sent transfer, whatever layers follow. A stored response sets no cookie again.
+/// Stores the cookies of the sent transfer, whatever layers follow. A response from a cache sets no cookie again,
+/// because no transfer ends for it.
 private final class CookieObserver: TransferObserver {
   private let jar: CookieJar
   private let target: HTTPURL
   private let generation: Int
-  private let takesAtEnd: Bool
+  private let storesAtEnd: Bool
   private let observer: (any TransferObserver)?
 
   init(
-    _ jar: CookieJar, target: HTTPURL, generation: Int, takesAtEnd: Bool, observer: (any TransferObserver)?
+    _ jar: CookieJar, target: HTTPURL, generation: Int, storesAtEnd: Bool, observer: (any TransferObserver)?
   ) {
     self.jar = jar
     self.target = target
     self.generation = generation
-    self.takesAtEnd = takesAtEnd
+    self.storesAtEnd = storesAtEnd
     self.observer = observer
   }
 
@@ -84,25 +88,29 @@ private final class CookieObserver: TransferObserver {
   func transferCarries(secrets: [String]) { observer?.transferCarries(secrets: secrets) }
 
   func transferDidEnd(_ result: Result<WebServiceResponse, TransportError>) {
-    if takesAtEnd {
+    if storesAtEnd {
       switch result {
-      case .success(let response): take(response)
-      case .failure(let error): error.response.map(take)
+      case .success(let response): storeCookies(of: response)
+      // A response that broke off has its head, and so its cookies.
+      case .failure(let error): error.response.map(storeCookies)
       }
     }
     observer?.transferDidEnd(result)
   }
 
-  func take(_ head: WebServiceResponse) {
+  func storeCookies(of head: WebServiceResponse) {
     let fields = head.headers.values(for: "Set-Cookie")
-    // A session that followed a redirect by itself has the response of another host.
+    // The response of another host comes from a session that followed a redirect on its own. That host may not set
+    // cookies here.
     guard !fields.isEmpty, head.urlForm.parsed?.origin.host == target.origin.host else { return }
-    jar.take(fields, from: target, generation: generation)
+    jar.store(fields, from: target, generation: generation)
+    // A value counts as a secret even if the jar refuses the cookie.
     let values = fields.compactMap { $0.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1).last }
     observer?.transferCarries(secrets: values.flatMap(\.trimmingFieldWhitespace.cookieSecrets))
   }
 }
 
+/// Passes a streamed response on, and shows its head to the observer.
 private final class CookieReceiver: TransportReceiver {
   private let receiver: any TransportReceiver
   private let observer: CookieObserver
@@ -113,7 +121,7 @@ private final class CookieReceiver: TransportReceiver {
   }
 
   func didReceive(head: WebServiceResponse) {
-    observer.take(head)
+    observer.storeCookies(of: head)
     receiver.didReceive(head: head)
   }
 

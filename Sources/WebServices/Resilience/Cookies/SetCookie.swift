@@ -1,11 +1,12 @@
 import Foundation
 
-/// Reads a `Set-Cookie` field as a user agent does (RFC 6265, sections 5.2 and 5.3): pure.
+/// A parsed `Set-Cookie` field (RFC 6265, sections 5.2 and 5.3). `cookie(from:now:)` makes the cookie, if the URL may
+/// set it. Pure.
 struct SetCookie {
-  /// The most bytes of name and value together, and of one attribute.
+  /// The most bytes of name and value together, and of one attribute, as the draft RFC 6265bis demands.
   static let sizeLimit = 4096
   static let attributeLimit = 1024
-  /// The longest life of a cookie, in seconds: 400 days.
+  /// The longest life of a cookie, in seconds: 400 days, as the draft RFC 6265bis demands.
   static let longestLife: TimeInterval = 400 * 86_400
 
   private let name: String
@@ -25,16 +26,17 @@ struct SetCookie {
     name = pair[..<equals].trimmingFieldWhitespace
     value = pair[pair.index(after: equals)...].trimmingFieldWhitespace
     guard !name.isEmpty, name.utf8.count + value.utf8.count <= Self.sizeLimit else { return nil }
-    for part in parts.dropFirst() { take(part) }
+    for part in parts.dropFirst() { readAttribute(part) }
   }
 
-  /// Takes an attribute; of two with one name the last counts. `SameSite` says nothing to a client without sites.
-  private mutating func take(_ attribute: Substring) {
+  /// Reads an attribute; of two with one name the last counts. `SameSite` says nothing to a client without sites.
+  private mutating func readAttribute(_ attribute: Substring) {
     let parts = attribute.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let value = parts.count > 1 ? parts[1].trimmingFieldWhitespace : ""
     guard let name = parts.first?.trimmingFieldWhitespace.lowercased(), value.utf8.count <= Self.attributeLimit
     else { return }
     switch name {
+    // A date or a number that can't be read is ignored (RFC 6265, sections 5.2.1 and 5.2.2).
     case "expires": expires = CookieDate.date(from: value) ?? expires
     case "max-age": maxAge = Self.seconds(value) ?? maxAge
     case "domain": domain = (value.hasPrefix(".") ? String(value.dropFirst()) : value).lowercased()
@@ -45,7 +47,8 @@ struct SetCookie {
     }
   }
 
-  /// A number of seconds; a large one counts as the largest.
+  /// A number of seconds (RFC 6265, section 5.2.2). A negative number ends the cookie at once, and a large one counts
+  /// as the largest.
   private static func seconds(_ text: String) -> Int64? {
     let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
     guard !digits.isEmpty, digits.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
@@ -59,6 +62,7 @@ struct SetCookie {
       return nil
     }
     guard isAllowedByPrefix(isHostOnly: isHostOnly) else { return nil }
+    // `Max-Age` overrides `Expires` (RFC 6265, section 5.3).
     let end = maxAge.map { now.addingTimeInterval(min(TimeInterval($0), Self.longestLife)) } ?? expires
     return CookieJar.Cookie(
       name: name, value: value, domain: isHostOnly ? origin.host : domain,
@@ -67,7 +71,7 @@ struct SetCookie {
       isSecure: isSecure, isHTTPOnly: isHTTPOnly)
   }
 
-  /// Whether a name that begins with `__Secure-` or `__Host-` keeps its promise.
+  /// Whether a cookie whose name begins with `__Secure-` or `__Host-` has what the prefix promises (draft RFC 6265bis).
   private func isAllowedByPrefix(isHostOnly: Bool) -> Bool {
     let name = name.lowercased()
     if name.hasPrefix("__secure-") { return isSecure }
@@ -86,6 +90,7 @@ enum CookieDomain {
     if domain.isEmpty { return true }
     let labels = domain.split(separator: ".", omittingEmptySubsequences: false)
     let isShared = labels.count >= 2 && !labels.contains("") && !isAddress(host) && !isPublic(labels)
+    // A host that looks like a public suffix may set a cookie for itself alone (RFC 6265, section 5.3).
     if domain == host { return !isShared }
     return isShared && host.hasSuffix("." + domain) ? false : nil
   }
