@@ -1,6 +1,6 @@
 public import Foundation
 
-/// One of the backends that an app speaks to, by name. Which URL that is, an environment says.
+/// The name of one of the backends that an app uses. A `BackendEnvironment` has the URL of each backend.
 ///
 /// ```swift
 /// extension Backend {
@@ -8,7 +8,7 @@ public import Foundation
 /// }
 /// ```
 public struct Backend: Hashable, Sendable {
-  /// The name, as errors tell it.
+  /// The name, which errors contain.
   public let name: String
 
   /// Creates a backend; two with the same name are the same.
@@ -19,8 +19,8 @@ public struct Backend: Hashable, Sendable {
 
 /// The location of a resource.
 public enum ResourcePath: Hashable, Sendable {
-  /// A path of a backend, such as `.api(.core, "/v1/cities")`; may have a query. Which URL that is, the environment says
-  /// that it is accessed in.
+  /// A path of a backend, such as `.api(.core, "/v1/cities")`, which may have a query. The environment of the access
+  /// has the base URL.
   case api(Backend, String)
   /// An `http` or `https` URL, the same in every environment.
   case url(URL)
@@ -35,23 +35,23 @@ public enum ResourcePath: Hashable, Sendable {
 /// }
 /// ```
 public struct BackendEnvironment: Hashable, Sendable {
-  /// The name, as errors tell it.
+  /// The name, which errors contain.
   public let name: String
   /// The backends' base URLs, as text. Their own paths are kept: `https://api.example.com/v1` and `/cities` make
   /// `https://api.example.com/v1/cities`.
   public let baseURLs: [Backend: String]
 
-  /// Creates an environment. The base URLs are looked at when a resource is accessed: one that can't be used is an error
-  /// of kind `.badURL` then.
+  /// Creates an environment. The base URLs are checked when a resource is accessed. An access with an unusable one
+  /// fails with an error of the kind `.badURL`.
   public init(_ name: String, _ baseURLs: [Backend: String]) {
     self.name = name
     self.baseURLs = baseURLs
   }
 
-  /// The URL of a path here.
+  /// The URL of a path in this environment.
   ///
-  /// - Throws: an error of kind `.badURL` when this environment has no such backend, or the path and the base URL make no
-  ///   URL.
+  /// - Throws: an error of kind `.badURL` when this environment has no such backend, or the path and the base URL make
+  ///   no URL.
   public func url(of path: ResourcePath) throws(WebServiceError) -> URL {
     switch path {
     case .url(let url):

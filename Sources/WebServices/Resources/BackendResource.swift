@@ -24,9 +24,9 @@ public struct BackendResource<Request: Sendable, Response: Sendable, Auth: Backe
   public var queryItems: [URLQueryItem]
   /// How the request's value is sent.
   public var content: RequestContent<Request>
-  /// Makes the response.
+  /// Makes the value from the response.
   public var parser: ResponseParser<Response>
-  /// What is done in another way than the service's configuration says.
+  /// Options that override the service's configuration.
   public var options: RequestOptions
 
   /// Creates a resource with its own encoding and parsing. The shorter initializers infer both from the types.

@@ -11,7 +11,7 @@ public import Foundation
 /// }
 /// ```
 public struct Endpoint<Value: Sendable>: Sendable {
-  /// The resource that it is.
+  /// The resource with the endpoint's URL and parser.
   public let resource: BackendResource<Void, Value, NoAuth>
 
   /// Creates an endpoint.

@@ -1,6 +1,6 @@
 public import Dispatch
 
-/// Loads endpoints.
+/// Loads endpoints. Make one networker for an app, then call `load` for each endpoint.
 ///
 /// ```swift
 /// let networker = Networker()
@@ -14,6 +14,7 @@ public struct Networker: Sendable {
 
   /// Creates a networker over a service.
   public init(service: any JsonWebServiceable) {
+    // An endpoint has a whole URL, so the environment needs no backend.
     accessor = ResourceAccessor(service: service, environment: BackendEnvironment("networker", [:]))
   }
 
@@ -70,8 +71,8 @@ extension Result where Failure == WebServiceError {
   }
 }
 
-/// For services whose requests name no token: it has none, and leaves the shared manager to the service that it belongs
-/// to.
+/// A manager without a token, for services whose requests need none. By default such a service would attach itself to
+/// the shared manager, which belongs to another service.
 struct NoTokenManager: WebServiceTokenManageable {
   func ensureValidToken(
     ofType type: WebServiceAuthorizationType,

@@ -1,4 +1,4 @@
-/// How the value that a resource is accessed with becomes the content of the request.
+/// Turns the value that a resource is accessed with into query items or a body. Most resources use `automatic`.
 public struct RequestContent<Request: Sendable>: Sendable {
   /// The parts of a request that a value can become.
   struct Parts {
@@ -12,7 +12,7 @@ public struct RequestContent<Request: Sendable>: Sendable {
     self.parts = parts
   }
 
-  /// A body that is made of the value.
+  /// A body that a closure makes of the value.
   public static func body(_ make: @escaping @Sendable (Request) -> RequestBody?) -> RequestContent {
     RequestContent { request, _ in Parts(body: make(request)) }
   }

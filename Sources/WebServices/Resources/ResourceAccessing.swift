@@ -47,6 +47,7 @@ extension ResourceAccessing {
     _ resource: BackendResource<Request, Response, Auth>, with request: Request
   ) async throws(WebServiceError) -> Response {
     try await awaited { completion in
+      // The queue only resumes the Swift task, so any queue will do.
       access(resource, with: request, callbackQueue: .global(), completion: completion)
     }.get()
   }
@@ -81,15 +82,13 @@ extension ResourceAccessing {
   }
 }
 
-/// Accesses what anybody may access.
-///
-/// `any Accessible` is a type to inject.
+/// Accesses resources that anybody may access. Inject `any Accessible` where such resources are needed.
 public protocol Accessible: ResourceAccessing where Auth == NoAuth {}
 
-/// Accesses what demands a certain authorization.
+/// Accesses resources that demand a certain authorization.
 ///
-/// To inject it, an app gives its own kind a name, which works on every system. `any AuthenticatedAccessible<KongAuth>` needs
-/// newer systems in some places.
+/// To inject it, an app gives its own kind a name, which works on every system. `any AuthenticatedAccessible<KongAuth>`
+/// needs newer systems in some places.
 ///
 /// ```swift
 /// protocol KongAccessible: AuthenticatedAccessible where Auth == KongAuth {}
@@ -105,11 +104,11 @@ public protocol AuthenticatedAccessible<Auth>: ResourceAccessing {}
 /// }
 /// ```
 public protocol BackendAuth {
-  /// Which credentials that is.
+  /// The credentials that requests carry.
   static var authorization: WebServiceAuthorizationType { get }
 }
 
-/// Nothing: for resources that anybody may ask for.
+/// No authorization: for resources that anybody may access.
 public enum NoAuth: BackendAuth {
   /// `.none`
   public static var authorization: WebServiceAuthorizationType { .none }

@@ -1,4 +1,5 @@
-/// Holds who is signed in, and tells those who follow each change before ``set(_:)`` returns.
+/// Holds the identity of the user who is signed in. Call ``set(_:)`` at each sign-in and sign-out: it swaps the
+/// configuration of every server that follows the source, before it returns.
 ///
 /// ```swift
 /// let user = IdentitySource(Identity.unauthorized)
@@ -8,17 +9,18 @@
 ///
 /// All methods may be called from any thread.
 public final class IdentitySource<Identity: Equatable & Sendable>: Sendable {
-  /// Is told of an identity, and of its version: a follower that was told of a later version ignores an earlier one.
+  /// Receives an identity and its version. A follower ignores a version that isn't higher than the last one.
   typealias Follower = @Sendable (Identity, _ version: Int) -> Void
 
   private struct State: Sendable {
     var identity: Identity
-    /// Counts the changes.
+    /// Counts the changes. It starts at 1, since 0 is the version of a follower that knows no identity yet.
     var version = 1
     var lastFollower = 0
     var followers: [Int: Follower] = [:]
   }
 
+  /// Guards identity and followers. Followers are called without the lock, because they call the app's code.
   private let state: Locked<State>
 
   /// Creates a source.
@@ -45,6 +47,7 @@ public final class IdentitySource<Identity: Equatable & Sendable>: Sendable {
       // An equal identity is reported too, because another thread may have set it without having reported it to all.
       return (state.version, state.followers)
     }
+    // In the order in which they were added, so that every change reaches the servers in the same order.
     for follower in followers.sorted(by: { $0.key < $1.key }) { follower.value(identity, version) }
   }
 
@@ -61,7 +64,7 @@ public final class IdentitySource<Identity: Equatable & Sendable>: Sendable {
       return (state.lastFollower, state.identity, state.version)
     }
     follower(identity, version)
-    // The follower is returned from the lock, and releases its objects outside.
+    // The removed follower is released after unlocking, with the objects that it retains.
     return { [weak self] in _ = self?.state.withLock { $0.followers.removeValue(forKey: number) } }
   }
 }

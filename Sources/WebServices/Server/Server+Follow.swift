@@ -18,14 +18,14 @@ extension Server {
     follow(identities, since: 0, configure: configure)
   }
 
-  /// - Parameter version: that of the identity which the configuration is made for already.
+  /// Follows a source whose identity of this version the server has adopted already.
   final func follow<Identity>(
     _ identities: IdentitySource<Identity>, since version: Int, configure: @escaping @Sendable (Identity) -> Config
   ) {
     let following = beginFollowing(since: version)
     following.onEnd(
       identities.add { [weak self] identity, version in
-        self?.take(ServerChange(following, version: version)) { configure(identity) }
+        self?.apply(ServerChange(following, version: version)) { configure(identity) }
       })
   }
 
@@ -51,8 +51,9 @@ extension Server {
       for try await identity in identities where identity != former {
         former = identity
         version += 1
+        // The task retains the server only while it applies a change, and ends with the server.
         guard let self else { return }
-        take(ServerChange(following, version: version)) { configure(identity) }
+        apply(ServerChange(following, version: version)) { configure(identity) }
       }
     }
     following.onEnd { task.cancel() }
@@ -72,13 +73,13 @@ extension Server {
     ) where Identities.Output: Equatable & Sendable, Identities.Failure == Never {
       let following = beginFollowing()
       let lastVersion = Locked(0)
-      // A cancellable can be cancelled from any thread; it doesn't say so.
+      // `AnyCancellable` isn't declared `Sendable`, but may be cancelled from any thread.
       nonisolated(unsafe) let subscription = identities.removeDuplicates().sink { [weak self] identity in
         let version = lastVersion.withLock { version in
           version += 1
           return version
         }
-        self?.take(ServerChange(following, version: version)) { configure(identity) }
+        self?.apply(ServerChange(following, version: version)) { configure(identity) }
       }
       following.onEnd { subscription.cancel() }
     }

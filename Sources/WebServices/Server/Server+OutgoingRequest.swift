@@ -21,6 +21,7 @@ extension Server.OutgoingRequest {
     self.headers = HTTPHeaders(config.headers)
     self.headers.merge(HTTPHeaders(headers))
     let items = config.query.merging(query, uniquingKeysWith: { $1 })
+    // Sorted, because the order of a dictionary changes from run to run.
     queryItems = items.sorted { $0.key < $1.key }.map { URLQueryItem(name: $0.key, value: $0.value) }
     options = RequestOptions {
       $0.timeout = timeout

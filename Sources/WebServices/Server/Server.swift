@@ -33,14 +33,16 @@ open class Server: @unchecked Sendable {
 
   private struct State: Sendable {
     var connection: ServerConnection
+    /// `nil` for a server that follows no source.
     var following: ServerFollowing?
     /// The version of the last change by the followed source.
     var version = 0
 
     /// Whether a change is newer than the last one and comes from the followed source.
-    func awaits(_ change: ServerChange) -> Bool { change.following === following && change.version > version }
+    func accepts(_ change: ServerChange) -> Bool { change.following === following && change.version > version }
   }
 
+  /// Guards all that changes. Requests and the app's closures run without the lock.
   private let state: Locked<State>
 
   /// Creates a server; nothing is opened before the first request.
@@ -60,6 +62,7 @@ open class Server: @unchecked Sendable {
   ) {
     let (identity, version) = identities.current
     state = Locked(State(connection: ServerConnection(configure(identity))))
+    // An identity that was set since `current` was read has a higher version, and is applied by this call.
     follow(identities, since: version, configure: configure)
   }
 
@@ -82,7 +85,7 @@ open class Server: @unchecked Sendable {
       if let change {
         // A source that was replaced may report one more identity, and two threads may report two identities in any
         // order.
-        guard state.awaits(change) else { return (next, next.stop()) }
+        guard state.accepts(change) else { return (next, next.stop()) }
         state.version = change.version
       }
       defer { state.connection = next }
@@ -109,10 +112,12 @@ open class Server: @unchecked Sendable {
     return next
   }
 
-  /// Sets the configuration that a change leads to, unless it is no news.
-  final func take(_ change: ServerChange, config: () -> Config) {
-    guard state.withLock({ $0.awaits(change) }) else { return }
+  /// Sets the configuration that a change leads to, unless the change is old or comes from a former source.
+  final func apply(_ change: ServerChange, config: () -> Config) {
+    // `set` checks again under the lock. This check saves the app's closure from a change that is old already.
+    guard state.withLock({ $0.accepts(change) }) else { return }
     let config = config()
+    // `set` is open, so a subclass may come between. A task-local value brings the change past the override.
     ServerChange.$current.withValue(change) { set(config) }
   }
 
@@ -180,6 +185,7 @@ open class Server: @unchecked Sendable {
       } catch {
         result = .failure(error)
       }
+      // Checked on the queue: a swap that was complete before the completion runs leaves no success.
       callbackQueue.async { completion(connection.current(result, type, path)) }
     }
     return WebServiceTask { task.cancel() }

@@ -1,12 +1,14 @@
 import Dispatch
 import Foundation
 
-/// One configuration of a server at work: the service and the session that are its own, until it is swapped.
+/// One configuration of a server with its own service and session. A swap makes a new connection, and stops and ends
+/// the former one.
 final class ServerConnection: Sendable {
   typealias Described = Result<Server.OutgoingRequest, WebServiceError>
 
   let config: Server.Config
   let service: JsonWebService
+  /// Whether the configuration is current. Set to `false` once.
   private let isOpen = Locked(true)
 
   init(_ config: Server.Config) {
@@ -17,30 +19,35 @@ final class ServerConnection: Sendable {
   }
 
   deinit {
-    // The last reference may go with a completion, on a queue of the session's own, where Foundation's can't be ended.
+    // A completion may release the last reference on the session's own queue. Foundation's session can't be invalidated
+    // on that queue.
     guard isOpen.withLock({ $0 }) else { return }
     DispatchQueue.global(qos: .utility).async { [service] in service.invalidateAndCancel() }
   }
 
-  /// Takes no more requests. From here on, no request of this configuration ends as a success.
+  /// Refuses further requests. From here on, no request of this configuration ends as a success. Returns at once, and
+  /// calls nothing outside the library.
   ///
-  /// - Returns: the requests that are to be ended.
+  /// - Returns: the requests for `end`.
   func stop() -> [RequestRun] {
     isOpen.withLock { $0 = false }
     return service.engine.registry.close()
   }
 
-  /// Cancels the requests that there were when it was stopped, and invalidates the session.
+  /// Cancels the requests that `stop` returned, and invalidates the session. Call this without a lock, because sessions
+  /// are the app's code.
   func end(_ runs: [RequestRun]) {
     service.engine.end(runs, invalidatingInjectedSession: true)
   }
 
   // MARK: Pinning
 
-  /// The server and the connection that requests of this Swift task use.
+  /// The server and the connection that requests of this Swift task use. The form with a completion sets it before it
+  /// calls the open form, which a subclass may override.
   @TaskLocal private static var pin: (server: ObjectIdentifier, connection: ServerConnection)?
 
-  /// The connection that a form with a completion began with, where the task belongs to one of this server's.
+  /// The connection that a form with a completion began with; `nil` in a task that no such form of this server has
+  /// started.
   static func pinned(by server: Server) -> ServerConnection? {
     pin.flatMap { $0.server == ObjectIdentifier(server) ? $0.connection : nil }
   }
@@ -52,7 +59,7 @@ final class ServerConnection: Sendable {
     try await Self.$pin.withValue((ObjectIdentifier(server), self), operation: operation)
   }
 
-  // MARK: The way out
+  // MARK: Sending
 
   func describe(
     _ type: HTTPMethod, _ base: URL?, _ path: String, _ timeout: TimeInterval?, _ headers: [String: String],

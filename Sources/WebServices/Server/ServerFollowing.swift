@@ -1,6 +1,7 @@
-/// Something that a server follows, until the server follows something else or goes.
+/// The link between a server and the source that it follows. `end()` cuts the link, when the server follows another
+/// source or is released.
 final class ServerFollowing: Sendable {
-  /// Which server it is: compared, and nothing more.
+  /// Identifies the server without retaining it.
   let server: ObjectIdentifier
   private let cancellation = TaskCancellation()
 
@@ -20,12 +21,13 @@ final class ServerFollowing: Sendable {
 
 /// One identity change of the followed source.
 final class ServerChange: Sendable {
-  /// The change that leads to the call of `set(_:)` under way: a subclass may override that and call `super`.
+  /// The change that the current call of `set(_:)` applies: a subclass may override that method and call `super`.
   @TaskLocal static var current: ServerChange?
 
   let following: ServerFollowing
   /// A later identity has a higher version.
   let version: Int
+  /// The first call of `set(_:)` is the change's own. An override may make further calls, which are the app's.
   private let isFirstCall = Once()
 
   init(_ following: ServerFollowing, version: Int) {
@@ -33,7 +35,7 @@ final class ServerChange: Sendable {
     self.version = version
   }
 
-  /// The change whose configuration the server is to take now; `nil` for a call of `set(_:)` that the app has made.
+  /// The change that a call of `set(_:)` applies; `nil` for a call that the app has made.
   static func pending(for server: Server) -> ServerChange? {
     guard let current, current.following.server == ObjectIdentifier(server), current.isFirstCall()
     else { return nil }
