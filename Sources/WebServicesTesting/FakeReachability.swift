@@ -1,6 +1,6 @@
 public import WebServices
 
-/// A reachability check that a test controls.
+/// A reachability check that a test controls. `set(isConnected:)` changes the result of `isConnected()`.
 public final class FakeReachability: ReachabilityCheckable {
   private let connected: Locked<Bool>
 
@@ -18,4 +18,5 @@ public final class FakeReachability: ReachabilityCheckable {
   }
 }
 
+/// The check returns at once, so the library asks it on the thread of the request.
 extension FakeReachability: ImmediateReachability {}

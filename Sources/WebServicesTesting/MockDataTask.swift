@@ -5,10 +5,11 @@ public import WebServices
   import FoundationNetworking
 #endif
 
-/// A task of a ``MockURLSession``.
+/// A task of a ``MockURLSession``. Its completion handler runs once, on the session's queue.
 public final class MockDataTask: URLSessionTaskProtocol {
   typealias CompletionHandler = @Sendable (Data?, URLResponse?, (any Error)?) -> Void
 
+  /// Valid transitions: not resumed to resumed, and either to over. `isOver` stays set.
   private struct State: Sendable {
     var completionHandler: CompletionHandler?
     var timer: (any WebServiceTimer)?
@@ -44,6 +45,7 @@ public final class MockDataTask: URLSessionTaskProtocol {
   /// Whether the task has completed or was cancelled.
   var isOver: Bool { state.withLock { $0.isOver } }
 
+  /// Stores the timer of a delayed response. A task that is over by then cancels the timer.
   func wait(for timer: any WebServiceTimer) {
     let isOver = state.withLock { state in
       state.timer = timer
@@ -52,6 +54,7 @@ public final class MockDataTask: URLSessionTaskProtocol {
     if isOver { timer.cancel() }
   }
 
+  /// Runs the completion handler, unless it has run. Called on the session's queue.
   func finish(with outcome: Result<MockResponse.Content, any Error>) {
     let (completionHandler, timer) = state.withLock { state in
       defer {

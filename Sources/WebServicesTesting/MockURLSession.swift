@@ -38,6 +38,7 @@ public final class MockURLSession: URLSessionProtocol {
   /// Makes the response of a request. It may be called on any thread.
   public typealias Responder = @Sendable (URLRequest) -> MockResponse
 
+  /// Guards scripts, requests and tasks. Responders are called without the lock, since they are the test's code.
   private let state = Watched(State())
   private let responder: Responder?
   private let clock: any WebServiceClock
@@ -115,6 +116,7 @@ public final class MockURLSession: URLSessionProtocol {
       return end(task, with: .failure(unscripted(task.request)))
     }
     if let delay = response.delay {
+      // `never`: only a cancel ends the task.
       guard delay.isFinite else { return }
       task.wait(for: clock.schedule(after: delay) { [self] in end(task, with: response.outcome) })
     } else {
@@ -158,6 +160,7 @@ extension MockURLSession.State {
     let route = MockURLSession.Route(
       method: HTTPMethod(rawValue: task.request.httpMethod ?? "GET"), path: task.request.url?.path ?? "")
     guard let responders = scripts[route], let responder = responders.first else { return nil }
+    // The last response repeats.
     if responders.count > 1 { scripts[route]?.removeFirst() }
     return responder
   }

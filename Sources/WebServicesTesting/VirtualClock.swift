@@ -1,7 +1,7 @@
 public import Foundation
 public import WebServices
 
-/// A clock that only a test moves.
+/// A clock that only a test moves. Pass it to a configuration, wait for the timer that you expect, then `advance(by:)`.
 public final class VirtualClock: WebServiceClock {
   fileprivate struct Entry: Sendable {
     var deadline: TimeInterval
@@ -14,6 +14,7 @@ public final class VirtualClock: WebServiceClock {
     var entries: [Int: Entry] = [:]
   }
 
+  /// Guards time and timers. Actions run without the lock, because they may schedule further actions.
   private let state: Watched<State>
 
   /// Creates a clock with a start time in seconds.
@@ -75,6 +76,7 @@ public final class VirtualClock: WebServiceClock {
 extension VirtualClock.State {
   fileprivate mutating func removeNext(until end: TimeInterval) -> (@Sendable () -> Void)? {
     let due = entries.filter { $0.value.deadline <= end }
+    // Timers of the same time fire in the order in which they were scheduled.
     guard let next = due.min(by: { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }) else {
       now = max(now, end)
       return nil

@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// A value behind a lock. A test can wait for a condition without polling.
+/// A value behind a lock. A test waits for a condition without polling: each `withLock` checks the conditions.
 package final class Watched<Value: Sendable>: Sendable {
   private struct Waiter: Sendable {
     var condition: @Sendable (Value) -> Bool
@@ -19,7 +19,8 @@ package final class Watched<Value: Sendable>: Sendable {
     state = Locked(State(value: value))
   }
 
-  /// Runs the body with the lock held, then resumes the waiters whose condition became true.
+  /// Runs the body with the lock held, then resumes the waiters whose condition became true. Conditions run with the
+  /// lock held, waiters are resumed without it.
   package func withLock<Output>(_ body: (inout Value) throws -> Output) rethrows -> Output {
     let (output, ready) = try state.withLock { state in
       let output = try body(&state.value)

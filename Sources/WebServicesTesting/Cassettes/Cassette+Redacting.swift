@@ -22,6 +22,7 @@ extension Cassette.Response {
   init(_ response: WebServiceResponse, redaction: Redaction) {
     let content = redaction.content(response.body)
     var headers = redaction.fields(response.headers)
+    // Redaction has changed the length. A replayed response has to be complete.
     if content.count != response.body.count, headers["Content-Length"] != nil {
       headers["Content-Length"] = "\(content.count)"
     }
@@ -40,7 +41,7 @@ extension Redaction {
   }
 }
 
-/// The body of a request before redaction.
+/// The body of a request before redaction: its bytes, or the reason why it isn't recorded.
 enum RecordedContent: Sendable {
   case data(Data)
   case omitted(String)
@@ -51,6 +52,7 @@ enum RecordedContent: Sendable {
     switch request.body {
     case .none:
       self = .data(Data())
+    // Secrets can't be searched in compressed bytes.
     case _ where isCompressed:
       self = .omitted("compressed")
     case .data(let data):
@@ -78,6 +80,7 @@ enum RecordedContent: Sendable {
 }
 
 extension Data {
+  /// The content of a regular file; `nil` for a pipe, which a read could block on, and for a larger file.
   init?(regularFile url: URL, limit: Int) {
     guard url.isFileURL,
       let attributes = try? FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path),
@@ -93,12 +96,14 @@ extension TransportRequest {
   init?(recordable request: URLRequest) {
     guard let url = request.url else { return nil }
     self.init(method: HTTPMethod(rawValue: request.httpMethod ?? "GET"), url: url)
+    // Sorted, so that two recordings of one request are equal: a dictionary has no order.
     for (name, value) in (request.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
       headers.add(name: name, value: value)
     }
     if let data = request.httpBody {
       body = .data(data)
     } else if request.httpBodyStream != nil {
+      // A stream can be read once, and the session that sends has to read it.
       body = .stream(UnreadableStream())
     }
   }

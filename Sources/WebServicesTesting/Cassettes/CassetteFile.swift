@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// The JSON representation of a cassette.
+/// The JSON representation of a cassette, which people can read and edit.
 struct CassetteFile: Codable {
   static let currentVersion = 1
 
@@ -132,6 +132,7 @@ extension CassetteFile.Body {
 extension CassetteFile.Body? {
   fileprivate func content(at place: String) throws(CassetteError) -> Cassette.Body {
     guard let self else { return .none }
+    // Exactly one member may be there, since people edit these files.
     switch (self.text, self.base64, self.omitted) {
     case (let text?, nil, nil): return .text(text)
     case (nil, let base64?, nil):
@@ -159,6 +160,7 @@ extension HTTPHeaders {
 }
 
 extension TransportError.Kind {
+  /// The words in files. They stay the same when a case is renamed.
   private static let names: [(TransportError.Kind, String)] = [
     (.cancelled, "cancelled"), (.invalidated, "invalidated"), (.timedOut(.connect), "timedOut.connect"),
     (.timedOut(.idle), "timedOut.idle"), (.timedOut(.whole), "timedOut.whole"), (.notConnected, "notConnected"),

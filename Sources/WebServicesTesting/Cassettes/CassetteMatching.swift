@@ -20,8 +20,9 @@ public enum CassetteMatching: Sendable {
   }
 }
 
-/// A request in the form that the strict comparison needs.
+/// A request in the form that the strict comparison needs. `difference(from:)` names the part that differs.
 struct ComparableRequest: Sendable {
+  /// The fields that change what a server responds: content, conditions, ranges and preferences.
   private static let headersOfNote: Set<String> = [
     "accept", "content-type", "content-encoding", "range", "if-match", "if-none-match", "if-modified-since",
     "if-unmodified-since", "if-range", "prefer",
@@ -33,7 +34,9 @@ struct ComparableRequest: Sendable {
 
   init(_ request: Cassette.Request) {
     self.request = request
+    // A boundary is random, so it is removed wherever it occurs.
     let boundary = request.headers["Content-Type"].flatMap(MediaType.init)?.parameters["boundary"]
+    // A placeholder shows that the request had credentials, which matters even if their field isn't of note.
     headers = request.headers.filter { field in
       Self.headersOfNote.contains(field.name.lowercased()) || field.value == Redaction.placeholder
     }.map { "\($0.name.lowercased()): \($0.value.replacing(boundary))" }.sorted()

@@ -1,12 +1,15 @@
 import Foundation
 import WebServices
 
-/// Records requests as they happen. Secrets are hidden when the cassette is made, which keeps that work off the
-/// transport's threads.
+/// Records requests and their outcomes. Call `begin` before a request is sent and `end` with its outcome, from any
+/// thread.
+///
+/// Secrets are hidden when the cassette is made, which keeps that work off the transport's threads.
 final class Recorder: Sendable {
   private struct Entry: Sendable {
     var request: TransportRequest
     var content: RecordedContent
+    /// `nil` while the request is in progress. Such a request isn't part of the cassette.
     var outcome: Result<WebServiceResponse, TransportError>?
   }
 
@@ -16,12 +19,14 @@ final class Recorder: Sendable {
     var isOverLimit = false
   }
 
-  private static let exchangeLimit = 10_000
+  /// The most requests of a cassette.
+  private static let entryLimit = 10_000
   /// The assumed size of an entry without its bodies, in bytes.
   private static let overhead = 1024
 
   private let redaction: Redaction
   let limit: Int
+  /// Guards the entries. Bodies are read and redacted without the lock.
   private let state = Locked(State())
 
   init(redaction: Redaction, limit: Int) {
@@ -41,7 +46,7 @@ final class Recorder: Sendable {
     request.onProgress = nil
     return state.withLock { [request] state in
       state.byteCount += content.count + Self.overhead
-      guard state.byteCount <= limit, state.entries.count < Self.exchangeLimit, !state.isOverLimit else {
+      guard state.byteCount <= limit, state.entries.count < Self.entryLimit, !state.isOverLimit else {
         state.isOverLimit = true
         return nil
       }
@@ -50,6 +55,7 @@ final class Recorder: Sendable {
     }
   }
 
+  /// Records the outcome of a request. An outcome of an invalidated session isn't recorded.
   func end(_ number: Int?, with outcome: Result<WebServiceResponse, TransportError>) {
     guard let number else { return }
     if case .failure(let error) = outcome, error.kind == .invalidated { return }
@@ -61,6 +67,7 @@ final class Recorder: Sendable {
     }
   }
 
+  /// Makes `cassette()` throw: the recording has a gap.
   func noteOverLimit() {
     state.withLock { $0.isOverLimit = true }
   }
@@ -68,10 +75,10 @@ final class Recorder: Sendable {
   func cassette() throws(CassetteError) -> Cassette {
     let state = state.withLock { $0 }
     guard !state.isOverLimit else { throw .tooLarge(limit: limit) }
-    return Cassette(exchanges: state.entries.compactMap(exchange))
+    return Cassette(exchanges: state.entries.compactMap(recorded))
   }
 
-  private func exchange(_ entry: Entry) -> Cassette.Exchange? {
+  private func recorded(_ entry: Entry) -> Cassette.Exchange? {
     guard let outcome = entry.outcome else { return nil }
     let redaction = redaction.hiding(secretsOf: entry.request)
     let request = Cassette.Request(entry.request, content: entry.content, redaction: redaction)

@@ -85,7 +85,7 @@ extension Recorder {
   }
 }
 
-/// Passes pieces of a response on and keeps a copy of them.
+/// Passes the pieces of a response on, and keeps a copy of them for the recorder.
 final class RecordingReceiver: TransportReceiver {
   private struct State: Sendable {
     var content = Data()
@@ -117,7 +117,7 @@ final class RecordingReceiver: TransportReceiver {
   }
 }
 
-/// A response in Foundation's types.
+/// A response in Foundation's types. `result` is the same in the library's types.
 struct FoundationResponse {
   let data: Data?
   let response: URLResponse?

@@ -24,12 +24,15 @@ public final class ReplayingSession: URLSessionProtocol {
   }
 
   private let cassette: Cassette
+  /// The recorded requests in their comparable form; empty for a free order.
   private let comparables: [ComparableRequest]
   private let matching: CassetteMatching
   private let redaction: Redaction
+  /// Guards uses and tasks. Functions that compare requests are called without the lock.
   private let state: Locked<State>
   private let queue = DispatchQueue(label: "WebServicesTesting.ReplayingSession")
 
+  /// The size of the largest file to read for a comparison, in bytes.
   private static let fileLimit = 64 * 1024 * 1024
 
   /// Creates a session.
@@ -108,6 +111,7 @@ public final class ReplayingSession: URLSessionProtocol {
     }
   }
 
+  /// Completes a task on the session's queue, never inside the call that resumed or cancelled it.
   func end(_ task: ReplayingTask, with result: Result<WebServiceResponse, TransportError>) {
     close(task)
     queue.async { task.finish(with: result) }
@@ -125,15 +129,16 @@ public final class ReplayingSession: URLSessionProtocol {
       redaction: redaction.hiding(secretsOf: request))
     switch matching {
     case .strict:
-      return answerInOrder(to: live)
+      return outcomeInOrder(for: live)
     case .loose:
-      return answerInAnyOrder(to: live) { $0.method == $1.method && $0.path == $1.path }
+      return outcomeInAnyOrder(for: live) { $0.method == $1.method && $0.path == $1.path }
     case .custom(let matches):
-      return answerInAnyOrder(to: live, matches)
+      return outcomeInAnyOrder(for: live, matches)
     }
   }
 
-  private func answerInOrder(to live: Cassette.Request) -> Result<Cassette.Outcome, TransportError> {
+  /// The outcome of the first unused recording, if the request equals it. A mismatch leaves the recording unused.
+  private func outcomeInOrder(for live: Cassette.Request) -> Result<Cassette.Outcome, TransportError> {
     let comparable = ComparableRequest(live)
     let (index, difference): (Int?, String?) = state.withLock { state in
       guard let index = state.uses.firstIndex(of: 0) else { return (nil, nil) }
@@ -147,8 +152,9 @@ public final class ReplayingSession: URLSessionProtocol {
       mismatch(live, "number \(index + 1) is next, \(cassette.exchanges[index].request), and \(difference) differs"))
   }
 
-  private func answerInAnyOrder(
-    to live: Cassette.Request, _ matches: (Cassette.Request, Cassette.Request) -> Bool
+  /// The outcome of the first unused recording that matches, or else of the last.
+  private func outcomeInAnyOrder(
+    for live: Cassette.Request, _ matches: (Cassette.Request, Cassette.Request) -> Bool
   ) -> Result<Cassette.Outcome, TransportError> {
     let candidates = cassette.exchanges.indices.filter { matches(live, cassette.exchanges[$0].request) }
     let index: Int? = state.withLock { state in

@@ -4,6 +4,7 @@ public import WebServices
 public final class ReplayingTask: URLSessionTaskProtocol {
   typealias Completion = @Sendable (Result<WebServiceResponse, TransportError>) -> Void
 
+  /// Valid transitions: not resumed to resumed, and either to over. `isOver` stays set.
   private struct State: Sendable {
     var completion: Completion?
     var isResumed = false

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A minimal encoder for gzip and zlib. It copies data into stored blocks (RFC 1951, section 3.2.4).
+/// Wraps data as gzip or zlib without making it smaller: the data is copied into stored blocks (RFC 1951, section
+/// 3.2.4). A test then needs no compression library.
 enum Compression {
   static func gzip(_ data: Data) -> Data {
     gzipHeader + stored(data) + littleEndian(Checksum.crc32(data))
@@ -9,6 +10,7 @@ enum Compression {
 
   /// The standard form of `Content-Encoding: deflate`: deflated data with a zlib header.
   static func zlib(_ data: Data) -> Data {
+    // A zlib header: deflate with a window of 32 KB (RFC 1950, section 2.2).
     Data([0x78, 0x01]) + stored(data) + littleEndian(Checksum.adler32(data).byteSwapped)
   }
 
@@ -21,22 +23,26 @@ enum Compression {
   static func gzipOfZeros(_ count: Int) -> Data {
     var bits = BitWriter()
     bits.write(0b011, count: 3)  // the last block, with the fixed codes
+    // The fixed codes of a zero byte, and of the length 258 with the distance 1 (RFC 1951, section 3.2.6).
     let zero = BitWriter.reversed(0b0011_0000, count: 8)
     let copy = BitWriter.reversed(0b1100_0101_00000, count: 13)
     if count > 0 { bits.write(zero, count: 8) }
     for _ in 0..<(max(0, count - 1) / 258) { bits.write(copy, count: 13) }
     for _ in 0..<(max(0, count - 1) % 258) { bits.write(zero, count: 8) }
+    // The code of the end of the block.
     bits.write(0, count: 7)
     return gzipHeader + bits.finish() + littleEndian(Checksum.crc32(ofZeros: max(0, count)))
       + littleEndian(UInt32(truncatingIfNeeded: max(0, count)))
   }
 
+  /// Magic number, deflate, no flags, no time, an unknown system (RFC 1952, section 2.3).
   private static let gzipHeader = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF])
 
   private static func stored(_ data: Data) -> Data {
     var result = Data()
     var rest = data[...]
     repeat {
+      // The length field of a stored block has 16 bits.
       let block = rest.prefix(65_535)
       rest = rest.dropFirst(65_535)
       let length = UInt16(block.count)

@@ -11,15 +11,19 @@ extension Connection {
     var turns = 64
     while turns > 0, advance() { turns -= 1 }
     guard !isClosed else { return }
+    // A client that has closed its sending direction counts as gone. A stalled response would keep the connection for
+    // ever.
     if inputEnded, output.isEmpty, pause != nil || current == nil { return close() }
     var events: Int16 = 0
+    // A socket at its end stays readable, so waiting for that event would make the loop spin.
     if !inputEnded { events |= isReading && !isFull ? System.readable : System.peerEnded }
+    // A socket is nearly always writable. A throttled response waits for its timer instead, or the loop would spin.
     if turns == 0 || (!output.isEmpty && resumesAt == nil) { events |= System.writable }
     loop.setInterest(events, of: self)
   }
 
   /// Starts the response that a handler returned.
-  func handlerResponded(_ response: LoopbackServer.Response, exchange id: Int) {
+  func handlerResponded(_ response: LoopbackServer.Response, request id: Int) {
     guard let current, current.id == id, case .handler = pause else { return }
     pause = nil
     current.begin(response)
@@ -33,7 +37,7 @@ extension Connection {
     proceed()
   }
 
-  /// Continues after a timer of a pause, or of the throttle, whose ticket is 0.
+  /// Continues after a timer of a pause, or of the throttle, whose ticket is 0. Pauses count from 1.
   func timePassed(ticket: Int) {
     if ticket == self.ticket {
       switch pause {
@@ -45,23 +49,24 @@ extension Connection {
     proceed()
   }
 
-  /// Runs the next step; `false` if the connection has to wait.
+  /// Runs the next step of the response, or starts the next response; `false` if the connection has to wait.
   private func advance() -> Bool {
-    guard !isClosed, isPauseOver(), let exchange = current ?? startNextExchange() else {
+    guard !isClosed, isPauseOver(), let served = current ?? startNextResponse() else {
       flush()
       return false
     }
-    guard let step = exchange.currentStep else {
+    guard let step = served.currentStep else {
       // The handler was just called and hasn't responded yet.
       if pause != nil { return true }
       guard flush() else { return false }
-      finish(exchange)
+      finish(served)
       return !isClosed
     }
+    // A step that isn't sending happens after the bytes before it: `close` must not lose them.
     if !step.isSending || output.count >= 65_536 {
       guard flush() else { return false }
     }
-    perform(step, of: exchange)
+    perform(step, of: served)
     return !isClosed
   }
 
@@ -81,56 +86,58 @@ extension Connection {
   }
 
   /// Starts the next request's response, if enough of the request has arrived.
-  private func startNextExchange() -> Exchange? {
-    guard let exchange = waiting.first else { return nil }
-    let resolution = exchange.resolution ?? loop.core.router.withLock { $0.resolve(&exchange.request) }
-    exchange.resolution = resolution
-    if !exchange.isComplete {
-      guard exchange.beginsBeforeBody else {
-        sendContinue(exchange)
+  private func startNextResponse() -> ServedRequest? {
+    guard let served = waiting.first else { return nil }
+    let resolution = served.resolution ?? loop.core.router.withLock { $0.resolve(&served.request) }
+    served.resolution = resolution
+    if !served.isComplete {
+      guard served.beginsBeforeBody else {
+        sendContinue(served)
         return nil
       }
       // The client never got `100 Continue`, so the server can't know whether the body follows. The connection must
       // end.
-      if exchange.expectsContinue { exchange.endsConnection = true }
+      if served.expectsContinue { served.endsConnection = true }
     }
     waiting.removeFirst()
-    current = exchange
+    current = served
+    // One place in `waiting` is free, so bytes that were held back can be parsed.
     parse()
-    if !exchange.isRecorded { record(exchange) }
+    if !served.isRecorded { record(served) }
     switch resolution {
-    case .response(let response): exchange.begin(response)
-    case .handler(let handler): call(handler, for: exchange)
+    case .response(let response): served.begin(response)
+    case .handler(let handler): call(handler, for: served)
     }
-    return exchange
+    return served
   }
 
-  private func sendContinue(_ exchange: Exchange) {
-    guard exchange.expectsContinue, !exchange.sentContinue else { return }
-    exchange.sentContinue = true
+  private func sendContinue(_ served: ServedRequest) {
+    guard served.expectsContinue, !served.sentContinue else { return }
+    served.sentContinue = true
     output.append("HTTP/1.1 100 Continue\r\n\r\n")
   }
 
-  private func call(_ handler: @escaping Router.Handler, for exchange: Exchange) {
+  private func call(_ handler: @escaping Router.Handler, for served: ServedRequest) {
     pause = .handler
-    let (mailbox, connection, id) = (loop.core.mailbox, number, exchange.id)
+    let (mailbox, connection, id) = (loop.core.mailbox, number, served.id)
     let responder = LoopbackServer.Responder {
-      mailbox.post(.response($0, connection: connection, exchange: id))
+      mailbox.post(.response($0, connection: connection, request: id))
     }
-    let request = exchange.request
+    let request = served.request
     loop.core.handlers.run { handler(request, responder) }
   }
 
-  /// Ends the request after all steps have run and all bytes are sent.
-  private func finish(_ exchange: Exchange) {
+  /// Ends the response after all steps have run and all bytes are sent. The throttle and `stopReading` don't apply to
+  /// the next response.
+  private func finish(_ served: ServedRequest) {
     current = nil
     bytesPerSecond = nil
     resumesAt = nil
     isReading = true
     if outputEnded {
       pause = .stalled
-    } else if exchange.endsConnection {
-      exchange.isComplete && !exchange.isRefusal ? closeOrderly() : linger()
+    } else if served.endsConnection {
+      served.isComplete && !served.isRefusal ? closeOrderly() : linger()
     }
   }
 
@@ -144,6 +151,7 @@ extension Connection {
         guard System.now() >= time else { return false }
         resumesAt = nil
       }
+      // A fiftieth of a second's bytes at a time, so that a low rate is smooth.
       let limit = bytesPerSecond.map { max(1, $0 / 50) } ?? .max
       switch output.send(to: descriptor, atMost: limit) {
       case .wouldBlock: return false

@@ -13,22 +13,23 @@ extension LoopbackServer.Step {
 
 // The execution of each step.
 extension Connection {
-  func perform(_ step: LoopbackServer.Step, of exchange: Exchange) {
+  func perform(_ step: LoopbackServer.Step, of served: ServedRequest) {
     let before = output.count
     if case .repeated(let data, let times) = step {
-      sendAgain(data, times: times, of: exchange)
+      sendAgain(data, times: times, of: served)
     } else {
-      exchange.finishStep()
-      step.isSending ? send(step, of: exchange) : act(step)
+      served.finishStep()
+      step.isSending ? send(step, of: served) : act(step)
     }
-    if step.isSending { output.removeLast(exchange.countBytes(output.count - before)) }
+    // The cut may lie within the bytes that this step has added.
+    if step.isSending { output.removeLast(served.countBytes(output.count - before)) }
   }
 
-  private func send(_ step: LoopbackServer.Step, of exchange: Exchange) {
+  private func send(_ step: LoopbackServer.Step, of served: ServedRequest) {
     guard !outputEnded else { return }
-    let hasBody = exchange.request.method != .head
+    let hasBody = served.request.method != .head
     switch step {
-    case .head(let status, let reason, let headers): sendHead(status, reason, headers, of: exchange)
+    case .head(let status, let reason, let headers): sendHead(status, reason, headers, of: served)
     case .bytes(let data): output.append(data)
     case .body(let data): if hasBody { output.append(data) }
     case .chunk(let data): if hasBody { sendChunk(data) }
@@ -57,15 +58,17 @@ extension Connection {
     }
   }
 
-  private func sendHead(_ status: Int, _ reason: String?, _ headers: HTTPHeaders, of exchange: Exchange) {
+  private func sendHead(_ status: Int, _ reason: String?, _ headers: HTTPHeaders, of served: ServedRequest) {
     output.append(HeadRendering.statusLine(status, reason: reason))
     for field in headers { output.append(HeadRendering.fieldLine(field)) }
+    // The final head says whether the connection stays open, not an informational one (RFC 9110, section 15.2).
     if status >= 200 {
+      // A `Connection` field of the test's own is sent as it is.
       if let connection = headers["Connection"] {
-        if connection.lowercased() == "close" { exchange.endsConnection = true }
-      } else if exchange.endsConnection {
+        if connection.lowercased() == "close" { served.endsConnection = true }
+      } else if served.endsConnection {
         output.append("Connection: close\r\n")
-      } else if exchange.request.minorVersion == 0 {
+      } else if served.request.minorVersion == 0 {
         output.append("Connection: keep-alive\r\n")
       }
     }
@@ -73,6 +76,7 @@ extension Connection {
   }
 
   private func sendChunk(_ data: Data) {
+    // A chunk of no bytes would end the body (RFC 9112, section 7.1).
     guard !data.isEmpty else { return }
     output.append(String(data.count, radix: 16) + "\r\n")
     output.append(data)
@@ -85,13 +89,13 @@ extension Connection {
     output.append("\r\n")
   }
 
-  /// Sends one portion of a repeated step. The step stays current until all repetitions are sent.
-  private func sendAgain(_ data: Data, times: Int?, of exchange: Exchange) {
-    guard !data.isEmpty, !outputEnded else { return exchange.finishStep() }
+  /// Adds one portion of a repeated step to the output. The step stays current until all repetitions are sent.
+  private func sendAgain(_ data: Data, times: Int?, of served: ServedRequest) {
+    guard !data.isEmpty, !outputEnded else { return served.finishStep() }
     let portion = max(1, 65_536 / data.count)
-    let count = min(portion, times.map { $0 - exchange.repetitions } ?? portion)
-    guard count > 0 else { return exchange.finishStep() }
-    exchange.repetitions += count
+    let count = min(portion, times.map { $0 - served.repetitions } ?? portion)
+    guard count > 0 else { return served.finishStep() }
+    served.repetitions += count
     for _ in 0..<count { output.append(data) }
   }
 
@@ -115,6 +119,7 @@ extension Connection {
 
   /// Reads the unread input before closing, because closing with unread input would send a reset.
   func closeOrderly() {
+    // 16 times, so that a client that keeps sending can't hold the server's thread.
     for _ in 0..<16 {
       guard case .bytes(let count) = System.receive(descriptor, into: loop.scratch), count > 0 else { break }
     }

@@ -1,8 +1,10 @@
 import Foundation
 import WebServices
 
-/// The receiving side of a connection. `Connection+Responding.swift` contains the sending side. Only the server's thread
-/// uses it.
+/// One connection of a client. The event loop calls `serve` when the socket is ready. This file has the receiving side,
+/// and `Connection+Responding.swift` the sending side.
+///
+/// Only the server's thread uses a connection.
 final class Connection {
   let number: Int
   let descriptor: Int32
@@ -11,15 +13,17 @@ final class Connection {
   let loop: EventLoop
 
   private var parser: RequestParser
+  /// All bytes that were received on this connection.
   private var receivedBytes = 0
   /// The request that is being read.
-  private var incoming: Exchange?
-  private var exchangeCount = 0
+  private var incoming: ServedRequest?
+  private var requestCount = 0
 
   /// The requests that wait for their response, in order.
-  var waiting: [Exchange] = []
+  var waiting: [ServedRequest] = []
   /// The request whose response is being sent.
-  var current: Exchange?
+  var current: ServedRequest?
+  /// The bytes of the response that the system hasn't accepted yet.
   var output = OutputBuffer()
   var pause: Pause?
   /// The number of the current pause. A timer or gate with an older number is ignored.
@@ -28,24 +32,34 @@ final class Connection {
   var isReading = true
   /// Whether the client has closed its sending direction.
   var inputEnded = false
+  /// Whether the step `halfClose` has closed the sending direction.
   var outputEnded = false
   /// The rate limit that the step `throttle` set.
   var bytesPerSecond: Int?
   /// The time at which the rate limit lets the next bytes through.
   var resumesAt: Double?
+  /// Set to `true` once. The event loop has then forgotten the connection.
   var isClosed = false
 
   /// The most pipelined requests to keep. A client that never reads responses can't make the server store more.
   private static let waitingLimit = 64
 
-  /// The reason why the current response waits.
+  /// The reason why the current response waits; `nil` while it is being sent. Each reason ends with the event that it
+  /// names. `stalled` and `lingering` end with the connection.
   enum Pause {
+    /// The delay of a step.
     case time
+    /// A gate that the test opens.
     case gate
+    /// Nothing: the connection only waits for the client to disconnect.
     case stalled
+    /// A handler that was called and hasn't responded yet.
     case handler
+    /// The rest of the request's body.
     case body
+    /// This many bytes of the next request.
     case nextBytes(Int)
+    /// The whole next request, which gets no response.
     case nextRequest
     /// Everything is sent. Input is discarded until the client closes, because closing with unread input would reset
     /// the connection and lose the response.
@@ -64,8 +78,8 @@ final class Connection {
   var isFull: Bool { waiting.count >= Self.waitingLimit }
 
   /// The number of bytes received after the request.
-  func bytes(after exchange: Exchange) -> Int {
-    exchange.isComplete ? receivedBytes - exchange.endOffset : 0
+  func bytes(after served: ServedRequest) -> Int {
+    served.isComplete ? receivedBytes - served.endOffset : 0
   }
 
   /// Handles the events that `poll` reported.
@@ -105,10 +119,10 @@ final class Connection {
     while !isFull, let event = parser.next() {
       switch event {
       case .head(let head):
-        exchangeCount += 1
-        let exchange = Exchange(id: exchangeCount, head: head, connection: number)
-        incoming = exchange
-        waiting.append(exchange)
+        requestCount += 1
+        let served = ServedRequest(id: requestCount, head: head, connection: number)
+        incoming = served
+        waiting.append(served)
       case .body(let bytes):
         incoming?.request.body.append(contentsOf: bytes)
       case .end(let trailers):
@@ -120,29 +134,32 @@ final class Connection {
   }
 
   private func complete(_ trailers: HTTPHeaders) {
-    guard let exchange = incoming else { return }
+    guard let served = incoming else { return }
     incoming = nil
-    exchange.request.trailers = trailers
-    exchange.isComplete = true
-    exchange.endOffset = receivedBytes - parser.pendingByteCount
-    if exchange.isRecorded {
-      loop.core.records.complete(exchange.request)
+    served.request.trailers = trailers
+    served.isComplete = true
+    served.endOffset = receivedBytes - parser.pendingByteCount
+    if served.isRecorded {
+      loop.core.records.complete(served.request)
       return
     }
-    if exchange.resolution == nil {
-      loop.core.router.withLock { $0.noteParameters(in: &exchange.request) }
+    // The handler or script is selected when the response starts, but the parameters are recorded now.
+    if served.resolution == nil {
+      loop.core.router.withLock { $0.noteParameters(in: &served.request) }
     }
-    record(exchange)
+    record(served)
   }
 
-  func record(_ exchange: Exchange) {
-    exchange.request.order = loop.core.records.add(exchange.request)
-    exchange.isRecorded = true
+  /// Records the request, which gets its number among all requests.
+  func record(_ served: ServedRequest) {
+    served.request.order = loop.core.records.add(served.request)
+    served.isRecorded = true
   }
 
   /// Responds to invalid bytes with an error, after the responses to earlier requests.
   private func refuse(_ failure: RequestParser.Failure) {
     loop.core.records.addRefusal("\(failure.status): \(failure.reason)")
+    // The response has begun, so an error response would be read as a part of its body.
     if let incoming, incoming === current {
       incoming.endsConnection = true
       return
@@ -151,11 +168,12 @@ final class Connection {
     let head = RequestParser.Head(
       method: incoming?.request.method ?? .get, target: "", minorVersion: 1, headers: HTTPHeaders(),
       keepsAlive: false)
-    let exchange = Exchange(id: -1, head: head, connection: number)
-    exchange.resolution = .response(.text(failure.reason + "\n", status: failure.status).beforeBody())
-    exchange.isRecorded = true
-    exchange.isRefusal = true
+    // No handler responds to a refusal, so nothing looks for this number.
+    let served = ServedRequest(id: -1, head: head, connection: number)
+    served.resolution = .response(.text(failure.reason + "\n", status: failure.status).beforeBody())
+    served.isRecorded = true
+    served.isRefusal = true
     incoming = nil
-    waiting.append(exchange)
+    waiting.append(served)
   }
 }

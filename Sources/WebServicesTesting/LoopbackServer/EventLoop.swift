@@ -1,5 +1,5 @@
-/// The server's thread. It calls `poll` for the listening socket, the mailbox and all connections. Only this thread
-/// touches the state here, and no test code runs on it.
+/// The server's thread: `run()` waits with `poll` for the listening socket, the mailbox and all connections, and serves
+/// those that are ready. Only this thread touches the state here, and no test code runs on it.
 final class EventLoop {
   let core: ServerCore
   /// The buffer for received bytes, before a parser consumes them.
@@ -10,14 +10,17 @@ final class EventLoop {
 
   private let listener: Int32
   private var entries: [PollEntry]
-  /// The connections in the order of `entries`, which begins with two other entries.
+  /// The connections in the order of `entries`, which begins with the mailbox and the listener.
   private var slots: [Connection] = []
+  /// All connections by number, because a command or a timer may name one that is closed.
   private var connections: [Int: Connection] = [:]
   private var timers = TimerQueue<Alarm>()
   private var isRunning = true
 
+  /// The meaning of a timer.
   private enum Alarm {
     case connection(Int, ticket: Int)
+    /// Listens again after a pause without free descriptors.
     case acceptAgain
   }
 
@@ -39,7 +42,7 @@ final class EventLoop {
       var ready = System.poll(&entries, timeout: timeout)
       if entries[Self.mailboxSlot].revents != 0 {
         ready -= 1
-        core.mailbox.takeAll().forEach(obey)
+        core.mailbox.takeAll().forEach(execute)
       }
       if entries[Self.listenerSlot].revents != 0 {
         ready -= 1
@@ -48,16 +51,17 @@ final class EventLoop {
       serve(ready)
       fireTimers()
     }
+    // `close` removes each connection from `slots`; the loop goes over the array as it was.
     slots.forEach { $0.close() }
     System.closeDescriptor(listener)
     core.mailbox.close()
     core.records.observers.close()
   }
 
-  private func obey(_ command: Command) {
+  private func execute(_ command: Command) {
     switch command {
-    case .response(let response, let connection, let exchange):
-      connections[connection]?.handlerResponded(response, exchange: exchange)
+    case .response(let response, let connection, let request):
+      connections[connection]?.handlerResponded(response, request: request)
     case .resume(let connection, let ticket):
       connections[connection]?.resume(ticket: ticket)
     case .stop:
@@ -86,7 +90,8 @@ final class EventLoop {
     }
   }
 
-  /// Handles the ready connections. They are collected first, because handling one may close it and move others.
+  /// Handles the ready connections. They are collected first, because handling one may close it and move others in
+  /// `slots`.
   private func serve(_ count: Int) {
     guard count > 0 else { return }
     var ready: [(connection: Connection, events: Int16)] = []

@@ -12,6 +12,7 @@ extension LoopbackServer {
       var waiting: [@Sendable () -> Void] = []
     }
 
+    /// Guards the state. The waiting responses are resumed without the lock.
     private let state = Locked(State())
     private let observers = Observers()
 

@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// Runs several handlers at the same time, each on its own serial queue.
+/// Runs handlers: several at the same time, each on a serial queue.
 ///
 /// A serial queue gets a thread even when waiting tests block all threads of the concurrent queues. On Linux the work
 /// of a concurrent queue would then wait for a second.
@@ -11,6 +11,7 @@ final class HandlerQueues: Sendable {
     var pending = 0
   }
 
+  /// The most queues, and so the most handlers that run at the same time.
   private static let limit = 16
   private let entries = Locked<[Entry]>([])
 

@@ -25,6 +25,7 @@ public final class LoopbackServer: Sendable {
   public let baseURL: URL
 
   let core: ServerCore
+  /// `nil` once the thread has been joined. The lock makes a second `stop()` wait for the first.
   private let thread: Locked<SystemThread?>
 
   /// Starts the server.
@@ -72,6 +73,7 @@ public final class LoopbackServer: Sendable {
       thread?.join()
       thread = nil
     }
+    // A handler may retain the server or the test's objects.
     core.router.withLock { $0.removeAll() }
     if case .unixSocket(let path) = address { System.removeFile(path) }
   }

@@ -1,7 +1,8 @@
 import Foundation
 import WebServices
 
-/// Waits for conditions without polling. Call `check()` after every change of a condition.
+/// Waits for conditions without polling. Call `check()` after every change of a condition. A waiting test is then
+/// resumed.
 final class Observers: Sendable {
   private struct Observer {
     let isMet: @Sendable () -> Bool
@@ -16,6 +17,7 @@ final class Observers: Sendable {
 
   /// A serial queue gets a thread even when waiting tests block all threads of the concurrent queues.
   private static let queue = DispatchQueue(label: "LoopbackServer.observers")
+  /// Guards the observers. Conditions are called without the lock, because they take locks of their own.
   private let state = Locked(State())
 
   /// Calls back once on a serial queue: with `true` when the condition is met, with `false` after the timeout or after
@@ -30,6 +32,7 @@ final class Observers: Sendable {
       return state.last
     }
     check()
+    // A day is the longest timeout: Dispatch can't schedule an infinite one.
     let seconds = timeout.isFinite ? min(max(timeout, 0), 86_400) : 86_400
     Self.queue.asyncAfter(deadline: .now() + seconds) { [weak self] in
       self?.remove(id)?.completion(false)
@@ -48,6 +51,7 @@ final class Observers: Sendable {
     let (waiting, isClosed) = state.withLock { ($0.observers, $0.isClosed) }
     for (id, observer) in waiting {
       let isMet = observer.isMet()
+      // `remove` succeeds once, so that two threads that check at the same time call back once.
       guard isMet || isClosed, let observer = remove(id) else { continue }
       Self.queue.async { observer.completion(isMet) }
     }

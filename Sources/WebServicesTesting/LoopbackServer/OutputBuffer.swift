@@ -1,6 +1,8 @@
-/// The bytes that wait to be sent.
+/// The bytes that wait to be sent. `append` adds bytes, and `send` passes them to the socket as far as the system
+/// accepts them.
 struct OutputBuffer {
   private var bytes: [UInt8] = []
+  /// The number of bytes at the front that were sent.
   private var position = 0
 
   var count: Int { bytes.count - position }
@@ -24,6 +26,7 @@ struct OutputBuffer {
     let result = bytes.withUnsafeBytes { System.send(.init(rebasing: $0[position..<end]), to: descriptor) }
     if case .bytes(let sent) = result { position += sent }
     if position == bytes.count {
+      // A large response must not keep its memory for the rest of the connection.
       bytes.removeAll(keepingCapacity: bytes.capacity <= 65_536)
       position = 0
     }

@@ -13,6 +13,7 @@ final class Records: Sendable {
 
   let observers = Observers()
   private let state = Locked(State())
+  /// The most requests to keep. Later requests are only counted.
   private let limit: Int
 
   init(limit: Int) {
@@ -40,6 +41,7 @@ final class Records: Sendable {
   /// Replaces a request that was recorded before its body arrived.
   func complete(_ request: LoopbackServer.Request) {
     state.withLock { state in
+      // A request beyond the limit was counted and not kept.
       guard state.requests.indices.contains(request.order - 1) else { return }
       state.requests[request.order - 1] = request
     }

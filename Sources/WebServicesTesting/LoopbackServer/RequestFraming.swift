@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// Determines the length of a body (RFC 9112, section 6.3).
+/// Determines the length of a request's body from its head (RFC 9112, section 6.3).
 struct RequestFraming {
   enum Body {
     case none
@@ -12,6 +12,7 @@ struct RequestFraming {
   let body: Body
 
   init(_ head: RequestParser.Head, limits: LoopbackServer.Limits) throws(RequestParser.Failure) {
+    // HTTP/1.1 demands exactly one `Host` field (RFC 9112, section 3.2).
     let hosts = head.headers.values(for: "Host").count
     guard hosts == 1 || (hosts == 0 && head.minorVersion == 0) else {
       throw .bad("the request must have exactly one Host field")
@@ -19,6 +20,7 @@ struct RequestFraming {
     let lengths = head.headers.values(for: "Content-Length")
     let encodings = head.headers.values(for: "Transfer-Encoding")
     guard encodings.isEmpty else {
+      // Both fields together are the mark of request smuggling (RFC 9112, section 6.1).
       guard lengths.isEmpty else { throw .bad("Content-Length beside Transfer-Encoding") }
       guard encodings.count == 1, encodings[0].equalsIgnoringASCIICase("chunked") else {
         throw RequestParser.Failure(status: 501, reason: "the only supported transfer encoding is chunked")
@@ -40,6 +42,7 @@ struct RequestFraming {
     RequestParser.Failure(status: 413, reason: "the body has more than \(limits.bodyBytes) bytes")
   }
 
+  /// Whether the connection stays open after the response (RFC 9112, section 9.3).
   static func keepsAlive(_ head: RequestParser.Head) -> Bool {
     let options = head.headers.values(for: "Connection").flatMap { $0.split(separator: ",") }
       .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }

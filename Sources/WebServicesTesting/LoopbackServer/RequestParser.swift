@@ -1,11 +1,17 @@
 import Foundation
 import WebServices
 
-/// Parses requests (RFC 9112) from bytes in pieces of any size. It takes bytes, returns events, and does no I/O.
+/// Parses requests (RFC 9112) from bytes in pieces of any size. Pass bytes to `receive`, then call `next()` until it
+/// returns `nil`. The parser does no I/O.
 ///
 /// The parser is strict, because a lenient server would hide a client's mistake. It rejects lines that end in LF alone,
 /// white space before a colon, and folded lines. It also rejects two lengths, or a length with `Transfer-Encoding`.
 struct RequestParser {
+  /// Valid transitions, besides those to `failed`:
+  /// - `requestLine`, `fields`, then `end` without a body
+  /// - `fields`, `fixedBody`, `end`
+  /// - `fields`, `chunkSize`, `chunk`, `chunkEnd`, `chunkSize` and so on, then `trailers`, `end`
+  /// - `end`, then `requestLine` of the next request
   private enum State {
     case requestLine
     case fields
@@ -20,10 +26,14 @@ struct RequestParser {
 
   private let limits: LoopbackServer.Limits
   private var buffer: [UInt8] = []
+  /// The index of the first byte that belongs to no event yet.
   private var position = 0
+  /// The bytes before this index were searched for LF. A line that comes byte by byte is searched only once.
   private var scanned = 0
   private var state = State.requestLine
+  /// The bytes of the current head, for the limit. Trailers count too.
   private var headBytes = 0
+  /// The bytes of the current chunked body, for the limit.
   private var bodyBytes = 0
   private var head: Head?
   private var trailers = HTTPHeaders()
@@ -52,6 +62,7 @@ struct RequestParser {
       position = 0
       scanned = 0
     } else if position > 65_536 {
+      // Moving the rest to the front is worth it only after many bytes.
       buffer.removeSubrange(..<position)
       scanned -= position
       position = 0
@@ -101,6 +112,7 @@ extension RequestParser {
     }
     scanned = lineFeed.map { $0 + 1 } ?? buffer.count
     let length = (lineFeed.map { $0 + 1 } ?? buffer.count) - position
+    // The limit is checked before the line is complete, so that a line without an end can't fill the memory.
     switch limit {
     case .head:
       guard headBytes + length <= limits.headBytes else {

@@ -2,6 +2,7 @@ import Foundation
 import WebServices
 
 extension RequestParser {
+  /// Parses a field line (RFC 9112, section 5).
   static func field(_ line: ArraySlice<UInt8>) throws(Failure) -> HTTPHeaders.Field {
     guard line.first != 0x20, line.first != 0x09 else { throw .bad("a field line is folded") }
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { throw .bad("a field line has no colon") }

@@ -4,6 +4,7 @@ extension LoopbackServer {
   /// Responds to one request, at any time and from any thread. A responder that is released without a response sends
   /// status 500.
   public final class Responder: Sendable {
+    /// The action that sends the response; `nil` after the first response. It is called without the lock.
     private let deliver: Locked<(@Sendable (Response) -> Void)?>
 
     init(_ deliver: @escaping @Sendable (Response) -> Void) {

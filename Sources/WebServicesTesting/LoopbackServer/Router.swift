@@ -1,7 +1,8 @@
 import Foundation
 import WebServices
 
-/// Selects the response for a request.
+/// Selects the response for a request. `add` a route, then `resolve` a request. The lock of `ServerCore.router` guards
+/// the router.
 struct Router {
   typealias Handler = @Sendable (LoopbackServer.Request, LoopbackServer.Responder) -> Void
 
@@ -65,6 +66,7 @@ struct Router {
 
   private func match(_ request: LoopbackServer.Request) -> (index: Int, parameters: [String: String])? {
     let segments = PathPattern.segments(of: request.path)
+    // All routes for HEAD come before those for GET, however late a route for GET was added.
     let methods: [HTTPMethod] = request.method == .head ? [.head, .get] : [request.method]
     for method in methods {
       for index in routes.indices where routes[index].method == nil || routes[index].method == method {

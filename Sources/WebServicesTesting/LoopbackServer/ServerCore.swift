@@ -16,17 +16,20 @@ final class ServerCore: Sendable {
   }
 }
 
-/// A command from another thread to the server's thread.
+/// A command from another thread to the server's thread. The numbers name a connection and a request that may be gone
+/// by then.
 enum Command: Sendable {
-  case response(LoopbackServer.Response, connection: Int, exchange: Int)
+  case response(LoopbackServer.Response, connection: Int, request: Int)
   case resume(connection: Int, ticket: Int)
   case stop
 }
 
-/// The queue of commands to the server's thread, and the pipe that wakes that thread.
+/// The queue of commands to the server's thread. `post` adds a command from any thread, and a byte in a pipe wakes the
+/// server's thread from `poll`.
 final class Mailbox: Sendable {
   private struct State {
     var commands: [Command] = []
+    /// Whether a byte is in the pipe. One byte is enough for any number of commands.
     var isWaking = false
     var isClosed = false
   }
@@ -34,6 +37,7 @@ final class Mailbox: Sendable {
   /// The end that becomes readable when a command waits.
   let wakeDescriptor: Int32
   private let writingEnd: Int32
+  /// Guards the commands, and keeps the descriptors from being used after `close`.
   private let state = Locked(State())
 
   init() throws {
@@ -57,6 +61,7 @@ final class Mailbox: Sendable {
     }
   }
 
+  /// Removes and returns all commands. Called by the server's thread.
   func takeAll() -> [Command] {
     state.withLock { state in
       if state.isWaking {
@@ -73,6 +78,7 @@ final class Mailbox: Sendable {
       guard !state.isClosed else { return }
       state.isClosed = true
       state.commands = []
+      // Under the lock, since the system may give the number of a closed descriptor to another file.
       System.closeDescriptor(wakeDescriptor)
       System.closeDescriptor(writingEnd)
     }

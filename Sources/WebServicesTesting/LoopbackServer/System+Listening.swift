@@ -31,7 +31,7 @@ extension System {
     return (descriptor, UInt16(bigEndian: try boundAddress(descriptor, address).sin6_port))
   }
 
-  /// Reserves a port on 127.0.0.1 with a socket that doesn't listen.
+  /// Reserves a port on 127.0.0.1 with a socket that doesn't listen: the system refuses connections to it.
   static func reservePort() throws -> (descriptor: Int32, port: UInt16) {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -62,8 +62,10 @@ extension System {
     let descriptor = socket(family, stream, 0)
     guard descriptor >= 0 else { throw SystemError("socket") }
     prepare(descriptor)
+    // The port of a stopped server can be used again at once, although closed connections stay in TIME_WAIT.
     if family != AF_UNIX { setOption(descriptor, SOL_SOCKET, SO_REUSEADDR, to: Int32(1)) }
     let length = socklen_t(MemoryLayout<Address>.size)
+    // `bind` takes a pointer to the general type of an address.
     let isBound = withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) == 0 }
     }

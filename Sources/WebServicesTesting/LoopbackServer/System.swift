@@ -21,7 +21,8 @@ struct SystemError: Error, CustomStringConvertible {
 
 typealias PollEntry = pollfd
 
-/// The POSIX calls of the server. The differences between systems are hidden here.
+/// The POSIX calls of the server. The differences between systems are hidden here. A call is qualified with its module
+/// where a method here has the same name.
 enum System {
   static let readable = Int16(POLLIN)
   static let writable = Int16(POLLOUT)
@@ -58,6 +59,7 @@ enum System {
 
   /// Waits until a descriptor is ready or the timeout passes; `nil` waits without a limit.
   static func poll(_ entries: inout [PollEntry], timeout: Double?) -> Int {
+    // Rounded up, or the loop would wake before the time and spin. An hour at most, since the argument has 32 bits.
     let milliseconds = timeout.map { Int32(max(0, min($0 * 1000, 3_600_000)).rounded(.up)) } ?? -1
     #if canImport(Darwin)
       let result = Darwin.poll(&entries, nfds_t(entries.count), milliseconds)
@@ -124,10 +126,12 @@ enum System {
       let descriptor = accept(listener, nil, nil)
       if descriptor >= 0 {
         prepare(descriptor)
+        // Each step's bytes go out at once. Nagle's algorithm would hold back a second small piece.
         setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, to: Int32(1))
         return .connection(descriptor)
       }
       switch errno {
+      // A client that left before it was accepted is no failure of the listener.
       case EINTR, ECONNABORTED: continue
       case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .noDescriptorLeft
       default: return .none
@@ -143,7 +147,7 @@ enum System {
     _ = shutdown(descriptor, Int32(SHUT_WR))
   }
 
-  /// Makes the next `close` send a reset.
+  /// Makes the next `close` send a reset: a linger time of 0 seconds discards what isn't sent.
   static func resetOnClose(_ descriptor: Int32) {
     setOption(descriptor, SOL_SOCKET, SO_LINGER, to: linger(l_onoff: 1, l_linger: 0))
   }

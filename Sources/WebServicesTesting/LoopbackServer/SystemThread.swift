@@ -45,6 +45,7 @@ struct SystemThread: @unchecked Sendable {
   }
 
   #if canImport(Darwin)
+    /// The parameter of a thread's function, which Darwin declares as not optional.
     private typealias Context = UnsafeMutableRawPointer
   #else
     private typealias Context = UnsafeMutableRawPointer?
@@ -56,7 +57,8 @@ struct SystemThread: @unchecked Sendable {
     return nil
   }
 
-  /// Waits for the thread's end. On the thread itself it detaches the thread instead.
+  /// Waits for the thread's end. The last reference to a server may be released on the server's own thread, which can't
+  /// wait for itself: the thread is detached then.
   func join() {
     guard pthread_equal(pthread_self(), handle) == 0 else {
       pthread_detach(handle)

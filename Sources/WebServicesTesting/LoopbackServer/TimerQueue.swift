@@ -1,4 +1,5 @@
-/// A priority queue of times with the earliest first, as a binary heap.
+/// A priority queue of times with the earliest first. `next` is the time to wait for, and `removeFirst` returns a due
+/// entry. A binary heap.
 struct TimerQueue<Payload> {
   private var entries: [(time: Double, payload: Payload)] = []
 

@@ -10,12 +10,14 @@
     import Darwin
   #endif
 
-  /// A child process with pipes to its standard input and output. Foundation's `Process` would keep a thread and
-  /// descriptors after the child has exited.
+  /// A child process with pipes to its standard input and output. Read its first line, and `stop()` it in the end.
+  /// Foundation's `Process` would keep a thread and descriptors after the child has exited.
   final class HelperProcess: Sendable {
     private let process: pid_t
+    /// The writing end of the child's input; `nil` once it is closed.
     private let input: Locked<Int32?>
     private let output: Int32
+    /// Held while the child is stopped, so that a second `stop()` waits for the first.
     private let isRunning = Locked(true)
 
     /// Starts an executable. A name without a slash is searched in `PATH`.
@@ -29,6 +31,7 @@
         throw error
       }
       let result = Self.spawn(executable, arguments, input: stdin.reading, output: stdout.writing)
+      // The child has its own copies. The pipe of its output ends only if nobody else holds the writing end.
       [stdin.reading, stdout.writing].forEach(System.closeDescriptor)
       input = Locked(stdin.writing)
       output = stdout.reading
@@ -51,6 +54,7 @@
       var line: [UInt8] = []
       while true {
         var entries = [PollEntry(fd: output, events: System.readable, revents: 0)]
+        // A signal ends `poll` early with no entry ready.
         guard System.poll(&entries, timeout: max(0, deadline - System.now())) > 0 || System.now() < deadline
         else { return nil }
         var byte: UInt8 = 0
@@ -79,6 +83,7 @@
         System.closeDescriptor(output)
         kill(process, SIGKILL)
         var status: Int32 = 0
+        // Without the wait the child would stay as a zombie.
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
       }
     }
@@ -95,6 +100,7 @@
       defer { posix_spawn_file_actions_destroy(&actions) }
       posix_spawn_file_actions_adddup2(&actions, input, 0)
       posix_spawn_file_actions_adddup2(&actions, output, 1)
+      // Python's warnings and tracebacks would appear in the output of the tests.
       posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
       let environment = ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" }
       var process: pid_t = 0
@@ -109,6 +115,7 @@
     private static func withCStrings<Result>(
       _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
     ) -> Result {
+      // `posix_spawn` takes mutable strings, and an array that ends with a null pointer.
       let copies = strings.map { strdup($0) }
       defer { copies.forEach { free($0) } }
       return body(copies + [nil])

@@ -1,6 +1,10 @@
 #if os(macOS) || os(Linux)
   /// The Python script of the helper process. It terminates TLS, forwards bytes to the server, and exits when its input
   /// is closed.
+  ///
+  /// The script first closes the descriptors that it has inherited, because an inherited socket would stay open after a
+  /// test has closed it. OpenSSL refuses TLS 1.1 unless the security level is 0. An error on one side resets the other,
+  /// so that the client sees a broken connection.
   enum TLSHelper {
     static let script = """
       import asyncio, os, shutil, ssl, sys

@@ -72,6 +72,7 @@
             TLSHelper.script, directory.path, host, String(serverPort),
             requiresClientCertificate ? "1" : "0", versions.lowerBound.rawValue, versions.upperBound.rawValue,
           ])
+        // The script prints its port once it listens.
         guard let port = helper.firstLine(timeout: 30).flatMap(UInt16.init) else {
           throw LoopbackServer.StartError(description: "the helper process (python3) started and exited at once.")
         }
@@ -112,6 +113,7 @@
 
     private static let python =
       FileManager.default.isExecutableFile(atPath: "/usr/bin/python3") ? "/usr/bin/python3" : "python3"
+    /// `-I` ignores the environment and the folder of the user, `-W ignore` the warnings about old versions of TLS.
     private static let pythonOptions = ["-I", "-W", "ignore", "-c"]
 
     private static func writeFiles(_ certificate: Certificate, to directory: URL) throws {

@@ -1,8 +1,9 @@
 import Foundation
 import WebServices
 
-/// One request of a connection, and the progress of its response.
-final class Exchange {
+/// One request of a connection, and the progress of its response. Only the server's thread uses it.
+final class ServedRequest {
+  /// The number of the request on its connection. A handler's late response to another request is ignored.
   let id: Int
   var request: LoopbackServer.Request
   let expectsContinue: Bool
@@ -12,15 +13,18 @@ final class Exchange {
   var isComplete = false
   /// Whether the request was recorded before its body arrived.
   var isRecorded = false
-  /// Whether this responds to bytes that were no valid request.
+  /// Whether the response is to bytes that were no valid request.
   var isRefusal = false
   var sentContinue = false
+  /// The route's response or handler; `nil` until the response starts.
   var resolution: Router.Resolution?
   /// The number of bytes that the connection had received when the request was complete.
   var endOffset = 0
 
+  /// The steps of the response, and the index of the current one.
   private var steps: [LoopbackServer.Step] = []
   private var position = 0
+  /// Where the response is cut off; `nil` without a cut, or after it.
   private var cut: LoopbackServer.Response.Cut?
   private var bytesUntilCut = Int.max
   /// The number of repetitions of the current `repeated` step so far.
@@ -56,6 +60,7 @@ final class Exchange {
     guard let cut else { return 0 }
     bytesUntilCut -= count
     guard bytesUntilCut <= 0 else { return 0 }
+    // The steps after the cut are sent whole.
     self.cut = nil
     steps = cut.steps
     position = 0
