@@ -33,7 +33,7 @@ public final class VirtualClock: WebServiceClock {
     await state.wait { $0.entries.count >= count }
   }
 
-  /// Schedules the action until the clock has advanced this far.
+  /// Schedules the action for this many seconds from now. It runs on the thread that advances the clock so far.
   public func schedule(
     after delay: TimeInterval, _ action: @escaping @Sendable () -> Void
   ) -> any WebServiceTimer {

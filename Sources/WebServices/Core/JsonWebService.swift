@@ -123,6 +123,7 @@ public final class JsonWebService: JsonWebServiceable, AuthorizedRequestsCancell
   ///   - parser: makes the value of the response.
   ///   - isolation: the caller's actor. The response is claimed there after the last wait, so a caller that has reset
   ///     the service meanwhile gets no earlier response.
+  /// - Throws: a ``WebServiceError``.
   public func sendRequest<Value>(
     _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, isolation: isolated (any Actor)?
   ) async throws(WebServiceError) -> Value {

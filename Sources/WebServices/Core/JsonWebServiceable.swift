@@ -26,7 +26,8 @@ public protocol JsonWebServiceable: AnyObject, Sendable {
   /// - Parameters:
   ///   - requestData: the request.
   ///   - parser: makes the value of the response.
-  ///   - isolation: the caller's actor, which `sendRequest(_:parser:)` passes.
+  ///   - isolation: the caller's actor, which ``sendRequest(_:parser:on:)`` passes.
+  /// - Throws: a ``WebServiceError``.
   func sendRequest<Value>(
     _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, isolation: isolated (any Actor)?
   ) async throws(WebServiceError) -> Value
@@ -35,6 +36,8 @@ public protocol JsonWebServiceable: AnyObject, Sendable {
 /// The methods that a fake doesn't have to implement.
 extension JsonWebServiceable {
   /// Sends a request and returns the parser's value. Cancelling the Swift task cancels the request.
+  ///
+  /// - Throws: a ``WebServiceError``.
   public func sendRequest<Value>(
     _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, isolation: isolated (any Actor)?
   ) async throws(WebServiceError) -> Value {
@@ -92,6 +95,7 @@ extension JsonWebServiceable {
   ///   - type: the model; by default the type that is expected here. A response without a body is `nil` for an optional
   ///     type, and an error of kind `.undecodableBody` for any other.
   ///   - actor: the caller's; there is no need to pass it. The response is decoded in the Swift task that waits.
+  /// - Throws: a ``WebServiceError``.
   public func sendRequest<Model: Decodable & Sendable>(
     _ requestData: some WebServiceRequestData, as type: Model.Type = Model.self,
     on actor: isolated (any Actor)? = #isolation
@@ -120,6 +124,7 @@ extension JsonWebServiceable {
   ///   - requestData: the request.
   ///   - parser: makes the value of the response.
   ///   - actor: the caller's actor. You don't pass it.
+  /// - Throws: a ``WebServiceError``.
   public func sendRequest<Value>(
     _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>,
     on actor: isolated (any Actor)? = #isolation
@@ -130,6 +135,8 @@ extension JsonWebServiceable {
 
 extension WebServiceResult {
   /// Returns the model of a success, and throws the error of a failure.
+  ///
+  /// - Throws: the ``WebServiceError`` of a failure.
   public func get() throws(WebServiceError) -> Model? {
     switch self {
     case .success(let model): return model

@@ -65,7 +65,7 @@ public struct WebServiceConfiguration: Sendable {
   /// The options that layers declare for all requests. A request's own option replaces one of them.
   package var layerOptions = RequestOptions()
 
-  /// Creates a configuration; every value has a default.
+  /// Creates a configuration. Every value has a default. Times are in seconds.
   public init(
     baseURL: URL? = nil, headers: HTTPHeaders = HTTPHeaders(), queryItems: [URLQueryItem] = [],
     timeout: TimeInterval = 60, encoder: JSONEncoder = JSONEncoder(), decoder: JSONDecoder = JSONDecoder(),

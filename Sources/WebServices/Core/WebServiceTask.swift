@@ -3,7 +3,8 @@ public final class WebServiceTask: Sendable {
   private let onCancel: @Sendable () -> Void
 
   /// Creates a handle. Only fakes of ``JsonWebServiceable`` need to.
-  /// - Parameter onCancel: called by each ``cancel()``.
+  ///
+  /// - Parameter onCancel: called by each ``cancel()``, on the thread that cancels.
   public init(onCancel: @escaping @Sendable () -> Void = {}) {
     self.onCancel = onCancel
   }

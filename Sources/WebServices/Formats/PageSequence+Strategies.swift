@@ -15,7 +15,7 @@ extension PageSequence where Position == PageRange {
   ///   - allowsRepeatedPages: whether two pages in a row may be equal.
   ///   - maximumPageCount: the most pages to request.
   ///   - lastStatusCodes: the statuses that mean that the page before was the last one, such as 404.
-  ///   - fetch: requests one page.
+  ///   - fetch: requests one page. All closures run in the Swift task that reads the sequence.
   public static func offsets<Item: Sendable>(
     from offset: Int = 0, limit: Int, items: @escaping @Sendable (Page) -> [Item],
     total: @escaping @Sendable (Page) -> Int? = { _ in nil }, allowsRepeatedPages: Bool = false,
@@ -46,7 +46,7 @@ extension PageSequence where Position == Int {
   ///   - allowsRepeatedPages: whether two pages in a row may be equal.
   ///   - maximumPageCount: the most pages to request.
   ///   - lastStatusCodes: the statuses that mean that the page before was the last one, such as 404.
-  ///   - fetch: requests one page.
+  ///   - fetch: requests one page. All closures run in the Swift task that reads the sequence.
   public static func numbers<Item: Sendable>(
     from first: Int = 1, items: @escaping @Sendable (Page) -> [Item],
     last: @escaping @Sendable (Page) -> Int? = { _ in nil }, allowsRepeatedPages: Bool = false,
@@ -68,8 +68,8 @@ extension PageSequence where Position == String? {
   ///
   /// - Parameters:
   ///   - next: the cursor of the next page; `nil` or empty at the end.
-  ///   - maximumPageCount: how many pages there may be.
-  ///   - fetch: asks for one page.
+  ///   - maximumPageCount: the most pages to request.
+  ///   - fetch: requests one page. Both closures run in the Swift task that reads the sequence.
   public static func cursors(
     next: @escaping @Sendable (Page) -> String?, maximumPageCount: Int = PageSequence.defaultMaximumPageCount,
     fetch: @escaping @Sendable (String?) async throws -> Page
@@ -93,8 +93,8 @@ extension PageSequence where Position == URL {
   ///   - next: the URL of the next page; `nil` at the end.
   ///   - allowsOtherOrigins: whether a page may be at another origin than the one before. Then take care that no
   ///     credentials are sent there.
-  ///   - maximumPageCount: how many pages there may be.
-  ///   - fetch: asks for one page.
+  ///   - maximumPageCount: the most pages to request.
+  ///   - fetch: requests one page. Both closures run in the Swift task that reads the sequence.
   public static func links(
     from first: URL, next: @escaping @Sendable (Page) -> URL?, allowsOtherOrigins: Bool = false,
     maximumPageCount: Int = PageSequence.defaultMaximumPageCount,

@@ -36,7 +36,7 @@ public struct PageSequence<Position: Hashable & Sendable, Page: Sendable>: Async
   ///   - isRepeated: whether the second page equals the first, which means that the server ignores the position.
   ///   - next: the position after a page, made from the page and its own position; `nil` at the end. The position must
   ///     be new.
-  ///   - fetch: requests one page.
+  ///   - fetch: requests one page. All closures run in the Swift task that reads the sequence.
   public init(
     from first: Position, maximumPageCount: Int = PageSequence.defaultMaximumPageCount,
     endingOn lastStatusCodes: Set<Int> = [],
@@ -58,6 +58,8 @@ public struct PageSequence<Position: Hashable & Sendable, Page: Sendable>: Async
   }
 
   /// All pages.
+  ///
+  /// - Throws: a ``WebServiceError``.
   public func collect() async throws(WebServiceError) -> [Page] {
     var pages: [Page] = []
     var iterator = makeAsyncIterator()
@@ -81,6 +83,8 @@ public struct PageSequence<Position: Hashable & Sendable, Page: Sendable>: Async
     }
 
     /// The next page; `nil` at the end, and after an error.
+    ///
+    /// - Throws: a ``WebServiceError``.
     public mutating func next() async throws(WebServiceError) -> Page? {
       guard let current = position else { return nil }
       position = nil
@@ -138,7 +142,7 @@ extension WebServiceError {
 extension PageSequence {
   /// The elements of the pages, one after the other.
   ///
-  /// - Parameter items: the elements of a page.
+  /// - Parameter items: the elements of a page. It runs in the Swift task that reads the sequence.
   public func elements<Item: Sendable>(_ items: @escaping @Sendable (Page) -> [Item]) -> Elements<Item> {
     Elements(pages: self, items: items)
   }
@@ -157,6 +161,8 @@ extension PageSequence {
     }
 
     /// All elements.
+    ///
+    /// - Throws: a ``WebServiceError``.
     public func collect() async throws(WebServiceError) -> [Item] {
       try await pages.collect().flatMap(items)
     }
@@ -173,6 +179,8 @@ extension PageSequence {
       }
 
       /// The next element; `nil` at the end, and after an error.
+      ///
+      /// - Throws: a ``WebServiceError``.
       public mutating func next() async throws(WebServiceError) -> Item? {
         while current.isEmpty {
           guard let page = try await pages.next() else { return nil }

@@ -87,6 +87,8 @@ extension StringID: Codable {
   }
 
   /// Encodes the id as a string.
+  ///
+  /// - Throws: the error of the encoder.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(wrappedValue.stringID)
@@ -95,6 +97,8 @@ extension StringID: Codable {
 
 extension KeyedDecodingContainer {
   /// Decodes an id that may be missing. A model's synthesized decoding calls this for `@StringID var id: String?`.
+  ///
+  /// - Throws: a `DecodingError` for a value that is neither a string nor a whole number.
   public func decode(_ type: StringID<String?>.Type, forKey key: Key) throws -> StringID<String?> {
     try decodeIfPresent(type, forKey: key) ?? StringID(wrappedValue: nil)
   }
@@ -102,6 +106,8 @@ extension KeyedDecodingContainer {
 
 extension KeyedEncodingContainer {
   /// Encodes an id that may be missing. A model's synthesized encoding calls this for `@StringID var id: String?`.
+  ///
+  /// - Throws: the error of the encoder.
   public mutating func encode(_ value: StringID<String?>, forKey key: Key) throws {
     guard let id = value.wrappedValue else { return }
     try encode(id, forKey: key)

@@ -145,6 +145,8 @@ extension JSONValue: Codable {
   }
 
   /// Encodes the value.
+  ///
+  /// - Throws: the error of the encoder.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {

@@ -104,6 +104,8 @@ extension RequestMetrics.Snapshot.Latencies: Codable {
   }
 
   /// Writes the buckets that aren't empty; durations in microseconds.
+  ///
+  /// - Throws: the error of the encoder.
   public func encode(to encoder: any Encoder) throws {
     let filled = counts.indices.filter { counts[$0] > 0 }
     let stored = Stored(

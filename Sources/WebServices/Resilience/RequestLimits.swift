@@ -16,7 +16,7 @@ public struct RequestLimits: Hashable, Sendable {
   /// No limits.
   public static let none = RequestLimits(longestServerWait: 0)
 
-  /// Creates limits.
+  /// Creates limits. Times are in seconds.
   public init(
     maximumConcurrentRequestsPerHost: Int? = nil, rate: RateLimit? = nil, longestServerWait: TimeInterval = 60,
     aging: TimeInterval = 5

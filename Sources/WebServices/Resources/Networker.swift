@@ -55,6 +55,8 @@ public struct Networker: Sendable {
   }
 
   /// Loads an endpoint and returns its value. Cancelling the Swift task cancels the request.
+  ///
+  /// - Throws: a ``WebServiceError``; of kind `.undecodableBody` if `parse` refused the value.
   public func load<Value>(_ endpoint: Endpoint<Value>) async throws(WebServiceError) -> Value {
     try await accessor.access(endpoint.resource)
   }

@@ -12,7 +12,7 @@ public struct RequestContent<Request: Sendable>: Sendable {
     self.parts = parts
   }
 
-  /// A body that a closure makes of the value.
+  /// A body that a closure makes of the value. The closure runs on the thread that sends the request.
   public static func body(_ make: @escaping @Sendable (Request) -> RequestBody?) -> RequestContent {
     RequestContent { request, _ in Parts(body: make(request)) }
   }

@@ -25,6 +25,8 @@ public protocol ResourceAccessing<Auth>: Sendable {
   ) -> WebServiceTask
 
   /// Accesses a resource and returns its value. Cancelling the Swift task cancels the request.
+  ///
+  /// - Throws: a ``WebServiceError``.
   func access<Request, Response>(
     _ resource: BackendResource<Request, Response, Auth>, with request: Request
   ) async throws(WebServiceError) -> Response
@@ -43,6 +45,8 @@ extension ResourceAccessing {
   }
 
   /// Accesses a resource and returns its value. Cancelling the Swift task cancels the request.
+  ///
+  /// - Throws: a ``WebServiceError``.
   public func access<Request, Response>(
     _ resource: BackendResource<Request, Response, Auth>, with request: Request
   ) async throws(WebServiceError) -> Response {
@@ -75,6 +79,8 @@ extension ResourceAccessing {
   }
 
   /// Accesses a resource and returns its value. Cancelling the Swift task cancels the request.
+  ///
+  /// - Throws: a ``WebServiceError``.
   public func access<Response>(
     _ resource: BackendResource<Void, Response, Auth>
   ) async throws(WebServiceError) -> Response {

@@ -20,7 +20,8 @@ public struct AuthenticatedAccessor<Auth: BackendAuth>: AuthenticatedAccessible 
     self.environment = environment
   }
 
-  /// Accesses a resource and passes its value to the completion; see ``ResourceAccessing``.
+  /// Accesses a resource and passes its value to the completion, which runs once on your queue; see
+  /// ``ResourceAccessing``.
   @discardableResult
   public func access<Request, Response>(
     _ resource: BackendResource<Request, Response, Auth>, with request: Request, callbackQueue: DispatchQueue,
@@ -35,6 +36,8 @@ public struct AuthenticatedAccessor<Auth: BackendAuth>: AuthenticatedAccessible 
   }
 
   /// Accesses a resource and returns its value. Cancelling the Swift task cancels the request.
+  ///
+  /// - Throws: a ``WebServiceError``.
   public func access<Request, Response>(
     _ resource: BackendResource<Request, Response, Auth>, with request: Request
   ) async throws(WebServiceError) -> Response {

@@ -3,7 +3,7 @@ public import Foundation
 extension Server {
   /// The settings that all requests of a server have in common.
   public struct Config: Sendable {
-    /// Changes a value that the library has made.
+    /// Changes a value that the library has made. The page of each property says where it runs.
     public typealias Configure<Value> = @Sendable (inout Value) -> Void
 
     /// Where paths are appended. Its own path is kept. When there is none, requests without a base of their own end with
@@ -15,26 +15,27 @@ extension Server {
     public var query: [String: String]
     /// How long to wait for the whole response, in seconds and to the millisecond.
     public var timeout: TimeInterval
-    /// Adjusts the encoder of JSON bodies. Called once for a configuration, when a server adopts it.
+    /// Adjusts the encoder of JSON bodies. Called once for a configuration, on the thread that sets it.
     public var encoder: Configure<JSONEncoder>?
-    /// Adjusts the decoder of JSON responses. Called once for a configuration, when a server adopts it.
+    /// Adjusts the decoder of JSON responses. Called once for a configuration, on the thread that sets it.
     public var decoder: Configure<JSONDecoder>?
-    /// Adjusts each request before it is sent, on the thread that asks for it; not those of `raw(with:)`.
+    /// Adjusts each request before it is sent, in the Swift task that sends it. The requests of `raw(with:)` stay
+    /// unchanged.
     public var request: Configure<OutgoingRequest>?
     /// Look at each response; the first that refuses decides. The responses of `raw(with:)` aren't looked at.
     public var check: [ResponseValidator]
-    /// Maps an error to the app's own error, for requests without their own catcher; `nil` leaves it unchanged. It
-    /// isn't called for cancelled requests.
+    /// Maps an error to the app's own error, for requests without their own catcher; `nil` leaves it unchanged. It runs
+    /// in the Swift task that waits for the response, and isn't called for cancelled requests.
     public var catcher: (@Sendable (WebServiceError) -> any Error)?
-    /// Adjusts all other settings of the service: retries, limits, cache, monitors. Called once for a configuration,
-    /// when a server adopts it.
+    /// Adjusts all other settings of the service: retries, limits, cache, monitors. Called once for a configuration, on
+    /// the thread that sets it.
     public var service: Configure<WebServiceConfiguration>?
     /// What is hidden wherever the library describes a request or a response in words.
     public var redaction: Redaction
     /// How the library's own session connects: TLS, proxy, limits. The service's own
     /// configuration passes it on as ``WebServiceConfiguration/transport``.
     public var transport: TransportConfiguration
-    /// Makes the session. Called once for a configuration, when a server adopts it. `nil` uses the library's own
+    /// Makes the session. Called once for a configuration, on the thread that sets it. `nil` uses the library's own
     /// session with the settings of ``transport``.
     ///
     /// On Apple's systems an app that answers challenges itself returns `URLSession.answering(configuration:_:)` here.
@@ -44,7 +45,8 @@ extension Server {
     /// The clock that measures timeouts.
     public var clock: any WebServiceClock
 
-    /// Creates a configuration; every value but the base has a default.
+    /// Creates a configuration. Every value but the base has a default. The timeout is in seconds. The page of each
+    /// property says where its closure runs.
     public init(
       base: URL?, headers: [String: String] = [:], query: [String: String] = [:], timeout: TimeInterval = 60,
       encoder: Configure<JSONEncoder>? = nil, decoder: Configure<JSONDecoder>? = nil,

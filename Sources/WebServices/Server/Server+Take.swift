@@ -15,7 +15,8 @@ extension Server {
       self.parser = parser
     }
 
-    /// The value that your closure makes of the response.
+    /// The value that your closure makes of the response. The closure runs in the Swift task that waits, away from the
+    /// caller's actor.
     public static func custom(_ parse: @escaping @Sendable (WebServiceResponse) throws -> R) -> Take {
       Take(ResponseParser<R>(parse))
     }
@@ -90,7 +91,8 @@ extension Server {
   public struct Catcher<R: Sendable>: Sendable {
     let recover: @Sendable (WebServiceError) throws -> R
 
-    /// Creates a catcher that gives a value or throws the error that the caller sees.
+    /// Creates a catcher that gives a value or throws the error that the caller sees. The closure runs in the Swift
+    /// task that waits for the response.
     public init(_ recover: @escaping @Sendable (WebServiceError) throws -> R) {
       self.recover = recover
     }
@@ -103,7 +105,7 @@ extension Server {
       }
     }
 
-    /// Throws the error that the closure makes.
+    /// Throws the error that the closure makes. The closure runs in the Swift task that waits for the response.
     public static func error(_ makeError: @escaping @Sendable (WebServiceError) -> any Error) -> Catcher {
       Catcher { error in throw makeError(error) }
     }

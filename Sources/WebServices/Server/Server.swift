@@ -54,7 +54,7 @@ open class Server: @unchecked Sendable {
   /// request.
   ///
   /// - Parameters:
-  ///   - identities: the source; see `follow(_:configure:)`.
+  ///   - identities: the source; see ``follow(_:configure:)-(IdentitySource<Identity>,_)``.
   ///   - configure: makes the configuration of an identity. Called by this initializer, and on the thread that sets an
   ///     identity.
   public init<Identity>(
@@ -191,8 +191,8 @@ open class Server: @unchecked Sendable {
     return WebServiceTask { task.cancel() }
   }
 
-  /// Sends a request and hands the value of the response to the completion on the main queue. Otherwise it does the same
-  /// as the form with a callback queue.
+  /// Sends a request and hands the value of the response to the completion on the main queue. Otherwise it does the
+  /// same as the form with a callback queue. The timeout is in seconds.
   @discardableResult
   public final func request<R: Sendable>(
     type: Method, base: URL? = nil, path: String, timeout: TimeInterval? = nil, headers: [String: String] = [:],

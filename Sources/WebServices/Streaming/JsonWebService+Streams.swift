@@ -2,9 +2,12 @@ public import Dispatch
 public import Foundation
 
 extension JsonWebService: WebServiceStreamable {
-  /// Sends a request and returns the response as soon as its head is there and is good. The body is read while it comes.
+  /// Sends a request and returns the response as soon as its head is there and is good. The body is read while it
+  /// comes.
   ///
   /// The timeout of the request counts up to the head, and from byte to byte after it.
+  ///
+  /// - Throws: a ``WebServiceError``.
   public func stream<Element>(
     _ requestData: some WebServiceRequestData, as format: StreamFormat<Element>
   ) async throws(WebServiceError) -> ResponseStream<Element> {
@@ -12,7 +15,8 @@ extension JsonWebService: WebServiceStreamable {
     return ResponseStream(response: try await reader.open(), reader: reader)
   }
 
-  /// Sends a request and passes each element of the response to a closure while the body comes.
+  /// Sends a request and passes each element of the response to a closure while the body comes. Both closures run on
+  /// the callback queue, one call at a time. The completion runs once, after the last element.
   @discardableResult
   public func stream<Element>(
     _ requestData: some WebServiceRequestData, as format: StreamFormat<Element>, callbackQueue: DispatchQueue,
@@ -25,11 +29,11 @@ extension JsonWebService: WebServiceStreamable {
     return WebServiceTask(slot, in: engine.registry)
   }
 
-  /// Sends a request and writes a good response to a file.
+  /// Sends a request and writes a good response to a file. The completion runs once, on the callback queue.
   ///
-  /// The timeout of the request counts from byte to byte. With a session that reports no progress (a fake of two methods)
-  /// it counts for the whole response. A transfer that breaks is resumed up to ten times. The server has to support
-  /// ranges (RFC 9110, section 14) and name the version by a strong `ETag` or a `Last-Modified`.
+  /// The timeout of the request counts from byte to byte. With a session that reports no progress (a fake of two
+  /// methods) it counts for the whole response. A transfer that breaks is resumed up to ten times. The server has to
+  /// support ranges (RFC 9110, section 14) and name the version by a strong `ETag` or a `Last-Modified`.
   @discardableResult
   public func download(
     _ requestData: some WebServiceRequestData, to file: URL, callbackQueue: DispatchQueue,

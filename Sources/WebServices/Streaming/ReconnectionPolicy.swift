@@ -11,7 +11,7 @@ public struct ReconnectionPolicy: Sendable {
   /// The shortest wait that a server can name, in seconds.
   public var shortestServerDelay: TimeInterval
 
-  /// Creates a policy.
+  /// Creates a policy. The delays are in seconds.
   public init(
     maximumAttempts: Int = .max, delay: TimeInterval = 3, longestDelay: TimeInterval = 60,
     shortestServerDelay: TimeInterval = 0.5

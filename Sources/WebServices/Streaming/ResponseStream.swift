@@ -42,6 +42,8 @@ public struct ResponseStream<Element: Sendable>: AsyncSequence, Sendable {
     }
 
     /// The next element; `nil` at the end of the stream.
+    ///
+    /// - Throws: a ``WebServiceError``.
     public mutating func next() async throws(WebServiceError) -> Element? {
       guard isFirst else { throw WebServiceError(.unexpected, message: "a stream can be iterated only once") }
       let reader = reader

@@ -38,6 +38,8 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
     }
 
     /// The next event; `nil` once the server has ended the stream.
+    ///
+    /// - Throws: a ``WebServiceError``.
     public mutating func next() async throws(WebServiceError) -> ServerSentEvent? {
       while !isOver {
         var failure: WebServiceError?

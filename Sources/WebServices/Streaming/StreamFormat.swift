@@ -23,9 +23,10 @@ extension StreamFormat {
   ///
   /// - Parameters:
   ///   - accept: the media types of the format.
-  ///   - makeParser: called for each stream.
-  ///   - transform: makes the element, with the JSON decoder of the request or the configuration. An error that it throws
-  ///     ends the stream with an error of kind `.undecodableBody`.
+  ///   - makeParser: called once for each stream, on the thread that sends the request.
+  ///   - transform: makes the element, with the JSON decoder of the request or the configuration. It runs on the
+  ///     callback queue, or in the Swift task that reads the stream. An error that it throws ends the stream with an
+  ///     error of kind `.undecodableBody`.
   public init<Parser: StreamParser>(
     accept: String = "*/*", makeParser: @escaping @Sendable () -> Parser,
     transform: @escaping @Sendable (Parser.Element, JSONDecoder) throws -> Element
@@ -45,14 +46,15 @@ extension StreamFormat {
     }
   }
 
-  /// Creates a format with the elements of a parser.
+  /// Creates a format with the elements of a parser. `makeParser` is called once for each stream, on the thread that
+  /// sends the request.
   public init<Parser: StreamParser>(accept: String = "*/*", makeParser: @escaping @Sendable () -> Parser)
   where Parser.Element == Element {
     self.init(accept: accept, makeParser: makeParser, decode: { element, _ in element })
   }
 
-  /// A format that transforms the elements of this one. An error that `transform` throws ends the stream with an error of
-  /// kind `.undecodableBody`.
+  /// A format that transforms the elements of this one. An error that `transform` throws ends the stream with an error
+  /// of kind `.undecodableBody`. `transform` runs on the callback queue, or in the Swift task that reads the stream.
   public func map<Other: Sendable>(
     _ transform: @escaping @Sendable (Element) throws -> Other
   ) -> StreamFormat<Other> {

@@ -6,8 +6,10 @@ public import Foundation
 /// ``JsonWebService`` is one. Every other ``JsonWebServiceable`` has the same methods, which wait for the whole
 /// response. A fake or a forwarder replaces some of them by conforming to this protocol.
 public protocol WebServiceStreamable: JsonWebServiceable {
-  /// Sends a request and returns the response as soon as its head is there and is good. The body is read while it comes.
-  /// Cancelling the Swift task that reads cancels the request.
+  /// Sends a request and returns the response as soon as its head is there and is good. The body is read while it
+  /// comes. Cancelling the Swift task that reads cancels the request.
+  ///
+  /// - Throws: a ``WebServiceError``.
   func stream<Element>(
     _ requestData: some WebServiceRequestData, as format: StreamFormat<Element>
   ) async throws(WebServiceError) -> ResponseStream<Element>
@@ -49,6 +51,8 @@ public protocol WebServiceStreamable: JsonWebServiceable {
 
 extension JsonWebServiceable {
   /// Streams the response, or passes on the whole response as one piece if the service can't stream.
+  ///
+  /// - Throws: a ``WebServiceError``.
   public func stream<Element>(
     _ requestData: some WebServiceRequestData, as format: StreamFormat<Element>
   ) async throws(WebServiceError) -> ResponseStream<Element> {
@@ -56,7 +60,8 @@ extension JsonWebServiceable {
     return try await streamWhole(requestData, as: format)
   }
 
-  /// Streams the response, or passes on the whole response as one piece if the service can't stream.
+  /// Streams the response, or passes on the whole response as one piece if the service can't stream. Both closures run
+  /// on the callback queue, one call at a time. The completion runs once, after the last element.
   @discardableResult
   public func stream<Element>(
     _ requestData: some WebServiceRequestData, as format: StreamFormat<Element>, callbackQueue: DispatchQueue,
@@ -71,7 +76,8 @@ extension JsonWebServiceable {
       requestData, as: format, callbackQueue: callbackQueue, onElement: onElement, completion: completion)
   }
 
-  /// Writes a good response to a file while it comes, or at once if the service can't stream.
+  /// Writes a good response to a file while it comes, or at once if the service can't stream. The completion runs once,
+  /// on the callback queue.
   @discardableResult
   public func download(
     _ requestData: some WebServiceRequestData, to file: URL, callbackQueue: DispatchQueue,
@@ -83,8 +89,10 @@ extension JsonWebServiceable {
     return service.download(requestData, to: file, callbackQueue: callbackQueue, completion: completion)
   }
 
-  /// Writes a good response to a file, as the form with a completion does. Cancelling the Swift task cancels the request.
+  /// Writes a good response to a file, as the form with a completion does. Cancelling the Swift task cancels the
+  /// request.
   ///
+  /// - Throws: a ``WebServiceError``.
   /// - Returns: the head of the response.
   @discardableResult
   public func download(
@@ -100,13 +108,15 @@ extension JsonWebServiceable {
 
 extension WebServiceStreamable {
   /// Passes on the whole response as one piece.
+  ///
+  /// - Throws: a ``WebServiceError``.
   public func stream<Element>(
     _ requestData: some WebServiceRequestData, as format: StreamFormat<Element>
   ) async throws(WebServiceError) -> ResponseStream<Element> {
     try await streamWhole(requestData, as: format)
   }
 
-  /// Passes on the whole response as one piece.
+  /// Passes on the whole response as one piece. Both closures run on the callback queue.
   @discardableResult
   public func stream<Element>(
     _ requestData: some WebServiceRequestData, as format: StreamFormat<Element>, callbackQueue: DispatchQueue,
@@ -116,7 +126,7 @@ extension WebServiceStreamable {
     streamWhole(requestData, as: format, callbackQueue: callbackQueue, onElement: onElement, completion: completion)
   }
 
-  /// Writes the whole response at once.
+  /// Writes the whole response at once. The completion runs on the callback queue.
   @discardableResult
   public func download(
     _ requestData: some WebServiceRequestData, to file: URL, callbackQueue: DispatchQueue,

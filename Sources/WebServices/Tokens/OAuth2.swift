@@ -104,7 +104,8 @@ extension OAuth2: TokenSource {
   /// Whether only refresh tokens renew a token.
   public var needsRefreshToken: Bool { !grantsFirstToken }
 
-  /// Requests a token by the refresh token, or else by the client's own credentials.
+  /// Requests a token by the refresh token, or else by the client's own credentials. The completion is called once, on
+  /// any thread, also before this method returns.
   public func requestToken(
     replacing former: RenewableToken?, through sender: TokenSender,
     completion: @escaping @Sendable (Result<AuthenticationInfo, any Error>) -> Void

@@ -52,6 +52,8 @@ extension OAuth2Error: Decodable {
   }
 
   /// Decodes the error. A message or a page of the wrong type is ignored.
+  ///
+  /// - Throws: a `DecodingError` without an error code.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(

@@ -44,6 +44,8 @@ extension OAuth2Token: Decodable {
   }
 
   /// Decodes the token. Some servers write the seconds as a string or a fraction.
+  ///
+  /// - Throws: a `DecodingError` if there is no access token, or a value has another type.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     accessToken = try container.decode(String.self, forKey: .accessToken)
@@ -76,7 +78,7 @@ extension OAuth2Token: DescriptionOnly {
 }
 
 extension BasicAuthManager {
-  /// Takes the token of a sign-in, as `update(_:)` does with an ``AuthenticationInfo``.
+  /// Takes the token of a sign-in, as ``update(_:)-(AuthenticationInfo)`` does with an ``AuthenticationInfo``.
   ///
   /// - Returns: whether the storage has saved the token; if not, the token ends with the process.
   @discardableResult

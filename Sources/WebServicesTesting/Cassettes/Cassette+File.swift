@@ -45,6 +45,8 @@ extension Cassette {
   }
 
   /// The content of a cassette's file: formatted JSON with a stable order, so that files can be compared.
+  ///
+  /// - Throws: ``CassetteError`` if the content can't be encoded.
   public func data() throws(CassetteError) -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -56,6 +58,8 @@ extension Cassette {
   }
 
   /// Writes the file atomically and replaces an existing one.
+  ///
+  /// - Throws: ``CassetteError`` if the file can't be written.
   public func write(to url: URL) throws(CassetteError) {
     let data = try data()
     do {

@@ -37,7 +37,7 @@ public final class RecordingSession<Inner: URLSessionProtocol>: URLSessionProtoc
   /// - Throws: ``CassetteError/tooLarge(limit:)`` if the recording exceeded the limit.
   public func cassette() throws(CassetteError) -> Cassette { try recorder.cassette() }
 
-  /// Prepares the request with the inner session.
+  /// Prepares the request with the inner session. The handler runs where that session calls it.
   public func dataTask(
     with request: URLRequest,
     completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
@@ -49,7 +49,7 @@ public final class RecordingSession<Inner: URLSessionProtocol>: URLSessionProtoc
     }
   }
 
-  /// Prepares the transfer with the inner session.
+  /// Prepares the transfer with the inner session. The completion runs where that session calls it.
   public func transferTask(
     with request: TransportRequest,
     completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void

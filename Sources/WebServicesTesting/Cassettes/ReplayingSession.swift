@@ -58,7 +58,7 @@ public final class ReplayingSession: URLSessionProtocol {
   /// The number of resumed tasks that haven't completed.
   public var openTaskCount: Int { state.withLock { $0.openTasks.count } }
 
-  /// Prepares a request. It completes after `resume()`.
+  /// Prepares a request. It completes after `resume()`, on a serial queue of the session.
   public func dataTask(
     with request: URLRequest,
     completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
@@ -72,7 +72,7 @@ public final class ReplayingSession: URLSessionProtocol {
     }
   }
 
-  /// Prepares a transfer. It completes after `resume()`.
+  /// Prepares a transfer. It completes after `resume()`, on a serial queue of the session.
   public func transferTask(
     with request: TransportRequest,
     completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void

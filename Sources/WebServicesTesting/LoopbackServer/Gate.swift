@@ -35,7 +35,8 @@ extension LoopbackServer {
       waiting.forEach { $0() }
     }
 
-    /// Waits until this many responses have reached the gate; `false` if the timeout passes first.
+    /// Waits until this many responses have reached the gate; `false` if the timeout passes first. The timeout is in
+    /// seconds.
     @discardableResult
     public func waitUntilReached(count: Int = 1, timeout: TimeInterval = 30) async -> Bool {
       await observers.wait(timeout: timeout) { self.arrivals >= count }

@@ -24,7 +24,7 @@ extension LoopbackServer {
   }
 
   /// Waits for this many complete requests and returns all of them. Returns fewer if the timeout passes or the server
-  /// stops.
+  /// stops. The timeout is in seconds.
   @discardableResult
   public func waitForRequests(
     _ method: HTTPMethod? = nil, _ path: String? = nil, count: Int = 1, timeout: TimeInterval = 30
@@ -35,7 +35,7 @@ extension LoopbackServer {
   }
 
   /// Calls back with all complete requests once there are this many. Passes fewer if the timeout passes or the server
-  /// stops. The callback runs on a queue of the server and must not block it.
+  /// stops. The callback runs on a queue of the server and must not block it. The timeout is in seconds.
   public func whenRequests(
     _ method: HTTPMethod? = nil, _ path: String? = nil, count: Int = 1, timeout: TimeInterval = 30,
     perform action: @escaping @Sendable ([Request]) -> Void
@@ -46,7 +46,8 @@ extension LoopbackServer {
     }
   }
 
-  /// Waits until exactly this many connections are open; `false` if the timeout passes first.
+  /// Waits until exactly this many connections are open; `false` if the timeout passes first. The timeout is in
+  /// seconds.
   @discardableResult
   public func waitForOpenConnections(count: Int, timeout: TimeInterval = 30) async -> Bool {
     let records = core.records

@@ -56,6 +56,7 @@
     ///   - certificate: the certificate to present.
     ///   - versions: the accepted TLS versions.
     ///   - requiresClientCertificate: whether to reject clients without a certificate that the authority signed.
+    /// - Throws: ``LoopbackServer/StartError`` if TLS isn't available or the proxy can't start.
     public init(
       _ server: LoopbackServer, certificate: Certificate = .valid,
       versions: ClosedRange<Version> = .tls12 ... .tls13, requiresClientCertificate: Bool = false

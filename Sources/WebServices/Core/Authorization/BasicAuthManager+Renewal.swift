@@ -4,7 +4,8 @@ import Foundation
 
 extension BasicAuthManager {
   /// Gives the token, renewed first when less than a minute of it is left. A renewal goes through the service that
-  /// ``renewTokens(through:with:)`` named, or through the only one that was ever made with this manager.
+  /// ``renewTokens(through:with:)`` named, or through the only one that was ever made with this manager. The completion
+  /// is called once, on any thread, also before this method returns.
   public func ensureValidToken(
     ofType type: WebServiceAuthorizationType, completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
   ) {
@@ -12,7 +13,8 @@ extension BasicAuthManager {
   }
 
   /// Gives the token, renewed first when less than a minute of it is left. A renewal goes through this service, unless
-  /// ``renewTokens(through:with:)`` named another.
+  /// ``renewTokens(through:with:)`` named another. The completion is called once, on any thread, also before this
+  /// method returns.
   public func ensureValidToken(
     ofType type: WebServiceAuthorizationType, through service: any JsonWebServiceable,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
@@ -21,7 +23,8 @@ extension BasicAuthManager {
   }
 
   /// Gives the token that has replaced the refused one, or renews it as
-  /// ``ensureValidToken(ofType:through:completion:)`` does.
+  /// ``ensureValidToken(ofType:through:completion:)`` does. The completion is called once, on any thread, also before
+  /// this method returns.
   public func replaceRefusedToken(
     _ token: AccessToken, ofType type: WebServiceAuthorizationType, through service: any JsonWebServiceable,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void

@@ -15,7 +15,8 @@ public import Foundation
 /// You may call all methods from any thread.
 public final class BasicAuthManager: WebServiceTokenManageable {
   /// Makes the request that renews a token. Its response is an ``AuthenticationInfo``; its authorization must need no
-  /// token.
+  /// token. It runs on the thread that first needs a new token: a thread of yours that sends a request, or one of the
+  /// library's.
   public typealias Renewal = @Sendable (_ apiToken: String) -> any WebServiceRequestData
 
   /// The manager of the shared service, ``JsonWebService/shared``, unless the service is given another. It keeps the
@@ -78,7 +79,7 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   }
 
   /// Creates a manager that gets its tokens from a source, and starts with the token of the storage, if there is one.
-  /// The other parameters are those of ``init(storage:leeway:clock:renewalTimeout:renewal:)``.
+  /// The other parameters, with times in seconds, are those of ``init(storage:leeway:clock:renewalTimeout:renewal:)``.
   ///
   /// ```swift
   /// let tokens = BasicAuthManager(source: .refreshToken { token in RequestDataForRefresh(token: token) })
@@ -191,7 +192,7 @@ public final class BasicAuthManager: WebServiceTokenManageable {
     return finish(update, renewal)
   }
 
-  /// Does the same as `update(_:)` with the parts of the response.
+  /// Does the same as ``update(_:)-(AuthenticationInfo)`` with the parts of the response.
   ///
   /// - Parameters:
   ///   - apiToken: the token.

@@ -61,6 +61,8 @@ public struct RequestSigner: Sendable {
   }
 
   /// Makes the header fields that authorize the request. Each replaces the request's own field of its name.
+  ///
+  /// - Throws: the error of the closure that signs.
   public func sign(_ request: TransportRequest, token: AccessToken?) throws -> HTTPHeaders {
     try signing(request, token)
   }

@@ -24,7 +24,7 @@ public protocol TokenSource: Sendable {
     completion: @escaping @Sendable (Result<AuthenticationInfo, any Error>) -> Void)
 
   /// Whether an error of ``requestToken(replacing:through:completion:)`` means that the user has to sign in again. The
-  /// manager then signs the user out (see `BasicAuthManager.onSignOut`). `false` unless it is implemented.
+  /// manager then signs the user out (see ``BasicAuthManager/onSignOut(_:)``). `false` unless it is implemented.
   func endsSession(_ error: any Error) -> Bool
 }
 
@@ -129,7 +129,8 @@ public struct TokenSender: Sendable {
 public struct RenewalRequestSource: TokenSource {
   let request: @Sendable (_ token: RenewableToken) -> any WebServiceRequestData
 
-  /// Requests the next token; fails when nobody is signed in.
+  /// Requests the next token; fails when nobody is signed in. The completion is called once, on any thread, also before
+  /// this method returns.
   public func requestToken(
     replacing former: RenewableToken?, through sender: TokenSender,
     completion: @escaping @Sendable (Result<AuthenticationInfo, any Error>) -> Void
@@ -145,8 +146,8 @@ extension TokenSource where Self == RenewalRequestSource {
   /// One renewal at a time uses a refresh token, and none does after a response has brought another. A response without
   /// a refresh token means that the former one stays in use.
   ///
-  /// - Parameter request: makes the request. Its response is an ``AuthenticationInfo``; its authorization must need no
-  ///   token.
+  /// - Parameter request: makes the request, on the thread that first needs a new token. Its response is an
+  ///   ``AuthenticationInfo``; its authorization must need no token.
   public static func refreshToken(
     _ request: @escaping @Sendable (_ token: RenewableToken) -> any WebServiceRequestData
   ) -> RenewalRequestSource {

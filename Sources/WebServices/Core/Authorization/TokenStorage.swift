@@ -6,10 +6,17 @@ public import Foundation
 /// thread. The methods may block; they must not call the manager.
 public protocol TokenStorage: Sendable {
   /// The token that was saved last, or `nil` when there is none.
+  ///
+  /// - Throws: your own error. The manager then counts as signed out, and its ``BasicAuthManager/storageError`` has the
+  ///   error.
   func load() throws -> StoredToken?
   /// Stores a token, and replaces the former one.
+  ///
+  /// - Throws: your own error. The token is used in memory, and ``BasicAuthManager/storageError`` has the error.
   func save(_ token: StoredToken) throws
   /// Forgets the token.
+  ///
+  /// - Throws: your own error. The user is signed out in memory, and ``BasicAuthManager/storageError`` has the error.
   func clear() throws
 }
 

@@ -30,7 +30,7 @@ public protocol WebServiceTokenManageable: Sendable {
   /// Otherwise the manager renews the token once. The library calls this on its own queue.
   ///
   /// - Parameters:
-  ///   - token: the refused token, as `ensureValidToken` provided it.
+  ///   - token: the refused token, as ``ensureValidToken(ofType:through:completion:)`` provided it.
   ///   - type: the place of the token in the request.
   ///   - service: the service whose request was refused.
   ///   - completion: called once, on any thread, also before this method returns. With ``TokenError/expired`` the
@@ -46,7 +46,7 @@ public protocol WebServiceTokenManageable: Sendable {
 }
 
 extension WebServiceTokenManageable {
-  /// Fails with ``TokenError/expired``.
+  /// Fails with ``TokenError/expired``, on this thread and before this method returns.
   public func replaceRefusedToken(
     _ token: AccessToken, ofType type: WebServiceAuthorizationType, through service: any JsonWebServiceable,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
@@ -54,7 +54,7 @@ extension WebServiceTokenManageable {
     completion(.failure(TokenError.expired))
   }
 
-  /// Calls the form without a service.
+  /// Calls the form without a service. The completion runs where that form calls it.
   public func ensureValidToken(
     ofType type: WebServiceAuthorizationType, through service: any JsonWebServiceable,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void

@@ -10,7 +10,7 @@ public struct RequestEvent: Sendable {
   public let exchange: Int
   /// When it happened, in seconds on the service's clock.
   public let time: TimeInterval
-  /// When the request was handed to the service, on the same clock.
+  /// When the request was handed to the service, in seconds on the same clock.
   public let start: TimeInterval
   /// The request's method; after a redirect, the one that is sent then.
   public let method: HTTPMethod
@@ -19,7 +19,7 @@ public struct RequestEvent: Sendable {
   /// What happened.
   public let kind: Kind
 
-  /// Creates an event. The library makes its own; this is for fakes and tests of monitors.
+  /// Creates an event. The library makes its own; this is for fakes and tests of monitors. Times are in seconds.
   public init(
     requestID: UInt64, attempt: Int = 1, exchange: Int = 1, time: TimeInterval, start: TimeInterval = 0,
     method: HTTPMethod = .get, url: RedactedURL, kind: Kind

@@ -16,7 +16,8 @@ public protocol WrappingSession: URLSessionProtocol where DataTask == WrappedTas
 }
 
 extension WrappingSession {
-  /// Passes a request of Foundation to the next session unchanged. A service sends only with `transferTask`.
+  /// Passes a request of Foundation to the next session unchanged. The next session calls the handler on a thread of
+  /// its own. A service sends only with `transferTask`.
   public func dataTask(
     with request: URLRequest,
     completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
@@ -24,7 +25,8 @@ extension WrappingSession {
     WrappedTask(next.dataTask(with: request, completionHandler: completionHandler))
   }
 
-  /// Makes a task that ends with a result when it is resumed. The next session isn't asked.
+  /// Makes a task that ends with a result when it is resumed. The next session isn't asked. The completion runs on the
+  /// thread that resumes the task.
   public func finishedTask(
     with result: Result<WebServiceResponse, TransportError>,
     completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void

@@ -81,6 +81,8 @@ extension JSONLiteral: ExpressibleByArrayLiteral {
 
 extension JSONLiteral: Encodable {
   /// Encodes the literal. Most encoders don't keep the order of an object's members.
+  ///
+  /// - Throws: the error of the encoder.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch content {

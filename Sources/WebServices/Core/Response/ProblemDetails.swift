@@ -54,6 +54,8 @@ extension ProblemDetails: Decodable {
   }
 
   /// Decodes an object; anything else fails.
+  ///
+  /// - Throws: a `DecodingError` for anything but an object.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: JSONKey.self)
     func string(_ member: Member) -> String? {

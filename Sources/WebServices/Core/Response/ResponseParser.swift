@@ -19,16 +19,18 @@ public struct ResponseParser<Value: Sendable>: Sendable {
   /// The statuses that are mapped to a value. Validators don't check them.
   private(set) var mappedStatusCodes: Set<Int> = []
 
-  /// Creates a parser of one's own.
+  /// Creates a parser of your own.
   ///
   /// - Parameters:
   ///   - accept: the media types that it understands.
-  ///   - parse: makes the value. An error that it throws ends as one of kind `.undecodableBody` with that underneath.
+  ///   - parse: makes the value. It runs off the main thread: on the callback queue, or in the Swift task that waits.
+  ///     An error that it throws ends as one of kind `.undecodableBody` with that underneath.
   public init(accept: String = "*/*", _ parse: @escaping @Sendable (WebServiceResponse) throws -> Value) {
     self.init(accept: accept, parse: { response, _ in try parse(response) })
   }
 
-  /// Creates a parser that is given the decoder of the request or the configuration too.
+  /// Creates a parser that is given the decoder of the request or the configuration too. The closure runs as in the
+  /// form without a decoder.
   public init(
     accept: String = "*/*", _ parse: @escaping @Sendable (WebServiceResponse, JSONDecoder) throws -> Value
   ) {
@@ -41,6 +43,8 @@ public struct ResponseParser<Value: Sendable>: Sendable {
   }
 
   /// Makes the value of a response. The engine calls it; a fake of ``JsonWebServiceable`` can call it too.
+  ///
+  /// - Throws: the error of the closure, or a `DecodingError` for JSON.
   public func parse(_ response: WebServiceResponse, decoder: JSONDecoder = JSONDecoder()) throws -> Value {
     try parse(response, FeatherJSONDecoder(decoder))
   }
@@ -78,7 +82,8 @@ public struct ResponseParser<Value: Sendable>: Sendable {
     return copy
   }
 
-  /// Makes another value of the value that this parser made.
+  /// Makes another value of the value that this parser made. The closure runs where the parser runs. An error that it
+  /// throws is one of kind `.undecodableBody`.
   public func map<Other: Sendable>(_ transform: @escaping @Sendable (Value) throws -> Other) -> ResponseParser<Other> {
     converted { value, _ in try transform(value) }
   }

@@ -12,19 +12,22 @@ public struct ResponseValidator: Sendable {
 
   /// Creates a validator.
   ///
-  /// - Parameter check: throws your own error to refuse the response. The completion gets a ``WebServiceError`` of the
-  ///   kind `.statusCode`, or `.invalidResponse` for a status of 200...299. It contains the response, and your error
-  ///   underneath (`underlying(as:)`).
+  /// - Parameter check: throws your own error to refuse the response. It runs where the parser runs, off the main
+  ///   thread. The completion gets a ``WebServiceError`` of the kind `.statusCode`, or `.invalidResponse` for a status
+  ///   of 200...299. It contains the response, and your error underneath (`underlying(as:)`).
   public init(_ check: @escaping @Sendable (WebServiceResponse) throws -> Void) {
     self.check = { response, _ in try check(response) }
   }
 
-  /// Creates a validator that is given the decoder of the request or the configuration too.
+  /// Creates a validator that is given the decoder of the request or the configuration too. The closure runs as in the
+  /// form without a decoder.
   public init(_ check: @escaping @Sendable (WebServiceResponse, JSONDecoder) throws -> Void) {
     self.check = check
   }
 
   /// Throws if the response is refused.
+  ///
+  /// - Throws: the error of the validator, such as a ``ResponseValidationError``.
   public func validate(_ response: WebServiceResponse, decoder: JSONDecoder = JSONDecoder()) throws {
     try check(response, decoder)
   }
@@ -90,7 +93,7 @@ extension ResponseValidator {
   ///   - type: the model of an error's body.
   ///   - statusCodes: the statuses of errors.
   ///   - fallback: thrown for a body of another type; `nil` leaves such a response to the next validator.
-  ///   - makeError: makes your error.
+  ///   - makeError: makes your error. It runs where the parser runs, off the main thread.
   public static func serverErrors<Body: Decodable & Sendable>(
     _ type: Body.Type, statusCodes: ClosedRange<Int> = 400...599, otherwise fallback: (any Error)? = nil,
     makeError: @escaping @Sendable (Body, WebServiceResponse) -> any Error

@@ -33,7 +33,7 @@ public struct RetryPolicy: Hashable, Sendable {
   /// Makes three attempts, with waits of up to 0.5 and 1 seconds, or as long as the server asks for up to a minute.
   public static let standard = RetryPolicy()
 
-  /// Creates a policy.
+  /// Creates a policy. `longestRetryAfter` is in seconds.
   public init(
     maximumAttempts: Int = 3, statusCodes: Set<Int> = standardStatusCodes,
     transportFailures: Set<TransportError.Kind> = standardTransportFailures, backoff: Backoff = Backoff(),
@@ -123,7 +123,8 @@ public struct Backoff: Hashable, Sendable {
   /// The highest ceiling, in seconds.
   public var longest: TimeInterval
 
-  /// Creates a backoff. A number that isn't finite or is negative counts as 0, a factor below 1 as 1.
+  /// Creates a backoff. A number that isn't finite or is negative counts as 0, a factor below 1 as 1. Times are in
+  /// seconds.
   public init(base: TimeInterval = 0.5, factor: Double = 2, longest: TimeInterval = 20) {
     self.base = base
     self.factor = factor

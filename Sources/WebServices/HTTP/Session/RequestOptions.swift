@@ -13,7 +13,7 @@ public struct RequestOptions: Sendable {
   /// Creates options of which none is set.
   @inlinable public init() {}
 
-  /// Creates options and sets some of them.
+  /// Creates options and sets some of them. The closure runs at once, inside this call.
   public init(_ configure: (inout RequestOptions) -> Void) {
     configure(&self)
   }

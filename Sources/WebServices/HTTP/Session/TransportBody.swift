@@ -28,12 +28,16 @@ public protocol TransportBodyStream: Sendable {
   /// Whether ``makeReader()`` can be called more than once and gives the same bytes each time.
   var isReplayable: Bool { get }
   /// Opens the bytes for one sending. Never called on the transport's thread.
+  ///
+  /// - Throws: your own error, which ends the transfer with a ``TransportError`` of kind `.file`.
   func makeReader() throws -> any TransportBodyReader
 }
 
 /// One pass over the bytes of a body. The calls come one at a time, never on the transport's thread, and may block.
 public protocol TransportBodyReader: Sendable {
   /// The next bytes, at most `count`; empty at the end.
+  ///
+  /// - Throws: your own error, which ends the transfer with a ``TransportError`` of kind `.file`.
   func read(upTo count: Int) throws -> Data
   /// Releases the reader's resources. Called once, also if the transfer ended before the last byte.
   func close()

@@ -3,15 +3,15 @@ public import Foundation
 /// The measurements of one transfer. Times are seconds since its start. A value is `nil` if the step wasn't measured or
 /// didn't happen: a reused connection has no look-up.
 public struct TransportMetrics: Hashable, Sendable {
-  /// When the host's name was resolved.
+  /// When the host's name was resolved, in seconds since the transfer began.
   public var nameLookup: TimeInterval?
-  /// When the connection stood.
+  /// When the connection stood, in seconds since the transfer began.
   public var connect: TimeInterval?
-  /// When the TLS handshake was done.
+  /// When the TLS handshake was done, in seconds since the transfer began.
   public var tls: TimeInterval?
-  /// When the first byte of the response came.
+  /// When the first byte of the response came, in seconds since the transfer began.
   public var firstByte: TimeInterval?
-  /// When the last byte of the response came.
+  /// When the last byte of the response came, in seconds since the transfer began.
   public var total: TimeInterval
   /// The local address and port.
   public var localAddress: String?
@@ -26,7 +26,7 @@ public struct TransportMetrics: Hashable, Sendable {
   /// Bytes of the response's content that came, before decompression.
   public var bytesReceived: Int64
 
-  /// Creates metrics.
+  /// Creates metrics, with times in seconds.
   public init(
     nameLookup: TimeInterval? = nil, connect: TimeInterval? = nil, tls: TimeInterval? = nil,
     firstByte: TimeInterval? = nil, total: TimeInterval, localAddress: String? = nil,

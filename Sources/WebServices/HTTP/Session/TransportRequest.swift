@@ -146,15 +146,17 @@ extension TransportRequest {
 /// Timeouts of one transfer, in seconds and kept to the millisecond. `nil` leaves a timeout to the session, which may have
 /// no limit.
 public struct TransportTimeouts: Hashable, Sendable {
-  /// Name look-up, connecting and the TLS handshake together; the wait for a free connection isn't a part of it.
+  /// The time limit in seconds for the name look-up, the connection and the TLS handshake together. The wait for a free
+  /// connection isn't a part of it.
   public var connect: TimeInterval?
-  /// The longest time without a byte in either direction. It doesn't count while connecting where ``connect`` has a
-  /// limit, nor while the receiver or the source of a body holds the transfer up.
+  /// The longest time without a byte in either direction, in seconds. It doesn't count while connecting where
+  /// ``connect`` has a limit, nor while the receiver or the source of a body holds the transfer up.
   public var idle: TimeInterval?
-  /// From when the task was resumed to the last byte of the response, the wait for a free connection included.
+  /// The time limit in seconds from the task's `resume()` to the last byte of the response. It includes the wait for a
+  /// free connection.
   public var whole: TimeInterval?
 
-  /// Creates timeouts; what isn't given has no limit.
+  /// Creates timeouts in seconds. A timeout that you leave out has no limit.
   public init(connect: TimeInterval? = nil, idle: TimeInterval? = nil, whole: TimeInterval? = nil) {
     self.connect = connect
     self.idle = idle

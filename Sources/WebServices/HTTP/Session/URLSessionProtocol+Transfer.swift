@@ -5,7 +5,8 @@ import Foundation
 #endif
 
 extension URLSessionProtocol {
-  /// Makes a transfer with the two methods that every session has.
+  /// Makes a transfer with the two methods that every session has. The completion runs on the thread where the session
+  /// calls its completion handler.
   public func transferTask(
     with request: TransportRequest,
     completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void

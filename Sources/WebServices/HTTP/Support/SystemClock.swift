@@ -26,7 +26,7 @@ public final class SystemClock: WebServiceClock {
   /// How many timers wait.
   var pendingCount: Int { timers.pendingCount }
 
-  /// Runs the action once the delay is over, on a serial queue of the clock's.
+  /// Runs the action once the delay in seconds is over, on a serial queue of the clock's.
   public func schedule(
     after delay: TimeInterval, _ action: @escaping @Sendable () -> Void
   ) -> any WebServiceTimer {

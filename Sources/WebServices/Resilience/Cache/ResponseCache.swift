@@ -21,7 +21,8 @@ public final class ResponseCache: Sendable {
     /// can't be reached. A response with `no-cache` or `must-revalidate` never is.
     public var staleIfError: TimeInterval
 
-    /// Creates rules. By default a day, and no stale response.
+    /// Creates rules, with times in seconds. By default the heuristic limit is a day, and no stale response is used
+    /// after an error.
     public init(heuristicLimit: TimeInterval = 24 * 60 * 60, staleIfError: TimeInterval = 0) {
       self.heuristicLimit = heuristicLimit.isNaN ? 0 : max(0, heuristicLimit)
       self.staleIfError = staleIfError.isNaN ? 0 : max(0, staleIfError)
