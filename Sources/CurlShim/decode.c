@@ -50,13 +50,15 @@ static struct {
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
+/// Stores the address of a symbol. ISO C has no cast from an object pointer to a function pointer. The pointer is
+/// written through its address instead, as POSIX describes for `dlsym`.
 static bool find(void *library, const char *name, void *place) {
   void *symbol = dlsym(library, name);
   *(void **)place = symbol;
   return symbol != NULL;
 }
 
-/// Looks in the libraries alone: names as common as `inflate` may be somebody else's in the process.
+/// Searches each library itself, not the process, where names as common as `inflate` may belong to somebody else.
 static void load(void) {
   void *library = dlopen("libz.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library != NULL) {
@@ -92,14 +94,15 @@ bool decodeShimCan(int32_t coding) {
   }
 }
 
-/// The progress of a stream through its parts.
+/// The position of a stream: `at_start` goes to `within`, `within` to `at_end`. From `at_end` a gzip member or a zstd
+/// frame leads back to `within`, and other bytes behind a gzip lead to `past_end`.
 enum place {
-  /// Before its first bytes.
+  /// Before the first byte. Empty content is whole.
   at_start,
   within,
-  /// Behind a part that is whole.
+  /// After a whole member, frame or stream.
   at_end,
-  /// Behind the end of all: the rest is ignored.
+  /// After the last member of a gzip. The rest is ignored.
   past_end,
 };
 
@@ -111,11 +114,12 @@ struct decoder {
   bool has_zlib;
   /// The state of brotli or zstd.
   void *other;
-  /// A first byte that says nothing without the second.
+  /// The first of two bytes that are only meaningful together.
   unsigned char held;
   bool is_holding;
 };
 
+/// `windowBits` of `inflateInit2`: negative for raw deflate, and plus 16 for gzip.
 enum { window_raw = -15, window_zlib = 15, window_gzip = 15 + 16 };
 
 static bool start_zlib(struct decoder *decoder, int window) {
@@ -124,7 +128,7 @@ static bool start_zlib(struct decoder *decoder, int window) {
 }
 
 void *decodeShimMake(int32_t coding) {
-  // A server may not ask for more than 8 MB of window (RFC 9659).
+  // A zstd frame may ask for a window of up to 8 MB (RFC 9659). Without the limit a server could fill the memory.
   enum { window_log_max = 100, eight_megabytes = 23 };
   if (!decodeShimCan(coding)) return NULL;
   struct decoder *decoder = calloc(1, sizeof *decoder);
@@ -138,6 +142,7 @@ void *decodeShimMake(int32_t coding) {
     is_made = (decoder->other = zstd.make()) != NULL;
     if (is_made) zstd.set(decoder->other, window_log_max, eight_megabytes);
     break;
+  // For deflate, `run_deflate` makes the stream when it has seen two bytes.
   default: break;
   }
   if (is_made) return decoder;
@@ -162,7 +167,9 @@ struct job {
 };
 
 static bool run_zlib(struct decoder *decoder, struct job *job) {
+  // Z_NO_FLUSH, Z_OK, Z_STREAM_END and Z_BUF_ERROR. The last one only means that input or room is lacking.
   enum { no_flush = 0, ok = 0, end = 1, no_progress = -5 };
+  // zlib counts with 32 bits. The caller runs the rest in another step.
   const unsigned int taken = job->left < UINT_MAX ? (unsigned int)job->left : UINT_MAX;
   const unsigned int room = job->room < UINT_MAX ? (unsigned int)job->room : UINT_MAX;
   decoder->zlib.next_in = job->input;
@@ -178,7 +185,7 @@ static bool run_zlib(struct decoder *decoder, struct job *job) {
   return result == end || result == ok || result == no_progress;
 }
 
-/// Gives zlib the byte that was held back.
+/// Gives zlib the byte that was held back. A first byte decodes to nothing, so the output of `job` doesn't move.
 static bool run_held(struct decoder *decoder, struct job *job) {
   if (!decoder->is_holding) return true;
   struct job held = {.input = &decoder->held, .left = 1, .output = job->output, .room = job->room};
@@ -186,7 +193,7 @@ static bool run_held(struct decoder *decoder, struct job *job) {
   return run_zlib(decoder, &held);
 }
 
-/// Takes the first of two bytes; whether the second is there too.
+/// Holds the first of two bytes back. Returns whether the second has arrived, too.
 static bool has_two(struct decoder *decoder, struct job *job) {
   if (!decoder->is_holding && job->left > 0) {
     decoder->held = *job->input++;
@@ -196,7 +203,8 @@ static bool has_two(struct decoder *decoder, struct job *job) {
   return decoder->is_holding && job->left > 0;
 }
 
-/// Another member begins with the two bytes that the first did. Other bytes behind a member are ignored, as browsers do.
+/// A gzip may have several members (RFC 1952, section 2.2), and each begins with 1F 8B. Other bytes after a member are
+/// ignored, as in browsers.
 static bool run_gzip(struct decoder *decoder, struct job *job) {
   while (true) {
     if (decoder->place == at_start && job->left > 0) decoder->place = within;
@@ -218,7 +226,8 @@ static bool run_gzip(struct decoder *decoder, struct job *job) {
   return true;
 }
 
-/// The standard has a zlib stream; some servers leave its frame out (RFC 9110, section 8.4.1.2).
+/// "deflate" means a zlib stream, but some servers send raw deflate data without its frame (RFC 9110, section 8.4.1.2).
+/// The first two bytes of a zlib stream have a method, a window size and a check (RFC 1950, section 2.2).
 static bool run_deflate(struct decoder *decoder, struct job *job) {
   if (decoder->place == at_start) {
     if (!has_two(decoder, job)) return true;
@@ -246,7 +255,7 @@ static bool run_brotli(struct decoder *decoder, struct job *job) {
   return true;
 }
 
-/// Bytes behind a frame have to be another frame.
+/// Content may have several frames (RFC 8878, section 3). Bytes after a frame have to be another frame.
 static bool run_zstd(struct decoder *decoder, struct job *job) {
   if (decoder->place != within && job->left == 0) return true;
   struct zstd_input input = {.bytes = job->input, .size = job->left};
@@ -255,7 +264,7 @@ static bool run_zstd(struct decoder *decoder, struct job *job) {
     const size_t result = zstd.run(decoder->other, &output, &input);
     if (zstd.is_error(result)) return false;
     decoder->place = result == 0 ? at_end : within;
-    // It stops behind each frame.
+    // `ZSTD_decompressStream` stops after each frame with the result 0.
     if (result != 0 || input.position == input.size || output.position == output.size) break;
   }
   job->input += input.position;

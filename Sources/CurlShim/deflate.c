@@ -25,13 +25,14 @@ static const char *const library_name = "libz.so.1";
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool isFound = false;
 
+/// Stores the address of a symbol; see `find` in `decode.c`.
 static bool find(void *library, const char *name, void *place) {
   void *symbol = dlsym(library, name);
   *(void **)place = symbol;
   return symbol != NULL;
 }
 
-/// The library itself is searched, not the process: names as common as `deflate` may be somebody else's there.
+/// Searches the library itself, not the process, where names as common as `deflate` may belong to somebody else.
 static void load(void) {
   void *library = dlopen(library_name, RTLD_NOW | RTLD_LOCAL);
   if (library == NULL) return;
@@ -46,6 +47,7 @@ bool deflateShimIsAvailable(void) {
 }
 
 void *deflateShimMake(void) {
+  // The arguments of `deflateInit2`. Adding 16 to the window's bits makes a gzip instead of a zlib stream.
   enum { ok = 0, default_level = -1, deflated = 8, largest_window_as_gzip = 15 + 16, default_memory = 8, plain = 0 };
   if (!deflateShimIsAvailable()) return NULL;
   struct zlib_stream *stream = calloc(1, sizeof *stream);
@@ -64,8 +66,10 @@ void deflateShimFree(void *stream) {
 
 int32_t deflateShimRun(void *pointer, const void *input, size_t *inputCount, void *output, size_t *outputCount,
                        bool isLast) {
+  // Z_NO_FLUSH, Z_FINISH, Z_OK, Z_STREAM_END and Z_BUF_ERROR. The last one only means that input or room is lacking.
   enum { no_flush = 0, finish = 4, ok = 0, end = 1, no_progress = -5 };
   struct zlib_stream *stream = pointer;
+  // zlib counts with 32 bits. The caller runs the rest in another step, and the stream doesn't end before it.
   const unsigned int taken = *inputCount < UINT_MAX ? (unsigned int)*inputCount : UINT_MAX;
   const unsigned int room = *outputCount < UINT_MAX ? (unsigned int)*outputCount : UINT_MAX;
   stream->next_in = input;

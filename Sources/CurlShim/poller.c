@@ -19,6 +19,7 @@ int32_t curlShimEventMake(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 
 void curlShimEventSignal(int32_t event) {
   const uint64_t one = 1;
+  // The write fails only if the counter is full, and the event is then signaled already.
   ssize_t written = write(event, &one, sizeof one);
   (void)written;
 }
@@ -35,19 +36,21 @@ void curlShimTimerSet(int32_t timer, uint64_t nanoseconds) {
 int32_t curlShimPollerMake(void) { return epoll_create1(EPOLL_CLOEXEC); }
 
 bool curlShimPollerWatch(int32_t poller, int32_t descriptor, int32_t wanted, bool isKnown) {
+  // Without EPOLLONESHOT one event would wake both threads of a session.
   struct epoll_event interest = {.data.fd = descriptor, .events = EPOLLONESHOT};
   if (wanted == 0) return epoll_ctl(poller, EPOLL_CTL_DEL, descriptor, &interest) == 0;
   if (wanted & curlPollIn) interest.events |= EPOLLIN;
   if (wanted & curlPollOut) interest.events |= EPOLLOUT;
   const int first = isKnown ? EPOLL_CTL_MOD : EPOLL_CTL_ADD;
   if (epoll_ctl(poller, first, descriptor, &interest) == 0) return true;
-  // The descriptor was closed and given out again without a word to the poller.
+  // The caller can be wrong about `isKnown`: the descriptor was closed, and the system has given its number out again.
   if (errno == ENOENT) return epoll_ctl(poller, EPOLL_CTL_ADD, descriptor, &interest) == 0;
   if (errno == EEXIST) return epoll_ctl(poller, EPOLL_CTL_MOD, descriptor, &interest) == 0;
   return false;
 }
 
 bool curlShimPollerWatchSignals(int32_t poller, int32_t descriptor) {
+  // Edge-triggered: each signal wakes one thread, although nobody reads the descriptor.
   struct epoll_event interest = {.data.fd = descriptor, .events = EPOLLIN | EPOLLET};
   return epoll_ctl(poller, EPOLL_CTL_ADD, descriptor, &interest) == 0;
 }
@@ -62,6 +65,7 @@ int32_t curlShimPollerWait(int32_t poller, struct CurlShimReady *ready, int32_t 
     ready[index].mask = (bits & (EPOLLIN | EPOLLHUP) ? curlSelectIn : 0) | (bits & EPOLLOUT ? curlSelectOut : 0) |
                         (bits & EPOLLERR ? curlSelectError : 0);
   }
+  // -1 means that a signal interrupted the wait. The caller waits again.
   return count < 0 ? 0 : count;
 }
 
@@ -85,6 +89,8 @@ int32_t curlShimPollNow(struct CurlShimReady *asked, int32_t count) {
 }
 
 bool curlShimSocketEndInPlace(int32_t descriptor) {
+  // A socket whose other end is closed takes the number of the connection. `shutdown` isn't enough: unread bytes stay,
+  // and libcurl before 8.0 looks only for the end (`recv` with MSG_PEEK), which they hide.
   int pair[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) return false;
   close(pair[1]);
@@ -93,6 +99,7 @@ bool curlShimSocketEndInPlace(int32_t descriptor) {
   return isDone;
 }
 
+/// SIGPIPE alone. It is blocked for one thread, because its handler belongs to the whole process.
 static sigset_t pipeSignal(void) {
   sigset_t set;
   sigemptyset(&set);
@@ -109,6 +116,7 @@ bool curlShimPipeSignalHold(void) {
 void curlShimPipeSignalDrop(void) {
   const sigset_t pipe = pipeSignal();
   const struct timespec none = {0};
+  // A pending SIGPIPE would end the program when it is unblocked.
   sigtimedwait(&pipe, NULL, &none);
   pthread_sigmask(SIG_UNBLOCK, &pipe, NULL);
 }

@@ -51,6 +51,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const char *failure = "not loaded";
 static struct version_information *information;
 
+/// Stores the address of a symbol; see `find` in `decode.c`.
 static bool find(void *library, const char *name, void *place) {
   void *symbol = dlsym(library, name);
   *(void **)place = symbol;
@@ -68,6 +69,7 @@ static bool find_all(void *library) {
 }
 
 static bool find_somewhere(void) {
+  // Foundation has usually loaded one. A second libcurl would bring its own TLS library along.
   if (find_all(RTLD_DEFAULT)) return true;
   static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4", "libcurl-nss.so.4", "libcurl.so"};
   for (size_t index = 0; index < sizeof names / sizeof *names; index++) {
@@ -80,6 +82,7 @@ static bool find_somewhere(void) {
 }
 
 static void load(void) {
+  // CURL_GLOBAL_ALL and CURLVERSION_FIRST
   const long everything = 3;
   const int age_first = 0;
   if (!find_somewhere()) {
@@ -134,6 +137,8 @@ int32_t curlShimEasySetCloseSocketFunction(void *easy, CurlShimCloseSocketFuncti
   return curl.easy_setopt(easy, curlOptionCloseSocketFunction, function);
 }
 
+// A failed `curl_easy_getinfo` may leave the value unset, so each begins with one that means "unknown".
+
 long curlShimEasyGetLong(void *easy, int32_t info) {
   long value = 0;
   return curl.easy_getinfo(easy, info, &value) == 0 ? value : 0;
@@ -147,6 +152,7 @@ const char *curlShimEasyGetString(void *easy, int32_t info) {
   return curl.easy_getinfo(easy, info, &value) == 0 ? value : NULL;
 }
 int32_t curlShimEasyKeptSocket(void *easy) {
+  // CURLINFO_ACTIVESOCKET
   const int activeSocket = 0x500000 + 44;
   int descriptor = -1;
   return curl.easy_getinfo(easy, activeSocket, &descriptor) == 0 ? descriptor : -1;
@@ -182,6 +188,7 @@ long curlShimMultiTimeout(void *multi) {
   return curl.multi_timeout(multi, &milliseconds) == 0 ? milliseconds : -1;
 }
 void *curlShimMultiNextEnded(void *multi, int32_t *code) {
+  // CURLMSG_DONE, the only kind there is.
   const int done = 1;
   int left = 0;
   struct message *message;

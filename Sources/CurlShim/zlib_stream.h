@@ -1,6 +1,6 @@
 #pragma once
 
-/// `z_stream`.
+/// `z_stream` of zlib 1, field by field. `inflateInit2_` gets its size, and fails if it differs.
 struct zlib_stream {
   const unsigned char *next_in;
   unsigned int avail_in;

@@ -17,7 +17,8 @@
 
 // MARK: The library
 
-/// Looks the library up, once, and initializes it. `NULL` when it can be used, else why not.
+/// Finds the library and initializes it, once. Call this before any other function. Returns `NULL` if the library can
+/// be used, or the reason why not.
 const char *_Nullable curlShimLoad(void);
 /// `major << 16 | minor << 8 | patch`; 0 before `curlShimLoad` succeeded.
 uint32_t curlShimVersionNumber(void);
@@ -72,7 +73,7 @@ int32_t curlShimEasySetCloseSocketFunction(void *_Nonnull easy, CurlShimCloseSoc
 long curlShimEasyGetLong(void *_Nonnull easy, int32_t information);
 int64_t curlShimEasyGetOffset(void *_Nonnull easy, int32_t information);
 const char *_Nullable curlShimEasyGetString(void *_Nonnull easy, int32_t information);
-/// The descriptor of the connection that the last transfer left open; -1 without one.
+/// The descriptor of the connection that the handle's last transfer left open; -1 without one.
 int32_t curlShimEasyKeptSocket(void *_Nonnull easy);
 
 /// Returns the list with a copy of the line appended. Returns `NULL` without memory, and leaves the list unchanged.
@@ -112,8 +113,8 @@ void curlShimTimerSet(int32_t timer, uint64_t nanoseconds);
 
 /// Makes a poller that watches many descriptors for any number of threads; -1 if the system has no descriptor left.
 int32_t curlShimPollerMake(void);
-/// Watches the descriptor for the wanted `curlPollIn` and `curlPollOut` until one thread has been told once, or no longer
-/// for 0. `false` on failure.
+/// Watches the descriptor for the wanted `curlPollIn` and `curlPollOut` until one thread was notified once. With 0 it
+/// stops watching. Returns `false` on failure.
 bool curlShimPollerWatch(int32_t poller, int32_t descriptor, int32_t wanted, bool isKnown);
 /// Watches an event or a timer. Each signal wakes one thread, and no thread has to consume it.
 bool curlShimPollerWatchSignals(int32_t poller, int32_t descriptor);
@@ -123,28 +124,31 @@ struct CurlShimReady {
   /// `curlSelectIn`, `curlSelectOut` and `curlSelectError`.
   int32_t mask;
 };
-/// Waits until something is ready; how much is. A signal may come too early.
+/// Waits until something is ready, and returns the number of entries; 0 if a signal interrupted the wait.
 int32_t curlShimPollerWait(int32_t poller, struct CurlShimReady *_Nonnull ready, int32_t room);
 
-/// Looks which of at most 64 descriptors are ready now for the events of their `mask`, `curlPollIn` and `curlPollOut`. It
-/// leaves the ready events in `mask`, and returns the number of descriptors that have any.
+/// Checks which of at most 64 descriptors are ready now for the events of their `mask`, `curlPollIn` and `curlPollOut`.
+/// It leaves the ready events in `mask`, and returns the number of descriptors that have any.
 int32_t curlShimPollNow(struct CurlShimReady *_Nonnull asked, int32_t count);
 
-/// Names the calling thread, in at most 15 bytes, and keeps signals from it. They are for the program's own threads,
-/// and a peer that went away must not raise one.
+/// Names the calling thread with at most 15 bytes, and blocks signals on it. They are for the program's own threads,
+/// and a connection that its peer closed must not raise SIGPIPE.
 void curlShimThreadPrepare(const char *_Nonnull name);
 
-/// Keeps the signal of a peer that went away from a thread that isn't ours; whether that wasn't so before.
+/// Blocks SIGPIPE on the calling thread, which isn't the library's. Returns `true` if it wasn't blocked before: call
+/// `curlShimPipeSignalDrop` then.
 bool curlShimPipeSignalHold(void);
-/// Forgets the signal, if there was one, and lets the next through again.
+/// Drops a pending SIGPIPE, and unblocks the signal.
 void curlShimPipeSignalDrop(void);
 
-/// Replaces an open connection by one that has ended, and closes the open one. libcurl then finds the end and doesn't
-/// use the connection again. Returns `false` if the system has no descriptor left.
+/// Replaces an open connection with one that has ended, under the same descriptor, and closes the open one. libcurl
+/// then finds the end and doesn't use the connection again. Returns `false` if the system has no descriptor left.
 bool curlShimSocketEndInPlace(int32_t descriptor);
 
 // MARK: Numbers
 
+// The numbers of `CURLOPT_…`, `CURLMOPT_…` and `CURLINFO_…`. Each number contains the type of its value. For an option
+// the ten thousands say it: 0 for `long`, 1 for pointers, 2 for functions and 3 for `curl_off_t`.
 enum {
   curlOptionWriteData = 10001,
   curlOptionURL = 10002,
@@ -241,6 +245,7 @@ enum {
   curlInformationTLSTime = 0x600000 + 56,
 };
 
+// The values of options, results of callbacks and flags.
 enum {
   curlPause = 0x10000001,
   curlReadAbort = 0x10000000,

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// The codings of `Content-Encoding`, as `ContentCoding` numbers them.
 enum {
   decodeShimGzip = 0,
   decodeShimDeflate = 1,
@@ -32,7 +33,7 @@ enum {
   decodeShimFailed = -1,
 };
 
-/// Decodes from `input` into `output`.
+/// Decodes from `input` into `output`. One thread at a time uses a stream.
 ///
 /// `inputCount` is the number of bytes, and afterwards the number of bytes left. `outputCount` is the size of the
 /// buffer, and afterwards the number of bytes written. If the buffer was filled, the same input may give more.

@@ -25,9 +25,9 @@ enum {
 
 /// Compresses from `input` into `output`.
 ///
-/// `inputCount` is the number of bytes, and then of those that are left. `outputCount` is the size of the room, and
-/// then the number of bytes that were written. With `isLast` the stream ends behind these bytes, which may need
-/// several calls.
+/// `inputCount` is the number of bytes, and afterwards the number of bytes left. `outputCount` is the size of the
+/// buffer, and afterwards the number of bytes written. With `isLast` the stream ends after these bytes, which may need
+/// several calls. One thread at a time uses a stream.
 int32_t deflateShimRun(void *_Nonnull stream, const void *_Nullable input, size_t *_Nonnull inputCount,
                        void *_Nonnull output, size_t *_Nonnull outputCount, bool isLast);
 
