@@ -8,8 +8,7 @@
     case brotli
     case zstd
 
-    /// The most codings of a response. Each coding multiplies the size that a few bytes can become, so more aren't
-    /// decoded.
+    /// The most codings of a response that are decoded. Each coding multiplies the size that a few bytes can become.
     static let mostAtOnce = 2
 
     /// The codings that this machine can decode, as the value of `Accept-Encoding`; `nil` for none.
@@ -25,6 +24,7 @@
     static func codings(of fields: [HTTPHeaders.Field]) -> [ContentCoding] {
       var codings: [ContentCoding] = []
       for field in fields where field.name.equalsIgnoringASCIICase("Content-Encoding") {
+        // A server may send any number of commas. The text after the eighth one is an unknown coding.
         for part in field.value.split(separator: ",", maxSplits: 8) {
           let name = part.filter { $0 != " " && $0 != "\t" }
           if name.isEmpty || name.equalsIgnoringASCIICase("identity") { continue }
@@ -50,6 +50,7 @@
     var isAvailable: Bool { decodeShimCan(rawValue) }
 
     private init?(name: String) {
+      // RFC 9110, section 8.4.1.3: a recipient treats `x-gzip` as `gzip`.
       let isOldName = name.equalsIgnoringASCIICase("x-gzip")
       let coding = isOldName ? .gzip : Self.allCases.first { name.equalsIgnoringASCIICase($0.name) }
       guard let coding else { return nil }
@@ -57,21 +58,21 @@
     }
   }
 
-  /// Undoes the codings of one response's content, a bounded piece at a time. It belongs to the thread that drives
-  /// libcurl.
+  /// Undoes the codings of one response's content, a bounded piece at a time. Call `step` until it needs input, and
+  /// check `isAtEnd` when the response ends. Only the thread that drives libcurl uses a decoder.
   final class ContentDecoder {
     enum Step: Equatable {
       /// This many bytes of content were decoded, possibly none. There may be more.
       case bytes(Int)
-      /// All that came so far is decoded.
+      /// All bytes that arrived so far are decoded.
       case needsInput
       case failed
     }
 
     /// The most bytes that one step makes.
     static let pieceSize = 64 * 1024
-    /// The room for what passes from one coding to the next.
-    fileprivate static let passageSize = 16 * 1024
+    /// The size of the buffer between two codings.
+    fileprivate static let bufferSize = 16 * 1024
 
     /// The coding that was applied last comes first.
     private let stages: [Stage]
@@ -96,7 +97,7 @@
     ///   - input: coded bytes. The consumed bytes are removed from the front.
     ///   - output: the buffer for the decoded bytes; not empty.
     func step(_ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> Step {
-      // The last one that has something to do: those behind it have taken all that they were given.
+      // The last stage with pending bytes runs first. Its successor has consumed its buffer, which can be filled again.
       guard let index = stages.lastIndex(where: { $0.hasMore }) ?? (input.isEmpty ? nil : 0) else { return .needsInput }
       let stage = stages[index]
       let isLast = index == stages.count - 1
@@ -108,21 +109,23 @@
     }
   }
 
-  /// One coding of several.
+  /// Undoes one coding. The output of a stage is the input of the next stage.
   private final class Stage {
     /// The bytes that the stage before has decoded; empty for the first.
     let input: UnsafeMutableRawBufferPointer
-    /// Where in `input` the bytes are that haven't been taken.
+    /// The range of `input` that isn't consumed yet.
     var waiting = 0..<0
     private let stream: UnsafeMutableRawPointer
-    /// Whether the room was filled the last time: more may come without any input.
+    /// Whether the output buffer was filled the last time. The stream may then have more output without any input.
     private var wasFilled = false
+    /// `true` at first, because content without a byte is whole.
     private(set) var isAtEnd = true
 
     init?(_ coding: ContentCoding, hasInput: Bool) {
       guard let stream = decodeShimMake(coding.rawValue) else { return nil }
       self.stream = stream
-      input = .allocate(byteCount: hasInput ? ContentDecoder.passageSize : 0, alignment: 1)
+      // The first stage reads libcurl's buffer directly.
+      input = .allocate(byteCount: hasInput ? ContentDecoder.bufferSize : 0, alignment: 1)
     }
 
     deinit {

@@ -1,13 +1,17 @@
 #if os(Linux)
-  /// Decides which transfers run and which wait. A transfer that waits has no easy handle, no descriptor and no timer of
-  /// libcurl.
+  /// Decides which transfers run and which wait, because libcurl's own queue would hold an easy handle for each of
+  /// them.
+  ///
+  /// Call `admit` for a new transfer and `release` for an ended one. Then call `next` until it returns `nil`.
   struct CurlAdmission<Item: CurlAdmissionItem> {
     /// The transfers with one scheme, host and port.
     final class Origin {
       let name: String
       fileprivate(set) var running = 0
       fileprivate(set) var waiting = CurlQueue<Item>()
+      /// Whether the origin speaks HTTP/2. Its transfers then don't count towards the session's connections.
       fileprivate(set) var isMultiplexed = false
+      /// Whether the origin is in `turns`.
       fileprivate var isListed = false
       /// The transfer that opens a connection, where HTTP/2 is offered.
       var opening = CurlOpening<Item>()
@@ -19,12 +23,14 @@
 
     let limitPerOrigin: Int
     let limit: Int
-    /// Transfers that share connections with each other (HTTP/2).
+    /// The most transfers at a time to an origin that speaks HTTP/2, where transfers share connections.
     static var streamsPerOrigin: Int { 400 }
 
+    /// The running transfers of all origins that don't speak HTTP/2. Each of them has its own connection.
     private(set) var running = 0
     private var origins: [String: Origin] = [:]
-    /// Origins with transfers that wait, in the order of their turns.
+    /// The origins with waiting transfers, in the order of their turns. An origin may stay here after its last waiting
+    /// transfer was cancelled, because searching the array at each cancel would take too long.
     private var turns: [Origin] = []
 
     init(limitPerOrigin: Int, limit: Int) {
@@ -36,6 +42,7 @@
     mutating func admit(_ item: Item, to name: String) -> Bool {
       let origin = self.origin(name)
       item.origin = origin
+      // A new transfer must not pass those that wait already.
       if origin.waiting.isEmpty, hasRoom(origin) {
         start(origin)
         return true
@@ -54,7 +61,7 @@
         ? .sessionConnection(limit: limit) : .connection(origin: origin.name, limit: limitPerOrigin)
     }
 
-    /// The next item whose turn it is, now running.
+    /// Starts the first waiting item that has room, and returns it; `nil` if all have to wait.
     mutating func next() -> Item? {
       var looks = turns.count
       var index = 0
@@ -62,6 +69,7 @@
         looks -= 1
         let origin = turns[index]
         guard !origin.waiting.isEmpty else {
+          // All waiting transfers of this origin were cancelled.
           origin.isListed = false
           turns.remove(at: index)
           forgetIfUnused(origin)
@@ -71,6 +79,7 @@
           index += 1
           continue
         }
+        // The origin goes to the end, so that one busy host doesn't hold up all others.
         turns.append(turns.remove(at: index))
         item.place = nil
         start(origin)
@@ -79,7 +88,7 @@
       return nil
     }
 
-    /// The item ended, running or waiting.
+    /// Forgets an item that has ended, running or waiting. Later calls do nothing.
     mutating func release(_ item: Item) {
       guard let origin = item.origin else { return }
       item.origin = nil
@@ -93,7 +102,7 @@
       forgetIfUnused(origin)
     }
 
-    /// The item's origin speaks HTTP/2: its transfers share connections.
+    /// Notes that the item's origin speaks HTTP/2, so that its transfers share connections. The change is never undone.
     mutating func multiplex(_ item: Item) {
       guard let origin = item.origin, !origin.isMultiplexed else { return }
       origin.isMultiplexed = true
@@ -125,7 +134,8 @@
 
     private mutating func forgetIfUnused(_ origin: Origin) {
       guard origin.running == 0, origin.waiting.isEmpty, !origin.isListed else { return }
-      // The version of HTTP that the host speaks isn't found out again.
+      // An origin is kept if its version of HTTP is known, because finding that out again would cost connections.
+      // Beyond 256 origins it is forgotten, so that a program that calls ever new hosts doesn't fill the memory.
       let isKnown = origin.isMultiplexed || origin.opening.isSerial
       if !isKnown || origins.count > 256 {
         origins[origin.name] = nil
@@ -150,6 +160,7 @@
 
     /// - Returns: the place of the item, for `remove(_:)`.
     mutating func append(_ item: Item) -> Int {
+      // Otherwise `popFirst()` would step over the places of all items that were removed.
       if items.isEmpty { places = places.upperBound..<places.upperBound }
       items[places.upperBound] = item
       places = places.lowerBound..<places.upperBound + 1

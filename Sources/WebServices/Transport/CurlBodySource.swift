@@ -1,9 +1,11 @@
 #if os(Linux)
   import Foundation
 
-  /// Reads a body ahead on its own queue, so that no thread of the transport waits for it.
+  /// Reads a request's body ahead on its own queue, so that no thread of the transport waits for a file or an app's
+  /// code.
   ///
-  /// The reader is called only on `queue`.
+  /// Call `copyBytes(into:)` for the next bytes, and `stop()` once. `reader` is called only on `queue`, except for
+  /// `interrupt()`.
   final class CurlBodySource: Sendable {
     enum Step {
       /// The number of bytes that were given; 0 at the end.
@@ -16,7 +18,9 @@
     private struct State: Sendable {
       var pieces: [Data] = []
       var buffered = 0
+      /// Whether `queue` reads or is about to.
       var isFilling = false
+      /// Whether libcurl has paused the upload until `wake` is called.
       var isAwaited = false
       var isStopped = false
       /// How the reader ended; `nil` while it may have more.
@@ -42,13 +46,16 @@
       }
     }
 
-    private static let pieceSize = 128 * 1024
-    private static let readAhead = 256 * 1024
+    /// The size of libcurl's upload buffer.
+    private static let pieceSize = CurlUploadBuffer.usual
+    /// The bytes to hold in memory: libcurl sends one piece while the reader makes the other.
+    private static let readAhead = 2 * pieceSize
 
     let length: Int64?
     private let reader: CountedReader
     private let wake: @Sendable () -> Void
     private let queue = DispatchQueue(label: "CurlSession.body")
+    /// Guards the bytes between `queue`, which adds them, and the thread that drives libcurl.
     private let state = Locked(State())
 
     /// Opens the body, which may block; `nil` for a body in memory.
@@ -59,8 +66,8 @@
       self.wake = wake
     }
 
-    /// Gives the bytes that have been read. Called by the thread that drives libcurl.
-    func take(into buffer: UnsafeMutableRawBufferPointer) -> Step {
+    /// Removes bytes that have been read. Called by the thread that drives libcurl.
+    func copyBytes(into buffer: UnsafeMutableRawBufferPointer) -> Step {
       let (step, fills) = state.withLock { state -> (Step, Bool) in
         let count = state.copy(into: buffer)
         let fills = state.wantsMore && !state.isFilling
@@ -78,7 +85,7 @@
       return step
     }
 
-    /// Releases the reader, once it has returned.
+    /// Interrupts a read that waits, and closes the reader after that read. Later calls do nothing.
     func stop() {
       let isFirst = state.withLock { state in
         defer { state.isStopped = true }
@@ -93,7 +100,7 @@
     private func readAhead() {
       while startsPiece() {
         let result = Result { try reader.read(upTo: Self.pieceSize) }
-        if add(result) { wake() }
+        if store(result) { wake() }
       }
     }
 
@@ -104,8 +111,8 @@
       }
     }
 
-    /// - Returns: whether libcurl waits for it.
-    private func add(_ result: Result<Data, any Error>) -> Bool {
+    /// - Returns: whether libcurl waits for the result.
+    private func store(_ result: Result<Data, any Error>) -> Bool {
       state.withLock { state in
         switch result {
         case .failure(let error):

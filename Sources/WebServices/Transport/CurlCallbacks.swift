@@ -3,9 +3,13 @@
   import Foundation
 
   /// The functions that libcurl calls while it works, on the thread that drives it.
+  ///
+  /// Their contexts are pointers that retain nothing. They stay valid, because a `CurlHandle` frees its easy handle in
+  /// `deinit`, and a `CurlLoop` frees its multi handle in `tearDown()`.
   enum CurlCallbacks {
     static func install(on handle: CurlHandle) {
       let easy = handle.easy
+      // For a line and for content, any result but the number of bytes ends the transfer with CURLE_WRITE_ERROR.
       handle.note(
         curlOptionHeaderFunction,
         curlShimEasySetDataFunction(easy, Int32(curlOptionHeaderFunction)) { bytes, size, count, context in
@@ -33,12 +37,14 @@
       handle.note(
         curlOptionOpenSocketFunction,
         curlShimEasySetOpenSocketFunction(easy) { context, _, address in
+          // -1 is CURL_SOCKET_BAD, with which libcurl gives up the connection.
           guard let address, let handle = CurlCallbacks.handle(context), handle.mayConnect() else { return -1 }
           return handle.loop.openSocket(address.pointee)
         })
       handle.note(
         curlOptionCloseSocketFunction,
         curlShimEasySetCloseSocketFunction(easy) { context, descriptor in
+          // The context is the loop, because a connection outlives the handle that opened it.
           CurlCallbacks.loop(context)?.closeSocket(descriptor) ?? 1
         })
       guard handle.loop.features.hasPrerequest else { return }
@@ -49,7 +55,7 @@
         })
     }
 
-    /// - Returns: whether libcurl took all of them; no transfer would go on without.
+    /// - Returns: whether libcurl accepted all callbacks. No transfer could make progress without one of them.
     static func install(on loop: CurlLoop) -> Bool {
       let context = Unmanaged.passUnretained(loop).toOpaque()
       let codes = [
@@ -83,10 +89,13 @@
   }
 
   extension CurlHandle {
-    /// The request is about to go out. A second time means that libcurl would send it again over another connection.
+    /// The request is about to go out. A second call means that libcurl would send the request again over another
+    /// connection. That is the engine's decision, because the server may have seen the request.
+    ///
+    /// - Returns: whether libcurl may send.
     func willSendRequest() -> Bool {
       guard let transfer else { return false }
-      guard transfer.task.leave() else {
+      guard transfer.task.beginSending() else {
         transfer.fail(.cancelled, "cancelled")
         return false
       }
@@ -102,10 +111,10 @@
       return true
     }
 
-    /// Whether a connection is still needed.
+    /// Whether a connection is still needed. libcurl asks before it opens one to send a request again, too.
     func mayConnect() -> Bool { transfer != nil && !endIfAnswered() }
 
-    /// After a 417 to `Expect` libcurl skips the content and would send the request again. The 417 is the response.
+    /// Ends the transfer with its 417 to `Expect`, after which libcurl skips the content and sends the request again.
     private func endIfAnswered() -> Bool {
       guard let transfer, transfer.head.isComplete else { return false }
       transfer.isAnswered = true
@@ -116,7 +125,8 @@
     func didReceive(line: UnsafeRawBufferPointer) -> Int {
       guard let transfer, transfer.failure == nil else { return 0 }
       transfer.lastActivity = loop.now
-      // The transfer may have taken a kept connection and be paused before libcurl names its descriptor.
+      // libcurl hasn't named the transfer's descriptor yet, so that it may be any kept one. Ending that connection as
+      // spoiled, while the receiver pauses the transfer, would lose the response.
       if !transfer.isWatched { loop.kept.removeAll() }
       loop.didSettle(transfer)
       switch transfer.head.take(line) {
@@ -128,16 +138,17 @@
       }
     }
 
-    /// Gives the next bytes of the body.
+    /// Copies the next bytes of the body for libcurl, and pauses the upload while there are none.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
       guard let transfer, transfer.failure == nil else { return Int(curlReadAbort) }
       transfer.lastActivity = loop.now
       let step: CurlBodySource.Step
       if case .data(let data) = transfer.task.request.body {
+        // The body is too long for `CurlHandle.copyLimit`.
         let rest = data.dropFirst(Int(transfer.sentCount)).prefix(buffer.count)
         step = .bytes(rest.copyBytes(to: buffer))
       } else if let source = transfer.source {
-        step = source.take(into: buffer)
+        step = source.copyBytes(into: buffer)
       } else {
         step = .bytes(0)
       }
@@ -154,10 +165,14 @@
       }
     }
 
-    /// Tells the caller, now and then. `false` ends the transfer.
+    /// Notes activity, and reports progress to the caller if a report is due.
+    ///
+    /// - Returns: `false` to end the transfer.
     func didProgress(received: Int64, sent: Int64) -> Bool {
       guard let transfer, transfer.failure == nil else { return false }
+      // Before libcurl 7.80 this callback is the first that finds the connection open.
       if !loop.features.hasPrerequest, !transfer.hasOpened, !loop.isConnecting(transfer) { loop.didOpen(for: transfer) }
+      // libcurl also calls without any new byte, which isn't activity.
       if transfer.countedBytes != received + sent {
         transfer.countedBytes = received + sent
         transfer.lastActivity = loop.now

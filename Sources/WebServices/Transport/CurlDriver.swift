@@ -2,7 +2,7 @@
   internal import CurlShim
   import Foundation
 
-  /// Something to do for the thread that drives libcurl.
+  /// A command for the thread that drives libcurl. Other threads queue commands, because they must not call libcurl.
   enum DriverCommand {
     case start(CurlTask)
     case cancel(CurlTask)
@@ -24,7 +24,7 @@
   /// near server the two wake-ups take longer than everything else. `CurlDriver` saves both:
   ///
   /// 1. A caller sends its own request. If no thread drives and no other request is in progress, `submit` drives on the
-  ///    caller's thread for a moment. libcurl sends the request without waiting.
+  ///    caller's thread for a moment.
   /// 2. A session's thread completes a request inline. A thread with nothing left to drive runs one completion, as a
   ///    part of the completion's own queue (`InlineCompletion`). Another thread sleeps meanwhile and drives when there
   ///    is work. A completion that works or waits for long blocks no transfer.
@@ -51,9 +51,11 @@
     private var election = DriverElection()
     /// The session's thread that runs a caller's completion.
     private var spared: pthread_t?
+    /// Whether the session was invalidated or released, so that no new task is accepted.
     private var isClosed = false
-    /// There from the first request to the end.
+    /// The loop, from the first request until the last thread has ended.
     private var loop: CurlLoop?
+    /// Handlers for the end of the session.
     private var waiters: [@Sendable () -> Void] = []
     private let makeLoop: @Sendable (CurlDriver, CurlWaker) -> CurlLoop?
 
@@ -61,6 +63,7 @@
       self.makeLoop = makeLoop
     }
 
+    /// Runs the body with the lock held. The body must not call libcurl, a completion or `withLock` again.
     func withLock<Value>(_ body: () -> Value) -> Value {
       lock.withLock { _ in body() }
     }
@@ -85,15 +88,19 @@
 
     /// Drives for a moment on a caller's thread. A thread of the session takes the commands that come meanwhile.
     private func driveForCaller(_ loop: CurlLoop) {
+      // Two rounds send the request. With more, a fast server could keep the caller's thread busy.
       CurlThread.withoutPipeSignal { loop.turn(rounds: 2) }
-      loop.tellEndings()?.dispatch()
+      // An app's completion never runs inside a call that starts a request.
+      loop.completeEndedTransfers()?.dispatch()
       withLock {
         election.callerStopped()
         if !commands.isEmpty || isClosed { wake() }
       }
     }
 
-    /// Whether the task had not been submitted: then its owner ends it.
+    /// Cancels the task.
+    ///
+    /// - Returns: whether the task was never submitted. The caller then completes the task, because no loop knows it.
     func cancel(_ task: CurlTask) -> Bool {
       withLock {
         switch task.state {
@@ -109,13 +116,13 @@
       }
     }
 
-    /// Posts the message; `false` if the session is over.
+    /// Queues a command, and wakes a thread if necessary; `false` if the session is over.
     @discardableResult
     func post(_ command: DriverCommand) -> Bool {
       withLock { append(command) }
     }
 
-    /// No task is taken any longer; those under way end by themselves or, if asked for, now.
+    /// Accepts no more tasks. The running ones end by themselves, or at once if `cancelling` is set.
     func close(cancelling: Bool) {
       let handlers: [@Sendable () -> Void] = withLock {
         isClosed = true
@@ -140,24 +147,24 @@
 
     // MARK: From the thread that drives
 
-    /// Swaps the commands with an empty array, whose room is used again.
-    func take(into other: inout [DriverCommand]) {
+    /// Swaps the queued commands with an empty array, whose memory is used again.
+    func swapCommands(with other: inout [DriverCommand]) {
       withLock { swap(&commands, &other) }
     }
 
     // MARK: From the session's threads
 
-    /// The life of each of the session's threads.
+    /// The main function of each of the session's threads. It returns when the session is over.
     private func serve(_ loop: CurlLoop) {
       var ready = [CurlShimReady](repeating: CurlShimReady(), count: 64)
       var next = DriverElection.Start.sleep
       while next == .sleep {
         let seen = ready[..<loop.waker.sleep(&ready)]
-        next = woke(seen)
+        next = threadWoke(seen)
         if next == .drive { loop.handle(seen) }
         while next == .drive { next = drive(loop) }
       }
-      if next == .leave { left() }
+      if next == .leave { threadEnds() }
     }
 
     /// Drives until there is nothing to do, and then runs a completion, if one is due.
@@ -165,17 +172,18 @@
       var work: InlineCompletion.Work?
       while true {
         loop.turn(rounds: 32)
-        if let next = loop.tellEndings() {
+        if let next = loop.completeEndedTransfers() {
+          // The thread can run one completion. An earlier one would wait for the later transfers.
           work?.dispatch()
           work = next
         }
-        let rest = stopped(loop, hasOtherWork: work != nil)
+        let rest = threadStoppedDriving(loop, hasOtherWork: work != nil)
         switch rest {
         case .lookAgain:
           continue
         case .spare:
           work?.perform()
-          return returned(loop)
+          return threadReturned(loop)
         case .sleep, .leave:
           work?.dispatch()
           return rest == .leave ? .leave : .sleep
@@ -183,8 +191,9 @@
       }
     }
 
-    /// A thread was woken by ready descriptors.
-    private func woke(_ ready: ArraySlice<CurlShimReady>) -> DriverElection.Start {
+    /// Decides what a thread does that was woken. If another thread drives, that thread gets the ready descriptors,
+    /// because the poller doesn't report them again.
+    private func threadWoke(_ ready: ArraySlice<CurlShimReady>) -> DriverElection.Start {
       withLock {
         let next = election.woke()
         if next == .sleep { commands.append(.ready(Array(ready))) }
@@ -192,14 +201,15 @@
       }
     }
 
-    /// A thread has driven.
+    /// Decides what a thread does that has nothing left to drive.
     ///
-    /// - Parameter hasOtherWork: whether it would like to be spared.
-    private func stopped(_ loop: CurlLoop, hasOtherWork: Bool) -> DriverElection.Rest {
+    /// - Parameter hasOtherWork: whether the thread has a completion to run.
+    private func threadStoppedDriving(_ loop: CurlLoop, hasOtherWork: Bool) -> DriverElection.Rest {
       withLock {
         let rest = election.stopped(
           hasMore: !commands.isEmpty, isFinished: isClosed && loop.transfers.isEmpty, hasOtherWork: hasOtherWork)
         guard case .spare(let startsAnother) = rest else { return rest }
+        // Without a second thread nobody would watch the connections, so this thread sleeps instead.
         if startsAnother, !startThread(loop) {
           _ = election.returned(hasMore: false)
           return .sleep
@@ -209,19 +219,20 @@
       }
     }
 
-    /// The spared thread is back.
-    private func returned(_ loop: CurlLoop) -> DriverElection.Start {
+    /// Decides what the spared thread does after its completion.
+    private func threadReturned(_ loop: CurlLoop) -> DriverElection.Start {
       withLock {
         spared = nil
         let wasExpected = election.isExpected
         let next = election.returned(hasMore: !commands.isEmpty || isClosed)
-        if wasExpected, next != .vanish { loop.waker.callOff() }
+        // After `vanish` the last other thread may have closed the waker.
+        if wasExpected, next != .vanish { loop.waker.cancelWakeSoon() }
         return next
       }
     }
 
-    /// A thread leaves for good. The last one frees everything.
-    private func left() {
+    /// Called by a thread that ends. The last one frees everything, and each other one wakes the next.
+    private func threadEnds() {
       let (deserted, handlers): (CurlLoop?, [@Sendable () -> Void]) = withLock {
         guard election.isDeserted else {
           loop?.waker.wake()
@@ -248,6 +259,9 @@
     }
 
     /// The loop, when a caller's thread may drive it to start a request; `nil` when a thread of the session does that.
+    ///
+    /// A libcurl without asynchronous look-ups would block the caller until the host's name is resolved. The spared
+    /// thread drives anyway when its completion returns.
     private func loopForCaller(_ task: CurlTask) -> CurlLoop? {
       if case .data(let body) = task.request.body, body.count > CurlUploadBuffer.usual { return nil }
       guard let loop, loop.features.hasAsynchronousLookup, !isSpared, election.takesCaller() else { return nil }
@@ -258,6 +272,7 @@
       return loop
     }
 
+    /// Whether the calling thread is the session's own, inside a completion.
     private var isSpared: Bool { spared.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
 
     private func wake() {
@@ -287,7 +302,7 @@
       return nil
     }
 
-    /// Starts the thread that `election` knows of already.
+    /// Starts a thread that `election` has already counted.
     private func startThread(_ loop: CurlLoop) -> Bool {
       let isStarted = CurlThread.start { [self] in serve(loop) }
       if !isStarted { election.failedToBegin() }

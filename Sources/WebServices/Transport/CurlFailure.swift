@@ -1,7 +1,7 @@
 #if os(Linux)
   internal import CurlShim
 
-  /// The facts of a transfer that libcurl ended, and their meaning.
+  /// The facts about a transfer that libcurl ended. `error(response:)` makes the library's error of them.
   struct CurlFailure: Sendable {
     /// The `CURLcode`.
     var code: Int
@@ -17,27 +17,41 @@
     /// The meaning of the code.
     var kind: TransportError.Kind {
       switch code {
+      // CURLE_URL_MALFORMAT, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_LOGIN_DENIED
       case 3, 43, 67: .invalidRequest
-      // libcurl calls it a lack of memory when a head is larger than libcurl takes.
+      // CURLE_OUT_OF_MEMORY: before 8.6, libcurl also returns it for a head that exceeds one of its limits.
       case 27 where !hasHead: wasSent ? .tooLarge : .invalidRequest
+      // CURLE_UNSUPPORTED_PROTOCOL: after sending, it means a response without a status line (HTTP/0.9).
       case 1: wasSent ? .notHTTPResponse : .invalidRequest
+      // CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_RESOLVE_HOST
       case 5, 6: .nameLookup
+      // CURLE_COULDNT_CONNECT
       case 7: systemError == CurlFailure.networkUnreachable ? .notConnected : .cannotConnect
+      // CURLE_PROXY
       case 97: .cannotConnect
+      // CURLE_WEIRD_SERVER_REPLY
       case 8: .badFraming
+      // CURLE_HTTP2, CURLE_HTTP2_STREAM
       case 16, 92: hasHead ? .truncated : wasSent ? .connectionLost : .badFraming
+      // CURLE_PARTIAL_FILE
       case 18: .truncated
+      // CURLE_BAD_CONTENT_ENCODING
       case 61: .badEncoding
+      // CURLE_OPERATION_TIMEDOUT: libcurl is given no other timeout, because the loop keeps them.
       case 28: .timedOut(.connect)
+      // CURLE_SSL_… and CURLE_PEER_FAILED_VERIFICATION
       case 35, 51, 53, 54, 58, 59, 60, 64, 66, 77, 80, 82, 83, 90, 91, 98: .tls
+      // CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_SEND_FAIL_REWIND
       case 52, 55, 65: .connectionLost
+      // CURLE_RECV_ERROR
       case 56: receivingKind
+      // CURLE_FILESIZE_EXCEEDED, CURLE_TOO_LARGE (8.6)
       case 63, 100: .tooLarge
       default: .other
       }
     }
 
-    /// Code 56 means a bad chunk or a reset.
+    /// The meaning of CURLE_RECV_ERROR, which libcurl returns for a bad chunk as for a reset. Only its words differ.
     private var receivingKind: TransportError.Kind {
       if message.contains("Too large") { return .tooLarge }
       if message.contains("chunk") || message.contains("header") || message.contains("Content-Length") {
@@ -47,7 +61,7 @@
       return hasHead ? .truncated : .connectionLost
     }
 
-    /// Whether the request may have reached the server. It can't have without a connection.
+    /// Whether the request may have reached the server. Nothing reaches a server without a connection.
     var mayHaveReachedServer: Bool {
       switch kind {
       case .nameLookup, .cannotConnect, .notConnected, .invalidRequest, .timedOut(.connect): false
@@ -67,12 +81,14 @@
         underlying: CurlError(code: code, message: message))
     }
 
+    /// `ENETUNREACH` on Linux.
     private static let networkUnreachable: Int32 = 101
   }
 
-  /// An option that libcurl refused: nothing is sent without it.
+  /// An option that libcurl refused. The request then fails unsent, because it might go out without a pin or a proxy.
   ///
-  /// Some refused options don't count, since the same request goes out as safely without them: see `init`.
+  /// Some refused options don't count, because the same request is as safe without them. For these, `init` returns
+  /// `nil`.
   struct CurlRefusal: Equatable, Sendable {
     let option: Int
     /// The `CURLcode`.
@@ -122,7 +138,7 @@
       }
     }
 
-    /// The error of a request that isn't sent for it.
+    /// The error of the request that isn't sent.
     var error: TransportError {
       let words = String(cString: curlShimEasyMessage(Int32(truncatingIfNeeded: code)))
       return .unsent(

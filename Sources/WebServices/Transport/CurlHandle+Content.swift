@@ -2,8 +2,11 @@
   internal import CurlShim
   import Foundation
 
-  /// How a response's content comes in.
+  /// Receives a response's content. libcurl calls these functions on the thread that drives it.
   extension CurlHandle {
+    /// Prepares for the content that a final head announces.
+    ///
+    /// - Returns: `false` to end the transfer.
     func didReceiveHead(_ transfer: CurlTransfer) -> Bool {
       transfer.beginDecoding()
       guard !transfer.isFollowed || beginRedirect(transfer) else { return false }
@@ -18,13 +21,15 @@
         transfer.fail(.tooLarge, "the response has \(length) bytes, more than \(limit)")
         return false
       }
+      // A server can announce any length, so no more than 4 MB is reserved for bytes that haven't arrived.
       if length > 16 * 1024 { transfer.body.reserveCapacity(Int(min(length, 4 * 1024 * 1024))) }
       return true
     }
 
-    /// Bounds the body of a redirect that is followed.
+    /// Bounds the body of a redirect that is followed, so that it delays the next request by 0.2 seconds at most.
     ///
-    /// - Returns: whether to wait for it at all.
+    /// - Returns: `false` for a body that is too long to wait for. `isAnswered` then makes the ended transfer a
+    ///   success.
     private func beginRedirect(_ transfer: CurlTransfer) -> Bool {
       let length = transfer.plan.shape == .headOnly ? 0 : transfer.head.contentLength
       guard length != 0 else { return true }
@@ -34,7 +39,9 @@
       return !transfer.isAnswered
     }
 
-    /// Takes a piece of the content, or asks libcurl to keep it for later.
+    /// Receives a piece of the content.
+    ///
+    /// - Returns: the number of bytes; `curlPause` if libcurl has to give the piece again; 0 to end the transfer.
     func didReceive(content: UnsafeRawBufferPointer) -> Int {
       guard let transfer, transfer.failure == nil else { return 0 }
       let outcome: CurlIntake
@@ -42,7 +49,7 @@
         outcome = decode(content, of: transfer)
       } else {
         transfer.lastActivity = loop.now
-        outcome = take(content, of: transfer)
+        outcome = store(content, of: transfer)
       }
       switch outcome {
       case .taken: return content.count
@@ -51,8 +58,9 @@
       }
     }
 
-    /// Takes bytes as the caller is to have them.
-    private func take(_ content: UnsafeRawBufferPointer, of transfer: CurlTransfer) -> CurlIntake {
+    /// Stores decoded bytes in the response, or passes them to the receiver.
+    private func store(_ content: UnsafeRawBufferPointer, of transfer: CurlTransfer) -> CurlIntake {
+      // The body of this redirect is longer than its head said.
       guard transfer.redirectDeadline == .max || content.count <= RedirectBody.limit - transfer.byteCount else {
         transfer.isAnswered = true
         return .failed
@@ -66,6 +74,7 @@
         gate.add(Data(content))
       } else {
         let limit = task.request.responseLimit
+        // Decoded content may exceed the limit although the announced length doesn't.
         guard content.count <= limit - transfer.byteCount else {
           transfer.fail(.tooLarge, "the response has more than \(limit) bytes")
           return .failed
@@ -78,11 +87,13 @@
 
     // MARK: Decoding
 
-    /// How many steps the decoder takes before other transfers have their turn.
+    /// How many steps the decoder makes before other transfers have their turn.
     private static var stepsPerTurn: Int { 4 }
 
-    /// Decodes a piece as far as the receiver is ready for it and the others can wait. While a part of
-    /// the piece isn't decoded, libcurl keeps all of it, and gives it again from its beginning.
+    /// Decodes as much of a piece as the receiver is ready for, in a bounded number of steps.
+    ///
+    /// After a pause libcurl gives the whole piece again. `taken` counts the bytes at its start that are decoded
+    /// already.
     private func decode(_ content: UnsafeRawBufferPointer, of transfer: CurlTransfer) -> CurlIntake {
       let known = min(transfer.decoding?.taken ?? 0, content.count)
       if known < content.count { transfer.lastActivity = loop.now }
@@ -98,7 +109,7 @@
 
     private func decode(_ coded: inout UnsafeRawBufferPointer, of transfer: CurlTransfer) -> CurlIntake {
       guard let decoder = transfer.decoding?.decoder else { return .failed }
-      if let outcome = takeHeld(of: transfer) { return outcome }
+      if let outcome = storeHeld(of: transfer) { return outcome }
       for _ in 0..<Self.stepsPerTurn {
         switch decoder.step(&coded, into: loop.decoded.bytes) {
         case .needsInput:
@@ -111,11 +122,12 @@
         case .bytes(let count):
           transfer.lastActivity = loop.now
           let content = UnsafeRawBufferPointer(rebasing: loop.decoded.bytes[..<count])
-          let outcome = take(content, of: transfer)
+          let outcome = store(content, of: transfer)
           if outcome == .notYet { transfer.decoding?.held = Data(content) }
           guard outcome == .taken else { return outcome }
         }
       }
+      // The loop continues with this transfer in its next turn.
       if transfer.decoding?.isListed == false {
         transfer.decoding?.isListed = true
         loop.decoding.append(transfer)
@@ -123,10 +135,12 @@
       return .notYet
     }
 
-    /// Removes and returns the decoded bytes that had to wait; `nil` without such bytes.
-    private func takeHeld(of transfer: CurlTransfer) -> CurlIntake? {
+    /// Stores the decoded bytes that had to wait for the receiver.
+    ///
+    /// - Returns: `nil` if the decoder may continue.
+    private func storeHeld(of transfer: CurlTransfer) -> CurlIntake? {
       guard let held = transfer.decoding?.held else { return nil }
-      let outcome = held.withUnsafeBytes { take($0, of: transfer) }
+      let outcome = held.withUnsafeBytes { store($0, of: transfer) }
       guard outcome == .taken else { return outcome }
       transfer.decoding?.held = nil
       return nil
@@ -136,7 +150,7 @@
   /// The outcome of a piece of content.
   private enum CurlIntake {
     case taken
-    /// It is to be given again later.
+    /// libcurl has to give the piece again later.
     case notYet
     case failed
   }
@@ -144,6 +158,7 @@
   extension CurlTransfer {
     /// Prepares to decode, if the head announces coded content and this machine can decode it.
     fileprivate func beginDecoding() {
+      // These responses have no content, whatever their header fields say (RFC 9110, section 6.4.1).
       guard plan.decodes, plan.shape != .headOnly, head.statusCode != 304, head.statusCode != 204 else { return }
       decoding = ContentDecoder(ContentCoding.codings(of: head.fields)).map { CurlDecoding(decoder: $0) }
     }

@@ -2,8 +2,9 @@
   internal import CurlShim
   import Foundation
 
-  /// libcurl's figures of the transfer on the handle.
+  /// libcurl's figures of the transfer on the handle. They are lost when the handle begins another transfer.
   extension CurlHandle {
+    /// Whether the version is `CURL_HTTP_VERSION_2_0`.
     var usesHTTP2: Bool { long(curlInformationHTTPVersion) == 3 }
 
     /// Whether the host's name is still being resolved, or nothing has begun yet.
@@ -14,8 +15,10 @@
 
     var requestSize: Int { long(curlInformationRequestSize) }
 
+    /// Whether libcurl opened no new connection for the transfer.
     var isReused: Bool { long(curlInformationConnects) == 0 }
 
+    /// `errno` of the last failure to connect.
     var systemError: Int32 { Int32(truncatingIfNeeded: long(curlInformationOperatingSystemError)) }
 
     /// libcurl's words about the last failure. They may quote a proxy's address, whose user info is hidden.
@@ -41,6 +44,7 @@
     }
 
     private var versionName: String? {
+      // The numbers are those of `CURL_HTTP_VERSION_…`.
       switch long(curlInformationHTTPVersion) {
       case 1: "HTTP/1.0"
       case 2: "HTTP/1.1"

@@ -11,19 +11,22 @@
       setConnection()
     }
 
-    /// Switches off the decisions of libcurl that the engine takes.
+    /// Switches off the decisions of libcurl that belong to the engine.
     private func setRules() {
+      // Without this libcurl changes the handlers of SIGPIPE and SIGALRM, which belong to the whole process.
       set(curlOptionNoSignal, 1)
       set(curlOptionFollowLocation, 0)
       set(curlOptionHTTPAuthentication, 0)
       set(curlOptionNetrc, 0)
+      // The engine has removed dot segments. A caller of the transport may want to send them.
       set(curlOptionPathAsIs, 1)
+      // `CurlHead` would take a proxy's response to CONNECT for the server's response.
       set(curlOptionSuppressConnectHeaders, 1)
       set(curlOptionProtocols, curlProtocolsWeb)
       if loop.features.canLeaveLookup { set(curlOptionQuickExit, 1) }
     }
 
-    /// The peer of a TLS connection. The options for a server hold for an https proxy too.
+    /// The peer of a TLS connection. libcurl has separate options for an https proxy, which get the same values.
     private enum TLSPeer {
       case server, proxy
     }
@@ -44,7 +47,7 @@
       set(verifyHost, curlVerifyHostName)
       let trust = loop.trust
       if let path = trust.file { set(file, path) }
-      // Without this the system's directory would be trusted besides the file.
+      // Otherwise libcurl would trust the system's directory in addition to the file.
       if trust.file != nil || trust.directory != nil { set(directory, trust.directory) }
     }
 
@@ -99,6 +102,7 @@
         setPointer(option, context)
       }
       if loop.features.hasPrerequest { setPointer(curlOptionPrerequestData, context) }
+      // A connection keeps this pointer from the handle that opened it, and may outlive the handle.
       setPointer(curlOptionCloseSocketData, Unmanaged.passUnretained(loop).toOpaque())
       CurlCallbacks.install(on: self)
     }

@@ -2,22 +2,27 @@
   internal import CurlShim
   import Foundation
 
-  /// An easy handle and its memory, used for one transfer after the other. It belongs to the thread that drives libcurl,
-  /// which hands its address to the callbacks.
+  /// An easy handle of libcurl with its memory, used for one transfer after the other. Call `prepare(_:)` before a
+  /// transfer and `clear()` after it. Only the thread that drives libcurl uses a handle.
   ///
   /// Options that are the same for all transfers are set once. Header fields and the size of the upload buffer, which
   /// libcurl allocates, are set when they differ from those of the transfer before.
   final class CurlHandle {
     let easy: UnsafeMutableRawPointer
+    /// Unowned, because the loop retains its handles until `tearDown()`.
     unowned let loop: CurlLoop
-    /// The transfer that is under way; none once it was given up.
+    /// The running transfer; `nil` after `clear()`.
     var transfer: CurlTransfer?
 
+    /// libcurl writes up to 256 bytes here (CURL_ERROR_SIZE).
     let errorBuffer: UnsafeMutablePointer<CChar>
+    /// The header fields that `headerList` was made of.
     private var headers: (fields: HTTPHeaders, shape: CurlRequestPlan.Shape)?
     private var headerList: OpaquePointer?
     var resolveList: OpaquePointer?
+    /// Whether libcurl has a copy of the body, which it frees only when it gets another body.
     private var hasCopiedBody = false
+    /// The size that libcurl was told last.
     private var uploadBuffer = CurlUploadBuffer.usual
     /// The first option that libcurl refused. Nothing is sent on this handle then, and it isn't used again.
     private(set) var refusal: CurlRefusal?
@@ -32,6 +37,7 @@
     }
 
     deinit {
+      // libcurl refers to the lists and the buffer until the easy handle is freed.
       curlShimEasyCleanup(easy)
       curlShimListFree(headerList)
       curlShimListFree(resolveList)
@@ -50,7 +56,7 @@
       // Whether libcurl waits for a connection that is being opened, and may be shared.
       let waits = loop.mayMultiplex(transfer) && transfer.origin?.opening.isHung != true
       set(curlOptionPipeWait, waits ? 1 : 0)
-      // Zero would mean five minutes.
+      // For 0 libcurl uses its default of five minutes.
       set(curlOptionConnectTimeout, plan.connectTimeout ?? Int(Int32.max))
       set(curlOptionNoProgress, loop.needsProgress(transfer) ? 0 : 1)
       set(curlOptionFreshConnect, loop.needsFreshConnection(transfer) ? 1 : 0)
@@ -58,7 +64,7 @@
       setShape(transfer)
     }
 
-    /// Releases the transfer and its body.
+    /// Releases the transfer, and libcurl's copy of its body.
     func clear() {
       transfer = nil
       if hasCopiedBody {
@@ -75,6 +81,7 @@
         append(line, to: &list, of: curlOptionHeaders)
       }
       setList(curlOptionHeaders, list)
+      // libcurl referred to the old list until now.
       curlShimListFree(headerList)
       headerList = list
       headers = (fields, shape)
@@ -100,6 +107,7 @@
     /// A short body is copied and sent with the head; a long one is read piece by piece.
     private func setBody(_ transfer: CurlTransfer) {
       set(curlOptionPost, 1)
+      // The size comes first, because CURLOPT_COPYPOSTFIELDS copies as many bytes. With -1 libcurl sends chunks.
       let length = transfer.bodyLength ?? -1
       note(curlOptionPostFieldSize, curlShimEasySetOffset(easy, Int32(curlOptionPostFieldSize), length))
       let short: Data
@@ -107,6 +115,7 @@
       case .none: short = Data()
       case .data(let data) where data.count <= CurlHandle.copyLimit: short = data
       default:
+        // Without a body in memory libcurl calls `read(into:)`.
         setPointer(curlOptionPostFields, nil)
         let size = loop.uploadBuffer(for: transfer)
         if uploadBuffer != size { set(curlOptionUploadBufferSize, size) }
@@ -115,12 +124,14 @@
       }
       hasCopiedBody = true
       if short.isEmpty {
+        // An empty `Data` may have no address, and for a null pointer libcurl would call `read(into:)`.
         set(curlOptionCopyPostFields, "")
       } else {
         short.withUnsafeBytes { setPointer(curlOptionCopyPostFields, $0.baseAddress) }
       }
     }
 
+    /// Below the 64 KB up to which libcurl sends a copied body and the head with one call of the system.
     private static let copyLimit = 32 * 1024
 
     // MARK: Typed setters
@@ -148,7 +159,7 @@
       if let longer { list = longer } else { note(option, Int32(curlCodeOutOfMemory)) }
     }
 
-    /// Every result of an option comes here.
+    /// Notes the result of setting an option. The first refusal decides.
     func note(_ option: Int, _ code: Int32, isOff: Bool = false) {
       guard code != 0, refusal == nil else { return }
       refusal = CurlRefusal(option: option, code: Int(code), isOff: isOff)

@@ -1,6 +1,6 @@
 #if os(Linux)
-  /// Parses the head of a response from libcurl's lines, one at a time. Interim responses (1xx) and trailers are
-  /// skipped.
+  /// Parses the head of a response. Call `take(_:)` for each of libcurl's lines until it returns something other than
+  /// `more`. Interim responses (1xx) and trailers are skipped.
   struct CurlHead {
     /// The meaning of a line.
     enum Step: Equatable {
@@ -26,15 +26,18 @@
     private(set) var isComplete = false
     /// Whether a line has come, of an interim response too.
     var hasBegun: Bool { byteCount > 0 }
+    /// The bytes of all lines, trailers included.
     private var byteCount = 0
     private var trailerCount = 0
     /// The length that the response announces, once the head is complete.
     private(set) var contentLength: Int64?
     private var hasBadField = false
 
+    /// The most bytes of header fields and trailers, so that no server fills the memory.
     static let limit = 1024 * 1024
 
-    /// Takes a line with its end. Trailers, which come behind the content, count as the head's own lines do.
+    /// Parses a line with its end. Trailers count as the lines of the head do, because libcurl passes any number of
+    /// them.
     mutating func take(_ line: UnsafeRawBufferPointer) -> Step {
       byteCount += line.count
       guard byteCount <= CurlHead.limit else { return .tooLarge }
@@ -48,7 +51,9 @@
       }
       if let status = CurlHead.statusCode(of: content) {
         statusCode = status
+        // The digit behind `HTTP/`.
         version = content.count > 5 ? Int(content[5]) - 0x30 : 0
+        // The fields before belong to an interim response.
         fields.removeAll(keepingCapacity: true)
         hasBadField = false
       } else if let first = content.first, first == 0x20 || first == 0x09 {
@@ -60,14 +65,15 @@
       return .more
     }
 
+    /// Ends a head at its empty line. A 101 counts as final: no request asked for another protocol.
     private mutating func end() -> Step {
       guard statusCode >= 200 || statusCode == 101 else { return .more }
       isComplete = true
       guard statusCode != 101 else { return .switched }
-      return hasBadField || !takeLength() || !hasPlainCoding ? .malformed : .complete
+      return hasBadField || !readLength() || !hasPlainCoding ? .malformed : .complete
     }
 
-    /// Whether the transfer coding is one that was asked for: libcurl would decode others, in pieces of any size.
+    /// Whether the only transfer coding is `chunked`. libcurl would decode others too, in pieces of any size.
     private var hasPlainCoding: Bool {
       fields.allSatisfy { field in
         guard field.name.equalsIgnoringASCIICase("Transfer-Encoding") else { return true }
@@ -76,8 +82,9 @@
       }
     }
 
-    /// Whether all lengths are numbers and equal. Otherwise two readers could see two different responses.
-    private mutating func takeLength() -> Bool {
+    /// Reads the content's length. Returns `false` if the lengths differ or one isn't a number (RFC 9112, section 6.3).
+    /// A proxy and the library could then see two different responses.
+    private mutating func readLength() -> Bool {
       for field in fields where field.name.equalsIgnoringASCIICase("Content-Length") {
         guard let length = Int64(decimal: field.value), contentLength == nil || contentLength == length else {
           return false
@@ -158,7 +165,7 @@
       return UnsafeRawBufferPointer(rebasing: self[start..<end])
     }
 
-    /// The text in UTF-8; bytes that aren't are read as Latin-1, as RFC 9110 has them.
+    /// The text in UTF-8. Other bytes are read as Latin-1, the historical charset of fields (RFC 9110, section 5.5).
     fileprivate var lenientText: String {
       if allSatisfy({ $0 < 0x80 }) { return String(decoding: self, as: UTF8.self) }
       return String(validating: self, as: UTF8.self) ?? latin1Text

@@ -1,7 +1,7 @@
 #if os(Linux)
   internal import CurlShim
 
-  /// The libcurl that was found at run time.
+  /// The libcurl that was found at run time. `found` loads it once for the process.
   struct CurlLibrary: Sendable {
     /// `major << 16 | minor << 8 | patch`.
     let version: UInt32
@@ -9,13 +9,13 @@
     let description: String
     let features: Features
 
-    /// The abilities that newer versions have, and a build may lack.
+    /// The abilities that older versions or some builds lack.
     struct Features: Sendable {
-      /// A callback before each request goes out on a connection (7.80).
+      /// Whether there is a callback before each request goes out on a connection (CURLOPT_PREREQFUNCTION, 7.80).
       var hasPrerequest: Bool
-      /// A transfer can be left while its host's name is being resolved (7.87).
+      /// Whether removing a transfer doesn't wait for its name look-up (CURLOPT_QUICK_EXIT, 7.87).
       var canLeaveLookup: Bool
-      /// To look a name up holds no thread up.
+      /// Whether a name look-up blocks no thread that drives libcurl.
       var hasAsynchronousLookup: Bool
       var hasTLS: Bool
       var hasHTTP2: Bool
@@ -32,7 +32,7 @@
     /// The oldest version that is driven: 7.68.
     static let oldestVersion: UInt32 = 0x07_44_00
 
-    /// The library, or why there is none to use.
+    /// The library, or the reason why none can be used.
     static let found: Result<CurlLibrary, CurlUnavailable> = load()
 
     private static func load() -> Result<CurlLibrary, CurlUnavailable> {

@@ -2,18 +2,19 @@
   internal import CurlShim
   import Foundation
 
-  /// How a transfer ends.
+  /// Timeouts, and the end of a transfer. Only the thread that drives libcurl calls these functions.
   extension CurlLoop {
     // MARK: Timeouts
 
     /// When the transfer's time is over, if no byte is sent or received until then.
     private func deadline(of transfer: CurlTransfer) -> UInt64 {
       let last = min(transfer.wholeDeadline, transfer.redirectDeadline, transfer.openingDeadline)
+      // A transfer that waits for its turn isn't idle.
       guard let idle = transfer.plan.idleTimeout, transfer.handle != nil else { return last }
       return min(last, transfer.lastActivity &+ idle)
     }
 
-    /// Has the loop look at the transfer when its deadline has come. Call it when a deadline has become earlier.
+    /// Makes the loop look at the transfer when its deadline comes. Call it when a deadline has become earlier.
     func watchDeadline(of transfer: CurlTransfer) {
       nextLook = min(nextLook, deadline(of: transfer))
     }
@@ -21,11 +22,11 @@
     /// Ends the transfers whose time is over.
     func endOverdue() {
       guard nextLook <= now else { return }
-      // A transfer that libcurl has ended already ends as it did there.
+      // A transfer that libcurl has finished in time must not count as overdue.
       reap()
       nextLook = .max
       for transfer in Array(transfers.values) {
-        // To end one transfer may finish others, which libcurl has ended meanwhile.
+        // Ending one transfer reaps others that libcurl has finished meanwhile.
         let isOver = transfers[ObjectIdentifier(transfer.task)] == nil || endIfOverdue(transfer)
         if !isOver { watchDeadline(of: transfer) }
       }
@@ -35,6 +36,7 @@
       if transfer.wholeDeadline <= now {
         let wait = transfer.task.currentWait
         let unsent = wait.map { TransportError(.timedOut(.whole), waitingFor: $0) }
+        // `CurlTransfer.result(code:)` corrects the error of a request that was sent.
         end(transfer.task, unsent ?? .unsent(.timedOut(.whole), "the transfer took too long"))
         return true
       }
@@ -44,7 +46,7 @@
         return true
       }
       if transfer.openingDeadline <= now { opensTooLong(transfer) }
-      // While the transfer connects, a limit on connecting counts alone.
+      // The limit on connecting, if there is one, replaces the idle timeout until the request is sent.
       let isConnecting = transfer.plan.connectTimeout != nil && isConnecting(transfer)
       if transfer.paused != 0 || isConnecting { transfer.lastActivity = now }
       guard deadline(of: transfer) <= now else { return false }
@@ -57,7 +59,8 @@
       return features.hasPrerequest ? transfer.requestCount == 0 : handle.isConnecting
     }
 
-    /// Whether every byte on the transfer's connection is the transfer's: not where HTTP/2 is spoken, or may be.
+    /// Whether every byte on the connection belongs to the transfer. Over HTTP/2 the bytes may be those of other
+    /// transfers, and must not delay the idle timeout of this one.
     func ownsConnection(_ transfer: CurlTransfer) -> Bool {
       transfer.head.version == 1 || !mayMultiplex(transfer) || isConnecting(transfer)
     }
@@ -68,10 +71,10 @@
 
     // MARK: Ending
 
-    /// Completes the transfers that are over.
+    /// Completes the transfers that are over. Called after a turn, when no function of libcurl is active.
     ///
-    /// - Returns: the work of one completion, which this thread may do once it drives no longer.
-    func tellEndings() -> InlineCompletion.Work? {
+    /// - Returns: the work of one completion, which this thread may perform after it has stopped driving.
+    func completeEndedTransfers() -> InlineCompletion.Work? {
       var last: InlineCompletion.Work?
       var index = 0
       while index < endings.count {
@@ -85,12 +88,12 @@
       return last
     }
 
-    /// Takes the transfers that libcurl has finished.
+    /// Finishes the transfers that libcurl has ended.
     func reap() {
       var code: Int32 = 0
       while let easy = curlShimMultiNextEnded(multi, &code) {
         guard let handle = CurlCallbacks.handle(of: easy) else { continue }
-        // The library may still fail the transfer, for a truncated content coding for instance.
+        // libcurl keeps the connection, even if the library then fails the transfer for truncated content.
         if code == 0 { noteKeptConnection(of: handle) }
         if let transfer = handle.transfer {
           finish(transfer, code: Int(code))
@@ -101,8 +104,8 @@
       }
     }
 
-    /// Ends a transfer early. A transfer that libcurl has finished already ends as it did there: libcurl has put its
-    /// connection aside for the next one.
+    /// Ends a transfer early. A transfer that libcurl has already finished keeps libcurl's result, because its
+    /// connection is kept for the next transfer.
     func end(_ task: CurlTask, _ error: TransportError) {
       reap()
       guard let transfer = transfers[ObjectIdentifier(task)] else { return }
@@ -110,31 +113,36 @@
       finish(transfer, code: 0)
     }
 
-    /// Ends a transfer. Every transfer ends here. Its owner is notified later, outside of libcurl's calls.
+    /// Ends a transfer. Every transfer ends here. `completeEndedTransfers()` notifies its owner later.
+    ///
+    /// - Parameter code: the `CURLcode`; 0 if libcurl reported no failure.
     func finish(_ transfer: CurlTransfer, code: Int) {
       transfers[ObjectIdentifier(transfer.task)] = nil
+      // The next two calls need the origin, which `admission.release` forgets.
       if transfer.handle?.usesHTTP2 == true { admission.multiplex(transfer) }
       endOpening(of: transfer)
       admission.release(transfer)
       transfer.source?.stop()
       transfer.gate?.close()
       if code == 0 { transfer.endDecoding() }
+      // The result reads the handle's figures, so it comes before the handle is released.
       let result = transfer.result(code: code)
-      release(transfer)
+      releaseHandle(of: transfer)
       endings.append(CurlEnding(task: transfer.task, result: result))
     }
 
-    private func release(_ transfer: CurlTransfer) {
+    private func releaseHandle(of transfer: CurlTransfer) {
       guard let handle = transfer.handle else { return }
       transfer.handle = nil
       let isInLookup = !features.canLeaveLookup && handle.isInLookup && transfer.failure != nil
       handle.clear()
       if isInLookup {
-        // Removing the handle now would wait for the name look-up.
+        // Before libcurl 7.87, removing the handle now would wait for the name look-up.
         orphans[ObjectIdentifier(handle)] = handle
       } else {
         curlShimMultiRemove(multi, handle.easy)
-        // libcurl counts the stale connections of a handle over all its transfers, and fails at the sixth.
+        // libcurl counts the stale connections of a handle over all its transfers, and fails at the sixth
+        // (CONN_MAX_RETRIES). A new handle begins at 0.
         if !transfer.wantedNewConnection { keep(handle) }
       }
     }

@@ -7,13 +7,13 @@
     /// The events that libcurl waits for; 0 for none.
     var wanted = 0
     var isWanted: Bool { wanted != 0 }
-    /// Whether the poller will watch the descriptor after this turn.
+    /// Whether the descriptor is in `unwatched`.
     var isListed = false
     /// The events that the poller watches; 0 if it doesn't know the descriptor.
     var watched = 0
-    /// Whether the poller still watches: it stops once it has told one thread.
+    /// Whether the poller still watches. It stops after it has notified one thread (EPOLLONESHOT).
     var isArmed = false
-    /// Opened here, so that its end is seen: the poller may know it between two transfers.
+    /// Whether the loop opened the descriptor, and so learns when libcurl closes it.
     var isOwn = false
     /// The handle whose transfer uses it; of several that share a connection, the last that libcurl named.
     var handle: CurlHandle?
@@ -24,7 +24,9 @@
   /// For each transfer libcurl asks to watch its connection and later to stop. The poller notifies one thread once. It
   /// is armed again at the end of a turn unless something is ready, so that one event doesn't wake two threads.
   extension CurlLoop {
+    /// Opens a socket for libcurl; -1 on failure.
     func openSocket(_ address: CurlShimAddress) -> Int32 {
+      // A child process must not inherit the connection.
       let closeOnExec = Int32(SOCK_CLOEXEC.rawValue)
       let descriptor = socket(address.family, address.type | closeOnExec, address.protocol)
       guard descriptor >= 0 else { return -1 }
@@ -42,7 +44,7 @@
       return close(descriptor)
     }
 
-    /// libcurl's wish for one descriptor.
+    /// libcurl tells which events it waits for on a descriptor.
     func watch(_ descriptor: Int32, for what: Int, easy: UnsafeMutableRawPointer) {
       guard descriptor >= 0 else { return }
       makeRoom(for: descriptor)
@@ -50,6 +52,8 @@
       guard what != curlPollRemove else {
         sockets[index].wanted = 0
         sockets[index].handle = nil
+        // Between two transfers an own descriptor stays known to the poller, which saves calls of the system.
+        // `closeSocket` removes it. If it is armed, it would wake a thread for nothing.
         if !sockets[index].isOwn || sockets[index].isArmed { unwatch(descriptor) }
         return
       }
@@ -61,7 +65,7 @@
       list(descriptor)
     }
 
-    /// Watched descriptors are ready.
+    /// Lets libcurl continue with descriptors that are ready.
     func handle(_ ready: some Sequence<CurlShimReady>) {
       now = CurlLoop.readClock()
       for event in ready { handle(event.mask, on: event.descriptor) }
@@ -77,7 +81,7 @@
       list(descriptor)
     }
 
-    /// Lets libcurl continue with a ready descriptor, and with every request added since.
+    /// Lets libcurl continue with a ready descriptor, and choose connections for the requests that were added since.
     func act(on descriptor: Int32, _ mask: Int32) {
       if isChoosing {
         isChoosing = false
@@ -93,10 +97,10 @@
       unwatched.append(descriptor)
     }
 
-    /// Has the poller watch the descriptors that libcurl waits for.
+    /// Makes the poller watch the descriptors that libcurl waits for.
     ///
-    /// - Parameter asking: whether to see first if it is ready already, and to handle it here: the poller would wake
-    ///   another thread for it.
+    /// - Parameter asking: whether to check first which are ready already, and to handle them on this thread. The
+    ///   poller would wake another thread for them.
     /// - Returns: whether something was ready.
     func watch(asking: Bool) -> Bool {
       guard !unwatched.isEmpty else { return false }
@@ -111,7 +115,7 @@
       return isReady
     }
 
-    /// The number of descriptors per call.
+    /// The most descriptors of one `curlShimPollNow`.
     static var mostAsked: Int { 64 }
 
     private func arm(_ descriptor: Int32) {
@@ -135,22 +139,22 @@
 
   /// Connections that libcurl keeps between two HTTP/1 transfers.
   ///
-  /// No request is under way there, so a server should send nothing. It may still send a response that nobody requested,
-  /// a 408, or the end of TLS. Those bytes would be read as the response to the next request. Only libcurl 8.0 and later
-  /// looks for them.
+  /// No request is under way there, so a server should send nothing. It may still send a response that nobody
+  /// requested, a 408, or the end of TLS. Those bytes would be read as the response to the next request. Only libcurl
+  /// 8.0 and later looks for them.
   extension CurlLoop {
-    /// Notes the connection that a transfer has left open. HTTP/2 connections are left out: the server may say something
-    /// at any time there, and libcurl reads it before it uses the connection again.
+    /// Notes the connection that a transfer has left open. An HTTP/2 server may send frames at any time, and libcurl
+    /// reads them before it uses the connection again. Such connections are left out.
     func noteKeptConnection(of handle: CurlHandle) {
       guard !handle.usesHTTP2 else { return }
       let descriptor = curlShimEasyKeptSocket(handle.easy)
       guard sockets.indices.contains(Int(descriptor)) else { return }
       let socket = sockets[Int(descriptor)]
-      // A wanted one is in use again.
+      // Another transfer uses the connection already if libcurl wants its events.
       if socket.isOwn, !socket.isWanted { kept.insert(descriptor) }
     }
 
-    /// Ends the kept connections on which something has come. Called before libcurl chooses a connection.
+    /// Ends the kept connections on which bytes have arrived. Called before libcurl chooses a connection.
     func endSpoiledConnections() {
       guard !kept.isEmpty else { return }
       var asked: [CurlShimReady] = []
@@ -166,8 +170,10 @@
       guard !asked.isEmpty, curlShimPollNow(&asked, Int32(asked.count)) > 0 else { return }
       for entry in asked where entry.mask != 0 {
         kept.remove(entry.descriptor)
-        // To drop only these bytes would leave room for the next ones.
+        // Dropping only these bytes would not help, because more may follow. `shutdown` alone wouldn't either: libcurl
+        // 7 takes a connection with unread bytes for alive. It is the fallback if no descriptor is left.
         if !curlShimSocketEndInPlace(entry.descriptor) { shutdown(entry.descriptor, Int32(SHUT_RDWR)) }
+        // Closing the old connection has removed it from the poller.
         sockets[Int(entry.descriptor)].watched = 0
         sockets[Int(entry.descriptor)].isArmed = false
       }

@@ -2,9 +2,9 @@
   internal import CurlShim
   import Foundation
 
-  /// How a transfer begins.
+  /// The beginning of a transfer. Only the thread that drives libcurl calls these functions.
   extension CurlLoop {
-    func take(_ command: DriverCommand) {
+    func execute(_ command: DriverCommand) {
       switch command {
       case .start(let task): accept(task)
       case .ready(let ready): handle(ready)
@@ -12,10 +12,12 @@
       case .cancel(let task): end(task, .unsent(.cancelled, "cancelled"))
       case .fail(let task, let error): end(task, error)
       case .resume(let task, let direction):
+        // The transfer may have ended since the command was queued.
         guard let transfer = transfers[ObjectIdentifier(task)], transfer.handle != nil else { return }
         transfer.paused &= ~direction
+        // The idle timeout begins anew, because the receiver or the body's source held the transfer up.
         transfer.lastActivity = CurlLoop.readClock()
-        goOn(transfer)
+        applyPauses(of: transfer)
       case .cancelAll:
         for task in transfers.values.map(\.task) { end(task, .unsent(.cancelled, "the session was invalidated")) }
       }
@@ -35,7 +37,7 @@
       }
     }
 
-    /// Starts what waits and has a place now.
+    /// Starts the waiting transfers that have room now.
     func startNext() {
       while let transfer = admission.next() {
         transfer.task.wait(for: .connecting)
@@ -44,6 +46,7 @@
       startHeld()
     }
 
+    /// Runs a transfer, after its body is open. Opening may block, so it happens on another thread.
     private func begin(_ transfer: CurlTransfer) {
       let task = transfer.task
       switch task.request.body {
@@ -55,6 +58,7 @@
         do {
           let source = try CurlBodySource(task.request.body) { driver.post(.resume(task, curlPauseSending)) }
           guard let source else { return }
+          // Without a loop nobody else would close the file.
           if !driver.post(.opened(task, source)) { source.stop() }
         } catch {
           driver.post(.fail(task, .unsent(.file, "the request's body couldn't be opened", cause: error)))
@@ -71,9 +75,9 @@
     /// Gives the transfer to libcurl, unless it has to wait for a connection that is being opened.
     func run(_ transfer: CurlTransfer) {
       guard !isHeld(transfer) else { return }
-      // Without a callback before each request nobody knows when it goes out.
+      // Before libcurl 7.80 no callback says when a request goes out, so this is its last chance to be withdrawn.
       let task = transfer.task
-      guard features.hasPrerequest || task.leave() else { return end(task, .unsent(.cancelled, "cancelled")) }
+      guard features.hasPrerequest || task.beginSending() else { return end(task, .unsent(.cancelled, "cancelled")) }
       guard let handle = unusedHandles.popLast() ?? CurlHandle(loop: self) else {
         return end(task, .unsent(.other, "out of memory"))
       }
@@ -92,20 +96,23 @@
       }
     }
 
-    /// Where transfers share a connection, libcurl's count says which of them sends.
+    /// Whether libcurl has to call the progress callback. Where uploads share a connection, only libcurl's count says
+    /// which of them is active.
     func needsProgress(_ transfer: CurlTransfer) -> Bool {
       transfer.task.request.onProgress != nil || !features.hasPrerequest
         || transfer.plan.shape == .sending && mayMultiplex(transfer)
     }
 
-    /// Without a callback before each request, only a new connection keeps libcurl from sending a request again.
+    /// Whether the transfer must not use a kept connection. Before libcurl 7.80 (no CURLOPT_PREREQFUNCTION), only a new
+    /// connection keeps libcurl from sending a request again.
     func needsFreshConnection(_ transfer: CurlTransfer) -> Bool {
       let request = transfer.task.request
       if request.needsNewConnection { return true }
       return !features.hasPrerequest && !(request.method.isIdempotent && request.body.isReplayable)
     }
 
-    /// A body that is read on the way, and one whose progress is watched, goes in pieces of the usual size.
+    /// The size of libcurl's upload buffer. A caller that watches the progress gets a report for each piece of usual
+    /// size.
     func uploadBuffer(for transfer: CurlTransfer) -> Int {
       guard case .data(let data) = transfer.task.request.body, transfer.task.request.onProgress == nil else {
         return CurlUploadBuffer.usual
@@ -113,19 +120,20 @@
       return CurlUploadBuffer.size(forBodyOf: data.count, among: transfers.count)
     }
 
-    /// Lets the decoders work that had to leave off. That isn't an activity: some content decodes to nothing, however long
-    /// it is.
-    func goOnDecoding() {
+    /// Continues the decoding that was interrupted for other transfers. That doesn't count as activity, because some
+    /// content decodes to nothing, however long it is.
+    func continueDecoding() {
       guard !decoding.isEmpty else { return }
       let transfers = decoding
       decoding.removeAll(keepingCapacity: true)
       for transfer in transfers {
         transfer.decoding?.isListed = false
-        goOn(transfer)
+        applyPauses(of: transfer)
       }
     }
 
-    private func goOn(_ transfer: CurlTransfer) {
+    /// Tells libcurl which directions wait. It then calls again for each other direction, with the bytes that it kept.
+    private func applyPauses(of transfer: CurlTransfer) {
       if let handle = transfer.handle { curlShimEasyPause(handle.easy, Int32(transfer.paused)) }
     }
   }

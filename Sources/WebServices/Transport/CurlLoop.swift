@@ -2,10 +2,11 @@
   internal import CurlShim
   import Foundation
 
-  /// Drives libcurl: takes commands, lets libcurl work when a descriptor is ready or a timer ran out, and ends transfers
-  /// that are over.
+  /// Drives libcurl: executes commands, lets libcurl work when a descriptor is ready or a timer fires, and ends
+  /// transfers.
   ///
-  /// `driver` has one thread at a time make and use all of it, and its lock hands everything on to the next thread.
+  /// The driving thread calls `turn` and then `completeEndedTransfers`. `driver` lets one thread at a time use the
+  /// loop, and its lock passes the state to the next one. Callbacks of libcurl use the same thread.
   final class CurlLoop: @unchecked Sendable {
     let configuration: TransportConfiguration
     let features: CurlLibrary.Features
@@ -15,7 +16,7 @@
     let waker: CurlWaker
     let multi: UnsafeMutableRawPointer
 
-    /// Nanoseconds of a clock that never goes back, as of the last look.
+    /// The clock's time, read once a turn and for each batch of ready descriptors.
     var now = CurlLoop.readClock()
     var sockets: [CurlSocket] = []
     /// Descriptors that libcurl waits for and the poller isn't watching yet.
@@ -25,28 +26,29 @@
     /// Whether libcurl has been given a request for which it hasn't chosen a connection yet.
     var isChoosing = false
     var transfers: [ObjectIdentifier: CurlTransfer] = [:]
-    /// No deadline of a transfer is earlier. Most transfers end before their deadlines: looking at all transfers at this
-    /// time costs less than keeping the deadlines sorted.
+    /// No deadline of a transfer is earlier. Most transfers end before their deadlines: looking at all transfers at
+    /// this time costs less than keeping the deadlines sorted.
     var nextLook = UInt64.max
     var admission: CurlAdmission<CurlTransfer>
-    /// Hosts whose held transfers may go on.
+    /// Hosts whose held transfers may continue.
     var opened: [CurlAdmission<CurlTransfer>.Origin] = []
+    /// Handles for later transfers. The options that all transfers share are already set.
     var unusedHandles: [CurlHandle] = []
-    /// Handles that wait for a look-up whose transfer has been given up.
+    /// Handles that still resolve a name although their transfers have ended.
     var orphans: [ObjectIdentifier: CurlHandle] = [:]
-    /// Transfers that are over, and whose owners don't know yet.
+    /// Transfers that are over, and whose owners weren't notified yet.
     var endings: [CurlEnding] = []
-    /// Memory for decoded content, before it is copied to its taker.
+    /// Memory for decoded content, until it is copied to the response or the receiver.
     private(set) lazy var decoded = CurlScratch(size: ContentDecoder.pieceSize)
-    /// Transfers with content to decode that had to leave off, so that others have their turn.
+    /// Transfers whose decoding was interrupted, so that others have their turn.
     var decoding: [CurlTransfer] = []
     private var commands: [DriverCommand] = []
-    /// When libcurl wants to be called.
+    /// When libcurl wants to be called; `nil` for never.
     private var timer: UInt64?
-    /// When the waker wakes a thread by itself.
+    /// When the waker's timer wakes a thread.
     private var alarm = UInt64.max
 
-    /// `nil` where libcurl refuses what no transfer could do without.
+    /// `nil` if libcurl has no memory, or refuses a callback that every transfer needs.
     init?(
       _ configuration: TransportConfiguration, features: CurlLibrary.Features, proxy: CurlProxySettings,
       trust: CurlTrust, driver: CurlDriver, waker: CurlWaker
@@ -63,6 +65,7 @@
         limitPerOrigin: max(1, configuration.connectionsPerHost), limit: max(1, configuration.connections))
       // A refusal of these is harmless: `admission` keeps the limits too, and HTTP/2 is switched off by its version.
       func set(_ option: Int, _ value: Int) { _ = curlShimMultiSetLong(multi, Int32(option), value) }
+      // CURLPIPE_MULTIPLEX
       let multiplex = 2
       set(curlMultiOptionMultiplexing, configuration.isHTTP2Enabled ? multiplex : 0)
       set(curlMultiOptionMaximumHostConnections, admission.limitPerOrigin)
@@ -77,6 +80,7 @@
     /// Whether servers over TLS may choose HTTP/2.
     var offersHTTP2: Bool { configuration.isHTTP2Enabled && features.hasHTTP2 }
 
+    /// Nanoseconds of the clock that the waker's timers use. They never decrease.
     static func readClock() -> UInt64 {
       var time = timespec()
       clock_gettime(CLOCK_MONOTONIC, &time)
@@ -85,13 +89,14 @@
 
     // MARK: The loop
 
-    /// Takes the commands and lets libcurl go as far as it can without waiting.
+    /// Executes the commands, and lets libcurl do what it can without waiting.
     ///
-    /// - Parameter most: how often it looks for more on the descriptors that it has served.
+    /// - Parameter most: how often the loop checks the descriptors for more. The bound lets other commands have their
+    ///   turn.
     func turn(rounds most: Int) {
       now = CurlLoop.readClock()
-      takeCommands()
-      goOnDecoding()
+      executeCommands()
+      continueDecoding()
       var rounds = 0
       repeat {
         fireTimer()
@@ -103,15 +108,17 @@
       setAlarm()
     }
 
-    private func takeCommands() {
-      driver.take(into: &commands)
+    private func executeCommands() {
+      driver.swapCommands(with: &commands)
       for command in commands {
-        take(command)
+        execute(command)
       }
       commands.removeAll(keepingCapacity: true)
     }
 
-    /// Has the waker wake a thread when the next deadline comes. A thread that is woken too early finds nothing to do.
+    /// Sets the waker's timer for the next deadline. The timer is never set later, which saves a call of the system for
+    /// most requests. A thread that is woken too early finds nothing to do.
+    ///
     /// While content is left to decode, the waker wakes a thread at once: other descriptors may be ready, too.
     private func setAlarm() {
       if alarm <= now { alarm = .max }
@@ -123,16 +130,20 @@
 
     // MARK: libcurl's timer
 
+    /// libcurl tells when it wants to be called; -1 for never.
     func setTimer(_ milliseconds: Int) {
       timer = milliseconds < 0 ? nil : CurlLoop.readClock() + UInt64(milliseconds) * 1_000_000
+      // Due in this turn, although `now` is earlier than the clock.
       if milliseconds == 0 { timer = 0 }
     }
 
     func fireTimer() {
       guard let due = timer, due <= now else { return }
+      // libcurl may set a new time during the call.
       timer = nil
       act(on: Int32(curlSocketTimeout), 0)
-      // libcurl doesn't set the same time twice; asked early, it would never be asked again.
+      // libcurl doesn't report the same time twice (Curl_update_timer). If this call came too early for it, no other
+      // call would follow. At least a millisecond passes, because the turn would not end otherwise.
       if timer == nil {
         let left = curlShimMultiTimeout(multi)
         if left >= 0 { setTimer(max(left, 1)) }
@@ -141,12 +152,14 @@
 
     // MARK: The end
 
-    /// Lets go of everything; no call of another method comes after this one.
+    /// Frees everything. No other method is called afterwards.
     func tearDown() {
+      // libcurl wants all easy handles removed before the multi handle is freed.
       for handle in orphans.values { curlShimMultiRemove(multi, handle.easy) }
       orphans.removeAll()
       sockets.indices.forEach { sockets[$0].handle = nil }
       unusedHandles.removeAll()
+      // libcurl now closes its kept connections, and the callback removes them from the waker's poller.
       curlShimMultiCleanup(multi)
       waker.close()
     }
@@ -165,7 +178,7 @@
     }
   }
 
-  /// How a transfer ended.
+  /// The result of a transfer whose owner wasn't notified yet.
   struct CurlEnding {
     let task: CurlTask
     let result: Result<WebServiceResponse, TransportError>

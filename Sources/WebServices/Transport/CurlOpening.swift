@@ -1,9 +1,13 @@
 #if os(Linux)
-  /// Has one transfer with a host open a connection at a time, as long as the host may speak HTTP/2. For each request that
-  /// finds no connection with room, libcurl opens one. It doesn't wait for the ones that are being opened, which would
-  /// have room for all of them.
+  /// Lets one transfer at a time open a connection to a host that may speak HTTP/2.
+  ///
+  /// libcurl opens a connection for each request that finds none with room. It doesn't wait for a connection that is
+  /// being opened, although that would have room for all. Without this type 300 requests at once opened up to 64.
+  ///
+  /// Check `isFree` before a transfer is given to libcurl, or call `hold`. Then report `isOpening`, `sent`, `settled`
+  /// and `ended`. A result of `true` means that the transfers of `takeHeld()` may continue.
   struct CurlOpening<Item: AnyObject> {
-    /// How long the others wait for one that opens a connection, or for its response, in nanoseconds.
+    /// How long other transfers wait for the opener's connection, and then for its response, in nanoseconds.
     static var patience: UInt64 { 1_000_000_000 }
 
     /// The transfer that opens a connection, until its response begins: the host has then said how many requests may
@@ -17,7 +21,7 @@
     private var isConnected = false
     /// How many more requests may join the opener's before its response begins.
     private var room = 0
-    /// How many requests a connection has taken at once; at first what libcurl takes for granted.
+    /// How many requests a connection has taken at once; at first libcurl's default (CURLMOPT_MAX_CONCURRENT_STREAMS).
     private var streams = 100
     private var connectionCount = 0
     private var held: [Item] = []
@@ -32,11 +36,11 @@
       held.append(item)
     }
 
-    /// libcurl has been given the transfer, and its request hasn't gone out at once.
+    /// The transfer was given to libcurl, and its request didn't go out at once: a connection is being opened.
     ///
-    /// - Returns: whether the others wait for it.
+    /// - Returns: whether other transfers wait for this one.
     mutating func isOpening(_ item: Item) -> Bool {
-      // A connection with one request has no room: the host speaks HTTP/1.
+      // libcurl opens a second connection although the first has one request. The host speaks HTTP/1.
       if sentCount == 1 { isSerial = true }
       guard !isSerial, !isHung, opener == nil || isConnected else { return false }
       if connectionCount > 0 { streams = max(1, min(streams, sentCount / connectionCount)) }
@@ -78,7 +82,7 @@
     /// - Returns: whether the held transfers may continue.
     mutating func ended(_ item: Item, wasSent: Bool, version: Int) -> Bool {
       if wasSent { sentCount -= 1 }
-      // libcurl doesn't say how many of several idle connections are still open.
+      // libcurl doesn't say how many idle connections are still open.
       if sentCount == 0 { connectionCount = min(connectionCount, 1) }
       if version > 0 { isSerial = version == 1 }
       return settled(item)
@@ -99,7 +103,7 @@
     }
   }
 
-  /// Few connections to a host that may speak HTTP/2, however many requests begin at once.
+  /// The loop's reports to `CurlOpening`. Only the thread that drives libcurl calls these functions.
   extension CurlLoop {
     /// Whether the transfer is kept until another one's connection is open.
     func isHeld(_ transfer: CurlTransfer) -> Bool {
@@ -111,6 +115,7 @@
     /// Lets libcurl choose a connection for the transfer, so that the next one knows whether it opens one.
     func beginOpening(of transfer: CurlTransfer) {
       guard waitsForOthers(transfer), let origin = transfer.origin, !origin.opening.isSerial else { return }
+      // A new request sets libcurl's timer to now.
       fireTimer()
       guard isConnecting(transfer) else { return didOpen(for: transfer) }
       guard origin.opening.isOpening(transfer) else { return }
@@ -118,7 +123,7 @@
       watchDeadline(of: transfer)
     }
 
-    /// The transfer's request goes out. Called by libcurl, so that nobody is started here.
+    /// The transfer's request goes out. A callback of libcurl calls this, so no held transfer is started here.
     func didOpen(for transfer: CurlTransfer) {
       guard !transfer.hasOpened else { return }
       transfer.hasOpened = true
@@ -133,11 +138,13 @@
       if let origin = transfer.origin, origin.opening.settled(transfer) { opened.append(origin) }
     }
 
+    /// The transfer has not got a connection or a response in time.
     func opensTooLong(_ transfer: CurlTransfer) {
       transfer.openingDeadline = .max
       if let origin = transfer.origin, origin.opening.tookTooLong(transfer) { opened.append(origin) }
     }
 
+    /// The transfer is over. Call this before the transfer loses its origin.
     func endOpening(of transfer: CurlTransfer) {
       guard let origin = transfer.origin else { return }
       let version = transfer.head.version
@@ -152,6 +159,7 @@
       }
     }
 
+    /// Whether the transfer can share a connection.
     private func waitsForOthers(_ transfer: CurlTransfer) -> Bool {
       mayMultiplex(transfer) && !needsFreshConnection(transfer)
     }

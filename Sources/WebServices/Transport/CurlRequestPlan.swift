@@ -1,8 +1,8 @@
 #if os(Linux)
   import Foundation
 
-  /// A request, checked and put into the form that libcurl takes. It is made on the caller's thread; an object, since the
-  /// task and its transfer both have it.
+  /// A request that was checked, in the form that libcurl takes. The caller's thread makes it. An object, because the
+  /// task and its transfer share it.
   final class CurlRequestPlan: Sendable {
     /// The way in which libcurl sends the request.
     enum Shape: Equatable, Sendable {
@@ -26,7 +26,7 @@
     /// Nanoseconds; `nil` for no limit.
     let wholeTimeout: UInt64?
 
-    /// Checks the request; what isn't valid is refused rather than sent differently.
+    /// Checks the request, and throws for a value that libcurl would change or drop.
     init(_ request: TransportRequest, defaults: TransportTimeouts) throws(TransportError) {
       try request.checkHead()
       target = try request.checkedTarget()
@@ -34,6 +34,7 @@
       shape = try CurlRequestPlan.shape(of: request)
       decodes = request.headers["Accept-Encoding"] == nil
       let timeouts = try request.timeouts.checked(defaults: defaults)
+      // Each has at least one unit, because 0 would mean libcurl's default or no time at all.
       connectTimeout = timeouts.connect.map { max(1, Int($0 * 1000)) }
       idleTimeout = timeouts.idle.map { UInt64(max($0 * 1_000_000_000, 1)) }
       wholeTimeout = timeouts.whole.map { UInt64(max($0 * 1_000_000_000, 1)) }
@@ -47,14 +48,17 @@
       }
       switch method {
       case .head: return .headOnly
+      // Without a body these methods still send `Content-Length: 0` (RFC 9110, section 8.6).
       case .post, .put, .patch: return .sending
       default: return .plain
       }
     }
 
-    /// The lines behind the request line. Length and framing are libcurl's, so that they can't be wrong.
+    /// The lines after the request line. libcurl writes the length and the framing itself, so that they can't be wrong.
+    /// In its syntax `Name;` sends an empty value, and `Name:` keeps libcurl from adding the field.
     ///
-    /// - Parameter omitsExpectation: whether `Expect` is left out, after which libcurl would send a request again.
+    /// - Parameter omitsExpectation: whether `Expect` is left out. After a 417 to it, libcurl would send a request
+    ///   again.
     static func headerLines(_ headers: HTTPHeaders, shape: Shape, omitsExpectation: Bool = false) -> [String] {
       var lines: [String] = []
       lines.reserveCapacity(headers.count + 3)
@@ -69,7 +73,7 @@
         if let codings { lines.append("Accept-Encoding: " + codings) }
       }
       guard shape == .sending else { return lines }
-      // Without these libcurl would call any body a form, and wait for the server's leave to send a large one.
+      // Without these libcurl would declare any body a form, and would wait for a 100 before it sends a large one.
       if headers["Content-Type"] == nil { lines.append("Content-Type:") }
       if omitsExpectation || headers["Expect"] == nil { lines.append("Expect:") }
       return lines
@@ -86,15 +90,15 @@
     }
   }
 
-  /// The size of the buffer from which libcurl sends a body; libcurl has it for as long as the transfer takes.
+  /// The size of the buffer from which libcurl sends a body. libcurl keeps the buffer during the whole transfer.
   ///
-  /// Each filling costs a turn, a call of the system and often a wake-up of the server. 1 MB that fits at once takes two
-  /// thirds of the time of 1 MB in eight pieces.
+  /// Each filling costs a turn, a call of the system and often a wake-up of the server. 1 MB that fits at once takes
+  /// two thirds of the time of 1 MB in eight pieces.
   enum CurlUploadBuffer {
-    /// Bytes, for bodies that aren't known to gain from more.
+    /// The size for bodies that don't gain from more.
     static let usual = 128 * 1024
     static let most = 1024 * 1024
-    /// The bytes that the transfers under way share, as far as each has more than the usual size.
+    /// The bytes that the running transfers share for buffers above the usual size.
     static let shared = 4 * 1024 * 1024
 
     /// The size for a body in memory.

@@ -41,8 +41,8 @@
       driver.close(cancelling: false)
     }
 
-    /// Prepares one transfer; nothing is sent before the task is resumed. The completion is called once, on a thread of the
-    /// session's or on one that starts a request, also before `resume()` has returned.
+    /// Prepares one transfer; nothing is sent before the task is resumed. The completion is called once, on a thread of
+    /// the session's or on one that starts a request, also before `resume()` has returned.
     public func transferTask(
       with request: TransportRequest,
       completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void

@@ -1,8 +1,8 @@
 #if os(Linux)
   import Foundation
 
-  /// The proxies of a session, decided once: libcurl would read the environment later, while the program may be changing
-  /// it.
+  /// The proxies of a session. They are read once, because libcurl would read the environment later, while another
+  /// thread of the program may change it.
   struct CurlProxySettings: Equatable, Sendable {
     /// The proxy for `http`; empty for none.
     var plain = ""
@@ -26,7 +26,8 @@
       }
     }
 
-    /// The lower-case name wins. `HTTP_PROXY` is ignored inside a CGI program, where a client can set it.
+    /// Reads the usual variables. The lower-case name wins. A CGI program ignores `HTTP_PROXY`, because a client can
+    /// set it with the header field `Proxy` (CVE-2016-5385, "httpoxy").
     private mutating func read(_ environment: [String: String]) {
       func value(_ names: String...) -> String {
         for name in names {

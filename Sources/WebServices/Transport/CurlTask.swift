@@ -1,12 +1,16 @@
 #if os(Linux)
   import Foundation
 
-  /// A request that a `CurlSession` has prepared. Its methods can be called from any thread, any number of times.
+  /// A request that a `CurlSession` has prepared. Call `resume()`, `cancel()` and `withdraw()` from any thread, any
+  /// number of times.
   ///
   /// `driver`'s lock guards `state`, `wait`, `isWithdrawn`, `completion` and `session`.
   final class CurlTask: URLSessionTaskProtocol, @unchecked Sendable {
+    /// A state never goes back to an earlier one.
     enum State {
+      /// `resume()` or `cancel()` leads to `submitted`.
       case prepared
+      /// The loop has the task, or it is about to fail. `complete(_:)` leads to `ended`.
       case submitted
       case ended
     }
@@ -19,9 +23,10 @@
     var state = State.prepared
     /// The reason why the request waits; `nil` once it may have been sent.
     fileprivate var wait: TransportWait? = .connecting
+    /// Whether the engine has taken the task back, so that nothing of it may be sent.
     fileprivate var isWithdrawn = false
     private var completion: Completion?
-    /// A task that hasn't ended keeps its session.
+    /// A task retains its session until it ends. Otherwise releasing the session would end its threads too early.
     private var session: CurlSession?
 
     init(
@@ -38,6 +43,7 @@
     /// Starts the request; later calls do nothing.
     func resume() {
       if let error = driver.submit(self) {
+        // A completion never runs inside the call that started the request.
         DispatchQueue.global().async { self.complete(.failure(error)) }
       }
     }
@@ -49,7 +55,7 @@
       }
     }
 
-    // MARK: From the thread that drives
+    // MARK: Called by the thread that drives
 
     /// The reason why the request waits; `nil` once it may have been sent.
     var currentWait: TransportWait? { driver.withLock { wait } }
@@ -59,10 +65,10 @@
       driver.withLock { self.wait = wait }
     }
 
-    /// The request is about to go out.
+    /// Notes that the request is about to go out.
     ///
-    /// - Returns: whether it may: nothing of it is sent once it was withdrawn.
-    func leave() -> Bool {
+    /// - Returns: `false` if the task was withdrawn. Nothing of the request may be sent then.
+    func beginSending() -> Bool {
       driver.withLock {
         wait = nil
         return !isWithdrawn
@@ -80,12 +86,14 @@
         return (self.completion, self.session)
       }
       completion?(result)
+      // The session may be released here, outside the lock, because its `deinit` takes the lock.
       withExtendedLifetime(session) {}
     }
   }
 
   extension CurlTask: WithdrawableTask {
     func withdraw() -> TransportWait? {
+      // One step under the lock: between a check and a cancel, the driving thread could begin to send.
       let reason: TransportWait? = driver.withLock {
         guard state != .ended else { return nil }
         defer { wait = nil }

@@ -2,7 +2,7 @@
   internal import CurlShim
   import Foundation
 
-  /// Starts a thread of a session's. `Thread` would not tell that the system has no thread left.
+  /// Starts a session's thread with pthreads, because `Thread` doesn't report that the system has no thread left.
   enum CurlThread {
     /// At most 15 bytes, the system's limit.
     static let name = "CurlSession"
@@ -12,10 +12,12 @@
       init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
+    /// Starts a thread that runs the body; `false` if the system has no thread left.
     static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
       var attributes = pthread_attr_t()
       guard pthread_attr_init(&attributes) == 0 else { return false }
       defer { pthread_attr_destroy(&attributes) }
+      // Nobody joins the thread, which frees itself when it ends.
       pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
       let box = Unmanaged.passRetained(Box(body))
       var thread = pthread_t()
@@ -27,11 +29,13 @@
           Unmanaged<Box>.fromOpaque(context).takeRetainedValue().body()
           return nil
         }, box.toOpaque())
+      // Without a thread nobody else releases the box.
       if result != 0 { box.release() }
       return result == 0
     }
 
-    /// Keeps the signal from a thread that isn't ours which tells of a peer that went away: it would end the program.
+    /// Runs the body with SIGPIPE blocked on a caller's thread. Writing to a connection that its peer has closed raises
+    /// the signal, which ends the program by default. CURLOPT_NOSIGNAL switches off libcurl's own protection.
     static func withoutPipeSignal(_ body: () -> Void) {
       let isHeld = curlShimPipeSignalHold()
       body()
@@ -39,17 +43,20 @@
     }
   }
 
-  /// The descriptors that a session's threads sleep on: a poller, and signals that each end the sleep of one of them.
+  /// The descriptors that a session's threads sleep on: a poller, an event and two timers. Any thread may call `wake`,
+  /// which ends the sleep of one thread.
   ///
-  /// Their numbers never change. `close()` is the last call; the driver sees to it.
+  /// Nothing here needs a lock, because the descriptors never change. The driver makes `close()` the last call.
   final class CurlWaker: Sendable {
-    /// How long a thread is waited for that is spared for a completion and has left something to do. To wake another one
-    /// for it takes longer than most completions do.
+    /// How long a command waits for the spared thread, in nanoseconds. Waking another thread takes longer than most
+    /// completions do.
     private static let patience: UInt64 = 500_000
 
     let poller: Int32
     private let event: Int32
+    /// Fires at the loop's next deadline.
     private let timer: Int32
+    /// Fires when the spared thread hasn't returned in time.
     private let reminder: Int32
 
     init?() {
@@ -64,9 +71,9 @@
       }
     }
 
-    /// Sleeps until something is ready.
+    /// Sleeps until a descriptor is ready or a signal comes.
     ///
-    /// - Returns: how much is.
+    /// - Returns: the number of entries that were filled; possibly 0.
     func sleep(_ ready: inout [CurlShimReady]) -> Int {
       Int(curlShimPollerWait(poller, &ready, Int32(ready.count)))
     }
@@ -77,15 +84,16 @@
 
     /// Wakes a thread at this time, in nanoseconds, and replaces an earlier time.
     func wake(at time: UInt64) {
+      // 0 would disarm the timer.
       curlShimTimerSet(timer, max(1, time))
     }
 
-    /// Wakes a thread in a moment, unless that is called off.
+    /// Wakes a thread after half a millisecond, unless `cancelWakeSoon()` is called first.
     func wakeSoon() {
       curlShimTimerSet(reminder, CurlLoop.readClock() + Self.patience)
     }
 
-    func callOff() {
+    func cancelWakeSoon() {
       curlShimTimerSet(reminder, 0)
     }
 

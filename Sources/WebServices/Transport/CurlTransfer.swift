@@ -2,7 +2,7 @@
   internal import CurlShim
   import Foundation
 
-  /// One transfer, from its admission to its end. It belongs to the thread that drives libcurl.
+  /// The state of one transfer, from its admission to its end. Only the thread that drives libcurl uses it.
   final class CurlTransfer: CurlAdmissionItem {
     let task: CurlTask
     let plan: CurlRequestPlan
@@ -10,33 +10,33 @@
     var handle: CurlHandle?
     /// Reads the request's body ahead; `nil` for a body in memory.
     var source: CurlBodySource?
-    /// Keeps a receiver from being overrun.
+    /// Passes the response to a receiver, one piece at a time; `nil` for a response in memory.
     let gate: ReceiverGate?
 
     var origin: CurlAdmission<CurlTransfer>.Origin?
     var place: Int?
 
-    /// When it was resumed, in nanoseconds.
+    /// When the task was resumed, in nanoseconds.
     let start: UInt64
-    /// When a byte last came or went.
+    /// When a byte was last sent or received.
     var lastActivity: UInt64
-    /// How many bytes had come and gone by libcurl's last count.
+    /// How many bytes libcurl had sent and received by its last count.
     var countedBytes: Int64 = 0
 
     var head = CurlHead()
     var body = Data()
     /// Bytes of content received, after decoding.
     var byteCount = 0
-    /// When the body of a redirect that is followed isn't waited for any longer, in nanoseconds; `.max` for all others.
+    /// When the wait for the body of a followed redirect ends, in nanoseconds; `.max` for all other responses.
     var redirectDeadline = UInt64.max
     /// The decoder of coded content; `nil` for other content.
     var decoding: CurlDecoding?
     var isDecoding: Bool { decoding != nil }
-    /// How often the request was about to go out.
+    /// How often libcurl was about to send the request.
     var requestCount = 0
-    /// Whether libcurl would have sent the request again, since the connection that it had kept was closed.
+    /// Whether libcurl wanted to send the request again, because its kept connection was closed.
     var wantedNewConnection: Bool { requestCount > 1 }
-    /// Why the library ends the transfer; libcurl's own code then says nothing.
+    /// Why the library ends the transfer; `nil` if libcurl's code decides.
     private(set) var failure: TransportError?
 
     /// Whether the transfer has a connection, over which its request goes out.
@@ -74,16 +74,17 @@
     /// Whether the response is a redirect that is followed.
     var isFollowed: Bool { task.request.followsRedirects && head.isRedirect }
 
-    /// When the whole transfer has to be over.
+    /// When the whole transfer has to be over, in nanoseconds. A timeout is below a year, so the sum doesn't overflow.
     var wholeDeadline: UInt64 {
       plan.wholeTimeout.map { start &+ $0 } ?? .max
     }
 
-    /// Ends the transfer from this side, at the next call of libcurl's. The first failure counts.
+    /// Notes why the transfer fails. The next callback of libcurl ends it. The first failure counts.
     func fail(_ error: TransportError) {
       if failure == nil { failure = error }
     }
 
+    /// Notes a failure. `result(code:)` replaces the error's `mayHaveReachedServer`.
     func fail(_ kind: TransportError.Kind, _ message: String, cause: (any Error)? = nil) {
       fail(.unsent(kind, message, cause: cause))
     }
@@ -96,17 +97,18 @@
 
     // MARK: The result
 
-    /// The response as far as it has come.
+    /// The part of the response that has arrived; `nil` before the end of its head.
     func response(metrics: TransportMetrics?) -> WebServiceResponse? {
       guard head.isComplete else { return nil }
       var response = WebServiceResponse(
         statusCode: head.statusCode, headers: head.headers(isDecoded: isDecoding), url: task.request.urlForm,
         body: body, metrics: metrics)
+      // Each change of a response makes a new object, so the usual value isn't set.
       if isDecoding { response.isDecoded = true }
       return response
     }
 
-    /// How the transfer went; while its handle is still there.
+    /// The result of the transfer. Call this before the handle is released, because the handle has libcurl's figures.
     func result(code: Int) -> Result<WebServiceResponse, TransportError> {
       let metrics = handle?.metrics
       let response = response(metrics: metrics)
@@ -117,11 +119,11 @@
         return .failure(error)
       }
       if code == 0 || isAnswered, let response {
-        tellEnd(metrics)
+        reportFinalProgress(metrics)
         return .success(response)
       }
       guard code != 0 else {
-        // libcurl takes a head that breaks off for a response without content.
+        // libcurl reports success for a head that breaks off, as for a response without content.
         return .failure(
           TransportError(
             .connectionLost, message: "the connection was closed within the head", mayHaveReachedServer: wasSent))
@@ -140,8 +142,8 @@
       return handle.requestSize > 0 && (requestCount > 0 || !handle.loop.features.hasPrerequest)
     }
 
-    /// Reports the final progress of the transfer.
-    private func tellEnd(_ metrics: TransportMetrics?) {
+    /// Reports the final progress, which `CurlProgress.interval` may have held back.
+    private func reportFinalProgress(_ metrics: TransportMetrics?) {
       guard let report = task.request.onProgress, let metrics else { return }
       let value = progressValue(received: metrics.bytesReceived, sent: metrics.bytesSent)
       if value != progress.told { report(value) }
@@ -151,7 +153,7 @@
   /// The state of a transfer whose content is decoded.
   struct CurlDecoding {
     let decoder: ContentDecoder
-    /// How many bytes the decoder has taken of those that libcurl keeps and will give again.
+    /// How many bytes the decoder has consumed of the piece that libcurl keeps and will give again.
     var taken = 0
     /// Decoded bytes that the receiver isn't ready for.
     var held: Data?
@@ -161,14 +163,14 @@
 
   /// The progress that was reported last, and when.
   struct CurlProgress {
-    /// Nanoseconds between two reports.
+    /// The shortest time between two reports, in nanoseconds.
     static let interval: UInt64 = 20_000_000
 
     private var last: UInt64 = 0
     private(set) var told: TransportProgress?
 
-    /// Whether the value is to be reported now, and then counts as reported. The first byte of a response doesn't wait: it
-    /// may be the only one for long.
+    /// Whether the value is to be reported now. If so, it counts as reported. The first byte of a response doesn't
+    /// wait, because it may be the only one for a long time.
     mutating func isDue(_ value: TransportProgress, now: UInt64) -> Bool {
       guard value != told else { return false }
       let isFirstByte = value.received > 0 && (told?.received ?? 0) == 0

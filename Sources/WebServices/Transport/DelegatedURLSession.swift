@@ -4,13 +4,16 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// A `URLSession` with its delegate, which passes Foundation's events on to the transfers.
+/// A `URLSession` with its delegate, which passes Foundation's events to the transfers. Call `makeTask` for a transfer,
+/// and `retire()` at the end.
 ///
-/// `calls` makes and starts tasks and ends the session, one after the other: Foundation traps when an invalidated session
-/// is asked for a task. Events come on the session's own serial queue.
-final class FoundationLane: NSObject, URLSessionDataDelegate, Sendable {
+/// The serial queue `calls` makes and starts tasks and ends the session, because Foundation traps if an invalidated
+/// session is asked for a task. Events arrive on the session's own serial queue.
+final class DelegatedURLSession: NSObject, URLSessionDataDelegate, Sendable {
   private struct State {
+    /// `nil` after `retire()`, so that no task is made any more.
     var session: URLSession?
+    /// The transfers by the identifiers of their tasks.
     var transfers: [Int: FoundationTransfer] = [:]
   }
 
@@ -19,10 +22,11 @@ final class FoundationLane: NSObject, URLSessionDataDelegate, Sendable {
     private let challenges: FoundationChallenges
   #endif
   private let onEnd: (@Sendable () -> Void)?
+  /// Guards the session and its transfers.
   private let state = Locked(State())
 
-  /// - Parameter onEnd: called when the session has ended; `nil` for a session with any number of tasks. One with `onEnd`
-  ///   ends behind its first task.
+  /// - Parameter onEnd: called when the session has ended. A session with `onEnd` ends after its first task. `nil` is
+  ///   for a session with any number of tasks.
   init(
     _ settings: FoundationSettings, queue: OperationQueue, calls: DispatchQueue, onEnd: (@Sendable () -> Void)? = nil
   ) {
@@ -43,12 +47,12 @@ final class FoundationLane: NSObject, URLSessionDataDelegate, Sendable {
     return task
   }
 
-  /// The task has completed, or isn't needed. A session for one task ends.
-  func leave() {
+  /// Ends a session for one task. Called after its task has completed, or if the task isn't needed.
+  func retireAfterOnlyTask() {
     if onEnd != nil { retire() }
   }
 
-  /// Ends the session behind its last task. Foundation releases its delegate then.
+  /// Ends the session after its last task. Foundation retains the session's delegate until then.
   func retire() {
     calls.async { [self] in
       let session = state.withLock { state in
@@ -87,7 +91,7 @@ final class FoundationLane: NSObject, URLSessionDataDelegate, Sendable {
     transfer(of: task)?.sent(totalBytesSent)
   }
 
-  /// Takes a redirect for the response: to follow it is the engine's decision.
+  /// Makes a redirect the response, because the engine decides whether to follow it.
   func urlSession(
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
@@ -110,7 +114,8 @@ final class FoundationLane: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler(.cancelAuthenticationChallenge, nil)
       }
     #else
-      // Any other disposition leaves the task without an end, or traps. The challenge comes behind the whole response.
+      // Any other disposition leaves the task without a completion, or traps (swift-corelibs-foundation issue 5456).
+      // The challenge comes after the whole response.
       transfer(of: task)?.completed(with: nil, response: challenge.failureResponse)
       completionHandler(.cancelAuthenticationChallenge, nil)
     #endif
@@ -128,7 +133,7 @@ final class FoundationLane: NSObject, URLSessionDataDelegate, Sendable {
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
     guard let transfer = state.withLock({ $0.transfers.removeValue(forKey: task.taskIdentifier) }) else { return }
     transfer.completed(with: error, response: task.response)
-    leave()
+    retireAfterOnlyTask()
   }
 }
 

@@ -1,14 +1,23 @@
 #if os(Linux)
-  /// Decides which thread drives libcurl. `CurlDriver` explains why and asks it, under its lock.
+  /// Decides which thread drives libcurl. `CurlDriver` explains why, and calls each method with its lock held.
   ///
-  /// Each thread of a session sleeps, drives, or is spared for a completion. At most one drives, and none is needed only
-  /// while there is nothing to do. A thread is spared when another one sleeps, which can take its place.
+  /// Each thread of a session sleeps, drives, or is spared for a completion. At most one drives. A thread is spared
+  /// only if another one sleeps, which can take its place. A thread changes its state as follows:
+  ///
+  /// | from | method | to |
+  /// |---|---|---|
+  /// | new | `began()` | sleeps |
+  /// | sleeps | `woke()` | drives; sleeps again if another thread drives; ends if the session is over |
+  /// | drives | `stopped(…)` | drives on for more commands; sleeps; is spared; ends with the session |
+  /// | spared | `returned(…)` | drives for new commands; sleeps; ends if the session is over |
+  ///
+  /// A caller's thread drives between `takesCaller()` and `callerStopped()`, and has no other state.
   struct DriverElection {
     /// The next step of a thread that was woken, or whose completion has returned.
     enum Start {
       case drive
       case sleep
-      /// The thread ends, and calls `left()`.
+      /// The thread ends, and calls `CurlDriver.threadEnds()`.
       case leave
       /// The thread ends and touches nothing: everything may have been freed.
       case vanish
@@ -23,10 +32,10 @@
       case leave
     }
 
-    /// How to call a thread that drives.
+    /// How to wake a thread for a command.
     enum Call {
       case now
-      /// A timer calls: the spared thread, which asks, is most likely back before.
+      /// A timer wakes the thread, because the spared thread, which made the command, is most likely back before.
       case soon
     }
 
@@ -36,8 +45,9 @@
     private(set) var isOver = false
     private var threads = 0
     private var sleepers = 0
+    /// Whether a thread of the session or of a caller drives.
     private var isDriven = false
-    /// Whether a sleeping thread was called, which will see everything there is to do.
+    /// Whether a sleeping thread was woken, which will see all commands.
     private var isCalled = false
     /// Whether a timer was set to call a sleeping thread, until the spared thread is back.
     private(set) var isExpected = false
@@ -54,7 +64,7 @@
       sleepers -= 1
     }
 
-    /// How to call a thread for a command; `nil` when a thread will see the command anyway.
+    /// How to wake a thread for a command; `nil` if a thread will see the command anyway.
     mutating func call(isSpared: Bool) -> Call? {
       guard !isDriven, !isCalled, !isOver else { return nil }
       guard isSpared else {
@@ -92,6 +102,7 @@
     ///   - isFinished: whether the session is over and no transfer is left.
     ///   - hasOtherWork: whether a completion is to run inline.
     mutating func stopped(hasMore: Bool, isFinished: Bool, hasOtherWork: Bool) -> Rest {
+      // Checked under the lock, so that no command is lost between the check and the sleep.
       if hasMore { return .lookAgain }
       isDriven = false
       if isFinished {
@@ -114,6 +125,7 @@
       return start(unless: isDriven || !hasMore)
     }
 
+    /// Makes the thread drive, or sleep if driving is needless.
     private mutating func start(unless isNeedless: Bool) -> Start {
       if isNeedless {
         sleepers += 1
@@ -123,7 +135,8 @@
       return .drive
     }
 
-    /// Whether every thread has left that could touch the session's memory. Until then each one that leaves wakes the next.
+    /// Whether every thread has left that could touch the session's memory. Until then each one that leaves wakes the
+    /// next.
     var isDeserted: Bool { isOver && sleepers == 0 }
   }
 #endif

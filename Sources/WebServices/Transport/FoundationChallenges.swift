@@ -49,6 +49,7 @@
       default:
         // The engine decides about credentials of a server, when it sees the 401.
         guard space.isProxy() else { return .reject }
+        // A second challenge means that the proxy has refused the user, and it would refuse the same answer again.
         guard let proxyUser, challenge.previousFailureCount == 0 else { return .system }
         return .credential(
           URLCredential(user: proxyUser.name, password: proxyUser.password, persistence: .forSession))

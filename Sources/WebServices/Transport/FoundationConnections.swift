@@ -1,40 +1,44 @@
 import Foundation
 
-/// The lanes of a `FoundationSession`: one that transfers share, and new ones for transfers that must not meet a used
-/// connection. The number of new lanes for a host at a time is limited.
+/// The `URLSession`s of a `FoundationSession`. One is shared. Each transfer that must not use a kept connection gets
+/// its own, and the number of these per host is limited. Call `open` for a transfer, and `retire` at the end.
 final class FoundationConnections: Sendable {
   private struct Host {
+    /// How many sessions of their own its transfers have.
     var ownCount = 0
+    /// The transfers that wait for a session of their own, in their order.
     var waiting: [@Sendable () -> Void] = []
   }
 
   private struct State {
-    var shared: FoundationLane?
+    /// The session that transfers share; `nil` after `retire()`.
+    var shared: DelegatedURLSession?
     var hosts: [String: Host] = [:]
   }
 
-  /// For completions that must not run on a caller's thread or a timer's.
+  /// For completions that must not run on a caller's or a timer's thread.
   let hops = DispatchQueue(label: "FoundationSession.hops")
-  /// For calls of Foundation, which on Linux wait for its one queue in the process.
+  /// For calls of Foundation. On Linux they wait for a queue that all sessions of the process share.
   let calls = DispatchQueue(label: "FoundationSession.calls")
   private let settings: FoundationSettings
   private let queue: OperationQueue
+  /// Guards the shared session and the counts of hosts. Handlers are called outside of it.
   private let state: Locked<State>
 
-  /// How many lanes of their own transfers may have at a time.
+  /// How many transfers to a host may have their own session at a time.
   var limitPerHost: Int { settings.connectionsPerHost }
 
   init(_ settings: FoundationSettings) {
     self.settings = settings
     queue = FoundationQueue()
-    state = Locked(State(shared: FoundationLane(settings, queue: queue, calls: calls)))
+    state = Locked(State(shared: DelegatedURLSession(settings, queue: queue, calls: calls)))
   }
 
   /// Calls the handler with a session to use, or with `nil` if this session is over. The call comes at once, or once a
   /// connection is free.
   ///
   /// - Parameter host: the host whose connections count; `nil` if the request doesn't need its own connection.
-  func open(ownFor host: String?, _ handler: @escaping @Sendable (FoundationLane?) -> Void) {
+  func open(ownFor host: String?, _ handler: @escaping @Sendable (DelegatedURLSession?) -> Void) {
     guard let host else { return handler(state.withLock { $0.shared }) }
     let isFree = state.withLock { state in
       guard state.hosts[host, default: Host()].ownCount < settings.connectionsPerHost else {
@@ -47,7 +51,7 @@ final class FoundationConnections: Sendable {
     if isFree { openOwn(for: host, handler) }
   }
 
-  /// Ends every lane once what runs on it has ended.
+  /// Ends the shared session after its last task. A transfer's own session ends after its task.
   func retire() {
     let shared = state.withLock { state in
       defer { state.shared = nil }
@@ -56,14 +60,15 @@ final class FoundationConnections: Sendable {
     shared?.retire()
   }
 
-  private func openOwn(for host: String, _ handler: @Sendable (FoundationLane?) -> Void) {
-    handler(FoundationLane(settings, queue: queue, calls: calls) { [self] in closeOwn(for: host) })
+  private func openOwn(for host: String, _ handler: @Sendable (DelegatedURLSession?) -> Void) {
+    handler(DelegatedURLSession(settings, queue: queue, calls: calls) { [self] in closeOwn(for: host) })
   }
 
   private func closeOwn(for host: String) {
     let next = state.withLock { state -> (@Sendable () -> Void)? in
       guard var entry = state.hosts[host] else { return nil }
       defer { state.hosts[host] = entry.ownCount > 0 ? entry : nil }
+      // The next transfer inherits the place, so that the count stays.
       guard entry.waiting.isEmpty else { return entry.waiting.removeFirst() }
       entry.ownCount -= 1
       return nil
@@ -72,12 +77,12 @@ final class FoundationConnections: Sendable {
   }
 }
 
-/// Where Foundation's events arrive: one after the other, on a thread that is always to be had. The threads of
-/// the global queues are few: if they were blocked, a fast response would pile up in memory, and nothing could end it.
+/// The queue of Foundation's events: one after the other, on a thread that is always available. The global queues have
+/// few threads. If all were blocked, a fast response would pile up in memory, and nothing could end it.
 ///
 /// It has no state but a queue that never changes.
 private final class FoundationQueue: OperationQueue, @unchecked Sendable {
-  // The base class doesn't keep it.
+  // The base class doesn't retain its `underlyingQueue`.
   private let events = DispatchQueue(label: "FoundationSession.events")
 
   override init() {

@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// A checked request in the form that Foundation sends correctly. It is made on the caller's thread.
+/// A request that was checked, in a form that Foundation sends correctly. The caller's thread makes it.
 struct FoundationRequestPlan: Sendable {
   /// The request without its body.
   let request: URLRequest
@@ -12,7 +12,7 @@ struct FoundationRequestPlan: Sendable {
   /// The origin, if the request needs its own connection; `nil` if it may use a kept one.
   let ownHost: String?
 
-  /// Checks the request; what isn't valid is refused rather than sent differently.
+  /// Checks the request, and throws for a value that Foundation would change or drop.
   init(_ original: TransportRequest, settings: FoundationSettings) throws(TransportError) {
     try original.checkHead()
     timeouts = try original.timeouts.checked(defaults: settings.timeouts)
@@ -21,6 +21,7 @@ struct FoundationRequestPlan: Sendable {
       throw .invalid("Foundation can't read the URL")
     }
     #if canImport(FoundationNetworking)
+      // Foundation fails such URLs with -1000, "bad URL".
       if target.origin.host.hasPrefix("[") { throw .invalid("Foundation can't reach a host that is an IPv6 address") }
     #endif
     var hasBody = true
@@ -41,6 +42,7 @@ struct FoundationRequestPlan: Sendable {
     }
     var request = URLRequest(url: url)
     request.httpMethod = original.method.rawValue
+    // `FoundationTimers` keeps the timeouts, because Foundation on Linux cuts them to whole seconds.
     request.timeoutInterval = URLRequest.timeoutCeiling
     request.httpShouldHandleCookies = false
     request.setFields(headers, hasBody: hasBody)
@@ -54,12 +56,12 @@ extension URLRequest {
       addValue(field.isBlank ? "" : field.value, forHTTPHeaderField: field.name)
     }
     #if canImport(FoundationNetworking)
-      // Foundation adds these by itself. A field with nothing but a space is one that libcurl leaves out.
+      // Foundation adds these fields by itself. libcurl leaves out a field whose value is one space.
       for name in ["User-Agent", "Accept-Language", "Connection", "Content-Type"] where headers[name] == nil {
         setValue(" ", forHTTPHeaderField: name)
       }
       if hasBody { setValue(" ", forHTTPHeaderField: "Expect") }
-      // Foundation decodes whatever comes, and takes compressed content that is cut off for a success.
+      // Foundation decodes all compressed content, and reports success for content that is cut off.
       if headers["Accept-Encoding"] == nil { setValue("identity", forHTTPHeaderField: "Accept-Encoding") }
     #else
       // Servers ignore a range if they may compress.

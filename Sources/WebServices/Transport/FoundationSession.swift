@@ -26,6 +26,7 @@ public final class FoundationSession: URLSessionProtocol, Sendable {
 
   let connections: FoundationConnections
   private let settings: FoundationSettings
+  /// Guards the transfers that were resumed, and whether more may be.
   private let state = Locked(State())
 
   /// Creates a session; nothing is opened before the first request.
@@ -53,8 +54,8 @@ public final class FoundationSession: URLSessionProtocol, Sendable {
     connections.retire()
   }
 
-  /// Prepares one transfer; nothing is sent before the task is resumed. The completion is called once, on a thread of the
-  /// session's.
+  /// Prepares one transfer; nothing is sent before the task is resumed. The completion is called once, on a thread of
+  /// the session's.
   public func transferTask(
     with request: TransportRequest,
     completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
@@ -97,7 +98,7 @@ public final class FoundationSession: URLSessionProtocol, Sendable {
     return FoundationTransfer(request, plan: plan, session: self, completion: completion)
   }
 
-  /// Takes a transfer in, unless the session has been invalidated.
+  /// Registers a transfer; `false` if the session has been invalidated.
   func admit(_ transfer: FoundationTransfer) -> Bool {
     state.withLock { state in
       guard !state.isInvalidated else { return false }
@@ -106,6 +107,7 @@ public final class FoundationSession: URLSessionProtocol, Sendable {
     }
   }
 
+  /// Removes a transfer that has ended. The last one of an invalidated session ends the connections.
   func forget(_ transfer: FoundationTransfer) {
     let isOver = state.withLock { state in
       state.transfers[ObjectIdentifier(transfer)] = nil

@@ -45,6 +45,7 @@ struct FoundationSettings: Sendable {
 
   /// - Parameter ownTimeouts: replaces the configuration's timeouts, which have none for connecting.
   private init(_ original: URLSessionConfiguration, timeouts ownTimeouts: TransportTimeouts?) {
+    // A copy, because the caller may change the object later.
     let configuration = original.copy() as? URLSessionConfiguration ?? .webServices
     headers = HTTPHeaders(configuration.httpAdditionalHeaders ?? [:])
     timeouts =
@@ -53,20 +54,24 @@ struct FoundationSettings: Sendable {
         idle: configuration.timeoutIntervalForRequest.usableTimeout,
         whole: configuration.timeoutIntervalForResource.usableTimeout)
     connectionsPerHost = max(1, configuration.httpMaximumConnectionsPerHost)
+    // Foundation on Linux traps for a name or a value that isn't a string. `FoundationRequestPlan` adds the fields.
     configuration.httpAdditionalHeaders = nil
+    // `FoundationTimers` keeps the timeouts to the millisecond.
     configuration.timeoutIntervalForRequest = URLRequest.timeoutCeiling
     configuration.timeoutIntervalForResource = URLRequest.timeoutCeiling
     configuration.httpMaximumConnectionsPerHost = connectionsPerHost
+    // With a cache Foundation on Linux crashes if a task is cancelled while it completes.
     configuration.urlCache = nil
     configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
     configuration.urlCredentialStorage = nil
+    // On Linux only this switches cookies off: `httpShouldHandleCookies` of a request is ignored.
     configuration.httpCookieStorage = nil
     configuration.httpShouldSetCookies = false
     configuration.httpCookieAcceptPolicy = .never
     self.configuration = configuration
   }
 
-  func makeSession(delegate: FoundationLane, queue: OperationQueue) -> URLSession {
+  func makeSession(delegate: DelegatedURLSession, queue: OperationQueue) -> URLSession {
     URLSession(configuration: configuration, delegate: delegate, delegateQueue: queue)
   }
 }
@@ -117,6 +122,7 @@ extension TransportConfiguration {
 #endif
 
 extension HTTPHeaders {
+  /// Takes over the fields whose names and values are strings.
   fileprivate init(_ fields: [AnyHashable: Any]) {
     self.init()
     for case (let name as String, let value as String) in fields { add(name: name, value: value) }

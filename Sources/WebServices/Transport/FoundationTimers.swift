@@ -1,18 +1,23 @@
 import Foundation
 
-/// Keeps the timeouts of one transfer with the process's clock, since Foundation keeps them to the second.
+/// Keeps the timeouts of one transfer with the process's clock, because Foundation on Linux cuts them to whole seconds.
+///
+/// Call `begin` once, `touch` for each byte, `hold` while the transfer isn't idle, and `stop` at the end.
 final class FoundationTimers: Sendable {
   private struct State {
     var start: TimeInterval = 0
     var lastActivity: TimeInterval = 0
     /// Added to `idle` until the first sign of a response: the time that connecting may take.
     var allowance: TimeInterval
+    /// Whether the receiver or the body's source holds the transfer up.
     var isHeld = false
+    /// Whether the transfer has ended, so that no timer is set any more.
     var isStopped = false
     var timer: (any WebServiceTimer)?
   }
 
   private let timeouts: TransportTimeouts
+  /// Guards the times and the timer, which events and the clock's queue change.
   private let state: Locked<State>
 
   init(_ timeouts: TransportTimeouts) {
@@ -35,7 +40,7 @@ final class FoundationTimers: Sendable {
     }
   }
 
-  /// Says whether the receiver of the response or the source of the body holds the transfer up, which isn't idle then.
+  /// Tells whether the receiver of the response or the source of the body holds the transfer up. It isn't idle then.
   func hold(_ isHeld: Bool) {
     guard timeouts.idle != nil else { return }
     state.withLock { state in
@@ -44,14 +49,18 @@ final class FoundationTimers: Sendable {
     }
   }
 
+  /// Starts the timeouts.
+  ///
+  /// - Parameter onExpiry: called at most once, on the queue of the clock.
   func begin(onExpiry: @escaping @Sendable (TransportError.Timeout) -> Void) {
     state.withLock { state in
       state.start = MonotonicTime.seconds
       state.lastActivity = state.start
     }
-    look(onExpiry)
+    reportExpiryOrWait(onExpiry)
   }
 
+  /// Cancels the timer, which retains the transfer's closure.
   func stop() {
     let timer = state.withLock { state in
       state.isStopped = true
@@ -61,8 +70,8 @@ final class FoundationTimers: Sendable {
     timer?.cancel()
   }
 
-  /// Tells the timeout that has run out, or sets a timer for the next one.
-  private func look(_ onExpiry: @escaping @Sendable (TransportError.Timeout) -> Void) {
+  /// Reports the timeout that has expired, or sets a timer for the next one.
+  private func reportExpiryOrWait(_ onExpiry: @escaping @Sendable (TransportError.Timeout) -> Void) {
     let (expired, delay) = state.withLock { state -> (TransportError.Timeout?, TimeInterval) in
       let now = MonotonicTime.seconds
       if state.isHeld { state.lastActivity = now }
@@ -72,7 +81,8 @@ final class FoundationTimers: Sendable {
     }
     if let expired { return onExpiry(expired) }
     guard delay.isFinite else { return }
-    let timer = SystemClock.shared.schedule(after: delay) { [weak self] in self?.look(onExpiry) }
+    let timer = SystemClock.shared.schedule(after: delay) { [weak self] in self?.reportExpiryOrWait(onExpiry) }
+    // `stop()` may have been called since, and found no timer.
     let isStopped = state.withLock { state in
       if !state.isStopped { state.timer = timer }
       return state.isStopped

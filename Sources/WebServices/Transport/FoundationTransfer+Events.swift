@@ -4,12 +4,12 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Foundation's events of a transfer, one after the other.
+/// Foundation's events of a transfer. The session's serial queue delivers them one after the other.
 extension FoundationTransfer {
-  /// The number of waiting bytes at which Foundation has to pause, if it can.
+  /// The number of bytes waiting for the receiver at which the task is suspended. Linux can't suspend a task.
   private static var pendingLimit: Int { 2 * 1024 * 1024 }
 
-  /// A head has come. Interim heads (1xx) come before the one that counts, and Foundation may repeat a head for trailers.
+  /// Receives a head. Interim heads (1xx) come before the final one, and Foundation may repeat a head for trailers.
   func received(_ response: URLResponse) {
     guard let response = response as? HTTPURLResponse else { return }
     guard !(100..<200).contains(response.statusCode) || response.statusCode == 101 else { return }
@@ -39,8 +39,7 @@ extension FoundationTransfer {
     #endif
   }
 
-  /// Bounds the body of a redirect that is followed. On Linux Foundation tells of a redirect only when its body has come
-  /// whole.
+  /// Bounds the body of a redirect that is followed. On Linux Foundation reports a redirect only after its whole body.
   private func boundRedirect(_ head: WebServiceResponse) {
     guard request.followsRedirects, Redirect.statusCodes.contains(head.statusCode), head.headers["Location"] != nil
     else { return }
@@ -85,7 +84,7 @@ extension FoundationTransfer {
     request.onProgress?(progress)
   }
 
-  /// Foundation is done with the transfer.
+  /// Ends the transfer after Foundation has, and after the receiver has read the rest.
   func completed(with error: (any Error)?, response: URLResponse?) {
     // For some redirects Foundation reports the head only here.
     if error == nil, let response { received(response) }
@@ -94,11 +93,11 @@ extension FoundationTransfer {
       state.task = nil
     }
     guard isRunning != nil else { return }
-    let conclude: @Sendable () -> Void = { self.end(hops: false) { $0.conclusion(error) } }
-    if gate?.isIdle(orCall: conclude) ?? true { conclude() }
+    let end: @Sendable () -> Void = { self.end(hops: false) { $0.result(error) } }
+    if gate?.isIdle(orCall: end) ?? true { end() }
   }
 
-  /// Has the server wait. On Linux a task that was suspended starts over and gives its bytes twice.
+  /// Makes the server wait. On Linux a suspended task would start over and deliver its bytes twice.
   private func suspend() {
     #if canImport(Darwin)
       let task = whileRunning { state in
@@ -109,7 +108,7 @@ extension FoundationTransfer {
     #endif
   }
 
-  /// Has the server go on.
+  /// Makes the server continue.
   static func unsuspend(_ state: Locked<State>) {
     let task = state.withLock { state in
       defer { state.isSuspended = false }
@@ -120,7 +119,8 @@ extension FoundationTransfer {
 }
 
 extension FoundationTransfer.State {
-  fileprivate func conclusion(_ error: (any Error)?) -> Result<WebServiceResponse, TransportError> {
+  /// The result of a transfer that Foundation has completed.
+  fileprivate func result(_ error: (any Error)?) -> Result<WebServiceResponse, TransportError> {
     let response = response
     if let error { return .failure(TransportError(sessionError: error, response: response)) }
     guard let response else {

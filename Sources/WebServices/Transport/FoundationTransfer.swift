@@ -4,15 +4,18 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// One transfer of a `FoundationSession`, from its start to its end. Its methods can be called from any thread, any number
-/// of times.
+/// One transfer of a `FoundationSession`. Call `resume()`, `cancel()` and `withdraw()` from any thread, any number of
+/// times.
 final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
   typealias Completion = @Sendable (Result<WebServiceResponse, TransportError>) -> Void
 
+  /// A phase never goes back to an earlier one. Each phase can go to `ended`, when the transfer fails or is cancelled.
   enum Phase {
+    /// `resume()` leads to `running`.
     case prepared
+    /// `completed(with:response:)` leads to `draining`.
     case running
-    /// Foundation has finished, and the receiver is still reading the response.
+    /// Foundation has finished, and the receiver is still reading the response. Its last read leads to `ended`.
     case draining
     case ended
   }
@@ -20,13 +23,13 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
   struct State: Sendable {
     var phase = Phase.prepared
     var completion: Completion?
-    /// A transfer that hasn't ended keeps its session.
+    /// A transfer retains its session until it ends.
     var session: FoundationSession?
     var task: URLSessionDataTask?
     var isSuspended = false
-    /// Whether Foundation was told to send.
+    /// Whether Foundation was told to send. From then on the server may have the request.
     var wasLaunched = false
-    /// The reason why the transfer waits until then.
+    /// The reason why the transfer waits before it is launched.
     var wait = TransportWait.connecting
     var head: WebServiceResponse?
     var body = Data()
@@ -38,6 +41,8 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
   }
 
   let request: TransportRequest
+  /// Guards everything that changes. `end` takes the whole state out, so that exactly one caller completes the
+  /// transfer.
   let state: Locked<State>
   let timers: FoundationTimers
   /// Passes the response to a receiver on its own queue; `nil` for a response in memory.
@@ -77,7 +82,7 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
     case .failure(let error): end(hops: true) { _ in .failure(error) }
     case .success(let plan): start(plan, on: session)
     }
-    // It may have been ended before it was admitted.
+    // `cancel()` may have ended the transfer before the session registered it.
     if state.withLock({ $0.phase == .ended }) { session.forget(self) }
   }
 
@@ -95,9 +100,10 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
     case .data(let data): return launch(plan, body: data, on: session)
     case .file, .stream: break
     }
-    // A separate queue, because reading may block.
+    // A queue of its own, because reading may block.
     DispatchQueue(label: "FoundationSession.body").async {
       do throws(TransportError) {
+        // An app's slow body isn't an idle connection.
         self.timers.hold(true)
         let body = try self.request.body.loaded { self.whileRunning { _ in } != nil }
         self.timers.hold(false)
@@ -108,6 +114,7 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
     }
   }
 
+  /// Waits for a `URLSession`, and then sends the request with it.
   private func launch(_ plan: FoundationRequestPlan, body: Data?, on session: FoundationSession) {
     var request = plan.request
     request.httpBody = body
@@ -116,28 +123,28 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
       state.progress.expectedToSend = Int64(body?.count ?? 0)
       if let host = plan.ownHost { state.wait = .connection(origin: host, limit: connections.limitPerHost) }
     }
-    connections.open(ownFor: plan.ownHost) { [request] lane in
-      connections.calls.async { self.launch(request, on: lane) }
+    connections.open(ownFor: plan.ownHost) { [request] urlSession in
+      connections.calls.async { self.launch(request, on: urlSession) }
     }
   }
 
-  private func launch(_ request: URLRequest, on lane: FoundationLane?) {
+  private func launch(_ request: URLRequest, on urlSession: DelegatedURLSession?) {
     guard whileRunning({ _ in }) != nil else {
-      lane?.leave()
+      urlSession?.retireAfterOnlyTask()
       return
     }
-    guard let task = lane?.makeTask(with: request, for: self) else {
+    guard let task = urlSession?.makeTask(with: request, for: self) else {
       return end(hops: false) { $0.failure(.cancelled, "the session has been invalidated") }
     }
     let isRunning: Void? = whileRunning { state in
       state.task = task
       state.wasLaunched = true
     }
-    // A task that was never resumed has to be cancelled, or Foundation keeps it.
+    // Foundation never releases a task that was neither resumed nor cancelled.
     if isRunning != nil { task.resume() } else { task.cancel() }
   }
 
-  /// Reads or changes the state of a transfer that is under way; `nil` for another one.
+  /// Reads or changes the state of a running transfer; `nil` in any other phase.
   @discardableResult
   func whileRunning<Output>(_ change: (inout State) -> Output) -> Output? {
     state.withLock { $0.phase == .running ? change(&$0) : nil }
@@ -145,12 +152,12 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
 
   // MARK: The end
 
-  /// Ends the transfer, unless it has ended: cancels the task and tells the owner.
+  /// Ends the transfer, unless it has ended: cancels the task and calls the completion.
   ///
   /// - Parameters:
   ///   - hops: whether the thread is a caller's or a timer's, which must not run the completion.
-  ///   - isDue: whether the transfer is to end in the state that it is in.
-  ///   - result: the result of the state that the transfer is in.
+  ///   - isDue: whether the transfer is to end in its current state.
+  ///   - result: makes the result from the last state.
   func end(
     hops: Bool, where isDue: (State) -> Bool = { _ in true },
     _ result: (State) -> Result<WebServiceResponse, TransportError>
@@ -160,6 +167,7 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
       defer { state = State(phase: .ended) }
       return state
     }
+    // From here on nothing is locked: releasing the session or the completion may call back.
     guard var taken else { return }
     if taken.metrics == nil { taken.metrics = timers.metrics(firstByte: taken.firstByte) }
     let result = result(taken)
@@ -170,6 +178,7 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
     taken.session?.forget(self)
     let completion = taken.completion
     if let gate {
+      // The completion comes after the pieces that the receiver was given.
       gate.close { completion?(result) }
     } else if hops, let connections {
       connections.hops.async { completion?(result) }
@@ -184,7 +193,7 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
 }
 
 extension FoundationTransfer: WithdrawableTask {
-  /// Ends the transfer where Foundation hasn't been told to send.
+  /// Ends the transfer if Foundation wasn't told to send it.
   ///
   /// - Returns: the transfer's reason to wait.
   func withdraw() -> TransportWait? {
@@ -198,7 +207,7 @@ extension FoundationTransfer: WithdrawableTask {
 }
 
 extension FoundationTransfer.State {
-  /// The response as far as it has come.
+  /// The part of the response that has arrived; `nil` before its head.
   var response: WebServiceResponse? {
     guard var response = head else { return nil }
     response.body = body
@@ -209,6 +218,7 @@ extension FoundationTransfer.State {
     return response
   }
 
+  /// The failure of the transfer. Before the launch it names the reason for the wait instead of the message.
   func failure(
     _ kind: TransportError.Kind, _ message: String
   ) -> Result<WebServiceResponse, TransportError> {

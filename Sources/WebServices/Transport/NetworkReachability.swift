@@ -2,9 +2,9 @@
   import Dispatch
   import Network
 
-  /// Whether the system has a way into a network.
+  /// Tells whether the system has a path to a network. Call `isConnected()`, which never blocks.
   public final class NetworkReachability: ReachabilityCheckable {
-    /// The one that the whole process shares.
+    /// The instance that the whole process shares.
     public static let shared = NetworkReachability()
 
     private let monitor = NWPathMonitor()
@@ -31,16 +31,19 @@
     import Glibc
   #endif
 
-  /// Whether a network interface besides the loopback is up and has an address. Names are never looked up.
+  /// Tells whether a network interface other than the loopback is up and has an address. Call `isConnected()`, which
+  /// never looks a name up.
   public final class NetworkReachability: ReachabilityCheckable {
-    /// The one that the whole process shares.
+    /// The instance that the whole process shares.
     public static let shared = NetworkReachability()
 
+    /// When an interface was last found up.
     private let lastFound = Locked(-TimeInterval.infinity)
 
     init() {}
 
-    /// Whether an interface is up. Listing them costs some ten microseconds, so one that was found counts for a second.
+    /// Whether an interface is up. Listing the interfaces takes some ten microseconds, so a positive result counts for
+    /// a second.
     public func isConnected() -> Bool {
       let now = MonotonicTime.seconds
       if now - lastFound.withLock({ $0 }) < 1 { return true }
@@ -51,7 +54,7 @@
 
     private static func isAnyInterfaceUp() -> Bool {
       var first: UnsafeMutablePointer<ifaddrs>?
-      // A list that can't be had says nothing about the network: let the transport find out.
+      // Without a list nothing is known about the network, and the transport finds out.
       guard getifaddrs(&first) == 0 else { return true }
       defer { freeifaddrs(first) }
       var next = first

@@ -19,7 +19,7 @@ enum PublicKeyInfo {
   }
 }
 
-/// Reads the elements of DER (X.690) one after the other, and nothing behind the end of the bytes.
+/// Reads the elements of DER (X.690) one after the other, and never beyond the end of the bytes.
 private struct DERReader {
   private var rest: ArraySlice<UInt8>
 
@@ -37,6 +37,7 @@ private struct DERReader {
     var length = Int(rest[start + 1])
     if length >= 0x80 {
       let count = length & 0x7F
+      // DER has no indefinite length (a count of 0). Four bytes suffice for a certificate, and `Int` can't overflow.
       guard (1...4).contains(count), rest.count >= 2 + count else { return nil }
       begin += count
       length = rest[(start + 2)..<begin].reduce(0) { $0 << 8 | Int($1) }

@@ -1,17 +1,18 @@
 import Foundation
 
-/// Back pressure between a transport and a receiver. The receiver gets one piece at a time, and the gate keeps the
-/// pieces that arrive meanwhile. A transport that can wait asks `isIdle` first. Any other transport checks the number
-/// of waiting bytes.
+/// Passes a response from a transport to a receiver, one piece at a time, and keeps the pieces that arrive meanwhile.
+///
+/// Call `begin`, then `add` for each piece, then `close`. A transport that can pause a transfer checks `isIdle` first.
+/// Any other transport checks the number of waiting bytes.
 final class ReceiverGate: Sendable {
   private struct State: Sendable {
     var pending = Data()
     /// Whether the receiver has a piece or is about to get one.
     var isBusy = false
     var isClosed = false
-    /// How many pieces the receiver was given.
+    /// How many pieces the receiver was given. It tells a late `proceed` for an earlier piece from the current one.
     var count = 0
-    /// Whether the receiver has yet to ask for the piece behind the last one.
+    /// Whether the receiver hasn't yet called `proceed` for its last piece.
     var isHeld = false
     var onIdle: (@Sendable () -> Void)?
   }
@@ -19,6 +20,7 @@ final class ReceiverGate: Sendable {
   private let receiver: any TransportReceiver
   private let queue: DispatchQueue?
   private let onBusy: @Sendable (Bool) -> Void
+  /// Guards the waiting bytes. The receiver is called outside of it.
   private let state = Locked(State())
 
   /// - Parameters:
@@ -33,6 +35,7 @@ final class ReceiverGate: Sendable {
     self.onBusy = onBusy
   }
 
+  /// Gives the receiver the head. Called once, before the first piece.
   func begin(_ head: WebServiceResponse) {
     perform { self.receiver.didReceive(head: head) }
   }
@@ -46,9 +49,9 @@ final class ReceiverGate: Sendable {
     }
   }
 
-  /// Hands a piece on, or keeps it behind those before it.
+  /// Gives the receiver a piece, or keeps the piece until the receiver is ready.
   ///
-  /// - Returns: how many bytes wait.
+  /// - Returns: the number of waiting bytes.
   @discardableResult
   func add(_ piece: Data) -> Int {
     let (isFirst, count) = state.withLock { state in
@@ -57,11 +60,11 @@ final class ReceiverGate: Sendable {
       defer { state.isBusy = true }
       return (!state.isBusy, state.pending.count)
     }
-    if isFirst { perform(handOn) }
+    if isFirst { perform(deliverPending) }
     return count
   }
 
-  /// Drops what waits, and calls the handler behind everything that the receiver was given. Called once.
+  /// Drops the waiting bytes, and calls the handler after the receiver's last call. Called once.
   func close(then done: @escaping @Sendable () -> Void = {}) {
     let former = state.withLock { state in
       defer { state = State(isClosed: true) }
@@ -76,8 +79,8 @@ final class ReceiverGate: Sendable {
     if let queue { queue.async(execute: body) } else { body() }
   }
 
-  /// Gives the receiver what waits.
-  @Sendable private func handOn() {
+  /// Gives the receiver all waiting bytes as one piece. Without any, it notifies the transport.
+  @Sendable private func deliverPending() {
     let (piece, count, onIdle) = state.withLock { state -> (Data, Int, (@Sendable () -> Void)?) in
       let piece = state.pending
       let onIdle = piece.isEmpty ? state.onIdle : nil
@@ -93,17 +96,17 @@ final class ReceiverGate: Sendable {
       onIdle?()
       return
     }
-    // Weak: a receiver that keeps this closure must not keep itself.
-    receiver.didReceive(piece) { [weak self] in self?.proceed(behind: count) }
+    // Weak, because the gate retains the receiver: a receiver that stores this closure would never be released.
+    receiver.didReceive(piece) { [weak self] in self?.proceed(after: count) }
   }
 
-  /// The receiver asks for more. A second call for the same piece does nothing.
-  private func proceed(behind count: Int) {
+  /// The receiver is ready for more. A second call for the same piece does nothing.
+  private func proceed(after count: Int) {
     let isFirst = state.withLock { state in
       guard state.count == count else { return false }
       defer { state.isHeld = false }
       return state.isHeld
     }
-    if isFirst { perform(handOn) }
+    if isFirst { perform(deliverPending) }
   }
 }

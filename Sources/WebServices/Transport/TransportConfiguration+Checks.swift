@@ -51,7 +51,7 @@ extension TransportConfiguration {
   }
 
   private func checkAddresses() throws(TransportConfigurationError) {
-    // The system has room for 108 bytes with the one that ends the path.
+    // `sun_path` of the system has 108 bytes, and the last one ends the path.
     if let path = unixSocketPath, path.isEmpty || path.utf8.count > 107 || path.utf8.contains(0) {
       throw TransportConfigurationError("unixSocketPath", "use a path of 1 to 107 bytes")
     }
@@ -92,7 +92,7 @@ extension Substring {
   }
 }
 
-/// The parts of a proxy's address.
+/// The parts of a proxy's address. libcurl takes the whole text, and Foundation takes host and port.
 struct ProxyAddress {
   /// The scheme in lower case; `http` if the address has none.
   let scheme: String
@@ -110,6 +110,7 @@ struct ProxyAddress {
     else { return nil }
     scheme = url.scheme?.lowercased() ?? "http"
     host = origin.host
+    // `URLOrigin` gives a missing port as 80.
     port = authority.hasSuffix(":\(origin.port)") ? origin.port : 1080
     let parts = authority.lastIndex(of: "@").map { at in
       authority[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// How a session connects: limits, timeouts, proxy, TLS and addresses.
+/// Says how a session connects: limits, timeouts, proxy, TLS and addresses.
 ///
 /// ```swift
 /// var configuration = WebServiceConfiguration(baseURL: url)
@@ -17,8 +17,8 @@ public struct TransportConfiguration: Hashable, Sendable {
   public var connectionsPerHost = 64
   /// Connections in total at a time, those kept open included. At least 1. ``CurlSession`` alone has such a limit.
   public var connections = 256
-  /// How many seconds an unused connection may be used again, from 1 to 86,400. ``FoundationSession`` takes no other
-  /// value than this default.
+  /// How many seconds an unused connection may be used again, from 1 to 86,400. The default is libcurl's own.
+  /// ``FoundationSession`` takes no other value.
   public var idleConnectionLifetime: TimeInterval = 118
   /// Whether HTTP/2 is offered over TLS, where many transfers share one connection. ``FoundationSession`` can't switch
   /// it off.

@@ -22,8 +22,7 @@ extension TransportConfigurationError: DescriptionOnly {
   public var description: String { "TransportConfiguration.\(setting): \(reason)" }
 }
 
-/// The session of a service whose configuration no session can keep: every request fails with the reason, and nothing is
-/// sent.
+/// Fails every request of a service whose configuration no session supports. Nothing is sent.
 struct RefusingSession: URLSessionProtocol {
   let reason: TransportConfigurationError
 

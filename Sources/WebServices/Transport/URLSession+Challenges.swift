@@ -2,8 +2,8 @@
   public import Foundation
 
   extension URLSession {
-    /// Makes a session whose challenges your closure answers: trust, a client's certificate, a sign-in. Only Apple's
-    /// `URLSession` offers that. The library's own sessions use only the values of a `TransportConfiguration`.
+    /// Makes a session whose challenges your closure answers, such as trust, a client's certificate or a sign-in. Only
+    /// Apple's `URLSession` offers that. The library's own sessions use only the values of a `TransportConfiguration`.
     ///
     /// - Parameters:
     ///   - configuration: the session's configuration.
