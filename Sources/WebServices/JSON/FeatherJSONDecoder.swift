@@ -6,8 +6,8 @@ public import Foundation
 /// let jokes = try FeatherJSONDecoder().decode([Joke].self, from: data)
 /// ```
 ///
-/// The strategies are those of a `JSONDecoder`: for dates, data, keys and special numbers, and its `userInfo`. The decoder
-/// reads them once: a later change of the `JSONDecoder` object counts when you set ``settings`` again.
+/// The strategies are those of a `JSONDecoder`: for dates, data, keys and special numbers, and its `userInfo`. The
+/// decoder reads them once: a later change of the `JSONDecoder` object counts when you set ``settings`` again.
 public struct FeatherJSONDecoder: Sendable {
   /// The strategies. This decoder also decodes JSON5, documents without outer braces, text in UTF-16 or UTF-32, and
   /// documents of 256 MB or more. A subclass of `JSONDecoder` decodes everything itself.
@@ -15,7 +15,7 @@ public struct FeatherJSONDecoder: Sendable {
     didSet { known = JSONSettings(settings) }
   }
 
-  /// `nil` where Foundation's decoder must decode.
+  /// A copy of the strategies, read once; `nil` if Foundation's decoder must decode.
   private var known: JSONSettings?
 
   /// Creates a decoder with the strategies of another one.
@@ -43,12 +43,13 @@ public struct FeatherJSONDecoder: Sendable {
       ?? settings.decode(type, from: Data(bytes))
   }
 
-  /// `nil` where Foundation's decoder must decode.
+  /// `nil` if Foundation's decoder must decode.
   private static func decode<Value: Decodable>(
     _ type: Value.Type, _ bytes: UnsafeBufferPointer<UInt8>, _ settings: JSONSettings
   ) throws -> Value? {
     guard let start = bytes.baseAddress, bytes.count > 0 else { throw DecodingError.invalidJSON }
-    // Any other encoding has a zero or 0xFE or 0xFF among the first two bytes.
+    // A JSON text begins with an ASCII character. UTF-16 and UTF-32 have a 0 or a byte order mark among its first two
+    // bytes.
     let isUTF8 = start[0] != 0 && start[0] < 0xFE && (bytes.count < 2 || start[1] != 0)
     guard isUTF8, bytes.count <= JSONNode.maximumLength else { return nil }
     let hasMark = bytes.count >= 3 && start[0] == 0xEF && start[1] == 0xBB && start[2] == 0xBF
@@ -56,12 +57,14 @@ public struct FeatherJSONDecoder: Sendable {
     guard let first = text.baseAddress else { throw DecodingError.invalidJSON }
     var reader = JSONReader(text, from: first)
     guard reader.read() == nil else {
+      // No document takes the tape over.
       reader.tape.deallocate()
       throw DecodingError.invalidJSON
     }
     var document = JSONDocument(text, at: first, reader, settings)
     defer {
       document.forgetContainers()
+      // A model may have kept a container or a decoder, but the bytes are only valid during this call.
       if !isKnownUniquelyReferenced(&document) { document.copyBytes() }
     }
     return try document.decode(type, at: 0, step: nil)

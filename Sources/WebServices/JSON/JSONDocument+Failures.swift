@@ -7,10 +7,12 @@ extension JSONDocument {
   @inline(never)
   func failure(_ type: Any.Type, _ index: Int, _ key: (any CodingKey)? = nil) -> DecodingError {
     var path = path(to: index)
+    // Foundation's path ends with the caller's own key, which may be more than a name.
     if let key, !path.isEmpty { path[path.count - 1] = key }
     let node = node(index)
     let isNumber = node.kind == .integer || node.kind == .number
     let isString = node.kind == .ascii || node.kind == .unicode || node.kind == .escaped
+    // Foundation reports a null in the place of a `Bool` as a mismatch.
     if node.kind == .null, type != Bool.self {
       return .valueNotFound(
         type, .init(codingPath: path, debugDescription: "Cannot get value of type \(type) -- found null value instead"))
@@ -21,6 +23,7 @@ extension JSONDocument {
       return .dataCorrupted(
         .init(codingPath: path, debugDescription: "Number \(text(node).prefix(64)) is not representable in \(type)."))
     }
+    // Foundation has no words for a `Decimal`.
     let words = type == Decimal.self ? "" : mismatch(type, node.kind)
     return .typeMismatch(type, .init(codingPath: path, debugDescription: words))
   }
@@ -29,10 +32,10 @@ extension JSONDocument {
     .dataCorrupted(.init(codingPath: path(to: index), debugDescription: words))
   }
 
-  /// The document isn't JSON.
+  /// The error of a malformed string, which only decoding its text reveals.
   func invalid() -> DecodingError { .invalidJSON }
 
-  /// A container was asked for where another value is.
+  /// The error if the model requests a container, and the value isn't one.
   func noContainer(_ type: Any.Type, _ word: String, _ index: Int) -> DecodingError {
     let kind = kind(index)
     let path = path(to: index)

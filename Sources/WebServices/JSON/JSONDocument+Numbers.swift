@@ -1,13 +1,13 @@
 import Foundation
 
-/// The digits of a number that is well-formed: `-digits[.digits][e±digits]`.
+/// Checks a number, `-digits[.digits][e±digits]`, and reads its digits. `double` is the nearest `Double`.
 struct JSONNumber {
-  /// The first 19 digits of it, without leading zeros.
+  /// The first 19 digits without leading zeros. Any 19 digits fit into 64 bits.
   private(set) var significand: UInt64 = 0
   /// The power of ten that the significand is multiplied by.
   private(set) var exponent = 0
   private(set) var isNegative = false
-  /// The significand has all digits, and the exponent is right.
+  /// Whether the significand has all digits and the exponent is right.
   private(set) var isExact = true
   private(set) var isInteger = true
 
@@ -23,6 +23,7 @@ struct JSONNumber {
     let first = next
     var digits = 0
     readDigits(&next, end, &digits)
+    // RFC 8259, section 6: leading zeros aren't allowed.
     guard next > first, next - first == 1 || first.pointee != UInt8(ascii: "0") else { return nil }
     guard next < end else { return }
     isInteger = false
@@ -52,7 +53,7 @@ struct JSONNumber {
     }
   }
 
-  /// - Returns: whether there is one.
+  /// - Returns: `false` if the exponent is malformed.
   private mutating func readExponent(_ first: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Bool {
     var next = first
     let isNegative = next < end && next.pointee == UInt8(ascii: "-")
@@ -61,6 +62,7 @@ struct JSONNumber {
     var value = 0
     while next < end {
       guard next.pointee &- 0x30 < 10 else { return false }
+      // A larger exponent could overflow. The standard library then reads the number.
       if value < 100_000 { value = value * 10 + Int(next.pointee &- 0x30) } else { isExact = false }
       next += 1
     }
@@ -79,11 +81,12 @@ struct JSONNumber {
     guard exponent != 0 else { return isNegative ? -Double(significand) : Double(significand) }
     let magnitude: Double
     if significand < 1 << 53, exponent >= -22, exponent <= 22 {
-      // Both are exact, so that there is one rounding.
+      // A `Double` holds integers below 2^53 and powers of ten up to 10^22 exactly, so there is only one rounding.
       magnitude =
         exponent < 0
         ? Double(significand) / Self.powersOfTen[-exponent] : Double(significand) * Self.powersOfTen[exponent]
     } else if exponent >= -27, exponent <= 27 {
+      // 5^27 is the greatest power of five below 2^64.
       magnitude = exponent < 0 ? quotient : product
     } else {
       return nil
@@ -97,6 +100,7 @@ struct JSONNumber {
     guard high != 0 else { return Self.scaled(Double(low), by: exponent) }
     let shift = UInt64(high.leadingZeroBitCount)
     let top = shift == 0 ? high : high << shift | low >> (64 - shift)
+    // The last bit tells that there is more below, so `Double` rounds as if it saw all 128 bits.
     let isInexact = low << shift != 0
     return Self.scaled(Double(top | (isInexact ? 1 : 0)), by: exponent + 64 - Int(shift))
   }
@@ -106,16 +110,16 @@ struct JSONNumber {
     let divisor = Self.powersOfFive[-exponent]
     let divisorShift = divisor.leadingZeroBitCount
     let shift = significand.leadingZeroBitCount
-    // Half of it, to be less than the divisor.
+    // Half of the significand: `dividingFullWidth` traps unless the high word is less than the divisor.
     let dividend = (significand << UInt64(shift)) >> 1
     let lost = significand << UInt64(shift) & 1
     let (quotient, remainder) = (divisor << UInt64(divisorShift)).dividingFullWidth((dividend, lost << 63))
-    // The quotient has at least 63 bits: the last one says that there is more.
+    // The quotient has at least 63 bits, and a `Double` has 53. The last bit tells that there is a remainder.
     let value = Double(quotient | (remainder != 0 ? 1 : 0))
     return Self.scaled(value, by: exponent - shift + 1 + divisorShift - 64)
   }
 
-  /// Exact, since the result is far from the smallest and the greatest `Double`.
+  /// The value times 2^exponent. The product is exact, because it is far from the smallest and the greatest `Double`.
   @inline(__always)
   private static func scaled(_ value: Double, by exponent: Int) -> Double {
     value * Double(bitPattern: UInt64(1023 + exponent) << 52)
@@ -130,6 +134,7 @@ extension JSONDocument {
   @inline(__always)
   func integer<Value: FixedWidthInteger>(_ index: Int, as type: Value.Type = Value.self) -> Value? {
     let node = node(index)
+    // 18 digits can't overflow an `Int64`.
     guard node.kind == .integer, node.length <= 18 else {
       return node.kind == .integer || node.kind == .number ? unusualInteger(node) : nil
     }
@@ -151,8 +156,9 @@ extension JSONDocument {
   private func unusualInteger<Value: FixedWidthInteger>(_ node: JSONNode) -> Value? {
     guard let number = JSONNumber(bytes + node.offset, node.length) else { return nil }
     if number.isInteger, let value = Value(text(node)) { return value }
+    // Below 2^53 a `Double` equals one integer at most.
     if number.isExact, let double = number.double, double.magnitude < 0x1p53 { return Value(exactly: double) }
-    // Foundation goes by way of `Decimal` from here on.
+    // Foundation converts such numbers by way of `Decimal`.
     return JSONFoundation.integer(text(node))
   }
 
@@ -179,7 +185,7 @@ extension JSONDocument {
     return Decimal(string: text(node))
   }
 
-  /// The number, unless it is too large, or too small for anything but 0.
+  /// The number; `nil` if it is too large, or rounds to 0 without being 0. Foundation refuses both.
   private static func checked<Value: BinaryFloatingPoint>(_ value: Value?, _ number: JSONNumber) -> Value? {
     value.flatMap { $0.isFinite && ($0 != 0 || number.significand == 0) ? $0 : nil }
   }
@@ -200,6 +206,7 @@ extension JSONDocument {
   }
 }
 
+/// The conversions that Foundation does itself, because its results for rare numbers aren't documented.
 enum JSONFoundation {
   /// An integer of a number with a fraction, an exponent or more digits than a `Double` has.
   static func integer<Value: FixedWidthInteger>(_ text: String) -> Value? {

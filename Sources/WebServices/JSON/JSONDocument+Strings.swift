@@ -26,13 +26,14 @@ enum JSONText {
   /// `nil` if the text isn't UTF-8, or has an invalid escape sequence or a control character.
   static func decoded(_ text: UnsafeBufferPointer<UInt8>) -> String? {
     guard text.contains(where: { $0 == UInt8(ascii: "\\") || $0 < 0x20 }) else { return string(text) }
+    // No escape sequence is shorter than its character, so the text fits.
     return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: text.count) { buffer in
       guard let count = unescape(text, into: buffer) else { return nil }
       return string(UnsafeBufferPointer(rebasing: buffer[..<count]))
     }
   }
 
-  /// `nil` if the text isn't UTF-8. `String` repairs such text, so its bytes differ.
+  /// `nil` if the text isn't UTF-8. `String` repairs such text, so comparing the bytes shows whether it was valid.
   private static func string(_ text: UnsafeBufferPointer<UInt8>) -> String? {
     var string = String(decoding: text, as: UTF8.self)
     let isSame = string.withUTF8 { result in
@@ -84,7 +85,7 @@ enum JSONText {
     return count
   }
 
-  /// The character of one escaped UTF-16 unit, or of two.
+  /// The character of one escaped UTF-16 unit, or of a surrogate pair (RFC 8259, section 7); `nil` for half of a pair.
   private static func scalar(_ text: UnsafeBufferPointer<UInt8>, _ index: inout Int) -> Unicode.Scalar? {
     guard let unit = unit(text, &index) else { return nil }
     guard UTF16.isLeadSurrogate(unit) else { return Unicode.Scalar(unit) }

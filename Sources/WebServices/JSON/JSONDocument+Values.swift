@@ -1,6 +1,7 @@
 import Foundation
 
-/// A type that isn't decoded by its own initializer, or needn't be.
+/// The types that are decoded without their own initializers. A strategy decides how the first ones are decoded. The
+/// collections are read without a container, which is faster.
 enum JSONKnownType {
   case date, data, url, decimal, rawDictionary
   case strings, integers, doubles, bools
@@ -21,6 +22,7 @@ extension JSONDocument {
     return try descend(step) { try value(type, known, index) }
   }
 
+  /// Not inlined, so that each specialization of the caller doesn't repeat the comparisons.
   @inline(never)
   private func knownType(_ type: any Decodable.Type) -> JSONKnownType? {
     if type == Date.self { return .date }
@@ -35,15 +37,18 @@ extension JSONDocument {
     if type == [String: Int].self { return .integersByName }
     if type == [String: Double].self { return .doublesByName }
     if !usesDefaultKeys, type is any JSONRawDictionary.Type { return .rawDictionary }
+    // The elements of an array have the same type, so one entry saves most comparisons.
     state.pointee.unknownType = ObjectIdentifier(type)
     return nil
   }
 }
 
 extension JSONDocument {
-  /// Nothing here is an `Optional` of the type, since the runtime would have to look that up.
+  /// Decodes a value of a known type. No `Optional` of the type is formed, because the runtime looks up generic types
+  /// in tables that all threads share.
   @inline(never)
   private func value<Value: Decodable>(_ type: Value.Type, _ known: JSONKnownType, _ index: Int) throws -> Value {
+    // `knownType` has compared the types, so the cast changes nothing. `as` would look the type up.
     func cast<Known>(_ value: Known) -> Value { unsafeBitCast(value, to: type) }
     switch known {
     case .date: return cast(try date(index))
@@ -66,7 +71,7 @@ extension JSONDocument {
     {
       return value
     }
-    // The collection's own initializer says best which element isn't one.
+    // The collection's own initializer throws the error that names the wrong element.
     return try type.init(from: JSONTapeDecoder(document: self, index: index))
   }
 
@@ -95,8 +100,8 @@ extension JSONDocument {
     return elements
   }
 
-  /// `nil` unless the value is an object of such members. Of members with the same name the first counts, as in
-  /// Foundation.
+  /// `nil` unless the value is an object of such members with different names. For a repeated name the dictionary's own
+  /// initializer decides.
   private func dictionary<Member>(_ container: Int, _ read: (Int) -> Member?) -> [String: Member]? {
     guard kind(container) == .object || kind(container) == .oddObject else { return nil }
     var members: [String: Member] = [:]
@@ -128,6 +133,7 @@ extension JSONDocument {
         throw corrupted(index, "Expected date string to be ISO8601-formatted.")
       }
       return date
+    // On Linux a strategy made with `.formatted` is a `.custom` one.
     #if canImport(Darwin)
       case .formatted(let formatter):
         guard let text = string(index) else { throw failure(String.self, index) }
@@ -178,8 +184,10 @@ extension Dictionary: JSONRawDictionary where Key == String, Value: Decodable {
     var index = object + JSONNode.objectHead
     while index < end {
       guard let name = document.string(index) else { throw document.invalid() }
+      // With the marker as its key type, no strategy changes this key in a coding path.
       let step = JSONStep(parent: object, child: index + 1, element: 0, keyType: JSONRawKey.self)
       let member = try document.decode(Value.self, at: index + 1, step: step)
+      // Foundation keeps the first of several members with the same name.
       if self[name] == nil { self[name] = member }
       index = document.index(after: index + 1)
     }

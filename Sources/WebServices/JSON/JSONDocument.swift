@@ -1,19 +1,22 @@
 import Foundation
 
-/// A document that is decoded: its bytes, its tape, the decoder's settings and the way to the value being decoded.
+/// The document that is being decoded: its bytes, its tape, the decoder's settings and the path to the current value.
+/// Call `decode(_:at:step:)` for a value on the tape.
 ///
-/// The mutable state is behind a pointer, since Swift checks each access to a class's variables for exclusivity. No lock
-/// guards it: a decoder and its containers belong to one thread at a time, as Foundation's do.
+/// The mutable state is behind a pointer, since Swift checks each access to a class's variables for exclusivity. No
+/// lock guards it: a decoder and its containers belong to one thread at a time, as Foundation's do.
 final class JSONDocument {
   struct State {
+    /// The caller's bytes until `copyBytes()`, then a copy that the document owns.
     var bytes: UnsafePointer<UInt8>
     var ownsBytes = false
     /// The number of known steps on the way to the current value.
     var stepCount = 0
     /// The last type that turned out to be none of `JSONKnownType`.
     var unknownType: ObjectIdentifier?
+    /// How many entries of `used` are initialized.
     var usedCount = 0
-    /// Containers are kept while the document is decoded, since they refer to it.
+    /// Whether containers are kept for reuse. They retain the document, so after decoding they would keep it for ever.
     var keepsContainers = true
     /// The key types of members that `descend` didn't lead to, by the index of the value.
     var keyTypes: [Int: any CodingKey.Type] = [:]
@@ -24,7 +27,7 @@ final class JSONDocument {
   let byteCount: Int
   let steps: UnsafeMutablePointer<JSONStep>
   let stepCapacity: Int
-  /// Keyed containers to be used again, until `forgetContainers()` is called.
+  /// Keyed containers for reuse, until `forgetContainers()` is called.
   let used: UnsafeMutablePointer<JSONUsedContainer>
   static let usedCapacity = 4
   let settings: JSONSettings
@@ -58,7 +61,7 @@ final class JSONDocument {
     rootPath = path
   }
 
-  /// One piece of memory for all three.
+  /// Allocates one piece of memory for all three, which saves two allocations for each document.
   private static func allocate(
     _ state: State, steps: Int
   ) -> (UnsafeMutablePointer<State>, UnsafeMutablePointer<JSONUsedContainer>, UnsafeMutablePointer<JSONStep>) {
@@ -81,7 +84,8 @@ final class JSONDocument {
     tape.deallocate()
   }
 
-  /// Called when the caller's bytes go, and a container or a decoder stays.
+  /// Copies the caller's bytes, which are no longer valid after decoding. Called if a container or a decoder outlives
+  /// it.
   func copyBytes() {
     let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: byteCount)
     copy.update(from: state.pointee.bytes, count: byteCount)
@@ -117,9 +121,11 @@ final class JSONDocument {
   /// Members are usually requested in their order, so the search begins after the member that was found last. It begins
   /// at the first member if an earlier one may have the same name.
   func find(_ name: UnsafeBufferPointer<UInt8>, in object: Int) -> Int? {
+    // An empty name may have no address. Any address serves for comparing no bytes.
     guard let start = name.baseAddress ?? Optional(bytes), name.count <= JSONNode.maximumNameLength else { return nil }
     let key = JSONNode.key(hash: jsonHash(start, name.count), length: name.count)
     let end = end(of: object)
+    // A name before the start of the search may be the same, and the first of equal names counts.
     guard tape[object + 2] & JSONNode.mask(of: key) == 0 else {
       return find(start, key, from: object + JSONNode.objectHead, to: end)
     }
@@ -141,6 +147,7 @@ final class JSONDocument {
     return nil
   }
 
+  /// The value of the first member with this name, in a part of an object.
   func find(_ name: UnsafePointer<UInt8>, _ key: UInt32, from first: Int, to end: Int) -> Int? {
     var index = first
     while index < end {

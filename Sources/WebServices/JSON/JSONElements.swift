@@ -1,6 +1,8 @@
 import Foundation
 
-/// The elements of an array.
+/// Decodes the elements of an array.
+///
+/// The numbers have 32 bits, so that the container fits into the three words of an existential and needs no allocation.
 struct JSONElements: UnkeyedDecodingContainer {
   let document: JSONDocument
   private let array: UInt32

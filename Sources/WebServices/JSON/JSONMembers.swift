@@ -1,6 +1,8 @@
 import Foundation
 
-/// The members of an object.
+/// Decodes the members of an object.
+///
+/// `decodeIfPresent` has its own methods, because the standard library's defaults search for a member three times.
 struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let place: JSONPlace
 
@@ -84,6 +86,7 @@ struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func superDecoder(forKey key: Key) throws -> any Decoder { superDecoder(named: key) }
 
   private func decoder(at index: Int) -> JSONTapeDecoder {
+    // A nested container is used after this call, when no step leads to it. Its path then needs the type of the key.
     document.state.pointee.keyTypes[index] = Key.self
     return JSONTapeDecoder(document: document, index: index)
   }

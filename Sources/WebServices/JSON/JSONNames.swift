@@ -30,18 +30,18 @@ final class JSONNames {
     while index < end {
       guard let name = document.string(index) else { throw document.invalid() }
       let key = document.usesDefaultKeys ? name : document.settings.key(for: name, at: path ?? []).stringValue
-      // The first of a name counts, as in Foundation's.
+      // The first of several equal names counts, as in Foundation.
       members[key, default: index + 1] = members[key] ?? index + 1
       index = document.index(after: index + 1)
     }
   }
 
-  /// In the order of the document.
+  /// The names in the order of the document.
   var all: [String] { members.sorted { $0.value < $1.value }.map(\.key) }
 }
 
 extension JSONDocument {
-  /// The different names of an object without odd ones.
+  /// The names of an object without odd names. Of equal names only the first is returned.
   func names(of object: Int) -> [String] {
     var names: [String] = []
     let end = end(of: object)
@@ -56,7 +56,7 @@ extension JSONDocument {
     return names
   }
 
-  /// A name that isn't ASCII may equal one that is: U+212A, the sign for kelvin, is a K.
+  /// Finds a member whose name is equal as a `String`, but has other bytes: U+212A, the sign for kelvin, equals a K.
   @inline(__always)
   func findOdd(_ name: String, in object: Int) -> Int? {
     guard !name.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }

@@ -9,6 +9,8 @@
 /// | 1 | index behind the container | index of the name to look at next | |
 /// | 2, of objects only | hashes of the names before that one, as a set of bits | | |
 package struct JSONNode {
+  /// The kind of a value. The reader uses the order: only objects come at the end, and setting the last bit of `object`
+  /// makes an `oddObject`.
   package enum Kind: UInt8 {
     case null, `false`, `true`
     /// A number without fraction and exponent.
@@ -22,15 +24,18 @@ package struct JSONNode {
     case escaped
     /// A name of ASCII without escape sequences, with its hash.
     case name
-    /// Any other name.
+    /// Any other name. Its text has to be decoded before it can be compared.
     case oddName
+    /// The missing value of a name at which a malformed document breaks off.
     case end
     case array, object
     /// An object with an odd name.
     case oddObject
   }
 
+  /// The most bytes of a document, which bits 32 to 59 can hold.
   static let maximumLength = (1 << 28) - 1
+  /// The most bytes of a plain name, which leave room for the hash.
   static let maximumNameLength = (1 << 12) - 1
   /// Words of a container before its first member or element.
   static let arrayHead = 2
@@ -70,12 +75,12 @@ package struct JSONNode {
     UInt32(Kind.name.rawValue) << 28 | hash << 12 | UInt32(truncatingIfNeeded: length)
   }
 
-  /// Its bit in the set of an object's names.
+  /// The bit of a name in the set of an object's names. Different names may have the same bit.
   @inline(__always)
   static func mask(of key: UInt32) -> UInt64 { 1 << UInt64(truncatingIfNeeded: key >> 12 & 63) }
 }
 
-/// A hash of 16 bits, of which equal names have the same.
+/// A hash of 16 bits, made of the first and the last bytes. Equal names have the same hash.
 @inline(__always)
 func jsonHash(_ name: UnsafePointer<UInt8>, _ length: Int) -> UInt32 {
   let bytes = UnsafeRawPointer(name)
@@ -88,16 +93,18 @@ func jsonHash(_ name: UnsafePointer<UInt8>, _ length: Int) -> UInt32 {
     head = UInt64(bytes.loadUnaligned(as: UInt32.self))
     tail = UInt64(bytes.loadUnaligned(fromByteOffset: length - 4, as: UInt32.self))
   } else if length > 0 {
+    // The bytes of 1 to 3 that are read may be the same ones, but nothing behind the name is.
     head = UInt64(name[0]) << 8 | UInt64(name[length >> 1])
     tail = UInt64(name[length - 1])
   } else {
     return 0
   }
+  // Fibonacci hashing: the factor is 2^64 divided by the golden ratio, and the highest bits depend on all others.
   let mixed = (head ^ (tail << 29 | tail >> 35)) &* 0x9E37_79B9_7F4A_7C15
   return UInt32(truncatingIfNeeded: mixed >> 48)
 }
 
-/// Whether two pieces of memory have the same bytes.
+/// Whether two pieces of memory have the same bytes, compared eight at a time.
 @inline(__always)
 func jsonEqual(_ one: UnsafePointer<UInt8>, _ other: UnsafePointer<UInt8>, _ length: Int) -> Bool {
   let (left, right) = (UnsafeRawPointer(one), UnsafeRawPointer(other))

@@ -1,7 +1,7 @@
 import Foundation
 
 extension JSONOutline {
-  /// A malformed string or number. `JSONReader` finds its end, and doesn't check it.
+  /// A malformed string or number. `JSONReader` finds only the end of a string or number, and doesn't check it.
   struct InvalidToken {
     var problem: JSONReader.Problem
     var position: Int
@@ -47,6 +47,7 @@ extension JSONOutline {
 
   /// The length of an escape sequence; 0 if it is invalid.
   private static func escapeLength(_ bytes: [UInt8], _ index: Int) -> Int {
+    // A sequence that the end of the document cuts off isn't invalid. The reader reports the missing end.
     guard index + 1 < bytes.count else { return 1 }
     guard bytes[index + 1] == UInt8(ascii: "u") else { return "\"\\/bfnrt".utf8.contains(bytes[index + 1]) ? 2 : 0 }
     let digits = bytes[(index + 2)..<min(index + 6, bytes.count)]
@@ -90,8 +91,8 @@ extension UInt8 {
 }
 
 extension [UInt8] {
-  /// The length of the character of UTF-8 that begins here (RFC 3629, section 4), or 0 where none does. A character that
-  /// the end cuts off has the length that is left.
+  /// The length of the character of UTF-8 that begins here (RFC 3629, section 4), or 0 where none does. A character
+  /// that the end cuts off has the length that is left.
   package func utf8Length(at index: Int) -> Int {
     let lead = self[index]
     var second: ClosedRange<UInt8> = 0x80...0xBF

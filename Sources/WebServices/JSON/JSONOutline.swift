@@ -1,6 +1,7 @@
 import Foundation
 
-/// The names and values of a JSON document up to its first problem, and that problem.
+/// Reads the names and values of a JSON document up to its first problem, and says what the problem is. Call `visit`
+/// for all values, or `locate` for the value at the end of a coding path.
 ///
 /// Unlike a decoder, an outline is strict, and allows nesting twice as deep. No bytes make it trap or recurse.
 package struct JSONOutline {
@@ -23,7 +24,7 @@ package struct JSONOutline {
     package var stepCount: Int
   }
 
-  /// Foundation's decoder stops at 512.
+  /// The deepest nesting. Foundation's decoder stops at 512.
   package static let maximumDepth = 1024
 
   package let bytes: [UInt8]
@@ -33,7 +34,7 @@ package struct JSONOutline {
   package let position: Int
   /// The start of the name, string, number or literal that has the problem.
   package let tokenStart: Int
-  /// A whole value was read. More may follow it.
+  /// Whether a whole value was read. More may follow it.
   package let isComplete: Bool
   private let tape: [UInt64]
 
@@ -53,9 +54,11 @@ package struct JSONOutline {
       let isWhole = reader.count > 0 && reader.container < 0
       let token = problem == nil ? nil : reader.brokenToken
       let position = reader.next - first
+      // The outline of a broken document has the containers that were still open.
       reader.closeAll()
       let tape = Array(UnsafeBufferPointer(start: reader.tape, count: reader.count))
       reader.tape.deallocate()
+      // The reader doesn't check strings and numbers, so an earlier one may be the first problem.
       if let earlier = Self.firstInvalidToken(of: tape, bytes, before: token.map { $0 - first }) {
         return (tape, earlier.problem, earlier.position, earlier.tokenStart, false)
       }
@@ -176,6 +179,7 @@ package struct JSONOutline {
     kind(location.index) == .array ? node(location.index).length : 0
   }
 
+  /// The name without case, underscores and hyphens, in which a name in snake case equals the same name in camel case.
   private static func fold(_ name: String) -> String {
     name.lowercased().filter { $0 != "_" && $0 != "-" }
   }

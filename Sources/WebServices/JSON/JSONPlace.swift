@@ -1,8 +1,8 @@
 import Foundation
 
-/// The object that a keyed container is of.
+/// The object that a keyed container decodes. A used container is reused by giving its place another object.
 ///
-/// The mutable state is behind a pointer, since Swift checks each access to a class's variables for exclusivity.
+/// The mutable state is behind a pointer, because Swift checks each access to a class's variables for exclusivity.
 final class JSONPlace {
   struct State {
     var object: Int
@@ -30,15 +30,15 @@ struct JSONUsedContainer {
   var keyType: ObjectIdentifier
   /// The only stored property of a `KeyedDecodingContainer`.
   var box: AnyObject
-  /// The object that the container is of; the box retains it.
+  /// The container's place, which the box retains.
   var place: Unmanaged<JSONPlace>
 }
 
 extension JSONDocument {
   /// The members of an object.
   ///
-  /// The document reuses a container that nobody holds. A new container costs two look-ups of generic types, in tables of
-  /// the runtime that all threads share.
+  /// The document reuses a container that nobody holds. A new container costs two look-ups of generic types, in tables
+  /// of the runtime that all threads share.
   @inline(__always)
   func container<Key: CodingKey>(keyedBy type: Key.Type, _ object: Int) throws -> KeyedDecodingContainer<Key> {
     let names = try JSONNames(of: object, in: self)
@@ -60,7 +60,7 @@ extension JSONDocument {
   ) -> KeyedDecodingContainer<Key> {
     let place = JSONPlace(self, object, names)
     let container = KeyedDecodingContainer(JSONMembers<Key>(place: place))
-    // A container is a structure of one reference. If that ever changes, each is used once.
+    // A `KeyedDecodingContainer` is a structure of one reference. If that ever changes, each is used once.
     guard MemoryLayout<KeyedDecodingContainer<Key>>.size == MemoryLayout<AnyObject>.size,
       state.pointee.keepsContainers
     else { return container }
@@ -70,6 +70,7 @@ extension JSONDocument {
       (used + state.pointee.usedCount).initialize(to: new)
       state.pointee.usedCount += 1
     } else {
+      // Any entry may be replaced, because a container that is in use has its own owner.
       used[object % Self.usedCapacity] = new
     }
     return container

@@ -1,14 +1,27 @@
-/// Reads a JSON document (RFC 8259) into a tape, in one pass and without recursion, and stops at the first problem.
+/// Reads a JSON document (RFC 8259) into a tape, in one pass and without recursion. Call `read()`, which stops at the
+/// first problem.
 ///
-/// The reader accepts a comma before the end of a container, as `JSONDecoder` does, unless the reader is strict. Code that
-/// uses a string or a number checks whether it is well-formed.
+/// The reader accepts a comma before the end of a container, as `JSONDecoder` does, unless the reader is strict. Code
+/// that uses a string or a number checks whether it is well-formed.
 package struct JSONReader {
   /// Why a document isn't JSON.
   package enum Problem: Hashable {
     case end, unexpectedByte, escape, controlCharacter, number, encoding, depth
   }
 
-  private enum Step { case value, firstValue, name, firstName, separator }
+  /// The part of the document that is expected next.
+  private enum Step {
+    /// A value; `separator` follows, or the first step of a container that opens.
+    case value
+    /// A value or the end of the array.
+    case firstValue
+    /// A member's name, or, unless the reader is strict, the end of the object. `value` follows a name.
+    case name
+    /// A member's name or the end of the object.
+    case firstName
+    /// A comma or the end of the container. `value` or `name` follows a comma, and `separator` follows the end.
+    case separator
+  }
 
   private let start: UnsafePointer<UInt8>
   private let end: UnsafePointer<UInt8>
@@ -16,14 +29,14 @@ package struct JSONReader {
   private let maximumDepth: Int
   /// The next byte to read, or the byte of the problem.
   private(set) var next: UnsafePointer<UInt8>
-  /// Owned by whoever made the reader.
+  /// The words of the tape. The creator of the reader frees them.
   private(set) var tape: UnsafeMutablePointer<UInt64>
-  /// Words of the tape.
+  /// The number of words on the tape.
   private(set) var count = 0
   private var capacity: Int
   /// The innermost open container; -1 if there is none.
   private(set) var container = -1
-  /// Its members or elements so far.
+  /// The number of the container's members or elements so far.
   private var members = 0
   private(set) var depth = 0
   /// The start of the string or literal that couldn't be read.
@@ -43,6 +56,7 @@ package struct JSONReader {
     next = first + position
     self.isStrict = isStrict
     self.maximumDepth = maximumDepth
+    // Usually enough. `grow()` doubles the tape for documents of short values.
     capacity = bytes.count / 8 + 16
     tape = .allocate(capacity: capacity)
   }
@@ -65,6 +79,7 @@ package struct JSONReader {
         step = .value
         continue
       case .value, .firstValue:
+        // An object takes three words.
         if count + 4 > capacity { grow() }
         switch byte {
         case UInt8(ascii: "\""):
@@ -146,6 +161,7 @@ package struct JSONReader {
     let around = tape[container + 1]
     tape[container] |= UInt64(members) << 32
     tape[container + 1] = UInt64(count) | UInt64(container + JSONNode.objectHead) << 32
+    // The low half is signed: it is -1 if no container is around this one.
     container = Int(Int32(truncatingIfNeeded: around))
     members = Int(truncatingIfNeeded: around >> 32)
     depth &-= 1
@@ -175,6 +191,7 @@ package struct JSONReader {
     return nil
   }
 
+  /// Finds the end of a string, eight bytes at a time, and notes whether all bytes are ASCII.
   @inline(__always)
   private mutating func readString(isName: Bool) -> Problem? {
     let first = next + 1
@@ -182,6 +199,7 @@ package struct JSONReader {
     var special: UInt64 = 0
     var seen: UInt64 = 0
     while end - index >= 8 {
+      // In little-endian order the lowest bits are the first byte.
       let bytes = UnsafeRawPointer(index).loadUnaligned(as: UInt64.self).littleEndian
       special = Self.special(bytes)
       guard special == 0 else {
@@ -221,7 +239,8 @@ package struct JSONReader {
     return nil
   }
 
-  /// The high bits of bytes that are quotes, backslashes or control characters; bits above the lowest one may be wrong.
+  /// The high bits of the bytes that are quotes, backslashes or control characters. A subtraction borrows from higher
+  /// bytes, so only the lowest bit is reliable.
   @inline(__always)
   private static func special(_ bytes: UInt64) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101
@@ -235,10 +254,11 @@ package struct JSONReader {
 
   private mutating func appendOddName(_ first: UnsafePointer<UInt8>, _ length: Int) {
     append(JSONNode(.oddName, at: first - start, length: length))
+    // `object` becomes `oddObject`.
     tape[container] |= 1 << 60
   }
 
-  /// Goes on with the first escape sequence or control character.
+  /// Continues at the first escape sequence or control character.
   @inline(never)
   private mutating func readEscapedString(
     _ first: UnsafePointer<UInt8>, from special: UnsafePointer<UInt8>, isName: Bool
@@ -277,6 +297,7 @@ package struct JSONReader {
       return nil
     }
     let digits = UnsafeBufferPointer(start: next + 2, count: min(4, end - next - 2))
+    // Otherwise the digits would swallow the quote that ends the string.
     guard !digits.contains(UInt8(ascii: "\"")) else { return .escape }
     next += 2 + digits.count
     return digits.count < 4 ? .end : nil
@@ -284,6 +305,7 @@ package struct JSONReader {
 
   // MARK: Numbers and literals
 
+  /// Finds the end of a number without checking it.
   @inline(__always)
   private mutating func readNumber() {
     let first = next

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The settings that a `JSONDecoder` had at one time.
+/// A copy of a `JSONDecoder`'s settings.
 ///
 /// Each property of a `JSONDecoder` takes a lock. Two threads that read the properties of one decoder for each document
-/// wait for each other longer than they decode. An object, so that a document holds its settings for one reference.
+/// wait for each other longer than they decode. An object, so that a document stores one reference.
 final class JSONSettings: Sendable {
   let dates: JSONDecoder.DateDecodingStrategy
   let data: JSONDecoder.DataDecodingStrategy
@@ -16,6 +16,7 @@ final class JSONSettings: Sendable {
   init?(_ decoder: JSONDecoder) {
     guard type(of: decoder) == JSONDecoder.self, !decoder.allowsJSON5 else { return nil }
     userInfo = decoder.userInfo
+    // Foundation stores `assumesTopLevelDictionary` in `userInfo`. If that is empty, a second lock is saved.
     guard userInfo.isEmpty || !decoder.assumesTopLevelDictionary else { return nil }
     dates = decoder.dateDecodingStrategy
     data = decoder.dataDecodingStrategy
@@ -44,6 +45,7 @@ final class JSONSettings: Sendable {
       return name
     }
     let words = name[first...last].split(separator: "_")
+    // Foundation leaves a single word as it is, capital letters included.
     guard words.count > 1 else { return name }
     let joined = words[0].lowercased() + words[1...].map(\.capitalized).joined()
     return name[..<first] + joined + name[name.index(after: last)...]

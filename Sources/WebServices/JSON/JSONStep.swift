@@ -1,16 +1,19 @@
 import Foundation
 
-/// A step of the way to the value being decoded, from a container to a member or an element.
+/// A step of the path to the current value, from a container to a member or an element. The path becomes a coding path
+/// only for an error.
 struct JSONStep {
+  /// The index of the container.
   var parent: Int
+  /// The index of the value.
   var child: Int
-  /// The number of the element.
+  /// The number of an element; 0 for a member.
   var element: Int
   /// The type of the key that the member was asked for with; `nil` for an element.
   var keyType: (any CodingKey.Type)?
 }
 
-/// A key of any name or of an element's number.
+/// A coding key for any name or any element.
 package struct JSONKey: CodingKey, Hashable {
   package let stringValue: String
   package let intValue: Int?
@@ -26,6 +29,7 @@ package struct JSONKey: CodingKey, Hashable {
   }
 
   init(element: Int) {
+    // Foundation's words.
     stringValue = "Index \(element)"
     intValue = element
   }
@@ -90,7 +94,7 @@ extension JSONDocument {
 
   private func key(of step: JSONStep, _ path: [any CodingKey]) -> any CodingKey {
     guard let keyType = step.keyType else { return JSONKey(element: step.element) }
-    // A dictionary's keys are no model's: no strategy changes them.
+    // The keys of a dictionary are data, so no strategy changes them.
     let name = string(step.child - 1) ?? ""
     let key = keyType == JSONRawKey.self ? JSONKey(stringValue: name) : settings.key(for: name, at: path)
     return keyType.init(stringValue: key.stringValue) ?? key

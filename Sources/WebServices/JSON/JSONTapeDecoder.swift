@@ -1,6 +1,6 @@
 import Foundation
 
-/// Decodes one value of a document.
+/// The decoder of one value of a document, which a model's initializer gets.
 struct JSONTapeDecoder: Decoder, SingleValueDecodingContainer {
   let document: JSONDocument
   let index: Int

@@ -1,7 +1,7 @@
 import Foundation
 
 extension JSONDocument {
-  /// Makes any value without the containers that a decoder has.
+  /// Makes any value directly from the tape, without the containers of a decoder.
   ///
   /// - Parameter depth: how many containers are around it.
   func value(_ index: Int, depth: Int) throws -> JSONValue {
@@ -16,7 +16,7 @@ extension JSONDocument {
       if let integer = integer(index, as: Int64.self) { return .integer(integer) }
       guard let number = double(index) else { throw corrupted(index, "The number doesn't fit a Double.") }
       guard number.magnitude >= 0x1p53 else { return JSONValue(number) }
-      // From 2^53 on a `Double` may equal several whole numbers.
+      // From 2^53 on a `Double` may equal several whole numbers, and a `Decimal` doesn't.
       return decimal(index).flatMap { Int64("\($0)") }.map(JSONValue.integer) ?? .number(number)
     case .array:
       guard depth < JSONValue.maximumDepth else { throw corrupted(index, "The value is nested too deep.") }
