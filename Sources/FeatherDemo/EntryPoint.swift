@@ -5,9 +5,11 @@ import Foundation
 enum EntryPoint {
   @MainActor
   static func main() async {
+    // Before anything else opens a file or a socket.
     StandardStreams.open()
     Interruption.handle()
     let status = await run(Array(CommandLine.arguments.dropFirst()))
+    // The console prints on its own queue, and `exit` wouldn't wait for it.
     Console.flush()
     exit(status.rawValue)
   }

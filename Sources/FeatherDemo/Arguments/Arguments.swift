@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// The checked values of a command line.
+/// The checked values of a command line. `apply` checks and stores the value of an option or of an operand.
 struct Arguments: Equatable, Sendable {
   static let countRange = 1...100
   static let pageSizeRange = 1...100

@@ -19,10 +19,13 @@ enum Invocation: Equatable, Sendable {
     }
   }
 
+  /// The first word that is neither an option nor an option's value.
   private static func firstCommand(in words: [String]) -> Command {
     var isValue = false
     for word in words {
       if !isValue, !word.hasPrefix("-") { return Command(named: word) ?? .signInAndJokes }
+      // The command isn't known yet, so the default command decides which options have a value. `--json` counts as a
+      // switch.
       isValue = !isValue && Option(rawValue: word)?.valueName(for: .signInAndJokes) != nil
     }
     return .signInAndJokes
@@ -43,6 +46,7 @@ private struct Reader {
   let command: Command
   private var arguments = Arguments()
   private var hasCommand = false
+  /// The operands that the command still needs, in order.
   private var missing: ArraySlice<Operand> = []
 
   init(words: ArraySlice<String>, command: Command) {

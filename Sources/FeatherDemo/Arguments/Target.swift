@@ -7,6 +7,7 @@ enum Target: Equatable, Sendable {
 
   /// Parses the text that the user typed; `nil` if it is neither an address nor a path.
   init?(_ text: String) {
+    // A colon before the first slash ends a scheme or a host. A path may contain a colon later on.
     let beforePath = text.prefix { $0 != "/" && $0 != "?" }
     guard beforePath.contains(":") else {
       guard !text.isEmpty, !text.contains(where: \.isNewline) else { return nil }

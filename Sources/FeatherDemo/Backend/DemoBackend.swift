@@ -4,6 +4,8 @@ import WebServicesTesting
 
 /// The backend that the demo's commands talk to. It issues and renews tokens, and serves jokes to users with a token.
 /// Without a token it serves files, items and events, takes uploads, and fails on command.
+///
+/// Handlers run on several threads at once; locks guard the tokens and the outage.
 final class DemoBackend: Sendable {
   typealias Log = @Sendable (String) -> Void
 
@@ -28,14 +30,17 @@ final class DemoBackend: Sendable {
   init(port: UInt16 = 0, log: Log? = nil) throws(LoopbackServer.StartError) {
     var limits = LoopbackServer.Limits()
     limits.bodyBytes = Self.largestUpload
+    // `serve` may run for days, and nobody reads its requests.
     limits.recordedRequests = 0
     server = try LoopbackServer(port: port, limits: limits)
     self.log = log
+    // The latest matching route responds, so the route for everything else comes first.
     route(nil, "/*") { _, request in Self.refusal(404, "There is nothing at \(request.path).") }
     route(.post, "/authenticate") { backend, request in backend.authenticate(request) }
     route(.post, "/renew") { backend, request in backend.renew(request) }
     route(.get, "/jokes/:id") { _, request in Self.joke(request) }
     route(.get, "/jokes/random") { backend, request in backend.randomJokes(request) }
+    // A HEAD falls back to the route of GET only if no other route matches, and the one for everything else does.
     for method in [HTTPMethod.get, .head] {
       route(method, "/files/:size") { _, request in Self.file(request) }
     }
@@ -70,6 +75,7 @@ final class DemoBackend: Sendable {
     _ method: HTTPMethod?, _ path: String,
     _ reply: @escaping @Sendable (DemoBackend, LoopbackServer.Request) -> Reply
   ) {
+    // Weak, because the server retains its handlers, and this object retains the server.
     server.route(method, path) { [weak self] request in
       guard let self else { return .status(503) }
       let reply = reply(self, request)

@@ -2,7 +2,8 @@ import Foundation
 import WebServices
 import WebServicesTesting
 
-/// A virtual file of any size. Its content repeats one block, so that it needs no memory.
+/// A virtual file of any size. Its content repeats one block, so that it needs no memory. `part` reads a range request,
+/// and `steps` makes the body.
 struct DemoFile: Equatable, Sendable {
   static let largest: Int64 = 1_000_000_000_000
   private static let block = Data((0..<1_024).flatMap { number in Data(String(format: "%015d\n", number).utf8) })
@@ -42,7 +43,7 @@ struct DemoFile: Equatable, Sendable {
     first <= last ? .part(first...last) : .unsatisfiable
   }
 
-  /// The steps that send these bytes block by block.
+  /// The steps that send these bytes: the end of a block, whole blocks, and the beginning of a block.
   static func steps(_ bytes: Range<Int64>) -> [LoopbackServer.Step] {
     let length = Int64(block.count)
     let offset = Int(bytes.lowerBound % length)

@@ -24,6 +24,7 @@ struct Outage: Codable, Equatable, Sendable {
 extension DemoBackend {
   /// Starts an outage: `/flaky` fails as many times as `requests` says, or until `endOutage()`.
   func beginOutage(_ request: LoopbackServer.Request) -> Reply {
+    // The outer optional is `nil` without the query item, the inner one if the item is no number.
     let requests = request.query("requests").map { Int($0) }
     guard requests != .some(nil), requests.flatMap({ $0 }).map({ $0 >= 0 }) ?? true else {
       return Self.refusal(400, "requests must be a number that isn't negative.")

@@ -1,13 +1,15 @@
 import Foundation
 import WebServices
 
-/// The valid tokens that the backend has issued.
+/// The valid tokens that the backend has issued. Call `issue` at a sign-in, `renew` and `isValid` for a request's
+/// token.
 struct TokenBook: Sendable {
   static let secondsRemaining = 600
 
   private var expiries: [String: TimeInterval] = [:]
 
   mutating func issue(now: TimeInterval) -> AuthenticationInfo {
+    // Expired tokens go here, or a backend that runs for days would keep them all.
     expiries = expiries.filter { $0.value > now }
     let token = UUID().uuidString
     expiries[token] = now + TimeInterval(Self.secondsRemaining)

@@ -5,6 +5,7 @@ import WebServices
 final class MainScreen {
   private let context: CommandContext
   private var report = Report()
+  /// `nil` once the screen has ended, so that the continuation is resumed once.
   private var completion: ((Result<Report, CommandFailure>) -> Void)?
 
   init(_ context: CommandContext) {

@@ -17,6 +17,7 @@ final class OutageCommand {
   init(_ context: CommandContext) {
     self.context = context
     var configuration = context.configuration
+    // Smaller than the defaults, so that the demonstration reaches each limit within seconds.
     configuration.retry = RetryPolicy(maximumAttempts: Self.attempts, backoff: Backoff(base: 0.2))
     configuration.retryBudget = RetryBudget(RetryBudget.Policy(ratio: 0.1, burst: 3, window: 1))
     let breaker = CircuitBreakerPolicy(failureRatio: 0.7, minimumVolume: 8, window: 10, openDuration: 1, probes: 1)
@@ -27,6 +28,7 @@ final class OutageCommand {
 
   func run() async throws {
     defer { service.invalidateAndCancel() }
+    // An outage of an earlier run would fail the first step.
     try await control(.end)
     try await showHealth()
     try await showRetries()
@@ -106,12 +108,14 @@ final class OutageCommand {
     } catch {
       throw context.failure("telling the server to fail", error)
     }
+    // The events of the requests before belong to another step.
     _ = monitor.removeEvents()
   }
 
   private var lastEvents: [RequestEvent] { monitor.removeEvents() }
 
   private func pause(_ seconds: TimeInterval) async throws {
+    // A little more than the circuit says, so that the next request is a probe.
     let seconds = min(max(0, seconds), 10) + 0.01
     Console.result("   waiting \(Wording.fixed(seconds, 2)) s")
     context.spinner.start("Waiting")

@@ -30,6 +30,7 @@ struct Transfer: Encodable, Equatable, Sendable {
         }
         return {
           task.cancel()
+          // The process ends even if the transfer doesn't.
           _ = isOver.wait(timeout: .now() + 2)
         }
       }

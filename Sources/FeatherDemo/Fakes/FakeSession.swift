@@ -2,7 +2,8 @@ import Foundation
 import WebServices
 import WebServicesTesting
 
-/// Makes the session of a build with `USE_FAKES`, which responds without a network.
+/// Makes the session of a build with `USE_FAKES`, which responds without a network. The responses are scripted for the
+/// command line.
 enum FakeSession {
   /// A host name that can't exist (RFC 2606), so that a request which escapes the fake fails.
   static let host = "fakes.invalid"
@@ -38,6 +39,7 @@ enum FakeSession {
   private static func events(_ count: Int) -> [MockResponse] {
     let text = (1...max(1, count)).map(EventFeed.text).joined()
     let events = MockResponse.response(headers: ["Content-Type": "text/event-stream"], body: Data(text.utf8))
+    // The stream ends after all events, the client reconnects, and 204 ends its reconnections.
     return [events, .response(status: 204)]
   }
 
@@ -47,6 +49,7 @@ enum FakeSession {
     case .request, .download:
       let path = arguments.target?.path ?? "/"
       session.script(arguments.method, path, .json(#"{"canned": true, "path": \#(quoted(path))}"#))
+      // A URL may have an empty path, which the mock compares as it is.
       if path == "/" { session.script(arguments.method, "", .json(#"{"canned": true}"#)) }
     case .upload:
       let name = URL(fileURLWithPath: arguments.file).lastPathComponent

@@ -41,12 +41,14 @@ enum Console {
 
   /// Erases the status line before a message; the animation draws it again.
   private static func writeNote(_ text: String) {
+    // A failure to write on standard error can't be reported anywhere.
     _ = StandardStreams.write(Terminal.hasStatusLine ? Terminal.eraseLine + text : text, to: .error)
   }
 
   private static func writeResult(_ text: String) {
     guard let failure = StandardStreams.write(text, to: .output) else { return }
-    // The reader has closed the pipe (`| head -1`), so the process ends quietly, as SIGPIPE would end it.
+    // The reader has closed the pipe (`| head -1`), so the process ends quietly, as SIGPIPE (13) would end it: 128 +
+    // 13.
     if failure.isBrokenPipe { Interruption.end(status: 141) }
     _ = StandardStreams.write("FeatherDemo: the results can't be printed: \(failure)\n", to: .error)
     Interruption.end(status: ExitStatus.failure.rawValue)

@@ -15,7 +15,8 @@ private let signalPipe: (reading: Int32, writing: Int32) = {
   return pipe(&descriptors) == 0 ? (descriptors[0], descriptors[1]) : (-1, -1)
 }()
 
-/// Ends the process on SIGINT, SIGTERM and SIGHUP after cleaning up and restoring the terminal.
+/// Ends the process on SIGINT, SIGTERM and SIGHUP after cleaning up and restoring the terminal. Call `handle()` at the
+/// start, and `guarding(_:)` for work that leaves something behind.
 ///
 /// A signal handler may do almost nothing, so the handler writes one byte to a pipe and a thread does the rest. A
 /// dispatch source would miss the signals that another thread receives.
@@ -40,6 +41,7 @@ enum Interruption {
   }
 
   @MainActor
+  /// Starts the thread that waits for a signal, then sets the handlers. Call this once.
   static func handle() {
     let reading = signalPipe.reading
     guard reading >= 0 else { return }
@@ -51,6 +53,7 @@ enum Interruption {
       ending.withLock { $0 = true }
       let cleanUp = cleanUp.withLock { $0 }
       cleanUp?()
+      // Shells use the same status for a process that a signal ended.
       end(status: 128 + Int32(number))
     }
     for number in [SIGINT, SIGTERM, SIGHUP] {
@@ -61,7 +64,8 @@ enum Interruption {
     }
   }
 
-  /// Ends the process at once. Work that is still running has nothing to save.
+  /// Ends the process at once, without the exit handlers, since other threads still run. Work that is still running has
+  /// nothing to save.
   static func end(status: Int32) -> Never {
     Terminal.restore()
     _exit(status)

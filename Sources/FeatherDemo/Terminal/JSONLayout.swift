@@ -13,6 +13,8 @@ struct JSONLayout {
     return String(validatingUTF8Bytes: layout.output)
   }
 
+  /// The next token. A value leads to `commaOrEnd`, or to `nothing` at the top. An opening bracket leads to `nameOrEnd`
+  /// or `valueOrEnd`, a name to `colon`, and a colon to `value`.
   private enum Expected { case value, valueOrEnd, name, nameOrEnd, colon, commaOrEnd, nothing }
 
   private let input: [UInt8]
@@ -39,6 +41,7 @@ struct JSONLayout {
     return expected == .nothing
   }
 
+  /// Copies or formats the token that begins with the byte; `false` if another token is expected.
   private mutating func append(_ byte: UInt8) -> Bool {
     switch (expected, byte) {
     case (.colon, UInt8(ascii: ":")):

@@ -9,6 +9,7 @@ final class ProgressBar {
     var total: Int64?
   }
 
+  /// Written on the transport's threads and read by the animation.
   private nonisolated let state = Locked(State())
   private var animation: Task<Void, Never>?
 

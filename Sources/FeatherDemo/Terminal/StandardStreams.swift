@@ -24,6 +24,7 @@ enum StandardStreams {
   /// Opens each standard stream that the parent process closed; otherwise the next socket would get its number. The
   /// replacement is opened in the wrong direction, so that reading or writing it still fails.
   static func open() {
+    // A write to a closed pipe then fails with EPIPE, which `Console` handles.
     signal(SIGPIPE, SIG_IGN)
     for (descriptor, mode) in [(Stream.input, O_WRONLY), (.output, O_RDONLY), (.error, O_RDONLY)]
     where fcntl(descriptor.rawValue, F_GETFD) == -1 && errno == EBADF {

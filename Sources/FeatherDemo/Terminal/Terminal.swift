@@ -1,8 +1,8 @@
 import Foundation
 import WebServices
 
-/// The settings of the terminal, and how to restore them. The lock guards the settings and every write of a status
-/// line.
+/// The terminal: its size, the echo and the status line. `restore()` undoes all changes before the process ends. The
+/// lock guards the settings and every write of a status line.
 enum Terminal {
   private struct State: Sendable {
     /// The settings before the echo was switched off; `nil` while it is on.
@@ -47,6 +47,7 @@ enum Terminal {
       guard !state.isEnding, state.saved == nil, tcgetattr(input, &settings) == 0 else { return }
       state.saved = settings
       settings.c_lflag &= ~tcflag_t(ECHO)
+      // Flushing drops what the user has typed ahead with the echo on.
       tcsetattr(input, TCSAFLUSH, &settings)
     }
   }
@@ -60,6 +61,7 @@ enum Terminal {
     }
   }
 
+  /// Restores the settings; does nothing if the echo is on.
   static func switchEchoOn() {
     state.withLock { state in
       guard var settings = state.saved else { return }

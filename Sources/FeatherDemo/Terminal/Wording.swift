@@ -107,6 +107,7 @@ enum Wording {
   /// terminal.
   static func printable(_ text: String) -> String {
     let isHarmless = { (scalar: Unicode.Scalar) in
+      // 0x80 to 0x9F are control characters too (C1), and some terminals obey them.
       scalar == "\n" || scalar == "\t" || !(scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value))
     }
     guard !text.unicodeScalars.allSatisfy(isHarmless) else { return text }

@@ -6,6 +6,7 @@ final class TimelineMonitor: RequestMonitor {
   /// memory.
   private static let maximumEvents = 1_000
 
+  /// The events of the requests in progress. `draw` is called without the lock.
   private let events = Locked<[UInt64: [RequestEvent]]>([:])
   private let draw: @Sendable (_ events: [RequestEvent]) -> Void
 

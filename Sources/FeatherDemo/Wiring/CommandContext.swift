@@ -64,6 +64,8 @@ final class CommandContext {
     wiring.backend?.stop()
   }
 
+  /// The session of the shared service. With `--verbose` the library's own session is made here, so that its kind can
+  /// be printed.
   private var session: (any URLSessionProtocol)? {
     guard arguments.isVerbose, wiring.session == nil else { return wiring.session }
     let own = DefaultSession.make()

@@ -2,8 +2,8 @@ import Foundation
 import WebServices
 import WebServicesTesting
 
-/// The session and the server that the commands use. The compile condition `USE_FAKES` is read here and nowhere else:
-/// it replaces the session with a fake.
+/// The session and the server that the commands use. `make` chooses them: the compile condition `USE_FAKES` is read
+/// there and nowhere else, and replaces the session with a fake.
 struct Wiring: Sendable {
   var baseURL: URL
   /// The session of the service; `nil` for the library's own.

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Maps the backend's tokens to users. It keeps the latest hundred tokens.
+/// Maps the backend's tokens to users: `signIn` makes a token, and `signOut` forgets it. The book keeps the latest
+/// hundred tokens.
 struct AccountBook: Sendable {
   static let capacity = 100
 

@@ -1,7 +1,8 @@
 import Dispatch
 import WebServices
 
-/// Signs a user in and starts slow calls. Before those end, a second user signs in, and later signs out.
+/// The story of the `account` command. A user signs in and starts slow calls. Before those end, a second user signs in,
+/// and later signs out. `run` plays the story and reports each event.
 struct AccountStory: Sendable {
   /// The account of the signed-in user.
   struct Account: Codable, Sendable {
@@ -51,6 +52,7 @@ struct AccountStory: Sendable {
   /// Sends a slow call. The call is in progress when this returns.
   private func startSlowCall(_ path: String, for username: String) -> SlowCall {
     report(AccountEvent(kind: .sent, user: username, call: path))
+    // The stream keeps the result until `event()` asks for it.
     let (ends, end) = AsyncStream<Result<Account, any Error>>.makeStream()
     back.request(type: .get, path: path, take: .json(Account.self), callbackQueue: .global()) { result in
       end.yield(result)
@@ -74,6 +76,7 @@ private struct SlowCall: Sendable {
       switch result {
       case .success(let account):
         return AccountEvent(kind: .answered, user: account.username, call: path, status: 200)
+      // Expected: the swap of the configuration has cancelled the call.
       case .failure(let error as WebServiceError) where error.kind == .cancelled: break
       case .failure(let error): throw error
       }

@@ -1,6 +1,6 @@
 import WebServices
 
-/// The state of the cities screen.
+/// The state machine of the cities screen. Read `states` to draw the screen, and `send` the user's events.
 @MainActor
 final class CitiesViewModel {
   private let loop: FeedbackLoop<State, Event>
@@ -28,6 +28,7 @@ extension CitiesViewModel {
     var isLoading: Bool { status == .loading }
   }
 
+  /// Valid transitions: loading to loaded or failed, and each of those to loading.
   enum Status: Equatable, Sendable {
     case loading
     case loaded
@@ -41,6 +42,7 @@ extension CitiesViewModel {
     case reload
   }
 
+  /// The next state after an event. Pure.
   nonisolated static func reduce(state: State, event: Event) -> State {
     var next = state
     switch event {
@@ -55,6 +57,7 @@ extension CitiesViewModel {
     return next
   }
 
+  /// Fetches the cities as long as the state is loading.
   nonisolated static func whenLoading(
     citiesBusinessController: any CitiesBusinessControllerProtocol
   ) -> Feedback<State, Event> {

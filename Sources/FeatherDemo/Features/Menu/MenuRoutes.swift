@@ -23,6 +23,7 @@ extension DemoBackend {
   }
 
   private static func logIn(_ request: LoopbackServer.Request) -> Reply {
+    // A form writes a space as `+`, which `URLComponents` leaves alone.
     let form = URLComponents(string: "?" + request.text.replacingOccurrences(of: "+", with: "%20"))
     let items = form?.queryItems ?? []
     guard let username = items.first(where: { $0.name == "username" })?.value, !username.isEmpty,

@@ -17,6 +17,7 @@ final class MenuScreen {
 
   private let service: any MenuServicing
   private let spinner: Spinner
+  /// `nil` once the screen has ended, so that the continuation is resumed once.
   private var completion: ((Result<Content, Failure>) -> Void)?
 
   init(service: any MenuServicing, spinner: Spinner) {

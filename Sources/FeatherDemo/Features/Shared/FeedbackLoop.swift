@@ -1,5 +1,5 @@
-/// Runs a view model as a state machine. An event produces the next state, and a state may start effects that send
-/// further events. An app may use a reactive framework instead.
+/// Runs a view model as a state machine. `send` an event, and read `states`. An event produces the next state, and a
+/// state may start effects that send further events. An app may use a reactive framework instead.
 @MainActor
 final class FeedbackLoop<State: Sendable, Event: Sendable> {
   private(set) var state: State
@@ -47,6 +47,7 @@ final class FeedbackLoop<State: Sendable, Event: Sendable> {
   private func start(_ feedback: Feedback<State, Event>, in state: State) -> Task<Void, Never> {
     Task { [weak self] in
       let event = await feedback.effect(state)
+      // The state that asked for the effect has ended.
       guard !Task.isCancelled else { return }
       self?.send(event)
     }

@@ -11,6 +11,7 @@ struct RequestDataForLogin: WebServiceRequestData {
   var options: RequestOptions { RequestOptions { $0.validators = ResponseValidator.menu } }
 }
 
+// Both descriptions omit the password, so that it can't reach a log.
 extension RequestDataForLogin: CustomStringConvertible, CustomReflectable {
   var description: String { "RequestDataForLogin" }
   var customMirror: Mirror { Mirror(self, children: []) }
