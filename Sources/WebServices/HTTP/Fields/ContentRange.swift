@@ -8,6 +8,7 @@ package struct ContentRange: Equatable {
     guard let field, field.lowercased().hasPrefix("bytes ") else { return nil }
     let parts = field.dropFirst("bytes ".count).split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     let bounds = parts[0].split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+    // `last + 1`, which callers compute, must not overflow.
     guard parts.count == 2, bounds.count == 2, let first = String(bounds[0]).httpNumber,
       let last = String(bounds[1]).httpNumber, first <= last, last < .max
     else { return nil }

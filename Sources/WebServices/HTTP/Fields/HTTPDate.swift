@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The date of a header field (RFC 9110, section 5.6.7), independent of locale and time zone.
+/// Reads and writes the date of a header field (RFC 9110, section 5.6.7), independent of locale and time zone.
 package enum HTTPDate {
   private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
   package static let months = [
@@ -12,19 +12,21 @@ package enum HTTPDate {
   package static func string(from date: Date) -> String {
     let range = CivilTime.writableSeconds
     let seconds = min(max(date.timeIntervalSince1970.rounded(.down), range.lowerBound), range.upperBound)
+    // `Int64` traps for NaN, which `min` and `max` pass on.
     let civil = CivilTime(secondsSince1970: seconds.isNaN ? 0 : Int64(seconds))
     let (weekday, month) = (weekdays[Int(civil.weekday)], months[Int(civil.month - 1)])
     return "\(weekday), \(civil.digits(civil.day)) \(month) \(civil.digits(civil.year, 4)) \(civil.clock) GMT"
   }
 
-  /// Reads a date in any of the three formats that a recipient must accept; two of them are obsolete. The case of letters
-  /// doesn't matter (RFC 9111, section 4.2). A year of two digits is at most 50 years ahead of `now`.
+  /// Reads a date in any of the three formats that a recipient must accept; two of them are obsolete. The case of
+  /// letters doesn't matter (RFC 9111, section 4.2). A year of two digits is at most 50 years ahead of `now`.
   ///
   /// - Returns: `nil` for a text in another format.
   package static func date(from text: String, now: Date = Date()) -> Date? {
+    // `Sunday, 06-Nov-94 08:49:37 GMT` (RFC 850) has the same parts as the current format, but hyphens.
     let parts = text.split(whereSeparator: { $0 == " " || $0 == "," || $0 == "-" }).map(String.init)
     guard parts.count == 6 || parts.count == 5 else { return nil }
-    // `Sun Nov  6 08:49:37 1994` is the one without a comma, a zone and the day before the month.
+    // `Sun Nov  6 08:49:37 1994` (asctime) has no zone, and the month before the day.
     let isAscTime = parts.count == 5
     if !isAscTime {
       guard ["GMT", "UTC"].contains(where: { $0.equalsIgnoringASCIICase(parts[5]) }) else { return nil }
@@ -44,6 +46,7 @@ package enum HTTPDate {
     guard text.utf8.count == 2 else { return text.utf8.count == 4 ? number(text, upTo: 4) : nil }
     guard let digits = number(text, upTo: 2) else { return nil }
     let seconds = now.timeIntervalSince1970
+    // A clock that is thousands of years off can't name the century.
     guard seconds.isFinite, abs(seconds) < 1e11 else { return nil }
     let current = CivilTime(secondsSince1970: Int64(seconds)).year
     let candidate = current - current % 100 + digits
@@ -55,20 +58,24 @@ package enum HTTPDate {
   }
 }
 
-/// A moment in UTC, in the proleptic Gregorian calendar. Foundation's calendars would do the same at a hundred times the
-/// cost.
+/// A moment in UTC, in the proleptic Gregorian calendar. Foundation's calendars would do the same at a hundred times
+/// the cost.
+///
+/// The algorithms are Howard Hinnant's `civil_from_days` and `days_from_civil`. A year begins on 1 March there, so that
+/// a leap day ends it. An era has 400 years, which are 146,097 days. 719,468 days lie between 1 March 0000 and 1970.
 package struct CivilTime {
-  // 64 bits, also where `Int` has 32: the seconds of a far year need them.
+  // 64 bits, because the seconds of a far year don't fit into an `Int` of 32 bits.
   private(set) var year, month, day, hour, minute, second: Int64
   /// 0 is Sunday.
   private(set) var weekday: Int64 = 0
 
   init(secondsSince1970 seconds: Int64) {
+    // Rounded down, also before 1970.
     let days = (seconds - (seconds % 86_400 + 86_400) % 86_400) / 86_400
     let rest = seconds - days * 86_400
     (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60)
+    // 1 January 1970 was a Thursday.
     weekday = ((days + 4) % 7 + 7) % 7
-    // Counted from 1 March of the year 0, so that a leap day ends its year.
     let shifted = days + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
     let dayOfEra = shifted - era * 146_097
@@ -83,6 +90,7 @@ package struct CivilTime {
   package init?(year: Int64, month: Int64, day: Int64, hour: Int64, minute: Int64, second: Int64) {
     let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     let lengths: [Int64] = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+    // Second 60 is a leap second.
     guard (1...12).contains(month), (1...lengths[Int(month - 1)]).contains(day), hour < 24, minute < 60, second <= 60
     else { return nil }
     (self.year, self.month, self.day) = (year, month, day)

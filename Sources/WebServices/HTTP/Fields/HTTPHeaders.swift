@@ -55,7 +55,7 @@ public struct HTTPHeaders: Hashable, Sendable {
   }
 
   private func firstIndex(of name: String) -> Int? {
-    // By index, and not by element: that would be a copy of both strings of each.
+    // By index, because iterating over the elements copies both strings of each.
     var index = 0
     while index < fields.count {
       if fields[index].name.equalsIgnoringASCIICase(name) { return index }
@@ -128,17 +128,17 @@ extension HTTPHeaders.Field: DescriptionOnly {
   public var description: String { Redaction.standard.line(for: self) }
 }
 
-/// Names of header fields, compared as `HTTPHeaders` compares them. A look-up takes the same time however many names
-/// there are: a server may send any number.
+/// A set of names of header fields, compared without case. A look-up takes the same time for any number of names,
+/// because a server may send any number in `Connection`.
 package struct FieldNames {
-  /// A comparison with so few names is quicker than a look-up.
-  private static let fewest = 8
+  /// The most names that are compared one by one, which is faster than hashing.
+  private static let linearLimit = 8
 
   private var few: [String] = []
   private var many: Set<String> = []
 
   package init(_ names: [String]) {
-    if names.count <= Self.fewest { few = names } else { many = Set(names.map(\.asciiLowercased)) }
+    if names.count <= Self.linearLimit { few = names } else { many = Set(names.map(\.asciiLowercased)) }
   }
 
   func contains(_ name: String) -> Bool {

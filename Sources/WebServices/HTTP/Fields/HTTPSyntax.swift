@@ -36,19 +36,20 @@ extension String {
   /// Whether two field names or schemes are the same but for the case of ASCII letters.
   package func equalsIgnoringASCIICase(_ other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
-    // Nearly every name is written as everybody writes it.
+    // Most names have their usual case, and comparing equal strings is fastest.
     if self == other { return true }
     let isEqual = utf8.withContiguousStorageIfAvailable { left in
       other.utf8.withContiguousStorageIfAvailable { right in
         left.indices.allSatisfy { left[$0] == right[$0] || left[$0].asciiLowercased == right[$0].asciiLowercased }
       }
     }
-    // A string of Foundation's on Apple's systems has its bytes elsewhere.
+    // On Apple's systems a bridged `NSString` has no contiguous bytes.
     return (isEqual ?? nil) ?? zip(utf8, other.utf8).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
   }
 }
 
-/// Reads the value of a header field from left to right.
+/// Reads the value of a header field from left to right. Call `skip`, `text(until:)` and `quotedString` for its parts,
+/// while `next` has a byte.
 package struct FieldCursor {
   private let bytes: [UInt8]
   private var position = 0
@@ -76,8 +77,8 @@ package struct FieldCursor {
     return String(decoding: bytes[start..<position], as: UTF8.self)
   }
 
-  /// Reads a quoted string (RFC 9110, section 5.6.4); `nil` if none comes next. A string that isn't closed reaches to the
-  /// end.
+  /// Reads a quoted string (RFC 9110, section 5.6.4); `nil` if none comes next. A string that isn't closed reaches to
+  /// the end.
   package mutating func quotedString() -> String? {
     guard skip("\"") else { return nil }
     var value: [UInt8] = []

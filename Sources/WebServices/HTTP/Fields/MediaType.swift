@@ -27,6 +27,7 @@ public struct MediaType: Hashable, Sendable {
       let name = cursor.text(until: "=;").lowercased()
       guard cursor.skip("=") else { continue }
       let value = cursor.quotedString()
+      // Text between a quoted string and the semicolon makes the parameter malformed.
       let rest = cursor.text(until: ";").trimmingFieldWhitespace
       guard name.utf8.isHTTPToken, parameters[name] == nil, value == nil || rest.isEmpty else { continue }
       parameters[name] = value ?? rest

@@ -1,16 +1,18 @@
 import Foundation
 
-/// The parts that a value has encoded so far: a tree, so that members stay in their order however the containers were used.
+/// The parts that a value has encoded so far. A tree, so that members stay in their order however the containers are
+/// used.
 ///
-/// It lives on the one thread that encodes.
+/// Only the thread that encodes uses it.
 final class QueryNode {
+  /// `nothing` becomes any other case, and `keyed` and `unkeyed` become `mixed`.
   private enum Content {
     /// Nothing yet, or `nil`.
     case nothing
     case value(String)
     case keyed
     case unkeyed
-    /// The value asked for containers of two kinds. They can't throw, so that the error comes when the items are listed.
+    /// The value requested containers of two kinds. `Encoder.container` can't throw, so `items` throws the error.
     case mixed
   }
 
@@ -31,7 +33,8 @@ final class QueryNode {
     content = .value(text)
   }
 
-  /// A subclass requests a keyed container a second time, and continues with its superclass's.
+  /// Makes the node a container. A subclass may request a keyed container again, and continues with the one of its
+  /// superclass.
   func becomeContainer(isKeyed: Bool) {
     switch (content, isKeyed) {
     case (.nothing, _): content = isKeyed ? .keyed : .unkeyed
@@ -40,8 +43,9 @@ final class QueryNode {
     }
   }
 
-  /// - Parameter isNew: whether to start anew for a key that is there already: the last value counts, in the place of the
-  ///   first.
+  /// The node of a member.
+  ///
+  /// - Parameter isNew: whether a value replaces an earlier one with the same key, in the place of the earlier one.
   func member(_ key: any CodingKey, isNew: Bool) -> QueryNode {
     let place = places[key.stringValue]
     if let place, !isNew { return children[place] }
@@ -146,12 +150,12 @@ extension EncodingError {
   }
 }
 
-/// Stands in the error for the value.
+/// The place of the value, which takes the place of the value itself in the error.
 package struct QueryEncodingPlace: CustomStringConvertible, Sendable {
   package let description: String
 }
 
-/// A key that no type names.
+/// A coding key of an index, or of a name that no model has.
 struct QueryKey: CodingKey {
   let stringValue: String
   let intValue: Int?

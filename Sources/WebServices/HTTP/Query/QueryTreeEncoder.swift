@@ -4,7 +4,7 @@ import Foundation
 struct QueryTreeEncoder: Encoder, SingleValueEncodingContainer {
   let node: QueryNode
   let options: QueryEncoder
-  /// How many encoders are above this one; a value that holds itself would go on for ever.
+  /// How many encoders are above this one. Without a limit a value that contains itself would recurse for ever.
   let depth: Int
   var codingPath: [any CodingKey] { node.path }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -29,6 +29,7 @@ struct QueryTreeEncoder: Encoder, SingleValueEncodingContainer {
   func encodeNil() {}
 
   func encode(_ value: some Encodable) throws {
+    // These types would encode themselves in another way, such as a `Date` as a number since 2001.
     if let text = try text(of: value) { return try node.setValue(text) }
     guard depth < QueryEncoder.depthLimit else {
       throw EncodingError.query("the value is nested more than \(QueryEncoder.depthLimit) deep", at: codingPath)
@@ -55,7 +56,7 @@ struct QueryTreeEncoder: Encoder, SingleValueEncodingContainer {
   }
 
   private func written(_ number: some BinaryFloatingPoint & CustomStringConvertible) throws -> String {
-    // Up to here every whole number is exact; above, digits would pretend to be.
+    // Below 2^53 every whole number is exact. Above, the digits of an integer would pretend a precision that is lost.
     let isExact = number.rounded() == number && abs(Double(number)) < 9_007_199_254_740_992
     return try finite(number.isFinite, "number", isExact ? "\(Int64(number))" : number.description)
   }
@@ -81,17 +82,17 @@ struct QueryTreeEncoder: Encoder, SingleValueEncodingContainer {
   }
 }
 
-/// A value whose members have a random order if its keys are strings. With other keys it encodes keys and values in turn,
-/// which must not be sorted.
+/// A dictionary. With strings as keys its members have a random order. With other keys it encodes keys and values in
+/// turn, and `sortMembers` leaves them alone.
 private protocol EncodableDictionary {}
 extension Dictionary: EncodableDictionary {}
 
-/// A value whose elements have a random order.
+/// A set, whose elements have a random order.
 private protocol EncodableSet {}
 extension Set: EncodableSet {}
 
-/// The generic `encode` of this container and the next implements their primitives too: each value encodes itself into a
-/// single value container.
+/// Encodes the members of a value. The generic `encode` also serves as the methods for each primitive type, because
+/// `QueryTreeEncoder` recognizes these types.
 private struct QueryKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let encoder: QueryTreeEncoder
   var codingPath: [any CodingKey] { encoder.codingPath }
@@ -117,6 +118,7 @@ private struct QueryKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtoc
   func superEncoder(forKey key: Key) -> any Encoder { member(key) }
 }
 
+/// Encodes the elements of a value.
 private struct QueryUnkeyedContainer: UnkeyedEncodingContainer {
   let encoder: QueryTreeEncoder
   var codingPath: [any CodingKey] { encoder.codingPath }

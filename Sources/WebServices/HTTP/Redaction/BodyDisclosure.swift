@@ -1,7 +1,7 @@
 package import Foundation
 
-/// A stream whose bytes hide the content they were made from. A search for secrets reads the content instead: no secret may
-/// follow a redirect or appear in an error.
+/// A stream that tells which content its bytes were made from, such as the text before compression. A search for
+/// secrets reads that content, because no secret may follow a redirect or appear in an error.
 package protocol DisclosingBodyStream: TransportBodyStream {
   var disclosure: BodyDisclosure { get }
   /// All bytes; `nil` if a piece of them is a file or a stream.

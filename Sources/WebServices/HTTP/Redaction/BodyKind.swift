@@ -43,11 +43,13 @@ enum BodyKind: Equatable {
   /// The boundary of a multipart body that begins with its first delimiter.
   static func boundary(openingLineOf bytes: [UInt8], from start: Int = 0) -> String? {
     guard bytes[start...].starts(with: "--".utf8) else { return nil }
+    // A boundary has at most 70 bytes (RFC 2046, section 5.1.1), and white space may follow.
     let line = bytes[(start + 2)...].prefix(100).prefix { !$0.isLineEnd }
     let boundary = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespaces)
     return (1...70).contains(boundary.utf8.count) ? boundary : nil
   }
 
+  /// Whether the bytes begin with a name and an equals sign, and have no other control characters than white space.
   private static func looksLikeForm(_ bytes: [UInt8]) -> Bool {
     guard let equals = bytes.prefix(256).firstIndex(of: UInt8(ascii: "=")),
       bytes[..<equals].allSatisfy({ $0.isFieldNameByte || $0.isSpace || "[]+&;".utf8.contains($0) })

@@ -1,8 +1,8 @@
 extension BodySearch {
-  /// A form, whatever its bytes: every piece of it is a name and a value.
+  /// Searches a form. Any bytes are a form, so the search always reaches the end.
   mutating func searchForm(_ bytes: [UInt8]) -> Bool {
     for item in bytes.split(separator: UInt8(ascii: "&")) {
-      // Some servers take a semicolon for a separator too (HTML 4.01, appendix B.2.2).
+      // Some servers also read a semicolon as a separator (HTML 4.01, appendix B.2.2).
       var rest = item
       while !rest.isEmpty {
         let end = rest.firstIndex(of: UInt8(ascii: ";")) ?? rest.endIndex
@@ -13,13 +13,15 @@ extension BodySearch {
     return true
   }
 
-  /// - Parameter rest: the item and the text behind its semicolon, which may be a part of its value.
-  /// - Returns: whether it was secret.
+  /// Searches one item.
+  ///
+  /// - Parameter rest: the item and the text behind its semicolon, which is a part of its value for other servers.
+  /// - Returns: whether the item was secret. Its value then includes the rest.
   private mutating func readItem(_ item: ArraySlice<UInt8>, withRest rest: ArraySlice<UInt8>) -> Bool {
     guard let equals = item.firstIndex(of: UInt8(ascii: "=")) else { return false }
     let value = item[(equals + 1)...]
     guard hides(String(decoding: Self.formText(item[..<equals]), as: UTF8.self)) else {
-      // Most values hold no document, and are not copied.
+      // Most values contain no document, and copying them would be wasted.
       if let first = value.first, first.isSpace || "{[<%+".utf8.contains(first) { searchNested(Self.formText(value)) }
       return false
     }

@@ -1,7 +1,7 @@
 internal import WebServicesJSON
 
 extension BodySearch {
-  /// JSON documents, one or several with white space or record separators between them.
+  /// Searches one JSON document, or several with white space or record separators between them.
   mutating func searchJSON(_ bytes: [UInt8]) -> Bool {
     var start = 0
     while true {
@@ -11,13 +11,13 @@ extension BodySearch {
       search(outline)
       guard outline.isComplete else { return false }
       guard outline.problem != nil else { return true }
-      // The problem is what follows a whole document.
+      // A whole document with a problem is followed by another document.
       start = outline.position
     }
   }
 
   private mutating func search(_ outline: JSONOutline) {
-    /// The end of a secret member's value.
+    // Everything before this index belongs to the value of a secret member.
     var secretEnd = 0
     outline.visit { index, _ in
       switch outline.kind(index) {

@@ -1,7 +1,7 @@
 import Foundation
 
 extension BodySearch {
-  /// Parts between delimiters (RFC 2046, section 5.1), up to the closing one.
+  /// Searches the parts between delimiters (RFC 2046, section 5.1), up to the closing delimiter.
   mutating func searchMultipart(_ bytes: [UInt8], boundary: String) -> Bool {
     let delimiter = "--\(boundary)".utf8
     var line = 0
@@ -11,7 +11,7 @@ extension BodySearch {
       let lineEnd = bytes.end(from: line) { $0 != UInt8.lineFeed }
       let rest = bytes[line..<lineEnd].dropFirst(delimiter.count)
       let isClosing = rest.starts(with: "--".utf8)
-      // A longer line that begins like a delimiter is content.
+      // A line that begins like a delimiter and goes on is content.
       if bytes[line..<lineEnd].starts(with: delimiter), isClosing || rest.allSatisfy(\.isSpace) {
         if let start { searchPart(bytes[start..<max(start, line)].withoutLineEnd) }
         if isClosing { return true }
@@ -38,7 +38,7 @@ extension BodySearch {
       }
     }
     var headers = HTTPHeaders(fields)
-    // The search doesn't decode transfer encodings: a part in one can't be searched.
+    // The search doesn't decode transfer encodings. Declared as a content coding, it makes the part unsearchable.
     if let encoding = headers["Content-Transfer-Encoding"]?.lowercased(),
       !["7bit", "8bit", "binary"].contains(encoding)
     {
@@ -52,6 +52,7 @@ extension BodySearch {
     headers.values(for: "Content-Disposition").flatMap { disposition -> [String] in
       let parameters = disposition.split(separator: ";", maxSplits: 1).dropFirst().first ?? ""
       let values = MediaType("part/part;\(parameters)")?.parameters ?? [:]
+      // RFC 2231: `name*0` and `name*1` are pieces, and `name*` begins with a charset and a language in apostrophes.
       let extended = values.filter { $0.key.hasPrefix("name*") }.sorted { $0.key < $1.key }.map { value in
         let words = value.value.split(separator: "'", omittingEmptySubsequences: false)
         return words.count == 3 ? String(words[2]) : value.value

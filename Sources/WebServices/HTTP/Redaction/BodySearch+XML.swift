@@ -1,11 +1,11 @@
 extension BodySearch {
-  /// An XML document (Extensible Markup Language 1.0), whose names are those of its elements and attributes. It takes one
-  /// pass without recursion.
+  /// Searches the elements and attributes of an XML document (Extensible Markup Language 1.0), in one pass and without
+  /// recursion.
   ///
-  /// - Returns: `false` for a document whose tags don't match, and for one whose declarations may make text of anything (an
-  ///   internal subset).
+  /// - Returns: `false` for a document whose tags don't match, and for one whose declarations may make text of anything
+  ///   (an internal subset).
   mutating func searchXML(_ bytes: [UInt8]) -> Bool {
-    // A charset of wider units has NULs.
+    // NULs mean UTF-16 or UTF-32, in which ASCII names aren't found.
     guard !bytes.contains(0) else { return false }
     var reader = XMLReader(bytes: bytes)
     /// The names of the elements that are open.
@@ -33,6 +33,7 @@ extension BodySearch {
           }
         }
         guard let isEmpty = reader.endOfTag() else { return false }
+        // The element stays open until its end tag.
         guard isEmpty else { continue }
         open.removeLast()
       case .end(let tag):
@@ -55,7 +56,8 @@ extension BodySearch {
   }
 }
 
-/// Reads the tags and the text of an XML document one by one.
+/// Reads the tags and the text of an XML document one by one. After a `start`, call `attribute()` until it returns
+/// `nil`, and then `endOfTag()`.
 private struct XMLReader {
   enum Piece {
     /// A comment or a declaration.
@@ -161,7 +163,7 @@ private struct XMLReader {
     guard bytes[declaration].starts(with: "xml ".utf8) else { return false }
     let words = String(decoding: bytes[declaration], as: UTF8.self).split { "=\"' \t\r\n".contains($0) }
     guard let index = words.firstIndex(of: "encoding"), index + 1 < words.count else { return false }
-    // UTF-16 and UTF-32 are none: the text was converted before, or it would have a NUL.
+    // UTF-16 and UTF-32 don't matter here: such text was converted before, or it was refused for its NULs.
     return Charset(label: String(words[index + 1])) == nil
   }
 
@@ -170,6 +172,7 @@ private struct XMLReader {
     var output: [UInt8] = []
     var rest = bytes[range]
     while let byte = rest.first {
+      // No reference is longer than `&#x10FFFF;`, and a lone `&` must not search the whole text for a semicolon.
       let end = byte == UInt8(ascii: "&") ? rest.prefix(12).firstIndex(of: UInt8(ascii: ";")) : nil
       if let end, let scalar = Self.scalar(String(decoding: rest[..<end].dropFirst(), as: UTF8.self)) {
         output += Array(String(scalar).utf8)

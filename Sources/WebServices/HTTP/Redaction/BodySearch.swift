@@ -1,7 +1,10 @@
 import Foundation
 
-/// Searches a request's body for the members that a `Redaction` names. It reads whole documents of the kinds that
-/// `BodyKind` lists, in one pass; `FieldRedactor` hides names in pieces of anything.
+/// Searches a request's body for the members that a `Redaction` names. Read `holdsSecret`, `isComplete` and `values`
+/// then.
+///
+/// The search reads whole documents of the kinds that `BodyKind` lists, in one pass. For a piece of an unknown format
+/// there is `FieldRedactor`.
 struct BodySearch {
   let redaction: Redaction
   /// The values of secret members.
@@ -10,7 +13,7 @@ struct BodySearch {
   private(set) var holdsSecret = false
   /// Whether every document with named members was read to its end. The content of any other document is unknown.
   private(set) var isComplete = true
-  /// Names that repeat are looked up once.
+  /// The result for each name, because the same few names repeat in a list.
   private var namesSeen: [String: Bool] = [:]
   /// How many documents are open around the one that is read.
   private var depth = 0
@@ -18,6 +21,7 @@ struct BodySearch {
   /// How many bytes of one body are searched; a larger one can't be searched to its end. It bounds for how long a
   /// redirect or an error keeps a thread.
   static let limit = 16 * 1024 * 1024
+  /// How many documents may be nested in each other's strings. A deeper one isn't searched.
   private static let maximumDepth = 4
 
   /// Searches the body of a request.
@@ -48,6 +52,7 @@ struct BodySearch {
     case .none: break
     case .data(let data): search(data, in: context)
     case .stream(let stream as any DisclosingBodyStream): search(stream.disclosure, in: context)
+    // A file or a stream isn't read here, because reading may block.
     case .file, .stream: if context.kind != nil { isComplete = false }
     }
   }
@@ -55,6 +60,7 @@ struct BodySearch {
   private mutating func search(_ disclosure: BodyDisclosure, in context: Context) {
     switch disclosure {
     case .original(let body):
+      // The original is the content before the last coding.
       var context = context
       _ = context.codings.popLast()
       search(body, in: context)
@@ -87,7 +93,7 @@ struct BodySearch {
     } else {
       isWhole = false
     }
-    // Text that only looks like one of these kinds, and says that it is another, needn't be well-formed.
+    // Text of another declared type that only looks like one of these kinds needn't be well-formed.
     if !isWhole, declared != nil || context.type == nil { isComplete = false }
   }
 
@@ -98,9 +104,9 @@ struct BodySearch {
     let named = label.isEmpty ? Charset.utf8 : Charset(label: label)
     if Charset.byteOrderMark(of: data, preferring: named).map({ $0.charset == .utf8 }) ?? true {
       switch (kind, named) {
-      // The charset is that of the parts' text.
+      // The charset of a multipart is that of its parts. Its delimiters are ASCII.
       case (.multipart, _), (_, .utf8): return bytes
-      // Raw bytes beyond ASCII say nothing of the names.
+      // Names in a form are percent-encoded, so that raw bytes beyond ASCII are only values.
       case (.form, .ascii), (.form, .latin1), (.form, .windows1252): return bytes
       default: break
       }
@@ -133,8 +139,9 @@ struct BodySearch {
     }
   }
 
-  // MARK: What the readers of each kind find
+  // MARK: Called by the search of each kind
 
+  /// Whether a member of this name is secret.
   mutating func hides(_ name: String) -> Bool {
     if let known = namesSeen[name] { return known }
     let isHidden = redaction.hides(path: name)
@@ -142,15 +149,16 @@ struct BodySearch {
     return isHidden
   }
 
-  /// A secret member whose value gives nothing away: `true`.
+  /// Notes a secret member whose value can't be hidden, because it is a common word: `true`.
   mutating func noteSecret() { holdsSecret = true }
 
+  /// Notes the value of a secret member.
   mutating func addSecret(_ value: String) {
     holdsSecret = true
     values.append(value)
   }
 
-  /// A value whose charset may not be known.
+  /// Notes a value whose charset may be unknown. It is noted as UTF-8 and as Latin-1.
   mutating func addSecret(bytes: some Collection<UInt8>) {
     let text = String(decoding: bytes, as: UTF8.self)
     addSecret(text)

@@ -1,5 +1,4 @@
-/// A value with secrets in it. Its description says what may be shown, and printing, reflecting or dumping the value shows
-/// the description alone.
+/// Makes printing, reflecting and dumping a value with secrets show only its `description`, which contains no secret.
 package protocol DescriptionOnly: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
 
 extension DescriptionOnly {

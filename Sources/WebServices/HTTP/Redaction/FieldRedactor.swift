@@ -1,21 +1,22 @@
 import Foundation
 
-/// Hides the values of secret members and fields in bytes of an unknown format.
+/// Hides the values of secret members and fields in bytes of an unknown format. Call `redact`.
 ///
-/// The bytes may be JSON, a form, multipart, XML, header lines, a URL, or prose that quotes one of them. They may also be
-/// a piece of such a text, which no parser of whole documents could read. The redactor therefore follows no grammar. It
-/// looks up every word with a sign behind it that announces a value, wherever the word stands and however deep it is
+/// The bytes may be JSON, a form, multipart, XML, header lines, a URL, or prose that quotes one of them. They may also
+/// be a piece of such a text, which no parser of whole documents could read. The redactor therefore follows no grammar.
+/// It looks up every word with a sign behind it that announces a value, wherever the word stands and however deep it is
 /// quoted. A surplus quotation mark can't mislead it.
 struct FieldRedactor {
   private let redaction: Redaction
-  /// How many layers of percent encoding are still looked into.
+  /// How many layers of percent encoding are still decoded.
   private let depth: Int
   let bytes: [UInt8]
   private var position = 0
   private var output: [UInt8] = []
-  /// Up to here nothing is hidden by percent encoding.
+  /// The end of the percent-encoded text that was searched last. Its next words don't decode it again.
   private var searchedEnd = 0
 
+  /// The longest name that is looked for. All bounds in this file make hiding take linear time for any text.
   private static let longestName = 128
 
   static func redact(_ bytes: [UInt8], redaction: Redaction, depth: Int = 2) -> [UInt8] {
@@ -43,7 +44,7 @@ struct FieldRedactor {
     }
   }
 
-  /// A quoted name that is more than one word, which the words alone wouldn't tell.
+  /// Looks for a quoted name of more than one word, such as `"access token"`. `scanWord` would see its words alone.
   private mutating func scanQuotedName() {
     let start = position + 1
     let limit = min(bytes.count, start + Self.longestName)
@@ -55,6 +56,7 @@ struct FieldRedactor {
     hide(value)
   }
 
+  /// Looks for a secret that begins with or after the word at `position`. The order matters: a secret name wins.
   private mutating func scanWord() {
     let start = position
     var end = start
@@ -110,12 +112,13 @@ struct FieldRedactor {
   /// The credentials after a scheme's name, in the form of an `Authorization` field (RFC 9110, section 11.4). A word
   /// that could be part of a sentence is no credential.
   private func credentials(behind word: ArraySlice<UInt8>) -> Range<Int>? {
+    // The length is checked first, because this runs for every word. A scheme's name has 4 to 6 letters.
     guard (4...6).contains(word.count), word.endIndex < bytes.count, bytes[word.endIndex] == 0x20,
       Self.schemes.contains(String(decoding: word.map(\.asciiLowercased), as: UTF8.self))
     else { return nil }
     let start = word.endIndex + 1
     let stop = bytes.end(from: start, while: ByteSet.token68.contains)
-    // A word at the very end may have been cut.
+    // A word at the very end may have been cut, so a shorter one counts.
     let shortest = stop == bytes.count ? SecretValues.shortest : 8
     let isOrdinary = bytes[start..<stop].allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
     return stop - start >= shortest && !isOrdinary ? start..<stop : nil
@@ -124,13 +127,12 @@ struct FieldRedactor {
   // MARK: Parts of multipart bodies
 
   /// The content of a part with a secret name (RFC 7578), if the word is the `name` parameter of its head. The boundary
-  /// isn't known here.
+  /// isn't known here, so any line that begins with two hyphens ends the part.
   private func contentOfPart(namedAt word: ArraySlice<UInt8>) -> Range<Int>? {
     guard word.count == 4, word.elementsEqual("name".utf8, by: { $0.asciiLowercased == $1 }),
       let name = partName(at: word.endIndex), redaction.hides(path: bytes[name].plainName),
       let start = endOfHead(from: name.upperBound)
     else { return nil }
-    // A delimiter begins with a line end and two hyphens.
     guard let delimiter = bytes.firstRange(of: "\n--", from: start) else { return start..<bytes.count }
     let hasReturn = delimiter > start && bytes[delimiter - 1] == UInt8.carriageReturn
     return start..<(hasReturn ? delimiter - 1 : delimiter)
@@ -173,10 +175,10 @@ struct FieldRedactor {
     return opening == UInt8(ascii: "<") || (behind == UInt8(ascii: ">") && opening != UInt8(ascii: "/"))
   }
 
-  /// Hides the attributes and the content of an element, up to its end tag. What is looked at is hidden, so that nothing
-  /// is looked at twice.
+  /// Hides the attributes and the content of an element, up to its end tag. All text that this function reads is
+  /// hidden, so that no text is read twice.
   ///
-  /// - Returns: whether it was an element.
+  /// - Returns: whether the word was the name of an element.
   private mutating func hideElement(named word: ArraySlice<UInt8>) -> Bool {
     let attributes = bytes[word.endIndex...].prefix { $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "<") }
     let tagEnd = attributes.endIndex

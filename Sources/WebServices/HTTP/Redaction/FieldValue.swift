@@ -4,7 +4,7 @@ struct FieldValue {
   let separator: UInt8
   fileprivate let start: Int
   fileprivate let isNameQuoted: Bool
-  /// How many backslashes stand before the name's closing mark.
+  /// How many backslashes precede the name's closing mark: 1 in a string of JSON, 3 in a string of such a string.
   fileprivate let level: Int
 }
 
@@ -12,8 +12,11 @@ private let quote = UInt8(ascii: "\"")
 private let backslash = UInt8(ascii: "\\")
 
 extension FieldRedactor {
+  /// Finds the value of a name; `nil` if no sign behind the name announces a value.
+  ///
   /// - Parameter end: the index behind the name.
   func value(behindName end: Int) -> FieldValue? {
+    // A bracket closes a name in a path, such as `user[password]`.
     let marks = bytes.end(from: end) { $0 == UInt8(ascii: "]") }
     var index = bytes.end(from: marks) { $0 == backslash }
     let level = index - marks
@@ -29,8 +32,10 @@ extension FieldRedactor {
     }
     let separator = bytes[index]
     index += 1
+    // `=>` separates a key and a value when Ruby or PHP prints them.
     if separator == UInt8(ascii: "="), index < bytes.count, bytes[index] == UInt8(ascii: ">") { index += 1 }
     var start = bytes.end(from: index, while: \.isSpace)
+    // `password=` at the end of a line has no value. The next line isn't its value.
     if separator == UInt8(ascii: "="), !isQuoted, start > index,
       start == bytes.count || bytes[index..<start].contains(where: \.isLineEnd)
     {
@@ -39,7 +44,7 @@ extension FieldRedactor {
     return FieldValue(separator: separator, start: start, isNameQuoted: isQuoted, level: level)
   }
 
-  /// The range to hide, and the marks around it and around the text that takes its place.
+  /// The range to hide, and the quotation marks that the placeholder needs, so that JSON stays JSON.
   func extent(of value: FieldValue) -> (range: Range<Int>, mark: [UInt8]) {
     let start = value.start
     let opening = bytes.end(from: start) { $0 == backslash }
@@ -109,6 +114,7 @@ extension FieldRedactor {
         if bytes[index] == bytes[opening] {
           // The quotation mark of an outer string ends the inner one.
           if run < level { return index - run }
+          // An escaped backslash has 2 * (level + 1) of them at this level. Any other surplus escapes the mark.
           if (run - level) % (2 * (level + 1)) == 0 { return index + 1 }
         }
         run = 0

@@ -29,7 +29,7 @@ extension Redaction {
       let cookies = field.value.split(separator: ";").compactMap { cookie in
         cookie.firstIndex(of: "=").map { String(cookie[cookie.index(after: $0)...]) }
       }
-      // Shorter cookies are no secrets, but words such as `true`.
+      // Shorter values aren't secrets but words such as `true`, which would be hidden everywhere.
       return [field.value] + cookies.filter { $0.utf8.count >= 8 }
     }
     guard let space = field.value.firstIndex(of: " ") else { return [field.value] }
@@ -37,6 +37,7 @@ extension Redaction {
     guard String(field.value[..<space]).equalsIgnoringASCIICase("Basic"),
       let pair = Data(base64Encoded: credentials).flatMap({ String(data: $0, encoding: .utf8) })
     else { return [field.value, credentials] }
+    // `user:password` (RFC 7617, section 2). A server may repeat the password alone.
     let password = pair.firstIndex(of: ":").map { String(pair[pair.index(after: $0)...]) }
     return [field.value, credentials, pair] + [password].compactMap { $0 }
   }

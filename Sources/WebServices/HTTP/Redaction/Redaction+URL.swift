@@ -1,12 +1,13 @@
 import Foundation
 
-/// Secrets in URLs. The search works on the text, since it must serve for texts that are no URL, too.
+/// Hides secrets in URLs. The search works on the text, because it also has to serve for texts that are no URLs.
 extension Redaction {
   /// A URL, absolute or not, well formed or not, without user info and without the values of secret query items.
   public func url(_ url: String) -> String {
     let bytes = Array(url.utf8).withoutUserInfo
     let mark = bytes.end(from: 0) { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     var output = Array(bytes[..<mark])
+    // Path parameters such as `;jsessionid=…`.
     if output.contains(UInt8(ascii: "=")) { output = FieldRedactor.redact(output, redaction: self) }
     var start = mark
     while start < bytes.count {
@@ -33,6 +34,7 @@ extension [UInt8] {
   /// The text with a placeholder between `//` and the last `@` of each authority in it, also where JSON has escaped the
   /// slashes.
   var withoutUserInfo: [UInt8] {
+    // Without these signs there is no user info, and nothing is copied.
     guard contains(UInt8(ascii: "@")) || contains(UInt8(ascii: ":")) else { return self }
     var output: [UInt8] = []
     output.reserveCapacity(count)
@@ -50,6 +52,7 @@ extension [UInt8] {
         output += Array(Redaction.placeholder.utf8)
         index = at
       } else if end == count, let password = self[start...].startOfPassword {
+        // The text was cut before the `@`.
         output += self[start..<password] + Array(Redaction.placeholder.utf8)
         index = end
       }

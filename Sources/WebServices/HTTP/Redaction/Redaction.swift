@@ -50,7 +50,7 @@ public struct Redaction: Sendable, Hashable {
   /// `new_password` and `userPassword` are secret too, `passwordHint` is not.
   private static let secretEndings = ["password", "passwd", "passphrase", "secret"]
 
-  /// Hides these values too, wherever they stand. Short ones are left: they would hide half of the text.
+  /// A copy that also hides these values, wherever they occur. Values below `SecretValues.shortest` aren't hidden.
   package func hiding(_ values: [String]) -> Redaction {
     var copy = self
     copy.values = SecretValues(self.values.values.union(values))
@@ -130,7 +130,7 @@ extension String {
   init?(validatingUTF8Prefix data: Data) {
     let tail = data.suffix(3)
     let lead = tail.lastIndex { !(0x80...0xBF).contains($0) } ?? tail.startIndex
-    // Only a character that was begun is dropped: its first byte and what there is of the others.
+    // Only a character that was cut is dropped, so that other malformed bytes still make the text invalid.
     let cut = tail[lead...].first.map { $0 >= 0xC0 && $0 <= 0xF4 } ?? false ? tail.endIndex - lead : 0
     guard let text = String(data: data, encoding: .utf8) ?? String(data: data.dropLast(cut), encoding: .utf8),
       !text.unicodeScalars.contains(where: { $0.value < 0x20 && !"\t\r\n".unicodeScalars.contains($0) })

@@ -42,7 +42,7 @@ extension RandomAccessCollection<UInt8> where Index == Int {
 }
 
 extension [UInt8] {
-  /// Whether `\u0077` or its like stands here.
+  /// Whether an escape sequence such as `\u0077` begins here.
   func hasUnicodeEscape(at index: Int) -> Bool {
     self[index] == UInt8(ascii: "\\") && index + 5 < count && self[index + 1] == UInt8(ascii: "u")
       && self[(index + 2)...(index + 5)].allSatisfy(\.isHexDigit)

@@ -1,17 +1,18 @@
 import Foundation
 
-/// Values that are hidden wherever they stand, in every form that a server may repeat them in.
+/// Hides values wherever they occur, in every form in which a server may repeat them. Call `hide(in:)`.
 ///
-/// The forms are made when the first text is searched: most failures are never described.
+/// The forms are made when the first text is searched, because most failures are never described.
 final class SecretValues: Sendable {
-  /// The forms by their first four bytes, long ones first: a value may begin with another. A request may have thousands
-  /// of values, and few of them begin alike.
+  /// The forms by their first four bytes, because a request may have thousands of values, and few of them begin alike.
+  /// Long ones come first, because a value may begin with another one.
   private typealias Patterns = [UInt32: [[UInt8]]]
 
   let values: Set<String>
+  /// Guards the forms, which any thread may make; `nil` before the first search.
   private let patterns = Locked<Patterns?>(nil)
 
-  /// Shorter ones are left: they would hide half of the text.
+  /// The fewest bytes of a value that is hidden. Hiding shorter values would hide half of a text.
   static let shortest = 4
 
   init(_ values: some Sequence<String> = []) {
@@ -29,10 +30,10 @@ final class SecretValues: Sendable {
     }
   }
 
-  /// Raw, in a URL, in a form, in JSON and in HTML.
+  /// The value raw, in a URL, in a form, in JSON and in HTML.
   private static func forms(of value: String) -> [String] {
     let encoded = value.percentEncoded(.everythingReserved)
-    // `%2F` as `%2f`.
+    // Some servers write `%2F` as `%2f`.
     let pieces = encoded.split(separator: "%", omittingEmptySubsequences: false)
     let lowered = pieces.dropFirst().reduce(into: String(pieces[0])) { text, piece in
       text += "%\(piece.prefix(2).lowercased())\(piece.dropFirst(2))"
@@ -66,7 +67,8 @@ final class SecretValues: Sendable {
     }
   }
 
-  /// Replaces each of the values, and at the very end also the beginning of one: text may have been cut within it.
+  /// Replaces each of the values. At the very end it also replaces the beginning of a value, because the text may have
+  /// been cut there.
   func hide(in bytes: [UInt8]) -> [UInt8] {
     guard !values.isEmpty else { return bytes }
     let patterns = makePatterns()
@@ -100,7 +102,7 @@ final class SecretValues: Sendable {
     return nil
   }
 
-  /// The first bytes of a form, of which each has at least `shortest`.
+  /// The first four bytes of a form. Each form has at least `shortest` bytes.
   private static func beginning(at index: Int, in bytes: [UInt8]) -> UInt32 {
     let (first, second) = (UInt32(bytes[index]) << 8 | UInt32(bytes[index + 1]), UInt32(bytes[index + 2]))
     return first << 16 | second << 8 | UInt32(bytes[index + 3])

@@ -1,13 +1,13 @@
 import Foundation
 
 /// Decides whether and how a redirect is followed, by the rules of the Fetch standard ("HTTP-redirect fetch") and RFC
-/// 9110, section 15.4. The decision is pure and the same for every transport.
+/// 9110, section 15.4. Call `decision(on:to:after:)`, which sends nothing and is the same for every transport.
 package struct Redirect {
   package let policy: RedirectPolicy
   /// The header fields of the credentials. Another origin must see neither them nor the fields that `redaction` names.
   package let credentialNames: [String]
   package let redaction: Redaction
-  /// Whether the service keeps cookies: the same request is another one once a cookie is set.
+  /// Whether the service keeps cookies. A redirect to the same URL is no loop then if it sets a cookie.
   private let keepsCookies: Bool
 
   package init(
@@ -50,6 +50,7 @@ package struct Redirect {
     func refuse(_ reason: RedirectError.Reason) -> Decision {
       .refuse(RedirectError(reason: reason, chain: steps.compactMap { URL(string: $0.url) }, redaction: redaction))
     }
+    // `steps` includes the first request, which was no redirect.
     guard steps.count <= policy.limit else { return refuse(.tooMany) }
     guard let former = request.target, let url = try? former.resolving(location) else {
       return refuse(.invalidLocation)
@@ -57,6 +58,7 @@ package struct Redirect {
     guard policy.allowsDowngrade || !former.origin.isSecure || url.origin.isSecure else { return refuse(.downgrade) }
     var next = request
     next.urlForm = .parsed(url)
+    // Before the checks, because a request that becomes a GET has no body to repeat or to search.
     changeMethod(of: &next, status: response.statusCode)
     guard next.body.isReplayable else { return refuse(.bodyNotReplayable) }
     let isRepeated = steps.contains(Step(next))
@@ -81,11 +83,13 @@ package struct Redirect {
     guard becomesGet else { return }
     request.method = .get
     request.body = .none
+    // These fields describe the body that is dropped (RFC 9110, section 15.4).
     for name in ["Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Content-Location"] {
       request.headers.remove(name)
     }
   }
 
+  /// Removes the fields that another origin must not see, and `Host`, which names the former origin.
   private func dropSecrets(of request: inout TransportRequest) {
     let secret = request.headers.map(\.name).filter { name in
       redaction.hides(header: name) || name.equalsIgnoringASCIICase("Host")
@@ -95,8 +99,8 @@ package struct Redirect {
   }
 }
 
-/// Limits for the body of a redirect that is followed. A short body is received whole, so that the connection can be used
-/// again.
+/// Limits for the body of a redirect that is followed. A short body is received whole, so that the connection can be
+/// used again.
 package enum RedirectBody {
   /// The most bytes that are received.
   package static let limit = 16 * 1024

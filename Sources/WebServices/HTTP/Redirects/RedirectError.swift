@@ -14,9 +14,9 @@ public struct RedirectError: Error, Sendable {
     case bodyNotReplayable
     /// The request would have to be sent to another origin with its body, and a field of that is secret.
     case secretInBody
-    /// The request would have to be sent to another origin with its body, which can't be searched for secrets. It is JSON,
-    /// a form, multipart or XML. It is a file or a stream, compressed, malformed, in an unknown charset or larger than
-    /// 16 MB.
+    /// The request would have to be sent to another origin with its body, which can't be searched for secrets. It is
+    /// JSON, a form, multipart or XML. It is a file or a stream, compressed, malformed, in an unknown charset or larger
+    /// than 16 MB.
     case unsearchableBody
     /// The location is no `http` or `https` URL.
     case invalidLocation

@@ -1,7 +1,7 @@
 package import Foundation
 
-/// Fails if a stream doesn't have the length that it declared. It reads one byte more before it returns the last bytes, so
-/// that the server never gets a complete body of a longer stream.
+/// Reads a body's stream, and fails if the stream doesn't have the length that it declared. It tries to read one byte
+/// more before it returns the last bytes, so that the server never gets a complete body of a longer stream.
 package final class CountedReader: InterruptibleBodyReader {
   package let length: Int64?
   private let reader: any TransportBodyReader
@@ -12,6 +12,7 @@ package final class CountedReader: InterruptibleBodyReader {
     length = stream.length
     left = Locked(length)
     reader = try stream.makeReader()
+    // A transport may never read a body of length 0.
     guard length == 0 else { return }
     do { try expectEnd() } catch {
       reader.close()
@@ -45,6 +46,7 @@ package final class CountedReader: InterruptibleBodyReader {
     }
   }
 
+  /// Reads with an app's reader, which may return more than was requested.
   private func readChecked(upTo count: Int) throws -> Data {
     let data = try reader.read(upTo: count)
     guard data.count <= count else {

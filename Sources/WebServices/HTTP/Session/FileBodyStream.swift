@@ -18,7 +18,7 @@ package struct FileBodyStream: TransportBodyStream {
   }
 }
 
-/// The properties that differ after a change of a file.
+/// The properties of a file that differ after a change.
 struct FileSnapshot: Equatable, Sendable {
   let size: Int64
   /// The inode number, which differs if another file took the name.
@@ -35,6 +35,7 @@ struct FileSnapshot: Equatable, Sendable {
         ? RequestBodyError(.missingFile, "the file \(name) doesn't exist")
         : RequestBodyError(.unreadableFile, "the file \(name) can't be read")
     }
+    // Opening a pipe would block for ever, and reading a directory fails.
     guard information.st_mode & S_IFMT == S_IFREG else {
       throw RequestBodyError(.notRegularFile, "\(name) isn't a regular file")
     }
@@ -46,17 +47,18 @@ struct FileSnapshot: Equatable, Sendable {
   }
 }
 
-/// Reads a file once.
+/// Reads a file once. It checks before the first and before the last byte that the file hasn't changed.
 private final class FileBodyReader: TransportBodyReader {
   private let url: URL
   private let snapshot: FileSnapshot
+  /// Guards the descriptor, so that it is closed only once.
   private let state: Locked<(descriptor: Int32?, offset: Int64)>
 
   init(_ url: URL, snapshot: FileSnapshot) throws {
     self.url = url
     self.snapshot = snapshot
     guard try FileSnapshot(url) == snapshot else { throw Self.changed(url) }
-    // A pipe may have taken the file's name since: opening it must not block.
+    // A pipe may have taken the file's name since the check. O_NONBLOCK keeps opening it from blocking.
     let descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       throw RequestBodyError(.unreadableFile, "the file \(url.lastPathComponent) can't be opened")
@@ -118,6 +120,7 @@ func readBytes(_ descriptor: Int32, upTo count: Int) -> Data? {
   return data.prefix(result)
 }
 
+/// Calls the system's `close`, whose name the method `FileBodyReader.close()` hides.
 private func closeDescriptor(_ descriptor: Int32) {
   _ = close(descriptor)
 }

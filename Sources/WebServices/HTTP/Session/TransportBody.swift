@@ -58,7 +58,7 @@ public protocol TransportReceiver: AnyObject, Sendable {
   func didReceive(_ piece: Data, proceed: @escaping @Sendable () -> Void)
 }
 
-/// Why a body can't be sent.
+/// The reason why a body can't be sent, in words.
 package struct BodyFailure: Error, CustomStringConvertible {
   package let description: String
 

@@ -5,13 +5,14 @@ import Foundation
 #endif
 
 extension TransportError {
-  /// Makes the most of a session's error: Foundation's say little.
+  /// Makes a session's error one of the library's. On Linux libcurl's message tells more than Foundation's code.
   package init(sessionError error: any Error, response: WebServiceResponse?) {
     if let error = error as? TransportError {
       self = error
       return
     }
     let bridged = error as NSError
+    // On Linux the description is libcurl's message.
     var message = "\(bridged.domain) \(bridged.code)"
     #if canImport(FoundationNetworking)
       message += ": " + TransportMessage.withoutUserInfo(bridged.localizedDescription)
@@ -57,7 +58,8 @@ extension TransportError {
 }
 
 #if canImport(FoundationNetworking)
-  /// The message of libcurl, which Foundation passes on: it tells errors apart that have one code in Foundation.
+  /// libcurl's message, which Foundation passes on. It tells errors apart that Foundation reports with one code: -1 for
+  /// TLS, truncation, a bad chunk and more.
   struct LibcurlMessage {
     private let text: String
 
@@ -91,11 +93,11 @@ extension TransportError {
   }
 #endif
 
-/// The words of a library below, which may quote a proxy's address with its password.
+/// Hides user info in messages of libcurl and Foundation, which may quote a proxy's address with its password.
 package enum TransportMessage {
   /// The words without user info.
   ///
-  /// - Parameter proxies: the proxies' addresses as they were configured: one that is malformed is found by nothing else.
+  /// - Parameter proxies: the configured addresses of the proxies. Nothing else finds a malformed address.
   package static func withoutUserInfo(_ words: String, proxies: [String] = []) -> String {
     let known = proxies.filter { !$0.isEmpty }.reduce(words) { words, proxy in
       words.replacingOccurrences(of: proxy, with: address(proxy))
@@ -103,7 +105,7 @@ package enum TransportMessage {
     return known.split(separator: " ", omittingEmptySubsequences: false).map(address).joined(separator: " ")
   }
 
-  /// A word that may be an address, without what stands before its last `@`.
+  /// A word that may be an address, without the text before its last `@`.
   package static func address(_ word: some StringProtocol) -> String {
     guard let at = word.lastIndex(of: "@") else { return String(word) }
     let scheme = word[..<at].range(of: "//")?.upperBound

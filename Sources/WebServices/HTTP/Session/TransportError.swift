@@ -129,7 +129,7 @@ public struct TransportError: Error, Sendable {
 }
 
 extension TransportError {
-  /// Behind one reference: the result of each transfer has room for an error, and most have none.
+  /// The values, behind one reference. The result of each transfer has room for an error, and most have none.
   fileprivate struct Values: Sendable {
     var kind: Kind
     var message: String

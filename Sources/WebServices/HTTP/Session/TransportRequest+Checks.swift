@@ -18,7 +18,7 @@ extension TransportRequest {
 }
 
 extension TransportTimeouts {
-  /// A year: as good as no limit.
+  /// A year. A longer timeout counts as none, so that sums of times never overflow.
   static let longest: TimeInterval = 365 * 86_400
 
   /// Combines these timeouts with the defaults. A timeout of a year or more is no limit.

@@ -5,8 +5,9 @@ package import Foundation
 #endif
 
 extension TransportRequest {
+  /// Takes over a request in Foundation's form.
   package init(_ request: URLRequest) {
-    // Without a URL the request is refused: an empty one has no scheme.
+    // A transport refuses this URL, because it is no `http` or `https` URL.
     let url = request.url ?? URL(fileURLWithPath: "/")
     self.init(method: HTTPMethod(rawValue: request.httpMethod ?? "GET"), url: url)
     for (name, value) in request.allHTTPHeaderFields ?? [:] { headers.add(name: name, value: value) }
@@ -28,6 +29,7 @@ extension URLSessionProtocol {
     make: (TransportRequest, @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void) -> Task
   ) -> Task {
     make(TransportRequest(request)) { result in
+      // An app's handler may block, and a thread of the transport must not.
       DispatchQueue.global().async {
         switch result {
         case .success(let response):
@@ -76,8 +78,8 @@ extension TransportError {
 }
 
 extension URLRequest {
-  /// Longer than any limit that Foundation, which counts in whole seconds, should keep: the engine and
-  /// `FoundationSession` keep time themselves.
+  /// Half a year, which Foundation never reaches. The engine and `FoundationSession` keep the timeouts themselves.
+  /// Foundation on Linux would cut them to whole seconds, and traps for much larger ones.
   package static let timeoutCeiling: TimeInterval = 15_768_000
 
   /// Foundation's form of a request, for sessions of which nothing more is known.
@@ -86,6 +88,7 @@ extension URLRequest {
     let timeouts = try request.timeouts.checked()
     self.init(url: request.url)
     if request.method != .get { httpMethod = request.method.rawValue }
+    // A second more than the engine's own timer, which is exact and fires first.
     timeoutInterval = timeouts.whole.map { ($0 + 1).rounded(.up) } ?? Self.timeoutCeiling
     #if canImport(Darwin)
       // Foundation counts from byte to byte here, and the engine keeps the time for the whole.
@@ -109,9 +112,8 @@ extension HTTPHeaders.Field {
   package var isBlank: Bool { value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 } }
 }
 
-/// The stream of a `URLRequest`; it can be read once.
-///
-/// The calls come one at a time, on one serial queue.
+/// The stream of a `URLRequest`, which can be read once. Unchecked, because `InputStream` isn't `Sendable`: the calls
+/// come one at a time.
 private final class InputStreamBody: TransportBodyStream, TransportBodyReader, @unchecked Sendable {
   private let stream: InputStream
   let length: Int64? = nil

@@ -10,8 +10,8 @@ public struct TransportRequest: Sendable {
   /// An object of the engine for its layers. It is stored apart from the other values, so that changing it copies
   /// nothing else.
   package var attachment: (any AnyObject & Sendable)?
-  /// Whether several callers wait for the transfer. Each ends its own part in time, so the transport's time for the whole
-  /// is the longest one.
+  /// Whether several callers wait for the transfer. Each ends its own part in time, so the transport's time for the
+  /// whole is the longest one.
   package var isShared = false
 
   /// 256 MiB: far above any sensible JSON response, far below the size that would end the process.
@@ -111,7 +111,8 @@ public struct TransportRequest: Sendable {
     get { boxed.value.secrets }
     set { boxed.value.secrets = newValue }
   }
-  /// Whether the request has to go over a new connection: a kept one was found to be closed, and the next one may be, too.
+  /// Whether the request has to go over a new connection: a kept one was found to be closed, and the next one may be,
+  /// too.
   package var needsNewConnection: Bool {
     get { boxed.value.needsNewConnection }
     set { boxed.value.needsNewConnection = newValue }
@@ -143,8 +144,8 @@ extension TransportRequest {
   package func isSame(as other: TransportRequest) -> Bool { boxed.isSame(as: other.boxed) }
 }
 
-/// Timeouts of one transfer, in seconds and kept to the millisecond. `nil` leaves a timeout to the session, which may have
-/// no limit.
+/// Timeouts of one transfer, in seconds and kept to the millisecond. `nil` leaves a timeout to the session, which may
+/// have no limit.
 public struct TransportTimeouts: Hashable, Sendable {
   /// The time limit in seconds for the name look-up, the connection and the TLS handshake together. The wait for a free
   /// connection isn't a part of it.

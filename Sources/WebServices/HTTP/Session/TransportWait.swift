@@ -1,6 +1,6 @@
-/// The reason why a request was never sent.
+/// The reason why a request was never sent. Indirect, so that states and errors copy one word.
 package indirect enum TransportWait: Hashable, Sendable {
-  /// Its connection is being made, or the request is being prepared.
+  /// The connection is being made, or the request is being prepared.
   case connecting
   /// The request waits for a connection to its origin, which may have `limit` connections.
   case connection(origin: String, limit: Int)
@@ -9,9 +9,9 @@ package indirect enum TransportWait: Hashable, Sendable {
   /// The request waits for the end of another request to its origin, whose connections carry `limit` requests at a time
   /// (HTTP/2).
   case stream(origin: String, limit: Int)
-  /// Its turn by `RequestLimits`; `limit` requests may be under way to the host at a time.
+  /// The request waits for a permit of `RequestLimits`; `limit` requests may be in progress to the host at a time.
   case turn(host: String, limit: Int?)
-  /// The network.
+  /// The request waits for a network.
   case network
 
   /// The wait in words.
@@ -31,7 +31,7 @@ package indirect enum TransportWait: Hashable, Sendable {
     return "the request was not sent: \(cause)"
   }
 
-  /// Whether the library tried to reach the server all the same.
+  /// Whether the library tried to reach the server. Other waits count as no attempt.
   package var isAttempt: Bool { self == .connecting }
 }
 

@@ -14,6 +14,7 @@ extension URLSessionProtocol {
     plainTask(with: request, completion: completion)
   }
 
+  /// Prepares a transfer as a data task. The response arrives as a whole.
   func plainTask(
     with request: TransportRequest,
     completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
@@ -34,11 +35,11 @@ extension URLSessionProtocol {
   }
 }
 
-/// Stands for a transfer that ended before it began.
+/// The task of a transfer that failed before it began.
 private struct FinishedTask: URLSessionTaskProtocol {}
 
 #if canImport(Darwin)
-  /// Has a session of a caller's return a redirect: to follow it is the engine's decision.
+  /// Makes a caller's session return a redirect, because the engine decides whether to follow it.
   private final class RedirectRefusal: NSObject, URLSessionTaskDelegate, Sendable {
     static let shared = RedirectRefusal()
 
@@ -114,7 +115,7 @@ extension URLSessionConfiguration {
   /// connections instead of 6.
   public static var webServices: URLSessionConfiguration {
     let configuration = URLSessionConfiguration.ephemeral
-    // On Linux a cache is never asked, costs a tenth of the time, and makes a late cancel crash.
+    // On Linux a cache is never consulted, costs a tenth of the time, and makes a late cancel crash.
     configuration.urlCache = nil
     configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
     configuration.httpCookieStorage = nil

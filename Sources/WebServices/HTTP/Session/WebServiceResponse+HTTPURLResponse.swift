@@ -5,8 +5,8 @@ package import Foundation
 #endif
 
 extension WebServiceResponse {
-  /// Takes over Foundation's response, which has fields in no order and joins those that repeat. Cookies are taken apart
-  /// again. Of names whose case differs, Foundation keeps only the last.
+  /// Takes over Foundation's response, which has fields in no order and joins those that repeat. Cookies are taken
+  /// apart again. Of names whose case differs, Foundation keeps only the last.
   ///
   /// - Parameter method: of the request; a response to `HEAD` keeps the fields that describe the content.
   package init(_ response: HTTPURLResponse, method: HTTPMethod?, url: URL, body: Data = Data()) {
@@ -15,6 +15,7 @@ extension WebServiceResponse {
       let values = name.equalsIgnoringASCIICase("Set-Cookie") ? value.separatedCookies : [value]
       for value in values { headers.add(name: name, value: value) }
     }
+    // Foundation joins equal lengths with a comma. One of them says the same.
     if let text = headers["Content-Length"], Int64(decimal: text) == nil, let length = text.agreedLength {
       headers["Content-Length"] = String(length)
     }
@@ -22,7 +23,7 @@ extension WebServiceResponse {
     let isDecoded = method != .head && status != 204 && status != 304 && headers.isDecoded
     if isDecoded { headers.removeDecoded() }
     self.init(statusCode: status, headers: headers, url: url, body: body)
-    // Another change would be a second object.
+    // Each change of a response makes a new object, so the usual value isn't set.
     if isDecoded { self.isDecoded = true }
   }
 }

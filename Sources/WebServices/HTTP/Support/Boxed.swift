@@ -1,5 +1,5 @@
-/// A value behind one reference. Passing it on costs one reference count, however large the value is; each change makes
-/// another object.
+/// A value behind one reference. Passing it on costs one reference count, however large the value is. Each change makes
+/// another object, so the type is `Sendable` without a lock.
 @usableFromInline package struct Boxed<Value: Sendable>: Sendable {
   @usableFromInline final class Box: Sendable {
     @usableFromInline let value: Value

@@ -1,5 +1,5 @@
-/// A value for each host, found by the host's name or, without a look-up, by its slot. Values are changed in place and
-/// seldom removed.
+/// A value for each host, found by the host's name or, without a look-up, by its slot. Values are changed in place,
+/// because copying a histogram for each event would cost too much.
 @usableFromInline package struct HostRegistry<Value: Sendable>: Sendable {
   /// The place of a host's value, for as long as the value is kept.
   @usableFromInline package struct Slot: Sendable {
@@ -27,7 +27,9 @@
 
   @usableFromInline var entries: [Entry] = []
   @usableFromInline var indices: [String: Int] = [:]
+  /// The indices of entries whose hosts were removed.
   @usableFromInline var vacant: [Int] = []
+  /// The number of the host that was inserted last. A slot of a former host has a number that never occurs again.
   @usableFromInline var lastNumber: UInt64 = 0
   /// The index of the host that was asked for last: most requests go to the same host.
   @usableFromInline var recent: Int?
@@ -70,9 +72,9 @@
   }
 
   /// Removes the hosts whose values match.
-  package mutating func removeAll(where isToGo: (Value) -> Bool) {
+  package mutating func removeAll(where shouldRemove: (Value) -> Bool) {
     recent = nil
-    for (host, index) in indices where isToGo(entries[index].value) {
+    for (host, index) in indices where shouldRemove(entries[index].value) {
       indices[host] = nil
       entries[index].number = 0
       vacant.append(index)

@@ -9,8 +9,8 @@ import Foundation
   public import Glibc
 #endif
 
-/// A value behind a lock: one object, however often it is handed on. `Mutex` would serve, but needs newer systems than
-/// the package supports, and `NSLock` is three objects more for each value.
+/// A value behind a lock. Call `withLock`. `Mutex` needs newer systems than the package supports, and `NSLock` needs
+/// three more objects for each value.
 @usableFromInline package struct Locked<Value: Sendable>: @unchecked Sendable {
   // The mutex in `storage` guards the value beside it.
   @usableFromInline let storage: ManagedBuffer<Value, pthread_mutex_t>
@@ -18,7 +18,7 @@ import Foundation
   /// - Parameter value: evaluated in place, so that a large one isn't made and then copied.
   @inlinable package init(_ value: @autoclosure () -> Value) {
     storage = LockedStorage<Value>.create(minimumCapacity: 1) { buffer in
-      // Without attributes a mutex needs nothing that could be lacking.
+      // Without attributes the call can't fail.
       buffer.withUnsafeMutablePointerToElements { mutex in
         mutex.initialize(to: pthread_mutex_t())
         _ = pthread_mutex_init(mutex, nil)
@@ -27,7 +27,8 @@ import Foundation
     }
   }
 
-  /// Runs the body with the lock held. It must not call out: not to a handler, a session or another lock.
+  /// Runs the body with the lock held. The body must not call a handler, a session or another lock. It must not release
+  /// the last reference to an object with such a `deinit` either.
   @inlinable package func withLock<Output>(_ body: (inout Value) throws -> Output) rethrows -> Output {
     try storage.withUnsafeMutablePointers { value, mutex in
       pthread_mutex_lock(mutex)
@@ -51,7 +52,7 @@ package struct Once: Sendable {
   }
 }
 
-/// Ends the mutex with the value.
+/// Memory for the value and its mutex, which `deinit` destroys.
 @usableFromInline final class LockedStorage<Value>: ManagedBuffer<Value, pthread_mutex_t> {
   @inlinable deinit {
     withUnsafeMutablePointerToElements { mutex in

@@ -8,10 +8,11 @@ package import Foundation
   import Glibc
 #endif
 
-/// The time since the machine started, including its sleep: a token expires while a laptop is closed.
+/// The time since the machine started, including its sleep, because a token also expires while a laptop is closed.
 package enum MonotonicTime {
   package static var seconds: TimeInterval {
     var time = timespec()
+    // On Darwin CLOCK_MONOTONIC includes sleep. On Linux only CLOCK_BOOTTIME does.
     #if canImport(Darwin)
       clock_gettime(CLOCK_MONOTONIC, &time)
     #else

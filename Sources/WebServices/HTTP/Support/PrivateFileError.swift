@@ -18,7 +18,7 @@ public enum PrivateFileError: Error, Hashable {
   case system(call: String, path: String, code: Int)
 }
 
-/// The system's facts about a file, a folder or a symbolic link.
+/// The system's facts about a file, a folder or a symbolic link. Links aren't followed.
 package struct FileFacts {
   private let status: stat
 

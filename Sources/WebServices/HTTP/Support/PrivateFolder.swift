@@ -1,13 +1,13 @@
 package import Foundation
 
-/// A folder that only its owner can look into. It is held open, so that nobody can put another folder in its place
-/// between two calls.
+/// A folder whose files only its owner can read. Call `content`, `replace`, `create` and `remove` for files. The folder
+/// is held open, so that nobody can put another folder in its place between two calls.
 ///
 /// No method follows a symbolic link, waits for a pipe, or leaves a file half written under its own name.
 package final class PrivateFolder: Sendable {
   /// How a folder is treated that others may look into.
   package enum Privacy {
-    /// The folder is used: nobody believes its content.
+    /// The folder is used. Its content isn't trusted.
     case ignored
     /// The folder is refused.
     case required
@@ -38,10 +38,11 @@ package final class PrivateFolder: Sendable {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// Creates the folder and the missing folders above it, closed to others from the start. A file that is in the way is an
-  /// error of `init`.
+  /// Creates the folder and the missing folders above it, closed to others from the start. A file that is in the way is
+  /// an error of `init`.
   package static func create(_ path: String) throws(PrivateFileError) {
     guard mkdir(path, 0o700) != 0 else { return }
+    // A folder above is missing.
     if errno == ENOENT {
       let parent = (path as NSString).deletingLastPathComponent
       guard parent != path, !parent.isEmpty else { throw .system(call: "mkdir", path: path, code: Int(ENOENT)) }
@@ -54,8 +55,8 @@ package final class PrivateFolder: Sendable {
   /// The names of everything in the folder.
   package var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] }
 
-  /// The size of a file in bytes and when it was written or used last, in microseconds since 1970; `nil` when there is no
-  /// such file.
+  /// The size of a file in bytes and when it was written or used last, in microseconds since 1970; `nil` when there is
+  /// no such file.
   package func facts(of name: String) -> (size: Int, stamp: Int64)? {
     guard let facts = FileFacts(name, in: descriptor), facts.isFile else { return nil }
     return (facts.size, facts.stamp)
@@ -116,7 +117,7 @@ package final class PrivateFolder: Sendable {
       unlinkat(descriptor, temporaryName, 0)
       throw error
     }
-    // Some file systems can't sync a folder. The file has its new name all the same.
+    // The new name is only durable once the folder is synced. Some file systems can't do that, which is no error.
     if isDurable { fsync(descriptor) }
   }
 
@@ -126,6 +127,8 @@ package final class PrivateFolder: Sendable {
   package func create(_ name: String, with data: Data, by temporaryName: String) throws(PrivateFileError) -> Bool {
     try writeNew(temporaryName, with: data, isDurable: false, stamp: nil)
     defer { unlinkat(descriptor, temporaryName, 0) }
+    // A link fails if the name exists, while `renameat` would replace the file. Two processes so agree on the first
+    // file.
     if linkat(descriptor, temporaryName, descriptor, name, 0) == 0 { return true }
     let error = failure("link", name)
     if case .system(_, _, Int(EEXIST)) = error { return false }
@@ -147,6 +150,7 @@ package final class PrivateFolder: Sendable {
       repeated(bytes.count) { write(file, bytes.baseAddress?.advanced(by: $0), bytes.count - $0) }
     }
     let isWritten = count == data.count && (!isDurable || fsync(file) == 0)
+    // Made before the next calls change `errno`.
     let error = failure("write", name)
     if let stamp { setTime(of: file, stamp) }
     let isClosed = close(file) == 0
@@ -178,7 +182,7 @@ private func repeated(_ count: Int, _ call: (Int) -> Int) -> Int {
   return done
 }
 
-/// Sets when a file was used last. A file whose time can't be set counts as older than it is.
+/// Sets when a file was used last. If that fails, the file counts as older than it is, which is harmless.
 private func setTime(of descriptor: Int32, _ stamp: Int64) {
   let time = timeval(
     tv_sec: .init(truncatingIfNeeded: stamp / 1_000_000), tv_usec: .init(truncatingIfNeeded: stamp % 1_000_000))

@@ -1,11 +1,11 @@
-/// A source of random numbers, so that a test can choose which are drawn.
+/// A source of random numbers, which a test can replace.
 public struct RandomSource: Sendable {
   private let next: @Sendable () -> Double
 
   /// Creates a source.
   ///
-  /// - Parameter next: gives the next number, at least 0 and below 1. Any thread calls it, the transport's included, so it
-  ///   must not block.
+  /// - Parameter next: gives the next number, at least 0 and below 1. Any thread calls it, the transport's included, so
+  ///   it must not block.
   public init(_ next: @escaping @Sendable () -> Double) { self.next = next }
 
   /// The system's generator.

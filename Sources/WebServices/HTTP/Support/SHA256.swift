@@ -29,6 +29,8 @@ package struct SHA256 {
   /// The hash of all bytes that were added.
   package consuming func finalize() -> [UInt8] {
     let bitCount = byteCount &* 8
+    // The padding is a byte 0x80, zeros and the length in eight bytes, up to the end of a block (FIPS 180-4, section
+    // 5.1.1).
     let zeros = (Self.blockSize * 2 - 9 - rest.count) % Self.blockSize
     update([0x80] + [UInt8](repeating: 0, count: zeros) + bitCount.bigEndianBytes)
     return state.flatMap(\.bigEndianBytes)

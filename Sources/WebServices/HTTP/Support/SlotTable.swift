@@ -1,4 +1,4 @@
-/// Values in places that are used again, each found and removed without a look-up.
+/// Stores values in an array, and finds and removes each without a look-up. Keep the `Slot` that `insert` returns.
 @usableFromInline package struct SlotTable<Value: Sendable>: Sendable {
   /// The key of a value. It finds nothing after the value was removed, whatever has come into its place.
   @usableFromInline package struct Slot: Sendable {
@@ -22,13 +22,14 @@
   }
 
   @usableFromInline var places: [Place] = []
+  /// The indices of the places without a value.
   @usableFromInline var vacant: [Int] = []
-  /// Counts the values that there ever were.
+  /// The number of values that were ever inserted, which is the number of the last one.
   @usableFromInline var lastNumber: UInt64 = 0
 
   @inlinable package init() {}
 
-  /// The number of vacant slots that are kept.
+  /// The number of places up to which an empty table keeps its memory.
   @inlinable static var kept: Int { 1024 }
 
   package var count: Int { places.count - vacant.count }
@@ -46,37 +47,40 @@
     return Slot(index: places.count - 1, number: lastNumber)
   }
 
-  @inlinable package subscript(slot: Slot) -> Value? { isThere(slot) ? places[slot.index].value : nil }
+  @inlinable package subscript(slot: Slot) -> Value? { holdsValue(of: slot) ? places[slot.index].value : nil }
 
-  /// - Returns: the value, once.
+  /// - Returns: the value; `nil` if it was removed before. The caller releases it, possibly after unlocking.
   @inlinable package mutating func remove(_ slot: Slot) -> Value? {
-    guard isThere(slot) else { return nil }
+    guard holdsValue(of: slot) else { return nil }
     defer { trim() }
     return vacate(slot.index)
   }
 
-  /// Removes the values of which that is true.
-  mutating func removeAll(where isToGo: (Value) -> Bool) -> [Value] {
+  /// Removes and returns the values that match.
+  mutating func removeAll(where shouldRemove: (Value) -> Bool) -> [Value] {
     var removed: [Value] = []
-    for index in places.indices where places[index].value.map(isToGo) == true {
+    for index in places.indices where places[index].value.map(shouldRemove) == true {
       if let value = vacate(index) { removed.append(value) }
     }
     trim()
     return removed
   }
 
-  @inlinable func isThere(_ slot: Slot) -> Bool {
+  /// Whether the place has the slot's value. A later value in the same place has another number.
+  @inlinable func holdsValue(of slot: Slot) -> Bool {
     slot.index < places.count && places[slot.index].number == slot.number
   }
 
   @inlinable mutating func vacate(_ index: Int) -> Value? {
     var value: Value?
     guard places[index].value != nil else { return nil }
+    // Swapping moves the value, without a copy and its reference counts.
     swap(&value, &places[index].value)
     vacant.append(index)
     return value
   }
 
+  /// Frees the memory of a large table when it becomes empty.
   @inlinable mutating func trim() {
     if places.count > Self.kept, vacant.count == places.count { (places, vacant) = ([], []) }
   }

@@ -34,7 +34,8 @@ public final class SystemClock: WebServiceClock {
   }
 }
 
-/// The timers of the machine's clock. `state` has its own lock, and libdispatch locks `source`.
+/// The timers of the machine's clock. Unchecked, because `DispatchSourceTimer` isn't `Sendable`, although libdispatch
+/// locks `source`.
 private final class SystemTimers: @unchecked Sendable {
   private struct Entry: Sendable {
     var deadline: TimeInterval
@@ -43,19 +44,22 @@ private final class SystemTimers: @unchecked Sendable {
 
   private struct State: Sendable {
     var entries = SlotTable<Entry>()
+    /// When the dispatch timer fires; infinite if it isn't armed.
     var armedFor = TimeInterval.infinity
   }
 
+  /// Guards the entries, and the order in which the dispatch timer is armed. Actions run outside of it.
   private let state = Locked(State())
   private let source = DispatchSource.makeTimerSource(
     queue: DispatchQueue(label: "WebServices.SystemClock", qos: .userInitiated))
 
-  /// Begins to look after the timers, and to hold itself, until `end()`.
+  /// Activates the dispatch timer, whose handler retains this object until `end()`.
   func activate() {
     source.setEventHandler { [self] in runDueActions() }
     source.activate()
   }
 
+  /// Cancels the dispatch timer, which releases this object.
   func end() {
     source.cancel()
   }
@@ -70,11 +74,12 @@ private final class SystemTimers: @unchecked Sendable {
     return Timer(timers: self, slot: slot)
   }
 
+  /// Sets the dispatch timer. Called with the lock held, so that a later deadline can't replace an earlier one.
   private func arm(_ state: inout State, for deadline: TimeInterval) {
     state.armedFor = deadline
-    // After a day the timers are looked at in any case.
+    // After a day the timer fires in any case, and is armed again.
     let seconds = min(max(0, deadline - MonotonicTime.seconds), 86_400)
-    // Dispatch's own leeway would be a tenth of the delay.
+    // Without this, dispatch's leeway would be a tenth of the delay.
     source.schedule(deadline: .now() + .nanoseconds(Int((seconds * 1e9).rounded(.up))), leeway: .milliseconds(1))
   }
 
@@ -94,6 +99,8 @@ private final class SystemTimers: @unchecked Sendable {
     let slot: SlotTable<Entry>.Slot
 
     func cancel() {
+      // The dispatch timer stays armed, so that cancelling is cheap. If nothing is due, it is armed for the next
+      // deadline.
       let entry = timers.state.withLock { $0.entries.remove(slot) }
       // The entry's action is released here, outside the lock.
       _ = entry

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The time that the library lives by: every timeout and every token's expiry asks it, so that a test can turn it.
+/// The clock of a service. Every timeout and every token's expiry uses it, so that a test can advance it.
 ///
 /// Any thread may call it, also a transport's, so it must not block.
 public protocol WebServiceClock: Sendable {

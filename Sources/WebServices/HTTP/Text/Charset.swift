@@ -13,8 +13,8 @@ enum Charset: Hashable, Sendable {
   case utf16(ByteOrder)
   case utf32(ByteOrder)
 
-  /// The encoding of a name, compared without case. UTF-16 and UTF-32 of no named order are little-endian, as the WHATWG
-  /// encoding standard has it.
+  /// The encoding of a name, compared without case. UTF-16 and UTF-32 of no named order are little-endian, as the
+  /// WHATWG encoding standard has it.
   init?(label: String) {
     switch label.lowercased() {
     case "utf-8", "utf8", "unicode-1-1-utf-8": self = .utf8
@@ -32,7 +32,8 @@ enum Charset: Hashable, Sendable {
 
   /// The encoding that a byte order mark names, and the length of the mark.
   ///
-  /// - Parameter named: the encoding that is declared. The mark of UTF-32 with the small byte first begins with that of UTF-16.
+  /// - Parameter named: the encoding that is declared. It decides about FF FE 00 00, which is
+  ///   the mark of UTF-32 with the small byte first, or the mark of UTF-16 and a NUL.
   static func byteOrderMark(of data: Data, preferring named: Charset?) -> (charset: Charset, length: Int)? {
     if data.starts(with: [0xEF, 0xBB, 0xBF]) { return (.utf8, 3) }
     if data.starts(with: [0x00, 0x00, 0xFE, 0xFF]) { return (.utf32(.big), 4) }

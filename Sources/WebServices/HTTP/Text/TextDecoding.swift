@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Makes text of bytes and the charset of their `Content-Type`.
+/// Decodes text in the charset of its `Content-Type`. Call `string(from:charset:)`.
 ///
 /// A byte order mark counts more than the charset, and isn't part of the text. Without either it is UTF-8. Text that is
 /// malformed is an error, never repaired.
@@ -21,6 +21,7 @@ package enum TextDecoding {
   ) throws(TextDecodingError) -> String {
     do throws(Malformed) {
       return switch charset {
+      // The slow decoder finds the offset of the error.
       case .utf8: if let text = String(data: data, encoding: .utf8) { text } else { try scalars(of: data, UTF8.self) }
       case .ascii: try singleBytes(data) { $0 < 0x80 ? Unicode.Scalar($0) : nil }
       case .latin1: try singleBytes(data) { Unicode.Scalar($0) }

@@ -4,7 +4,8 @@ import Foundation
 package enum DotSegments {
   /// The path without dot segments (RFC 3986, section 5.2.4); it begins with a slash.
   ///
-  /// - Parameter path: a path that is escaped: a slash and a mark that belongs to it would make one character.
+  /// - Parameter path: an escaped path. In raw text a slash and a combining mark make one `Character`, which isn't a
+  ///   slash.
   static func removed(from path: String) -> String {
     guard contains(path[...]) else { return path }
     var output: [Substring] = []
@@ -33,7 +34,8 @@ package enum DotSegments {
     }
   }
 
-  /// The segment with its escaped dots decoded; `nil` for one that can't be a dot segment, as hardly any can.
+  /// The segment with its escaped dots decoded; `nil` for a segment that can't be a dot segment. The longest is
+  /// `%2e%2e`.
   private static func plain(_ segment: Substring.UTF8View) -> String? {
     guard let first = segment.first, first == UInt8(ascii: ".") || first == UInt8(ascii: "%"), segment.count <= 6
     else { return nil }

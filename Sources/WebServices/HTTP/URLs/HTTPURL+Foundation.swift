@@ -1,7 +1,7 @@
 package import Foundation
 
-/// A URL in the form that it was given in. The engine gives it parsed: a `URL` of Foundation's, which is slow to make, is
-/// made only for a reader that asks for it.
+/// A URL in the form that it was given in. The engine gives it parsed: a `URL` of Foundation's, which is slow to make,
+/// is made only for a reader that asks for it.
 package enum URLForm: Sendable {
   case parsed(HTTPURL)
   case foundation(URL)
@@ -18,7 +18,7 @@ package enum URLForm: Sendable {
   package var parsed: HTTPURL? {
     switch self {
     case .parsed(let url): url
-    // A caller of a transport decides itself whether dot segments go out.
+    // A caller of a transport decides whether dot segments are sent.
     case .foundation(let url): try? HTTPURL(URLReference(url.absoluteString), keepsDotSegments: true)
     }
   }
@@ -36,7 +36,7 @@ package enum URLForm: Sendable {
 }
 
 extension HTTPURL {
-  /// Foundation's form of the URL. Foundation takes every text of an `HTTPURL`; if it ever refuses one, no transport takes
-  /// the file URL.
+  /// Foundation's form of the URL. Foundation takes every text of an `HTTPURL`; if it ever refuses one, no transport
+  /// takes the file URL.
   package var url: URL { URL(string: text) ?? URL(fileURLWithPath: "/") }
 }

@@ -20,7 +20,7 @@ package struct HTTPURL: Sendable {
   package let text: String
   /// The part behind `#`, which isn't sent.
   package var fragment: String?
-  /// The index in the bytes of `text` at which the path ends.
+  /// The index in the bytes of `text` at which the path ends. Parts are cut out of the text when somebody needs them.
   private let pathEnd: Int
 
   /// Parses an absolute URL.
@@ -39,6 +39,7 @@ package struct HTTPURL: Sendable {
     let isSecure = try Self.isSecure(reference.scheme, base: base)
     var path = reference.path
     var query = reference.query
+    // The cases follow RFC 3986, section 5.2.2.
     if let authority = reference.authority {
       origin = try URLOrigin(authority, isSecure: isSecure)
     } else if let base, reference.scheme == nil {

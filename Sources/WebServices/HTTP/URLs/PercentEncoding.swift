@@ -28,6 +28,7 @@ package struct PercentEncoding: Hashable, Sendable {
   func allows(_ byte: UInt8) -> Bool { raw.contains(byte) }
 
   func encode(_ text: String) -> String {
+    // Most texts need no escape, and aren't copied.
     if text.utf8.allSatisfy(raw.contains) { return text }
     let digits = Array("0123456789ABCDEF".utf8)
     let bytes = Array(text.utf8)

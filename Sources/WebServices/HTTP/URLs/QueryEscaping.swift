@@ -2,8 +2,8 @@ public import Foundation
 
 /// Which characters of a query item's name and value are percent-encoded.
 ///
-/// Every choice encodes `&`, `=`, `#`, `+`, `%`, spaces, control characters and everything outside of ASCII: an item can't
-/// become two items or another item.
+/// Every choice encodes `&`, `=`, `#`, `+`, `%`, spaces, control characters and everything outside of ASCII: an item
+/// can't become two items or another item.
 public struct QueryEscaping: Hashable, Sendable {
   private let encoding: PercentEncoding
 

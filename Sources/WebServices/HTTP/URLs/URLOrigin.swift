@@ -2,7 +2,7 @@ import Foundation
 
 /// The scheme, host and port of a URL (RFC 6454, section 4), checked and written in one way.
 ///
-/// An object, since every URL of a service's requests shares the origin of its base URL: no request parses it again.
+/// An object, because every URL of a service's requests shares the origin of its base URL. No request parses it again.
 package final class URLOrigin: Sendable {
   /// The origin without the scheme's own port: `https://api.example.com:8443`.
   package let text: String
@@ -21,7 +21,7 @@ package final class URLOrigin: Sendable {
   ///   - authority: the text between `//` and the path. User info in it is left out.
   ///   - isSecure: whether the scheme is `https`, whose own port is 443.
   package init(_ authority: Substring, isSecure: Bool) throws(HTTPURL.Invalid) {
-    // Browsers read a backslash as a slash, other programs as a part of the user info: they would see two hosts.
+    // Browsers read a backslash as a slash, and other programs as a part of the user info. They would see two hosts.
     guard !authority.utf8.contains(UInt8(ascii: "\\")) else {
       throw HTTPURL.Invalid(reason: "its host has a backslash")
     }
@@ -54,6 +54,7 @@ package final class URLOrigin: Sendable {
 
   private static func isLoopback(_ host: String) -> Bool {
     if host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" { return true }
+    // All of 127.0.0.0/8. A name such as `127.example.com` isn't an address.
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 4 && parts.first == "127" && parts.allSatisfy { UInt8($0) != nil }
   }
@@ -66,7 +67,7 @@ extension URLOrigin {
     guard !host.isEmpty else { throw HTTPURL.Invalid(reason: "it has no host") }
     if host.utf8.first == UInt8(ascii: "[") { return try checkedAddress(host) }
     if host.utf8.allSatisfy(PercentEncoding.host.allows) { return host.lowercased() }
-    // A name in another script has an ASCII form (IDNA), which Foundation knows.
+    // A name in another script has an ASCII form (IDNA), which Foundation makes.
     guard let name = host.removingPercentEncoding,
       name.utf8.allSatisfy({ $0 >= 0x80 || PercentEncoding.host.allows($0) }),
       let encoded = URL(string: "http://\(name)")?.absoluteString.dropFirst(7).lowercased(), !encoded.isEmpty,

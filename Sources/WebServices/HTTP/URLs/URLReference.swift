@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The parts of a URL or of a relative reference, split but not checked (RFC 3986, appendix B).
+/// Splits a URL or a relative reference into its parts, and checks none of them (RFC 3986, appendix B).
 package struct URLReference {
   /// The part before the first colon; `nil` if a slash precedes the colon.
   package let scheme: Substring?
