@@ -18,7 +18,8 @@ final class GzipCompressor {
     deflateShimFree(stream)
   }
 
-  /// Returns the compressed bytes that are ready, which may be none. The gzip ends after a piece with `isLast`.
+  /// Compresses a piece, and returns the bytes that are ready, possibly none. zlib holds bytes back to find
+  /// repetitions. The gzip ends after a piece with `isLast`.
   func compress(_ piece: Data, isLast: Bool) throws(RequestBodyError) -> Data {
     var output = Data()
     var buffer = [UInt8](repeating: 0, count: 32 * 1024)
@@ -29,6 +30,7 @@ final class GzipCompressor {
         let start = input.baseAddress?.advanced(by: input.count - left)
         let result = deflateShimRun(stream, start, &left, &buffer, &written, isLast)
         output.append(contentsOf: buffer[..<written])
+        // A full buffer means that zlib may have more output. The last piece is done only when zlib says so.
         let isDone = !isLast && left == 0 && written < buffer.count
         if isDone || result != deflateShimGoesOn { return result }
       }
@@ -38,10 +40,11 @@ final class GzipCompressor {
   }
 }
 
-/// Compresses a stream while it is sent.
+/// Compresses a stream while it is sent. A search for secrets reads the source, because compressed bytes hide them.
 struct GzipStream: DisclosingBodyStream {
   let source: any TransportBodyStream
 
+  /// `nil`, because the length is known only after compression. The body is sent in chunks.
   var length: Int64? { nil }
   var isReplayable: Bool { source.isReplayable }
   var disclosure: BodyDisclosure { .original(.stream(source)) }
@@ -68,6 +71,7 @@ private final class GzipReader: InterruptibleBodyReader, @unchecked Sendable {
 
   func read(upTo count: Int) throws -> Data {
     guard count > 0 else { return Data() }
+    // The lock isn't held while the source reads, which may run an app's code.
     var (compressed, isAtEnd) = state.withLock { $0 }
     while compressed.isEmpty, !isAtEnd {
       let piece = try source.read(upTo: Self.pieceSize)
@@ -102,6 +106,7 @@ extension RequestBody {
       switch content.body {
       case .none: return content
       case .data(let data):
+        // A stream in memory, because `.data` couldn't say what its bytes were made from.
         let piece = JoinedBodyStream.Piece.bytes(try GzipCompressor().compress(data, isLast: true))
         content.body = .stream(try JoinedBodyStream([piece], disclosure: .original(.data(data))))
       case .file(let url): content.body = .stream(GzipStream(source: try FileBodyStream(url)))

@@ -77,6 +77,7 @@ extension FieldCursor {
     return links
   }
 
+  /// Reads the parameters of a link, up to a comma, the end or a malformed part.
   private mutating func linkParameters() -> [HTTPHeaders.Link.Parameter] {
     var parameters: [HTTPHeaders.Link.Parameter] = []
     while true {

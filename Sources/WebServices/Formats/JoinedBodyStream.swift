@@ -15,7 +15,7 @@ struct JoinedBodyStream: DisclosingBodyStream {
   }
 
   let pieces: [Piece]
-  /// The sum; `nil` if the length of one piece is unknown.
+  /// The sum of the pieces' lengths; `nil` if one of them is unknown.
   let length: Int64?
   let isReplayable: Bool
   let disclosure: BodyDisclosure
@@ -41,6 +41,7 @@ struct JoinedBodyStream: DisclosingBodyStream {
         sum = nil
         continue
       }
+      // An app's stream may declare any length.
       let (total, isTooLong) = before.addingReportingOverflow(length)
       guard length >= 0, !isTooLong else { throw RequestBodyError(.wrongLength, "the length of a part is negative") }
       sum = total
@@ -51,7 +52,8 @@ struct JoinedBodyStream: DisclosingBodyStream {
   func makeReader() throws -> any TransportBodyReader { JoinedBodyReader(pieces) }
 }
 
-/// Reads the pieces one after the other. The calls come one at a time; the lock passes the position from one to the next.
+/// Reads the pieces one after the other. The calls come one at a time; the lock passes the position from one to the
+/// next.
 final class JoinedBodyReader: InterruptibleBodyReader {
   private struct Position {
     var index = 0
@@ -74,6 +76,7 @@ final class JoinedBodyReader: InterruptibleBodyReader {
 
   func read(upTo count: Int) throws -> Data {
     guard count > 0 else { return Data() }
+    // The lock isn't held while a piece is read, because `interrupt()` needs it meanwhile.
     var position = position.withLock { $0 }
     defer { self.position.withLock { [position] in $0 = position } }
     while position.index < pieces.count {
@@ -103,7 +106,7 @@ final class JoinedBodyReader: InterruptibleBodyReader {
     case .stream(let stream):
       let reader = try position.reader ?? CountedReader(stream)
       position.reader = reader
-      // Another thread may interrupt the read.
+      // Stored before the read, so that another thread can interrupt it.
       self.position.withLock { $0.reader = reader }
       return try reader.read(upTo: count)
     }

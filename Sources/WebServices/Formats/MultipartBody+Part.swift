@@ -86,6 +86,7 @@ extension MultipartBody {
       return BodyDisclosure.Part(name: name, headers: headers, content: content)
     }
 
+    /// The content of the part. This opens no file, but it reads the size of one.
     func piece() throws(RequestBodyError) -> JoinedBodyStream.Piece {
       switch content {
       case .none: .bytes(Data())

@@ -33,7 +33,7 @@ public struct MultipartBody: Sendable {
   /// Whether every part can be sent again.
   public var isReplayable: Bool { parts.allSatisfy(\.isReplayable) }
 
-  /// The bytes. It looks at the files' sizes, and so may block.
+  /// The parts as one stream. Reads the sizes of files, and so may block.
   func stream() throws(RequestBodyError) -> JoinedBodyStream {
     guard Self.isValid(boundary) else {
       throw RequestBodyError(
@@ -46,6 +46,7 @@ public struct MultipartBody: Sendable {
         throw RequestBodyError(
           .invalidPart, "the content of a part contains the boundary; use another boundary or none")
       }
+      // The line end before a delimiter belongs to the delimiter, not to the content (RFC 2046, section 5.1.1).
       let lead = pieces.isEmpty ? "" : "\r\n"
       pieces.append(.bytes(Data("\(lead)--\(boundary)\r\n\(try part.head())\r\n".utf8)))
       pieces.append(content)
@@ -54,6 +55,7 @@ public struct MultipartBody: Sendable {
     return try JoinedBodyStream(pieces, disclosure: .parts(parts.map(\.disclosure)))
   }
 
+  /// A boundary that occurs in no content by chance. Files and streams can't be searched before they are sent.
   private static func randomBoundary() -> String {
     let digits = (0..<32).map { _ in String(UInt8.random(in: 0..<16), radix: 16) }
     return "feather-\(digits.joined())"
@@ -67,8 +69,8 @@ public struct MultipartBody: Sendable {
 }
 
 extension RequestBody {
-  /// Fields, data and files, of the type `multipart/form-data`. Files are read while they are sent. A part that can't be
-  /// sent ends the request with an error of kind `.invalidRequest`, with a ``RequestBodyError`` below it.
+  /// Fields, data and files, of the type `multipart/form-data`. Files are read while they are sent. A part that can't
+  /// be sent ends the request with an error of kind `.invalidRequest`, with a ``RequestBodyError`` below it.
   public static func multipart(_ body: MultipartBody) -> RequestBody {
     RequestBody(contentType: body.contentType, isReplayable: body.isReplayable) { _ in
       Content(body: .stream(try body.stream()))

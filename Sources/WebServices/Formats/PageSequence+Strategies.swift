@@ -104,8 +104,10 @@ extension PageSequence where Position == URL {
       from: first, maximumPageCount: maximumPageCount,
       next: { page, url in
         guard let following = next(page).map(\.absoluteURL) else { return nil }
+        // A server could otherwise have the next request, with its token, sent to another host.
         let isSameOrigin = try? HTTPURL(url.absoluteString).hasSameOrigin(as: HTTPURL(following.absoluteString))
         guard allowsOtherOrigins || isSameOrigin == true else {
+          // The iterator fills in the count.
           throw PagingError(.otherOrigin, pageCount: 0)
         }
         return following

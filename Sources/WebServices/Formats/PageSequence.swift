@@ -72,8 +72,11 @@ public struct PageSequence<Position: Hashable & Sendable, Page: Sendable>: Async
     private let sequence: PageSequence
     /// All pages belong to the user for whom the first was asked for.
     private let work = RequestWork.joined
+    /// The position of the next page; `nil` at the end and after an error.
     private var position: Position?
+    /// All positions so far, because a server may lead through several pages in a circle.
     private var seen: Set<Position> = []
+    /// The page before; `nil` if pages aren't compared, so that no page is kept in memory for nothing.
     private var previous: Page?
     private var pageCount = 0
 
@@ -87,6 +90,7 @@ public struct PageSequence<Position: Hashable & Sendable, Page: Sendable>: Async
     /// - Throws: a ``WebServiceError``.
     public mutating func next() async throws(WebServiceError) -> Page? {
       guard let current = position else { return nil }
+      // Every error below ends the sequence.
       position = nil
       if Task.isCancelled { throw WebServiceError(.cancelled, message: "the Swift task was cancelled") }
       guard pageCount < sequence.maximumPageCount else { throw failure(.tooManyPages) }
@@ -107,7 +111,9 @@ public struct PageSequence<Position: Hashable & Sendable, Page: Sendable>: Async
       return page
     }
 
-    /// - Returns: `nil` for a status that ends the sequence.
+    /// Fetches a page.
+    ///
+    /// - Returns: `nil` for a status that ends the sequence. The first page can't have such a status.
     private func page(at position: Position) async throws(WebServiceError) -> Page? {
       do throws(WebServiceError) {
         return try await work.perform { [sequence] () async throws(WebServiceError) in

@@ -42,12 +42,14 @@ extension CurlCommand: DescriptionOnly {
 }
 
 extension CurlCommand {
-  /// Puts a command line together, an option a line.
+  /// Composes a command line, with one option per line. Call `compose()` once.
   fileprivate struct Composer {
     let request: TransportRequest
     /// `nil` hides nothing.
     let redaction: Redaction?
+    /// The lines above the command.
     var comments: [String] = []
+    /// The format of a `printf` whose output is piped into the command.
     var input: String?
     var options: [String] = []
 
@@ -64,6 +66,7 @@ extension CurlCommand {
     private mutating func addMethod() {
       switch (request.method, request.body) {
       case (.get, .none): break
+      // With `--request HEAD` cURL would wait for content.
       case (.head, .none): options.append("--head")
       case (let method, _) where method.isValid: add("--request", method.rawValue)
       default: comment("The method is invalid and left out.")
@@ -79,13 +82,14 @@ extension CurlCommand {
         add("--header", line(for: field))
       }
       if request.headers["Accept-Encoding"] != nil { options.append("--compressed") }
-      // cURL would say that the body is a form.
+      // Otherwise cURL would declare the body a form.
       if case .none = request.body { return }
       if request.headers["Content-Type"] == nil { add("--header", "Content-Type:") }
     }
 
     private func line(for field: HTTPHeaders.Field) -> String {
       let value = field.value.trimmingCharacters(in: .whitespaces)
+      // cURL sends an empty value for `Name;`, and leaves the field out for `Name:`.
       if value.isEmpty { return "\(field.name);" }
       guard let redaction else { return "\(field.name): \(value)" }
       return "\(field.name): \(redaction.hides(header: field.name) ? Redaction.placeholder : redaction.text(value))"
@@ -108,6 +112,7 @@ extension CurlCommand {
       guard body.count <= CurlCommand.bodyLimit else {
         return comment("The body of \(body.count) bytes is too large and left out.")
       }
+      // Decoding may drop a byte order mark, and the command has to send the same bytes.
       let text = String(data: body, encoding: .utf8).flatMap { $0.utf8.elementsEqual(body) ? $0 : nil }
       guard let redaction else { return add(text, or: body) }
       guard let text, isReadable, !text.unicodeScalars.contains("\0") else {
@@ -134,7 +139,7 @@ extension CurlCommand {
 
     private mutating func addURL() {
       let url = request.address
-      // cURL would take brackets and braces for a set of URLs, and remove dot segments.
+      // Otherwise cURL would read brackets and braces as a set of URLs, and would remove dot segments.
       if url.utf8.contains(where: { "[]{}".utf8.contains($0) }) { options.append("--globoff") }
       if url.contains("/.") { options.append("--path-as-is") }
       add("--url", redaction?.url(url) ?? url)
@@ -173,7 +178,7 @@ extension Data {
     var output = "'"
     for byte in self {
       switch byte {
-      // It would begin an option.
+      // `printf` would read a leading hyphen as an option.
       case UInt8(ascii: "-") where output == "'": output += "\\055"
       case UInt8(ascii: "%"): output += "%%"
       case UInt8(ascii: "\\"): output += "\\\\"
@@ -181,6 +186,7 @@ extension Data {
       case 0x0D: output += "\\r"
       case 0x09: output += "\\t"
       case 0x20...0x7E where byte != UInt8(ascii: "'"): output.unicodeScalars.append(Unicode.Scalar(byte))
+      // Three octal digits, because `\x` isn't in POSIX.
       default: output += "\\\(byte >> 6)\(byte >> 3 & 7)\(byte & 7)"
       }
     }

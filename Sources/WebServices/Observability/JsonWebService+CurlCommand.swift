@@ -23,7 +23,7 @@ extension JsonWebService {
     }
   }
 
-  /// The request with credentials that it brings along itself.
+  /// The request with its `.basic` credentials. Others would need a token, and fetching one would send a request.
   private func authorized(
     _ request: TransportRequest, by type: WebServiceAuthorizationType
   ) throws(RequestFailure) -> TransportRequest {

@@ -1,6 +1,6 @@
 extension RequestLog {
-  /// An entry of a log: a message that is the same each time, so that it can be counted and searched for, and fields that
-  /// tell the times apart.
+  /// An entry of a log: a message that is the same each time, so that it can be counted and searched for, and fields
+  /// that tell the times apart.
   public struct Entry: Hashable, Sendable {
     /// A named value.
     public struct Field: Hashable, Sendable {
@@ -41,7 +41,8 @@ extension RequestLog.Entry: CustomStringConvertible {
     fields.reduce(into: message) { line, field in line += " \(field.name)=\(Self.quoted(field.value))" }
   }
 
-  /// Control characters are escaped, so that a value can't begin a line that looks like another entry.
+  /// The value in quotes, if it isn't a plain word. Control characters and line separators are escaped, so that a value
+  /// can't begin a line that looks like another entry.
   private static func quoted(_ value: String) -> String {
     let isPlain = value.unicodeScalars.allSatisfy { scalar in
       scalar.value > 0x20 && scalar.value != 0x7F && scalar != "\"" && scalar != "=" && !scalar.properties.isWhitespace

@@ -25,6 +25,7 @@ public final class RequestLog: RequestMonitor {
     public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
   }
 
+  /// Guards the level, which any thread may change.
   private let currentLevel: Locked<Level?>
   private let sink: @Sendable (Entry) -> Void
 
@@ -77,7 +78,7 @@ extension RequestEvent.Kind {
     ) -> RequestLog {
       let logger = Logger(subsystem: subsystem, category: category)
       return RequestLog(level: level) { entry in
-        // The entry has been redacted; without `public` nothing of it could be read.
+        // The entry has no secrets. Without `public` the system would hide all of it.
         logger.log(level: entry.level.systemType, "\(entry.description, privacy: .public)")
       }
     }

@@ -3,13 +3,15 @@ public import Foundation
 extension RequestMetrics.Snapshot {
   /// How often which durations occurred, in a fixed 3.5 KB however many there were.
   ///
-  /// The buckets are linear within each power of two, as HdrHistogram's are: 32 to each, so that a percentile is off by at
-  /// most 1.6%, from a microsecond to 71 minutes. What is longer counts as that.
+  /// The buckets are linear within each power of two, as HdrHistogram's are: 32 to each, so that a percentile is off by
+  /// at most 1.6%, from a microsecond to 71 minutes. What is longer counts as that.
   public struct Latencies: Hashable, Sendable {
+    /// The buckets of each power of two.
     private static let subBuckets = 32
     private static let subBucketBits = 5
+    /// Durations of 32 bits: the values below 32 have buckets of their own, and 27 powers of two follow.
     private static let bucketCount = 28 * subBuckets
-    /// In microseconds.
+    /// The longest duration that is told apart, in microseconds.
     private static let longest: UInt64 = (1 << 32) - 1
 
     private var counts: [UInt32]
@@ -36,12 +38,13 @@ extension RequestMetrics.Snapshot {
     /// The mean duration in seconds; `nil` without durations.
     public var mean: TimeInterval? { count == 0 ? nil : sum / TimeInterval(count) }
 
-    /// Counts a duration in seconds. A negative one counts as none at all took, one that is no number isn't counted.
+    /// Counts a duration in seconds. A negative duration counts as 0, and NaN isn't counted.
     package mutating func record(_ seconds: TimeInterval) {
       guard !seconds.isNaN else { return }
       let clamped = min(max(seconds, 0) * 1e6, TimeInterval(Self.longest))
       let value = UInt64(clamped.rounded())
       let index = Self.index(of: value)
+      // A full bucket keeps its count, because overflow would trap.
       if counts[index] < .max { counts[index] += 1 }
       count += 1
       sum += clamped / 1e6
@@ -54,6 +57,7 @@ extension RequestMetrics.Snapshot {
     /// - Parameter percentile: 0...100. Values outside are clamped.
     public func duration(atPercentile percentile: Double) -> TimeInterval? {
       guard count > 0, !percentile.isNaN else { return nil }
+      // Not `count`, which also counts durations of full buckets.
       let total = counts.reduce(into: UInt64(0)) { $0 += UInt64($1) }
       let rank = max(1, UInt64((min(max(percentile, 0), 100) / 100 * Double(total)).rounded(.up)))
       if rank == 1 { return minimum }
@@ -79,12 +83,14 @@ extension RequestMetrics.Snapshot {
       greatest = max(greatest, other.greatest)
     }
 
+    /// The bucket of a duration in microseconds: its power of two, and the five bits after the highest one.
     private static func index(of value: UInt64) -> Int {
       guard value >= UInt64(subBuckets) else { return Int(value) }
       let exponent = 63 - value.leadingZeroBitCount - subBucketBits
       return (exponent + 1) * subBuckets + Int(value >> UInt64(exponent)) - subBuckets
     }
 
+    /// The duration in the middle of a bucket, in microseconds.
     private static func middle(of index: Int) -> UInt64 {
       guard index >= subBuckets else { return UInt64(index) }
       let exponent = UInt64(index / subBuckets - 1)
@@ -120,6 +126,7 @@ extension RequestMetrics.Snapshot.Latencies: Codable {
   public init(from decoder: any Decoder) throws {
     self.init()
     let stored = try Stored(from: decoder)
+    // The data may come from anywhere, so no value may make an index trap.
     for (index, number) in zip(stored.buckets, stored.counts) where counts.indices.contains(index) {
       counts[index] = number
       count += UInt64(number)

@@ -1,7 +1,9 @@
-/// A monitor that counts, and can be read at any time from any thread. An event costs one lock and a few additions.
+/// A monitor that counts events. Call `snapshot()` at any time, from any thread. An event costs one lock and a few
+/// additions.
 public final class RequestMetrics: RequestMonitor {
   private struct State: Sendable {
     var counts = RequestMetrics.Snapshot()
+    /// By kind. `snapshot()` makes the names.
     var failures: [WebServiceError.Kind: UInt64] = [:]
     var hosts = HostRegistry<Snapshot.Host>()
     /// The counts of requests without a host, and of hosts beyond the limit.
@@ -14,10 +16,11 @@ public final class RequestMetrics: RequestMonitor {
     }
   }
 
-  /// A server makes up status codes as it likes.
+  /// The most kinds of failures. A server may send any status code, and each would take memory for ever.
   private static let failureKindLimit = 128
 
   private let hostLimit: Int
+  /// Guards all counts. Each event takes the lock once.
   private let state = Locked(State())
 
   /// Creates counters with the value zero.
@@ -67,6 +70,7 @@ public final class RequestMetrics: RequestMonitor {
   }
 
   private func count(bytes: Int64, metrics: TransportMetrics?, of event: RequestEvent) {
+    // A session without measurements still tells the size of the body.
     guard let metrics else { return state.withLock { $0.counts.bytesReceived &+= max(0, bytes) } }
     let host = event.url.authority
     state.withLock { state in
