@@ -14,8 +14,10 @@ package struct HTTPServer: Sendable {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let connections = ConnectionCount()
     let channel = try await ServerBootstrap(group: group)
+      // Room for all connections of the workload with 10,000 outstanding requests.
       .serverChannelOption(.backlog, value: 16_384)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      // Nagle's algorithm would hold back small responses.
       .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {

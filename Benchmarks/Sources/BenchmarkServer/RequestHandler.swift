@@ -32,7 +32,7 @@ final class RequestHandler: ChannelInboundHandler {
     case .body(let piece):
       receivedBytes += piece.readableBytes
     case .end:
-      answer(context)
+      respond(context)
     }
   }
 
@@ -41,7 +41,7 @@ final class RequestHandler: ChannelInboundHandler {
     context.close(promise: nil)
   }
 
-  private func answer(_ context: ChannelHandlerContext) {
+  private func respond(_ context: ChannelHandlerContext) {
     switch route {
     case .jokes: write(Self.jokes, context)
     case .manyJokes: write(Self.manyJokes, context)
@@ -60,6 +60,7 @@ final class RequestHandler: ChannelInboundHandler {
 
   private func writeJokes(in milliseconds: Int64, _ context: ChannelHandlerContext) {
     guard milliseconds > 0 else { return write(Self.jokes, context) }
+    // The context isn't `Sendable`. The box checks that only the event loop opens it.
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
     context.eventLoop.scheduleTask(in: .milliseconds(milliseconds)) {
       let (handler, context) = bound.value

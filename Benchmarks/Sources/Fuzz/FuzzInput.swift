@@ -6,6 +6,7 @@ package struct FuzzInput: Sendable {
   package var chance: SeededGenerator
 
   package init(of subject: Subject, index: Int, seed: UInt64) {
+    // FNV-1a of the name. The inputs of a subject stay the same when other subjects come or go.
     let name = subject.name.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     var chance = SeededGenerator(seed: seed &* 0x2545_F491_4F6C_DD1D ^ name ^ UInt64(index) &* 0xD1B5_4A32_D192_ED03)
     bytes = Mutation(samples: subject.samples, words: subject.words).bytes(&chance)

@@ -6,7 +6,8 @@ package import Foundation
   import Musl
 #endif
 
-/// A number in a memory-mapped file. It survives a crash of the process and costs only a memory write.
+/// A number in a memory-mapped file: `set` it before each input, and read `value` after a crash. The number survives a
+/// crash of the process and costs only a memory write.
 package final class FuzzMark: @unchecked Sendable {
   // Only one thread writes, and an aligned word is written and read atomically.
   private let place: UnsafeMutablePointer<Int>

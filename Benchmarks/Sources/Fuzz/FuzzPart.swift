@@ -51,6 +51,7 @@ package struct FuzzPart: Sendable {
     let start = DispatchTime.now().uptimeNanoseconds
     var last = clock()
     for index in range {
+      // Before the input is made and parsed: a crash leaves its number in the file.
       mark.set(index)
       var input = FuzzInput(of: subject, index: index, seed: seed)
       do {

@@ -1,5 +1,5 @@
-/// Makes inputs from samples: it changes, removes, doubles and joins bytes, and inserts words that matter to a parser.
-/// A few inputs are entirely random, and a few are very long.
+/// Makes inputs from samples. `bytes` changes, removes, doubles and joins bytes, and inserts words that matter to a
+/// parser. A few inputs are entirely random, and a few are very long.
 struct Mutation {
   private static let longest = 65_536
   private static let commonWords: [[UInt8]] = [
@@ -73,7 +73,8 @@ struct Mutation {
     }
   }
 
-  /// Replaces the first number after this place.
+  /// Replaces the first number after this place by one of the first 21 common words, which are numbers or stand for
+  /// one.
   private func replaceNumber(in bytes: inout [UInt8], from place: Int, _ chance: inout SeededGenerator) {
     let isDigit = { (byte: UInt8) in byte >= 0x30 && byte <= 0x39 }
     guard let start = bytes[place...].firstIndex(where: isDigit) else { return }

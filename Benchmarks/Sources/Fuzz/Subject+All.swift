@@ -1,5 +1,5 @@
 extension Subject {
   /// All parsers that outside bytes reach through the library's public API.
   package static let all: [Subject] =
-    streams + json + fields + requests + descriptions + files + exchanges
+    streams + json + fields + requests + descriptions + files + transfers
 }

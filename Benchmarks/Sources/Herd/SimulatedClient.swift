@@ -14,7 +14,7 @@ struct SimulatedClient {
   }
 }
 
-extension SimulatedServer.Answer {
+extension SimulatedServer.Response {
   private static let url = URL(fileURLWithPath: "/")
 
   var outcome: Result<WebServiceResponse, TransportError> {

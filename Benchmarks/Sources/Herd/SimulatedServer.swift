@@ -1,7 +1,8 @@
 /// A server with a queue that processes a fixed number of requests per second. It also processes requests whose clients
 /// have given up, because it can't know about them.
 struct SimulatedServer {
-  enum Answer {
+  /// The outcome that the client sees.
+  enum Response {
     case success
     case unavailable
     case timedOut
@@ -9,6 +10,7 @@ struct SimulatedServer {
 
   private let scenario: Scenario
   private var phase: Scenario.Phase.Server = .serving(capacity: 1)
+  /// The requests that are queued or being processed.
   private var backlog = 0.0
 
   init(_ scenario: Scenario) {
@@ -29,8 +31,9 @@ struct SimulatedServer {
   }
 
   /// Receives a request. Returns the response, and the delay in seconds until the client gets it.
-  mutating func receive() -> (answer: Answer, after: Double) {
+  mutating func receive() -> (response: Response, after: Double) {
     guard case .serving = phase, backlog < scenario.queue * scenario.normalLoad else { return (.unavailable, 0.005) }
+    // 20 ms for the way and the work, plus the time in the queue.
     let duration = 0.02 + backlog / capacity
     backlog += 1
     return duration < scenario.timeout ? (.success, duration) : (.timedOut, scenario.timeout)

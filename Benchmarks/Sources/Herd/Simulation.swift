@@ -1,14 +1,15 @@
 import Foundation
 import WebServices
 
-/// Simulates many clients and one server on a virtual clock.
+/// Simulates many clients and one server on a virtual clock, in steps of a millisecond. `course(of:in:)` runs a
+/// simulation and returns its observations.
 package struct Simulation {
   private enum Event {
     /// A client's program wants to send a request.
     case request(client: Int)
     /// A client is about to send, unless its rate limit makes it wait.
     case attempt(client: Int, number: Int, permit: CircuitBreaker.Permit?)
-    case answer(SimulatedServer.Answer, client: Int, number: Int, permit: CircuitBreaker.Permit?)
+    case response(SimulatedServer.Response, client: Int, number: Int, permit: CircuitBreaker.Permit?)
     /// A client has waited and asks its circuit breaker again.
     case retry(client: Int, number: Int)
   }
@@ -19,6 +20,7 @@ package struct Simulation {
   private let repeatability = Repeatability(method: .get, headers: [:], bodyIsReplayable: true)
   private var clients: [SimulatedClient]
   private var server: SimulatedServer
+  /// The events of the next minute. A longer delay counts as a minute.
   private var events = EventWheel<Event>(horizon: 60_000)
   private var now = 0.0
   private var seconds: [Course.Second]
@@ -63,13 +65,14 @@ package struct Simulation {
       admit(client, number: number)
     case .attempt(let client, let number, let permit):
       send(client, number: number, permit: permit)
-    case .answer(let answer, let client, let number, let permit):
-      judge(answer, client, number: number, permit: permit)
+    case .response(let response, let client, let number, let permit):
+      judge(response, client, number: number, permit: permit)
     }
   }
 
   private mutating func admit(_ client: Int, number: Int) {
     switch clients[client].breaker?.admit(now: now) {
+    // A request that the circuit refuses has failed, and isn't retried.
     case .refused: break
     case .admitted(let permit): send(client, number: number, permit: permit)
     case nil: send(client, number: number, permit: nil)
@@ -83,19 +86,19 @@ package struct Simulation {
       return
     }
     count { $0.received += 1 }
-    let (answer, delay) = server.receive()
-    events.add(.answer(answer, client: client, number: number, permit: permit), after: delay)
+    let (response, delay) = server.receive()
+    events.add(.response(response, client: client, number: number, permit: permit), after: delay)
   }
 
   private mutating func judge(
-    _ answer: SimulatedServer.Answer, _ client: Int, number: Int, permit: CircuitBreaker.Permit?
+    _ response: SimulatedServer.Response, _ client: Int, number: Int, permit: CircuitBreaker.Permit?
   ) {
-    let outcome = answer.outcome
+    let outcome = response.outcome
     if let permit {
-      let chance = answer == .success ? 0 : random.next()
+      let chance = response == .success ? 0 : random.next()
       clients[client].breaker?.record(CircuitBreaker.Verdict(outcome), permit: permit, now: now, chance: chance)
     }
-    if case .success = answer {
+    if case .success = response {
       clients[client].budget.deposit(now: now)
       count { $0.succeeded += 1 }
       return

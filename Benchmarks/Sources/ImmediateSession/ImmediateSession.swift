@@ -5,22 +5,22 @@ package import WebServices
   package import FoundationNetworking
 #endif
 
-/// A session without a network. It completes every request within `resume()`.
+/// A session without a network. It completes every request within `resume()`, with the response that a closure makes.
 package struct ImmediateSession: URLSessionProtocol {
-  package typealias Answer = @Sendable (TransportRequest) -> Result<WebServiceResponse, TransportError>
+  package typealias Responder = @Sendable (TransportRequest) -> Result<WebServiceResponse, TransportError>
 
-  private let answer: Answer
+  private let respond: Responder
 
-  /// - Parameter answer: called for each request on the thread that resumes it.
-  package init(_ answer: @escaping Answer) {
-    self.answer = answer
+  /// - Parameter respond: called for each request on the thread that resumes it.
+  package init(_ respond: @escaping Responder) {
+    self.respond = respond
   }
 
   package func transferTask(
     with request: TransportRequest,
     completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
   ) -> any URLSessionTaskProtocol {
-    ImmediateTask { completion(answer(request)) }
+    ImmediateTask { completion(respond(request)) }
   }
 
   /// The engine never calls this method; it calls `transferTask`.

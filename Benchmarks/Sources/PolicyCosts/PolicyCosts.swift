@@ -24,6 +24,7 @@ package struct PolicyCosts: Sendable {
   package static func measured(only: [String], rounds: Int, requests: Int) async throws -> PolicyCosts? {
     let policies = [Policy.none] + Policy.compared.filter { only.contains($0.identifier) }
     let services = policies.map(PolicyService.init)
+    // A warm-up.
     for service in services { _ = try await service.measure(requests: requests) }
     var times: [[Double]] = Array(repeating: [], count: services.count)
     for round in 0..<rounds {

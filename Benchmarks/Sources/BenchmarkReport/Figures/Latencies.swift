@@ -1,7 +1,7 @@
 import Foundation
 
-/// A histogram of latencies. Each bucket is a twentieth longer than the one before, so that any number of requests fits
-/// into a few hundred bytes.
+/// A histogram of latencies. `add` a latency, and ask for the time `within` which a share of the requests ended. Each
+/// bucket is a twentieth longer than the one before, so that any number of requests fits into a few hundred bytes.
 package struct Latencies: Hashable, Sendable {
   private static let shortest = 1e-6
   private static let growth = log(1.05)

@@ -4,19 +4,19 @@ extension Workload {
     smallFetch(inFlight: 1), smallFetch(inFlight: 16), smallFetch(inFlight: 64),
     largeFetch(inFlight: 1), largeFetch(inFlight: 16), largeFetch(inFlight: 64),
     Workload(
-      "upload-1m", title: "Upload of 1 MB, one at a time", exchange: .upload(bytes: 1_000_000), inFlight: 1,
+      "upload-1m", title: "Upload of 1 MB, one at a time", transfer: .upload(bytes: 1_000_000), inFlight: 1,
       server: .own),
     Workload(
-      "download-100m", title: "Download of 100 MB, one at a time", exchange: .download(bytes: 100_000_000),
+      "download-100m", title: "Download of 100 MB, one at a time", transfer: .download(bytes: 100_000_000),
       inFlight: 1),
     Workload(
       "delay-50ms-64", title: "976-byte JSON from a server 50 ms away, 64 in flight",
-      exchange: .fetch(path: "delay/50"), inFlight: 64, server: .own),
+      transfer: .fetch(path: "delay/50"), inFlight: 64, server: .own),
     Workload(
-      "outstanding", title: "10,000 requests outstanding at once", exchange: .fetch(path: "jokes"),
+      "outstanding", title: "10,000 requests outstanding at once", transfer: .fetch(path: "jokes"),
       inFlight: 10_000, subject: .outstanding, server: .own),
     Workload(
-      "growth", title: "Growth of memory, one request at a time", exchange: .fetch(path: "jokes"),
+      "growth", title: "Growth of memory, one request at a time", transfer: .fetch(path: "jokes"),
       inFlight: 1,
       subject: .growth, server: .own),
   ]
@@ -28,13 +28,13 @@ extension Workload {
 
   private static func smallFetch(inFlight: Int) -> Workload {
     Workload(
-      "json-976-\(inFlight)", title: "976-byte JSON, \(wording(inFlight))", exchange: .fetch(path: "jokes"),
+      "json-976-\(inFlight)", title: "976-byte JSON, \(wording(inFlight))", transfer: .fetch(path: "jokes"),
       inFlight: inFlight)
   }
 
   private static func largeFetch(inFlight: Int) -> Workload {
     Workload(
-      "json-64k-\(inFlight)", title: "64-KB JSON, \(wording(inFlight))", exchange: .fetch(path: "jokes-64k"),
+      "json-64k-\(inFlight)", title: "64-KB JSON, \(wording(inFlight))", transfer: .fetch(path: "jokes-64k"),
       inFlight: inFlight)
   }
 

@@ -1,7 +1,7 @@
 /// The work of the contenders in one measurement.
 package struct Workload: Hashable, Sendable {
   /// The request that is sent repeatedly.
-  package enum Exchange: Hashable, Sendable {
+  package enum Transfer: Hashable, Sendable {
     /// Sends a GET and decodes the JSON response.
     case fetch(path: String)
     /// Uploads this many bytes with a POST and decodes the JSON response.
@@ -30,18 +30,18 @@ package struct Workload: Hashable, Sendable {
 
   package let identifier: String
   package let title: String
-  package let exchange: Exchange
+  package let transfer: Transfer
   package let inFlight: Int
   package let subject: Subject
   package let server: Server
 
   package init(
-    _ identifier: String, title: String, exchange: Exchange, inFlight: Int, subject: Subject = .speed,
+    _ identifier: String, title: String, transfer: Transfer, inFlight: Int, subject: Subject = .speed,
     server: Server = .fast
   ) {
     self.identifier = identifier
     self.title = title
-    self.exchange = exchange
+    self.transfer = transfer
     self.inFlight = inFlight
     self.subject = subject
     self.server = server
@@ -49,7 +49,7 @@ package struct Workload: Hashable, Sendable {
 
   /// The megabytes of content per request; `nil` for workloads whose speed is given in requests.
   package var megabytes: Double? {
-    switch exchange {
+    switch transfer {
     case .fetch: nil
     case .upload(let bytes), .download(let bytes): Double(bytes) / 1e6
     }

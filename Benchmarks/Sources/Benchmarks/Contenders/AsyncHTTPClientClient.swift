@@ -8,9 +8,9 @@ import NIOFoundationCompat
 struct AsyncHTTPClientClient: Client {
   let baseURL: URL
 
-  func sending(of exchange: Workload.Exchange) -> Sending {
+  func sending(of transfer: Workload.Transfer) -> Sending {
     let decoder = JSONDecoder()
-    switch exchange {
+    switch transfer {
     case .fetch(let path):
       let request = HTTPClientRequest(url: baseURL.appendingPathComponent(path).absoluteString)
       return .asynchronous {
@@ -31,7 +31,7 @@ struct AsyncHTTPClientClient: Client {
         for try await piece in try await Self.response(to: request).body {
           count += piece.readableBytes
         }
-        if count != bytes { throw WrongAnswer.bytes(count) }
+        if count != bytes { throw WrongResponse.bytes(count) }
       }
     }
   }
@@ -42,7 +42,7 @@ struct AsyncHTTPClientClient: Client {
 
   private static func response(to request: HTTPClientRequest) async throws -> HTTPClientResponse {
     let response = try await SharedHTTPClient.client.execute(request, timeout: SharedHTTPClient.timeout)
-    guard response.status == .ok else { throw WrongAnswer.status(Int(response.status.code)) }
+    guard response.status == .ok else { throw WrongResponse.status(Int(response.status.code)) }
     return response
   }
 }

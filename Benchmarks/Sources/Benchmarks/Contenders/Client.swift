@@ -4,7 +4,7 @@ import Foundation
 /// A running contender with its connections.
 protocol Client: Sendable {
   /// Prepares a request that is then sent many times.
-  func sending(of exchange: Workload.Exchange) throws -> Sending
+  func sending(of transfer: Workload.Transfer) throws -> Sending
 }
 
 /// Sends one request, and decodes and checks the response.
@@ -16,7 +16,7 @@ enum Sending: Sendable {
 }
 
 /// A response that differs from the server's.
-enum WrongAnswer: Error {
+enum WrongResponse: Error {
   case status(Int)
   case noJokes
   case bytes(Int)

@@ -32,6 +32,6 @@ final class DownloadDelegate: NSObject, URLSessionDataDelegate {
     let identifier = task.taskIdentifier
     guard let download = downloads.withLock({ $0.removeValue(forKey: identifier) }) else { return }
     let isComplete = download.bytes == download.expectedBytes
-    download.completion(error ?? (isComplete ? nil : WrongAnswer.bytes(download.bytes)))
+    download.completion(error ?? (isComplete ? nil : WrongResponse.bytes(download.bytes)))
   }
 }

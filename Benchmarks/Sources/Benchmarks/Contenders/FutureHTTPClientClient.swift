@@ -9,9 +9,9 @@ import Synchronization
 struct FutureHTTPClientClient: Client {
   let baseURL: URL
 
-  func sending(of exchange: Workload.Exchange) throws -> Sending {
+  func sending(of transfer: Workload.Transfer) throws -> Sending {
     let decoder = JSONDecoder()
-    switch exchange {
+    switch transfer {
     case .fetch(let path):
       let request = try HTTPClient.Request(url: baseURL.appendingPathComponent(path))
       return .completion { completion in
@@ -30,7 +30,7 @@ struct FutureHTTPClientClient: Client {
       return .completion { completion in
         SharedHTTPClient.client.execute(request: request, delegate: CountingDelegate())
           .futureResult.whenComplete { result in
-            completion(Self.problem(with: result) { if $0 != bytes { throw WrongAnswer.bytes($0) } })
+            completion(Self.problem(with: result) { if $0 != bytes { throw WrongResponse.bytes($0) } })
           }
       }
     }
@@ -45,7 +45,7 @@ struct FutureHTTPClientClient: Client {
         completion(
           problem(with: result) { response in
             guard response.status == .ok, let body = response.body else {
-              throw WrongAnswer.status(Int(response.status.code))
+              throw WrongResponse.status(Int(response.status.code))
             }
             try read(body)
           })

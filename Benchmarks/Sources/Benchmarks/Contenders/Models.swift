@@ -10,7 +10,7 @@ struct JokeList: Decodable, Sendable {
   var value: [Joke]
 
   func check() throws {
-    if value.isEmpty { throw WrongAnswer.noJokes }
+    if value.isEmpty { throw WrongResponse.noJokes }
   }
 }
 
@@ -19,6 +19,6 @@ struct Receipt: Decodable, Sendable {
   var received: Int
 
   func check(_ sent: Int) throws {
-    if received != sent { throw WrongAnswer.bytes(received) }
+    if received != sent { throw WrongResponse.bytes(received) }
   }
 }

@@ -30,8 +30,8 @@ struct URLSessionClient: Client {
     }
   }
 
-  func sending(of exchange: Workload.Exchange) -> Sending {
-    switch exchange {
+  func sending(of transfer: Workload.Transfer) -> Sending {
+    switch transfer {
     case .fetch(let path): fetch(path)
     case .upload(let bytes): upload(Data(count: bytes))
     case .download(let bytes): download(bytes)
@@ -78,7 +78,7 @@ private func problem(
 ) -> (any Error)? {
   if let error { return error }
   let status = (response as? HTTPURLResponse)?.statusCode ?? 0
-  guard let data, status == 200 else { return WrongAnswer.status(status) }
+  guard let data, status == 200 else { return WrongResponse.status(status) }
   do {
     try read(data)
     return nil

@@ -30,8 +30,8 @@ struct WebServicesClient: Client {
     service = JsonWebService(session: session, configuration: configuration)
   }
 
-  func sending(of exchange: Workload.Exchange) -> Sending {
-    switch exchange {
+  func sending(of transfer: Workload.Transfer) -> Sending {
+    switch transfer {
     case .fetch(let path):
       sending(FetchRequest(path: path)) { (list: JokeList) in try list.check() }
     case .upload(let bytes):
@@ -64,7 +64,7 @@ struct WebServicesClient: Client {
     with result: WebServiceResult<Model>, check: (Model) throws -> Void
   ) -> (any Error)? {
     do {
-      guard let model = try result.get() else { return WrongAnswer.bytes(0) }
+      guard let model = try result.get() else { return WrongResponse.bytes(0) }
       try check(model)
       return nil
     } catch {
@@ -81,7 +81,7 @@ struct WebServicesClient: Client {
       let request = TransportRequest(url: url, receiver: counter)
       let task = session.transferTask(with: request) { result in
         switch result {
-        case .success: completion(counter.count == bytes ? nil : WrongAnswer.bytes(counter.count))
+        case .success: completion(counter.count == bytes ? nil : WrongResponse.bytes(counter.count))
         case .failure(let error): completion(error)
         }
       }

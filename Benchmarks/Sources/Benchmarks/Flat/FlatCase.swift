@@ -52,7 +52,7 @@ struct FlatCase: Sendable {
     let (memory, start) = (Memory.resident, ResourceUsage.now)
     let count = try await run(service, folder)
     let used = ResourceUsage.now - start
-    guard count >= Self.bytes else { throw WrongAnswer.bytes(count) }
+    guard count >= Self.bytes else { throw WrongResponse.bytes(count) }
     withExtendedLifetime(file) {}
     return FlatSample(growth: Memory.peak - memory, seconds: used.seconds)
   }

@@ -1,7 +1,7 @@
 import BenchmarkReport
 import Foundation
 
-/// One measurement, in its own process.
+/// One measurement of one contender, in its own process. `sample()` runs it as the workload demands.
 struct Measuring {
   private let options: MeasureOptions
   private let client: any Client
@@ -21,7 +21,7 @@ struct Measuring {
 
   private func speed() async throws -> Sample {
     let workload = options.workload
-    let sending = try client.sending(of: workload.exchange)
+    let sending = try client.sending(of: workload.transfer)
     func run(_ seconds: Double) async -> Tally {
       await RequestLoop.run(sending, inFlight: workload.inFlight, quota: Quota(seconds: seconds))
     }
@@ -34,7 +34,7 @@ struct Measuring {
 
   /// Measures growth. The first requests don't count, because they open the connection and fill the memory pools.
   private func growth() async throws -> Sample {
-    let sending = try client.sending(of: options.workload.exchange)
+    let sending = try client.sending(of: options.workload.transfer)
     let first = options.requests / 20
     func run(_ requests: Int) async -> Tally {
       await RequestLoop.run(sending, inFlight: options.workload.inFlight, quota: Quota(requests: requests))
@@ -51,12 +51,13 @@ struct Measuring {
     let workload = options.workload
     // A warm-up opens the connections and starts the threads before the measurement.
     _ = await RequestLoop.run(
-      try client.sending(of: workload.exchange), inFlight: 64, quota: Quota(seconds: 1))
+      try client.sending(of: workload.transfer), inFlight: 64, quota: Quota(seconds: 1))
     try await Task.sleep(for: .milliseconds(200))
     let wait = 5.0
     let release = Int64((Date().timeIntervalSince1970 + wait) * 1000)
     let sending = try client.sending(of: .fetch(path: "until/\(release)"))
     let waiting = Task {
+      // Shortly before the server responds, when all requests wait.
       try await Task.sleep(for: .seconds(wait - 0.2))
       return Memory.resident
     }

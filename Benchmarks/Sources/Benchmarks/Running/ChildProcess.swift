@@ -8,7 +8,7 @@ import Synchronization
   import Musl
 #endif
 
-/// A child process that ends with this process.
+/// A child process that ends with this process. `wait()` for its output and its status, or `stop()` it.
 final class ChildProcess {
   private struct Children: Sendable {
     var running: Set<pid_t> = []
@@ -16,6 +16,7 @@ final class ChildProcess {
     var isEnding = false
   }
 
+  /// The children of all threads, for `stopAll()`.
   private static let children = Mutex(Children())
 
   private let process = Process()
@@ -59,6 +60,7 @@ final class ChildProcess {
   ///
   /// - Returns: the child's output and exit status.
   func wait() -> (output: Data, status: Int32) {
+    // Before the wait: a child whose output fills the pipe would never end.
     let data = output.fileHandleForReading.readDataToEndOfFile()
     end.wait()
     forget()

@@ -6,7 +6,8 @@ import Foundation
   import Musl
 #endif
 
-/// Finds a free port of the loopback interface, for a server that can't choose one itself.
+/// Finds a free port of the loopback interface, for a server that can't choose one itself. Another program may take the
+/// port before the server does.
 enum FreePort {
   static func find() throws -> Int {
     #if canImport(Glibc)

@@ -29,7 +29,7 @@ struct Nginx {
     version = Self.version(of: program)
     child = try ChildProcess(
       program: program, arguments: ["-p", directory.path, "-c", "nginx.conf", "-e", "error.log"])
-    try await waitUntilItAnswers()
+    try await waitUntilItResponds()
   }
 
   func stop() {
@@ -37,7 +37,7 @@ struct Nginx {
     try? FileManager.default.removeItem(at: directory)
   }
 
-  private func waitUntilItAnswers() async throws {
+  private func waitUntilItResponds() async throws {
     for _ in 0..<100 where child.isRunning {
       if let url = URL(string: url + "/jokes"), (try? Data(contentsOf: url)) != nil { return }
       try await Task.sleep(for: .milliseconds(50))
@@ -60,7 +60,8 @@ struct Nginx {
     try handle.close()
   }
 
-  /// The configuration. nginx runs as a single process, so that ending the process ends the server.
+  /// The configuration. nginx runs as a single process, so that ending the process ends the server. By default nginx
+  /// closes a connection after 1000 requests, and keeps temporary files in folders that need root.
   private static func configuration(port: Int) -> String {
     """
     daemon off;

@@ -9,6 +9,7 @@ struct Output {
 
   /// - Parameter directory: the directory, which is made if necessary; `nil` is `Results` in the package.
   init(directory path: String?, name: String) throws {
+    // The command may run in the root of the repository or in the package's folder.
     let package = FileManager.default.fileExists(atPath: "Benchmarks/Package.swift") ? "Benchmarks/" : ""
     directory = URL(fileURLWithPath: path ?? "\(package)Results", isDirectory: true)
     self.name = name

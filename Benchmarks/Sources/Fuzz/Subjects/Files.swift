@@ -102,6 +102,8 @@ private final class DamagedCache: Sendable {
     _ = store.lookup(key)
   }
 
+  /// Corrects length and checksum, and restores letters and version. The code repeats `ResponseFile.checksum`, which
+  /// isn't public.
   private func mend(_ bytes: inout [UInt8]) {
     let payload = Array(bytes[Self.headLength...])
     put(UInt64(payload.count), in: &bytes, at: 8)

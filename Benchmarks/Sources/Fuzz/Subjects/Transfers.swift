@@ -4,7 +4,7 @@ import WebServices
 
 extension Subject {
   /// Whole requests to a server with random responses.
-  static let exchanges: [Subject] = [
+  static let transfers: [Subject] = [
     Subject(opening: "Location", weight: 4, samples: locationSamples, words: locationWords) { _ in
       let session = ImmediateSession(redirecting)
       let service = JsonWebService(session: session, reachability: AlwaysReachable())
@@ -20,16 +20,17 @@ extension Subject {
         }
       }
     },
-    Subject(opening: "answers", weight: 4, samples: answerSamples + jsonSamples, words: answerWords) { _ in
-      let answer = Answer()
+    // The name is a part of the seed, so another name would change the inputs of all recorded runs.
+    Subject(opening: "answers", weight: 4, samples: responseSamples + jsonSamples, words: responseWords) { _ in
+      let responder = RandomResponder()
       let cache = ResponseCache(store: MemoryResponseStore(limit: 1 << 16))
       let service = JsonWebService(
-        session: ImmediateSession(answer.response), reachability: AlwaysReachable(),
+        session: ImmediateSession(responder.response), reachability: AlwaysReachable(),
         configuration: WebServiceConfiguration(
           errorBodyLimit: 300, layers: [.cache(cache), .coalescing], monitors: [RequestMetrics()])
       )
       return { (input: inout FuzzInput) in
-        answer.set(&input)
+        responder.set(&input)
         let request = FuzzRequest(path: "https://api.example.com/\(input.chance.below(20))")
         do throws(WebServiceError) {
           _ = try await service.sendRequest(request, parser: .json(Shop.self))
@@ -49,12 +50,12 @@ extension Subject {
     "https://", "http:", "https:api", "//", "/../", "/./", "..", "@", ":443", ":99999", "[::1]", "\\", "%0d%0a", "?",
     "#", "é",
   ]
-  private static let answerSamples = [
+  private static let responseSamples = [
     "Cache-Control: max-age=60\nETag: \"a\"\nVary: Accept\n\n{}",
     "Retry-After: 5\nContent-Type: application/problem+json\n\n{}",
     "Location: /x\nAge: 5\nExpires: Sun, 06 Nov 1994 08:49:37 GMT\nLast-Modified: 0\n\n", "Warning\n: x\nDate: \n\n[",
   ]
-  private static let answerWords = [
+  private static let responseWords = [
     "Cache-Control: ", "max-age=", "stale-while-revalidate=9", "Vary: *", "ETag: W/", "Age: ", "Date: ", "Expires: 0",
     "Location: ", "Content-Type: ", "\n\n", "\n", "Set-Cookie: ",
   ]
@@ -75,8 +76,8 @@ extension Subject {
   }
 }
 
-/// The server's next response: an input as header fields, an empty line and a body.
-private final class Answer: @unchecked Sendable {
+/// Makes the server's next response from an input: header fields, an empty line and a body.
+private final class RandomResponder: @unchecked Sendable {
   // `lock` guards `text` and `statusCode`.
   private let lock = NSLock()
   private var text: [UInt8] = []
