@@ -62,6 +62,7 @@ private final class GzipReader: InterruptibleBodyReader, @unchecked Sendable {
   // Not `Sendable`: the lock of `state` orders all calls.
   private let compressor: GzipCompressor
   private let source: CountedReader
+  /// Compressed bytes that no call has returned yet, and whether the source has ended.
   private let state = Locked((compressed: Data(), isAtEnd: false))
 
   init(compressor: GzipCompressor, source: CountedReader) {

@@ -63,7 +63,7 @@ extension HTTPHeaders {
 
 extension FieldCursor {
   /// Reads links by the algorithm of RFC 8288, appendix B. A malformed part ends its link, and the next link begins
-  /// behind the next comma.
+  /// after the next comma.
   fileprivate mutating func links() -> [HTTPHeaders.Link] {
     var links: [HTTPHeaders.Link] = []
     while next != nil {
@@ -72,7 +72,7 @@ extension FieldCursor {
         let target = text(until: ">")
         if skip(">") { links.append(HTTPHeaders.Link(target: target, parameters: linkParameters())) }
       }
-      skip(behind: ",")
+      skip(after: ",")
     }
     return links
   }

@@ -68,6 +68,7 @@ final class JoinedBodyReader: InterruptibleBodyReader {
   }
 
   private let pieces: [JoinedBodyStream.Piece]
+  /// Guards the reader of the current piece, which `interrupt()` and `close()` use on other threads.
   private let position = Locked(Position())
 
   init(_ pieces: [JoinedBodyStream.Piece]) {

@@ -70,7 +70,7 @@ public struct PageSequence<Position: Hashable & Sendable, Page: Sendable>: Async
   /// Goes from page to page.
   public struct Iterator: AsyncIteratorProtocol {
     private let sequence: PageSequence
-    /// All pages belong to the user for whom the first was asked for.
+    /// All pages belong to the user for whom the first page was requested.
     private let work = RequestWork.joined
     /// The position of the next page; `nil` at the end and after an error.
     private var position: Position?

@@ -102,7 +102,7 @@ final class JSONDocument {
   @inline(__always)
   func kind(_ index: Int) -> JSONNode.Kind { node(index).kind }
 
-  /// The value or name behind this one.
+  /// The index of the value or name after this one.
   @inline(__always)
   func index(after index: Int) -> Int {
     let kind = kind(index)
@@ -110,7 +110,7 @@ final class JSONDocument {
     return end(of: index)
   }
 
-  /// The index behind a container.
+  /// The index after a container.
   @inline(__always)
   func end(of container: Int) -> Int { Int(truncatingIfNeeded: tape[container + 1] & 0xFFFF_FFFF) }
 

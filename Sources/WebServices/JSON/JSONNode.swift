@@ -6,7 +6,7 @@
 /// | word of a container | bits 0 to 31 | bits 32 to 59 | bits 60 to 63 |
 /// |---|---|---|---|
 /// | 0 | first byte | members or elements | kind |
-/// | 1 | index behind the container | index of the name to look at next | |
+/// | 1 | index after the container | index of the name to search next | |
 /// | 2, of objects only | hashes of the names before that one, as a set of bits | | |
 package struct JSONNode {
   /// The kind of a value. The reader uses the order: only objects come at the end, and setting the last bit of `object`
@@ -54,7 +54,7 @@ package struct JSONNode {
   @inline(__always)
   var kind: Kind { Kind(rawValue: UInt8(truncatingIfNeeded: bits >> 60)) ?? .end }
 
-  /// The first byte; of a string, the one behind the quote.
+  /// The index of the first byte. For a string that is the byte after the quote.
   @inline(__always)
   var offset: Int { Int(truncatingIfNeeded: bits & 0xFFFF_FFFF) }
 
@@ -93,7 +93,7 @@ func jsonHash(_ name: UnsafePointer<UInt8>, _ length: Int) -> UInt32 {
     head = UInt64(bytes.loadUnaligned(as: UInt32.self))
     tail = UInt64(bytes.loadUnaligned(fromByteOffset: length - 4, as: UInt32.self))
   } else if length > 0 {
-    // The bytes of 1 to 3 that are read may be the same ones, but nothing behind the name is.
+    // With 1 to 3 bytes some are read twice, but no byte after the name is read.
     head = UInt64(name[0]) << 8 | UInt64(name[length >> 1])
     tail = UInt64(name[length - 1])
   } else {

@@ -98,7 +98,7 @@ package struct JSONOutline {
       ?? String(decoding: bytes[range], as: UTF8.self)
   }
 
-  /// The index behind a value.
+  /// The index after a value.
   package func index(after index: Int) -> Int {
     kind(index) == .array || isObject(index) ? Int(truncatingIfNeeded: tape[index + 1] & 0xFFFF_FFFF) : index + 1
   }

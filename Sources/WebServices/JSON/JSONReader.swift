@@ -61,7 +61,7 @@ package struct JSONReader {
     tape = .allocate(capacity: capacity)
   }
 
-  /// Reads a value and the white space behind it.
+  /// Reads a value and the white space after it. Any other byte after them is a problem.
   mutating func read() -> Problem? {
     var step = Step.value
     while true {

@@ -9,7 +9,7 @@ struct JSONStep {
   var child: Int
   /// The number of an element; 0 for a member.
   var element: Int
-  /// The type of the key that the member was asked for with; `nil` for an element.
+  /// The type of the key with which the member was requested; `nil` for an element.
   var keyType: (any CodingKey.Type)?
 }
 
@@ -40,7 +40,7 @@ extension JSONDocument {
   @inline(__always)
   func descend<Value>(_ step: @autoclosure () -> JSONStep, _ decode: () throws -> Value) rethrows -> Value {
     let count = state.pointee.stepCount
-    // A container that somebody kept may be used at a greater depth than its own.
+    // A model may use a container of an outer value here, so the path may be longer than the document is deep.
     guard count < stepCapacity else { return try decode() }
     steps[count] = step()
     state.pointee.stepCount = count + 1

@@ -26,7 +26,7 @@ public enum JSONValue: Hashable, Sendable {
     return members[name]
   }
 
-  /// The element of an array; `nil` behind its end, and for anything else.
+  /// The element of an array; `nil` after its end, and for anything else.
   public subscript(index: Int) -> JSONValue? {
     guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
     return elements[index]

@@ -11,7 +11,7 @@ extension RequestMetrics.Snapshot {
     private static let subBucketBits = 5
     /// Durations of 32 bits: the values below 32 have buckets of their own, and 27 powers of two follow.
     private static let bucketCount = 28 * subBuckets
-    /// The longest duration that is told apart, in microseconds.
+    /// The longest duration with a bucket, in microseconds. Longer ones count as this.
     private static let longest: UInt64 = (1 << 32) - 1
 
     private var counts: [UInt32]

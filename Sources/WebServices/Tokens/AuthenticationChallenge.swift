@@ -66,13 +66,13 @@ extension FieldCursor {
         skipSpace()
         let value = quotedString() ?? text(until: " \t,")
         if let last = challenges.indices.last { challenges[last].add(name, value, limit: limit) }
-        skip(behind: ",")
+        skip(after: ",")
       } else if name.utf8.isHTTPToken {
         guard challenges.count < limit else { return challenges }
         challenges.append(AuthenticationChallenge(scheme: name, token: isFollowedBySpace ? token68() : nil))
-        if next == UInt8(ascii: ",") { skip(behind: ",") }
+        if next == UInt8(ascii: ",") { skip(after: ",") }
       } else {
-        skip(behind: ",")
+        skip(after: ",")
       }
     }
     return challenges

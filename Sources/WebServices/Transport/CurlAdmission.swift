@@ -38,7 +38,9 @@
       self.limit = limit
     }
 
-    /// Whether the item may run at once; else it waits for its turn.
+    /// Admits an item.
+    ///
+    /// - Returns: whether the item may run at once. Otherwise `next()` returns it when its turn comes.
     mutating func admit(_ item: Item, to name: String) -> Bool {
       let origin = self.origin(name)
       item.origin = origin

@@ -98,13 +98,14 @@
     }
 
     private func readAhead() {
-      while startsPiece() {
+      while beginsPiece() {
         let result = Result { try reader.read(upTo: Self.pieceSize) }
         if store(result) { wake() }
       }
     }
 
-    private func startsPiece() -> Bool {
+    /// Whether `queue` reads another piece.
+    private func beginsPiece() -> Bool {
       state.withLock { state in
         state.isFilling = state.wantsMore
         return state.isFilling

@@ -43,8 +43,9 @@
   /// - When the session is over, each thread that wakes leaves and wakes the next. The last one frees everything.
   ///
   /// `lock` guards all variables here and those of `CurlTask`, and passes the state of `CurlLoop` from one driving
-  /// thread to the next. The loop isn't `Sendable`, so the lock can't contain it. The lock's own value has no meaning.
-  /// With an empty value, the thread sanitizer would take each use of the lock for a write to its object.
+  /// thread to the next. The variables aren't in the lock's value, because those of the tasks can't be there. The value
+  /// has no meaning. With an empty value, the thread sanitizer would take each use of the lock for a write to its
+  /// object.
   final class CurlDriver: @unchecked Sendable {
     private let lock = Locked(false)
     private var commands: [DriverCommand] = []

@@ -99,7 +99,7 @@
           finish(transfer, code: Int(code))
         } else if orphans.removeValue(forKey: ObjectIdentifier(handle)) != nil {
           curlShimMultiRemove(multi, easy)
-          keep(handle)
+          keepForReuse(handle)
         }
       }
     }
@@ -143,11 +143,12 @@
         curlShimMultiRemove(multi, handle.easy)
         // libcurl counts the stale connections of a handle over all its transfers, and fails at the sixth
         // (CONN_MAX_RETRIES). A new handle begins at 0.
-        if !transfer.wantedNewConnection { keep(handle) }
+        if !transfer.wantedNewConnection { keepForReuse(handle) }
       }
     }
 
-    private func keep(_ handle: CurlHandle) {
+    /// Keeps a handle for a later transfer, up to the number that can run at a time.
+    private func keepForReuse(_ handle: CurlHandle) {
       if handle.refusal == nil, unusedHandles.count < admission.limit { unusedHandles.append(handle) }
     }
   }

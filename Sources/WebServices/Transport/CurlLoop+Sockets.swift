@@ -35,6 +35,8 @@
       return descriptor
     }
 
+    /// Closes a socket for libcurl. The poller forgets it first, because the system gives its number to the next
+    /// socket.
     func closeSocket(_ descriptor: Int32) -> Int32 {
       if sockets.indices.contains(Int(descriptor)) {
         unwatch(descriptor)
@@ -62,7 +64,7 @@
       let handle = CurlCallbacks.handle(of: easy)
       handle?.transfer?.isWatched = true
       sockets[index].handle = handle
-      list(descriptor)
+      watchAfterTurn(descriptor)
     }
 
     /// Lets libcurl continue with descriptors that are ready.
@@ -77,12 +79,12 @@
       sockets[index].isArmed = false
       guard sockets[index].isWanted else { return }
       if let transfer = sockets[index].handle?.transfer, ownsConnection(transfer) { transfer.lastActivity = now }
-      act(on: descriptor, mask)
-      list(descriptor)
+      continueLibcurl(on: descriptor, mask)
+      watchAfterTurn(descriptor)
     }
 
     /// Lets libcurl continue with a ready descriptor, and choose connections for the requests that were added since.
-    func act(on descriptor: Int32, _ mask: Int32) {
+    func continueLibcurl(on descriptor: Int32, _ mask: Int32) {
       if isChoosing {
         isChoosing = false
         endSpoiledConnections()
@@ -90,7 +92,8 @@
       curlShimMultiSocketAction(multi, descriptor, mask)
     }
 
-    private func list(_ descriptor: Int32) {
+    /// Notes a descriptor for the end of the turn. Until then libcurl may change its mind several times.
+    private func watchAfterTurn(_ descriptor: Int32) {
       let socket = sockets[Int(descriptor)]
       guard socket.isWanted, !socket.isListed, !socket.isArmed || socket.watched != socket.wanted else { return }
       sockets[Int(descriptor)].isListed = true
@@ -99,17 +102,17 @@
 
     /// Makes the poller watch the descriptors that libcurl waits for.
     ///
-    /// - Parameter asking: whether to check first which are ready already, and to handle them on this thread. The
+    /// - Parameter pollingFirst: whether to check first which are ready already, and to handle them on this thread. The
     ///   poller would wake another thread for them.
     /// - Returns: whether something was ready.
-    func watch(asking: Bool) -> Bool {
+    func watchDescriptors(pollingFirst: Bool) -> Bool {
       guard !unwatched.isEmpty else { return false }
       var asked = unwatched.map { CurlShimReady(descriptor: $0, mask: Int32(sockets[Int($0)].wanted)) }
       unwatched.removeAll(keepingCapacity: true)
       for entry in asked { sockets[Int(entry.descriptor)].isListed = false }
       asked.removeAll { !sockets[Int($0.descriptor)].isWanted }
-      let canAsk = asking && (1...CurlLoop.mostAsked).contains(asked.count)
-      let isReady = canAsk && curlShimPollNow(&asked, Int32(asked.count)) > 0
+      let canPoll = pollingFirst && (1...CurlLoop.mostAsked).contains(asked.count)
+      let isReady = canPoll && curlShimPollNow(&asked, Int32(asked.count)) > 0
       for entry in asked where !isReady || entry.mask == 0 { arm(entry.descriptor) }
       if isReady { handle(asked.filter { $0.mask != 0 }) }
       return isReady
@@ -118,6 +121,7 @@
     /// The most descriptors of one `curlShimPollNow`.
     static var mostAsked: Int { 64 }
 
+    /// Makes the poller watch a descriptor until it has notified one thread.
     private func arm(_ descriptor: Int32) {
       let socket = sockets[Int(descriptor)]
       let isDone = curlShimPollerWatch(waker.poller, descriptor, Int32(socket.wanted), socket.watched != 0)
@@ -139,7 +143,7 @@
 
   /// Connections that libcurl keeps between two HTTP/1 transfers.
   ///
-  /// No request is under way there, so a server should send nothing. It may still send a response that nobody
+  /// No request is in progress there, so a server should send nothing. It may still send a response that nobody
   /// requested, a 408, or the end of TLS. Those bytes would be read as the response to the next request. Only libcurl
   /// 8.0 and later looks for them.
   extension CurlLoop {

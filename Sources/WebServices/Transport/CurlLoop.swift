@@ -98,13 +98,14 @@
       executeCommands()
       continueDecoding()
       var rounds = 0
+      // Each step may make work for the one after it: libcurl ends transfers, and others get their places.
       repeat {
         fireTimer()
         endOverdue()
         reap()
         startNext()
         rounds += 1
-      } while (timer ?? .max) <= now || watch(asking: rounds < most)
+      } while (timer ?? .max) <= now || watchDescriptors(pollingFirst: rounds < most)
       setAlarm()
     }
 
@@ -141,7 +142,7 @@
       guard let due = timer, due <= now else { return }
       // libcurl may set a new time during the call.
       timer = nil
-      act(on: Int32(curlSocketTimeout), 0)
+      continueLibcurl(on: Int32(curlSocketTimeout), 0)
       // libcurl doesn't report the same time twice (Curl_update_timer). If this call came too early for it, no other
       // call would follow. At least a millisecond passes, because the turn would not end otherwise.
       if timer == nil {

@@ -21,11 +21,11 @@
     private var isConnected = false
     /// How many more requests may join the opener's before its response begins.
     private var room = 0
-    /// How many requests a connection has taken at once; at first libcurl's default (CURLMOPT_MAX_CONCURRENT_STREAMS).
+    /// How many requests share a connection; at first libcurl's default (CURLMOPT_MAX_CONCURRENT_STREAMS).
     private var streams = 100
     private var connectionCount = 0
     private var held: [Item] = []
-    /// The transfers under way whose requests have gone out.
+    /// The number of running transfers whose requests were sent.
     private var sentCount = 0
 
     /// Whether a transfer may be given to libcurl now.

@@ -79,8 +79,8 @@
       return lines
     }
 
-    /// The Latin-1 bytes of a line with entity tags that isn't ASCII, since `CurlHead` reads them so; `nil` for another
-    /// line, which goes out in UTF-8.
+    /// The Latin-1 bytes of a line with entity tags that isn't ASCII; `nil` for any other line, which is sent in UTF-8.
+    /// `CurlHead` reads entity tags as Latin-1, and a tag has to be sent back byte by byte.
     static func latin1Bytes(of line: String) -> [CChar]? {
       guard line.utf8.contains(where: { $0 >= 0x80 }), let colon = line.firstIndex(of: ":"),
         ["If-Match", "If-None-Match", "If-Range"].contains(where: String(line[..<colon]).equalsIgnoringASCIICase),
@@ -92,8 +92,8 @@
 
   /// The size of the buffer from which libcurl sends a body. libcurl keeps the buffer during the whole transfer.
   ///
-  /// Each filling costs a turn, a call of the system and often a wake-up of the server. 1 MB that fits at once takes
-  /// two thirds of the time of 1 MB in eight pieces.
+  /// Each filling costs a turn of the loop, a call of the system and often a wake-up of the server. Sending 1 MB at
+  /// once takes two thirds of the time of eight pieces.
   enum CurlUploadBuffer {
     /// The size for bodies that don't gain from more.
     static let usual = 128 * 1024

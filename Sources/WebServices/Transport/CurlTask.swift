@@ -75,7 +75,7 @@
       }
     }
 
-    /// Ends the task and tells its owner; later calls do nothing.
+    /// Ends the task and calls its completion. Later calls do nothing.
     func complete(_ result: Result<WebServiceResponse, TransportError>) {
       let (completion, session) = driver.withLock {
         state = .ended

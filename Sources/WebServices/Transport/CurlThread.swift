@@ -25,6 +25,7 @@
         &thread, &attributes,
         { context in
           guard let context else { return nil }
+          // Before any work, so that no signal of the app is handled on this thread.
           curlShimThreadPrepare(CurlThread.name)
           Unmanaged<Box>.fromOpaque(context).takeRetainedValue().body()
           return nil

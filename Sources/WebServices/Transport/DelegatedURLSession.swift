@@ -36,6 +36,7 @@ final class DelegatedURLSession: NSObject, URLSessionDataDelegate, Sendable {
       challenges = settings.challenges
     #endif
     super.init()
+    // Foundation retains its delegate, this object, until `retire()`.
     let session = settings.makeSession(delegate: self, queue: queue)
     state.withLock { $0.session = session }
   }

@@ -48,7 +48,7 @@
     /// Whether a thread of the session or of a caller drives.
     private var isDriven = false
     /// Whether a sleeping thread was woken, which will see all commands.
-    private var isCalled = false
+    private var isWakePending = false
     /// Whether a timer was set to call a sleeping thread, until the spared thread is back.
     private(set) var isExpected = false
 
@@ -66,9 +66,9 @@
 
     /// How to wake a thread for a command; `nil` if a thread will see the command anyway.
     mutating func call(isSpared: Bool) -> Call? {
-      guard !isDriven, !isCalled, !isOver else { return nil }
+      guard !isDriven, !isWakePending, !isOver else { return nil }
       guard isSpared else {
-        isCalled = true
+        isWakePending = true
         return .now
       }
       defer { isExpected = true }
@@ -89,7 +89,7 @@
     /// A sleeping thread was woken, by a call or by a descriptor.
     mutating func woke() -> Start {
       sleepers -= 1
-      isCalled = false
+      isWakePending = false
       isExpected = false
       if isOver { return .leave }
       return start(unless: isDriven)
@@ -98,7 +98,7 @@
     /// A thread has driven.
     ///
     /// - Parameters:
-    ///   - hasMore: whether commands came meanwhile.
+    ///   - hasMore: whether commands arrived meanwhile.
     ///   - isFinished: whether the session is over and no transfer is left.
     ///   - hasOtherWork: whether a completion is to run inline.
     mutating func stopped(hasMore: Bool, isFinished: Bool, hasOtherWork: Bool) -> Rest {

@@ -99,7 +99,7 @@ public final class FoundationSession: URLSessionProtocol, Sendable {
   }
 
   /// Registers a transfer; `false` if the session has been invalidated.
-  func admit(_ transfer: FoundationTransfer) -> Bool {
+  func register(_ transfer: FoundationTransfer) -> Bool {
     state.withLock { state in
       guard !state.isInvalidated else { return false }
       state.transfers[ObjectIdentifier(transfer)] = transfer
@@ -108,7 +108,7 @@ public final class FoundationSession: URLSessionProtocol, Sendable {
   }
 
   /// Removes a transfer that has ended. The last one of an invalidated session ends the connections.
-  func forget(_ transfer: FoundationTransfer) {
+  func unregister(_ transfer: FoundationTransfer) {
     let isOver = state.withLock { state in
       state.transfers[ObjectIdentifier(transfer)] = nil
       return state.isInvalidated && state.transfers.isEmpty

@@ -2,7 +2,7 @@ import Foundation
 
 /// Keeps the timeouts of one transfer with the process's clock, because Foundation on Linux cuts them to whole seconds.
 ///
-/// Call `begin` once, `touch` for each byte, `hold` while the transfer isn't idle, and `stop` at the end.
+/// Call `begin` once, `noteActivity` for each byte, `setHeld` while the transfer isn't idle, and `stop` at the end.
 final class FoundationTimers: Sendable {
   private struct State {
     var start: TimeInterval = 0
@@ -32,7 +32,7 @@ final class FoundationTimers: Sendable {
   }
 
   /// A byte was sent or received.
-  func touch() {
+  func noteActivity() {
     guard timeouts.idle != nil else { return }
     state.withLock { state in
       state.lastActivity = MonotonicTime.seconds
@@ -41,7 +41,7 @@ final class FoundationTimers: Sendable {
   }
 
   /// Tells whether the receiver of the response or the source of the body holds the transfer up. It isn't idle then.
-  func hold(_ isHeld: Bool) {
+  func setHeld(_ isHeld: Bool) {
     guard timeouts.idle != nil else { return }
     state.withLock { state in
       state.isHeld = isHeld

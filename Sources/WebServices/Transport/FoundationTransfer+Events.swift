@@ -25,7 +25,7 @@ extension FoundationTransfer {
       state.progress.expectedToReceive = head.headers["Content-Length"] != nil && length >= 0 ? length : nil
       return true
     }
-    timers.touch()
+    timers.noteActivity()
     guard isFirst == true else { return }
     if response.hasMalformedLength {
       return fail(.badFraming, "the response's length is invalid, or there are several")
@@ -59,6 +59,7 @@ extension FoundationTransfer {
   func received(_ data: Data) {
     let limit = gate == nil ? max(0, request.responseLimit) : nil
     let change = whileRunning { state in
+      // Bytes above the limit aren't stored. The failure has the body up to the limit.
       state.progress.received += Int64(data.count)
       let room = limit.map { $0 - state.body.count } ?? data.count
       if limit != nil { state.body.append(data.prefix(room)) }
@@ -69,7 +70,7 @@ extension FoundationTransfer {
     if isTooLarge, let limit {
       return end(hops: false) { .failure(.tooLarge(limit: limit, response: $0.response)) }
     }
-    timers.touch()
+    timers.noteActivity()
     request.onProgress?(progress)
     if let gate, gate.add(data) > Self.pendingLimit { suspend() }
   }
@@ -80,7 +81,7 @@ extension FoundationTransfer {
       return state.progress
     }
     guard let progress else { return }
-    timers.touch()
+    timers.noteActivity()
     request.onProgress?(progress)
   }
 

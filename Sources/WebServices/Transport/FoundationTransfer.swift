@@ -59,9 +59,10 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
     let timers = FoundationTimers((try? plan.get())?.timeouts ?? TransportTimeouts())
     self.state = state
     self.timers = timers
+    // The closure captures the values and not the transfer, which retains the gate.
     gate = request.receiver.map { receiver in
       ReceiverGate(receiver, on: DispatchQueue(label: "FoundationSession.receiver")) { isBusy in
-        timers.hold(isBusy)
+        timers.setHeld(isBusy)
         if !isBusy { FoundationTransfer.unsuspend(state) }
       }
     }
@@ -75,7 +76,7 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
       return state.session
     }
     guard let session else { return }
-    guard session.admit(self) else {
+    guard session.register(self) else {
       return end(hops: true) { _ in .failure(.unsent(.invalidated, "the session has been invalidated")) }
     }
     switch plan {
@@ -83,7 +84,7 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
     case .success(let plan): start(plan, on: session)
     }
     // `cancel()` may have ended the transfer before the session registered it.
-    if state.withLock({ $0.phase == .ended }) { session.forget(self) }
+    if state.withLock({ $0.phase == .ended }) { session.unregister(self) }
   }
 
   /// Ends the request with `.cancelled`, also one that was never started. Does nothing once the request has ended.
@@ -104,9 +105,9 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
     DispatchQueue(label: "FoundationSession.body").async {
       do throws(TransportError) {
         // An app's slow body isn't an idle connection.
-        self.timers.hold(true)
+        self.timers.setHeld(true)
         let body = try self.request.body.loaded { self.whileRunning { _ in } != nil }
-        self.timers.hold(false)
+        self.timers.setHeld(false)
         self.launch(plan, body: body, on: session)
       } catch {
         self.end(hops: false) { _ in .failure(error) }
@@ -164,6 +165,7 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
   ) {
     let taken = state.withLock { state -> State? in
       guard state.phase != .ended, isDue(state) else { return nil }
+      // The new state releases the completion and the session, so that no cycle stays.
       defer { state = State(phase: .ended) }
       return state
     }
@@ -175,7 +177,7 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
     taken.redirectTimer?.cancel()
     let connections = taken.session?.connections
     if let task = taken.task { connections?.calls.async { task.cancel() } }
-    taken.session?.forget(self)
+    taken.session?.unregister(self)
     let completion = taken.completion
     if let gate {
       // The completion comes after the pieces that the receiver was given.

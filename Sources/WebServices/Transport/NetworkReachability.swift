@@ -17,7 +17,7 @@
       monitor.cancel()
     }
 
-    /// Whether the current path can be used, or could be if it were asked for (a VPN on demand).
+    /// Whether the current path can be used, or would become usable with the first connection (a VPN on demand).
     public func isConnected() -> Bool {
       monitor.currentPath.status != .unsatisfied
     }
@@ -37,7 +37,7 @@
     /// The instance that the whole process shares.
     public static let shared = NetworkReachability()
 
-    /// When an interface was last found up.
+    /// Guards the time at which an interface was last found up.
     private let lastFound = Locked(-TimeInterval.infinity)
 
     init() {}

@@ -6,16 +6,16 @@ enum PublicKeyInfo {
   /// bytes that are no certificate.
   static func bytes(of certificate: Data) -> Data? {
     var outer = DERReader(Array(certificate)[...])
-    guard let certificate = outer.next(tag: 0x30) else { return nil }
+    guard let certificate = outer.readElement(tag: 0x30) else { return nil }
     var parts = DERReader(certificate.content)
-    guard let signed = parts.next(tag: 0x30) else { return nil }
+    guard let signed = parts.readElement(tag: 0x30) else { return nil }
     var fields = DERReader(signed.content)
     // The version has its own tag and is optional. Serial number, algorithm, issuer, validity and subject follow.
-    if fields.nextTag == 0xA0 { _ = fields.next(tag: 0xA0) }
+    if fields.nextTag == 0xA0 { _ = fields.readElement(tag: 0xA0) }
     for tag: UInt8 in [0x02, 0x30, 0x30, 0x30, 0x30] {
-      guard fields.next(tag: tag) != nil else { return nil }
+      guard fields.readElement(tag: tag) != nil else { return nil }
     }
-    return fields.next(tag: 0x30).map { Data($0.whole) }
+    return fields.readElement(tag: 0x30).map { Data($0.whole) }
   }
 }
 
@@ -30,7 +30,7 @@ private struct DERReader {
   var nextTag: UInt8? { rest.first }
 
   /// Returns the next element with its content; `nil` if its tag differs.
-  mutating func next(tag: UInt8) -> (whole: ArraySlice<UInt8>, content: ArraySlice<UInt8>)? {
+  mutating func readElement(tag: UInt8) -> (whole: ArraySlice<UInt8>, content: ArraySlice<UInt8>)? {
     guard rest.count >= 2, rest.first == tag else { return nil }
     let start = rest.startIndex
     var begin = start + 2

@@ -39,8 +39,8 @@ public struct TransportConfiguration: Hashable, Sendable {
   public var minimumTLSVersion = TLSVersion.tls1_2
   /// The path of a Unix domain socket that all connections go to, whatever the host's name. ``CurlSession`` only.
   public var unixSocketPath: String?
-  /// Addresses in the place of look-ups: the key is `host:port`, the value one IP address or several separated by commas.
-  /// ``CurlSession`` only.
+  /// Addresses in the place of look-ups: the key is `host:port`, the value one IP address or several separated by
+  /// commas. ``CurlSession`` only.
   public var addresses: [String: String] = [:]
 
   /// Creates the configuration that suits REST services.

@@ -111,7 +111,7 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral {
 extension HTTPHeaders: RandomAccessCollection {
   /// The position of the first field.
   public var startIndex: Int { fields.startIndex }
-  /// The position behind the last field.
+  /// The position after the last field.
   public var endIndex: Int { fields.endIndex }
   /// The field at a position.
   public subscript(position: Int) -> Field { fields[position] }

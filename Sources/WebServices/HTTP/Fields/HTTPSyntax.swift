@@ -92,7 +92,7 @@ package struct FieldCursor {
   }
 
   /// Skips everything up to the first such character outside of quoted strings, and that character.
-  package mutating func skip(behind character: Unicode.Scalar) {
+  package mutating func skip(after character: Unicode.Scalar) {
     while next != nil, !skip(character) {
       if quotedString() == nil { position += 1 }
     }

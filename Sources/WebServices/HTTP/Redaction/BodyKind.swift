@@ -2,7 +2,7 @@ import Foundation
 
 /// The kinds of bodies whose members have names, which a search for secrets understands.
 enum BodyKind: Equatable {
-  /// JSON, also several documents one behind the other: JSON lines (RFC 7464 puts a record separator between them).
+  /// JSON, also several documents in a row: JSON lines, or JSON text sequences with record separators (RFC 7464).
   case json
   /// `application/x-www-form-urlencoded`
   case form

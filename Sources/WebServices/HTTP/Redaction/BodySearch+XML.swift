@@ -14,18 +14,18 @@ extension BodySearch {
     var secretDepth: Int?
     var text: [UInt8] = []
     var hasElement = false
-    while let piece = reader.next() {
+    while let piece = reader.readPiece() {
       switch piece {
       case .nothing: break
       case .text(let piece): text += piece
       case .start(let name):
-        finish(&text, isSecret: secretDepth != nil)
+        searchText(&text, isSecret: secretDepth != nil)
         hasElement = true
         open.append(name)
         if secretDepth == nil, hides(reader.localName(name)) { secretDepth = open.count }
         while let (name, range) = reader.attribute() {
           if reader.isDeclaration(name) { continue }
-          let value = reader.plain(range)
+          let value = reader.textWithoutReferences(range)
           if secretDepth != nil || hides(reader.localName(name)) {
             addSecret(bytes: value)
           } else {
@@ -40,7 +40,7 @@ extension BodySearch {
         guard let name = open.popLast(), bytes[tag].starts(with: bytes[name]),
           bytes[tag].dropFirst(name.count).allSatisfy(\.isSpace)
         else { return false }
-        finish(&text, isSecret: secretDepth != nil)
+        searchText(&text, isSecret: secretDepth != nil)
       case .malformed:
         return false
       }
@@ -49,7 +49,7 @@ extension BodySearch {
     return hasElement && open.isEmpty
   }
 
-  private mutating func finish(_ text: inout [UInt8], isSecret: Bool) {
+  private mutating func searchText(_ text: inout [UInt8], isSecret: Bool) {
     let trimmed = text[...].trimmed
     if isSecret, !trimmed.isEmpty { addSecret(bytes: trimmed) } else { searchNested(text) }
     text.removeAll(keepingCapacity: true)
@@ -82,20 +82,20 @@ private struct XMLReader {
   private var isAtEnd: Bool { index == bytes.count }
 
   /// - Returns: `nil` at the end.
-  mutating func next() -> Piece? {
+  mutating func readPiece() -> Piece? {
     guard !isAtEnd else { return nil }
     guard bytes[index] == UInt8(ascii: "<") else {
       let start = index
       index = bytes.end(from: index) { $0 != UInt8(ascii: "<") }
-      return .text(plain(start..<index))
+      return .text(textWithoutReferences(start..<index))
     }
-    if skip("<!--") { return skip(behind: "-->").map { _ in .nothing } ?? .malformed }
-    if skip("<![CDATA[") { return skip(behind: "]]>").map { .text(Array(bytes[$0])) } ?? .malformed }
-    if skip("<?") { return skip(behind: "?>").map { isInOtherCharset($0) ? .malformed : .nothing } ?? .malformed }
+    if skip("<!--") { return skip(after: "-->").map { _ in .nothing } ?? .malformed }
+    if skip("<![CDATA[") { return skip(after: "]]>").map { .text(Array(bytes[$0])) } ?? .malformed }
+    if skip("<?") { return skip(after: "?>").map { isInOtherCharset($0) ? .malformed : .nothing } ?? .malformed }
     if skip("<!DOCTYPE") {
-      return skip(behind: ">").map { bytes[$0].contains(UInt8(ascii: "[")) ? .malformed : .nothing } ?? .malformed
+      return skip(after: ">").map { bytes[$0].contains(UInt8(ascii: "[")) ? .malformed : .nothing } ?? .malformed
     }
-    if skip("</") { return skip(behind: ">").map { .end($0) } ?? .malformed }
+    if skip("</") { return skip(after: ">").map { .end($0) } ?? .malformed }
     index += 1
     return name().map { .start($0) } ?? .malformed
   }
@@ -143,8 +143,8 @@ private struct XMLReader {
     }
   }
 
-  /// Skips to the position behind the text, and returns the range before the text.
-  private mutating func skip(behind text: StaticString) -> Range<Int>? {
+  /// Skips to the position after the text, and returns the range before the text.
+  private mutating func skip(after text: StaticString) -> Range<Int>? {
     guard let end = bytes.firstRange(of: text, from: index) else { return nil }
     defer { index = end + text.utf8CodeUnitCount }
     return index..<end
@@ -168,7 +168,7 @@ private struct XMLReader {
   }
 
   /// Text without its references (section 4.1 and 4.6).
-  func plain(_ range: Range<Int>) -> [UInt8] {
+  func textWithoutReferences(_ range: Range<Int>) -> [UInt8] {
     var output: [UInt8] = []
     var rest = bytes[range]
     while let byte = rest.first {

@@ -149,7 +149,7 @@ struct FieldRedactor {
     return end < head.count ? start + 1..<end : nil
   }
 
-  /// The index behind the empty line that ends the head of a part; `nil` if the head is too long for one.
+  /// The index after the empty line that ends the head of a part; `nil` if the head is too long for one.
   private func endOfHead(from start: Int) -> Int? {
     let head = bytes[..<min(bytes.count, start + 4096)]
     var line = start

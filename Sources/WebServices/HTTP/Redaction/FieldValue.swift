@@ -1,4 +1,4 @@
-/// The place of a named field's value: behind the name's closing marks and a colon or an equals sign.
+/// The place of a named field's value: after the name's closing marks and a colon or an equals sign.
 struct FieldValue {
   /// `:` or `=`.
   let separator: UInt8
@@ -12,9 +12,9 @@ private let quote = UInt8(ascii: "\"")
 private let backslash = UInt8(ascii: "\\")
 
 extension FieldRedactor {
-  /// Finds the value of a name; `nil` if no sign behind the name announces a value.
+  /// Finds the value of a name; `nil` if no sign after the name announces a value.
   ///
-  /// - Parameter end: the index behind the name.
+  /// - Parameter end: the index after the name.
   func value(behindName end: Int) -> FieldValue? {
     // A bracket closes a name in a path, such as `user[password]`.
     let marks = bytes.end(from: end) { $0 == UInt8(ascii: "]") }

@@ -104,6 +104,6 @@ package struct Redirect {
 package enum RedirectBody {
   /// The most bytes that are received.
   package static let limit = 16 * 1024
-  /// The longest wait for the end of the body, in seconds behind the head.
+  /// The longest wait for the end of the body, in seconds after the head.
   package static let patience = 0.2
 }

@@ -5,7 +5,7 @@ package import Foundation
 package final class CountedReader: InterruptibleBodyReader {
   package let length: Int64?
   private let reader: any TransportBodyReader
-  /// How many bytes are left; `nil` if the length is unknown.
+  /// How many bytes are left; `nil` if the length is unknown. The calls come one at a time, so the lock never waits.
   private let left: Locked<Int64?>
 
   package init(_ stream: any TransportBodyStream) throws {

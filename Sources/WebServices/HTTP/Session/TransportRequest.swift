@@ -64,7 +64,7 @@ public struct TransportRequest: Sendable {
     get { boxed.value.headers }
     set { boxed.value.headers = newValue }
   }
-  /// The content behind the head.
+  /// The content of the request.
   public var body: TransportBody {
     get { boxed.value.body }
     set { boxed.value.body = newValue }

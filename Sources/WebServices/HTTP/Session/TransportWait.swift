@@ -35,7 +35,7 @@ package indirect enum TransportWait: Hashable, Sendable {
   package var isAttempt: Bool { self == .connecting }
 }
 
-/// A task that can be taken back as long as no byte of its request has been sent.
+/// A task that can be withdrawn as long as no byte of its request has been sent.
 package protocol WithdrawableTask: URLSessionTaskProtocol {
   /// Cancels the task if no byte of its request has been sent, so that none ever is.
   ///

@@ -5,7 +5,7 @@ package import Foundation
 #endif
 
 extension WebServiceResponse {
-  /// Takes over Foundation's response, which has fields in no order and joins those that repeat. Cookies are taken
+  /// Converts Foundation's response, which has fields in no order and joins those that repeat. Cookies are taken
   /// apart again. Of names whose case differs, Foundation keeps only the last.
   ///
   /// - Parameter method: of the request; a response to `HEAD` keeps the fields that describe the content.

@@ -31,7 +31,7 @@
   @usableFromInline var vacant: [Int] = []
   /// The number of the host that was inserted last. A slot of a former host has a number that never occurs again.
   @usableFromInline var lastNumber: UInt64 = 0
-  /// The index of the host that was asked for last: most requests go to the same host.
+  /// The index of the host that was used last, because most requests go to the same host.
   @usableFromInline var recent: Int?
 
   @inlinable package init() {}
@@ -87,7 +87,7 @@
     return indices[host]
   }
 
-  /// The index of the host, which then counts as asked for last.
+  /// The index of the host, which then counts as used last.
   @inlinable mutating func keep(_ host: String, orInsert makeValue: @autoclosure () -> Value) -> Int {
     let index = index(of: host) ?? insert(makeValue(), for: host)
     recent = index

@@ -18,7 +18,7 @@ package struct HTTPURL: Sendable {
   package let origin: URLOrigin
   /// The URL as servers and caches are given it: without its fragment.
   package let text: String
-  /// The part behind `#`, which isn't sent.
+  /// The part after `#`, which isn't sent.
   package var fragment: String?
   /// The index in the bytes of `text` at which the path ends. Parts are cut out of the text when somebody needs them.
   private let pathEnd: Int

@@ -1,7 +1,7 @@
 /// The bytes that stand raw in a part of a URL (RFC 3986, section 2 and appendix A), and how others are written.
 package struct PercentEncoding: Hashable, Sendable {
   private var raw: ByteSet
-  /// Whether `%41` is taken as encoded already, instead of being encoded once more.
+  /// Whether `%41` counts as already encoded, and isn't encoded once more.
   private var keepsEscapes = false
   /// Whether a space is written as `+`, as forms have it.
   private var writesSpaceAsPlus = false
