@@ -5,8 +5,10 @@ import Testing
 @Suite struct DocumentTests {
   private static let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent()
   }
-  private static let catalogue = "Sources/WebServices/WebServices.docc"
-  private static let documents = ["README.md"] + files(in: catalogue, ending: ".md")
+  private static let catalogues = [
+    "Sources/WebServices/WebServices.docc", "Sources/WebServicesTesting/WebServicesTesting.docc",
+  ]
+  private static let documents = ["README.md"] + catalogues.flatMap { files(in: $0, ending: ".md") }
 
   private static func files(in folder: String, ending: String) -> [String] {
     let names = try? FileManager.default.subpathsOfDirectory(atPath: root.appendingPathComponent(folder).path)

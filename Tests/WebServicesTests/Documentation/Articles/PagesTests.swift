@@ -81,7 +81,7 @@ import WebServicesTesting
     let pages = PageSequence.links(
       from: url, next: { (page: (response: WebServiceResponse, value: [City])) in page.response.link(relation: "next") }
     ) { url in
-      try await service.sendRequest(TestRequest(path: url.absoluteString), parser: parser)
+      try await service.sendRequest(Request(url.absoluteString), parser: parser)
     }
     let cities = try await pages.elements { page in page.value }.collect()
     // end of sample

@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+/// The sample of the article on handling errors.
+@Suite struct HandlingErrorsTests {
+  private func save(
+    _ booking: Request, with service: JsonWebService, show: (String) -> Void, showSignIn: () -> Void,
+    log: (String) -> Void
+  ) async {
+    // sample: errorKinds
+    do {
+      try await service.sendRequest(booking, parser: .nothing)
+    } catch {
+      switch error.kind {
+      case .statusCode(409): show("Somebody else has booked this seat.")
+      case .statusCode(401), .token: showSignIn()
+      default: show(error.friendlyDescription)
+      }
+      log("\(error)")
+    }
+    // end of sample
+  }
+
+  @Test func kindSaysWhatToShow() async {
+    let session = MockURLSession()
+    for status in [409, 401, 404] { session.script(.post, "/bookings", .response(status: status)) }
+    let configuration = WebServiceConfiguration(baseURL: URL(string: "https://api.example.com"))
+    let service = JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
+    var (shown, logged): ([String], [String]) = ([], [])
+    for _ in 0..<3 {
+      await save(Request("bookings", .post), with: service, show: { shown.append($0) }) {
+        shown.append("the sign-in")
+      } log: {
+        logged.append($0)
+      }
+    }
+    #expect(shown == ["Somebody else has booked this seat.", "the sign-in", "This doesn't exist (any more)."])
+    #expect(logged.count == 3)
+    #expect(logged.first?.contains("POST https://api.example.com/bookings") == true)
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+/// The samples of the landing page that stand in no other document.
+@Suite struct LandingPageTests {
+  typealias Joke = ReadmeTests.Joke
+  typealias RequestDataForJoke = ReadmeTests.RequestDataForJoke
+
+  // sample: appModel
+  @MainActor final class JokeModel {
+    private let service: any JsonWebServiceable
+    private(set) var text = ""
+
+    init(service: any JsonWebServiceable) {
+      self.service = service
+    }
+
+    func load() async {
+      do {
+        text = try await service.sendRequest(RequestDataForJoke(id: 7), as: Joke.self).text
+      } catch {
+        text = error.friendlyDescription
+      }
+    }
+  }
+  // end of sample
+
+  @Test(arguments: [
+    (MockResponse.json(#"{"text": "A horse walks into a bar."}"#), "A horse walks into a bar."),
+    (.response(status: 404), "This doesn't exist (any more)."),
+  ])
+  @MainActor
+  func modelOfAnAppShowsTheJokeOrTheProblem(response: MockResponse, shown: String) async {
+    let session = MockURLSession()
+    session.script(.get, "/jokes/7", response)
+    let configuration = WebServiceConfiguration(baseURL: URL(string: "https://api.example.com"))
+    let model = JokeModel(
+      service: JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration))
+    await model.load()
+    #expect(model.text == shown)
+  }
+
+  private func runTool(
+    with url: URL, log: @escaping @Sendable (String) -> Void, print: (String) -> Void
+  ) async throws {
+    // sample: tool
+    var configuration = WebServiceConfiguration(baseURL: url)
+    configuration.retry = .standard
+    configuration.deadline = 30
+    configuration.monitors = [RequestLog(level: .info) { entry in log("\(entry)") }]
+
+    let service = JsonWebService(configuration: configuration)
+    let joke = try await service.sendRequest(RequestDataForJoke(id: 7), as: Joke.self)
+    print(joke.text)
+    // end of sample
+  }
+
+  @Test func toolPrintsTheJokeAndWritesALog() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    server.route(.get, "/jokes/7", .json(#"{"text": "A horse walks into a bar."}"#))
+    let (entries, sink) = AsyncStream.makeStream(of: String.self)
+    var printed: [String] = []
+    try await runTool(with: server.baseURL, log: { sink.yield($0) }, print: { printed.append($0) })
+    #expect(printed == ["A horse walks into a bar."])
+    let entry = await entries.first { _ in true }
+    #expect(entry?.contains("GET") == true)
+  }
+}
