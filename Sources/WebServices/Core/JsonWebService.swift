@@ -8,6 +8,8 @@ public import WebServicesTransport
 /// the request. If the callback queue runs on another thread, the completion may begin before that call has returned.
 ///
 /// You may call every method from any thread.
+///
+/// The articles <doc:DescribingRequests> and <doc:ReadingResponses> have samples.
 public final class JsonWebService: JsonWebServiceable, AuthorizedRequestsCancelling {
   private static let sharedInstance = Locked<JsonWebService?>(nil)
 

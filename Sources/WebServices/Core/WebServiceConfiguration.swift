@@ -2,6 +2,8 @@ public import Foundation
 public import WebServicesTransport
 
 /// The settings that all requests of a ``JsonWebService`` share.
+///
+/// The article <doc:DescribingRequests> has samples.
 public struct WebServiceConfiguration: Sendable {
   /// The URL that relative paths are appended to. Its own path is kept: `https://api.example.com/v1` and `/jokes` make
   /// `https://api.example.com/v1/jokes`.

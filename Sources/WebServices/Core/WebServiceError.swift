@@ -5,6 +5,8 @@ import Foundation
 /// ``friendlyDescription`` is for people, ``description`` and ``message`` are for developers. These three hide the
 /// values that the configuration's `redaction` names, and the credentials that the engine sent. The other properties
 /// hide nothing.
+///
+/// The article <doc:HandlingErrors> has samples.
 public struct WebServiceError: Error, Sendable {
   /// The kind of a failure.
   public enum Kind: Hashable, Sendable {

@@ -7,6 +7,8 @@ import Foundation
 /// ```
 ///
 /// Files and streams are read while the body is sent, a piece at a time. The length is known where each part's is.
+///
+/// The article <doc:DescribingRequests> has samples.
 public struct MultipartBody: Sendable {
   /// The parts in their order.
   public var parts: [Part]

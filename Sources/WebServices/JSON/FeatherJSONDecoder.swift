@@ -8,6 +8,8 @@ public import Foundation
 ///
 /// The strategies are those of a `JSONDecoder`: for dates, data, keys and special numbers, and its `userInfo`. The
 /// decoder reads them once: a later change of the `JSONDecoder` object counts when you set ``settings`` again.
+///
+/// The article <doc:DecodingJSON> has samples.
 public struct FeatherJSONDecoder: Sendable {
   /// The strategies. This decoder also decodes JSON5, documents without outer braces, text in UTF-16 or UTF-32, and
   /// documents of 256 MB or more. A subclass of `JSONDecoder` decodes everything itself.

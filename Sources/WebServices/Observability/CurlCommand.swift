@@ -5,6 +5,8 @@ import Foundation
 /// Its ``description`` has secrets hidden and is fit for a log. A comment above the command names each part that
 /// was left out: a stream (also a part of a multipart body), a body that is too large, and (with secrets hidden) a body
 /// that is no text and may hold a secret.
+///
+/// The article <doc:SeeingWhatHappens> has samples.
 public struct CurlCommand: Sendable {
   private let request: TransportRequest
   private let redaction: Redaction

@@ -9,6 +9,8 @@
 /// ```swift
 /// let log = RequestLog(level: .info) { print($0) }
 /// ```
+///
+/// The article <doc:SeeingWhatHappens> has samples.
 public final class RequestLog: RequestMonitor {
   /// How much an entry matters.
   public enum Level: Int, Hashable, Sendable, Comparable, CaseIterable, Codable {

@@ -1,5 +1,7 @@
-/// A monitor that counts events. Call `snapshot()` at any time, from any thread. An event costs one lock and a few
+/// A monitor that counts events. Call ``snapshot()`` at any time, from any thread. An event costs one lock and a few
 /// additions.
+///
+/// The article <doc:SeeingWhatHappens> has samples.
 public final class RequestMetrics: RequestMonitor {
   private struct State: Sendable {
     var counts = RequestMetrics.Snapshot()

@@ -2,6 +2,8 @@ public import Foundation
 
 /// The thresholds of the layer `.circuitBreaker(_:)`: how often a host has to fail before it gets no requests, and for
 /// how long.
+///
+/// The article <doc:KeepingWorking> has samples.
 public struct CircuitBreakerPolicy: Hashable, Sendable {
   /// The share of failures that opens the circuit, above 0 and up to 1.
   public var failureRatio: Double

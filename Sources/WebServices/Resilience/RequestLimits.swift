@@ -1,6 +1,8 @@
 public import Foundation
 
 /// The limits of the layer `.limits(_:)`. Requests above a limit wait before they are sent.
+///
+/// The article <doc:KeepingWorking> has samples.
 public struct RequestLimits: Hashable, Sendable {
   /// The most requests to one host that are under way at once; `nil` for any number, below 1 counts as 1.
   public var maximumConcurrentRequestsPerHost: Int?

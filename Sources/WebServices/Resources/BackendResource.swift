@@ -13,6 +13,8 @@ public import Foundation
 /// - `Request`: the type of the value to send; `Void` for none.
 /// - `Response`: the type of the response; `Void` to ignore it.
 /// - `Auth`: the required authorization; ``NoAuth`` for none.
+///
+/// The article <doc:TypedResources> has samples.
 public struct BackendResource<Request: Sendable, Response: Sendable, Auth: BackendAuth>: Sendable {
   /// The location of the resource.
   public var path: ResourcePath

@@ -10,6 +10,8 @@ public import Foundation
 ///   }
 /// }
 /// ```
+///
+/// The article <doc:LoadingEndpoints> has samples.
 public struct Endpoint<Value: Sendable>: Sendable {
   /// The resource with the endpoint's URL and parser.
   public let resource: BackendResource<Void, Value, NoAuth>

@@ -25,6 +25,8 @@ public import Foundation
 ///
 /// - Note: All state is behind locks of the library, which the compiler can't see in an open class. A subclass restates
 ///   `@unchecked Sendable`, and keeps that true by storing only constants of `Sendable` types.
+///
+/// The article <doc:FollowingTheUser> has samples.
 open class Server: @unchecked Sendable {
   // `@unchecked`: an open class can't be checked. The lock of `state` guards everything that changes.
 

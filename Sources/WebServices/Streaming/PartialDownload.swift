@@ -1,4 +1,6 @@
 /// Decides whether the bytes of a download that ends before its last byte are kept.
+///
+/// The article <doc:TransferringFiles> has samples.
 public enum PartialDownload: Hashable, Sendable {
   /// The bytes are deleted, and the next download begins at the first byte.
   case deleted

@@ -6,6 +6,8 @@ import Foundation
 /// the policy allows. It also fails for any response other than a 200 of the type `text/event-stream` (WHATWG HTML,
 /// section 9.2.3). You can iterate it several times; each iterator opens its own connections. Cancelling the Swift task
 /// ends it.
+///
+/// The article <doc:ReadingStreams> has samples.
 public struct ServerSentEventStream: AsyncSequence, Sendable {
   /// One event.
   public typealias Element = ServerSentEvent

@@ -5,6 +5,8 @@ public import Foundation
 /// ```swift
 /// for try await line in try await service.stream(RequestDataForLog(), as: .lines) { … }
 /// ```
+///
+/// The article <doc:ReadingStreams> has samples.
 public struct StreamFormat<Element: Sendable>: Sendable {
   /// A parser at work on one stream. One reader uses it, one call at a time.
   struct Decoder {

@@ -13,6 +13,8 @@ import Foundation
 ///   var authorization: WebServiceAuthorizationType { .digest(credentials) }
 /// }
 /// ```
+///
+/// The article <doc:SigningRequests> has samples.
 public struct DigestCredentials: Hashable, Sendable {
   /// The name of the user.
   public let user: String

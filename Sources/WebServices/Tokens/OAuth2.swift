@@ -9,6 +9,8 @@ public import Foundation
 /// let oauth = OAuth2(tokenURL: url, client: OAuth2.Client(id: "shop", secret: secret))
 /// let tokens = BasicAuthManager(source: oauth.clientCredentials)
 /// ```
+///
+/// The article <doc:UsingOAuth2> has samples.
 public struct OAuth2: Sendable {
   /// The URL that tokens are requested from; use `https`.
   public var tokenURL: URL

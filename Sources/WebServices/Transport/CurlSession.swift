@@ -9,6 +9,8 @@
   /// threads. One watches the connections, and the other may run a completion on its queue, which is faster than waking
   /// a thread of that queue. If no other request is in progress, the calling thread sends the request without waiting.
   /// Both threads end when the session is invalidated, or when it is released and no request is in progress.
+  ///
+  /// The article <doc:RunningOnLinux> says what differs from `URLSession`.
   public final class CurlSession: URLSessionProtocol, Sendable {
     /// The configuration that the session was made with; later changes of a configuration don't reach it.
     let configuration: TransportConfiguration

@@ -18,6 +18,8 @@ public import Foundation
 /// - Hosts that are IPv6 addresses are refused, and there are few timings.
 /// - Foundation's time for a head grows with the square of the number of its fields. The session fails a head with more
 ///   than 1,000 fields only after that. ``CurlSession`` stops at that field.
+///
+/// The article <doc:RunningOnLinux> says what differs on Linux.
 public final class FoundationSession: URLSessionProtocol, Sendable {
   private struct State {
     var isInvalidated = false

@@ -13,6 +13,8 @@ public import Foundation
 /// A monotonic clock measures the expiry, so a change of the wall clock has no effect while the process runs.
 ///
 /// You may call all methods from any thread.
+///
+/// The article <doc:UsingTokens> has samples.
 public final class BasicAuthManager: WebServiceTokenManageable {
   /// Makes the request that renews a token. Its response is an ``AuthenticationInfo``; its authorization must need no
   /// token. It runs on the thread that first needs a new token: a thread of yours that sends a request, or one of the

@@ -11,6 +11,8 @@
 /// ```
 ///
 /// Two signers with the same name are equal, so give each signer its own name.
+///
+/// The article <doc:SigningRequests> has samples.
 public struct RequestSigner: Sendable {
   /// Makes the header fields.
   ///

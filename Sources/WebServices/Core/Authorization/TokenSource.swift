@@ -2,6 +2,8 @@
 ///
 /// ``BasicAuthManager`` asks its source once, however many requests wait for the token. Write a source when one request
 /// that renews a token isn't enough, for example to get the first token without a sign-in.
+///
+/// The article <doc:UsingTokens> has samples.
 public protocol TokenSource: Sendable {
   /// Whether the source can get a first token without a sign-in, as with OAuth 2's client credentials (RFC 6749, section
   /// 4.4). `false` unless it is implemented.

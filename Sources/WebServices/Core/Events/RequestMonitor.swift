@@ -5,6 +5,8 @@
 ///   func record(_ event: RequestEvent) { print(event) }
 /// }
 /// ```
+///
+/// The article <doc:SeeingWhatHappens> has samples.
 public protocol RequestMonitor: Sendable {
   /// Receives an event at the moment it happens.
   ///

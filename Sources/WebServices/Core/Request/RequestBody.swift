@@ -5,6 +5,8 @@ public import Foundation
 /// A JSON object is written as a literal, `["userId": userId, "nick": nil]`, and anything `Encodable` as
 /// `.json(value)`. Both are encoded by the configuration's encoder. There are forms, text, files, streams and multipart
 /// bodies too, and each can be sent compressed.
+///
+/// The article <doc:DescribingRequests> has samples.
 public struct RequestBody: Sendable {
   /// The media type that goes out as `Content-Type`, unless the request's own headers name another.
   public let contentType: String?

@@ -15,6 +15,8 @@ public import Foundation
 ///
 /// A property of a type that the library can't send doesn't compile. A copy of any request as a ``Request`` has each
 /// property in the library's own type.
+///
+/// The article <doc:DescribingRequests> has samples.
 public protocol WebServiceRequestData: Sendable {
   // The associated types take any type, so that the compiler doesn't pass over a property of a wrong type for the default.
   // It finds no way to send such a property: see `WebServiceRequestData+Types.swift`.

@@ -9,6 +9,8 @@ public import Foundation
 ///
 /// A parser runs on the completion's queue, or beside it if that is the main queue. For the awaited form it runs in the
 /// calling task.
+///
+/// The article <doc:ReadingResponses> has samples.
 public struct ResponseParser<Value: Sendable>: Sendable {
   /// Makes a value of a response.
   typealias Parse = @Sendable (WebServiceResponse, FeatherJSONDecoder) throws -> Value

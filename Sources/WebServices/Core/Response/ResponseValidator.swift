@@ -7,6 +7,8 @@ public import Foundation
 /// value.
 ///
 /// Validators run on the parser's queue, never on the transport's thread.
+///
+/// The article <doc:ServerErrors> has samples.
 public struct ResponseValidator: Sendable {
   private let check: @Sendable (WebServiceResponse, JSONDecoder) throws -> Void
 

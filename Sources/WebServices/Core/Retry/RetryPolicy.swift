@@ -6,6 +6,8 @@ public import Foundation
 /// replayable. A POST is not sent again after a status either. RFC 9110, section 9.2.2, would allow it if the client
 /// knew that the server did nothing, but no status is certain. A proxy may send 408 and 429, and the server may
 /// continue behind a proxy that sends 502, 503 and 504.
+///
+/// The article <doc:KeepingWorking> has samples.
 public struct RetryPolicy: Hashable, Sendable {
   /// The most attempts, the first included. Below 1 counts as 1.
   public var maximumAttempts: Int

@@ -6,6 +6,8 @@
 ///
 /// Options travel with the ``TransportRequest`` to the session. To add an option of your own, declare a
 /// ``RequestOptionKey`` and a property, and read the property in a session that wraps another one.
+///
+/// The article <doc:DescribingRequests> has samples.
 public struct RequestOptions: Sendable {
   // One `Option` for each option that is set. An empty array allocates nothing, and few options are found fastest in a
   // row.

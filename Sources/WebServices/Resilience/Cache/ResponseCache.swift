@@ -11,6 +11,8 @@ public import Foundation
 ///
 /// A response that goes to a file or to a receiver isn't cached. A request with a body, several ranges or its own
 /// conditions passes through. One range is served from a stored response, and parts of the same content are joined.
+///
+/// The article <doc:KeepingWorking> has samples.
 public final class ResponseCache: Sendable {
   /// The app's settings for responses that say nothing themselves.
   public struct Rules: Hashable, Sendable {

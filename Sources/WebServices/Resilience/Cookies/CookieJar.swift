@@ -9,6 +9,8 @@ public import Foundation
 /// replaced. A response to a request from before that changes nothing. A jar may be shared by the services of one user.
 ///
 /// All methods may be called from any thread.
+///
+/// The article <doc:KeepingCookies> has samples.
 public final class CookieJar: Sendable {
   /// The cookies of one request, and the generation of the jar that the response has to name.
   struct Attachment: Sendable {
