@@ -31,6 +31,7 @@ public final class FakeTokenManager: WebServiceTokenManageable {
       state.requestedTypes.append(type)
       return state.result
     }
+    // Outside the lock, since the completion may ask for the next token.
     completion(result)
   }
 }

@@ -19,6 +19,7 @@ public final class MockDataTask: URLSessionTaskProtocol {
 
   let request: URLRequest
   private let session: MockURLSession
+  /// Guards the state. The completion handler runs without the lock.
   private let state: Locked<State>
 
   init(request: URLRequest, session: MockURLSession, completionHandler: @escaping CompletionHandler) {

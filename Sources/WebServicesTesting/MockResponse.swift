@@ -3,6 +3,7 @@ public import WebServices
 
 /// A scripted response of a ``MockURLSession``.
 public struct MockResponse: Sendable {
+  /// The parts of a response; `isHTTP` is `false` for a response of another scheme.
   struct Content: Sendable {
     var status: Int
     var headers: HTTPHeaders

@@ -23,6 +23,7 @@ public import WebServices
 /// A request without a script goes to the session's closure. If there is none, the request fails, and the error's message
 /// names the request and all scripts.
 public final class MockURLSession: URLSessionProtocol {
+  /// A method and a path without host and query.
   fileprivate struct Route: Hashable {
     var method: HTTPMethod
     var path: String
@@ -137,6 +138,7 @@ public final class MockURLSession: URLSessionProtocol {
     _ = state.withLock { $0.openTasks.removeValue(forKey: ObjectIdentifier(task)) }
   }
 
+  /// The error of a request without a script. The message lists all scripts, so that a typing error shows.
   private func unscripted(_ request: URLRequest) -> TransportError {
     let (scripts, isInvalidated) = state.withLock { (Array($0.scripts.keys), $0.isInvalidated) }
     guard !isInvalidated else {

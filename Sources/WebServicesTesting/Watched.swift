@@ -3,6 +3,7 @@ import WebServices
 
 /// A value behind a lock. A test waits for a condition without polling: each `withLock` checks the conditions.
 package final class Watched<Value: Sendable>: Sendable {
+  /// A test that waits for a condition.
   private struct Waiter: Sendable {
     var condition: @Sendable (Value) -> Bool
     var continuation: CheckedContinuation<Void, Never>
@@ -13,6 +14,7 @@ package final class Watched<Value: Sendable>: Sendable {
     var waiters: [Waiter] = []
   }
 
+  /// Guards value and waiters.
   private let state: Locked<State>
 
   package init(_ value: Value) {

@@ -3,6 +3,7 @@ import WebServices
 
 /// Collects the events of requests that are sent one after the other.
 final class OutageMonitor: RequestMonitor {
+  /// The events since the last `removeEvents()`, recorded on the engine's threads.
   private let events = Locked<[RequestEvent]>([])
 
   func record(_ event: RequestEvent) {

@@ -36,6 +36,7 @@ enum RequestCommand {
     .response.mapping(Set(100...999), with: .response)
   }
 
+  /// Writes the content to the file if there is one, then prints the report.
   private static func show(_ response: WebServiceResponse, outputFile: String?) throws {
     if let outputFile {
       do {

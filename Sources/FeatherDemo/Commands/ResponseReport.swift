@@ -64,6 +64,7 @@ struct ResponseReport: Equatable, Sendable {
 
   private static func timings(_ metrics: TransportMetrics) -> [String] {
     var last: TimeInterval = 0
+    // Each mark counts from the start of the transfer, so a phase is the time since the mark before.
     let marks = [
       ("name look-up", metrics.nameLookup), ("connect", metrics.connect), ("TLS", metrics.tls),
       ("first byte", metrics.firstByte), ("body", metrics.total),

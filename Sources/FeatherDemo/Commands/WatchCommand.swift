@@ -58,6 +58,7 @@ enum WatchCommand {
 /// Prints a line when an event stream loses its connection, and when it reconnects. Each connection is a request of its
 /// own.
 final class ReconnectionMonitor: RequestMonitor {
+  /// The number of connections so far.
   private let connections = Locked(0)
   private let note: @Sendable (String) -> Void
 

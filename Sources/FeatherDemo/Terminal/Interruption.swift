@@ -23,6 +23,7 @@ private let signalPipe: (reading: Int32, writing: Int32) = {
 enum Interruption {
   /// Cancels the work in progress and waits for its end; `nil` if there is none.
   private static let cleanUp = Locked<(@Sendable () -> Void)?>(nil)
+  /// Set once, by the thread that has read a signal.
   private static let ending = Locked(false)
 
   /// Whether a signal has arrived and the process is about to end.

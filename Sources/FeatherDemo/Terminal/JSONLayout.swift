@@ -119,6 +119,7 @@ extension JSONLayout {
   private mutating func copyString() -> Bool {
     var index = position + 1
     while index < input.count, input[index] != UInt8(ascii: "\"") {
+      // Control characters must be escaped (RFC 8259, section 7).
       guard input[index] >= 0x20 else { return false }
       if input[index] == UInt8(ascii: "\\") {
         index += 1
@@ -139,6 +140,7 @@ extension JSONLayout {
     }
     if input[index] == UInt8(ascii: "-") { index += 1 }
     let first = index
+    // A number has no leading zero (RFC 8259, section 6).
     guard skipDigits(), input[first] != UInt8(ascii: "0") || index == first + 1 else { return false }
     if index < input.count, input[index] == UInt8(ascii: ".") {
       index += 1

@@ -8,12 +8,14 @@
 
 /// The standard input, output and error of the process.
 enum StandardStreams {
+  /// The descriptors that POSIX gives these streams.
   enum Stream: Int32 {
     case input = 0
     case output = 1
     case error = 2
   }
 
+  /// The `errno` of a failed write.
   struct Failure: Error, CustomStringConvertible {
     let code: Int32
 

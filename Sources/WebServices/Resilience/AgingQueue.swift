@@ -50,6 +50,7 @@ struct AgingQueue: Sendable {
 extension AgingQueue {
   /// The tickets of one priority. Cancelled tickets stay until they are the majority, and are then taken out at once.
   private struct Line: Sendable {
+    /// One ticket in the line.
     private struct Place: Sendable {
       /// `nil` once the ticket has left, so that the array doesn't retain it.
       var ticket: Ticket?
@@ -95,6 +96,7 @@ extension AgingQueue {
       (head, cancelled) = (0, 0)
     }
 
+    /// Moves the head to the first ticket that waits, and releases the places before it once they are many.
     private mutating func skipCancelled() {
       while head < places.count, let ticket = places[head].ticket, !ticket.isWaiting {
         places[head].ticket = nil

@@ -20,6 +20,7 @@ final class ConnectivitySession: WrappingSession {
       if policy != .failAtOnce { request.context.observer?.transferDid(.waiting(.connectivity)) }
       task.wait(
         for: ConnectivityWait(policy, reachability: service.reachability, clock: service.clock) { isConnected in
+          // The policy waits no longer for a network.
           guard isConnected else { return task.finish(.failure(.noNetwork)) }
           task.send(request, to: next) { task.finish($0) }
         })

@@ -3,6 +3,7 @@ import Foundation
 /// Counts successes and failures of the last seconds, in ten parts of the time. Older results are forgotten a tenth at
 /// a time, so that no result needs a time of its own.
 struct FailureWindow: Sendable, Equatable {
+  /// The results of one tenth of the window.
   private struct Part: Sendable, Equatable {
     /// Which part of time since the clock's zero this is. A place of the ring is used again when its number is too old.
     var number: Int64 = .min

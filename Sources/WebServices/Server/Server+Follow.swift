@@ -72,6 +72,7 @@ extension Server {
       _ identities: Identities, configure: @escaping @Sendable (Identities.Output) -> Config
     ) where Identities.Output: Equatable & Sendable, Identities.Failure == Never {
       let following = beginFollowing()
+      // A publisher may send on several threads at once.
       let lastVersion = Locked(0)
       // `AnyCancellable` isn't declared `Sendable`, but may be cancelled from any thread.
       nonisolated(unsafe) let subscription = identities.removeDuplicates().sink { [weak self] identity in

@@ -11,6 +11,7 @@ extension Cassette {
     let data: Data
     do {
       let attributes = try FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)
+      // Reading a pipe or a device could block for ever.
       guard attributes[.type] as? FileAttributeType == .typeRegular else {
         throw CassetteError.unreadable(path: url.path, reason: "the path is no regular file")
       }
@@ -71,6 +72,7 @@ extension Cassette {
 }
 
 extension DecodingError {
+  /// The place and the reason, such as `at exchanges[0].request: the member is missing`.
   fileprivate var inWords: String {
     let (context, last): (Context, (any CodingKey)?) =
       switch self {

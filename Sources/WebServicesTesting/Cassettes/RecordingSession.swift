@@ -94,6 +94,7 @@ final class RecordingReceiver: TransportReceiver {
 
   private let receiver: any TransportReceiver
   private let limit: Int
+  /// Guards the copy. `didReceive` writes on the transport's thread, the completion reads.
   private let state = Locked(State())
 
   init(_ receiver: any TransportReceiver, limit: Int) {
@@ -133,11 +134,13 @@ struct FoundationResponse {
     let fields = response.allHeaderFields.compactMap { name, value in
       (name as? String).flatMap { name in (value as? String).map { (name, $0) } }
     }
+    // Sorted, because Foundation's dictionary has no order.
     for (name, value) in fields.sorted(by: { $0.0 < $1.0 }) { headers.add(name: name, value: value) }
     return .success(
       WebServiceResponse(statusCode: response.statusCode, headers: headers, url: url, body: data ?? Data()))
   }
 
+  /// The library's error for an error of any session. The text of the original isn't recorded.
   private func transportError(_ error: any Error) -> TransportError {
     if let error = error as? TransportError { return error }
     let kind: TransportError.Kind =

@@ -13,6 +13,7 @@ public final class ReplayingTask: URLSessionTaskProtocol {
 
   let request: TransportRequest?
   private let session: ReplayingSession
+  /// Guards the state. The completion runs without the lock.
   private let state: Locked<State>
 
   init(request: TransportRequest?, session: ReplayingSession, completion: @escaping Completion) {

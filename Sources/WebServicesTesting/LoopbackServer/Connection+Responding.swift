@@ -70,6 +70,7 @@ extension Connection {
     return !isClosed
   }
 
+  /// Whether the response may continue. A pause that waits for bytes or for a request ends here.
   private func isPauseOver() -> Bool {
     switch pause {
     case nil: return true

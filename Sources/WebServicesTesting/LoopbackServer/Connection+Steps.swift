@@ -13,6 +13,7 @@ extension LoopbackServer.Step {
 
 // The execution of each step.
 extension Connection {
+  /// Runs one step, or one portion of a repeated step.
   func perform(_ step: LoopbackServer.Step, of served: ServedRequest) {
     let before = output.count
     if case .repeated(let data, let times) = step {
@@ -25,6 +26,7 @@ extension Connection {
     if step.isSending { output.removeLast(served.countBytes(output.count - before)) }
   }
 
+  /// Adds the bytes of a step to the output.
   private func send(_ step: LoopbackServer.Step, of served: ServedRequest) {
     guard !outputEnded else { return }
     let hasBody = served.request.method != .head
@@ -38,6 +40,7 @@ extension Connection {
     }
   }
 
+  /// Runs a step that sends nothing itself. The output before it has been sent.
   private func act(_ step: LoopbackServer.Step) {
     switch step {
     case .delay(let seconds): wait(seconds)

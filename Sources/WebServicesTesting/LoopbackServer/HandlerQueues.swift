@@ -13,6 +13,7 @@ final class HandlerQueues: Sendable {
 
   /// The most queues, and so the most handlers that run at the same time.
   private static let limit = 16
+  /// Guards the list of queues. Handlers run without the lock.
   private let entries = Locked<[Entry]>([])
 
   func run(_ work: @escaping @Sendable () -> Void) {

@@ -3,6 +3,7 @@ import WebServices
 
 /// Determines the length of a request's body from its head (RFC 9112, section 6.3).
 struct RequestFraming {
+  /// The way in which the body's end is found.
   enum Body {
     case none
     case fixed(Int)

@@ -100,6 +100,7 @@ struct RequestParser {
 // MARK: - Lines
 
 extension RequestParser {
+  /// The limit that a line counts against.
   private enum LineLimit { case head, chunkSize }
 
   /// Returns the next line without CR LF; `nil` if the line isn't complete.

@@ -1,6 +1,7 @@
 import WebServices
 
 extension RequestParser {
+  /// The events of one request in order: a head, any number of body pieces, an end. A failure ends the parser.
   enum Event: Equatable {
     /// The request line and the header fields are complete.
     case head(Head)

@@ -6,6 +6,7 @@ import WebServices
 struct Router {
   typealias Handler = @Sendable (LoopbackServer.Request, LoopbackServer.Responder) -> Void
 
+  /// The response of a route: fixed, the next one of a script, or made by a handler.
   enum Action: Sendable {
     case response(LoopbackServer.Response)
     case script(Script)
@@ -90,6 +91,7 @@ struct Router {
 
 /// A path pattern: `:name` matches any single segment, and a final `*` matches any tail.
 struct PathPattern {
+  /// A part of a pattern between two slashes.
   private enum Segment {
     case literal(String)
     case parameter(String)

@@ -69,6 +69,7 @@ extension System {
     let isBound = withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) == 0 }
     }
+    // A bound socket that doesn't listen keeps its port and refuses connections.
     if isBound && !wanted { return descriptor }
     let call = isBound ? "listen" : "bind"
     #if canImport(Darwin)
@@ -86,6 +87,7 @@ extension System {
     return descriptor
   }
 
+  /// The address that the system has given to the socket, with the port if it chose one.
   private static func boundAddress<Address>(_ descriptor: Int32, _ template: Address) throws -> Address {
     var address = template
     var length = socklen_t(MemoryLayout<Address>.size)

@@ -101,6 +101,7 @@ enum System {
     }
   }
 
+  /// Sends without blocking. `MSG_NOSIGNAL` and, on Darwin, `prepare` keep a closed connection from raising SIGPIPE.
   static func send(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Transfer {
     #if canImport(Darwin)
       let flags: Int32 = 0

@@ -14,6 +14,7 @@ import Foundation
 struct SystemThread: @unchecked Sendable {
   private let handle: pthread_t
 
+  /// Carries the closure through the C function, which takes a pointer.
   private final class Body {
     let run: @Sendable () -> Void
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }

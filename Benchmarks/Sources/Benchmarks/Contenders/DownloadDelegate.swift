@@ -13,6 +13,7 @@ final class DownloadDelegate: NSObject, URLSessionDataDelegate {
     var completion: @Sendable ((any Error)?) -> Void
   }
 
+  /// The downloads in progress by the task's number. Completions run without the lock.
   private let downloads = Mutex<[Int: Download]>([:])
 
   /// Call this before you resume the task.

@@ -22,6 +22,7 @@ enum RequestBurst {
     }
   }
 
+  /// Counts the ends of all requests, on any thread, and passes the tally on after the last one.
   private final class Burst: Sendable {
     private let tally = Mutex(Tally())
     private let count: Int

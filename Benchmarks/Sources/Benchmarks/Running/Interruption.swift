@@ -18,6 +18,7 @@ private let signalPipe: (reading: Int32, writing: Int32) = {
 /// Kills the child processes when the program is interrupted. A signal handler may do almost nothing, so it writes one
 /// byte to a pipe and a thread does the rest.
 enum Interruption {
+  /// Set by `remove(_:)`, and read by the thread that handles a signal.
   private static let temporaryFiles = Mutex<URL?>(nil)
 
   /// Call this once.

@@ -3,6 +3,7 @@ import WebServices
 /// The signed-in user. Observers follow `identities`. An app with SwiftUI would make this type an `ObservableObject`
 /// too.
 final class AppUser: Sendable {
+  /// The user who is signed in, or nobody.
   enum Identity: Hashable, Sendable {
     case unauthorized
     case authorized(Info)

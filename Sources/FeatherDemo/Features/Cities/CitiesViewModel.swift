@@ -35,6 +35,7 @@ extension CitiesViewModel {
     case failed(WebServiceError)
   }
 
+  /// The events of the user and of the effect.
   enum Event: Equatable, Sendable {
     case didLoad(CitiesResponse)
     case didFail(WebServiceError)

@@ -10,6 +10,7 @@ struct Photo: Equatable, Sendable {
   var thumbnailUrl: URL
 }
 
+/// The reasons why a photo can't be loaded or parsed.
 enum PhotoError: Error, Equatable {
   /// The JSON lacks a member, or a member has the wrong type.
   case parse

@@ -89,11 +89,13 @@ extension CachedResponse {
       let tag = EntityTag(headers), !tag.isWeak, tag == EntityTag(stored.headers),
       own.first <= other.last + 1, other.first <= own.last + 1
     else { return nil }
+    // Where the parts overlap, the bytes of the newer one are kept.
     var content = Data()
     if other.first < own.first { content += stored.body.prefix(Int(own.first - other.first)) }
     content += body
     if other.last > own.last { content += stored.body.suffix(Int(other.last - own.last)) }
     let (first, last) = (min(own.first, other.first), max(own.last, other.last))
+    // The newer fields replace the stored ones (RFC 9111, section 3.2).
     var joined = stored.headers
     joined.merge(headers)
     joined["Content-Length"] = "\(content.count)"

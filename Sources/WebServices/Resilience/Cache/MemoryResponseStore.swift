@@ -19,6 +19,7 @@ public final class MemoryResponseStore: ResponseStore {
   public let salt: Data
   /// The most bytes that the responses take together, by `CachedResponse.cost`.
   package let limit: Int
+  /// Guards the responses. Every call holds the lock for a short time only, which is why `isImmediate` is `true`.
   private let state = Locked(State())
 
   /// `true`

@@ -3,6 +3,7 @@
 ///
 /// A doubly linked list in an array, whose vacant places are used again.
 struct RecencyOrder<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+  /// A value and its neighbors in the order of use.
   private struct Node {
     var key: Key
     var value: Value
@@ -13,8 +14,10 @@ struct RecencyOrder<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     var earlier: Int
   }
 
+  /// Where in `nodes` the value of a key is.
   private var places: [Key: Int] = [:]
   private var nodes: [Node?] = []
+  /// The places of removed values.
   private var vacant: [Int] = []
   /// The ends of the list; -1 when it is empty.
   private var latest = -1

@@ -8,6 +8,7 @@ struct CookieList: Sendable {
   static let limitPerDomain = 50
   static let limit = 3000
 
+  /// A cookie, and when it was set and used.
   private struct Entry: Sendable {
     var cookie: CookieJar.Cookie
     /// The number of the cookie in the order of first setting. A cookie that is set again keeps its number (RFC 6265,
@@ -36,6 +37,7 @@ struct CookieList: Sendable {
         entries[index].lastUse = lastNumber
         matches.append(entries[index])
       }
+      // Written back even without a match: ended cookies are gone, and the uses have changed.
       replace(domain, by: entries)
     }
     matches.sort { left, right in

@@ -11,6 +11,7 @@ struct LotoResult: Decodable, Equatable, Sendable {
   let extraNumber: Int?
 }
 
+/// The draw that a result belongs to.
 struct Draw: Decodable, Equatable, Sendable {
   @StringID var id: String
   let name: String
