@@ -1,4 +1,4 @@
-/// The pages of a collection that a server gives out piece by piece, asked for one after the other as they are needed.
+/// Requests the pages of a collection one after the other, as you need them.
 ///
 ///     let cities = PageSequence.offsets(limit: 100, items: \.cities, total: \.total) { range in
 ///       try await service.sendRequest(ListCities(offset: range.offset, limit: range.limit))

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A paged collection doesn't end as it should. The error holds nothing that the server sent.
+/// Tells why a paged collection was stopped before its end. The error contains nothing that the server sent.
 public struct PagingError: Error, Hashable, Sendable {
   /// What is wrong.
   public enum Reason: Hashable, Sendable {

@@ -21,7 +21,7 @@ extension JSONDocument {
   }
 }
 
-/// The text of a string, without its quotes.
+/// Decodes the text of a string between its quotes. Call `decoded`.
 enum JSONText {
   /// `nil` if the text isn't UTF-8, or has an invalid escape sequence or a control character.
   static func decoded(_ text: UnsafeBufferPointer<UInt8>) -> String? {

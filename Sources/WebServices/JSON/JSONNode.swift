@@ -1,4 +1,4 @@
-/// A word of a tape: what kind of value begins at which byte, and how long it is.
+/// A word of a tape. It tells the kind of a value, the index of its first byte and its length.
 ///
 /// A tape has the values of a document in their order. Strings, numbers and literals take one word. A container takes
 /// some more, and its members or elements follow; a member is a name and a value.

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A request as a cURL command line that can be pasted into a POSIX shell.
+/// Writes a request as a cURL command line that can be pasted into a POSIX shell.
 ///
-/// Its ``description`` has secrets hidden and is fit for a log. A comment above the command names each part that
-/// was left out: a stream (also a part of a multipart body), a body that is too large, and (with secrets hidden) a body
-/// that is no text and may hold a secret.
+/// Its ``description`` has secrets hidden and is fit for a log. A comment above the command names each part that was
+/// left out. Such parts are streams (also in a multipart body) and bodies that are too large. With secrets hidden, a
+/// body that isn't text is left out too.
 ///
 /// The article <doc:SeeingWhatHappens> has samples.
 public struct CurlCommand: Sendable {

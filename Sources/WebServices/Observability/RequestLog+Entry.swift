@@ -1,6 +1,6 @@
 extension RequestLog {
-  /// An entry of a log: a message that is the same each time, so that it can be counted and searched for, and fields
-  /// that tell the times apart.
+  /// An entry of a log. Its message is one of a fixed set, so that you can count and search entries. Its fields have
+  /// the values.
   public struct Entry: Hashable, Sendable {
     /// A named value.
     public struct Field: Hashable, Sendable {

@@ -2,7 +2,7 @@
   import os
 #endif
 
-/// A monitor that writes what happens, as entries of a constant message and fields. Secrets are hidden.
+/// A monitor that writes each event as an entry with a constant message and fields. Secrets are hidden.
 ///
 /// It is silent unless it is given a level. Entries below the level cost a comparison.
 ///

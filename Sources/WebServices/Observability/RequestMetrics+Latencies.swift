@@ -1,10 +1,10 @@
 public import Foundation
 
 extension RequestMetrics.Snapshot {
-  /// How often which durations occurred, in a fixed 3.5 KB however many there were.
+  /// A histogram of durations, which takes 3.5 KB for any number of them. Call ``duration(atPercentile:)``.
   ///
-  /// The buckets are linear within each power of two, as HdrHistogram's are: 32 to each, so that a percentile is off by
-  /// at most 1.6%, from a microsecond to 71 minutes. What is longer counts as that.
+  /// Each power of two has 32 buckets of equal width, as in HdrHistogram. A percentile is off by at most 1.6%, from a
+  /// microsecond to 71 minutes. A longer duration counts as 71 minutes.
   public struct Latencies: Hashable, Sendable {
     /// The buckets of each power of two.
     private static let subBuckets = 32

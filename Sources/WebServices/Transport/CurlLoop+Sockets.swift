@@ -2,7 +2,7 @@
   internal import CurlShim
   import Foundation
 
-  /// The loop's knowledge of one descriptor.
+  /// The loop's facts about one descriptor.
   struct CurlSocket {
     /// The events that libcurl waits for; 0 for none.
     var wanted = 0

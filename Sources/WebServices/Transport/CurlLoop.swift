@@ -18,6 +18,7 @@
 
     /// The clock's time, read once a turn and for each batch of ready descriptors.
     var now = CurlLoop.readClock()
+    /// By descriptor. The system gives out small numbers, so an array is faster than a dictionary.
     var sockets: [CurlSocket] = []
     /// Descriptors that libcurl waits for and the poller isn't watching yet.
     var unwatched: [Int32] = []
@@ -25,8 +26,9 @@
     var kept: Set<Int32> = []
     /// Whether libcurl has been given a request for which it hasn't chosen a connection yet.
     var isChoosing = false
+    /// All transfers that haven't ended, also those that wait, by their tasks.
     var transfers: [ObjectIdentifier: CurlTransfer] = [:]
-    /// No deadline of a transfer is earlier. Most transfers end before their deadlines: looking at all transfers at
+    /// No deadline of a transfer is earlier. Most transfers end before their deadlines, so checking all transfers at
     /// this time costs less than keeping the deadlines sorted.
     var nextLook = UInt64.max
     var admission: CurlAdmission<CurlTransfer>
@@ -166,7 +168,7 @@
     }
   }
 
-  /// Memory that is used for a moment at a time.
+  /// A buffer that is filled and emptied within one call, so that all transfers can share it.
   final class CurlScratch {
     let bytes: UnsafeMutableRawBufferPointer
 

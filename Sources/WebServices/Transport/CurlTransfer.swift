@@ -162,7 +162,7 @@
     var isListed = false
   }
 
-  /// The progress that was reported last, and when.
+  /// Decides when progress is reported. Call `isDue` for each value.
   struct CurlProgress {
     /// The shortest time between two reports, in nanoseconds.
     static let interval: UInt64 = 20_000_000

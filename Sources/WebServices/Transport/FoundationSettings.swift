@@ -6,7 +6,7 @@ import Foundation
   import Security
 #endif
 
-/// A configuration without the settings that Foundation mishandles or that crash it.
+/// A configuration without the settings that Foundation mishandles or that crash it. Call `makeSession`.
 struct FoundationSettings: Sendable {
   /// Headers for every request that has none of their names.
   let headers: HTTPHeaders

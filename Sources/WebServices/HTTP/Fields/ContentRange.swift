@@ -1,4 +1,4 @@
-/// The value of `Content-Range`: `bytes 100-199/200`, or `*` for an unknown total (RFC 9110, section 14.4).
+/// Parses the value of `Content-Range`: `bytes 100-199/200`, or `*` for an unknown total (RFC 9110, section 14.4).
 package struct ContentRange: Equatable {
   package var first: Int64
   package var last: Int64

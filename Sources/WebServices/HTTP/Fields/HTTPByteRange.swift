@@ -1,4 +1,4 @@
-/// One range of bytes in a request (RFC 9110, section 14.1.2).
+/// One range of bytes in a request (RFC 9110, section 14.1.2). Assign it to ``HTTPHeaders/range``.
 public enum HTTPByteRange: Hashable, Sendable {
   /// The bytes from an offset to the end: `bytes=500-`.
   case from(Int64)

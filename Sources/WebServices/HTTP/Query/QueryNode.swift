@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Only the thread that encodes uses it.
 final class QueryNode {
-  /// `nothing` becomes any other case, and `keyed` and `unkeyed` become `mixed`.
+  /// The state of the node. `nothing` goes to any other case, and `keyed` and `unkeyed` go to `mixed`.
   private enum Content {
     /// Nothing yet, or `nil`.
     case nothing

@@ -1,6 +1,6 @@
 /// A URL whose description has no secrets. The secrets are searched for when the description is read.
 public struct RedactedURL: Sendable {
-  /// An object, because every event of a request has the same URL.
+  /// The values behind one reference, because every event of a request has the same URL.
   private final class Content: Sendable {
     let raw: String
     let hostAndPort: String

@@ -1,6 +1,7 @@
 public import Foundation
 
-/// The names of secrets that no log, description or command line may show, and the one place that hides them.
+/// Hides secrets in logs, descriptions and command lines, by the names of their fields. Call ``url(_:)``,
+/// ``headers(_:)``, ``body(_:)`` or ``text(_:)`` for a text without secrets.
 ///
 /// Names are compared without case. The standard names are always a part of it; an app adds its own.
 public struct Redaction: Sendable, Hashable {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Why a redirect wasn't followed, and the way to it.
+/// Tells why a redirect wasn't followed, and which URLs led to it.
 public struct RedirectError: Error, Sendable {
   /// Why a redirect wasn't followed.
   public enum Reason: Hashable, Sendable {

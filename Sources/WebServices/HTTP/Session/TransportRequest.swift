@@ -1,9 +1,9 @@
 public import Foundation
 
-/// One transfer of a transport, which follows no redirect, adds no credentials and sends nothing twice. The engine
-/// decides that.
+/// Describes one transfer to a transport, which follows no redirect, adds no credentials and sends nothing twice. The
+/// engine decides about these.
 ///
-/// The engine has checked method, header fields and timeouts. A transport checks them again, since it can be called
+/// The engine has checked method, header fields and timeouts. A transport checks them again, because it can be called
 /// directly.
 public struct TransportRequest: Sendable {
   private var boxed: Boxed<Values>
@@ -165,7 +165,7 @@ public struct TransportTimeouts: Hashable, Sendable {
   }
 }
 
-/// How far a transfer has come, in bytes of content (without heads).
+/// Tells how far a transfer has come, in bytes of content (without heads).
 public struct TransportProgress: Hashable, Sendable {
   /// Bytes of the request's body that have been sent.
   public var sent: Int64

@@ -38,7 +38,7 @@ import Foundation
   }
 }
 
-/// Answers `true` to the first call and `false` to every other, on any thread.
+/// Returns `true` from the first call and `false` from every other, on any thread.
 package struct Once: Sendable {
   private let isTaken = Locked(false)
 

@@ -1,4 +1,5 @@
-/// SHA-256 (FIPS 180-4, section 6.2) in plain Swift, since the library has no dependency.
+/// Computes SHA-256 (FIPS 180-4, section 6.2) in plain Swift, because the library has no dependency. Call `hash(_:)`,
+/// or `update(_:)` for each piece and then `finalize()`.
 package struct SHA256 {
   /// The number of bytes of a hash.
   package static let count = 32

@@ -1,7 +1,7 @@
 import Dispatch
 public import Foundation
 
-/// The machine's clock.
+/// Runs timers with the machine's clock, which never goes back.
 ///
 /// Every request sets a timer and nearly every request cancels it again, so both must be cheap. One dispatch timer is
 /// armed for the earliest deadline, and checks for due actions when it fires.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The segments `.` and `..` of a path, escaped or not: `%2E` means a dot (RFC 3986, section 2.3).
+/// Finds and removes the segments `.` and `..` of a path, escaped or not: `%2E` means a dot (RFC 3986, section 2.3).
 package enum DotSegments {
   /// The path without dot segments (RFC 3986, section 5.2.4); it begins with a slash.
   ///

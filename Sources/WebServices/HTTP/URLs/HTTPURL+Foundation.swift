@@ -1,7 +1,7 @@
 package import Foundation
 
-/// A URL in the form that it was given in. The engine gives it parsed: a `URL` of Foundation's, which is slow to make,
-/// is made only for a reader that asks for it.
+/// A URL in its original form: parsed by the engine, or a caller's `URL`. Making a `URL` is slow, so a parsed one is
+/// converted only when somebody reads `url`.
 package enum URLForm: Sendable {
   case parsed(HTTPURL)
   case foundation(URL)

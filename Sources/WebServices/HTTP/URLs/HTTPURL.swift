@@ -3,7 +3,8 @@ import Foundation
 /// An absolute `http` or `https` URL, parsed once and normalized. Scheme and host are in lower case. User info and the
 /// scheme's default port are removed, and an empty path becomes `/`.
 ///
-/// Escapes stay unchanged: two ways to escape a path are two URLs.
+/// Call `resolving(_:)` for a redirect, and `appending(path:query:items:)` for a request. Escapes stay unchanged, so
+/// two ways to escape a path are two URLs.
 package struct HTTPURL: Sendable {
   /// Why a text is no such URL.
   package struct Invalid: Error, Equatable {

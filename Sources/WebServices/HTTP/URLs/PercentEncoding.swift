@@ -1,5 +1,6 @@
-/// The bytes that stand raw in a part of a URL (RFC 3986, section 2 and appendix A), and how others are written.
+/// Encodes text for a part of a URL (RFC 3986, section 2 and appendix A). Call `percentEncoded(_:)` of the text.
 package struct PercentEncoding: Hashable, Sendable {
+  /// The bytes that aren't encoded.
   private var raw: ByteSet
   /// Whether `%41` counts as already encoded, and isn't encoded once more.
   private var keepsEscapes = false

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Which characters of a query item's name and value are percent-encoded.
+/// Says which characters of a query item's name and value are percent-encoded.
 ///
 /// Every choice encodes `&`, `=`, `#`, `+`, `%`, spaces, control characters and everything outside of ASCII: an item
 /// can't become two items or another item.
