@@ -121,7 +121,9 @@
       return true
     }
 
-    /// Takes a line of a head, or of the trailers. Anything but the count of its bytes ends the transfer.
+    /// Passes a line of a head, or of the trailers, to `CurlHead`.
+    ///
+    /// - Returns: the number of bytes; 0 to end the transfer.
     func didReceive(line: UnsafeRawBufferPointer) -> Int {
       guard let transfer, transfer.failure == nil else { return 0 }
       transfer.lastActivity = loop.now

@@ -60,7 +60,7 @@
 
     /// Stores decoded bytes in the response, or passes them to the receiver.
     private func store(_ content: UnsafeRawBufferPointer, of transfer: CurlTransfer) -> CurlIntake {
-      // The body of this redirect is longer than its head said.
+      // Enough of a followed redirect's body has arrived. `isAnswered` makes the ended transfer a success.
       guard transfer.redirectDeadline == .max || content.count <= RedirectBody.limit - transfer.byteCount else {
         transfer.isAnswered = true
         return .failed

@@ -26,6 +26,7 @@
     // MARK: Beginning
 
     private func accept(_ task: CurlTask) {
+      // `CurlDriver.submit` has refused a task without a plan.
       guard case .success(let plan) = task.plan else { return }
       let transfer = CurlTransfer(task, plan: plan, now: CurlLoop.readClock())
       transfers[ObjectIdentifier(task)] = transfer
