@@ -1,6 +1,6 @@
 public import WebServices
 
-/// A reachability check that a test controls. `set(isConnected:)` changes the result of `isConnected()`.
+/// A reachability check that a test controls. ``set(isConnected:)`` changes the result of ``isConnected()``.
 public final class FakeReachability: ReachabilityCheckable {
   private let connected: Locked<Bool>
 

@@ -1,7 +1,8 @@
 public import Foundation
 public import WebServices
 
-/// A clock that only a test moves. Pass it to a configuration, wait for the timer that you expect, then `advance(by:)`.
+/// A clock that only a test moves. Pass it to a configuration, wait for the timer that you expect, then
+/// ``advance(by:)``.
 public final class VirtualClock: WebServiceClock {
   /// A timer that hasn't fired.
   fileprivate struct Entry: Sendable {

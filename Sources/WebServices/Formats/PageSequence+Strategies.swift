@@ -86,7 +86,9 @@ extension PageSequence where Position == String? {
 extension PageSequence where Position == URL {
   /// Pages by URL, as `Link` header fields (RFC 8288) or members of the body name them.
   ///
-  ///     PageSequence.links(from: url, next: { $0.link(relation: "next") }) { url in … }
+  /// ```swift
+  /// PageSequence.links(from: url, next: { $0.link(relation: "next") }) { url in … }
+  /// ```
   ///
   /// - Parameters:
   ///   - first: the URL of the first page.

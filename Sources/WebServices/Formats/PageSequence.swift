@@ -1,10 +1,12 @@
 /// Requests the pages of a collection one after the other, as you need them.
 ///
-///     let cities = PageSequence.offsets(limit: 100, items: \.cities, total: \.total) { range in
-///       try await service.sendRequest(ListCities(offset: range.offset, limit: range.limit))
-///     }
-///     for try await city in cities.elements(\.cities) { … }
-///     let all = try await cities.elements(\.cities).collect()
+/// ```swift
+/// let cities = PageSequence.offsets(limit: 100, items: \.cities, total: \.total) { range in
+///   try await service.sendRequest(ListCities(offset: range.offset, limit: range.limit))
+/// }
+/// for try await city in cities.elements(\.cities) { … }
+/// let all = try await cities.elements(\.cities).collect()
+/// ```
 ///
 /// Every failure is a ``WebServiceError``. A server that never ends, or that goes in a circle, is stopped with one of
 /// kind `.invalidResponse` and a ``PagingError`` underneath. An error of the app's own code is underneath one of kind
@@ -175,7 +177,7 @@ extension PageSequence {
       try await pages.collect().flatMap(items)
     }
 
-    /// Goes from element to element, and asks for a page when the one before is used up.
+    /// Goes from element to element, and requests a page when the page before is used up.
     public struct Iterator: AsyncIteratorProtocol {
       fileprivate var pages: PageSequence.Iterator
       fileprivate let items: @Sendable (Page) -> [Item]

@@ -23,7 +23,7 @@ extension RequestMetrics {
     public var failures: [String: UInt64] = [:]
     /// Requests that were cancelled.
     public var cancellations: UInt64 = 0
-    /// Exchanges that were begun, repeated and redirected ones included.
+    /// The transfers that began, repeated and redirected ones included.
     public var exchanges: UInt64 = 0
     /// Attempts after the first, renewals of a token not counted.
     public var retries: UInt64 = 0
@@ -39,9 +39,9 @@ extension RequestMetrics {
     public var cacheRevalidations: UInt64 = 0
     /// Requests that shared the transfer of an equal one.
     public var coalesced: UInt64 = 0
-    /// Exchanges over a new connection, as far as the transport measures.
+    /// Transfers over a new connection, as far as the transport measures.
     public var connectionsOpened: UInt64 = 0
-    /// Exchanges over a connection that had served before, as far as the transport measures.
+    /// Transfers over a connection that had served before, as far as the transport measures.
     public var connectionsReused: UInt64 = 0
     /// Bytes of content that were sent, as far as the transport measures.
     public var bytesSent: Int64 = 0

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The name of one of the backends that an app uses. A `BackendEnvironment` has the URL of each backend.
+/// The name of one of the backends that an app uses. A ``BackendEnvironment`` has the URL of each backend.
 ///
 /// ```swift
 /// extension Backend {

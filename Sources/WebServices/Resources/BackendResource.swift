@@ -70,7 +70,7 @@ extension BackendResource where Request == Void {
 }
 
 extension BackendResource where Request: Encodable {
-  /// Creates a resource that takes a value, as ``RequestContent/automatic`` says, and is read in its own way.
+  /// Creates a resource that takes a value, as ``RequestContent/automatic`` says, and has its own parser.
   public init(
     path: ResourcePath, method: HTTPMethod, headers: HTTPHeaders = HTTPHeaders(), parser: ResponseParser<Response>
   ) {
@@ -86,7 +86,7 @@ extension BackendResource where Request: Encodable, Response: Decodable {
 }
 
 extension BackendResource where Request: Encodable, Response == Void {
-  /// Creates a resource that takes a value, as ``RequestContent/automatic`` says, and whose response isn't looked at.
+  /// Creates a resource that takes a value, as ``RequestContent/automatic`` says, and whose response is ignored.
   public init(path: ResourcePath, method: HTTPMethod, headers: HTTPHeaders = HTTPHeaders()) {
     self.init(path: path, method: method, headers: headers, content: .automatic, parser: .nothing)
   }

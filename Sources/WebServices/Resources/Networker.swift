@@ -31,7 +31,7 @@ public struct Networker: Sendable {
       service: JsonWebService(session: session, tokenManager: NoTokenManager(), configuration: configuration))
   }
 
-  /// Loads an endpoint and hands its value to the completion on the main queue.
+  /// Loads an endpoint and passes its value to the completion on the main queue.
   ///
   /// - Parameters:
   ///   - endpoint: what to load.

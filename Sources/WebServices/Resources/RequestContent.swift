@@ -1,4 +1,4 @@
-/// Turns the value that a resource is accessed with into query items or a body. Most resources use `automatic`.
+/// Turns the value that a resource is accessed with into query items or a body. Most resources use ``automatic``.
 public struct RequestContent<Request: Sendable>: Sendable {
   /// The parts of a request that a value can become.
   struct Parts {

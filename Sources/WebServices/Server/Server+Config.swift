@@ -22,7 +22,8 @@ extension Server {
     /// Adjusts each request before it is sent, in the Swift task that sends it. The requests of `raw(with:)` stay
     /// unchanged.
     public var request: Configure<OutgoingRequest>?
-    /// Look at each response; the first that refuses decides. The responses of `raw(with:)` aren't looked at.
+    /// Validators that check each response. The first validator that refuses decides. The responses of `raw(with:)`
+    /// aren't checked.
     public var check: [ResponseValidator]
     /// Maps an error to the app's own error, for requests without their own catcher; `nil` leaves it unchanged. It runs
     /// in the Swift task that waits for the response, and isn't called for cancelled requests.

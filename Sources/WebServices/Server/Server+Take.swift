@@ -50,7 +50,7 @@ extension Server {
 }
 
 extension Server.Take where R == Void {
-  /// Nothing: whatever the body is, it isn't looked at.
+  /// Nothing. The body is ignored.
   public static func void() -> Server.Take<R> { Server.Take(.nothing) }
 }
 

@@ -98,7 +98,7 @@ open class Server: @unchecked Sendable {
     former.end(runs)
   }
 
-  /// How many requests are on their way.
+  /// The number of requests under way.
   public final var requestCount: Int { current.service.requestCount }
 
   /// Stops following the former source, which changes nothing once this has returned, and starts to follow a new one.
@@ -193,7 +193,7 @@ open class Server: @unchecked Sendable {
     return WebServiceTask { task.cancel() }
   }
 
-  /// Sends a request and hands the value of the response to the completion on the main queue. Otherwise it does the
+  /// Sends a request and passes the value of the response to the completion on the main queue. Otherwise it does the
   /// same as the form with a callback queue. The timeout is in seconds.
   @discardableResult
   public final func request<R: Sendable>(

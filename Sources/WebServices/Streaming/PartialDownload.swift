@@ -5,10 +5,10 @@ public enum PartialDownload: Hashable, Sendable {
   /// The bytes are deleted, and the next download begins at the first byte.
   case deleted
   /// The bytes stay in a hidden file beside the target. The next download of the same URL to the same file continues
-  /// behind them, also in a later launch. It begins anew if the file on the server has changed.
+  /// after them, also in a later launch. It begins anew if the file on the server has changed.
   ///
-  /// - Parameter account: names the user, for example by a number. Nothing of one account is continued for another one. A
-  ///   request with an authorization, and a service that keeps cookies, need a name. `nil` is nobody.
+  /// - Parameter account: names the user, for example by a number. Nothing of one account is continued for another one.
+  ///   A request with an authorization, and a service that keeps cookies, need a name. `nil` is nobody.
   case kept(account: String? = nil)
 }
 

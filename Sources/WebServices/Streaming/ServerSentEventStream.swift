@@ -134,10 +134,10 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
 }
 
 extension JsonWebServiceable {
-  /// The events of a server. When a connection ends, the next one continues behind the last event.
+  /// The events of a server. When a connection ends, the next one continues after the last event.
   ///
-  /// The request is sent when you wait for the first event. A request whose method isn't idempotent (`POST`) is sent once,
-  /// unless its options declare it idempotent: its events end with their connection.
+  /// The request is sent when you wait for the first event. A request whose method isn't idempotent (`POST`) is sent
+  /// once, unless its options declare it idempotent: its events end with their connection.
   ///
   /// - Parameters:
   ///   - requestData: the request; each later connection adds `Last-Event-ID`.

@@ -1,4 +1,5 @@
-/// A challenge of a server: a scheme that it takes credentials of, with its parameters (RFC 9110, section 11.3).
+/// A challenge of a server: a scheme of credentials that the server accepts, with its parameters (RFC 9110, section
+/// 11.3).
 public struct AuthenticationChallenge: Hashable, Sendable {
   /// The scheme with its original case. Compare it without case.
   public let scheme: String

@@ -31,7 +31,7 @@
     import Glibc
   #endif
 
-  /// Tells whether a network interface other than the loopback is up and has an address. Call `isConnected()`, which
+  /// Tells whether a network interface other than the loopback is up and has an address. Call ``isConnected()``, which
   /// never looks a name up.
   public final class NetworkReachability: ReachabilityCheckable {
     /// The instance that the whole process shares.

@@ -6,14 +6,14 @@ public import WebServices
 /// A cassette is stored as JSON that people can read and edit. Bodies that are text are stored as text. Secrets that
 /// the `Redaction` names are not stored.
 public struct Cassette: Hashable, Sendable {
-  /// A request and its outcome.
+  /// A request and its outcome: a response or a failure.
   public struct Exchange: Hashable, Sendable {
     /// The request.
     public var request: Request
     /// The outcome.
     public var outcome: Outcome
 
-    /// Creates an exchange.
+    /// Creates a pair of a request and its outcome.
     public init(request: Request, outcome: Outcome) {
       self.request = request
       self.outcome = outcome

@@ -4,7 +4,7 @@ public import Foundation
 public struct RequestEvent: Sendable {
   /// Which request; counted up over the whole process, from 1.
   public let requestID: UInt64
-  /// How often the request had been set out for, retries included: 1 for the first attempt, 0 before it.
+  /// The number of the attempt, retries included: 1 for the first attempt, 0 before it.
   public let attempt: Int
   /// The number of the request's transfer, redirects included: 1 for the first one, 0 before it.
   public let exchange: Int

@@ -1,6 +1,7 @@
 public import WebServicesTransport
 
-/// Wraps a session to change how requests reach the network. A layer can share, delay, sign, count or answer requests.
+/// Wraps a session to change how requests reach the network. A layer can share, delay, sign or count requests, or
+/// respond to them itself.
 ///
 /// The first layer in a configuration's ``WebServiceConfiguration/layers`` sees a request first and its response last.
 /// The library's own layers are ``cache(_:)``, ``coalescing``, ``circuitBreaker(_:)`` and ``limits(_:)``. Your own

@@ -15,7 +15,7 @@ public struct Request: WebServiceRequestData {
   public var headers: HTTPHeaders
   /// Query items that are appended to those of the configuration and of the path.
   public var queryItems: [URLQueryItem]
-  /// A value with keys whose members are appended to the query, behind ``queryItems``.
+  /// A value with keys whose members are appended to the query, after ``queryItems``.
   public var query: (any Encodable & Sendable)?
   /// The content.
   public var body: RequestBody?

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A request as a value: where to, how, with what.
+/// Describes a request: its path, method, headers, query and body.
 ///
 /// Only ``path`` has to be written; everything else has a default. Nothing is checked before the request is sent: a
 /// request that can't be sent fails with an error of kind `.badURL` or `.invalidRequest`.

@@ -158,7 +158,7 @@ extension ResponseParser where Value == Data {
 }
 
 extension ResponseParser where Value == Void {
-  /// Nothing: whatever the body is, it isn't looked at.
+  /// Nothing. The body is ignored.
   public static var nothing: ResponseParser {
     ResponseParser { _ in }
   }

@@ -2,7 +2,7 @@
 public enum CachePolicy: Hashable, Sendable {
   /// Follows RFC 9111: uses a stored response while it is fresh, then asks the server with the response's validators.
   case useCache
-  /// Asks the server, whatever is stored, and stores its response. Caches on the way are asked to do the same.
+  /// Asks the server, whatever is stored, and stores its response. The request tells caches on the way to do the same.
   case reload
   /// Asks the server whether the stored response is still right. A response that was declared immutable is used without
   /// asking while it is fresh (RFC 8246).

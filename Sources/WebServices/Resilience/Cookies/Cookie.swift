@@ -1,7 +1,7 @@
 public import Foundation
 
 extension CookieJar {
-  /// A cookie of a jar. Read cookies with `CookieJar.cookies(for:)`.
+  /// A cookie of a jar. Read cookies with ``CookieJar/cookies(for:)``.
   public struct Cookie: Hashable, Sendable {
     /// The name.
     public let name: String
