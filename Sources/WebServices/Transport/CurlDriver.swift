@@ -79,6 +79,7 @@
         task.state = .submitted
         if case .failure(let error) = task.plan { return (error, nil) }
         if let error = prepare() { return (error, nil) }
+        // In this order: if this thread is to drive, `append` wakes no other one.
         let loop = loopForCaller(task)
         append(.start(task))
         return (nil, loop)
@@ -157,6 +158,7 @@
 
     /// The main function of each of the session's threads. It returns when the session is over.
     private func serve(_ loop: CurlLoop) {
+      // The most entries of one `curlShimPollerWait`.
       var ready = [CurlShimReady](repeating: CurlShimReady(), count: 64)
       var next = DriverElection.Start.sleep
       while next == .sleep {

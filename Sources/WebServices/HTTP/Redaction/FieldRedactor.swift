@@ -4,8 +4,8 @@ import Foundation
 ///
 /// The bytes may be JSON, a form, multipart, XML, header lines, a URL, or prose that quotes one of them. They may also
 /// be a piece of such a text, which no parser of whole documents could read. The redactor therefore follows no grammar.
-/// It looks up every word with a sign behind it that announces a value, wherever the word stands and however deep it is
-/// quoted. A surplus quotation mark can't mislead it.
+/// It looks up every word that is followed by a sign for a value, such as a colon, however deep the word is quoted. A
+/// surplus quotation mark can't mislead it.
 struct FieldRedactor {
   private let redaction: Redaction
   /// How many layers of percent encoding are still decoded.
@@ -87,6 +87,7 @@ struct FieldRedactor {
     return true
   }
 
+  /// Replaces the value with the placeholder, inside the value's own quotation marks.
   private mutating func hide(_ value: FieldValue) {
     let (range, mark) = extent(of: value)
     copy(to: range.lowerBound)

@@ -17,7 +17,7 @@ public final class SystemClock: WebServiceClock {
   }
 
   deinit {
-    timers.end()
+    timers.deactivate()
   }
 
   /// Seconds since the machine started, its sleep included.
@@ -53,14 +53,14 @@ private final class SystemTimers: @unchecked Sendable {
   private let source = DispatchSource.makeTimerSource(
     queue: DispatchQueue(label: "WebServices.SystemClock", qos: .userInitiated))
 
-  /// Activates the dispatch timer, whose handler retains this object until `end()`.
+  /// Activates the dispatch timer, whose handler retains this object until `deactivate()`.
   func activate() {
     source.setEventHandler { [self] in runDueActions() }
     source.activate()
   }
 
   /// Cancels the dispatch timer, which releases this object.
-  func end() {
+  func deactivate() {
     source.cancel()
   }
 
@@ -91,6 +91,7 @@ private final class SystemTimers: @unchecked Sendable {
       if let next = state.entries.values.lazy.map(\.deadline).min() { arm(&state, for: next) }
       return due
     }
+    // Several may be due after a sleep of the machine. The table has no order.
     for entry in due.sorted(by: { $0.deadline < $1.deadline }) { entry.action() }
   }
 
