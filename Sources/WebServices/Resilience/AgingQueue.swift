@@ -29,7 +29,7 @@ struct AgingQueue: Sendable {
   /// Takes the next ticket out.
   mutating func popFirst() -> Ticket? {
     var next: Int?
-    // The order is from high to low: of equals the higher priority goes first.
+    // From the highest priority down, so that of equal ranks the higher priority is first.
     for index in lines.indices.reversed() {
       guard let rank = lines[index].firstRank else { continue }
       if let other = next.flatMap({ lines[$0].firstRank }), other <= rank { continue }
@@ -40,7 +40,7 @@ struct AgingQueue: Sendable {
     return lines[next].popFirst()
   }
 
-  /// Removes a ticket of this priority that doesn't wait any more; its `isWaiting` is `false` already.
+  /// Removes a cancelled ticket of this priority. Its `isWaiting` is `false` already.
   mutating func didCancel(priority: RequestPriority) {
     count -= 1
     lines[priority.rawValue].didCancel()
@@ -54,7 +54,7 @@ extension AgingQueue {
     private struct Place: Sendable {
       /// `nil` once the ticket has left, so that the array doesn't retain it.
       var ticket: Ticket?
-      /// When the ticket came, plus the line's handicap.
+      /// When the ticket was added, plus the line's handicap.
       var rank: TimeInterval
     }
 
@@ -70,7 +70,7 @@ extension AgingQueue {
       self.handicap = handicap
     }
 
-    /// When the first ticket would have come if it had the highest priority. The head never is a cancelled ticket.
+    /// The rank of the first ticket; `nil` for an empty line. The head never is a cancelled ticket.
     var firstRank: TimeInterval? { head < places.count ? places[head].rank : nil }
 
     mutating func append(_ ticket: Ticket, now: TimeInterval) {

@@ -7,11 +7,11 @@ package import Foundation
 package struct CircuitBreaker: Sendable, Equatable {
   /// The state of the circuit.
   package enum State: Hashable, Sendable {
-    /// Everything goes through and is counted.
+    /// Every request is admitted, and its result is counted.
     case closed
-    /// Nothing goes through until the clock shows this time.
+    /// No request is admitted until the clock shows this time.
     case open(until: TimeInterval)
-    /// Only probes go through. All other requests are refused until the probes have ended.
+    /// Only probes are admitted. All other requests are refused until the probes have ended.
     case halfOpen
   }
 
@@ -21,9 +21,9 @@ package struct CircuitBreaker: Sendable, Equatable {
     let period: Int
   }
 
-  /// Whether a request may go out.
+  /// Whether a request may be sent.
   package enum Admission: Hashable, Sendable {
-    /// It may; its result has to be recorded with the permit.
+    /// The request may be sent. Its result has to be recorded with the permit.
     case admitted(Permit)
     /// The request may not be sent for this many seconds; 0 while the host is being probed.
     case refused(retryAfter: TimeInterval)
@@ -79,7 +79,7 @@ package struct CircuitBreaker: Sendable, Equatable {
     window = FailureWindow(length: self.policy.window)
   }
 
-  /// Asks whether a request may go out.
+  /// Asks whether a request may be sent.
   package mutating func admit(now: TimeInterval) -> Admission {
     switch state {
     case .closed:

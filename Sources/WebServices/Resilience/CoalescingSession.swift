@@ -226,7 +226,7 @@ extension SharedTask: TransferObserver {
 }
 
 extension Result<WebServiceResponse, TransportError> {
-  /// Marks a response as one of another request's transfer, which tells monitors of it.
+  /// The result with its response marked as one of another request's transfer, for monitors.
   fileprivate var shared: Self {
     map { response in
       guard response.source == .network else { return response }

@@ -4,7 +4,7 @@ package import Foundation
 public struct RateLimit: Hashable, Sendable {
   /// The rate in the long run, kept within 0.001 and 1,000,000.
   public var requestsPerSecond: Double
-  /// The most requests that may go out at once after a pause, at least 1.
+  /// The most requests that may be sent at once after a pause, at least 1.
   public var burst: Int
 
   /// Creates a limit.
@@ -35,15 +35,15 @@ package struct TokenBucket: Sendable, Equatable {
     slack = interval * Double(max(1, limit.burst) - 1)
   }
 
-  /// The seconds until a request may go out; 0 when it may now.
+  /// The seconds until a request may be sent; 0 if it may be sent now.
   package func wait(now: TimeInterval) -> TimeInterval {
     let wait = fullAt - slack - now
     return wait > Self.tolerance ? wait : 0
   }
 
-  /// Takes the room of one request, unless the request has to wait.
+  /// Counts one request, unless the request has to wait.
   ///
-  /// - Returns: the seconds to wait, as `wait(now:)`; 0 when the room was taken.
+  /// - Returns: the seconds to wait, as `wait(now:)`; 0 if the request was counted.
   package mutating func take(now: TimeInterval) -> TimeInterval {
     let wait = wait(now: now)
     if wait == 0 { fullAt = max(fullAt, now) + interval }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Parses the fields in which servers tell their limits.
+/// Parses the header fields in which servers announce rate limits.
 enum RateLimitFields {
-  /// A number from here on is a moment since 1970 in seconds. As a span it would be 31 years.
+  /// A number from here on is a time in seconds since 1970. As a span it would be 31 years.
   private static let firstMoment = 1e9
-  /// A number from here on is a moment in milliseconds.
+  /// A number from here on is a time in milliseconds since 1970. As seconds it would be in the year 5138.
   private static let firstMillisecondMoment = 1e11
   private static let longestSpan: TimeInterval = 100 * 366 * 86_400
   /// The most limits that are read, so that a long field costs little.

@@ -4,15 +4,16 @@ public import Foundation
 ///
 /// The article <doc:KeepingWorking> has samples.
 public struct RequestLimits: Hashable, Sendable {
-  /// The most requests to one host that are under way at once; `nil` for any number, below 1 counts as 1.
+  /// The most requests to one host that are in flight at once. `nil` means any number, and a number below 1 counts as
+  /// 1.
   public var maximumConcurrentRequestsPerHost: Int?
-  /// The most requests that go out to one host per second; `nil` for any number.
+  /// The most requests that are sent to one host per second; `nil` for any number.
   public var rate: RateLimit?
-  /// The longest time, in seconds, that requests wait when a server takes none for now or says when to try again. With 0
-  /// they don't wait for the server.
+  /// The longest time, in seconds, that requests wait for a server that accepts none or names a time to try again. With
+  /// 0 they don't wait for the server.
   public var longestServerWait: TimeInterval
-  /// How much longer a request waits than a request of the next higher priority that came at the same time, in seconds.
-  /// A request that has waited so much longer goes first.
+  /// How much longer a request waits than a request of the next higher priority that was added at the same time, in
+  /// seconds. After this time the request with the lower priority is sent first.
   public var aging: TimeInterval
 
   /// No limits.

@@ -3,9 +3,9 @@ package import Foundation
 /// The rate limit that a server announced in a response: how many more requests it accepts, and when that number is
 /// reset.
 package struct ServerRateLimit: Hashable, Sendable {
-  /// How many more requests it takes, never negative.
+  /// How many more requests the server accepts, never negative.
   package var remaining: Int
-  /// The seconds until it takes more, if it says so; never negative.
+  /// The seconds until the server accepts more, never negative; `nil` if the server doesn't say.
   package var resetsAfter: TimeInterval?
 
   /// Creates a value.
@@ -14,7 +14,7 @@ package struct ServerRateLimit: Hashable, Sendable {
     self.resetsAfter = resetsAfter
   }
 
-  /// Reads the headers of a response; `nil` when they tell no limit.
+  /// Reads the headers of a response; `nil` if they contain no limit.
   ///
   /// First comes `RateLimit` with `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers, and its earlier form `limit=…,
   /// remaining=…, reset=…`). Then come `RateLimit-Remaining`, `X-RateLimit-Remaining` and `X-Rate-Limit-Remaining`, each
@@ -44,7 +44,7 @@ package struct ServerRateLimit: Hashable, Sendable {
     return nil
   }
 
-  /// How long to send nothing, in seconds; `nil` when something is left, or when the server doesn't say until when.
+  /// How long to send nothing, in seconds; `nil` if requests remain, or if the server names no end.
   package var pause: TimeInterval? { remaining == 0 ? resetsAfter : nil }
 
   private func isStricter(than other: ServerRateLimit) -> Bool {

@@ -4,8 +4,8 @@ import Foundation
 /// Accesses resources that anybody may access, over a web service.
 public typealias ResourceAccessor = AuthenticatedAccessor<NoAuth>
 
-/// Accesses resources that demand one kind of authorization, over a web service. The service's token manager provides the
-/// token.
+/// Accesses resources that demand one kind of authorization, over a web service. The service's token manager provides
+/// the token. Create an accessor for each kind, then call `access`.
 public struct AuthenticatedAccessor<Auth: BackendAuth>: AuthenticatedAccessible {
   private let service: any JsonWebServiceable
   private let environment: BackendEnvironment
@@ -75,7 +75,7 @@ private struct ResourceRequest: WebServiceRequestData {
 }
 
 extension WebServiceTask {
-  /// Ends a request that never came to the engine as the engine would: once, on the named queue, after the call that
+  /// Fails a request that can't be described, just as the engine would: once, on the named queue, after the call that
   /// started it.
   static func unsent<Value: Sendable>(
     _ error: WebServiceError, on callbackQueue: DispatchQueue,

@@ -89,7 +89,8 @@ extension Server.Config: DescriptionOnly {
 }
 
 extension Server.Config {
-  /// The configuration of the engine. Everything that `raw(with:)` goes without is added to each request instead.
+  /// The configuration of the engine. `raw(with:)` uses it too, so base, headers, query and checks are added to each
+  /// other request instead.
   var engineConfiguration: WebServiceConfiguration {
     var encoder = JSONEncoder()
     var decoder = JSONDecoder()

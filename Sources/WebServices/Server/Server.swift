@@ -72,14 +72,14 @@ open class Server: @unchecked Sendable {
     state.withLock { $0.following }?.end()
   }
 
-  /// The configuration that new requests go out with.
+  /// The configuration of new requests.
   public final var config: Config { current.config }
 
   final var current: ServerConnection { state.withLock { $0.connection } }
 
-  /// Swaps the configuration. When this returns, new requests go out with the new one. Requests of the former one have been
-  /// cancelled and its session invalidated, and none of them succeeds any more. Their error is a ``WebServiceError`` of
-  /// kind `.cancelled`, past every catcher.
+  /// Swaps the configuration. When this returns, new requests are sent with the new one. Requests of the former one
+  /// have been cancelled and its session invalidated, and none of them succeeds any more. Their error is a
+  /// ``WebServiceError`` of kind `.cancelled`, and no catcher gets it.
   open func set(_ config: Config) {
     let change = ServerChange.pending(for: self)
     let next = ServerConnection(config)
@@ -98,7 +98,7 @@ open class Server: @unchecked Sendable {
     former.end(runs)
   }
 
-  /// The number of requests under way.
+  /// The number of requests in progress.
   public final var requestCount: Int { current.service.requestCount }
 
   /// Stops following the former source, which changes nothing once this has returned, and starts to follow a new one.
@@ -119,7 +119,7 @@ open class Server: @unchecked Sendable {
     // `set` checks again under the lock. This check saves the app's closure from a change that is old already.
     guard state.withLock({ $0.accepts(change) }) else { return }
     let config = config()
-    // `set` is open, so a subclass may come between. A task-local value brings the change past the override.
+    // `set` is open, so a subclass may override it. A task-local value carries the change through the override.
     ServerChange.$current.withValue(change) { set(config) }
   }
 

@@ -3,7 +3,7 @@ import WebServices
 
 // The sending side: sends one response after another, step by step.
 extension Connection {
-  /// Sends as much as possible without blocking, then tells the loop which event to wait for.
+  /// Sends as much as possible without blocking, then sets the event that the loop waits for.
   func proceed() {
     guard !isClosed else { return }
     parse()

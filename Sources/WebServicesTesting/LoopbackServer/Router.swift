@@ -50,7 +50,7 @@ struct Router {
     routes = []
   }
 
-  /// Adds the path parameters to a request whose response comes later.
+  /// Adds the path parameters to a request that hasn't got its response yet.
   func noteParameters(in request: inout LoopbackServer.Request) {
     guard let match = match(request) else { return }
     request.parameters = match.parameters

@@ -3,17 +3,17 @@ import Foundation
 /// The facts about a response that decide its reuse: how long it is fresh, how it is confirmed, and which requests it
 /// fits. Parsed once, when the response is received or read from the store.
 struct CacheFacts: Hashable, Sendable {
-  /// When the server made the response; when it came, if the server doesn't say.
+  /// When the server made the response. Without a `Date` field it is the time when the response was received.
   let date: Date
-  /// The age of the response when it came, in seconds (RFC 9111, section 4.2.3).
+  /// The age of the response when it was received, in seconds (RFC 9111, section 4.2.3).
   let initialAge: TimeInterval
-  /// How long the server says that it is fresh, in seconds.
+  /// How long the response is fresh by its own fields, in seconds; `nil` if no field says so.
   let explicitLifetime: TimeInterval?
-  /// How long it counts as fresh when the server doesn't say: a tenth of the time that it had been unchanged (RFC 9111,
-  /// section 4.2.2).
+  /// How long the response counts as fresh without such a field: a tenth of the time that it had been unchanged (RFC
+  /// 9111, section 4.2.2).
   let heuristicLifetime: TimeInterval?
   let isNoStore: Bool
-  /// Whether the response may be stored whatever its status: it says how long it is fresh, or for whom it may be stored.
+  /// Whether the response may be stored whatever its status, because it has an expiry, `public` or `private`.
   let isDeclaredCacheable: Bool
   /// Whether the response may be stored only by a cache that knows its status.
   let mustBeUnderstood: Bool
@@ -23,17 +23,17 @@ struct CacheFacts: Hashable, Sendable {
   let isNoCache: Bool
   /// The fields whose use the server has to confirm.
   let noCacheFields: [String]
-  /// Whether the response can't be used stale, whatever happens.
+  /// Whether the response must never be used stale (RFC 9111, section 5.2.2.2).
   let mustRevalidate: Bool
   /// Whether the response won't change while it is fresh (RFC 8246).
   let isImmutable: Bool
-  /// How many seconds after it became stale it may be used while the server is asked (RFC 5861, section 3).
+  /// How many seconds after its lifetime the response may be used while the server is asked (RFC 5861, section 3).
   let staleWhileRevalidate: TimeInterval
-  /// How many seconds after it became stale it may be used when the server fails (RFC 5861, section 4).
+  /// How many seconds after its lifetime the response may be used when the server fails (RFC 5861, section 4).
   let staleIfError: TimeInterval?
-  /// The fields that ask the server to confirm it: `If-None-Match`, `If-Modified-Since`.
+  /// The fields for a request that asks the server to confirm the response: `If-None-Match`, `If-Modified-Since`.
   let conditions: HTTPHeaders
-  /// `nil` when the response matches no other request.
+  /// The names in `Vary`, see `CachedResponse.varyingNames`; `nil` when the response matches no other request.
   let varyingNames: [String]?
 
   /// The most field names of a `no-cache` directive that are kept, since every delivery looks them up. With more of

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The key of a stored response: the URL of the request, the virtual host that the request names, and who asked.
+/// The key of a stored response: the URL of the request, the virtual host that the request names, and the user.
 public struct CacheKey: Hashable, Sendable {
   /// The URL without its fragment and user info, with scheme and host in lower case, and without the scheme's own port (RFC
   /// 9110, section 4.2.3). Two ways to escape a path are two keys.
@@ -16,7 +16,7 @@ public struct CacheKey: Hashable, Sendable {
   /// - Parameters:
   ///   - url: the URL of the request.
   ///   - host: the value of the request's `Host` field; `nil` when the caller set none.
-  ///   - identity: who asked; `nil` is nobody.
+  ///   - identity: the user of the request; `nil` without credentials.
   package init(url: URL, host: String? = nil, identity: CacheIdentity?) {
     self.init(.foundation(url), host: host, identity: identity)
   }
@@ -74,7 +74,7 @@ package struct CacheIdentity: Hashable, Sendable {
 }
 
 extension CacheIdentity: DescriptionOnly {
-  /// The first digits of the digest, enough to tell two from each other.
+  /// The first digits of the digest, which are enough to distinguish two identities.
   package var description: String { "CacheIdentity(\(digest.prefix(8)))" }
 }
 

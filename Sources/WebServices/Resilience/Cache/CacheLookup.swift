@@ -19,13 +19,13 @@ struct CacheLookup: Sendable {
   let request: TransportRequest
   let key: CacheKey
   let policy: CachePolicy
-  /// Whether the request has failed before. A stored error would only repeat that.
+  /// Whether the request has failed before. A stored error would only repeat that failure.
   var isRetry = false
   /// The wall clock when the request asks the cache.
   var time: Date
   /// The sequence of the cache's journal at that time.
   let sequence: UInt64
-  /// The part that the request asks for, if a cache can give it.
+  /// The requested range; `nil` without one, or for a range that only the server can judge.
   let range: CacheRange?
   /// The request's own directives.
   private let control: CacheControl
@@ -53,7 +53,7 @@ struct CacheLookup: Sendable {
     return !request.headers.fields.contains { isOwnCondition($0.name) }
   }
 
-  /// Fields that ask for a response which the cache doesn't have.
+  /// Fields of the caller that only the server can judge.
   private static let ownConditions =
     rangeFields + ["If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since"]
   private static let rangeFields = ["Range", "If-Range"]
@@ -185,7 +185,8 @@ extension CacheLookup {
   }
 
   /// - Parameters:
-  ///   - isRefreshing: whether to ask the server while a stale response is used. `false` when another request asks already.
+  ///   - isRefreshing: whether to ask the server while a stale response is used. `false` if another request is already
+  ///     asking.
   ///   - isVacant: whether nothing is stored under the key.
   func plan(for decision: CacheDecision, isRefreshing: Bool, isVacant: Bool) -> CachePlan {
     switch decision {

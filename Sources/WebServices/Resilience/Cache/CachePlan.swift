@@ -9,7 +9,7 @@ package final class CachePlan: Sendable {
   package enum Step: Sendable {
     /// Deliver the response, and send nothing. It is a 504 when only a stored response will do and there is none.
     case deliver(WebServiceResponse)
-    /// Deliver the response. Send the request too: its outcome goes to the cache alone.
+    /// Deliver the response. Send the request too, and pass its outcome to the cache only.
     case deliverAndSend(WebServiceResponse, TransportRequest)
     /// Send the request, and hand the outcome to the cache.
     case send(TransportRequest)
@@ -19,8 +19,8 @@ package final class CachePlan: Sendable {
   package enum Outcome: Sendable {
     /// Deliver the stored response: the server confirmed it, or it replaces an error.
     case response(WebServiceResponse)
-    /// Send the plan's request for the whole response: the server confirmed a response that isn't stored any more. Happens
-    /// once at most.
+    /// Send the plan's request for the whole response: the server confirmed a response that isn't stored any more.
+    /// Happens once at most, since that request has no conditions.
     case sendAgain(CachePlan)
   }
 
@@ -54,7 +54,7 @@ package final class CachePlan: Sendable {
   var request: TransportRequest { lookup.request }
   var key: CacheKey { lookup.key }
 
-  /// The plan for a server that confirmed a response which isn't stored: asks for the whole response.
+  /// The plan that requests the whole response, after the server has confirmed a response that isn't stored any more.
   func withoutConditions(at time: Date) -> CachePlan {
     var lookup = lookup
     lookup.time = time

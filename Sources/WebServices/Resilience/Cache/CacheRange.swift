@@ -1,6 +1,7 @@
 import Foundation
 
-/// The part of a response that a request asks for, as a cache decides it (RFC 9110, section 14.2). Pure.
+/// The range that a request asks for (RFC 9110, section 14.2). `share(_:of:)` says which part of a stored response to
+/// deliver. Pure.
 struct CacheRange {
   private let range: HTTPByteRange
   /// The value of `If-Range`.

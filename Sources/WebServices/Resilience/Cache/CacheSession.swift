@@ -58,8 +58,8 @@ final class CacheSession: WrappingSession {
     return HeldTask(completion) { [self] task in carryOut(plan, task) }
   }
 
-  /// Whether a cache has anything to do with the request: its response is collected in memory, or it may make a stored
-  /// response obsolete.
+  /// Whether the cache has to see the request. It does if the response is collected in memory, or if the request may
+  /// make a stored response obsolete.
   private static func concerns(_ request: TransportRequest) -> Bool {
     request.receiver == nil || !request.method.isSafe
   }
@@ -91,7 +91,7 @@ final class CacheSession: WrappingSession {
     task.finish(.success(response.stored))
   }
 
-  /// Asks the server for a newer response than the cache had, for those who ask next.
+  /// Requests a newer response in the background, for the next requests.
   private func refresh(_ plan: CachePlan, with request: TransportRequest) {
     var request = request
     var options = request.options
@@ -161,7 +161,7 @@ final class CacheSession: WrappingSession {
     }
   }
 
-  /// The server confirmed a response that isn't stored any more: asks for the whole response.
+  /// Requests the whole response, after the server has confirmed a response that isn't stored any more.
   private func sendAgain(_ plan: CachePlan, _ task: HeldTask) {
     let second = HeldTask {
       task.finish($0)
@@ -187,7 +187,7 @@ private final class SilentObserver: TransferObserver {
 }
 
 extension WebServiceResponse {
-  /// Marks a response as one that comes from a cache.
+  /// The response, marked as one from a cache.
   fileprivate var stored: WebServiceResponse {
     var copy = self
     copy.source = .cache

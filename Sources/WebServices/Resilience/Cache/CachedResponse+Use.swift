@@ -5,7 +5,7 @@ extension CachedResponse {
   private static let clockTolerance: TimeInterval = 60
 
   /// The age of the response in seconds. The age is infinite, and the response stale, if the clock was turned back to
-  /// before the response came.
+  /// before the response was received.
   func age(at now: Date) -> TimeInterval {
     let resident = now.timeIntervalSince(responseTime)
     guard resident >= -Self.clockTolerance else { return .infinity }
@@ -143,7 +143,8 @@ extension CachedResponse {
 }
 
 extension WebServiceResponse {
-  /// Whether the response may be stored, as far as can be told before it is made ready for that.
+  /// Whether the response may be stored, by its status and `Cache-Control` alone. This check saves most other responses
+  /// the work of a `CachedResponse`.
   var mayBeStored: Bool {
     guard CachedResponse.isStorable(statusCode) else { return false }
     var lines = 0

@@ -17,9 +17,9 @@ public struct CachedResponse: Sendable {
   public let body: Data
   /// When the request was sent, by the wall clock.
   package let requestTime: Date
-  /// When the response came, by the wall clock.
+  /// When the response was received, by the wall clock.
   package let responseTime: Date
-  /// The user whose response it is; `nil` is nobody.
+  /// The user whose response this is; `nil` for a request without credentials.
   package let identity: CacheIdentity?
   /// A digest of the request's fields that the response's `Vary` names; empty when it names none.
   package let variant: [UInt8]
@@ -69,7 +69,7 @@ public struct CachedResponse: Sendable {
     return range
   }
 
-  /// Bytes that it takes, roughly: a store counts them against its limit.
+  /// The bytes that the response takes, roughly. A store counts them against its limit.
   public var cost: Int {
     // 64 and 512 bytes stand for the objects that a field and a response take besides their text.
     let fields = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 64 }
@@ -79,8 +79,8 @@ public struct CachedResponse: Sendable {
   /// The most variants of one key, since each look-up compares all of them.
   static let variantLimit = 8
 
-  /// The responses of one key once `response` has come. It replaces the response to the same question. If there are more
-  /// than eight, the oldest go.
+  /// The responses of one key after `response` was received. It replaces the response that the same requests match. If
+  /// there are more than eight, the oldest are removed.
   public static func variants(_ stored: [CachedResponse], adding response: CachedResponse) -> [CachedResponse] {
     let others = stored.filter { !$0.isReplaced(by: response) }
     return [response] + others.prefix(variantLimit - 1)

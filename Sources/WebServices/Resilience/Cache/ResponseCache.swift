@@ -191,7 +191,7 @@ public final class ResponseCache: Sendable {
     }
   }
 
-  /// Removes a stored response when a newer one came that isn't stored.
+  /// Removes the stored response after a newer one was received that isn't stored.
   private func removeOlder(than response: WebServiceResponse, plan: CachePlan) {
     // A part that isn't stored may be of the same content.
     guard plan.request.method == .get, CachedResponse.isUnderstood(response.statusCode), response.statusCode != 206
@@ -199,8 +199,8 @@ public final class ResponseCache: Sendable {
     store.remove(plan.key)
   }
 
-  /// Freshens the whole response by a head that came alone. A head of other content shows that the whole response is
-  /// outdated (RFC 9111, section 4.3.5).
+  /// Freshens the stored response with the fields of a response to HEAD. A head of other content shows that the stored
+  /// response is outdated (RFC 9111, section 4.3.5).
   private func reconcile(_ head: CachedResponse, plan: CachePlan) {
     guard let whole = stored(like: head, plan: plan), whole.contentRange == nil else { return put(head, plan: plan) }
     guard whole.hasSameContent(as: head) else {
@@ -223,7 +223,7 @@ public final class ResponseCache: Sendable {
     put(part.joined(to: stored) ?? part, plan: plan)
   }
 
-  /// The response that is stored for GET in the place of the response, or of its whole.
+  /// The stored response to GET that the new response belongs to, if there is one.
   private func stored(like response: CachedResponse, plan: CachePlan) -> CachedResponse? {
     store.lookup(plan.key).first { stored in
       stored.method == .get && stored.variant == response.variant && stored.identity == response.identity
