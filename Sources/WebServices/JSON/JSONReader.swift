@@ -6,7 +6,20 @@
 package struct JSONReader {
   /// Why a document isn't JSON.
   package enum Problem: Hashable {
-    case end, unexpectedByte, escape, controlCharacter, number, encoding, depth
+    /// The document ends too early.
+    case end
+    /// A byte that can't come here.
+    case unexpectedByte
+    /// An invalid escape sequence in a string.
+    case escape
+    /// A control character that isn't escaped, in a string.
+    case controlCharacter
+    /// A malformed number.
+    case number
+    /// A string that isn't UTF-8.
+    case encoding
+    /// Containers are nested too deep.
+    case depth
   }
 
   /// The part of the document that is expected next.
@@ -115,6 +128,7 @@ package struct JSONReader {
     }
   }
 
+  /// Whether the innermost open container is an object. Objects have the highest kinds.
   @inline(__always)
   private var isObject: Bool { tape[container] >> 60 >= UInt64(JSONNode.Kind.object.rawValue) }
 

@@ -53,7 +53,8 @@
       let plan = transfer.plan
       set(curlOptionURL, plan.target.text)
       set(curlOptionProxy, plan.target.origin.isSecure ? loop.proxy.secure : loop.proxy.plain)
-      // Whether libcurl waits for a connection that is being opened, and may be shared.
+      // Whether libcurl waits for a connection that is being opened, and may be shared. With `http` it would open the
+      // first connections to a host one after the other.
       let waits = loop.mayMultiplex(transfer) && transfer.origin?.opening.isHung != true
       set(curlOptionPipeWait, waits ? 1 : 0)
       // For 0 libcurl uses its default of five minutes.
@@ -87,6 +88,7 @@
       headers = (fields, shape)
     }
 
+    /// Sets the method. CURLOPT_HTTPGET and CURLOPT_POST also undo the CURLOPT_NOBODY of the transfer before.
     private func setShape(_ transfer: CurlTransfer) {
       let plan = transfer.plan
       let implied: HTTPMethod
@@ -101,6 +103,7 @@
         setBody(transfer)
         implied = .post
       }
+      // `nil` removes the method of the transfer before.
       set(curlOptionCustomMethod, plan.method == implied.rawValue ? nil : plan.method)
     }
 

@@ -141,7 +141,8 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
       state.task = task
       state.wasLaunched = true
     }
-    // Foundation never releases a task that was neither resumed nor cancelled.
+    // The transfer may have ended while the task was made. Foundation never releases a task that was neither resumed
+    // nor cancelled.
     if isRunning != nil { task.resume() } else { task.cancel() }
   }
 
