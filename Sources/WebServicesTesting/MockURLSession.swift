@@ -20,8 +20,8 @@ public import WebServices
 /// let session = MockURLSession { request in request.url?.query == "page=3" ? .response(status: 404) : .json("[]") }
 /// ```
 ///
-/// A request without a script goes to the session's closure. If there is none, the request fails, and the error's message
-/// names the request and all scripts.
+/// A request without a script goes to the session's closure. If there is none, the request fails, and the error's
+/// message names the request and all scripts.
 public final class MockURLSession: URLSessionProtocol {
   /// A method and a path without host and query.
   fileprivate struct Route: Hashable {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A key that is equal for requests that may share a transfer. It has everything that is sent to the server. Credentials
-/// are a part of it, so that no response passes from one identity to another.
+/// A key that is equal for requests that may share a transfer. It has everything that is sent to the server.
+/// Credentials are a part of it, so that no response passes from one identity to another.
 struct CoalescingKey: Sendable {
   /// The request. Copying the key copies one reference.
   let request: TransportRequest

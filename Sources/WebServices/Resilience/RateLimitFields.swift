@@ -10,8 +10,8 @@ enum RateLimitFields {
   /// The most limits that are read, so that a long field costs little.
   private static let maximumMembers = 64
 
-  /// The limits of `RateLimit`: a list of items with `r`, the remaining requests, and `t`, the seconds until the reset. The
-  /// earlier drafts have one dictionary of `limit`, `remaining` and `reset`.
+  /// The limits of `RateLimit`: a list of items with `r`, the remaining requests, and `t`, the seconds until the reset.
+  /// The earlier drafts have one dictionary of `limit`, `remaining` and `reset`.
   static func limits(_ values: [String], policies: [String]) -> [ServerRateLimit] {
     let members = members(values)
     // The form of the earlier drafts.
@@ -57,7 +57,8 @@ enum RateLimitFields {
 
   private static func bounded(_ seconds: TimeInterval) -> TimeInterval { min(max(0, seconds), longestSpan) }
 
-  /// A member of a list (`"default";r=50;t=30`) or of a dictionary (`remaining=50`), its parameters' names in lower case.
+  /// A member of a list (`"default";r=50;t=30`) or of a dictionary (`remaining=50`), its parameters' names in lower
+  /// case.
   private struct Member {
     var key: String
     var value: String?

@@ -158,7 +158,8 @@ extension RequestLimiter {
 
     /// Leaves the queue.
     ///
-    /// - Returns: whether the ticket still waited: `onReady` then never runs. Otherwise the ticket has a permit, which has to be released.
+    /// - Returns: whether the ticket still waited: `onReady` then never runs. Otherwise the ticket has a permit, which
+    ///   has to be released.
     @discardableResult
     func cancel() -> Bool {
       limiter.end(self, ifReady: false)

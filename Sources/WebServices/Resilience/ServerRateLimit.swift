@@ -16,10 +16,10 @@ package struct ServerRateLimit: Hashable, Sendable {
 
   /// Reads the headers of a response; `nil` if they contain no limit.
   ///
-  /// First comes `RateLimit` with `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers, and its earlier form `limit=…,
-  /// remaining=…, reset=…`). Then come `RateLimit-Remaining`, `X-RateLimit-Remaining` and `X-Rate-Limit-Remaining`, each
-  /// with its `-Reset`: seconds from now, seconds or milliseconds since 1970, or a date. Of several limits the strictest
-  /// counts.
+  /// First comes `RateLimit` with `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers, and its earlier form
+  /// `limit=…, remaining=…, reset=…`). Then come `RateLimit-Remaining`, `X-RateLimit-Remaining` and
+  /// `X-Rate-Limit-Remaining`, each with its `-Reset`: seconds from now, seconds or milliseconds since 1970, or a date.
+  /// Of several limits the strictest counts.
   ///
   /// - Parameters:
   ///   - headers: the header fields of a response.

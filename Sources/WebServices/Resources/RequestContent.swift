@@ -19,8 +19,8 @@ public struct RequestContent<Request: Sendable>: Sendable {
 }
 
 extension RequestContent where Request: Encodable {
-  /// Query items for GET, HEAD and DELETE, and JSON in the body for every other method. Servers don't agree on the content
-  /// of a GET, HEAD or DELETE (RFC 9110, sections 9.3.1, 9.3.2 and 9.3.5).
+  /// Query items for GET, HEAD and DELETE, and JSON in the body for every other method. Servers don't agree on the
+  /// content of a GET, HEAD or DELETE (RFC 9110, sections 9.3.1, 9.3.2 and 9.3.5).
   public static var automatic: RequestContent {
     RequestContent { request, method in
       switch method {

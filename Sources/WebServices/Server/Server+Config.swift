@@ -6,8 +6,8 @@ extension Server {
     /// Changes a value that the library has made. The page of each property says where it runs.
     public typealias Configure<Value> = @Sendable (inout Value) -> Void
 
-    /// Where paths are appended. Its own path is kept. When there is none, requests without a base of their own end with
-    /// an error of kind `.badURL`.
+    /// Where paths are appended. Its own path is kept. When there is none, requests without a base of their own end
+    /// with an error of kind `.badURL`.
     public var base: URL?
     /// Header fields for every request. A request's own field of the same name replaces the configuration's.
     public var headers: [String: String]

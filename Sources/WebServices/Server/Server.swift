@@ -17,9 +17,8 @@ public import Foundation
 /// ```
 ///
 /// The class is open. A subclass can hold a complex configuration, add the backend's own methods, or close methods that
-/// the backend lacks.
-/// Every form of `request` calls the awaited form. A subclass that overrides or closes the awaited form has overridden or
-/// closed them all.
+/// the backend lacks. Every form of `request` calls the awaited form. A subclass that overrides or closes the awaited
+/// form has overridden or closed them all.
 ///
 /// You may call every method from any thread. A server that is released lets its requests end, then ends its session.
 ///

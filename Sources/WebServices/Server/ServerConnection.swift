@@ -90,7 +90,8 @@ final class ServerConnection: Sendable {
     return .failure(swapped(request.value?.method ?? .get, request.value?.path ?? ""))
   }
 
-  /// The result of an awaited form that a subclass may have overridden, unless the configuration has been swapped since.
+  /// The result of an awaited form that a subclass may have overridden, unless the configuration has been swapped
+  /// since.
   func current<Value>(
     _ result: Result<Value, any Error>, _ method: HTTPMethod, _ path: String
   ) -> Result<Value, any Error> {

@@ -128,8 +128,8 @@ extension LoopbackServer {
     core.router.withLock { $0.add(method, path, .handler(handler)) }
   }
 
-  /// Responds to the first request of the method and path with the first response, to the second with the second, and so
-  /// on.
+  /// Responds to the first request of the method and path with the first response, to the second with the second, and
+  /// so on.
   public func script(
     _ method: HTTPMethod?, _ path: String, _ responses: [Response], whenUsedUp end: ScriptEnd = .fail
   ) {

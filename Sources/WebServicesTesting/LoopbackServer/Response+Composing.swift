@@ -58,8 +58,8 @@ extension LoopbackServer.Response {
     replacingSteps([.head(status: status, headers: headers)] + steps)
   }
 
-  /// Sends the response, reads the next request on the connection, records it and closes the connection. The client sees
-  /// a kept-alive connection become stale.
+  /// Sends the response, reads the next request on the connection, records it and closes the connection. The client
+  /// sees a kept-alive connection become stale.
   public func thenSwallowingNextRequest() -> Self {
     then(.swallowNextRequest, .close)
   }

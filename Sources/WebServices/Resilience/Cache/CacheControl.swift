@@ -1,7 +1,7 @@
 /// The directives of a `Cache-Control` field, in a request or a response (RFC 9111, section 5.2).
 ///
-/// Unknown directives are kept and mean nothing. An argument counts with and without quotes, whatever the directive's own
-/// syntax is. Text that is no directive is left out.
+/// Unknown directives are kept and mean nothing. An argument counts with and without quotes, whatever the directive's
+/// own syntax is. Text that is no directive is left out.
 package struct CacheControl: Hashable, Sendable {
   /// One directive.
   package struct Directive: Hashable, Sendable {
@@ -88,7 +88,8 @@ package struct CacheControl: Hashable, Sendable {
 }
 
 extension CacheControl {
-  /// `max-age` in seconds. A value that can't be read counts as 0: an unclear response is stale (RFC 9111, section 4.2.1).
+  /// `max-age` in seconds. A value that can't be read counts as 0: an unclear response is stale (RFC 9111, section
+  /// 4.2.1).
   var maxAge: Int? {
     contains("max-age") ? seconds(of: "max-age") ?? 0 : nil
   }

@@ -2,8 +2,8 @@ package import Foundation
 
 /// The key of a stored response: the URL of the request, the virtual host that the request names, and the user.
 public struct CacheKey: Hashable, Sendable {
-  /// The URL without its fragment and user info, with scheme and host in lower case, and without the scheme's own port (RFC
-  /// 9110, section 4.2.3). Two ways to escape a path are two keys.
+  /// The URL without its fragment and user info, with scheme and host in lower case, and without the scheme's own port
+  /// (RFC 9110, section 4.2.3). Two ways to escape a path are two keys.
   public let url: String
   /// The host of a `Host` field that the caller set, in lower case; `nil` when it is the host of the URL. One server
   /// gives other responses for other hosts.
@@ -54,7 +54,8 @@ package struct CacheIdentity: Hashable, Sendable {
   /// SHA-256 in hexadecimal digits.
   let digest: String
 
-  /// Creates the identity of an account that the app names, such as its number. It stays the same when a token is renewed.
+  /// Creates the identity of an account that the app names, such as its number. It stays the same when a token is
+  /// renewed.
   package init(account: String) {
     digest = SHA256.hash(ofParts: [Array("account".utf8), Array(account.utf8)]).hexadecimal
   }
@@ -63,8 +64,8 @@ package struct CacheIdentity: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - credentials: the values of all header fields that carry credentials, in an order that stays the same.
-  ///   - salt: random bytes of the store. Readers of the store know them: they could find a password by guessing, but no
-  ///     server's token.
+  ///   - salt: random bytes of the store. Readers of the store know them: they could find a password by guessing, but
+  ///     no server's token.
   package init?(credentials: [String], salt: Data) {
     guard !credentials.isEmpty else { return nil }
     digest =

@@ -8,7 +8,8 @@ enum CacheDecision: Sendable {
   case fresh(CachedResponse)
   /// Use the response, and ask the server for a newer one.
   case staleWhileRevalidate(CachedResponse)
-  /// Ask the server with the response's conditions, if it has any. Use the response if the server fails before the date.
+  /// Ask the server with the response's conditions, if it has any. Use the response if the server fails before the
+  /// date.
   case revalidate(CachedResponse, usableOnErrorUntil: Date?)
   /// Send nothing: a 504.
   case onlyIfCachedMiss

@@ -33,8 +33,8 @@ extension CachedResponse {
       statusCode: statusCode, headers: headers, url: url, body: method == .head ? Data() : body)
   }
 
-  /// The response with the newer fields of a confirmation, except those that describe the stored content (RFC 9111, sections
-  /// 3.2 and 4.3.4).
+  /// The response with the newer fields of a confirmation, except those that describe the stored content (RFC 9111,
+  /// sections 3.2 and 4.3.4).
   ///
   /// - Parameters:
   ///   - response: the fields of the confirmation.

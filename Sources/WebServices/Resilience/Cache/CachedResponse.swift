@@ -99,9 +99,9 @@ extension CachedResponse {
   /// The most names that are compared: a server could send thousands. A response with more matches no other request.
   static let varyingNameLimit = 64
 
-  /// The names in `Vary` in lower case, sorted and each once; `nil` when `*` says that no request is like another. Encoded
-  /// content matches only requests that ask for the same encodings, whether the server says so or not. Other callers
-  /// expect the transport to decode the content.
+  /// The names in `Vary` in lower case, sorted and each once; `nil` when `*` says that no request is like another.
+  /// Encoded content matches only requests that ask for the same encodings, whether the server says so or not. Other
+  /// callers expect the transport to decode the content.
   static func varyingNames(in headers: HTTPHeaders, method: HTTPMethod) -> [String]? {
     var names: Set<String> = method == .get && headers["Content-Encoding"] != nil ? ["accept-encoding"] : []
     guard headers["Vary"] != nil else { return names.sorted() }
@@ -117,8 +117,8 @@ extension CachedResponse {
   /// A digest of the request's fields of these names; empty without names. A field such as `Cookie` holds a secret, and
   /// only the digest of a secret is stored.
   ///
-  /// Lines of one field are one value, and white space around its members doesn't count. A missing field differs from an
-  /// empty one.
+  /// Lines of one field are one value, and white space around its members doesn't count. A missing field differs from
+  /// an empty one.
   static func variant(of request: HTTPHeaders, names: [String], salt: Data) -> [UInt8] {
     guard !names.isEmpty else { return [] }
     let parts = names.flatMap { name in

@@ -15,8 +15,8 @@ public final class DiskResponseStore: ResponseStore {
 
   /// Random bytes, the same for all processes that use the directory.
   public let salt: Data
-  /// The most bytes that the files take together. Processes that write at the same time may each exceed it by a sixteenth,
-  /// until one of them counts again.
+  /// The most bytes that the files take together. Processes that write at the same time may each exceed it by a
+  /// sixteenth, until one of them counts again.
   package let limit: Int
   private let path: String
   /// The stamp of the last use. Its own lock, so that a look-up doesn't wait while another thread writes.
@@ -195,7 +195,8 @@ extension PrivateFolder {
     throw .system(call: "link", path: "\(path)/\(saltFile)", code: Int(EBUSY))
   }
 
-  /// The names of all stored files. Removes temporary files that are an hour old: the process that wrote them has ended.
+  /// The names of all stored files. Removes temporary files that are an hour old: the process that wrote them has
+  /// ended.
   fileprivate var cacheFiles: [String] {
     let names = names
     let oldest = Int64.microsecondsNow - 3_600_000_000

@@ -16,8 +16,8 @@ public import Foundation
 public final class ResponseCache: Sendable {
   /// The app's settings for responses that say nothing themselves.
   public struct Rules: Hashable, Sendable {
-    /// The longest time, in seconds, that a response with a `Last-Modified` but without an expiry counts as fresh. A tenth
-    /// of its age counts, up to this (RFC 9111, section 4.2.2). With 0 the server is asked every time.
+    /// The longest time, in seconds, that a response with a `Last-Modified` but without an expiry counts as fresh. A
+    /// tenth of its age counts, up to this (RFC 9111, section 4.2.2). With 0 the server is asked every time.
     public var heuristicLimit: TimeInterval
     /// How many seconds after it became stale a response without a `stale-if-error` is used when the server fails or
     /// can't be reached. A response with `no-cache` or `must-revalidate` never is.
@@ -213,8 +213,8 @@ public final class ResponseCache: Sendable {
         responseTime: head.responseTime), plan: plan)
   }
 
-  /// Joins a part to the stored part of the same content, or replaces a part of other content. Whole content stays, unless
-  /// the part shows that the content has changed.
+  /// Joins a part to the stored part of the same content, or replaces a part of other content. Whole content stays,
+  /// unless the part shows that the content has changed.
   private func join(_ part: CachedResponse, plan: CachePlan) {
     guard let stored = stored(like: part, plan: plan), stored.contentRange != nil || stored.statusCode == 200
     else { return put(part, plan: plan) }
@@ -254,8 +254,8 @@ public final class ResponseCache: Sendable {
       to: plan.request.method, range: plan.lookup.range, at: now, isConfirmed: false)
   }
 
-  /// Removes the responses that became obsolete because a request changed a resource (RFC 9111, section 4.4). They are those
-  /// of its URL, and of the URLs of the same origin in `Location` and `Content-Location`.
+  /// Removes the responses that became obsolete because a request changed a resource (RFC 9111, section 4.4). They are
+  /// those of its URL, and of the URLs of the same origin in `Location` and `Content-Location`.
   private func invalidate(after response: WebServiceResponse, to request: TransportRequest) {
     guard !request.method.isSafe, (200...399).contains(response.statusCode), let target = request.target else { return }
     let named = ["Location", "Content-Location"].compactMap { name in

@@ -31,9 +31,9 @@ struct CacheFileName {
 
 /// The format of the file that holds the responses of one key.
 ///
-/// A head of 24 bytes has the letters `FRWC`, the version, the length of the rest, and a checksum. Then come a digest of
-/// the key, which a renamed file doesn't match, and the responses one after the other. Numbers are little-endian. A file
-/// that is wrong in one bit is no file.
+/// A head of 24 bytes has the letters `FRWC`, the version, the length of the rest, and a checksum. Then come a digest
+/// of the key, which a renamed file doesn't match, and the responses one after the other. Numbers are little-endian. A
+/// file with a single wrong bit counts as missing.
 enum ResponseFile {
   static let headLength = 24
   private static let magic = Data("FRWC".utf8)

@@ -46,7 +46,8 @@ public final class CookieJar: Sendable {
   /// How many cookies there are.
   public var count: Int { state.withLock { $0.cookies.count } }
 
-  /// The cookies that a request for the URL is sent with, in that order. Read a token against forged requests (CSRF) here.
+  /// The cookies that a request for the URL is sent with, in that order. Read a token against forged requests (CSRF)
+  /// here.
   public func cookies(for url: URL) -> [Cookie] {
     guard let target = URLForm.foundation(url).parsed else { return [] }
     let now = now()

@@ -18,7 +18,8 @@ struct SetCookie {
   private var isSecure = false
   private var isHTTPOnly = false
 
-  /// - Returns: `nil` for a malformed or too large field. Bytes beyond ASCII would go back to the server as other bytes.
+  /// - Returns: `nil` for a malformed or too large field. Bytes beyond ASCII would go back to the server as other
+  ///   bytes.
   init?(_ field: String) {
     guard field.utf8.allSatisfy({ $0 < 0x7F && ($0 >= 0x20 || $0 == 0x09) }) else { return nil }
     let parts = field.split(separator: ";", omittingEmptySubsequences: false)
