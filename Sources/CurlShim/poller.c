@@ -90,7 +90,7 @@ int32_t curlShimPollNow(struct CurlShimReady *asked, int32_t count) {
 
 bool curlShimSocketEndInPlace(int32_t descriptor) {
   // A socket whose other end is closed takes the number of the connection. `shutdown` isn't enough: unread bytes stay,
-  // and libcurl before 8.0 looks only for the end (`recv` with MSG_PEEK), which they hide.
+  // and libcurl 7.88 looks only for the end (`recv` with MSG_PEEK), which they hide.
   int pair[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) return false;
   close(pair[1]);

@@ -144,8 +144,8 @@
   /// Connections that libcurl keeps between two HTTP/1 transfers.
   ///
   /// No request is in progress there, so a server should send nothing. It may still send a response that nobody
-  /// requested, a 408, or the end of TLS. Those bytes would be read as the response to the next request. Only libcurl
-  /// 8.0 and later looks for them.
+  /// requested, a 408, or the end of TLS. libcurl 7.88 would read such bytes as the response to the next request,
+  /// because it takes the connection for alive. libcurl 8.0 checks for them.
   extension CurlLoop {
     /// Notes the connection that a transfer has left open. An HTTP/2 server may send frames at any time, and libcurl
     /// reads them before it uses the connection again. Such connections are left out.
@@ -174,8 +174,8 @@
       guard !asked.isEmpty, curlShimPollNow(&asked, Int32(asked.count)) > 0 else { return }
       for entry in asked where entry.mask != 0 {
         kept.remove(entry.descriptor)
-        // Dropping only these bytes would not help, because more may follow. `shutdown` alone wouldn't either: libcurl
-        // 7 takes a connection with unread bytes for alive. It is the fallback if no descriptor is left.
+        // Dropping only these bytes would not help, because more may follow. `shutdown` leaves them unread, which hides
+        // the end from libcurl 7.88. It is the fallback if no descriptor is left.
         if !curlShimSocketEndInPlace(entry.descriptor) { shutdown(entry.descriptor, Int32(SHUT_RDWR)) }
         // Closing the old connection has removed it from the poller.
         sockets[Int(entry.descriptor)].watched = 0

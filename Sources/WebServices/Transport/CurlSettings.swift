@@ -27,7 +27,7 @@
     }
 
     /// Reads the usual variables. The lower-case name wins. A CGI program ignores `HTTP_PROXY`, because a client can
-    /// set it with the header field `Proxy` (CVE-2016-5385, "httpoxy").
+    /// set it with the header field `Proxy` ("httpoxy").
     private mutating func read(_ environment: [String: String]) {
       func value(_ names: String...) -> String {
         for name in names {

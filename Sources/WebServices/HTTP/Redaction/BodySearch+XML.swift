@@ -172,7 +172,7 @@ private struct XMLReader {
     var output: [UInt8] = []
     var rest = bytes[range]
     while let byte = rest.first {
-      // No reference is longer than `&#x10FFFF;`, and a lone `&` must not search the whole text for a semicolon.
+      // References are short, and a lone `&` must not search the whole text for a semicolon.
       let end = byte == UInt8(ascii: "&") ? rest.prefix(12).firstIndex(of: UInt8(ascii: ";")) : nil
       if let end, let scalar = Self.scalar(String(decoding: rest[..<end].dropFirst(), as: UTF8.self)) {
         output += Array(String(scalar).utf8)
