@@ -71,6 +71,7 @@ private final class SharedTask: WithdrawableTask, @unchecked Sendable {
     // Only a leader has followers, in the order in which they joined, and the task of the next session.
     var followers: [SharedTask] = []
     var task: (any URLSessionTaskProtocol)?
+    /// Whether the transfer was sent. The timeout of a caller that joins later starts at once.
     var isSent = false
 
     var isLeading: Bool { if case .leader = role { true } else { false } }
@@ -109,6 +110,7 @@ private final class SharedTask: WithdrawableTask, @unchecked Sendable {
     return (false, leader.state.isSent)
   }
 
+  /// Sends the request as the leader.
   private func send() {
     var request = key.request
     var context = request.context
@@ -126,8 +128,9 @@ private final class SharedTask: WithdrawableTask, @unchecked Sendable {
     isWanted ? task.resume() : task.cancel()
   }
 
+  /// Runs the completions of all callers. Called on the transport's thread.
   private func end(_ result: Result<WebServiceResponse, TransportError>) {
-    let (own, others, former) = session.transfers.withLock { end(&$0) }
+    let (own, others, former) = session.transfers.withLock { removeCallers(&$0) }
     own?.run(result)
     if !others.isEmpty {
       let shared = result.shared
@@ -137,8 +140,8 @@ private final class SharedTask: WithdrawableTask, @unchecked Sendable {
     _ = former
   }
 
-  /// Ends the transfer for all callers. Runs with the lock held.
-  private func end(
+  /// Takes the completions of all callers, and ends their tasks. Runs with the lock held.
+  private func removeCallers(
     _ transfers: inout [CoalescingKey: SharedTask]
   ) -> (own: HeldTask.Handler?, others: [HeldTask.Handler], former: State?) {
     guard state.isLeading else { return (nil, [], nil) }

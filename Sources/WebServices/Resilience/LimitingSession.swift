@@ -33,6 +33,7 @@ final class LimitingSession: WrappingSession {
   func transferTask(
     with request: TransportRequest, completion: @escaping HeldTask.Completion
   ) -> any URLSessionTaskProtocol {
+    // The renewal of a token passes: the requests that wait for the token may hold all permits.
     guard !request.options.bypassesLimits else { return next.transferTask(with: request, completion: completion) }
     let host = request.host
     // Most requests find a free permit and need no task of their own.

@@ -77,6 +77,7 @@ struct HostLimiter: Sendable {
     queue = AgingQueue(aging: limits.aging)
   }
 
+  /// Whether the host has nothing to remember: a new `HostLimiter` would behave in the same way.
   func isIdle(now: TimeInterval) -> Bool {
     queue.isEmpty && inFlight == 0 && !isDraining && pausedUntil <= now && bucket?.isFull(now: now) != false
   }
@@ -95,7 +96,7 @@ struct HostLimiter: Sendable {
   /// Takes a free permit that no request waits for; `false` without one.
   mutating func takePermit(now: TimeInterval) -> Bool {
     guard queue.isEmpty, inFlight < permits, wait(now: now) == 0 else { return false }
-    take(now: now)
+    countRequest(now: now)
     return true
   }
 
@@ -116,7 +117,7 @@ struct HostLimiter: Sendable {
     let wait = wait(now: now)
     guard wait == 0 else { return setTimer(after: wait, now: now) }
     guard let ticket = queue.popFirst(), let onReady = ticket.onReady else { return .nothing }
-    take(now: now)
+    countRequest(now: now)
     ticket.phase = .ready
     ticket.onReady = nil
     self.isDraining = true
@@ -145,6 +146,7 @@ struct HostLimiter: Sendable {
     }
   }
 
+  /// Forgets the timer with this number. A later timer stays.
   mutating func timerFired(_ number: UInt64) {
     guard number == timerNumber else { return }
     (timer, timerMoment) = (nil, nil)
@@ -157,7 +159,7 @@ struct HostLimiter: Sendable {
     return true
   }
 
-  private mutating func take(now: TimeInterval) {
+  private mutating func countRequest(now: TimeInterval) {
     _ = bucket?.take(now: now)
     inFlight += 1
   }
@@ -172,6 +174,7 @@ struct HostLimiter: Sendable {
     return .wait(wait, number: timerNumber, obsolete: obsolete)
   }
 
+  /// The seconds until the rate limit and the pause let a request through.
   private func wait(now: TimeInterval) -> TimeInterval {
     let pause = pausedUntil - now
     return max(pause > TokenBucket.tolerance ? pause : 0, bucket?.wait(now: now) ?? 0)

@@ -88,6 +88,7 @@ extension CacheLookup {
     if isOnlyIfCached { return .onlyIfCachedMiss }
     if allowsStaleWhileRevalidate(standing) { return .staleWhileRevalidate(candidate) }
     let until = candidate.canStandIn ? usableOnErrorUntil(standing, rules) : nil
+    // A response that can be neither confirmed nor used after an error is of no help.
     if candidate.facts.conditions.isEmpty, until == nil { return .miss }
     return .revalidate(candidate, usableOnErrorUntil: until)
   }

@@ -123,6 +123,7 @@ public final class ResponseCache: Sendable {
       guard case .staleWhileRevalidate = decision else { return false }
       return state.journal.beginRefresh(of: lookup.key, at: lookup.time)
     }
+    // A reload hasn't looked into the store, so a response may be there.
     return lookup.plan(for: decision, isRefreshing: isRefreshing, isVacant: stored.isEmpty && policy != .reload)
   }
 
@@ -147,7 +148,8 @@ public final class ResponseCache: Sendable {
     }
     guard plan.isStoring else { return nil }
     let mayBeStored = response.mayBeStored
-    // A session that followed a redirect by itself brings the response of another URL.
+    // A response that isn't stored changes nothing if none was stored before. A session that followed a redirect on its
+    // own has the response of another URL.
     guard mayBeStored || plan.isReplacing, response.urlForm.normalizedText == plan.key.url else { return nil }
     if mayBeStored { keep(response, plan: plan) } else { removeOlder(than: response, plan: plan) }
     return nil
