@@ -3,6 +3,12 @@ public import WebServicesTransport
 
 /// Sends requests and delivers decoded models.
 ///
+/// ```swift
+/// let service = JsonWebService(configuration: WebServiceConfiguration(baseURL: url))
+/// let joke = try await service.sendRequest(RequestDataForJoke(id: 7), as: Joke.self)
+/// service.sendRequest(RequestDataForJoke(id: 7)) { (result: WebServiceResult<Joke>) in … }
+/// ```
+///
 /// Use the shared instance, or make your own. A request passes seven stations in this order: describe, admit, authorize,
 /// send, judge, read, deliver. The completion runs exactly once whatever happens, and never inside the call that started
 /// the request. If the callback queue runs on another thread, the completion may begin before that call has returned.

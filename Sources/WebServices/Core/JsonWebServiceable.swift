@@ -108,6 +108,12 @@ extension JsonWebServiceable {
 
 extension JsonWebServiceable {
   /// Sends a request and passes the parser's value to the completion on the main queue.
+  ///
+  /// - Parameters:
+  ///   - requestData: the request. The library reads it on this thread, before this call returns.
+  ///   - parser: makes the value of the response, away from the main thread.
+  ///   - completion: runs exactly once, and never inside this call.
+  /// - Returns: the handle that cancels the request.
   @discardableResult
   public func sendRequest<Value>(
     _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>,

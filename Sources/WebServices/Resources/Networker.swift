@@ -46,6 +46,12 @@ public struct Networker: Sendable {
   }
 
   /// Loads an endpoint and passes its value to the completion on your queue.
+  ///
+  /// - Parameters:
+  ///   - endpoint: the endpoint to load.
+  ///   - callbackQueue: the queue for the completion.
+  ///   - completion: runs exactly once.
+  /// - Returns: the handle that cancels the request.
   @discardableResult
   public func load<Value>(
     _ endpoint: Endpoint<Value>, callbackQueue: DispatchQueue,

@@ -34,6 +34,12 @@ public protocol ResourceAccessing<Auth>: Sendable {
 
 extension ResourceAccessing {
   /// Accesses a resource and passes its value to the completion on the main queue.
+  ///
+  /// - Parameters:
+  ///   - resource: the resource.
+  ///   - request: the value to send.
+  ///   - completion: runs exactly once.
+  /// - Returns: the handle that cancels the request.
   @discardableResult
   public func access<Request, Response>(
     _ resource: BackendResource<Request, Response, Auth>, with request: Request,
@@ -61,6 +67,12 @@ extension ResourceAccessing {
 
 extension ResourceAccessing {
   /// Accesses a resource and passes its value to the completion on your queue.
+  ///
+  /// - Parameters:
+  ///   - resource: the resource.
+  ///   - callbackQueue: the queue for the completion.
+  ///   - completion: runs exactly once.
+  /// - Returns: the handle that cancels the request.
   @discardableResult
   public func access<Response>(
     _ resource: BackendResource<Void, Response, Auth>, callbackQueue: DispatchQueue,
@@ -70,6 +82,11 @@ extension ResourceAccessing {
   }
 
   /// Accesses a resource and passes its value to the completion on the main queue.
+  ///
+  /// - Parameters:
+  ///   - resource: the resource.
+  ///   - completion: runs exactly once.
+  /// - Returns: the handle that cancels the request.
   @discardableResult
   public func access<Response>(
     _ resource: BackendResource<Void, Response, Auth>,

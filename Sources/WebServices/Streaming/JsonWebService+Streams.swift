@@ -7,6 +7,9 @@ extension JsonWebService: WebServiceStreamable {
   ///
   /// The timeout of the request counts up to the head, and from byte to byte after it.
   ///
+  /// - Parameters:
+  ///   - requestData: the request.
+  ///   - format: describes the elements, such as `.lines`.
   /// - Throws: a ``WebServiceError``.
   public func stream<Element>(
     _ requestData: some WebServiceRequestData, as format: StreamFormat<Element>
@@ -17,6 +20,14 @@ extension JsonWebService: WebServiceStreamable {
 
   /// Sends a request and passes each element of the response to a closure while the body comes. Both closures run on
   /// the callback queue, one call at a time. The completion runs once, after the last element.
+  ///
+  /// - Parameters:
+  ///   - requestData: the request. The library reads it on this thread, before this call returns.
+  ///   - format: describes the elements, such as `.lines`.
+  ///   - callbackQueue: the queue for both closures.
+  ///   - onElement: receives each element.
+  ///   - completion: receives the head of the response, or the error.
+  /// - Returns: the handle that cancels the request.
   @discardableResult
   public func stream<Element>(
     _ requestData: some WebServiceRequestData, as format: StreamFormat<Element>, callbackQueue: DispatchQueue,
@@ -34,6 +45,13 @@ extension JsonWebService: WebServiceStreamable {
   /// The timeout of the request counts from byte to byte. With a session that reports no progress (a fake of two
   /// methods) it counts for the whole response. A transfer that breaks is resumed up to ten times. The server has to
   /// support ranges (RFC 9110, section 14) and name the version by a strong `ETag` or a `Last-Modified`.
+  ///
+  /// - Parameters:
+  ///   - requestData: the request. The library reads it on this thread, before this call returns.
+  ///   - file: the file to write; an existing one is replaced.
+  ///   - callbackQueue: the queue for the completion.
+  ///   - completion: receives the head of the response, or the error.
+  /// - Returns: the handle that cancels the request.
   @discardableResult
   public func download(
     _ requestData: some WebServiceRequestData, to file: URL, callbackQueue: DispatchQueue,

@@ -9,6 +9,9 @@ public protocol WebServiceStreamable: JsonWebServiceable {
   /// Sends a request and returns the response as soon as its head is there and is good. The body is read while it
   /// comes. Cancelling the Swift task that reads cancels the request.
   ///
+  /// - Parameters:
+  ///   - requestData: the request.
+  ///   - format: describes the elements, such as `.lines`.
   /// - Throws: a ``WebServiceError``.
   func stream<Element>(
     _ requestData: some WebServiceRequestData, as format: StreamFormat<Element>
@@ -52,6 +55,9 @@ public protocol WebServiceStreamable: JsonWebServiceable {
 extension JsonWebServiceable {
   /// Streams the response, or passes on the whole response as one piece if the service can't stream.
   ///
+  /// - Parameters:
+  ///   - requestData: the request.
+  ///   - format: describes the elements, such as `.lines`.
   /// - Throws: a ``WebServiceError``.
   public func stream<Element>(
     _ requestData: some WebServiceRequestData, as format: StreamFormat<Element>
@@ -62,6 +68,14 @@ extension JsonWebServiceable {
 
   /// Streams the response, or passes on the whole response as one piece if the service can't stream. Both closures run
   /// on the callback queue, one call at a time. The completion runs once, after the last element.
+  ///
+  /// - Parameters:
+  ///   - requestData: the request. The library reads it on this thread, before this call returns.
+  ///   - format: describes the elements, such as `.lines`.
+  ///   - callbackQueue: the queue for both closures.
+  ///   - onElement: receives each element.
+  ///   - completion: receives the head of the response, or the error.
+  /// - Returns: the handle that cancels the request.
   @discardableResult
   public func stream<Element>(
     _ requestData: some WebServiceRequestData, as format: StreamFormat<Element>, callbackQueue: DispatchQueue,
@@ -78,6 +92,13 @@ extension JsonWebServiceable {
 
   /// Writes a good response to a file while it comes, or at once if the service can't stream. The completion runs once,
   /// on the callback queue.
+  ///
+  /// - Parameters:
+  ///   - requestData: the request. The library reads it on this thread, before this call returns.
+  ///   - file: the file to write; an existing one is replaced.
+  ///   - callbackQueue: the queue for the completion.
+  ///   - completion: receives the head of the response, or the error.
+  /// - Returns: the handle that cancels the request.
   @discardableResult
   public func download(
     _ requestData: some WebServiceRequestData, to file: URL, callbackQueue: DispatchQueue,
@@ -92,6 +113,9 @@ extension JsonWebServiceable {
   /// Writes a good response to a file, as the form with a completion does. Cancelling the Swift task cancels the
   /// request.
   ///
+  /// - Parameters:
+  ///   - requestData: the request.
+  ///   - file: the file to write; an existing one is replaced.
   /// - Throws: a ``WebServiceError``.
   /// - Returns: the head of the response.
   @discardableResult
