@@ -6,10 +6,12 @@ package func awaited<Value: Sendable>(_ start: (@escaping @Sendable (Value) -> V
   let cancellation = TaskCancellation()
   let isFirstCall = Once()
   let value = await withTaskCancellationHandler {
+    // Unsafe: `isFirstCall` resumes the continuation once, and a checked one allocates an object for its check.
     await withUnsafeContinuation { (continuation: UnsafeContinuation<Value, Never>) in
       let task = start { value in
         if isFirstCall() { continuation.resume(returning: value) }
       }
+      // Set after the start, which returns the task. A cancel before this line runs the action at once.
       cancellation.set { task.cancel() }
     }
   } onCancel: {
@@ -25,6 +27,7 @@ package func awaited<Value: Sendable>(_ start: (@escaping @Sendable (Value) -> V
 package final class TaskCancellation: Sendable {
   private typealias State = (action: (@Sendable () -> Void)?, isCancelled: Bool)
 
+  /// Guards the action, which runs after unlocking.
   private let state = Locked<State>((nil, false))
 
   package init() {}

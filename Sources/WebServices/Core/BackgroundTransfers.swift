@@ -15,6 +15,7 @@ package final class BackgroundTransfers: Sendable {
     func isOver(_ identity: RunRegistry.Identity) -> Bool { identity != .none && identity < self.identity }
   }
 
+  /// Guards the transfers. Tasks are made, started, cancelled and released after unlocking.
   private let state = Locked(State())
 
   /// Starts a transfer. The transfer is cancelled at once if the service is closed or the user has signed out.
@@ -27,6 +28,7 @@ package final class BackgroundTransfers: Sendable {
       state.lastNumber += 1
       return state.lastNumber
     }
+    // The task isn't started yet, so it can't end before its entry is there.
     let task = makeTask { [self] in remove(number) }
     let isAdmitted = state.withLock { state in
       guard state.isOpen, !state.isOver(identity) else { return false }

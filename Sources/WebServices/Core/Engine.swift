@@ -22,6 +22,7 @@ package final class Engine: Sendable {
   let monitors: Monitors
   package let registry: RunRegistry
   private let ownsSession: Bool
+  /// Guards the reference to the service, which `service` may replace.
   private let front = Locked(Front())
 
   /// The service that the engine works for. It holds the engine.
@@ -62,6 +63,7 @@ package final class Engine: Sendable {
   var service: JsonWebService {
     front.withLock { front in
       if let service = front.service { return service }
+      // Token managers get a service to renew a token through, also when only the request is left.
       let service = JsonWebService(engine: self)
       front.service = service
       return service
@@ -81,6 +83,7 @@ package final class Engine: Sendable {
   ///
   /// - Parameter runs: the requests that the registry had when it was closed.
   package func end(_ runs: [RequestRun], invalidatingInjectedSession: Bool) {
+    // Before the session is invalidated: each request then fails as cancelled, not with its session's error.
     for run in runs {
       run.interrupt(.invalidated)
     }

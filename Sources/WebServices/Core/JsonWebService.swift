@@ -17,6 +17,7 @@ public import WebServicesTransport
 ///
 /// The articles <doc:DescribingRequests> and <doc:ReadingResponses> have samples.
 public final class JsonWebService: JsonWebServiceable, AuthorizedRequestsCancelling {
+  /// Guards `shared`, which any thread may read while another one resets it.
   private static let sharedInstance = Locked<JsonWebService?>(nil)
 
   package let engine: Engine
@@ -54,6 +55,7 @@ public final class JsonWebService: JsonWebServiceable, AuthorizedRequestsCancell
       // seems open.
       return (shared, shared?.engine.registry.close() ?? [])
     }
+    // After unlocking: `cancel()` of an injected session is an app's code, which may read `shared`.
     former?.engine.end(runs, invalidatingInjectedSession: false)
   }
 
@@ -73,6 +75,7 @@ public final class JsonWebService: JsonWebServiceable, AuthorizedRequestsCancell
     engine = Engine(
       session: session, tokenManager: tokenManager, reachability: reachability, configuration: configuration)
     engine.setService(self)
+    // Without this call, a sign-out at the manager would cancel none of the requests.
     tokenManager.attach(to: self)
   }
 
@@ -117,6 +120,7 @@ public final class JsonWebService: JsonWebServiceable, AuthorizedRequestsCancell
       queue.deliver {
         Result { () throws(WebServiceError) in try run.read(outcome, with: parser) }
       } to: { result in
+        // Claimed after the value was made, so that a cancel during the parser's work still counts.
         if let result = run.claim(result) { completion(result) }
       }
     }
@@ -140,9 +144,11 @@ public final class JsonWebService: JsonWebServiceable, AuthorizedRequestsCancell
     do throws(WebServiceError) {
       value = try await read(run, with: parser)
     } catch {
+      // This claim always throws: the error, or an interruption that came later. The compiler doesn't know that.
       try run.claim(failure: error)?.get()
       throw error
     }
+    // This claim throws an interruption that came while the value was made.
     try run.claim(failure: nil)?.get()
     return value
   }

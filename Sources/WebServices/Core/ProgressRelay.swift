@@ -3,15 +3,18 @@ import Dispatch
 /// Passes progress from a transport's thread to the queue of the caller's handler, one call at a time. During a call
 /// only the latest value is kept.
 package final class ProgressRelay: Sendable {
+  /// Concurrent, so that a slow handler of one request delays no other.
   private static let queue = DispatchQueue(label: "WebServices.Progress", qos: .utility, attributes: .concurrent)
 
   private struct State {
     var latest: TransportProgress?
     var attempt = 0
+    /// Whether a block of the queue passes values on.
     var isRunning = false
   }
 
   private let handler: @Sendable (TransportProgress) -> Void
+  /// Guards the latest value. The handler runs after unlocking.
   private let state = Locked(State())
 
   package init(_ handler: @escaping @Sendable (TransportProgress) -> Void) {
@@ -36,6 +39,7 @@ package final class ProgressRelay: Sendable {
   private func takeLatest() -> TransportProgress? {
     state.withLock { state in
       defer { state.latest = nil }
+      // Decided with the lock held: a value that comes after this starts another block.
       state.isRunning = state.latest != nil
       return state.latest
     }

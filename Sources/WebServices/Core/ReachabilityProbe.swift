@@ -17,7 +17,9 @@ package final class ReachabilityProbe: Sendable {
   }
 
   let reachability: any ReachabilityCheckable
+  /// Serial: an app's `isConnected()` runs once at a time.
   private let queue = DispatchQueue(label: "WebServices.Reachability", qos: .userInitiated)
+  /// Guards the handlers that wait. `isConnected()` and the handlers run after unlocking.
   private let state = Locked(State())
 
   init(_ reachability: any ReachabilityCheckable) {
@@ -33,14 +35,15 @@ package final class ReachabilityProbe: Sendable {
       defer { state.isAsking = true }
       return !state.isAsking
     }
-    if isFirst { queue.async { self.askForAll() } }
+    if isFirst { queue.async { self.askUntilNoneWaits() } }
   }
 
-  /// Answers the handlers that wait. A handler that comes while `isConnected()` runs waits for the next call, since the
+  /// Calls the handlers that wait. A handler that comes while `isConnected()` runs waits for the next call, since the
   /// network may have come back.
-  private func askForAll() {
+  private func askUntilNoneWaits() {
     while let handlers = takeWaiting() {
       let isConnected = reachability.isConnected()
+      // A handler may go on to call an app's code and block. The next handler doesn't wait for it.
       for handler in handlers { AppCode.queue.async { handler(isConnected) } }
     }
   }

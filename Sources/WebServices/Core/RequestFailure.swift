@@ -48,7 +48,7 @@ extension WebServiceError {
   /// Creates the error of a failure, with how far the request had come.
   ///
   /// - Parameters:
-  ///   - data: asked for path and method if there is no request yet. This is the caller's thread then.
+  ///   - data: asked for path and method if there is no request yet.
   ///   - request: the request that was sent or was to be sent; `nil` if it couldn't be built.
   ///   - described: the request before redirects, whose secrets may have come along in other places.
   ///   - credentials: the secrets that were attached.
@@ -65,6 +65,7 @@ extension WebServiceError {
     }
     self.init(
       Details(
+        // A failure with a response comes from judging it, in whatever state the machine was.
         kind: failure.kind, phase: phase == .send && response != nil ? .judge : phase,
         method: request?.method ?? data._method, url: request?.address ?? data.path, attemptCount: attemptCount,
         message: failure.message, response: response, underlying: failure.underlying,

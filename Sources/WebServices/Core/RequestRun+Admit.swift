@@ -1,11 +1,12 @@
 extension RequestRun {
-  /// Asks for a network. The first time this is the caller's thread, which an app's `isConnected()` may block; later it
-  /// is a thread that other requests wait for.
+  /// Asks for a network. The first time this is the caller's thread, which an app's `isConnected()` may block. Later it
+  /// is a thread that other requests wait for, so the probe asks on a queue of its own.
   func admit(_ step: RequestStep, isFirst: Bool) -> Event? {
     if isFirst {
       record(.described)
       return admit(step, isConnected: engine.reachability.reachability.isConnected() || step.isAtLoopback)
     }
+    // A server on this machine needs no network interface.
     if step.isAtLoopback { return admit(step, isConnected: true) }
     engine.reachability.ask { [self] isConnected in
       if let event = admit(step, isConnected: isConnected) { drive(event) }
@@ -14,7 +15,8 @@ extension RequestRun {
   }
 
   private func admit(_ step: RequestStep, isConnected: Bool) -> Event? {
-    // A cache can respond without a network. Other requests wait behind it.
+    // A cache can respond without a network. If it can't, the layer behind the cache
+    // waits for the network.
     let mayBeCached = engine.hasOfflineLayer && !options.bypassesLimits && step.request.method.isSafe
     if isConnected || mayBeCached { return .admitted(isOffline: !isConnected) }
     guard connectivity != .failAtOnce else { return .refused(.noConnection) }
@@ -27,8 +29,10 @@ extension RequestRun {
     let wait = ConnectivityWait(
       connectivity, reachability: engine.reachability, clock: engine.configuration.clock
     ) { [self] isConnected in
+      // Called on the clock's thread, or on the queue of the probe's handlers.
       isConnected ? driveFromTimer(.admitted(isOffline: false), step) : drive(.refused(.noConnection))
     }
+    // The wait may be over before it is stored, and a cancel may have ended the request meanwhile.
     let isWaiting = state.withLock { state in
       let isWaiting = state.machine.phase == .admit
       if isWaiting { state.connectivityWait = wait }

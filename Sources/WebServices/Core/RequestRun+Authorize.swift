@@ -1,5 +1,6 @@
 extension RequestRun {
-  /// Asks the token manager for a token, or attaches credentials that need none.
+  /// Asks the token manager for a token, or attaches credentials that need none. Runs on a thread that an app may
+  /// block: the caller's, or the queue for an app's code.
   func authorize(_ step: RequestStep, attempt: Int, after transfer: Int) -> Event? {
     guard step.authorization.needsToken else { return sign(step, token: nil) }
     startTimer(step.request.timeouts, attempt: attempt)
@@ -28,6 +29,7 @@ extension RequestRun {
   ) throws(RequestFailure) -> AuthorizedRequest {
     do {
       let fields = try type.credentials(for: request, token: token)
+      // The secrets of a refused token stay hidden: a server may repeat them in a later response.
       let former = state.withLock { $0.machine.credentials?.secrets ?? [] }
       let credentials = Credentials(
         names: fields.map(\.name), secrets: former + type.secrets(in: fields, of: request), token: token)

@@ -39,6 +39,7 @@ extension RequestRun {
   /// - Parameter failure: the error of the outcome; `nil` for a success.
   package func claim(failure: WebServiceError?) -> Result<Void, WebServiceError>? {
     let (claim, slot) = state.withLock { ($0.machine.claim(), $0.slot) }
+    // Removed before the completion runs, so that `requestCount` doesn't count the request inside its own completion.
     if let slot { engine.registry.remove(slot) }
     let error: WebServiceError?
     switch claim {
@@ -77,6 +78,7 @@ extension RequestRun {
   /// Starts the request and waits for its outcome. Cancelling the Swift task interrupts the request.
   func outcome() async -> Result<WebServiceResponse, WebServiceError> {
     await awaiting { continuation in
+      // Set before the start, because a request may end inside `start()`.
       state.withLock { $0.delivery = Delivery { _, outcome in continuation.resume(returning: outcome) } }
       start()
     }
@@ -85,7 +87,10 @@ extension RequestRun {
   /// Waits for a callback of this request. Cancelling the Swift task interrupts the request.
   @inline(__always)
   package func awaiting<Value: Sendable>(_ start: (UnsafeContinuation<Value, Never>) -> Void) async -> Value {
+    // In a task that is cancelled already, `onCancel` runs before `start`. The machine keeps the interruption until
+    // then.
     await withTaskCancellationHandler {
+      // Unsafe: the delivery runs once, and a checked continuation allocates an object for its check.
       await withUnsafeContinuation(start)
     } onCancel: {
       interrupt(.cancelled)

@@ -1,17 +1,20 @@
 import Foundation
 
 extension RequestRun {
-  /// Makes the transport request from the caller's data, on the caller's thread.
+  /// Makes the transport request from the caller's data, on the caller's thread. After a delay this is the queue for an
+  /// app's code.
   func describe() -> Event {
     do throws(RequestFailure) {
       var request = try RequestDescription.transportRequest(
         for: data, options: options, accept: accept, base: engine.base, configuration: engine.configuration)
       if sink != nil {
+        // A stream or a download may take any time as a whole. Its timeout limits the time between two bytes.
         let timeouts = request.timeouts
         request.timeouts = TransportTimeouts(connect: timeouts.connect, idle: timeouts.idle ?? timeouts.whole)
       }
+      // The relay calls the app's closure on another queue, because the closure may block.
       if let relay = options.onProgress.map(ProgressRelay.init) { request.onProgress = { relay.report($0) } }
-      // A request whose response can't be written isn't sent.
+      // A request whose response can't be written isn't sent. This comes last: an invalid request creates no file.
       do { try sink?.prepare() } catch let failure as RequestFailure { throw failure } catch {
         throw RequestFailure(kind: .file, message: "the file for the response can't be created", underlying: error)
       }

@@ -1,7 +1,8 @@
 import Foundation
 
 extension RequestRun {
-  /// Decides what follows from the end of a transfer.
+  /// Decides what follows from the end of a transfer. Runs on the thread on which the transfer ended, usually one of
+  /// the transport, so it calls no code of an app that may block.
   func judge(_ result: Result<WebServiceResponse, TransportError>, of transfer: RequestTransfer) -> Event {
     if engine.monitors.want(.received) { recordReceived(result) }
     // Most responses are successes, which need no circumstances.
@@ -17,6 +18,7 @@ extension RequestRun {
   /// - Parameter error: the error; `nil` for a timeout.
   func stop(_ transfer: RequestTransfer, because error: TransportError?) -> Event {
     let task = state.withLock { $0.transportTask.take() }
+    // Judged before the cancel: a cancelled task no longer knows what it was waiting for.
     let verdict = judge(.failure(error ?? timeoutError(of: task)), of: transfer)
     task?.cancel()
     return verdict
@@ -33,6 +35,7 @@ extension RequestRun {
   ) -> ResponseJudge.Circumstances {
     let redirects = options.redirects ?? engine.configuration.redirects
     return state.withLock { state in
+      // The library never tried to send this transfer, so it isn't an attempt.
       if case .failure(let error) = result, !error.isOfAttempt { state.machine.takeBackAttempt() }
       return ResponseJudge.Circumstances(
         request: transfer.request, steps: state.machine.redirects + [Redirect.Step(transfer.request)],
@@ -47,6 +50,7 @@ extension RequestRun {
   }
 
   private func recordReceived(_ result: Result<WebServiceResponse, TransportError>) {
+    // A cached or shared response was received by no transfer of this request.
     guard case .success(let response) = result, response.source == .network else { return }
     record(
       .received(status: response.statusCode, bytes: Int64(response.body.count), metrics: response.metrics))

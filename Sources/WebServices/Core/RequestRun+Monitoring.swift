@@ -1,16 +1,17 @@
 import Foundation
 
 extension RequestRun {
-  /// Tells the monitors. An event that no monitor wants isn't built. Called with no lock held.
+  /// Notifies the monitors. An event that no monitor wants isn't built. Call this with no lock held, because a monitor
+  /// is an app's code.
   ///
   /// - Parameter transfer: the number of the transfer that the event belongs to, if it isn't the last one.
   func record(_ kind: @autoclosure () -> RequestEvent.Kind, ofTransfer transfer: Int? = nil) {
     guard !engine.monitors.isEmpty else { return }
-    tell(kind(), transfer)
+    notifyMonitors(of: kind(), transfer)
   }
 
   @inline(never)
-  private func tell(_ kind: RequestEvent.Kind, _ transfer: Int?) {
+  private func notifyMonitors(of kind: RequestEvent.Kind, _ transfer: Int?) {
     let stage = kind.stage
     guard engine.monitors.want(stage) else {
       // No monitor wants the end, but no event may follow it.
@@ -26,7 +27,7 @@ extension RequestRun {
       return state.events.add(event, isLast: stage == .delivered) ? event : nil
     }
     while let event = next {
-      engine.monitors.tell(event, stage: event.kind.stage)
+      engine.monitors.notify(event, stage: event.kind.stage)
       next = state.withLock { $0.events.next() }
     }
   }
@@ -41,6 +42,7 @@ extension RequestRun {
       step: step, method: request?.method ?? data._method,
       url: request.map { RedactedURL($0.urlForm, redaction: redaction) }
         ?? RedactedURL(data.path, redaction: redaction))
+    // Before the request is described, the event shows its path. The next event may show the URL.
     if request != nil { state.withLock { $0.shown = new } }
     return new
   }
@@ -75,37 +77,40 @@ final class ShownRequest: Sendable {
 /// monitors, without holding a lock, and later events wait for that thread. No event follows the delivery.
 struct EventOrder: Sendable {
   private var waiting: [RequestEvent] = []
-  private var isBeingTold = false
+  /// Whether a thread is notifying the monitors.
+  private var isNotifying = false
+  /// Whether the delivery was added.
   private var isOver = false
   private var lastTime = -Double.infinity
 
-  /// The time of an event: two threads may have asked the clock in the other order.
+  /// The time of an event, never before that of the event before it: two threads may have asked the clock in the other
+  /// order.
   mutating func moment(_ now: TimeInterval) -> TimeInterval {
     lastTime = max(lastTime, now)
     return lastTime
   }
 
-  /// - Returns: whether the caller has to tell the event and then each `next()`. If not, the event waits, or it came after
-  ///   the delivery and is dropped.
+  /// - Returns: whether the caller has to notify the monitors of the event and then of each `next()`. If not, the event
+  ///   waits, or it came after the delivery and is dropped.
   mutating func add(_ event: RequestEvent, isLast: Bool) -> Bool {
     guard !isOver else { return false }
     isOver = isLast
-    if isBeingTold {
+    if isNotifying {
       waiting.append(event)
       return false
     }
-    isBeingTold = true
+    isNotifying = true
     return true
   }
 
-  /// Ends the order with a delivery that isn't told.
+  /// Ends the order with a delivery that no monitor wants.
   mutating func close() {
     isOver = true
   }
 
-  /// The next event to be told; `nil` if none waits, and the thread is done.
+  /// The next event for the monitors; `nil` if none waits, and the thread is done.
   mutating func next() -> RequestEvent? {
-    isBeingTold = !waiting.isEmpty
-    return isBeingTold ? waiting.removeFirst() : nil
+    isNotifying = !waiting.isEmpty
+    return isNotifying ? waiting.removeFirst() : nil
   }
 }

@@ -43,6 +43,7 @@ extension RequestRun {
       kind: .undecodableBody, message: "the body can't be decoded", response: response,
       underlying: underlying)
     switch underlying {
+    // An empty body at the top level: the decoder's own message wouldn't name the remedy.
     case DecodingError.valueNotFound(let type, let context) where response.body.isEmpty && context.codingPath.isEmpty:
       failure.message = "the response has no body; expect a value of type \(type)? if it may have none"
     case let error as DecodingError:
@@ -58,6 +59,7 @@ extension RequestRun {
 
   /// The error of a validator that refuses a response.
   private func validationError(_ underlying: any Error, response: WebServiceResponse) -> WebServiceError {
+    // The error's kind says the status already, so the library's own validator adds nothing.
     let isPlainStatus = underlying as? ResponseValidationError == .statusCode(response.statusCode)
     let failure = RequestFailure(
       kind: response.isSuccessful && !isPlainStatus ? .invalidResponse : .statusCode(response.statusCode),

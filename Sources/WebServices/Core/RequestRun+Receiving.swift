@@ -1,6 +1,7 @@
 extension RequestRun {
   /// Receives the response of a transfer for a sink.
   func makeReceiver(_ transfer: RequestTransfer, for sink: any ResponseSink) -> ResponseReceiver {
+    // The closures hold the request weakly: a session may retain the receiver for longer than the request lasts.
     ResponseReceiver(
       sink: sink, transfer: transfer.number, configuration: engine.configuration, fragment: transfer.request.fragment
     ) { [weak self] head in
@@ -25,6 +26,7 @@ extension RequestRun {
       return stopTimer(of: transfer.number, isDownload ? .flowing : .streaming)
     }
     let former = state.withLock { $0.machine.setProgress(.waiting, of: transfer.number) }
+    // Progress of the request's body has stopped the timer. This response gets the whole time again.
     if former == .flowing { startTimer(transfer.request.timeouts, attempt: transfer.attempt) }
     return former != nil
   }
@@ -36,6 +38,7 @@ extension RequestRun {
   ) -> (@Sendable (TransportProgress) -> Void)? {
     guard isDownload else { return report }
     return { [weak self] progress in
+      // The request's body is being sent, and no head has come.
       if progress.sent > 0, progress.received == 0, progress.expectedToReceive == nil {
         self?.stopTimer(of: transfer, .flowing)
       }

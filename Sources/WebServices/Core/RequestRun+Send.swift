@@ -15,8 +15,11 @@ extension RequestRun {
       guard let receiver else { return drive(.ended(transfer: number, result)) }
       receiver.complete(result) { [self] result in drive(.ended(transfer: number, result)) }
     }
+    // The session may have completed the transfer already, or a cancel may have ended the request. Such a cancel hasn't
+    // found the task, so the task is cancelled here.
     let isWanted = state.withLock { state in
-      // Counted in the same step as the check: a request that ends with no attempt has never been sent.
+      // Counted in the same step as the check: a request that ends with no attempt has never been sent. With layers,
+      // `transferIsSent` counts.
       guard state.machine.transferUnderWay(number, isSent: !engine.hasLayers) != nil else { return false }
       state.transportTask = task
       return true
@@ -25,11 +28,12 @@ extension RequestRun {
       task.cancel()
       return nil
     }
-    // A layer may hold the request up. The innermost one tells when it is sent.
+    // A layer may hold the request up. The innermost session calls `transferIsSent` when it sends the request.
     if !engine.hasLayers {
       startTimer(transfer.request.timeouts, attempt: transfer.attempt, isFollowing: transfer.isFollowing)
       record(.sent)
     }
+    // Last, because the response may come at any moment on another thread.
     task.resume()
     return nil
   }
@@ -37,6 +41,7 @@ extension RequestRun {
   private func recordRedirect(to transfer: RequestTransfer) {
     record(
       .redirected(to: RedactedURL(transfer.request.urlForm, redaction: eventRedaction)),
+      // The event belongs to the transfer whose response is the redirect.
       ofTransfer: transfer.number - 1)
   }
 
@@ -48,6 +53,7 @@ extension RequestRun {
         observer: self, identity: identity, credentialNames: state.withLock { $0.machine.credentials?.names ?? [] },
         isRetry: transfer.attempt > 1, isOffline: transfer.isOffline)
     }
+    // A plain request goes out as the described object. Each change below would copy it.
     guard receiver != nil || transfer.described != nil || transfer.connection == .new else { return request }
     if let receiver { request.receiver = receiver }
     // The caller's description may contain secrets that a redirect repeats.

@@ -10,6 +10,7 @@ extension RequestRun {
   /// - Parameter next: the step's request, with the credentials that it may keep.
   func follow(_ next: TransportRequest, _ step: RequestStep, after transfer: Int) -> Event? {
     let isToBeSigned = step.authorization.isBoundToRequest
+    // Reading a stream again and signing call an app's code, which must not run on the transport's thread.
     guard isToBeSigned || next.body.isStream else {
       return .followed(after: transfer, .success(AuthorizedRequest(request: next)))
     }
@@ -70,12 +71,15 @@ extension RequestRun {
       method: request.method, headers: request.headers, declaredIdempotent: options.isIdempotent,
       bodyIsReplayable: request.body.isReplayable)
     let isStale = if case .failure(let error) = result { error.isStaleConnection } else { false }
+    // Independent of policy and budget: any client with kept connections meets this, and another connection mends it.
+    // Only idempotent methods may be repeated automatically (RFC 9112, section 9.3.1).
     if isStale, repeatability.isIdempotent, repeatability.bodyIsReplayable, transfer.connection == .any {
       return .newConnection
     }
     guard policy.maximumAttempts > transfer.attempt, !isResumable(result, transfer) else { return nil }
     let decision = policy.decision(
       after: result, attempt: transfer.attempt, of: repeatability, now: Date(), random: configuration.random)
+    // The budget comes last, so that it pays only for retries that are made.
     guard case .retry(let delay) = decision, allowsWaiting(delay),
       configuration.retryBudget.withdraw(now: configuration.clock.now)
     else { return nil }
@@ -95,6 +99,7 @@ extension RequestRun {
     switch retry.pause {
     case .newConnection:
       record(.retried(after: 0, cause: retry.cause))
+      // Not on this thread, which may be the transport's: the next stations call an app's code.
       AppCode.queue.async { [self] in drive(.resumed) }
     case .seconds(let delay):
       record(.retried(after: delay, cause: retry.cause))

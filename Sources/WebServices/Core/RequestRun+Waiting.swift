@@ -7,6 +7,7 @@ extension RequestRun {
   /// Limits the time of an attempt, from now on. A redirect spends the time that is left, unless the time counts from
   /// byte to byte.
   func startTimer(_ timeouts: TransportTimeouts, attempt: Int, isFollowing: Bool = false) {
+    // The timer of the step before still runs. A download's timer has stopped if bytes were flowing.
     guard !isFollowing || isDownload else { return }
     let seconds = timeouts.whole ?? options.timeout ?? engine.configuration.timeout
     let timer = engine.configuration.clock.schedule(after: seconds) { [self] in drive(.timedOut(attempt: attempt)) }
@@ -15,6 +16,7 @@ extension RequestRun {
 
   /// Stores a timer that replaces the previous one, unless the request has moved on.
   func keep(_ timer: any WebServiceTimer, while isNeeded: (RequestStateMachine) -> Bool) {
+    // The former timer is cancelled after unlocking, because a clock may be an app's code.
     var obsolete: (any WebServiceTimer)? = timer
     state.withLock { state in
       if isNeeded(state.machine) { swap(&obsolete, &state.timer) }
@@ -39,7 +41,7 @@ extension RequestRun {
     }
   }
 
-  /// Half a year, in seconds.
+  /// Half a year, in seconds, as for a timeout. An infinite deadline becomes one that a clock can schedule.
   private static let longestDeadline: TimeInterval = 15_768_000
 
   /// Whether a wait of this many seconds ends before the deadline.
@@ -54,6 +56,7 @@ extension RequestRun {
   /// - Parameter code: returns the next event; `nil` if a callback will drive on.
   func callApp(after transfer: Int, _ code: @escaping @Sendable () -> Event?) {
     AppCode.queue.async { [self] in
+      // Checked on the queue: a cancel may have ended the request while this block waited.
       if state.withLock({ $0.machine.waitsForApp(after: transfer) }), let event = code() { drive(event) }
     }
   }

@@ -1,8 +1,8 @@
 package import Foundation
 
-/// One request and its progress through the seven stations.
+/// Takes one request through the seven stations. Create it, then call `start`.
 ///
-/// Every station has a file with its name. Read `perform` first: it is the order of the stations.
+/// Each station has a file with its name. Read `perform` first: it is the order of the stations.
 package final class RequestRun: Sendable {
   typealias Event = RequestStateMachine.Event
   typealias Action = RequestStateMachine.Action
@@ -17,8 +17,10 @@ package final class RequestRun: Sendable {
     }
   }
 
+  /// Guards the machine and the resources of the request. No station and no code of an app runs with the lock held.
   let state: Locked<RequestRunState>
-  /// Read on the caller's thread only: in `init` and by the describe station.
+  /// The caller's value, which `init` and the describe station read on the caller's thread. Later its path and method
+  /// are read for errors and events, and only if the request was never described.
   let data: any WebServiceRequestData
   let options: RequestOptions
   let authorization: WebServiceAuthorizationType
@@ -38,6 +40,8 @@ package final class RequestRun: Sendable {
   /// - Parameters:
   ///   - work: the work that the request is part of, if it consists of several requests.
   ///   - delivery: `nil` if a Swift task awaits the outcome.
+  /// Creates the request. It isn't in the registry before `start`.
+  // Inlining would keep the temporaries in the frame of each awaited request. That is true of `start` too.
   @inline(never)
   package init(
     _ data: any WebServiceRequestData, accept: String, sink: (any ResponseSink)? = nil, engine: Engine,
@@ -52,7 +56,9 @@ package final class RequestRun: Sendable {
     let isOfUser = authorization.needsToken || engine.hasCredentialLayer
     identity = work?.identity(in: engine.registry, isOfUser: isOfUser) ?? (isOfUser ? engine.registry.identity : .none)
     requestID = engine.monitors.isEmpty ? 0 : engine.monitors.makeRequestID()
+    // NaN means no deadline, as for `Deadline`.
     deadline = (options.deadline ?? engine.configuration.deadline).flatMap { $0.isNaN ? nil : $0 }
+    // Only events and the deadline need the start. Any other request doesn't ask the clock.
     startTime = engine.monitors.isEmpty && deadline == nil ? 0 : engine.configuration.clock.now
     state = Locked(RequestRunState(delivery: delivery))
   }
@@ -68,11 +74,13 @@ package final class RequestRun: Sendable {
     switch engine.registry.insert(self) {
     case .taken(let taken):
       slot = taken
+      // Made before locking, because a clock may be an app's code.
       let deadlineTimer = deadline.map(makeDeadlineTimer)
       state.withLock { state in
         state.slot = taken
         state.deadlineTimer = deadlineTimer
       }
+    // The machine keeps an interruption in the state `created` and abandons the request at `started` below.
     case .closed: drive(.interrupted(.invalidated))
     case .formerIdentity: drive(.interrupted(.cancelled))
     }
@@ -80,16 +88,19 @@ package final class RequestRun: Sendable {
     return slot
   }
 
-  /// Ends the request from outside: cancel, deadline, reset.
+  /// Ends the request from outside: cancel, deadline, reset. Any thread may call this.
   package func interrupt(_ cause: RequestStateMachine.Interruption) {
     drive(.interrupted(cause))
+    // In the state `reading` the machine only notes the interruption. The reader must get none of the bytes that wait.
     sink?.drop()
   }
 
-  /// Handles an event, and the events that follow from it, until the request waits for a callback or is delivered.
+  /// Handles an event, and the events that follow from it, until the request waits for a callback or is delivered. Any
+  /// thread may call this, but no station does: a station returns its event.
   func drive(_ first: Event) {
     var next: Event? = first
     while let event = next {
+      // The machine decides with the lock held. The station runs after unlocking.
       next = perform(state.withLock { $0.machine.handle(event) })
     }
   }

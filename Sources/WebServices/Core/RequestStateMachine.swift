@@ -4,6 +4,24 @@
 /// has timed out, and is ignored. This is why every completion runs exactly once.
 package struct RequestStateMachine: Sendable {
   /// The progress of a request, with the data of each state.
+  ///
+  /// | state | next states |
+  /// |---|---|
+  /// | `created` | `delayed`, `describing`; `failing` if the request was interrupted before it started |
+  /// | `delayed` | `describing` |
+  /// | `describing` | `admitting` |
+  /// | `admitting` | `authorizing` |
+  /// | `authorizing` | `signing`; `sending` if no token is needed |
+  /// | `signing` | `sending` |
+  /// | `sending` | `judging` |
+  /// | `judging` | `reading`, `following`, `reauthorizing`, `pausing` |
+  /// | `following` | `sending`; `judging` after a timeout |
+  /// | `reauthorizing` | `signing`, `sending`; `reading` if the 401 is the response |
+  /// | `pausing` | `admitting` |
+  /// | `reading`, `failing` | `finished` |
+  /// | `finished` | none |
+  ///
+  /// A failure or an interruption leads to `failing` from every state from `delayed` to `pausing`.
   enum State: Sendable {
     /// The request isn't started. An interruption in this state takes effect when the request starts.
     case created
@@ -75,6 +93,8 @@ package struct RequestStateMachine: Sendable {
     case (.admitting(let step), .admitted(let isOffline)):
       self.isOffline = isOffline
       return move(to: .authorizing(step), .authorize(step, attempt: attempt, after: transfers))
+    // `transfers` and `attempt` are patterns without `let`: the event has to carry this number. A late event of an
+    // earlier transfer or attempt carries another one.
     case (.authorizing(let step), .tokenReceived(transfers, .success(let token))),
       (.reauthorizing(let step, _), .tokenReceived(transfers, .success(let token))):
       return move(to: .signing(step), .sign(step, token))
@@ -84,6 +104,7 @@ package struct RequestStateMachine: Sendable {
       return endReauthorization(with: response, error)
     case (.authorizing(let step), .authorized(let authorized)), (.signing(let step), .authorized(let authorized)),
       (.reauthorizing(let step, _), .authorized(let authorized)):
+      // An attempt begins here, so that a wait for the network or the first token counts as none.
       attempt += 1
       firstSentTransfer = nil
       return send(authorized, step, isFollowing: false)
@@ -91,8 +112,10 @@ package struct RequestStateMachine: Sendable {
       return move(to: .judging(transfer, progress, hasTimedOut: false), .judge(result, transfer))
     case (.sending(let transfer, let progress), .stopped(transfers, let error)):
       return move(to: .judging(transfer, progress, hasTimedOut: false), .stop(transfer, error))
+    // The attempt's timeout ends a transfer in `waiting` only. Later the transport limits the time between two bytes.
     case (.sending(let transfer, .waiting), .timedOut(attempt)), (.following(let transfer, _), .timedOut(attempt)):
       return move(to: .judging(transfer, .waiting, hasTimedOut: false), .stop(transfer, nil))
+    // No transfer is under way that the judge could retry.
     case (.authorizing, .timedOut(attempt)), (.signing, .timedOut(attempt)), (.reauthorizing, .timedOut(attempt)):
       return abandon(.timedOut)
     case (.judging, .accepted(let response)):
@@ -164,6 +187,7 @@ extension RequestStateMachine {
     transfers += 1
     request = authorized.request
     if let attached = authorized.credentials { credentials = attached }
+    // A redirect leads to another step, which may ask for a new connection once of its own.
     if isFollowing { connection = .any }
     let transfer = RequestTransfer(
       number: transfers, attempt: attempt, request: authorized.request, step: step,
@@ -203,11 +227,13 @@ extension RequestStateMachine {
   }
 
   private mutating func fail(_ failure: RequestFailure) -> Action {
+    // Read before `move`, which changes the phase.
     let phase = phase
     return move(to: .failing, .fail(failure, phase))
   }
 
   private mutating func abandon(_ cause: Interruption) -> Action {
+    // Read before `move`, which changes the phase.
     let phase = phase
     interruption = cause
     return move(to: .failing, .abandon(cause, phase))
@@ -225,21 +251,25 @@ extension RequestStateMachine {
     }
   }
 
-  /// The transfer that the request waits for; `nil` if it waits for none, or for another one.
+  /// Returns the transfer that the request waits for, and counts its attempt if the transfer is sent. `nil` if the
+  /// request waits for none, or for another one.
   ///
   /// - Parameters:
   ///   - number: the transfer in question, if there may be another one by now.
-  ///   - isSent: whether the transfer is handed to a session or to an equal request's transfer, so that the attempt counts.
+  ///   - isSent: whether the transfer is handed to a session or to an equal request's transfer, so that the attempt
+  ///     counts.
   mutating func transferUnderWay(_ number: Int? = nil, isSent: Bool = true) -> RequestTransfer? {
     guard case .sending(let transfer, _) = state, number ?? transfer.number == transfer.number else { return nil }
     if isSent, firstSentTransfer == nil {
+      // A redirect is sent in the attempt of the transfer before it, so it isn't counted again.
       firstSentTransfer = transfers
       sentAttempts += 1
     }
     return transfer
   }
 
-  /// Takes the attempt back: nothing of the last transfer was sent. A redirect before it was sent in the same attempt.
+  /// Takes the attempt back, because nothing of the last transfer was sent. Does nothing if a redirect before it was
+  /// sent in the same attempt.
   mutating func takeBackAttempt() {
     guard firstSentTransfer == transfers else { return }
     firstSentTransfer = nil
@@ -264,6 +294,8 @@ extension RequestStateMachine {
   /// The token that a 401 to the request means, if another token can be tried. A server that responds with 401 has not
   /// applied the request (RFC 9110, section 15.5.2), whatever its method.
   func replaceableToken(of request: TransportRequest) -> AccessToken? {
+    // Once a request: a server that refuses each token would cause endless renewals. After a redirect to another origin
+    // the request carries no credentials, and the 401 isn't about the token.
     guard !hasReauthorized, let credentials, credentials.areIn(request), request.body.isReplayable else { return nil }
     return credentials.token
   }

@@ -1,6 +1,7 @@
-/// One step of a request. The first step sends the described request, and each redirect leads to the next step. A retry
-/// repeats only the step that failed, because the earlier steps have their responses. A class keeps the states, events
-/// and actions small.
+/// One step of a request: the described request, or the request that a redirect led to. A retry repeats only the step
+/// that failed, because the earlier steps have their responses.
+///
+/// A class, so that states, events and actions copy one reference.
 final class RequestStep: Sendable {
   /// The request without the credentials that the authorize station attaches.
   let request: TransportRequest
@@ -20,9 +21,11 @@ final class RequestStep: Sendable {
   ///   - former: the step whose response is the redirect.
   ///   - credentialNames: the header fields of the credentials.
   init(_ next: TransportRequest, after former: RequestStep, credentialNames: [String]) {
+    // Credentials are meant for one origin: scheme, host and port.
     let isSameOrigin = former.request.target?.origin.text == next.target?.origin.text
     authorization = isSameOrigin ? former.authorization : .none
     var plain = next
+    // The authorize station attaches credentials to the step again, possibly other ones.
     if authorization != .none { credentialNames.forEach { plain.headers.remove($0) } }
     request = plain
   }
@@ -30,6 +33,13 @@ final class RequestStep: Sendable {
 
 /// One transfer of a request. A class, so that states, events and actions with it stay small.
 final class RequestTransfer: Sendable {
+  /// How far the response of a transfer has come, which decides whose timer counts.
+  ///
+  /// | progress | next progress |
+  /// |---|---|
+  /// | `waiting` | `flowing`, `streaming` |
+  /// | `flowing` | `streaming`; `waiting` if the response is no success |
+  /// | `streaming` | none |
   enum Progress: Sendable {
     /// The engine's timer counts until the response is complete.
     case waiting
@@ -99,7 +109,7 @@ final class Credentials: Sendable {
     self.token = token
   }
 
-  /// Whether the request still carries them.
+  /// Whether the request still carries the credentials. A redirect to another origin has removed them.
   func areIn(_ request: TransportRequest) -> Bool {
     names.contains { name in request.headers[name].map { secrets.contains($0) } ?? false }
   }

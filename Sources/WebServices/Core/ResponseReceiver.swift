@@ -20,6 +20,7 @@ final class ResponseReceiver: TransportReceiver {
   private let fragment: String?
   private let begin: @Sendable (WebServiceResponse) -> Bool
   private let fail: @Sendable (TransportError) -> Void
+  /// Guards the response so far. The sink and the closures are called after unlocking.
   private let state = Locked(State())
 
   /// - Parameters:
@@ -43,6 +44,7 @@ final class ResponseReceiver: TransportReceiver {
   func didReceive(head: WebServiceResponse) {
     let head = head.with(fragment: fragment)
     state.withLock { $0.response = head }
+    // `begin` comes first for any head, because it stops or restarts the timer.
     guard begin(head), head.isSuccessful else { return }
     state.withLock { $0.isForwarding = true }
     sink.begin(head, transfer: transfer, fail: fail)
@@ -53,6 +55,7 @@ final class ResponseReceiver: TransportReceiver {
       state.isForwarding ? (true, nil) : (false, collect(piece, in: &state))
     }
     guard !isForwarding else { return sink.receive(piece, transfer: transfer, proceed: proceed) }
+    // The collected bytes are bounded, so the transport needn't wait.
     proceed()
     if let error { fail(error) }
   }
@@ -61,6 +64,7 @@ final class ResponseReceiver: TransportReceiver {
   private func collect(_ piece: Data, in state: inout State) -> TransportError? {
     guard !state.isTooLarge, let kept = state.response?.body.count else { return nil }
     state.count += piece.count
+    // Later pieces are dropped above, so that `fail` is called once.
     state.isTooLarge = state.count > limit
     state.response?.body.append(piece.prefix(max(0, keptLimit - kept)))
     return state.isTooLarge ? .tooLarge(limit: limit, response: state.response) : nil
@@ -75,6 +79,7 @@ final class ResponseReceiver: TransportReceiver {
     var completed = result
     switch result {
     case .success(var response):
+      // The transport's own response has no body, since the receiver got the bytes.
       if !collected.isEmpty { response.body = collected }
       completed = isTooLarge ? .failure(.tooLarge(limit: limit, response: response)) : .success(response)
     case .failure(var error):

@@ -1,4 +1,7 @@
-/// The requests of a service that are under way.
+/// Holds the requests of a service that are under way, and knows which user they are sent for.
+///
+/// A request enters with `insert` when it starts, and leaves with `remove` when it is claimed. Any thread may call every
+/// method.
 package final class RunRegistry: Sendable {
   package typealias Slot = SlotTable<RequestRun>.Slot
 
@@ -36,6 +39,7 @@ package final class RunRegistry: Sendable {
     func admits(_ identity: Identity) -> Bool { isOpen && (identity == .none || identity == self.identity) }
   }
 
+  /// Guards requests, identity and openness together: no request enters between a sign-out and its cancellations.
   private let state = Locked(State())
   /// Makes the layers forget the user, in the step that changes the identity. Called with the lock held.
   private let forgetUser: @Sendable () -> Void
@@ -73,6 +77,7 @@ package final class RunRegistry: Sendable {
   /// - Returns: the next identity, and the former one's requests, which are to be cancelled.
   func changeIdentity() -> (next: Identity, former: [RequestRun]) {
     state.withLock { state in
+      // As in `close`: a closed service has a successor, which the credentials may belong to.
       if state.isOpen { forgetUser() }
       state.identity = state.identity.next
       return (state.identity, state.runs.values.filter { $0.identity != .none })
@@ -107,6 +112,7 @@ package final class RequestWork: Sendable {
     let identity: RunRegistry.Identity
   }
 
+  /// Guards the first requests. A registry has its own lock and isn't asked with this one held.
   private let starts = Locked<[Start]>([])
 
   /// The work of this Swift task, or new work.

@@ -1,4 +1,5 @@
-/// The services that were made with a manager. They hold the manager, so the manager holds them weakly.
+/// Keeps the services that were made with a manager. They hold the manager, so the manager
+/// holds them weakly.
 struct AttachedServices: Sendable {
   private struct Reference: Sendable {
     weak var service: (any JsonWebServiceable)?
@@ -18,6 +19,7 @@ struct AttachedServices: Sendable {
   var only: (any JsonWebServiceable)? { total == 1 ? references.first?.service : nil }
 
   mutating func append(_ service: any JsonWebServiceable) {
+    // An app may make services without end, so dead references go first.
     references.removeAll { $0.service == nil && $0.requests == nil }
     guard !references.contains(where: { $0.service === service }) else { return }
     total += 1
@@ -26,9 +28,11 @@ struct AttachedServices: Sendable {
   }
 }
 
-/// A renewal that was sent. It retains the services whose requests wait for it until it ends.
+/// Keeps what a renewal needs while it runs, and retains the services whose requests wait for it.
 struct RenewalUnderWay: Sendable {
+  /// Cancels the timeout of the renewal.
   let timer = TaskCancellation()
+  /// Cancels the request that was sent last.
   let request = TaskCancellation()
   /// The services in the order in which they asked.
   var services: [any JsonWebServiceable] = []
@@ -52,6 +56,7 @@ extension BasicAuthManager.State {
   mutating func renewalService(insteadOf ended: (any JsonWebServiceable)?) -> (any JsonWebServiceable)? {
     if let ended {
       renewal?.services.removeAll { $0 === ended }
+      // A named service has no substitute: another one has another host.
       return namedService == nil ? renewal?.services.first : nil
     }
     if let namedService { return namedService.service }

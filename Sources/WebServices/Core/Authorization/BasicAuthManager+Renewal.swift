@@ -36,6 +36,7 @@ extension BasicAuthManager {
     _ token: AccessToken, for service: (any JsonWebServiceable)?,
     _ completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
   ) {
+    // Read before locking, because a clock may be an app's code.
     let now = clock.now
     decide(for: service, completion) { state in
       state.token.replacement(for: token, now: now, canRenew: state.canRenew, waiter: completion)
@@ -61,6 +62,7 @@ extension BasicAuthManager {
       case .renew: state.renewal = RenewalUnderWay()
       case .wait: break
       }
+      // The renewal can go on through this service if the first one ends.
       state.renewal?.add(service)
       return (decision, state.renewal, state.source)
     }
@@ -69,7 +71,7 @@ extension BasicAuthManager {
     case .refuse(let error): completion(.failure(error))
     case .wait: break
     case .renew(let attempt):
-      guard let renewal, let source else { return fail(attempt, with: TokenError.expired) }
+      guard let renewal, let source else { return failRenewal(attempt, with: TokenError.expired) }
       renew(attempt, renewal, from: source)
     }
   }
@@ -81,7 +83,10 @@ extension BasicAuthManager {
   static let queue = DispatchQueue(label: "WebServices.BasicAuthManager", qos: .userInitiated)
 
   private func renew(_ attempt: TokenState.Attempt, _ renewal: RenewalUnderWay, from source: any TokenSource) {
-    let timer = clock.schedule(after: renewalTimeout) { [self] in fail(attempt, with: TokenError.renewalTimedOut) }
+    // Before the source is asked, which may block or never call back.
+    let timer = clock.schedule(after: renewalTimeout) { [self] in
+      failRenewal(attempt, with: TokenError.renewalTimedOut)
+    }
     renewal.timer.set { timer.cancel() }
     let sender = TokenSender(cancellation: renewal.request) { [self] ended in
       state.withLock { state in
@@ -92,25 +97,28 @@ extension BasicAuthManager {
     }
     source.requestToken(replacing: attempt.token, through: sender) { [self] result in
       switch result {
-      case .success(let info): take(info, from: attempt)
-      case .failure(let error) where attempt.token != nil && source.endsSession(error): reject(attempt, with: error)
-      case .failure(let error): fail(attempt, with: error)
+      case .success(let info): acceptRenewal(info, of: attempt)
+      // Without a former token nobody is signed in, so there is no session to end.
+      case .failure(let error) where attempt.token != nil && source.endsSession(error):
+        signOut(after: attempt, rejectedWith: error)
+      case .failure(let error): failRenewal(attempt, with: error)
       }
     }
   }
 
-  private func take(_ info: AuthenticationInfo, from attempt: TokenState.Attempt) {
-    guard !info.apiToken.isEmpty else { return fail(attempt, with: TokenError.emptyAnswer) }
-    guard info.secondsRemaining > 0 else { return fail(attempt, with: TokenError.expiredAnswer) }
+  private func acceptRenewal(_ info: AuthenticationInfo, of attempt: TokenState.Attempt) {
+    guard !info.apiToken.isEmpty else { return failRenewal(attempt, with: TokenError.emptyAnswer) }
+    guard info.secondsRemaining > 0 else { return failRenewal(attempt, with: TokenError.expiredAnswer) }
     let (now, grant) = (clock.now, grant(info))
     let update: (TokenState.Update, RenewalUnderWay?)? = state.withLock { state in
       guard let update = state.token.renewalSucceeded(attempt, with: grant, now: now) else { return nil }
       return (update, state.takeRenewal())
     }
-    if let (update, renewal) = update { finish(update, renewal) }
+    // Otherwise a sign-in, a sign-out or the timeout came first, and the token isn't used.
+    if let (update, renewal) = update { storeAndServeWaiters(update, renewal) }
   }
 
-  private func fail(_ attempt: TokenState.Attempt, with error: any Error) {
+  private func failRenewal(_ attempt: TokenState.Attempt, with error: any Error) {
     let now = clock.now
     // A service that ended or is missing says nothing about the server that renews tokens.
     let isPausing = (error as? WebServiceError)?.kind != .cancelled && error as? TokenError != .noRenewalService
@@ -137,14 +145,15 @@ extension BasicAuthManager {
 
   /// Stores a new token before any request uses it: a refresh token that was used must not come back after a crash.
   @discardableResult
-  func finish(_ update: TokenState.Update, _ renewal: RenewalUnderWay?) -> Bool {
+  func storeAndServeWaiters(_ update: TokenState.Update, _ renewal: RenewalUnderWay?) -> Bool {
     renewal?.end()
     let isStored = store()
     for waiter in update.waiters { waiter(.success(update.token)) }
     return isStored
   }
 
-  /// Writes the current token, which may be newer than the token that the caller has set.
+  /// Writes the current token, which may be newer than the token that the caller has set. Blocks this thread until the
+  /// storage has written.
   func store() -> Bool {
     storageQueue.sync {
       let now = clock.now

@@ -37,24 +37,32 @@ extension BasicAuthManager {
       let wasSignedIn = state.token.token != nil
       return state.endSession(state.token.clear(), isSignOut: wasSignedIn)
     }
-    return finish(end, TokenError.signedOut, reason: nil)
+    return endRequests(of: end, TokenError.signedOut, reason: nil)
   }
 
   /// Signs the user out because the server has rejected the renewal.
-  func reject(_ attempt: TokenState.Attempt, with error: any Error) {
+  func signOut(after attempt: TokenState.Attempt, rejectedWith error: any Error) {
     let now = clock.now
     let end = state.withLock { state -> State.SessionEnd? in
       state.token.renewalRejected(attempt, with: error, now: now).map { state.endSession($0, isSignOut: true) }
     }
-    if let end { finish(end, error, reason: error) }
+    if let end { endRequests(of: end, error, reason: error) }
   }
 
+  /// Ends all requests of the session, stores that nobody is signed in, and tells the app. Called after unlocking.
+  ///
+  /// - Parameters:
+  ///   - error: the error of the requests that wait for a token.
+  ///   - reason: the reason for the app; `nil` after `clear()`.
   @discardableResult
-  private func finish(_ end: State.SessionEnd, _ error: any Error, reason: (any Error)?) -> Bool {
+  private func endRequests(of end: State.SessionEnd, _ error: any Error, reason: (any Error)?) -> Bool {
     end.renewal?.end()
+    // Before the services cancel: requests that wait fail with the reason instead of as cancelled.
     for waiter in end.waiters { waiter(.failure(error)) }
     for service in end.services { service.cancelAuthorizedRequests() }
+    // After the requests have ended, because the storage may block.
     let isCleared = store()
+    // Last, so that the app finds everything ended.
     if let handler = end.handler { handler.queue.async { handler.call(reason) } }
     return isCleared
   }

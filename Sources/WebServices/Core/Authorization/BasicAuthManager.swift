@@ -52,6 +52,7 @@ public final class BasicAuthManager: WebServiceTokenManageable {
     struct NamedService: Sendable { weak var service: (any JsonWebServiceable)? }
   }
 
+  /// Guards everything that changes. Clock, storage, source, services and completions are called after unlocking.
   let state: Locked<State>
   let clock: any WebServiceClock
   let renewalTimeout: TimeInterval
@@ -113,6 +114,7 @@ public final class BasicAuthManager: WebServiceTokenManageable {
         let remaining = TokenLifetime.remaining(of: stored, now: wallClock())
         let grant = TokenState.Grant(
           value: stored.apiToken, refreshToken: stored.refreshToken, expiry: clock.now + remaining)
+        // Nobody waits for a token yet.
         _ = state.token.signIn(grant)
       }
     } catch { state.storageError = error }
@@ -190,8 +192,9 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   @discardableResult
   public func update(_ info: AuthenticationInfo) -> Bool {
     let grant = grant(info)
+    // The sign-in serves all who wait, so the renewal under way is cancelled.
     let (update, renewal) = state.withLock { ($0.token.signIn(grant), $0.takeRenewal()) }
-    return finish(update, renewal)
+    return storeAndServeWaiters(update, renewal)
   }
 
   /// Does the same as ``update(_:)-(AuthenticationInfo)`` with the parts of the response.

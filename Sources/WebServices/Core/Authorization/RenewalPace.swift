@@ -1,9 +1,10 @@
 import Foundation
 
-/// Keeps failures from causing renewals at a high rate: says how long it is until the next renewal may be sent.
+/// Says how long it is until the next renewal may be sent, so that failures don't cause renewals at a high rate.
 ///
-/// The pause is 1 s after a failure, then 2, 4 and so on up to 60, until a renewal succeeds. When a server refuses a token
-/// that has just replaced a refused one, the token isn't the problem. The next renewal after a refusal has to wait as long.
+/// The pause is 1 s after a failure, then 2, 4 and so on up to 60, until a renewal succeeds. When a server refuses a
+/// token that has just replaced a refused one, the token isn't the problem. The next renewal after a refusal has to
+/// wait as long.
 struct RenewalPace: Sendable {
   static let shortestPause: TimeInterval = 1
   static let longestPause: TimeInterval = 60
@@ -32,6 +33,7 @@ struct RenewalPace: Sendable {
     lastFailure = nil
     pausedUntil = -.infinity
     guard afterRefusal else { return }
+    // Refusals in quick succession count as one row. After a quiet minute the count begins again.
     refusalCount = now < refusalsPausedUntil + Self.longestPause ? refusalCount + 1 : 1
     refusalsPausedUntil = now + Self.pause(after: refusalCount)
   }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Decides what a manager does with its token. The decisions are pure functions, so tests need neither a clock nor a
-/// request.
+/// Decides what a manager does with its token: use it, wait, renew it or refuse. The decisions are pure functions, so
+/// tests need neither a clock nor a request.
 struct TokenState: Sendable {
   typealias Waiter = @Sendable (Result<AccessToken, any Error>) -> Void
 
@@ -40,9 +40,11 @@ struct TokenState: Sendable {
 
   private let leeway: TimeInterval
   private var current: Current?
+  /// Counts the tokens of the manager. A request's 401 is matched with its token by this number.
   private var generation = 0
   /// Tokens up to this generation belonged to a user who has signed out.
   private var formerGeneration = 0
+  /// The renewal that requests wait for.
   private var attempt: Attempt?
   private var attemptCount = 0
   private var waiters: [Waiter] = []
@@ -98,11 +100,15 @@ extension TokenState {
   {
     // The next user's token must never be sent with a request of the former user.
     guard refused.generation > formerGeneration else { return .refuse(TokenError.signedOut) }
+    // A later generation than the current one comes from another manager.
     guard let current, refused.generation <= current.token.generation else { return .refuse(TokenError.notSignedIn) }
+    // The token was renewed since the request was sent, so the request tries the newer token.
     if refused.generation < current.token.generation, current.isUsable(now: now) { return .use(current.token) }
     guard canRenew else { return .refuse(TokenError.expired) }
     if refused.generation == current.token.generation {
+      // A refusal may always wait for a renewal under way. A new renewal is paced.
       guard attempt != nil || !pace.isTooSoonAfterRefusal(now: now) else { return .refuse(TokenError.expired) }
+      // From now on no request gets this token.
       self.current?.isRefused = true
     }
     return renewal(of: self.current ?? current, now: now, waiter: waiter)
@@ -110,6 +116,7 @@ extension TokenState {
 
   private mutating func renewal(of current: Current?, now: TimeInterval, waiter: @escaping Waiter) -> Decision {
     if attempt == nil, let failure = pace.failure(now: now) {
+      // The renewal was early, so the token is still good during the pause.
       if let current, current.isUsable(now: now) { return .use(current.token) }
       return .refuse(failure)
     }
@@ -135,7 +142,7 @@ extension TokenState {
   /// Takes the token of a sign-in. Failures of former renewals don't delay its renewal.
   mutating func signIn(_ grant: Grant) -> Update {
     pace = RenewalPace()
-    return take(grant, leeway: leeway)
+    return replaceToken(by: grant, leeway: leeway)
   }
 
   /// Takes the token of a renewal; `nil` when no request waits for that renewal any more. A refresh token is kept until
@@ -145,7 +152,7 @@ extension TokenState {
     pace.succeeded(afterRefusal: current?.isRefused ?? false, now: now)
     var grant = grant
     grant.refreshToken = grant.refreshToken ?? attempt.token?.refreshToken
-    return take(grant, leeway: min(leeway, TokenLifetime.clamped(grant.expiry - now) / 2))
+    return replaceToken(by: grant, leeway: min(leeway, TokenLifetime.clamped(grant.expiry - now) / 2))
   }
 
   /// Ends a renewal without a token.
@@ -167,6 +174,7 @@ extension TokenState {
   mutating func renewalRejected(_ attempt: Attempt, with error: any Error, now: TimeInterval) -> [Waiter]? {
     guard isCurrent(attempt) else { return nil }
     pace.failed(with: error, now: now)
+    // `clear()` forgets the failures, but the next first token has to wait for this one.
     let pace = pace
     defer { self.pace = pace }
     return clear()
@@ -185,7 +193,7 @@ extension TokenState {
     return endRenewal()
   }
 
-  private mutating func take(_ grant: Grant, leeway: TimeInterval) -> Update {
+  private mutating func replaceToken(by grant: Grant, leeway: TimeInterval) -> Update {
     generation += 1
     let token = AccessToken(value: grant.value, generation: generation)
     current = Current(token: token, grant: grant, leeway: leeway)

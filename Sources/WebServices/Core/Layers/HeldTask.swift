@@ -6,7 +6,8 @@ package protocol TransferWait: Sendable {
   func leave() -> TransportWait?
 }
 
-/// The task of a layer that holds a request up: the task of the next session comes later, or never.
+/// Holds a request up in a layer. In `begin` the layer calls `wait(for:)`, `send` or `finish`; the task of the next
+/// session comes later, or never.
 ///
 /// The completion runs once, whoever ends the transfer first. No closure and no foreign method runs with the lock held.
 package struct HeldTask: Sendable {
@@ -21,6 +22,13 @@ package struct HeldTask: Sendable {
     }
   }
 
+  /// The place of the request in its layer.
+  ///
+  /// | stage | next stages |
+  /// |---|---|
+  /// | `idle` | `waiting`, `sending` |
+  /// | `waiting` | `sending`; `idle` if the caller cancels or the layer finishes |
+  /// | `sending` | `idle` once the next session has ended the transfer |
   private enum Stage: Sendable {
     /// The layer is at work: before the start, between two waits, or with a result.
     case idle
@@ -38,6 +46,7 @@ package struct HeldTask: Sendable {
     var isWanted: Bool { completion != nil && !isCancelled }
   }
 
+  /// Guards the stage and the completion.
   private let state: Locked<State>
   private let begin: @Sendable (HeldTask) -> Void
 
@@ -74,6 +83,8 @@ package struct HeldTask: Sendable {
       enter(.idle) { _ in true }
       handler(result)
     }
+    // The session may have ended the transfer already, and the caller may have cancelled it while the session made the
+    // task.
     let goesOut = enter(.sending(task)) { state in
       if case .sending(nil) = state.stage { state.isWanted } else { false }
     }
@@ -121,6 +132,7 @@ extension HeldTask: WithdrawableTask, TransferWait {
     let stage = state.withLock { state in
       let stage = state.stage
       if case .waiting = stage {
+        // `leave()` below is called once, because the wait is no longer in the state.
         state.stage = .idle
       } else if onlyUnsent {
         return stage

@@ -58,6 +58,7 @@ public struct LayerContext: Sendable {
 extension [any SessionLayer] {
   /// Composes the layers around a session. Without a layer it is the session itself, so that nothing is paid.
   func wrap(_ session: any URLSessionProtocol, for service: LayerContext) -> any URLSessionProtocol {
+    // The last layer wraps first, so that the first layer is the outermost session.
     isEmpty ? session : reversed().reduce(OutboundSession(next: session)) { $1.wrap($0, for: service) }
   }
 }
@@ -92,6 +93,7 @@ private struct OutboundTask: WithdrawableTask {
     var task: (any URLSessionTaskProtocol)?
   }
 
+  /// Guards the completion and the task of the next session.
   private let state: Locked<State>
 
   init(_ request: TransportRequest, to next: any URLSessionProtocol, completion: @escaping HeldTask.Completion) {
@@ -113,7 +115,9 @@ private struct OutboundTask: WithdrawableTask {
       state.task = task
       return true
     }
+    // The caller cancelled while the session made the task, or the session has completed the transfer already.
     guard goesOut else { return task.cancel() }
+    // Before `resume`, after which the response may come at any moment on another thread.
     observer?.transferIsSent()
     observer?.transferDid(.sent)
     task.resume()

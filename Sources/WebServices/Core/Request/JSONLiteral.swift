@@ -53,6 +53,7 @@ public struct JSONLiteral: Sendable {
   private static func write(_ value: Value, to data: inout Data, with encoder: JSONEncoder) throws {
     switch value {
     case nil: data.append(contentsOf: "null".utf8)
+    // Written here, because an encoder wouldn't keep the order of the members.
     case let literal as JSONLiteral: try literal.write(to: &data, with: encoder)
     case let value?: data.append(try encoder.encode(AnyEncodable(value: value)))
     }

@@ -61,12 +61,13 @@ private struct WrittenBodyStream: TransportBodyStream {
   func makeReader() throws -> any TransportBodyReader { WrittenBodyReader(write) }
 }
 
-/// Runs the closure once.
+/// Runs the closure once, for one sending, and gives its bytes to the transport.
 private final class WrittenBodyReader: InterruptibleBodyReader {
   private let pipe = BodyPipe()
   private let task: Task<Void, Never>
 
   init(_ write: @escaping @Sendable (RequestBody.Writer) async throws -> Void) {
+    // The task retains the pipe but not the reader, so that releasing the reader cancels the closure.
     task = Task { [pipe] in
       do {
         try await write(RequestBody.Writer(pipe: pipe))
@@ -105,6 +106,7 @@ private final class BodyPipe: Sendable {
     var end: Result<Void, any Error>?
   }
 
+  /// Guards the pieces and the end. Writers are resumed after unlocking.
   private let state = Locked(State())
   /// Signalled after each change that the reader may wait for.
   private let changes = DispatchSemaphore(value: 0)
@@ -113,6 +115,7 @@ private final class BodyPipe: Sendable {
   func write(_ data: Data) async -> Bool {
     guard !data.isEmpty else { return true }
     return await withUnsafeContinuation { writer in
+      // One continuation is resumed once: by the reader that removes its piece, by `close`, or here.
       let isOpen = state.withLock { state in
         if state.end == nil { state.pieces.append(Piece(data: data, writer: writer)) }
         return state.end == nil
@@ -136,17 +139,18 @@ private final class BodyPipe: Sendable {
     changes.signal()
   }
 
-  /// Waits for bytes; empty at the end.
+  /// Waits for bytes; empty at the end. Blocks the transport's reading thread.
   func read(upTo count: Int) throws -> Data {
     guard count > 0 else { return Data() }
     while true {
-      let (data, writer, end) = state.withLock { $0.take(upTo: count) }
+      let (data, writer, end) = state.withLock { $0.takePiece(upTo: count) }
       writer?.resume(returning: true)
       if let data { return data }
       if let end {
         try end.get()
         return Data()
       }
+      // A signal may be left over from a change that was seen before, so the loop looks again.
       changes.wait()
     }
   }
@@ -154,7 +158,7 @@ private final class BodyPipe: Sendable {
 
 extension BodyPipe.State {
   /// The next bytes, the writer that goes on after them, or the end.
-  fileprivate mutating func take(
+  fileprivate mutating func takePiece(
     upTo count: Int
   ) -> (data: Data?, writer: UnsafeContinuation<Bool, Never>?, end: Result<Void, any Error>?) {
     guard let piece = pieces.first else { return (nil, nil, end) }

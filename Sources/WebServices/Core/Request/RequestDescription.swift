@@ -1,6 +1,6 @@
 import Foundation
 
-/// The first station: makes a transport request of a request's data and a configuration, or says why it can't.
+/// Makes the transport request of a request's data and a configuration, or says why it can't: the first station.
 package enum RequestDescription {
   /// The library and its version, for requests that set no `User-Agent` of their own.
   private static let userAgent = "FeatherRESTClient/0.1.0"
@@ -14,6 +14,7 @@ package enum RequestDescription {
     configuration: WebServiceConfiguration
   ) throws(RequestFailure) -> TransportRequest {
     let method = data._method
+    // Some transports would send CR and LF in a method as they are.
     guard method.isValid else {
       throw RequestFailure(kind: .invalidRequest, message: "the method contains a character that isn't allowed")
     }
@@ -72,6 +73,7 @@ package enum RequestDescription {
   ) throws(RequestFailure) -> HTTPHeaders {
     var headers = configuration.headers
     headers.merge(data._headers)
+    // Room for the four fields below.
     headers.reserveCapacity(headers.count + 4)
     if let contentType, headers["Content-Type"] == nil {
       headers.add(name: "Content-Type", value: contentType)
@@ -87,6 +89,7 @@ package enum RequestDescription {
     if headers["User-Agent"] == nil {
       headers.add(name: "User-Agent", value: userAgent)
     }
+    // Some transports send CR and LF in a name as they are, and drop a field whose value has them.
     if let field = headers.firstInvalidField {
       throw RequestFailure(
         kind: .invalidRequest,

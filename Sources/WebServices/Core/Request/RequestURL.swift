@@ -23,6 +23,7 @@ package enum RequestURL {
         reason: "a path parameter is empty, \".\" or \"..\", or has such a segment")
     }
     let reference = try URLReference(path)
+    // Transports resolve dots, so that a parameter could lead to another path.
     guard !DotSegments.contains(reference.beforeQuery) else {
       throw HTTPURL.Invalid(reason: "a path segment is \".\" or \"..\"")
     }
@@ -31,6 +32,7 @@ package enum RequestURL {
       let url = try absolute(reference)
       return items.isEmpty ? url : url.appending(path: "", items: items)
     }
+    // `//host/path` names another host (RFC 3986, section 5.2.2), which must get no credentials of the base.
     guard reference.authority == nil else { throw HTTPURL.Invalid(reason: "it has a host but no scheme") }
     switch base {
     case .success(let base): return base.appending(path: reference.beforeQuery, query: reference.query, items: items)
@@ -63,9 +65,10 @@ package enum RequestURL {
   }
 }
 
-/// Makes one segment of a path out of a parameter.
+/// Encodes a parameter as one segment of a path, or as several.
 enum PathSegment {
-  /// Stands for a parameter that no segment can be made of. `RequestURL` refuses a path that has this byte.
+  /// Stands for a parameter that no segment can be made of, since an interpolation can't throw. `RequestURL` refuses a
+  /// path that has this byte.
   static let refusal: UInt8 = 0
 
   /// The text with all but unreserved characters percent-encoded, or the refusal.
@@ -74,6 +77,7 @@ enum PathSegment {
   /// they resolve its dots.
   static func encoded(_ text: String) -> String {
     let pieces = text.utf8.split(omittingEmptySubsequences: false) {
+      // WHATWG URL treats a backslash as a slash.
       $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\")
     }
     let climbs = pieces.contains { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }

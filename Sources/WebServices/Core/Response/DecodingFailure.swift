@@ -61,6 +61,7 @@ public struct DecodingFailure: Hashable, Sendable {
   }
 
   private static func words(for path: [JSONOutline.Step]) -> String {
+    // Bounded, because a document may be nested deeply and a key may be long.
     let shown = path.prefix(64).reduce(into: "") { text, step in
       if let index = step.index {
         text += "[\(index)]"
@@ -76,6 +77,7 @@ public struct DecodingFailure: Hashable, Sendable {
     var line = 1
     var lineStart = 0
     for (index, byte) in before.enumerated() {
+      // A line ends with LF, CR or CRLF, where the LF counts.
       let isEnd =
         byte == UInt8.lineFeed
         || (byte == UInt8.carriageReturn && (index + 1 == bytes.count || bytes[index + 1] != UInt8.lineFeed))

@@ -1,4 +1,4 @@
-/// What is in a document at the place that a decoder complains of.
+/// Finds the value that a decoder complains of in its document, and describes it in words.
 struct JSONDiagnosis {
   /// The value in words, such as `the number 12`.
   private(set) var found: String?
@@ -8,8 +8,10 @@ struct JSONDiagnosis {
   private(set) var isBroken = false
 
   init(of facts: DecodingErrorFacts, in outline: JSONOutline) {
+    // A corrupt value without a path is usually a document that isn't JSON.
     if facts.isAboutContent, facts.path.isEmpty, findProblem(in: outline) { return }
     guard let location = outline.locate(facts.path),
+      // The path ends early. If the document is broken, the fault is the reason.
       location.stepCount == facts.path.count || !findProblem(in: outline)
     else { return }
     place = outline.start(of: location.index)

@@ -18,6 +18,7 @@ struct JSONExcerpt: Hashable, Sendable {
     let place = min(max(place, 0), bytes.count)
     context = Context(of: outline, place: place)
     var end = min(bytes.count, place + Self.reach)
+    // No character is cut at the end.
     while end < bytes.count, end > place, bytes[end].isUTF8Continuation { end -= 1 }
     piece = Array(bytes[context.start..<end])
     placeOffset = place - context.start
@@ -34,9 +35,12 @@ struct JSONExcerpt: Hashable, Sendable {
   }
 
   private func redacted(_ redaction: Redaction) -> String {
+    // The place is inside a secret value, so the whole piece is hidden.
     guard !context.placeNames.contains(where: redaction.hides(field:)) else { return Redaction.placeholder }
+    // The piece begins inside a secret value, which ends before the place.
     let isStartHidden = context.startNames.contains(where: redaction.hides(field:))
     let start = isStartHidden ? placeOffset : 0
+    // Up to here it is known which text is inside a string.
     let sound = context.isBroken ? placeOffset : piece.count
     let head = redact(piece[start..<sound], isInString: context.startsInString && !isStartHidden, redaction)
     // In a broken document it isn't clear which text is inside a string, so the tail is searched in both ways.
@@ -46,6 +50,7 @@ struct JSONExcerpt: Hashable, Sendable {
 
   private func redact(_ bytes: ArraySlice<UInt8>, isInString: Bool, _ redaction: Redaction) -> String {
     let text = String(decoding: bytes, as: UTF8.self)
+    // The redaction looks for values between quotes. A piece that begins inside a string lacks the first one.
     return isInString ? String(redaction.text("\"" + text).dropFirst()) : redaction.text(text)
   }
 
@@ -67,6 +72,7 @@ struct JSONExcerpt: Hashable, Sendable {
       var (start, startNames, placeNames): (Int?, [Int], [Int]) = (nil, [], [])
       outline.visit { index, names in
         let first = outline.start(of: index)
+        // Tokens behind the place enclose nothing of it, so the visit ends.
         guard first <= place else { return false }
         let isName = outline.kind(index) == .name || outline.kind(index) == .oddName
         // After a value, and at the end of a broken document, the text may belong to the last name.
@@ -80,16 +86,17 @@ struct JSONExcerpt: Hashable, Sendable {
       }
       self.placeNames = texts(placeNames)
       self.startNames = texts(startNames)
-      if let start { self.start = start } else { begin(at: earliest, place, outline) }
+      if let start { self.start = start } else { beginInToken(notBefore: earliest, place, outline) }
     }
 
     /// Begins with the token at the place, or inside of a long token.
-    private mutating func begin(at earliest: Int, _ place: Int, _ outline: JSONOutline) {
+    private mutating func beginInToken(notBefore earliest: Int, _ place: Int, _ outline: JSONOutline) {
       let bytes = outline.bytes
       let tokenStart = isBroken ? outline.tokenStart : place
       startNames = placeNames
       start = min(max(earliest, tokenStart), place)
       guard start > tokenStart else { return }
+      // No character is cut at the start.
       while start < place, bytes[start].isUTF8Continuation { start += 1 }
       startsInString = tokenStart < bytes.count && bytes[tokenStart] == UInt8(ascii: "\"")
     }

@@ -58,6 +58,7 @@ extension ProblemDetails: Decodable {
   /// - Throws: a `DecodingError` for anything but an object.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: JSONKey.self)
+    // A member of the wrong type counts as missing (RFC 9457, section 3.1).
     func string(_ member: Member) -> String? {
       try? container.decode(String.self, forKey: JSONKey(stringValue: member.rawValue))
     }

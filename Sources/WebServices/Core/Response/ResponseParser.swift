@@ -100,6 +100,7 @@ public struct ResponseParser<Value: Sendable>: Sendable {
     var parser = ResponseParser<Value?>(
       accept: accept,
       parse: { [parse, mappedStatusCodes] response, decoder in
+        // A mapped status has its own parser, also for a response without a body.
         let isNothing = response.body.isEmpty && !mappedStatusCodes.contains(response.statusCode)
         return isNothing ? nil : try parse(response, decoder)
       })
@@ -133,6 +134,7 @@ extension ResponseParser where Value: Decodable {
 
   private static func model(of response: WebServiceResponse, with decoder: FeatherJSONDecoder) throws -> Value {
     guard response.body.isEmpty else { return try decoder.decode(Value.self, from: response.body) }
+    // Nothing says at compile time that `Value` is optional, so a cast finds out.
     if let absent = (Value.self as? any OptionalModel.Type)?.absent as? Value { return absent }
     throw DecodingError.valueNotFound(
       Value.self, DecodingError.Context(codingPath: [], debugDescription: "The response has no body."))

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One request's wait for the network.
+/// Waits for the network for one request. Create it to begin the wait, and call `cancel()` to end it early.
 package final class ConnectivityWait: Sendable {
   private struct State {
     /// `nil` once the wait has ended.
@@ -14,12 +14,13 @@ package final class ConnectivityWait: Sendable {
   private let reachability: ReachabilityProbe
   private let clock: any WebServiceClock
   private let start: TimeInterval
+  /// Guards the completion and the timer. Both are called or released after unlocking.
   private let state: Locked<State>
 
   /// Begins to wait if there is no network.
   ///
-  /// - Parameter completion: called once, with whether there is a network. It runs before this returns, on a thread of the
-  ///   clock's or on the queue for an app's code; never after `cancel()`.
+  /// - Parameter completion: called once, with whether there is a network, and never after `cancel()`. It may run
+  /// before this initializer returns. It runs on this thread, on one of the clock's, or on the queue for an app's code.
   package init(
     _ policy: ConnectivityPolicy, reachability: ReachabilityProbe, clock: any WebServiceClock,
     completion: @escaping @Sendable (Bool) -> Void
@@ -33,12 +34,12 @@ package final class ConnectivityWait: Sendable {
   }
 
   /// Ends the wait. The completion doesn't run any more.
-  package func cancel() { _ = end() }
+  package func cancel() { _ = endWait() }
 
-  /// Cancels the timer.
+  /// Ends the wait and cancels its timer.
   ///
-  /// - Returns: the completion, to be called or released outside the lock.
-  private func end() -> (@Sendable (Bool) -> Void)? {
+  /// - Returns: the completion, to be called or released after unlocking; `nil` if the wait had ended.
+  private func endWait() -> (@Sendable (Bool) -> Void)? {
     let (completion, timer) = state.withLock { state in
       defer { (state.completion, state.timer) = (nil, nil) }
       return (state.completion, state.timer)
@@ -50,7 +51,7 @@ package final class ConnectivityWait: Sendable {
   private func check() {
     reachability.ask { [self] isConnected in
       guard !isConnected, let delay = policy.delayBeforeNextCheck(waited: clock.now - start) else {
-        end()?(isConnected)
+        endWait()?(isConnected)
         return
       }
       checkAgain(after: delay)
@@ -63,6 +64,7 @@ package final class ConnectivityWait: Sendable {
       return state.timerCount
     }
     let timer = clock.schedule(after: delay) { [self] in check() }
+    // The wait may have ended since, and this timer may have fired and set the next one.
     let isObsolete = state.withLock { state in
       guard state.completion != nil else { return true }
       if state.timerCount == number { state.timer = timer }

@@ -38,6 +38,7 @@ public final class RetryBudget: Sendable {
     }
   }
 
+  /// Guards the balance; `nil` for an unlimited budget.
   private let state: Locked<State>?
 
   /// Creates a budget. Services that call the same server can share one.
@@ -84,6 +85,7 @@ public final class RetryBudget: Sendable {
     }
 
     mutating func withdraw(now: TimeInterval) -> Bool {
+      // Savings fade with the traffic that earned them.
       balance = min(balance, limit(ofTraffic: fadedTraffic(now)))
       // Ten deposits of 0.1 come to a little less than 1.
       guard balance > 1 - 1e-9 else { return false }

@@ -74,10 +74,12 @@ extension RetryPolicy {
     random: RandomSource
   ) -> Decision {
     guard attempt < maximumAttempts, covers(result), mayRepeat(request, after: result) else { return .stop }
+    // The retry after attempt n has the number n.
     let retry = max(1, attempt)
     guard case .success(let response) = result, let demanded = RetryAfter.delay(in: response.headers, now: now) else {
       return .retry(after: backoff.delay(retry: retry, random: random))
     }
+    // A shorter wait than the server demands would ignore the server.
     guard demanded <= longestRetryAfter else { return .stop }
     return .retry(after: demanded + max(backoff.ceiling(retry: retry), demanded / 10) * random.unit)
   }
