@@ -78,6 +78,7 @@ public final class MockDataTask: URLSessionTaskProtocol {
     guard content.isHTTP else {
       return URLResponse(url: url, mimeType: nil, expectedContentLength: 0, textEncodingName: nil)
     }
+    // `HTTPURLResponse` takes a dictionary, so repeated fields are joined.
     let fields = Dictionary(
       content.headers.map { ($0.name, $0.value) }, uniquingKeysWith: { "\($0), \($1)" })
     return HTTPURLResponse(

@@ -103,6 +103,7 @@ extension Cassette.Body {
       self = .none
       return
     }
+    // Decoding replaces invalid bytes, so only text comes back as the same bytes.
     let text = String(decoding: data, as: UTF8.self)
     let isReadable = text.unicodeScalars.allSatisfy {
       $0.value >= 0x20 && $0.value != 0x7F || "\t\r\n".unicodeScalars.contains($0)

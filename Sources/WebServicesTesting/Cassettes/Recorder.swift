@@ -38,6 +38,7 @@ final class Recorder: Sendable {
   func begin(_ request: TransportRequest) -> Int? {
     var request = request
     let content = RecordedContent(request, limit: limit)
+    // A file that is too large or can't be read leaves a gap in the recording.
     if case .omitted("file") = content { state.withLock { $0.isOverLimit = true } }
     // The recorder keeps bytes and none of the caller's objects.
     if case .data(let data) = content { request.body = .data(data) } else { request.body = .none }

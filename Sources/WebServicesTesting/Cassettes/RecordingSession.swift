@@ -56,13 +56,13 @@ public final class RecordingSession<Inner: URLSessionProtocol>: URLSessionProtoc
   ) -> any URLSessionTaskProtocol {
     let number = recorder.begin(request)
     var request = request
-    var tee: RecordingReceiver?
+    var copy: RecordingReceiver?
     if number != nil, let receiver = request.receiver {
-      tee = RecordingReceiver(receiver, limit: recorder.limit)
-      request.receiver = tee
+      copy = RecordingReceiver(receiver, limit: recorder.limit)
+      request.receiver = copy
     }
-    return inner.transferTask(with: request) { [recorder, tee] result in
-      recorder.end(number, with: recorder.completed(result, tee: tee))
+    return inner.transferTask(with: request) { [recorder, copy] result in
+      recorder.end(number, with: recorder.completed(result, copy: copy))
       completion(result)
     }
   }
@@ -76,11 +76,11 @@ public final class RecordingSession<Inner: URLSessionProtocol>: URLSessionProtoc
 extension Recorder {
   /// The result, with the body that went to a receiver added.
   fileprivate func completed(
-    _ result: Result<WebServiceResponse, TransportError>, tee: RecordingReceiver?
+    _ result: Result<WebServiceResponse, TransportError>, copy: RecordingReceiver?
   ) -> Result<WebServiceResponse, TransportError> {
-    guard let tee, case .success(var response) = result else { return result }
-    response.body = tee.content
-    if tee.isOverLimit { noteOverLimit() }
+    guard let copy, case .success(var response) = result else { return result }
+    response.body = copy.content
+    if copy.isOverLimit { noteOverLimit() }
     return .success(response)
   }
 }

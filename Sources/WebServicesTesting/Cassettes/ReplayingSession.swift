@@ -105,6 +105,7 @@ public final class ReplayingSession: URLSessionProtocol {
       return end(task, with: .failure(.refusal(.invalidRequest, "the request has no URL")))
     }
     switch outcome(of: request) {
+    // The recorded request was cancelled, so only a cancel ends this one.
     case .success(.failure(.cancelled, _, _, _)): break
     case .success(let outcome): end(task, with: outcome.result(for: request))
     case .failure(let error): end(task, with: .failure(error))

@@ -136,8 +136,10 @@ extension Connection {
     resumesAt = nil
     isReading = true
     if outputEnded {
+      // Nothing can be sent any more, so the connection only waits for the client.
       pause = .stalled
     } else if served.endsConnection {
+      // After an incomplete or invalid request, more input may follow: closing at once would reset the connection.
       served.isComplete && !served.isRefusal ? closeOrderly() : linger()
     }
   }

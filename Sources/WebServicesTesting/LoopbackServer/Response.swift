@@ -62,6 +62,7 @@ extension LoopbackServer.Response {
 
   /// No body. Status 1xx, 204 and 304 have no `Content-Length`, all others have the value 0.
   public static func status(_ status: Int, headers: HTTPHeaders = [:]) -> Self {
+    // Such responses have no body (RFC 9110, section 6.4.1).
     guard status >= 200, status != 204, status != 304 else {
       return [.head(status: status, headers: headers)]
     }

@@ -25,6 +25,7 @@ extension DemoBackend {
     route(.get, "/account") { _, request in Self.account(request, book.withLock { $0 }) }
     route(.get, "/account/slow/:number") { _, request in
       var reply = Self.account(request, book.withLock { $0 })
+      // The token is checked before the delay, so a sign-out in between doesn't refuse the call.
       reply.response.steps.insert(.delay(Self.slowness), at: 0)
       return reply
     }
