@@ -1,7 +1,7 @@
 package import Foundation
 
-/// Waits for a callback. Cancelling the Swift task cancels the task that `start` returned; the callback has to come all the
-/// same. Only its first call counts.
+/// Waits for a callback. Cancelling the Swift task cancels the task that `start` returned; the callback has to come all
+/// the same. Only its first call counts.
 package func awaited<Value: Sendable>(_ start: (@escaping @Sendable (Value) -> Void) -> WebServiceTask) async -> Value {
   let cancellation = TaskCancellation()
   let isFirstCall = Once()

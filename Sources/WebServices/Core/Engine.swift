@@ -74,7 +74,8 @@ package final class Engine: Sendable {
     front.withLock { $0.service = service }
   }
 
-  /// Cancels every request and takes no more. An injected session belongs to the app, and is invalidated only on demand.
+  /// Cancels every request and takes no more. An injected session belongs to the app, and is invalidated only on
+  /// demand.
   func shutDown(invalidatingInjectedSession: Bool) {
     end(registry.close(), invalidatingInjectedSession: invalidatingInjectedSession)
   }

@@ -9,9 +9,10 @@ public import WebServicesTransport
 /// service.sendRequest(RequestDataForJoke(id: 7)) { (result: WebServiceResult<Joke>) in … }
 /// ```
 ///
-/// Use the shared instance, or make your own. A request passes seven stations in this order: describe, admit, authorize,
-/// send, judge, read, deliver. The completion runs exactly once whatever happens, and never inside the call that started
-/// the request. If the callback queue runs on another thread, the completion may begin before that call has returned.
+/// Use the shared instance, or make your own. A request passes seven stations in this order: describe, admit,
+/// authorize, send, judge, read, deliver. The completion runs exactly once whatever happens, and never inside the call
+/// that started the request. If the callback queue runs on another thread, the completion may begin before that call
+/// has returned.
 ///
 /// You may call every method from any thread.
 ///
@@ -62,7 +63,8 @@ public final class JsonWebService: JsonWebServiceable, AuthorizedRequestsCancell
   /// Creates an instance.
   ///
   /// - Parameters:
-  ///   - session: sends the requests; it stays yours. `nil` to make a session for the service and invalidate both together.
+  ///   - session: sends the requests; it stays yours. `nil` to make a session for the service and invalidate both
+  ///     together.
   ///   - tokenManager: provides tokens.
   ///   - reachability: tells whether there is a network.
   ///   - configuration: applies to all requests.

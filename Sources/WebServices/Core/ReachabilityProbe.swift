@@ -26,8 +26,8 @@ package final class ReachabilityProbe: Sendable {
     self.reachability = reachability
   }
 
-  /// Tells the handler whether there is a network: at once where `isConnected()` doesn't block, else on the queue for an
-  /// app's code.
+  /// Tells the handler whether there is a network: at once where `isConnected()` doesn't block, else on the queue for
+  /// an app's code.
   func ask(_ handler: @escaping Handler) {
     if reachability is any ImmediateReachability { return handler(reachability.isConnected()) }
     let isFirst = state.withLock { state in

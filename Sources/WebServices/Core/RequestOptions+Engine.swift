@@ -34,8 +34,8 @@ extension RequestOptions {
   /// The timeouts of the transport that the request sets itself.
   var timeouts: TransportTimeouts { self[TimeoutsKey.self] }
 
-  /// The time limit for the token, and again for the whole response, in seconds. For a stream or a download it limits the time
-  /// without a byte. `nil` means the configuration's timeout.
+  /// The time limit for the token, and again for the whole response, in seconds. For a stream or a download it limits
+  /// the time without a byte. `nil` means the configuration's timeout.
   public var timeout: TimeInterval? {
     get { self[TimeoutKey.self] }
     set { self[TimeoutKey.self] = newValue }
@@ -73,15 +73,15 @@ extension RequestOptions {
     set { self[DecoderKey.self] = newValue }
   }
 
-  /// Called while bytes are sent and received, one call at a time, on a queue of the library. Progress that comes faster than
-  /// the closure returns is skipped, except the last.
+  /// Called while bytes are sent and received, one call at a time, on a queue of the library. Progress that comes
+  /// faster than the closure returns is skipped, except the last.
   public var onProgress: (@Sendable (TransportProgress) -> Void)? {
     get { self[OnProgressKey.self] }
     set { self[OnProgressKey.self] = newValue }
   }
 
-  /// Whether the request skips the cache, the limits and the circuit breaker. Set it for a request that other requests wait
-  /// for, such as the renewal of a token.
+  /// Whether the request skips the cache, the limits and the circuit breaker. Set it for a request that other requests
+  /// wait for, such as the renewal of a token.
   public var bypassesLimits: Bool {
     get { self[BypassesLimitsKey.self] }
     set { self[BypassesLimitsKey.self] = newValue }

@@ -31,8 +31,8 @@ extension RequestRun {
     return former != nil
   }
 
-  /// Takes the progress of a transfer. If the response goes to a file, the time of the request's body counts from byte to
-  /// byte too.
+  /// Takes the progress of a transfer. If the response goes to a file, the time of the request's body counts from byte
+  /// to byte too.
   func progressHandler(
     transfer: Int, report: (@Sendable (TransportProgress) -> Void)?
   ) -> (@Sendable (TransportProgress) -> Void)? {

@@ -10,8 +10,8 @@ extension RequestStateMachine {
     case deadlinePassed
   }
 
-  /// Something that happened to a request. A number says which transfer or attempt the event belongs to, so that a late event
-  /// doesn't fit.
+  /// Something that happened to a request. A number says which transfer or attempt the event belongs to, so that a late
+  /// event doesn't fit.
   enum Event: Sendable {
     /// The request starts after this many seconds.
     case started(after: TimeInterval)

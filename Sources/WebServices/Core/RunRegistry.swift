@@ -1,12 +1,12 @@
 /// Holds the requests of a service that are under way, and knows which user they are sent for.
 ///
-/// A request enters with `insert` when it starts, and leaves with `remove` when it is claimed. Any thread may call every
-/// method.
+/// A request enters with `insert` when it starts, and leaves with `remove` when it is claimed. Any thread may call
+/// every method.
 package final class RunRegistry: Sendable {
   package typealias Slot = SlotTable<RequestRun>.Slot
 
-  /// The user whom requests with credentials are sent for, as a count of sign-outs. A follow-up request is sent only while
-  /// its identity is still the registry's.
+  /// The user whom requests with credentials are sent for, as a count of sign-outs. A follow-up request is sent only
+  /// while its identity is still the registry's.
   package struct Identity: Equatable, Comparable, Sendable {
     private let number: Int
 

@@ -76,8 +76,8 @@ package protocol AuthorizedRequestsCancelling: AnyObject, Sendable {
   /// succeeds any more.
   func cancelAuthorizedRequests()
 
-  /// The object that cancels the same requests and lives as long as they do. It is the service itself unless requests may
-  /// outlive the service.
+  /// The object that cancels the same requests and lives as long as they do. It is the service itself unless requests
+  /// may outlive the service.
   var authorizedRequests: any AuthorizedRequestsCancelling { get }
 }
 

@@ -26,9 +26,9 @@ extension BasicAuthManager {
     state.withLock { swap(&$0.signOutHandler, &handler) }
   }
 
-  /// Forgets the token after a sign-out, and ends the user's requests. Requests that wait for a token fail, and requests
-  /// that carry one are cancelled in every service that was made with this manager. Once this method has returned, none
-  /// of them succeeds any more.
+  /// Forgets the token after a sign-out, and ends the user's requests. Requests that wait for a token fail, and
+  /// requests that carry one are cancelled in every service that was made with this manager. Once this method has
+  /// returned, none of them succeeds any more.
   ///
   /// - Returns: whether the storage has forgotten the token too.
   @discardableResult

@@ -209,7 +209,7 @@ public final class BasicAuthManager: WebServiceTokenManageable {
     update(AuthenticationInfo(apiToken: apiToken, secondsRemaining: secondsRemaining, refreshToken: refreshToken))
   }
 
-  /// Attaches a service whose authorized requests a sign-out cancels. Renewals go through an attached service only if it
-  /// is the only one ever and the manager is asked without a service.
+  /// Attaches a service whose authorized requests a sign-out cancels. Renewals go through an attached service only if
+  /// it is the only one ever and the manager is asked without a service.
   public func attach(to service: any JsonWebServiceable) { state.withLock { $0.services.append(service) } }
 }

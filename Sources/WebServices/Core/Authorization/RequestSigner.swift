@@ -16,12 +16,13 @@
 public struct RequestSigner: Sendable {
   /// Makes the header fields.
   ///
-  /// It runs on the thread that sends the request, or on a thread of the token manager. For a redirect or another attempt it
-  /// runs on a queue of the library. It never runs on the transport's thread. It runs again whenever the request changes (a
-  /// redirect, another token). An error that it throws ends the request: an error of kind `.token` has it underneath.
+  /// It runs on the thread that sends the request, or on a thread of the token manager. For a redirect or another
+  /// attempt it runs on a queue of the library. It never runs on the transport's thread. It runs again whenever the
+  /// request changes (a redirect, another token). An error that it throws ends the request: an error of kind `.token`
+  /// has it underneath.
   ///
-  /// The request has no credentials. `Host` and `Content-Length` are among its header fields only if the app names them: a
-  /// transport adds them when it sends.
+  /// The request has no credentials. `Host` and `Content-Length` are among its header fields only if the app names
+  /// them: a transport adds them when it sends.
   public typealias Signing = @Sendable (_ request: TransportRequest, _ token: AccessToken?) throws -> HTTPHeaders
   /// Reads the challenges of a response with the status 401 (``WebServiceResponse/challenges``). If it returns `true`,
   /// the request is signed again and sent once more, once and only if its body can be sent again. Otherwise the 401 is

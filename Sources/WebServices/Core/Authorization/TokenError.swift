@@ -4,8 +4,8 @@ public import Foundation
 public enum TokenError: Error, Equatable, Sendable {
   /// Nobody is signed in.
   case notSignedIn
-  /// The token has expired or a server has refused it, and no other token can be had. The manager can't renew the token, or
-  /// has renewed it a moment ago. A request that a server refused fails with the server's 401.
+  /// The token has expired or a server has refused it, and no other token can be had. The manager can't renew the
+  /// token, or has renewed it a moment ago. A request that a server refused fails with the server's 401.
   case expired
   /// The response to the renewal has no token.
   case emptyAnswer
@@ -15,9 +15,9 @@ public enum TokenError: Error, Equatable, Sendable {
   case renewalTimedOut
   /// The request that renews the token needs a token itself, and would wait for its own end.
   case renewalNeedsToken
-  /// No service is known for the renewal. The service that renewals were set up with is gone, or the manager has several
-  /// services and was asked without one. A guess could send the renewal to another service's host. Name a service with
-  /// `renewTokens(through:with:)`.
+  /// No service is known for the renewal. The service that renewals were set up with is gone, or the manager has
+  /// several services and was asked without one. A guess could send the renewal to another service's host. Name a
+  /// service with `renewTokens(through:with:)`.
   case noRenewalService
   /// The user signed out while the request waited, or the token belonged to a user who has signed out.
   case signedOut

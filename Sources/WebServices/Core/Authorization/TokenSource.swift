@@ -5,8 +5,8 @@
 ///
 /// The article <doc:UsingTokens> has samples.
 public protocol TokenSource: Sendable {
-  /// Whether the source can get a first token without a sign-in, as with OAuth 2's client credentials (RFC 6749, section
-  /// 4.4). `false` unless it is implemented.
+  /// Whether the source can get a first token without a sign-in, as with OAuth 2's client credentials (RFC 6749,
+  /// section 4.4). `false` unless it is implemented.
   var grantsFirstToken: Bool { get }
 
   /// Whether the source can replace only a token that came with a refresh token. A token without one is used until it
@@ -92,7 +92,8 @@ public struct TokenSender: Sendable {
     completion: @escaping @Sendable (Result<Model, any Error>) -> Void
   ) {
     var request = Request(requestData)
-    // Requests that wait for the token hold permits of the limiters: a renewal that needed a permit could wait for ever.
+    // Requests that wait for the token hold permits of the limiters: a renewal that needed a permit could wait for
+    // ever.
     request.options.bypassesLimits = true
     guard !request.authorization.needsToken else { return completion(.failure(TokenError.renewalNeedsToken)) }
     switch route(nil) {
@@ -101,9 +102,9 @@ public struct TokenSender: Sendable {
     }
   }
 
-  /// Sends the request again through another service if this one ended (`resetSharedInstance`) before it had sent anything.
-  /// A request that may have reached the server is never sent again. Servers that rotate refresh tokens revoke all of them
-  /// when one is used twice.
+  /// Sends the request again through another service if this one ended (`resetSharedInstance`) before it had sent
+  /// anything. A request that may have reached the server is never sent again. Servers that rotate refresh tokens
+  /// revoke all of them when one is used twice.
   private func send<Model: Decodable & Sendable>(
     _ request: Request, through service: any JsonWebServiceable,
     _ completion: @escaping @Sendable (Result<Model, any Error>) -> Void

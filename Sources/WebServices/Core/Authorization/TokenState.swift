@@ -50,8 +50,8 @@ struct TokenState: Sendable {
   private var waiters: [Waiter] = []
   private var pace = RenewalPace()
 
-  /// - Parameter leeway: how many seconds before its expiry a token is renewed. For a renewed token it is at most half of
-  ///   the token's life: otherwise each request would renew a short-lived token.
+  /// - Parameter leeway: how many seconds before its expiry a token is renewed. For a renewed token it is at most half
+  ///   of the token's life: otherwise each request would renew a short-lived token.
   init(leeway: TimeInterval) { self.leeway = TokenLifetime.clamped(leeway) }
 
   var token: AccessToken? { current?.token }

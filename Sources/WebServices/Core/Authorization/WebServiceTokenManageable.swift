@@ -40,8 +40,8 @@ public protocol WebServiceTokenManageable: Sendable {
     _ token: AccessToken, ofType type: WebServiceAuthorizationType, through service: any JsonWebServiceable,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void)
 
-  /// Tells the manager about a service that may ask it for tokens. Every service calls it when it is made. The manager must
-  /// hold the service weakly. Unless it is implemented, it does nothing.
+  /// Tells the manager about a service that may ask it for tokens. Every service calls it when it is made. The manager
+  /// must hold the service weakly. Unless it is implemented, it does nothing.
   func attach(to service: any JsonWebServiceable)
 }
 

@@ -15,7 +15,8 @@ extension RequestEvent {
     case redirected(to: RedactedURL)
     /// The request is retried after this many seconds.
     case retried(after: TimeInterval, cause: RetryCause)
-    /// The response is complete: its status, the bytes of its content after decompression, and the transport's measurements.
+    /// The response is complete: its status, the bytes of its content after decompression, and the transport's
+    /// measurements.
     indirect case received(status: Int, bytes: Int64, metrics: TransportMetrics?)
     /// The response was read as the model.
     case decoded

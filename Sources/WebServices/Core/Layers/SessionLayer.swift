@@ -18,8 +18,8 @@ public protocol SessionLayer: Sendable {
 /// A layer that may have a response for a request without a network.
 package protocol OfflineLayer: SessionLayer {}
 
-/// A layer that attaches credentials of its own. Every request of a service with such a layer belongs to the user who is
-/// signed in, also a request that needs no token.
+/// A layer that attaches credentials of its own. Every request of a service with such a layer belongs to the user who
+/// is signed in, also a request that needs no token.
 package protocol CredentialLayer: SessionLayer {
   /// Forgets the credentials: the user has signed out, or the service is shut down. A lock of the engine's is held: the
   /// method calls nothing outside the layer.

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A JSON object or array that is written in the code, with values of any types. An object keeps the order of its members.
+/// A JSON object or array that is written in the code, with values of any types. An object keeps the order of its
+/// members.
 ///
 /// A literal for a ``RequestBody`` is one. Name the type where another one stands inside it:
 ///

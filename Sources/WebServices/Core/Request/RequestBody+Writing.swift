@@ -14,8 +14,8 @@ extension RequestBody {
   ///   - contentType: the media type.
   ///   - length: the number of bytes; `nil` if it isn't known, and the bytes go out chunked.
   ///   - isReplayable: whether each call of the closure writes the same bytes, so that the request can be sent again.
-  ///   - write: called for each sending, in a Swift task that is cancelled when the transfer ends. A thread waits while the
-  ///     closure has nothing to write. An error that it throws fails the request.
+  ///   - write: called for each sending, in a Swift task that is cancelled when the transfer ends. A thread waits while
+  ///     the closure has nothing to write. An error that it throws fails the request.
   public static func stream(
     contentType: String, length: Int64? = nil, isReplayable: Bool = false,
     write: @escaping @Sendable (Writer) async throws -> Void

@@ -18,8 +18,8 @@ public import Foundation
 ///
 /// The article <doc:DescribingRequests> has samples.
 public protocol WebServiceRequestData: Sendable {
-  // The associated types take any type, so that the compiler doesn't pass over a property of a wrong type for the default.
-  // It finds no way to send such a property: see `WebServiceRequestData+Types.swift`.
+  // The associated types take any type, so that the compiler doesn't pass over a property of a wrong type for the
+  // default. It finds no way to send such a property: see `WebServiceRequestData+Types.swift`.
 
   /// The type of ``method``: ``HTTPMethod``.
   associatedtype MethodProperty = HTTPMethod
@@ -45,8 +45,8 @@ public protocol WebServiceRequestData: Sendable {
   /// Header fields in addition to the configuration's, as ``HTTPHeaders`` or as a dictionary; none by default. The
   /// library sets `Accept`, `Content-Type` and `User-Agent` unless you set them.
   var headers: HeadersProperty { get }
-  /// Query items in addition to those of the configuration and the path; none by default. A dictionary's items are sent in
-  /// the order of their names. Names and values arrive unchanged, whatever characters they contain.
+  /// Query items in addition to those of the configuration and the path; none by default. A dictionary's items are sent
+  /// in the order of their names. Names and values arrive unchanged, whatever characters they contain.
   var queryItems: QueryItemsProperty { get }
   /// A value with keys whose members are appended to the query, behind ``queryItems``, as the configuration's
   /// `queryEncoder` writes them; none by default. A value that it can't write fails the request with an error of kind
@@ -76,8 +76,8 @@ public protocol WebServiceRequestData: Sendable {
   var _options: RequestOptions { get }
 }
 
-// The default of a property has a condition on its type. Without the condition, generic code would see the default in place
-// of the request's own property.
+// The default of a property has a condition on its type. Without the condition, generic code would see the default in
+// place of the request's own property.
 
 extension WebServiceRequestData where MethodProperty == HTTPMethod {
   /// `.get`

@@ -100,8 +100,8 @@ extension ProblemDetails: LocalizedError, CustomStringConvertible, DescribedByLi
 }
 
 extension ResponseValidator {
-  /// Reads problem details (RFC 9457): a response of the type `application/problem+json` with a status of 400...599 fails
-  /// with the ``ProblemDetails`` underneath.
+  /// Reads problem details (RFC 9457): a response of the type `application/problem+json` with a status of 400...599
+  /// fails with the ``ProblemDetails`` underneath.
   public static let problemDetails = ResponseValidator { response in
     guard (400...599).contains(response.statusCode), let problem = ProblemDetails(response: response) else { return }
     throw problem

@@ -174,8 +174,8 @@ extension ResponseParser where Value == WebServiceResponse {
 }
 
 extension ResponseParser where Value == String {
-  /// Text in the charset that the response names, else in UTF-8. A byte order mark counts for more. Bytes that aren't text
-  /// of the charset fail as `.undecodableBody` with a ``TextDecodingError`` underneath.
+  /// Text in the charset that the response names, else in UTF-8. A byte order mark counts for more. Bytes that aren't
+  /// text of the charset fail as `.undecodableBody` with a ``TextDecodingError`` underneath.
   public static var text: ResponseParser {
     ResponseParser(accept: "text/plain, text/*;q=0.9, */*;q=0.5") { response in
       try TextDecoding.string(from: response.body, charset: response.headers.contentType?.charset)

@@ -21,8 +21,8 @@ public final class RetryBudget: Sendable {
     /// The traffic that can be saved up, in seconds.
     public var window: TimeInterval
 
-    /// A tenth of the successes, a tenth of one second's traffic at once, and at least a single retry. A service that sends
-    /// little has two retries, which are the three attempts of the policy ``RetryPolicy/standard``.
+    /// A tenth of the successes, a tenth of one second's traffic at once, and at least a single retry. A service that
+    /// sends little has two retries, which are the three attempts of the policy ``RetryPolicy/standard``.
     public static let standard = Policy(ratio: 0.1, burst: 1, window: 1, idleBurst: 2)
 
     /// Allows every retry.

@@ -94,8 +94,8 @@ extension RetryPolicy {
     }
   }
 
-  /// Whether the request may be sent once more. A body that can be read only once may have been begun although nothing of
-  /// it was sent.
+  /// Whether the request may be sent once more. A body that can be read only once may have been begun although nothing
+  /// of it was sent.
   private func mayRepeat(
     _ request: Repeatability, after result: Result<WebServiceResponse, TransportError>
   ) -> Bool {
@@ -117,8 +117,8 @@ extension RequestOptions {
   }
 }
 
-/// The wait before an attempt: a random part of a ceiling that grows with each failure ("full jitter"). Clients that failed
-/// together don't come back together.
+/// The wait before an attempt: a random part of a ceiling that grows with each failure ("full jitter"). Clients that
+/// failed together don't come back together.
 public struct Backoff: Hashable, Sendable {
   /// The ceiling before the first retry, in seconds.
   public var base: TimeInterval
@@ -164,8 +164,8 @@ package struct Repeatability: Hashable, Sendable {
     self.bodyIsReplayable = bodyIsReplayable
   }
 
-  /// Judges a request. The caller's declaration counts first. Then a method counts that is idempotent by definition (RFC
-  /// 9110, section 9.2.2), or an `Idempotency-Key`, which tells the server that it is a repetition.
+  /// Judges a request. The caller's declaration counts first. Then a method counts that is idempotent by definition
+  /// (RFC 9110, section 9.2.2), or an `Idempotency-Key`, which tells the server that it is a repetition.
   package init(method: HTTPMethod, headers: HTTPHeaders, declaredIdempotent: Bool? = nil, bodyIsReplayable: Bool) {
     self.bodyIsReplayable = bodyIsReplayable
     isIdempotent =
@@ -178,8 +178,8 @@ private enum IsIdempotentKey: RequestOptionKey {
 }
 
 extension RequestOptions {
-  /// Whether sending the request twice has the same effect as sending it once. `nil` means: the method is idempotent, or the
-  /// headers have an `Idempotency-Key`.
+  /// Whether sending the request twice has the same effect as sending it once. `nil` means: the method is idempotent,
+  /// or the headers have an `Idempotency-Key`.
   public var isIdempotent: Bool? {
     get { self[IsIdempotentKey.self] }
     set { self[IsIdempotentKey.self] = newValue }
