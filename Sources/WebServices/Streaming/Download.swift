@@ -1,7 +1,8 @@
 import Dispatch
 import Foundation
 
-/// Writes a response to a hidden file beside the target, and moves that file to the target after the last byte.
+/// Writes a response to a hidden file beside the target, and moves that file to the target after the last byte. Create
+/// it, then call `start()` once.
 ///
 /// Each attempt is a separate request. `DownloadProgress` decides whether the next attempt resumes a broken transfer.
 final class Download: Sendable {
@@ -27,8 +28,11 @@ final class Download: Sendable {
   private let deadline: Deadline
   /// All attempts belong to the user who was signed in for the first one.
   private let work = RequestWork.joined
+  /// Serial. The file is written and closed here, and each attempt ends here, behind all of its pieces.
   private let queue = DispatchQueue(label: "WebServices.Download", qos: .utility)
+  /// Guards the current attempt and the cancel.
   private let state = Locked(State())
+  /// Guards the progress, which the transport's threads change and the progress handler reads.
   private let progress: Locked<DownloadProgress>
 
   init(
@@ -45,6 +49,7 @@ final class Download: Sendable {
     deadline = Deadline(after: request.options.deadline ?? configuration.deadline, now: configuration.clock.now)
     target = file
     (kept, refusal) = Self.kept(request, to: file, engine: engine)
+    // In the folder of the target, because `rename` can't leave a file system.
     let name = ".\(UUID().uuidString).download"
     hidden = kept?.partial ?? file.deletingLastPathComponent().appendingPathComponent(name)
     progress = Locked(kept?.begun() ?? DownloadProgress())
@@ -98,7 +103,7 @@ final class Download: Sendable {
     }
     let delivery = RequestRun.Delivery { [queue] run, outcome in
       queue.async {
-        self.take(
+        self.finishAttempt(
           Result { () throws(WebServiceError) in try run.read(outcome, with: .response) }, of: run, in: file)
       }
     }
@@ -107,10 +112,12 @@ final class Download: Sendable {
       state.run = run
       return state.isCancelled
     }
+    // A cancel between two attempts has found no run. This run keeps the interruption until it starts.
     if isCancelled { run.interrupt(.cancelled) }
     run.start(after: pause)
   }
 
+  /// Cancels the attempt under way, and the next attempt if there is none. Any thread may call this.
   func cancel() {
     let run = state.withLock { state in
       state.isCancelled = true
@@ -121,7 +128,9 @@ final class Download: Sendable {
 
   // MARK: After an attempt
 
-  private func take(_ outcome: Outcome, of run: RequestRun, in file: DownloadFile) {
+  /// Ends an attempt: resumes the download, or finishes it. Runs on `queue`.
+  private func finishAttempt(_ outcome: Outcome, of run: RequestRun, in file: DownloadFile) {
+    // Closed first, because the next attempt opens the file again.
     let closing = Result { try file.close() }
     switch outcome {
     case .success(let response):
@@ -130,6 +139,7 @@ final class Download: Sendable {
       guard let pause = pause(beforeResuming: error, bytes: file.written) else {
         return finish(run, with: outcome, in: file)
       }
+      // A cancel since the connection broke ends the download instead.
       let claimed = run.claim(outcome) ?? outcome
       guard case .failure(let last) = claimed, last.kind == error.kind else {
         return finish(run, with: claimed, in: file)
@@ -138,9 +148,10 @@ final class Download: Sendable {
     }
   }
 
-  /// The pause before the rest is requested, or `nil` if the download fails instead. The pause spares a server that breaks
-  /// every connection.
+  /// The pause before the rest is requested, or `nil` if the download fails instead. The pause spares a server that
+  /// breaks every connection.
   private func pause(beforeResuming error: WebServiceError, bytes: Int64) -> TimeInterval? {
+    // The file on the server no longer has the range behind the kept bytes (RFC 9110, section 15.5.17).
     if kept != nil, case .statusCode(416) = error.kind, progress.withLock({ $0.beginAgain() }) { return 0 }
     guard let response = error.response, let cause = error.underlying(as: TransportError.self),
       DownloadProgress.isBroken(cause)
@@ -155,34 +166,37 @@ final class Download: Sendable {
     return deadline.allows(waiting: pause, at: configuration.clock.now) ? pause : nil
   }
 
-  /// Moves the file to the target after a success, and completes on the callback queue.
+  /// Moves the file to the target after a success, and completes on the callback queue. Runs on `queue`.
   private func finish(
     _ run: RequestRun, with outcome: Outcome, in file: DownloadFile, closing: Result<Void, any Error> = .success(())
   ) {
     callbackQueue.async { [self] in
+      // Claimed before the move, so that a cancelled download leaves the target as it was.
       let final = (run.claim(outcome) ?? outcome).flatMap { last in
         Result {
           try closing.get()
           return try store(last)
         }.mapError { run.fileError($0, response: last) }
       }
-      tidyUp(after: final, of: run, in: file)
+      removeHiddenFile(after: final, of: run, in: file)
       completion(final)
     }
   }
 
   /// Removes the hidden file, unless its bytes are kept for a later download.
-  private func tidyUp(after outcome: Outcome, of run: RequestRun, in file: DownloadFile) {
+  private func removeHiddenFile(after outcome: Outcome, of run: RequestRun, in file: DownloadFile) {
     guard let kept else {
       try? FileManager.default.removeItem(at: hidden)
       return
     }
+    // The files may be those of another download, which has locked them.
     guard file.wasOpened else { return }
     switch outcome {
     case .success: kept.remove()
     case .failure(let error):
       let isGone = [.statusCode(404), .statusCode(410), .statusCode(416)].contains(error.kind)
       let isWrong = error.underlying(as: WrongPart.self) != nil
+      // A service that was shut down admits nobody, though its user is still signed in.
       let isSignedOut = run.identity != .none && engine.registry.isOpen && !engine.registry.admits(run.identity)
       if isGone || isWrong || isSignedOut || kept.begun() == nil { kept.remove() }
     }
@@ -210,6 +224,7 @@ extension RequestRun {
   fileprivate func fileError(_ underlying: any Error, response: WebServiceResponse) -> WebServiceError {
     let isWrong = underlying is WrongPart
     let failure = RequestFailure(
+      // The fault is the server's, not that of the app's file.
       kind: isWrong ? .sessionFailure : .file,
       message: isWrong
         ? "the server sent a part of the file that wasn't requested"

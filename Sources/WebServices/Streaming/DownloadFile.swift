@@ -2,6 +2,9 @@ import Dispatch
 import Foundation
 
 /// Writes the good responses of one request to a download's file. A later transfer overwrites an earlier one.
+///
+/// The transport's threads call the methods of `ResponseSink`. The file is opened on the thread of `prepare()`, and written
+/// on `queue`.
 final class DownloadFile: ResponseSink {
   /// The transfer that writes.
   private struct Writer {
@@ -28,6 +31,7 @@ final class DownloadFile: ResponseSink {
   private let refusal: RequestFailure?
   private let queue: DispatchQueue
   private let position: @Sendable (WebServiceResponse) -> Int64?
+  /// Guards the handle and the transfer that writes. No file is written with the lock held.
   private let state = Locked(State())
 
   /// - Parameters:
@@ -59,6 +63,7 @@ final class DownloadFile: ResponseSink {
     guard url.isFileURL else { throw BodyFailure(description: "the URL isn't that of a file") }
     if let refusal { throw refusal }
     let descriptor =
+      // `O_EXCL`: the name is new, so a file or a link in its place isn't the download's.
       try kept?.open() ?? open(url.path, O_WRONLY | O_CLOEXEC | (isNew ? O_CREAT | O_EXCL : 0), 0o666)
     guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -74,11 +79,13 @@ final class DownloadFile: ResponseSink {
     queue.async { [self] in
       var obsolete: Writer? = writer
       state.withLock { state in
+        // A late call of an earlier transfer changes nothing.
         if transfer > state.writer?.transfer ?? 0 { swap(&state.writer, &obsolete) }
       }
       guard let offset = position.map(UInt64.init) else { return }
-      attempt(transfer) { handle in
+      write(for: transfer) { handle in
         if offset == 0 { try kept?.forget() }
+        // An earlier transfer may have written more bytes than belong in front of this body.
         try handle.truncate(atOffset: offset)
         try handle.seek(toOffset: offset)
         if offset == 0, let version = DownloadProgress.Version(of: head) { try kept?.note(version) }
@@ -88,20 +95,23 @@ final class DownloadFile: ResponseSink {
 
   func receive(_ piece: Data, transfer: Int, proceed: @escaping @Sendable () -> Void) {
     queue.async { [self] in
-      attempt(transfer) { handle in
+      write(for: transfer) { handle in
         try handle.write(contentsOf: piece)
         state.withLock { $0.writer?.written += Int64(piece.count) }
       }
+      // The transport waits for the disk, so that no pieces pile up in memory.
       proceed()
     }
   }
 
   func end(transfer: Int, then done: @escaping @Sendable (TransportError?) -> Void) {
     queue.async { [self] in
+      // Runs behind all pieces of the transfer, since the queue is serial.
       done(state.withLock { $0.writer?.transfer == transfer ? $0.writer?.failure : nil })
     }
   }
 
+  /// Does nothing: the download removes or keeps the bytes when it finishes.
   func drop() {}
 
   func canResume(after error: TransportError, method: HTTPMethod) -> Bool {
@@ -117,8 +127,8 @@ final class DownloadFile: ResponseSink {
     try handle?.close()
   }
 
-  /// Works on the file for a transfer, unless something failed before.
-  private func attempt(_ transfer: Int, _ work: (FileHandle) throws -> Void) {
+  /// Works on the file for a transfer, unless the transfer is over or something failed before. Runs on `queue`.
+  private func write(for transfer: Int, _ work: (FileHandle) throws -> Void) {
     let (handle, writer) = state.withLock { ($0.handle, $0.writer) }
     guard let handle, let writer, writer.transfer == transfer, writer.isWanted, writer.failure == nil else { return }
     do {

@@ -85,7 +85,8 @@ struct DownloadProgress: Sendable {
     self.resumptions = resumptions
   }
 
-  /// Notes that the next request is sent.
+  /// Notes that the next request is sent, so that progress counts from the bytes in the file until a head says
+  /// otherwise.
   mutating func beginRequest() {
     (start, total) = (received, length)
   }
@@ -101,6 +102,7 @@ struct DownloadProgress: Sendable {
 
   /// The progress of the whole file.
   func whole(_ progress: TransportProgress) -> TransportProgress {
+    // The numbers of a transfer from the first byte are those of the file.
     guard start > 0 else { return progress }
     var whole = progress
     whole.received += start
@@ -116,6 +118,7 @@ struct DownloadProgress: Sendable {
     guard piece != .unusable else { throw WrongPart() }
     guard piece == .rest else { return last }
     var whole = first ?? last
+    // `first` is missing if an earlier launch received it.
     whole.statusCode = first?.statusCode ?? 200
     whole.headers.remove("Content-Range")
     whole.body = last.body
@@ -156,23 +159,28 @@ struct DownloadProgress: Sendable {
   static func canResume(after error: TransportError, bytes: Int64, method: HTTPMethod) -> Bool {
     guard isBroken(error), bytes > 0, let response = error.response else { return false }
     var progress = DownloadProgress()
+    // A broken part belongs to a download that could be resumed before.
     return response.statusCode == 206 || progress.broke(response, bytes: bytes, method: method)
   }
 
-  /// Whether the body is all that is missing. Only parts of one version may be combined (RFC 9110, section 15.3.7.3), and
-  /// a server may send less than the request asked for (section 14.2).
+  /// Whether the body is all that is missing. Only parts of one version may be combined (RFC 9110, section 15.3.7.3),
+  /// and a server may send less than the request asked for (section 14.2).
   private func isRest(_ response: WebServiceResponse) -> Bool {
+    // The part has to begin at the next byte, end at the last one, and be as long as it says.
     guard let range = ContentRange(response.headers["Content-Range"]), range.first == received,
       let length = length ?? range.total, range.last + 1 == length, range.total.map({ $0 == length }) ?? true,
       Self.length(of: response) == range.last - range.first + 1
     else { return false }
+    // A date as validator isn't compared: `If-Range` has done so.
     guard let version, version.validator.hasPrefix("\""), let tag = response.headers["ETag"] else { return true }
     return tag == version.validator
   }
 
   private static func validator(of response: WebServiceResponse) -> String? {
     let headers = response.headers
+    // `none` says that the server supports no ranges (RFC 9110, section 14.3).
     guard response.statusCode == 200, headers["Accept-Ranges"]?.lowercased() != "none" else { return nil }
+    // A weak tag (`W/"…"`) doesn't say that the bytes are equal (RFC 9110, section 8.8.1).
     if let tag = headers["ETag"] { return tag.hasPrefix("\"") ? tag : nil }
     // A date is a strong validator if the file is clearly older than the response (RFC 9110, section 8.8.2.2).
     guard let modified = headers["Last-Modified"], let changed = HTTPDate.date(from: modified),

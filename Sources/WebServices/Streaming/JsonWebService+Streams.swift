@@ -60,6 +60,7 @@ extension JsonWebService: WebServiceStreamable {
     let download = Download(
       requestData, to: file, engine: engine, callbackQueue: callbackQueue, completion: completion)
     download.start()
+    // Weak, because the download's attempts retain the download until the completion has run.
     return WebServiceTask { [weak download] in download?.cancel() }
   }
 }

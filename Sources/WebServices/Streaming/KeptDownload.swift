@@ -1,6 +1,6 @@
 import Foundation
 
-/// The files of a download that is continued in a later launch: its bytes, and a record of their version.
+/// Keeps the files of a download that is continued in a later launch: its bytes, and a record of their version.
 ///
 /// The record is removed before bytes of another version are written, and written before the first of them. A process
 /// that ends in between leaves bytes without a record, which are ignored.
@@ -33,6 +33,7 @@ struct KeptDownload: Sendable {
     recordName = name + ".resume"
     folder = directory.path
     let credentials = request.headers.filter { redaction.hides(header: $0.name) }.map { "\($0.name): \($0.value)" }
+    // No account differs from an account with an empty name.
     let parts = [request.method.rawValue, request.address, account ?? "", "\(account != nil)"] + credentials
     key = SHA256.hash(ofParts: parts.map { Array($0.utf8) }).hexadecimal
   }
@@ -67,12 +68,14 @@ struct KeptDownload: Sendable {
   ///
   /// - Returns: a descriptor.
   func open() throws -> Int32 {
+    // Without `O_NONBLOCK`, opening a pipe would wait for its other end. `O_NOFOLLOW` refuses a link.
     let file = Foundation.open(partial.path, O_WRONLY | O_CLOEXEC | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o666)
     guard file >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     if let refusal = FileFacts(file)?.refusal(of: partial.path, isFolder: false, isPrivate: false) {
       close(file)
       throw refusal
     }
+    // The lock lasts until the descriptor is closed, which the end of the process does too.
     guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
       close(file)
       throw BodyFailure(description: "another download to the same file is under way")

@@ -1,7 +1,8 @@
 package import Foundation
 
-/// Cuts a stream of bytes into lines, makes an element of each, and skips a UTF-8 byte order mark before the first. The last
-/// line may lack its end. Each byte is read once and moved a bounded number of times, for any line length and any piece size.
+/// Cuts a stream of bytes into lines, makes an element of each, and skips a UTF-8 byte order mark before the first. The
+/// last line may lack its end. Each byte is read once and moved a bounded number of times, for any line length and any
+/// piece size.
 package struct LineSplitter<Element: Sendable>: StreamParser {
   /// The bytes that end a line.
   enum Ending: Sendable {
@@ -37,9 +38,11 @@ package struct LineSplitter<Element: Sendable>: StreamParser {
   package mutating func append(_ data: Data) {
     guard failure == nil, !isFinished, !data.isEmpty else { return }
     if lineStart == buffer.count {
+      // One long line must not keep its memory for the rest of the stream.
       buffer.removeAll(keepingCapacity: buffer.capacity <= 1 << 20)
       (lineStart, scanned) = (0, 0)
     } else if lineStart > buffer.count / 2 {
+      // Moved only when more than half was read, so that each byte is moved a bounded number of times.
       buffer.removeSubrange(..<lineStart)
       (lineStart, scanned) = (0, scanned - lineStart)
     }
@@ -54,6 +57,7 @@ package struct LineSplitter<Element: Sendable>: StreamParser {
     while true {
       skipLineFeed()
       let end = endOfLine()
+      // Checked before the line has ended, so that a line without an end can't fill the memory.
       guard (end ?? buffer.count) - lineStart <= limit else {
         let error = StreamLimitError(element: .line, limit: limit)
         buffer = []
@@ -61,10 +65,12 @@ package struct LineSplitter<Element: Sendable>: StreamParser {
         throw error
       }
       guard end != nil || (isFinished && lineStart < buffer.count) else {
+        // The next search begins behind these bytes.
         scanned = buffer.count
         return nil
       }
       let element = buffer.withUnsafeBufferPointer { read(.init(rebasing: $0[lineStart..<(end ?? $0.count)])) }
+      // The LF of a CRLF may come with the next piece.
       skipsLineFeed = ending == .any && end.map { buffer[$0] } == UInt8.carriageReturn
       lineStart = end.map { $0 + 1 } ?? buffer.count
       scanned = lineStart
@@ -100,7 +106,8 @@ package struct LineSplitter<Element: Sendable>: StreamParser {
   }
 }
 
-/// Parses lines of UTF-8 text. A line ends with LF, CR or CRLF, which isn't part of it. Bytes that aren't UTF-8 become U+FFFD.
+/// Parses lines of UTF-8 text. A line ends with LF, CR or CRLF, which isn't part of it. Bytes that aren't UTF-8 become
+/// U+FFFD.
 package typealias LineParser = LineSplitter<String>
 
 extension LineParser {
@@ -110,8 +117,8 @@ extension LineParser {
   }
 }
 
-/// Parses a stream of one JSON document a line (NDJSON, JSON Lines) into the bytes of each document. A line ends with LF. White
-/// space around the document, CR included, and empty lines are skipped.
+/// Parses a stream of one JSON document a line (NDJSON, JSON Lines) into the bytes of each document. A line ends with
+/// LF. White space around the document, CR included, and empty lines are skipped.
 package typealias JSONLinesParser = LineSplitter<Data>
 
 extension JSONLinesParser {

@@ -2,8 +2,8 @@ public import Foundation
 
 /// A response whose body is read while it comes. It can be iterated once. The transport reads only as fast as the loop.
 ///
-/// Leaving the loop, cancelling the Swift task or releasing the stream cancels the request. Every failure is thrown as a
-/// ``WebServiceError``.
+/// Leaving the loop, cancelling the Swift task or releasing the stream cancels the request. Every failure is thrown as
+/// a ``WebServiceError``.
 public struct ResponseStream<Element: Sendable>: AsyncSequence, Sendable {
   /// Status and headers of the response; its `body` is empty.
   public let response: WebServiceResponse
@@ -47,6 +47,7 @@ public struct ResponseStream<Element: Sendable>: AsyncSequence, Sendable {
     public mutating func next() async throws(WebServiceError) -> Element? {
       guard isFirst else { throw WebServiceError(.unexpected, message: "a stream can be iterated only once") }
       let reader = reader
+      // Kept only after an element. At the end or after an error the reader is released, which ends the request.
       self.reader = nil
       let element = try await reader?.next()
       if element != nil { self.reader = reader }

@@ -29,7 +29,8 @@ package struct ServerSentEventParser: StreamParser {
 
   /// The id to send as `Last-Event-ID` when reconnecting; empty if there is none.
   package private(set) var lastEventID: String
-  /// The last reconnection time that the server named, with an event or without, in seconds; at most 2³¹ − 1 milliseconds.
+  /// The last reconnection time that the server named, with an event or without, in seconds; at most 2³¹ − 1
+  /// milliseconds.
   package private(set) var reconnectionTime: TimeInterval?
 
   private let limit: Int
@@ -61,6 +62,7 @@ package struct ServerSentEventParser: StreamParser {
     lines.append(data)
   }
 
+  /// Does nothing: an event that isn't complete at the end is dropped.
   package mutating func finish() {}
 
   package mutating func next() throws -> ServerSentEvent? {
@@ -70,7 +72,7 @@ package struct ServerSentEventParser: StreamParser {
       case .blank:
         if let event = dispatch() { return event }
       case .field(let name, let value):
-        try take(name, value)
+        try setField(name, value)
       }
     }
     return nil
@@ -85,8 +87,10 @@ package struct ServerSentEventParser: StreamParser {
       let colon = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
       if bytes.isEmpty {
         self = .blank
+        // All known names are shorter. A long line of another kind isn't decoded for nothing.
       } else if colon <= 8, let name = FieldName(rawValue: String(decoding: bytes[..<colon], as: UTF8.self)) {
         var value = bytes[colon...].dropFirst()
+        // One space after the colon isn't part of the value.
         if value.first == 0x20 { value = value.dropFirst() }
         self = .field(name, Array(value))
       } else {
@@ -99,11 +103,12 @@ package struct ServerSentEventParser: StreamParser {
     case event, data, id, retry
   }
 
-  private mutating func take(_ name: FieldName, _ value: [UInt8]) throws {
+  private mutating func setField(_ name: FieldName, _ value: [UInt8]) throws {
     switch name {
     case .event:
       event = String(decoding: value, as: UTF8.self)
     case .data:
+      // Many short lines can make one large event, so the sum is limited too.
       guard data.count + value.count <= limit else {
         let error = StreamLimitError(element: .event, limit: limit)
         data = []
@@ -111,6 +116,7 @@ package struct ServerSentEventParser: StreamParser {
         throw error
       }
       data += value
+      // The standard appends LF to each field, and `dispatch` removes the last one.
       data.append(UInt8.lineFeed)
     case .id:
       // The standard ignores an id with NUL. One with another control character couldn't be sent as `Last-Event-ID`.
@@ -129,6 +135,7 @@ package struct ServerSentEventParser: StreamParser {
       event = ""
       retry = nil
     }
+    // Also for an event without data, which is how a server sets an id alone.
     lastEventID = id
     guard !data.isEmpty else { return nil }
     let text = String(decoding: data.dropLast(), as: UTF8.self)
@@ -138,6 +145,7 @@ package struct ServerSentEventParser: StreamParser {
   /// - Returns: `nil` if the value isn't digits only.
   private static func milliseconds(_ value: [UInt8]) -> Int? {
     guard !value.isEmpty, value.allSatisfy(\.isASCIIDigit) else { return nil }
+    // Limited at each digit, so that no number of digits overflows.
     return value.reduce(0) { min($0 * 10 + Int($1 - UInt8(ascii: "0")), Int(Int32.max)) }
   }
 }

@@ -27,6 +27,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
   /// Gives one event after the other.
   public struct Iterator: AsyncIteratorProtocol {
     private let events: ServerSentEventStream
+    /// Guards the parser, which a connection uses while the iterator reads its reconnection time.
     private let parser: Locked<ServerSentEventParser>
     /// All connections belong to the first one's user. Only that user may see events after this `Last-Event-ID`.
     private let work = RequestWork.joined
@@ -47,12 +48,15 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
         var failure: WebServiceError?
         do throws(WebServiceError) {
           if let event = try await nextOfConnection() {
+            // Only an event counts as a success. Otherwise a server that accepts and hangs up would be asked without
+            // end.
             failures = 0
             return event
           }
         } catch {
           failure = error
         }
+        // Released before the wait, so that no connection stays open during it.
         connection = nil
         if !isOver { try await waitForReconnection(after: failure) }
       }
@@ -91,6 +95,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
     _ parser: Locked<ServerSentEventParser>
   ) async throws(WebServiceError) -> ResponseStream<ServerSentEvent> {
     let lastEventID = parser.withLock { parser in
+      // A new parser: the incomplete event of the former connection is dropped.
       parser = ServerSentEventParser(after: parser)
       return parser.lastEventID
     }
@@ -106,6 +111,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
   /// - Parameter error: the failure of the connection; `nil` if it ended well.
   private func mayReconnect(after error: WebServiceError?) -> Bool {
     switch error?.kind {
+    // Other errors, such as a refused response, would come again.
     case nil, .noConnection, .sessionFailure, .timedOut, .circuitOpen: break
     default: return false
     }

@@ -1,10 +1,19 @@
 import Dispatch
 import Foundation
 
-/// The caller's end of a streamed response. It decodes elements for the asynchronous sequence and for callbacks alike.
+/// Reads a streamed response for the caller, and decodes its elements for the asynchronous sequence and for callbacks
+/// alike.
 ///
-/// One caller reads at a time. Releasing the reader cancels its request.
+/// For a sequence call `open()`, then `next()`. For callbacks call `start()`, then `deliver`. One caller reads at a
+/// time. Releasing the reader cancels its request.
 final class StreamReader<Element: Sendable>: @unchecked Sendable {
+  /// The place in the response.
+  ///
+  /// | state | next states |
+  /// |---|---|
+  /// | `beforeHead` | `reading`; `ended` after a failure or a refused response |
+  /// | `reading` | `ended` after the last element or a failure |
+  /// | `ended` | none |
   private enum State {
     case beforeHead
     /// The decoder may have more elements, and has the whole body if `isWhole`.
@@ -41,6 +50,7 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
 
   deinit {
     run?.interrupt(.cancelled)
+    // Nobody else claims the request any more, and the registry holds it until then.
     _ = run?.claim(failure: WebServiceError(.cancelled))
   }
 
@@ -52,11 +62,12 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
 
   /// Sends the request and waits for the head of a good response.
   func open() async throws(WebServiceError) -> WebServiceResponse {
+    // Checked before the request is sent: a cancellation is observed only while the reader waits for a part.
     if Task.isCancelled { run?.interrupt(.cancelled) }
     start()
     while true {
       switch state {
-      case .beforeHead: take(await nextPart())
+      case .beforeHead: handle(await nextPart())
       case .reading(let head, _): return head
       case .ended(let result): return try result.get()
       }
@@ -71,7 +82,7 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
         _ = try result.get()
         return nil
       }
-      take(await nextPart())
+      handle(await nextPart())
     }
   }
 
@@ -90,8 +101,9 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
     completion: @escaping @Sendable (Result<WebServiceResponse, WebServiceError>) -> Void
   ) {
     body.next { part in
+      // Runs on the callback queue. The body gives the next part only after `deliver` below asks for it.
       let pass: @Sendable () -> Void = {
-        self.take(part)
+        self.handle(part)
         while let element = self.decode() { onElement(element) }
         if case .ended(let result) = self.state { return completion(result) }
         self.deliver(on: queue, onElement: onElement, completion: completion)
@@ -102,30 +114,32 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
 
   // MARK: Both
 
-  private func take(_ part: BodyQueue.Part) {
+  /// Handles the next part of the response. Only the caller who reads may call this.
+  private func handle(_ part: BodyQueue.Part) {
     switch (state, part) {
     case (.beforeHead, .head(let response)):
-      open(response)
+      beginReading(response)
     case (.beforeHead, .end(.success(let response))):
-      open(response)
-      take(.piece(response.body))
-      take(.end(.success(response)))
+      beginReading(response)
+      handle(.piece(response.body))
+      handle(.end(.success(response)))
     case (.reading, .piece(let data)):
       decoder.append(data)
     case (.reading(let head, _), .end(.success)):
       decoder.finish()
       state = .reading(head: head, isWhole: true)
     case (_, .end(.failure(let error))):
-      end(.failure(error))
+      endRequest(with: .failure(error))
     case (_, .head), (_, .piece), (_, .end):
       // A transport repeated the head, or the validators refused a response that has its body.
       break
     }
   }
 
-  private func open(_ response: WebServiceResponse) {
+  /// Begins to read the body, unless a validator refuses the head.
+  private func beginReading(_ response: WebServiceResponse) {
     if let error = run?.refusal(of: response) {
-      end(.failure(error))
+      endRequest(with: .failure(error))
     } else {
       state = .reading(head: response.withoutBody, isWhole: false)
     }
@@ -137,9 +151,9 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
     do {
       // A cancelled request passes on nothing but its end.
       if run?.isInterrupted != true, let element = try decoder.next() { return element }
-      if isWhole { end(.success(head)) }
+      if isWhole { endRequest(with: .success(head)) }
     } catch {
-      end(.failure(decodingError(error, head: head)))
+      endRequest(with: .failure(decodingError(error, head: head)))
     }
     return nil
   }
@@ -151,7 +165,7 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
   }
 
   /// Ends the request. If something else has ended it before, that counts more than the result.
-  private func end(_ result: Result<WebServiceResponse, WebServiceError>) {
+  private func endRequest(with result: Result<WebServiceResponse, WebServiceError>) {
     var claimed = run?.claim(result)
     if let run, claimed == nil {
       // The transfer is still running.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The parts of a streamed response between the transport and one reader, as pure decisions.
+/// Holds the parts of a streamed response between the transport and one reader, as pure decisions.
 ///
 /// The reader reads the head, then pieces, then the end. The transport may continue after a piece once the reader
 /// requests the next part.
@@ -37,7 +37,8 @@ struct BodyQueue: Sendable {
 
   /// Drops all parts but the end.
   ///
-  /// - Returns: the permits of the dropped pieces, to release after unlocking.
+  /// - Returns: the permits of the dropped pieces, to release after unlocking. They aren't called, because the transfer
+  /// has ended.
   mutating func drop() -> [Permit] {
     defer { (parts, permit) = ([], nil) }
     return (parts.map(\.permit) + [permit]).compactMap { $0 }
@@ -65,6 +66,7 @@ struct BodyQueue: Sendable {
 
 /// A `BodyQueue` behind a lock. It calls the reader and the transport after unlocking.
 final class StreamedBody: ResponseSink {
+  /// Guards the parts and the reader that waits.
   private let queue = Locked(BodyQueue())
 
   let isStream = true
@@ -91,8 +93,10 @@ final class StreamedBody: ResponseSink {
     _ = change { $0.drop() }
   }
 
+  /// Changes the queue, and passes a part to the reader if both are there.
   private func change<Output>(_ body: (inout BodyQueue) -> Output) -> Output {
     let (output, delivery) = queue.withLock { (body(&$0), $0.takeDelivery()) }
+    // The reader waits, so no other part can overtake this one.
     if let delivery { delivery.reader(delivery.part) }
     return output
   }

@@ -34,8 +34,8 @@ public protocol WebServiceStreamable: JsonWebServiceable {
     completion: @escaping @Sendable (Result<WebServiceResponse, WebServiceError>) -> Void
   ) -> WebServiceTask
 
-  /// Sends a request and writes a good response to a file. The file appears as a whole, after the last byte. A request that
-  /// fails leaves nothing behind. A connection that breaks is resumed if the server supports it.
+  /// Sends a request and writes a good response to a file. The file appears as a whole, after the last byte. A request
+  /// that fails leaves nothing behind. A connection that breaks is resumed if the server supports it.
   ///
   /// - Parameters:
   ///   - requestData: the request.
@@ -177,6 +177,7 @@ extension JsonWebServiceable {
     onElement: @escaping @Sendable (Element) -> Void,
     completion: @escaping @Sendable (Result<WebServiceResponse, WebServiceError>) -> Void
   ) -> WebServiceTask {
+    // A fake has no configuration, so no other decoder is known.
     let decoder = requestData._options.decoder ?? JSONDecoder()
     return sendRequest(requestData, parser: .response, callbackQueue: callbackQueue) { result in
       guard case .success(let response) = result else { return completion(result) }
