@@ -1,5 +1,5 @@
-/// A challenge of a server: a scheme of credentials that the server accepts, with its parameters (RFC 9110, section
-/// 11.3).
+/// A challenge of a server: an authentication scheme that the server accepts, with its parameters (RFC 9110, section
+/// 11.3). Read the challenges of a response with `challenges`.
 public struct AuthenticationChallenge: Hashable, Sendable {
   /// The scheme with its original case. Compare it without case.
   public let scheme: String
@@ -34,8 +34,8 @@ extension AuthenticationChallenge {
 }
 
 extension WebServiceResponse {
-  /// The challenges of the fields `WWW-Authenticate` (RFC 9110, section 11.6.1), in their order. A malformed part is left
-  /// out.
+  /// The challenges of the fields `WWW-Authenticate` (RFC 9110, section 11.6.1), in their order. A malformed part is
+  /// left out.
   public var challenges: [AuthenticationChallenge] { headers.challenges(in: "WWW-Authenticate") }
 }
 

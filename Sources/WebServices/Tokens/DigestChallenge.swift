@@ -39,12 +39,14 @@ struct DigestChallenge: Hashable, Sendable {
       return nil
     }
     algorithmName = challenge["algorithm"]
+    // A challenge without an algorithm means MD5 (RFC 7616, section 3.3).
     let name = algorithmName ?? Algorithm.md5.rawValue
     guard let algorithm = Algorithm.allCases.first(where: { $0.rawValue.equalsIgnoringASCIICase(name) }) else {
       return nil
     }
     let qualities = challenge["qop"]?.split(separator: ",").map(\.trimmingFieldWhitespace)
     isCounted = qualities?.contains { $0.equalsIgnoringASCIICase("auth") } ?? false
+    // A server that asks for `auth-int` alone wants a hash of the body too.
     guard isCounted || qualities == nil else { return nil }
     self.realm = realm
     self.nonce = nonce
@@ -74,13 +76,17 @@ struct DigestChallenge: Hashable, Sendable {
   /// The value of `Authorization` (RFC 7616, section 3.4).
   func field(user: String, password: String, for request: Request) -> String {
     let hex = String(request.count, radix: 16)
+    // Eight hexadecimal digits, and the server expects each number once for a nonce.
     let count = String(repeating: "0", count: max(0, 8 - hex.count)) + hex
+    // RFC 7616, section 3.4.2.
     var secret = algorithm.hash("\(user):\(realm):\(password)")
     if algorithm.isOfSession { secret = algorithm.hash("\(secret):\(nonce):\(request.clientNonce)") }
+    // RFC 7616, section 3.4.3.
     let action = algorithm.hash("\(request.method):\(request.target)")
     let middle = isCounted ? "\(nonce):\(count):\(request.clientNonce):auth" : nonce
     var parts = userParts(user)
     parts += ["realm=\(Self.quoted(realm))", "nonce=\(Self.quoted(nonce))", "uri=\(Self.quoted(request.target))"]
+    // Section 3.4 lists the values that are quoted. `algorithm`, `qop` and `nc` must not be.
     parts.append("response=\"\(algorithm.hash("\(secret):\(middle):\(action)"))\"")
     if algorithmName != nil { parts.append("algorithm=\(algorithm.rawValue)") }
     if let opaque { parts.append("opaque=\(Self.quoted(opaque))") }
@@ -90,6 +96,7 @@ struct DigestChallenge: Hashable, Sendable {
   }
 
   private func userParts(_ user: String) -> [String] {
+    // RFC 7616, section 3.4.4.
     if hashesUser { return ["username=\"\(algorithm.hash("\(user):\(realm)"))\"", "userhash=true"] }
     guard user.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else {
       return ["username*=UTF-8''\(user.percentEncoded(.everythingReserved))"]

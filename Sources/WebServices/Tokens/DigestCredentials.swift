@@ -2,8 +2,8 @@ import Foundation
 
 /// A user and a password that are sent as a digest (RFC 7616), so that no request carries the password.
 ///
-/// The first request to an origin is sent without credentials and gets a challenge, which the library responds to. Later
-/// requests with the same value respond to the challenge that is known. Keep the value as long as the user.
+/// The first request to an origin is sent without credentials and gets a challenge, which the library responds to.
+/// Later requests with the same value respond to the challenge that is known. Keep the value as long as the user.
 ///
 /// ```swift
 /// let credentials = DigestCredentials(user: "ada", password: password)
@@ -31,7 +31,8 @@ public struct DigestCredentials: Hashable, Sendable {
     self.user = user
     let challenges = DigestChallenges()
     signer = RequestSigner(named: "digest \(UUID().uuidString)", needsToken: false) { request, _ in
-      guard let target = request.target, let known = challenges.next(for: target.origin.text) else { return [:] }
+      // Without a known challenge the request goes out without credentials, and the 401 brings one.
+      guard let target = request.target, let known = challenges.countNext(for: target.origin.text) else { return [:] }
       let signed = DigestChallenge.Request(
         method: request.method, target: String(target.pathAndQuery), count: known.count, clientNonce: makeClientNonce())
       return ["Authorization": known.challenge.field(user: user, password: password, for: signed)]
@@ -40,7 +41,7 @@ public struct DigestCredentials: Hashable, Sendable {
       else {
         return false
       }
-      return challenges.take(challenge, of: origin, refusing: request.headers["Authorization"])
+      return challenges.store(challenge, of: origin, refusing: request.headers["Authorization"])
     }
   }
 }
@@ -57,7 +58,8 @@ extension WebServiceAuthorizationType {
   }
 }
 
-/// The last challenge of each origin, and how many requests responded to it. A nonce of one origin goes to no other.
+/// Keeps the last challenge of each origin, and counts the requests that responded to it. A nonce of one origin goes to
+/// no other.
 private final class DigestChallenges: Sendable {
   struct Known: Sendable {
     let challenge: DigestChallenge
@@ -68,10 +70,11 @@ private final class DigestChallenges: Sendable {
   /// More origins than an app signs in to.
   private static let limit = 100
 
+  /// Guards the challenges and their counts, so that no two requests have the same count.
   private let known = Locked<[String: Known]>([:])
 
-  /// The challenge to respond to, counted.
-  func next(for origin: String) -> Known? {
+  /// Returns the challenge to respond to, with the count of this request; `nil` if none is known.
+  func countNext(for origin: String) -> Known? {
     known.withLock { known in
       // A nonce whose count is used up is as good as none.
       guard var next = known[origin], next.count < .max else { return nil }
@@ -81,16 +84,19 @@ private final class DigestChallenges: Sendable {
     }
   }
 
-  /// Keeps a challenge.
+  /// Stores a challenge.
   ///
   /// - Parameter refused: the credentials that the server refused with it; `nil` if it got none.
   /// - Returns: whether another request may succeed. A nonce that was refused although it isn't stale means that the
-  ///   password is wrong.
-  func take(_ challenge: DigestChallenge, of origin: String, refusing refused: String?) -> Bool {
+  /// password is wrong.
+  func store(_ challenge: DigestChallenge, of origin: String, refusing refused: String?) -> Bool {
     known.withLock { known in
       let isWrong = !challenge.isStale && refused?.contains("nonce=\"\(challenge.nonce)\"") ?? false
       if isWrong { return false }
+      // Another request has stored this challenge already. Its count must not begin again, since a server refuses a
+      // number that it has seen.
       guard known[origin]?.challenge.nonce != challenge.nonce else { return true }
+      // Each forgotten origin costs one more 401.
       if known.count >= Self.limit { known = [:] }
       known[origin] = Known(challenge: challenge)
       return true

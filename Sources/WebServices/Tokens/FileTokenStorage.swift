@@ -2,9 +2,9 @@ public import Foundation
 
 /// Keeps the token in a file that only this user can read: mode 0600, in a directory of mode 0700.
 ///
-/// The file is replaced as a whole: the storage writes a file beside it, flushes that to the disk and renames it. Another
-/// process, or this one after a crash, reads the former token or the new one and never a half. When two processes save
-/// at the same time, the last one wins.
+/// The file is replaced as a whole: the storage writes a file beside it, flushes that to the disk and renames it.
+/// Another process, or this one after a crash, reads the former token or the new one and never a half. When two
+/// processes save at the same time, the last one wins.
 ///
 /// A file or directory that can't be trusted is refused: see ``Failure``. A manager counts as signed out then, and the
 /// next sign-in replaces a damaged file.
@@ -54,12 +54,14 @@ public struct FileTokenStorage: TokenStorage {
   /// same time may fail.
   public func clear() throws {
     let place = try place()
+    // A token in a folder that can't be trusted is removed all the same.
     guard let folder = try PrivateFolder(place.folder, privacy: .ignored) else { return }
     for name in folder.names where name.hasPrefix(Self.temporaryPrefix(place.name)) { try? folder.remove(name) }
     try folder.remove(place.name, isDurable: true)
   }
 
   private func place() throws(Failure) -> (folder: String, name: String) {
+    // A NUL would cut the name in calls of the system, and another file would be opened.
     let name = url.lastPathComponent
     guard url.isFileURL, !url.hasDirectoryPath, !name.isEmpty, name != ".", name != "..", !name.contains("/"),
       !url.absoluteString.contains("%00")

@@ -50,6 +50,7 @@
         kSecValueData: try JSONEncoder().encode(token),
         kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
       ]
+      // Updated first, because `SecItemAdd` fails for an item that exists.
       var status = SecItemUpdate(item as CFDictionary, values as CFDictionary)
       if status == errSecItemNotFound { status = SecItemAdd(item.merging(values) { $1 } as CFDictionary, nil) }
       guard status == errSecSuccess else { throw Failure.status(status) }

@@ -4,6 +4,7 @@ enum MD5 {
   static func hash(_ bytes: some Collection<UInt8>) -> [UInt8] {
     var state: [UInt32] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476]
     let bitCount = UInt64(bytes.count) &* 8
+    // The padding ends 8 bytes before the end of a block, where the length stands (RFC 1321, sections 3.1 and 3.2).
     let zeros = (119 - bytes.count % 64) % 64
     let content = Array(bytes) + [0x80] + [UInt8](repeating: 0, count: zeros) + bitCount.littleEndianBytes
     for start in stride(from: 0, to: content.count, by: 64) {
@@ -13,6 +14,7 @@ enum MD5 {
   }
 
   private static func compress(_ block: ArraySlice<UInt8>, into state: inout [UInt32]) {
+    // Little-endian words.
     let words = (0..<16).map { word in
       (0..<4).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32(block[block.startIndex + word * 4 + $1]) }
     }
@@ -32,8 +34,10 @@ enum MD5 {
     for (index, value) in [a, b, c, d].enumerated() { state[index] &+= value }
   }
 
+  /// The rotations of the four rounds, four each (RFC 1321, section 3.4).
   private static let shifts: [[UInt32]] = [[7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21]]
 
+  /// The integer part of 2^32 times the absolute value of the sine of 1 to 64 (RFC 1321, section 3.4).
   private static let constants: [UInt32] = [
     0xd76a_a478, 0xe8c7_b756, 0x2420_70db, 0xc1bd_ceee, 0xf57c_0faf, 0x4787_c62a, 0xa830_4613, 0xfd46_9501,
     0x6980_98d8, 0x8b44_f7af, 0xffff_5bb1, 0x895c_d7be, 0x6b90_1122, 0xfd98_7193, 0xa679_438e, 0x49b4_0821,

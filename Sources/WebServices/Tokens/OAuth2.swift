@@ -117,6 +117,7 @@ extension OAuth2: TokenSource {
       return request(.clientCredentials, through: sender, completion: completion)
     }
     request(.refreshToken(refreshToken), through: sender) { result in
+      // The refresh token has expired or was revoked. The client's own credentials still give a token.
       if case .failure(let error) = result, grantsFirstToken, Self.isInvalidGrant(error) {
         request(.clientCredentials, through: sender, completion: completion)
       } else {

@@ -103,6 +103,8 @@ public struct RequestDataForOAuth2Metadata: WebServiceRequestData {
     }
   }
 
+  /// The text without one slash at its end, which makes no difference between two issuers here. RFC 8414, section 3.3,
+  /// asks for equal texts.
   private static func withoutSlash(_ text: String) -> String { text.hasSuffix("/") ? String(text.dropLast()) : text }
 }
 

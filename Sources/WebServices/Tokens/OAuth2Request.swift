@@ -22,6 +22,7 @@ extension OAuth2 {
     /// The client's id and secret (RFC 6749, section 2.3.1), or `.none` if the body has them.
     public var authorization: WebServiceAuthorizationType {
       guard let secret = client.secret, client.placement == .basic else { return .none }
+      // Both are form-encoded first (RFC 6749, section 2.3.1), so that a colon in the id is allowed.
       return .basic(user: client.id.percentEncoded(.form), password: secret.percentEncoded(.form))
     }
     /// Options that follow no redirect and map errors to ``OAuth2Error``.
@@ -38,6 +39,7 @@ extension OAuth2 {
 
     private var clientItems: [URLQueryItem] {
       switch (client.secret, client.placement) {
+      // A public client has no credentials, and names itself in the body (RFC 6749, section 3.2.1).
       case (nil, _): [URLQueryItem(name: "client_id", value: client.id)]
       case (_, .basic): []
       case (let secret, .body):
@@ -91,6 +93,7 @@ extension OAuth2 {
       URLQueryItem(name: "token", value: token.refreshToken ?? token.apiToken),
       URLQueryItem(name: "token_type_hint", value: hint),
     ]
+    // Idempotent: a token that is revoked already is no error (RFC 7009, section 2.2).
     return Request(url: revocationURL, client: client, items: items, secrets: [], isIdempotent: true)
   }
 }

@@ -17,6 +17,7 @@ extension OAuth2 {
   ///   - parameters: more parameters for the page, such as `prompt`.
   public func signIn(at authorizationURL: URL, redirectURL: String, parameters: [String: String] = [:]) -> SignIn {
     SignIn(
+      // 32 random bytes make a verifier of 43 characters, as RFC 7636, section 4.1, recommends.
       self, at: authorizationURL, redirectURL: redirectURL, parameters: parameters, verifier: SignIn.randomText(32),
       state: SignIn.randomText(16))
   }
@@ -52,6 +53,7 @@ extension OAuth2 {
         URLQueryItem(name: "code_challenge_method", value: "S256"),
       ]
       items += parameters.sorted { $0.key < $1.key }.map { URLQueryItem(name: $0.key, value: $0.value) }
+      // A query behind a fragment would be a part of the fragment.
       let page = authorizationURL.absoluteString.prefix { $0 != "#" }
       let separator = page.contains("?") ? "&" : "?"
       // A URL with an escaped query behind it is always a URL.
@@ -66,6 +68,7 @@ extension OAuth2 {
       let items = (try? URLReference(callbackURL.absoluteString))?.queryItems ?? []
       func value(_ name: String) throws(Failure) -> String? {
         let values = items.filter { $0.name == name }
+        // No parameter may come twice (RFC 6749, section 3.1).
         guard values.count < 2 else { throw .noCode }
         return values.first?.value
       }
@@ -75,6 +78,7 @@ extension OAuth2 {
         throw .refused(
           OAuth2Error(
             OAuth2Error.Code(rawValue: code),
+            // The callback's query is form-encoded (RFC 6749, section 4.1.2.1), where `+` stands for a space.
             message: try value("error_description")?.replacingOccurrences(of: "+", with: " "),
             uri: try value("error_uri")))
       }

@@ -66,6 +66,7 @@ extension OAuth2Token: Decodable {
       throw DecodingError.dataCorruptedError(
         forKey: .expiresIn, in: container, debugDescription: "the seconds are no number")
     }
+    // Clamped first, because `Int` traps on a number that it can't hold.
     return Int(TokenLifetime.clamped(number))
   }
 }
