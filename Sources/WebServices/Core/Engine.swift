@@ -10,7 +10,8 @@ package final class Engine: Sendable {
   package let configuration: WebServiceConfiguration
   /// The configuration's base URL, parsed once for all requests.
   package let base: RequestURL.Base?
-  /// The configuration's decoder, whose settings are read once for all requests.
+  /// The configuration's decoder, whose settings are read once for all requests: a `JSONDecoder` guards its settings
+  /// with a lock, in which threads would meet.
   let decoder: FeatherJSONDecoder
   let background = BackgroundTransfers()
   /// Whether requests pass layers on their way to the session.

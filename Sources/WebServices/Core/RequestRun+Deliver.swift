@@ -33,8 +33,8 @@ extension RequestRun {
     task?.cancel()
   }
 
-  /// Takes the outcome for the completion, on the completion's queue: `nil` if the completion has run already. An
-  /// interruption since the response counts for more than the response.
+  /// Claims the right to run the completion. Call this on the completion's queue, right before the completion. Returns
+  /// `nil` if the completion has run already. An interruption since the response replaces the response.
   ///
   /// - Parameter failure: the error of the outcome; `nil` for a success.
   package func claim(failure: WebServiceError?) -> Result<Void, WebServiceError>? {
@@ -51,7 +51,7 @@ extension RequestRun {
     return error.map { .failure($0) } ?? .success(())
   }
 
-  /// Takes a result for the completion, as the method above does.
+  /// Claims the right to run the completion with a result, as the method above does.
   package func claim<Value>(_ result: Result<Value, WebServiceError>) -> Result<Value, WebServiceError>? {
     var failure: WebServiceError?
     if case .failure(let error) = result { failure = error }

@@ -45,6 +45,7 @@ extension RequestRun {
         replaceableToken: state.machine.replaceableToken(of: transfer.request),
         canReadChallenge: state.machine.canReadChallenge(of: transfer),
         isStreaming: state.machine.isStreaming,
+        // A closure, because it takes a retry from the budget: only a judge that wants another attempt calls it.
         retryPause: { [self] outcome in retryPause(after: outcome, transfer) })
     }
   }

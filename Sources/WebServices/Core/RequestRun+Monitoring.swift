@@ -50,6 +50,7 @@ extension RequestRun {
   /// What is hidden in the URLs of events: a server may repeat the secrets that it was sent.
   var eventRedaction: Redaction {
     let redaction = engine.configuration.redaction
+    // Before the first transfer no server has a secret that it could repeat.
     let (credentials, described) = state.withLock {
       ($0.secrets, $0.machine.transfers > 0 ? $0.machine.described : nil)
     }

@@ -11,6 +11,7 @@ extension RequestRun {
     // The response of a plain request is collected in memory.
     let receiver = sink.map { makeReceiver(transfer, for: $0) }
     let task = engine.session.transferTask(with: outgoing(transfer, to: receiver)) { [self] result in
+      // Most URLs have no fragment, and their results aren't copied.
       let result = fragment == nil ? result : result.with(fragment: fragment)
       guard let receiver else { return drive(.ended(transfer: number, result)) }
       receiver.complete(result) { [self] result in drive(.ended(transfer: number, result)) }

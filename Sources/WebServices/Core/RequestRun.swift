@@ -19,8 +19,8 @@ package final class RequestRun: Sendable {
 
   /// Guards the machine and the resources of the request. No station and no code of an app runs with the lock held.
   let state: Locked<RequestRunState>
-  /// The caller's value, which `init` and the describe station read on the caller's thread. Later its path and method
-  /// are read for errors and events, and only if the request was never described.
+  /// The caller's value. `init` reads it on the caller's thread, and so does the describe station, unless a delay comes
+  /// first. Later only the path and the method of a request that was never described are read, for errors and events.
   let data: any WebServiceRequestData
   let options: RequestOptions
   let authorization: WebServiceAuthorizationType
@@ -37,11 +37,12 @@ package final class RequestRun: Sendable {
   /// The identity that the request is sent for.
   package let identity: RunRegistry.Identity
 
+  // Inlining this and `start` would keep their temporaries in the frame of each awaited request.
+  /// Creates the request. It enters the registry with `start`.
+  ///
   /// - Parameters:
   ///   - work: the work that the request is part of, if it consists of several requests.
   ///   - delivery: `nil` if a Swift task awaits the outcome.
-  /// Creates the request. It isn't in the registry before `start`.
-  // Inlining would keep the temporaries in the frame of each awaited request. That is true of `start` too.
   @inline(never)
   package init(
     _ data: any WebServiceRequestData, accept: String, sink: (any ResponseSink)? = nil, engine: Engine,
@@ -121,6 +122,7 @@ package final class RequestRun: Sendable {
 
     // The judge sends the request back to a station above.
     case .follow(let next, let step, let transfer): return follow(next, step, after: transfer)
+    // With a token, the manager replaces it. Without one, the request's signer reads the challenge.
     case .reauthorize(let token?, _, let step, let attempt, let transfer):
       reauthorize(token, step, attempt: attempt, after: transfer)
     case .reauthorize(nil, let response, let step, let attempt, let transfer):

@@ -3,15 +3,18 @@ import Foundation
 extension RequestStateMachine {
   /// A cause that ends a request from outside.
   package enum Interruption: Sendable, Equatable {
+    /// The caller cancelled, or the user signed out.
     case cancelled
+    /// The service was reset or invalidated.
     case invalidated
+    /// The attempt's time ran out before a transfer was under way.
     case timedOut
     /// The time for all attempts and waits together is over.
     case deadlinePassed
   }
 
   /// Something that happened to a request. A number says which transfer or attempt the event belongs to, so that a late
-  /// event doesn't fit.
+  /// event doesn't fit. Large and rare cases are indirect, so that copying the others moves few words.
   enum Event: Sendable {
     /// The request starts after this many seconds.
     case started(after: TimeInterval)
@@ -43,7 +46,7 @@ extension RequestStateMachine {
     case interrupted(Interruption)
   }
 
-  /// The next step of the driver, with its data.
+  /// The next step of the driver, with its data. `RequestRun.perform` carries it out after unlocking.
   enum Action: Sendable {
     case nothing
     case delay(TimeInterval)

@@ -61,6 +61,7 @@ package struct RequestStateMachine: Sendable {
   /// How many transfers have begun: the number of the last one. A token and a signature are asked for after a transfer,
   /// so their events carry its number too.
   private(set) var transfers = 0
+  /// Whether a 401 has led to another token or signature already, which happens once.
   private var hasReauthorized = false
   /// Whether there was no network when the attempt was admitted.
   private var isOffline = false
@@ -213,6 +214,7 @@ extension RequestStateMachine {
 
   /// Delivers the 401 if the token manager has no other token, and its error if it failed to get one.
   private mutating func endReauthorization(with response: WebServiceResponse, _ error: any Error) -> Action {
+    // The manager has nothing to say that the server's 401 doesn't say.
     if error as? TokenError == .expired { return move(to: .reading, .read(response)) }
     return fail(
       RequestFailure(

@@ -47,6 +47,7 @@ enum ResponseJudge {
         kind: kind(of: error), message: error.message, response: error.response,
         // The error of the layer that refused says more.
         underlying: error.isRefusal ? error.underlying ?? error : error)
+      // Another attempt would give the reader of a stream the same bytes twice.
       guard !circumstances.isStreaming, !error.isRefusal else { return .refused(failure) }
       return retry(after: result, .transport(error.kind), failure, circumstances) ?? .refused(failure)
     }

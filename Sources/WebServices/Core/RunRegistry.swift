@@ -91,6 +91,7 @@ package final class RunRegistry: Sendable {
     state.withLock { state in
       // A service that was closed before has been replaced. The credentials are those of its successor now.
       if state.isOpen { forgetUser() }
+      // Releases the table. Slots that are removed later find nothing.
       defer { state = State(isOpen: false) }
       return state.runs.values
     }

@@ -111,6 +111,7 @@ public struct WebServiceConfiguration: Sendable {
 extension WebServiceConfiguration: DescriptionOnly {
   /// The header fields and the policies, without the secrets that ``redaction`` names.
   public var description: String {
+    // The redaction searches the query of a URL for secret names, so the items are written as one.
     let query = QueryEscaping.strict.query(of: queryItems)
     let parts = [
       "base URL \(baseURL.map { redaction.url($0.absoluteString) } ?? "none")", "headers \(redaction.headers(headers))",

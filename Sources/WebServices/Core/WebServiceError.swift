@@ -165,13 +165,14 @@ extension WebServiceError: Equatable {
   }
 }
 
-/// The properties by which two errors of unknown types are compared.
+/// Compares two errors whose types are unknown: most errors aren't `Equatable`.
 private struct ErrorIdentity: Equatable {
   let type: String
   let domain: String
   let code: Int
 
   init(_ error: any Error) {
+    // Every Swift error bridges to an `NSError`, whose code tells the cases of an enum apart.
     let bridged = error as NSError
     type = String(reflecting: Swift.type(of: error))
     domain = bridged.domain

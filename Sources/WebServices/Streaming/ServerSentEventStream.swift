@@ -68,6 +68,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
         let stream = try await work.perform { [events, parser] () async throws(WebServiceError) in
           try await events.connect(parser)
         }
+        // The server asks the client not to connect again (WHATWG HTML, section 9.2.3).
         if stream.response.statusCode == 204 { isOver = true } else { try events.check(stream.response) }
         connection = stream.makeAsyncIterator()
       }

@@ -44,10 +44,10 @@ struct BodyQueue: Sendable {
     return (parts.map(\.permit) + [permit]).compactMap { $0 }
   }
 
-  /// The reader asks for the next part.
+  /// Requests the next part for the reader.
   ///
-  /// - Returns: the permit of the piece before it.
-  mutating func ask(_ reader: @escaping Reader) -> Permit? {
+  /// - Returns: the permit of the piece before it, to call after unlocking.
+  mutating func requestNext(for reader: @escaping Reader) -> Permit? {
     self.reader = reader
     defer { permit = nil }
     return permit
@@ -73,10 +73,11 @@ final class StreamedBody: ResponseSink {
 
   /// Asks for the next part. One reader waits at a time.
   func next(_ reader: @escaping BodyQueue.Reader) {
-    change { $0.ask(reader) }?()
+    change { $0.requestNext(for: reader) }?()
   }
 
   func begin(_ head: WebServiceResponse, transfer: Int, fail: @escaping @Sendable (TransportError) -> Void) {
+    // A stream that has begun is never sent again, so there is no other transfer to tell apart.
     change { $0.add(.head(head)) }
   }
 

@@ -50,6 +50,7 @@ extension BasicAuthManager {
     }
   }
 
+  /// Applies a rule to the state, and carries out its decision after unlocking.
   private func decide(
     for service: (any JsonWebServiceable)?, _ completion: TokenState.Waiter,
     by rule: (inout State) -> TokenState.Decision
@@ -80,8 +81,10 @@ extension BasicAuthManager {
 // MARK: Renewing it
 
 extension BasicAuthManager {
+  /// Serial. Responses to renewals are decoded and accepted here.
   static let queue = DispatchQueue(label: "WebServices.BasicAuthManager", qos: .userInitiated)
 
+  /// Requests a token from the source. The first result counts: of the source, the timeout, a sign-in or a sign-out.
   private func renew(_ attempt: TokenState.Attempt, _ renewal: RenewalUnderWay, from source: any TokenSource) {
     // Before the source is asked, which may block or never call back.
     let timer = clock.schedule(after: renewalTimeout) { [self] in
@@ -106,6 +109,7 @@ extension BasicAuthManager {
     }
   }
 
+  /// Takes the token of a renewal, unless the renewal has ended.
   private func acceptRenewal(_ info: AuthenticationInfo, of attempt: TokenState.Attempt) {
     guard !info.apiToken.isEmpty else { return failRenewal(attempt, with: TokenError.emptyAnswer) }
     guard info.secondsRemaining > 0 else { return failRenewal(attempt, with: TokenError.expiredAnswer) }
@@ -118,6 +122,7 @@ extension BasicAuthManager {
     if let (update, renewal) = update { storeAndServeWaiters(update, renewal) }
   }
 
+  /// Fails all requests that wait for a renewal, unless the renewal has ended.
   private func failRenewal(_ attempt: TokenState.Attempt, with error: any Error) {
     let now = clock.now
     // A service that ended or is missing says nothing about the server that renews tokens.

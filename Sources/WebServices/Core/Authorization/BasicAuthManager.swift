@@ -179,6 +179,7 @@ public final class BasicAuthManager: WebServiceTokenManageable {
       defer {
         state.use(source, grantsFirstToken: grantsFirstToken, needsRefreshToken: needsRefreshToken)
         state.namedService = service.map(State.NamedService.init)
+        // Failures of the former source say nothing about this one.
         state.token.forgetFailures()
       }
       return state.source

@@ -114,6 +114,7 @@ public struct TokenSender: Sendable {
       switch result {
       case .success(let model?): completion(.success(model))
       case .failure(let error?):
+        // An attempt counts while its connection is being made. A wait says that nothing was sent all the same.
         let isUnsent =
           error.attemptCount == 0 || error.underlying(as: TransportError.self)?.wait != nil
         if error.kind == .cancelled, isUnsent, case .success(let next) = route(service) {

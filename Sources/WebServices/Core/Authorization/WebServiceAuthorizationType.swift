@@ -83,6 +83,7 @@ extension WebServiceAuthorizationType {
     case .header(let name, let prefix): token.map { HTTPHeaders.Field(name: name, value: prefix + $0.value) }
     case .bearer: token.map { HTTPHeaders.Field(name: "Authorization", value: "Bearer \($0.value)") }
     case .basic(let user, let password):
+      // UTF-8 is the one charset that a server can ask for (RFC 7617, section 2.1).
       HTTPHeaders.Field(name: "Authorization", value: "Basic \(Data("\(user):\(password)".utf8).base64EncodedString())")
     }
   }

@@ -78,6 +78,7 @@ package struct HeldTask: Sendable {
   /// - Parameter handler: receives the result, even if the task was cancelled and nothing is sent. It has to call
   ///   `finish`.
   package func send(_ request: TransportRequest, to session: any URLSessionProtocol, handler: @escaping Completion) {
+    // A caller may cancel while the layer decides. The request then isn't sent.
     guard enter(.sending(nil), if: \.isWanted) else { return handler(.failure(.cancelledInQueue)) }
     let task = session.transferTask(with: request) { [self] result in
       enter(.idle) { _ in true }

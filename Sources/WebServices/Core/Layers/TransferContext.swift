@@ -15,6 +15,7 @@ package struct TransferContext: Sendable {
   package var isOffline = false
 }
 
+/// Holds the context as an object, which is all that the module of requests knows of it.
 private final class TransferContextBox: Sendable {
   let context: TransferContext
 

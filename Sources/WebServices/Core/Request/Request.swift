@@ -59,6 +59,6 @@ public struct Request: WebServiceRequestData {
 }
 
 extension Request: DescriptionOnly {
-  /// The method and the path, without the query.
+  /// The method and the path, without the query, which may contain secrets.
   public var description: String { "\(method) \(path.prefix { $0 != "?" })" }
 }

@@ -48,6 +48,7 @@ public struct RequestBody: Sendable {
   /// Any encodable value as JSON.
   public static func json(_ value: some Encodable & Sendable) -> RequestBody {
     RequestBody(contentType: "application/json") { encoders in
+      // A literal writes itself, because an encoder wouldn't keep the order of its members.
       let data = try (value as? JSONLiteral)?.data(with: encoders.json) ?? encoders.json.encode(value)
       return Content(body: .data(data))
     }

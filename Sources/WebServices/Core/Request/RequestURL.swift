@@ -2,7 +2,7 @@ import Foundation
 
 /// Makes the URL of a request from the path that its data gives and from the service's base URL.
 package enum RequestURL {
-  /// A service's base URL, parsed once.
+  /// A service's base URL, parsed once. An invalid one fails each request with its reason.
   package typealias Base = Result<HTTPURL, HTTPURL.Invalid>
 
   static func base(_ url: URL?) -> Base? { url.map { base($0.absoluteString) } }

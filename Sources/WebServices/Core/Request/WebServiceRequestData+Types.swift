@@ -57,6 +57,7 @@ extension WebServiceRequestData where BodyProperty: Encodable & Sendable {
 /// Whether a value of any type is `nil`.
 private func isMissing<Value>(_ value: Value) -> Bool {
   guard let type = Value.self as? any OptionalModel.Type else { return false }
+  // Opens the type that was found, so that the value can be cast to it.
   func isMissing<Model: OptionalModel>(_ type: Model.Type) -> Bool { (value as? Model)?.isAbsent ?? true }
   return isMissing(type)
 }

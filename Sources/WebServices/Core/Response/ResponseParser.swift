@@ -141,9 +141,11 @@ extension ResponseParser where Value: Decodable {
   }
 }
 
-/// A type whose values may be missing: every optional type.
+/// Finds out at run time whether a type is optional. Only `Optional` conforms.
 protocol OptionalModel {
+  /// `nil`
   static var absent: Self { get }
+  /// Whether the value is `nil`.
   var isAbsent: Bool { get }
 }
 

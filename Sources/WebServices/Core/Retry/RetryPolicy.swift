@@ -100,6 +100,7 @@ extension RetryPolicy {
     _ request: Repeatability, after result: Result<WebServiceResponse, TransportError>
   ) -> Bool {
     guard request.bodyIsReplayable else { return false }
+    // No method is unsafe to repeat if the server has seen nothing.
     if case .failure(let error) = result, !error.mayHaveReachedServer { return true }
     return request.isIdempotent
   }
