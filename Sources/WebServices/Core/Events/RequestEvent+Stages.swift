@@ -9,27 +9,27 @@ extension RequestEvent {
       self.rawValue = rawValue
     }
 
-    /// ``Kind/described``
+    /// Events of the kind ``Kind/described``.
     public static let described = Stages(rawValue: 1 << 0)
-    /// ``Kind/waiting(_:)``
+    /// Events of the kind ``Kind/waiting(_:)``.
     public static let waiting = Stages(rawValue: 1 << 1)
-    /// ``Kind/authorized``
+    /// Events of the kind ``Kind/authorized``.
     public static let authorized = Stages(rawValue: 1 << 2)
-    /// ``Kind/sent``
+    /// Events of the kind ``Kind/sent``.
     public static let sent = Stages(rawValue: 1 << 3)
-    /// ``Kind/redirected(to:)``
+    /// Events of the kind ``Kind/redirected(to:)``.
     public static let redirected = Stages(rawValue: 1 << 4)
-    /// ``Kind/retried(after:cause:)``
+    /// Events of the kind ``Kind/retried(after:cause:)``.
     public static let retried = Stages(rawValue: 1 << 5)
-    /// ``Kind/received(status:bytes:metrics:)``
+    /// Events of the kind ``Kind/received(status:bytes:metrics:)``.
     public static let received = Stages(rawValue: 1 << 6)
-    /// ``Kind/decoded``
+    /// Events of the kind ``Kind/decoded``.
     public static let decoded = Stages(rawValue: 1 << 7)
-    /// ``Kind/delivered(_:)``
+    /// Events of the kind ``Kind/delivered(_:)``.
     public static let delivered = Stages(rawValue: 1 << 8)
-    /// ``Kind/cached(_:)``
+    /// Events of the kind ``Kind/cached(_:)``.
     public static let cached = Stages(rawValue: 1 << 9)
-    /// ``Kind/coalesced``
+    /// Events of the kind ``Kind/coalesced``.
     public static let coalesced = Stages(rawValue: 1 << 10)
     /// All stages, including those of later versions.
     public static let all = Stages(rawValue: .max)

@@ -62,7 +62,7 @@ public struct JSONLiteral: Sendable {
 }
 
 extension JSONLiteral: ExpressibleByDictionaryLiteral {
-  /// Creates an object. Of a name that is written twice the last value counts.
+  /// Creates an object. If a name occurs twice, the last value counts.
   public init(dictionaryLiteral elements: (String, Value)...) { self.init(members: elements) }
 
   init(members: [(String, Value)]) {

@@ -114,7 +114,7 @@ extension RequestBody {
 // MARK: Literals
 
 extension RequestBody: ExpressibleByDictionaryLiteral {
-  /// Creates a JSON object, whose members keep their order. Of a name that is written twice the last value counts.
+  /// Creates a JSON object, whose members keep their order. If a name occurs twice, the last value counts.
   public init(dictionaryLiteral elements: (String, JSONLiteral.Value)...) {
     self = .json(JSONLiteral(members: elements))
   }

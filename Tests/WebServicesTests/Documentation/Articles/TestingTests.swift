@@ -81,7 +81,7 @@ final class FakeService: JsonWebServiceable {
   // end of sample
 
   // sample: loopback
-  @Test func aBrokenConnectionIsTold() async throws {
+  @Test func aBrokenConnectionIsAnError() async throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     server.route(.get, "/jokes/:id") { request in
