@@ -13,8 +13,8 @@
 /// `.unexpected`. Each iteration starts from the first page.
 ///
 /// The pages of one iteration belong to one user. After a sign-out, a page that needs a token fails as cancelled. After
-/// ``Server/set(_:)`` or `JsonWebService.resetSharedInstance`, every page does. `fetch` has to send its request in the
-/// Swift task that it is called in, not in a detached one.
+/// ``Server/set(_:)`` or ``JsonWebService/resetSharedInstance(session:tokenManager:reachability:configuration:)``, every
+/// page does. `fetch` has to send its request in the Swift task that it is called in, not in a detached one.
 ///
 /// The article <doc:ReadingPages> has samples.
 public struct PageSequence<Position: Hashable & Sendable, Page: Sendable>: AsyncSequence, Sendable {

@@ -1,6 +1,6 @@
 public import Dispatch
 
-/// Loads endpoints. Make one networker for an app, then call `load` for each endpoint.
+/// Loads endpoints. Make one networker for an app, then call ``load(_:)`` for each endpoint.
 ///
 /// ```swift
 /// let networker = Networker()

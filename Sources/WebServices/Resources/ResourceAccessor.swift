@@ -5,7 +5,7 @@ import Foundation
 public typealias ResourceAccessor = AuthenticatedAccessor<NoAuth>
 
 /// Accesses resources that demand one kind of authorization, over a web service. The service's token manager provides
-/// the token. Create an accessor for each kind, then call `access`.
+/// the token. Create an accessor for each kind, then call ``access(_:with:)``.
 public struct AuthenticatedAccessor<Auth: BackendAuth>: AuthenticatedAccessible {
   private let service: any JsonWebServiceable
   private let environment: BackendEnvironment
