@@ -1,4 +1,5 @@
-/// The transfers that no caller waits for. They end with the service, or with the user that they belong to.
+/// Keeps the transfers that no caller waits for, such as the refresh of a cached response. They end with the service,
+/// or with the user that they belong to.
 package final class BackgroundTransfers: Sendable {
   private struct Entry {
     let task: HeldTask

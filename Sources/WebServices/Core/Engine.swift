@@ -1,7 +1,8 @@
 import Dispatch
 internal import WebServicesTransport
 
-/// The parts that all requests of a service share.
+/// Holds what all requests of a service share: the session with its layers, the token manager, the registry of
+/// requests. A service makes one, and each request retains the engine until it is delivered.
 package final class Engine: Sendable {
   /// The session with the configuration's layers around it.
   let session: any URLSessionProtocol
@@ -56,7 +57,7 @@ package final class Engine: Sendable {
 
   deinit {
     guard ownsSession else { return }
-    // The last reference may go on the session's own queue, where Foundation's session can't be invalidated.
+    // The last reference may be released on the session's own queue, where Foundation's session can't be invalidated.
     DispatchQueue.global(qos: .utility).async { [session] in session.invalidateAndCancel() }
   }
 

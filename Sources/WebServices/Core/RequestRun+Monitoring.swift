@@ -23,7 +23,7 @@ extension RequestRun {
     var next: RequestEvent? = state.withLock { state in
       let event = RequestEvent(
         requestID: requestID, attempt: state.machine.attempt, exchange: transfer ?? state.machine.transfers,
-        time: state.events.moment(now), start: startTime, method: shown.method, url: shown.url, kind: kind)
+        time: state.events.timeInOrder(now), start: startTime, method: shown.method, url: shown.url, kind: kind)
       return state.events.add(event, isLast: stage == .delivered) ? event : nil
     }
     while let event = next {
@@ -86,7 +86,7 @@ struct EventOrder: Sendable {
 
   /// The time of an event, never before that of the event before it: two threads may have asked the clock in the other
   /// order.
-  mutating func moment(_ now: TimeInterval) -> TimeInterval {
+  mutating func timeInOrder(_ now: TimeInterval) -> TimeInterval {
     lastTime = max(lastTime, now)
     return lastTime
   }

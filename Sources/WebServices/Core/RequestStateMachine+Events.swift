@@ -27,7 +27,7 @@ extension RequestStateMachine {
     indirect case tokenReceived(after: Int, Result<AccessToken, any Error>)
     case authorized(AuthorizedRequest)
     case ended(transfer: Int, Result<WebServiceResponse, TransportError>)
-    /// The library can't take the response.
+    /// The library refuses the rest of the response: it is too large, or its file can't be written.
     case stopped(transfer: Int, TransportError)
     case timedOut(attempt: Int)
 
@@ -41,7 +41,7 @@ extension RequestStateMachine {
 
     /// The request that a redirect leads to has its signature.
     indirect case followed(after: Int, Result<AuthorizedRequest, RequestFailure>)
-    /// A station can't go on.
+    /// A station fails the request.
     indirect case refused(RequestFailure)
     case interrupted(Interruption)
   }

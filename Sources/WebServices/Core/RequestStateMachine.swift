@@ -1,4 +1,5 @@
-/// Decides the next action of a request: a pure function of its state and an event.
+/// Decides the next action of a request: a pure function of its state and an event. Its `RequestRun` calls every method
+/// with the lock held.
 ///
 /// `handle` lists the valid events of each state. Any other event came too late, such as the response to a request that
 /// has timed out, and is ignored. This is why every completion runs exactly once.

@@ -50,6 +50,12 @@ final class RequestTransfer: Sendable {
   }
 
   /// The choice of a connection, after a kept one turned out to be closed.
+  ///
+  /// | choice | next choice |
+  /// |---|---|
+  /// | `any` | `new` after a transfer on a closed connection |
+  /// | `new` | `newWasUsed` with the next transfer |
+  /// | `newWasUsed` | `any` after a redirect |
   enum Connection: Sendable {
     case any
     /// A connection that was never used.

@@ -60,6 +60,8 @@ final class ResponseReceiver: TransportReceiver {
     if let error { fail(error) }
   }
 
+  /// Collects a piece of a body that isn't good. Called with the lock held.
+  ///
   /// - Returns: an error if this piece makes the body too large.
   private func collect(_ piece: Data, in state: inout State) -> TransportError? {
     guard !state.isTooLarge, let kept = state.response?.body.count else { return nil }

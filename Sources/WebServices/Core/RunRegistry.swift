@@ -100,9 +100,11 @@ package final class RunRegistry: Sendable {
   var count: Int { state.withLock { $0.runs.count } }
 }
 
-/// Work that consists of several requests: a download with its resumptions, an event stream with its reconnections, the
-/// pages of a collection. The work belongs to the identity of its first request. A later request that needs a token is
-/// cancelled once that user has signed out.
+/// Binds several requests to the user whom the first of them was sent for: a download with its resumptions, an event
+/// stream with its reconnections, the pages of a collection. Send the requests inside `perform`, or pass the work to
+/// `RequestRun`.
+///
+/// A later request that needs a token is cancelled once that user has signed out.
 package final class RequestWork: Sendable {
   /// The work that requests of this Swift task are part of.
   @TaskLocal package static var current: RequestWork?
@@ -134,7 +136,7 @@ package final class RequestWork: Sendable {
   /// - Parameter isOfUser: whether the request carries credentials of the user who is signed in.
   func identity(in registry: RunRegistry, isOfUser: Bool) -> RunRegistry.Identity {
     let starts = starts.withLock { $0 }
-    // A service that was shut down was replaced. Its work doesn't go on through another service.
+    // A service that was shut down was replaced. Its work isn't continued through another service.
     if starts.contains(where: { $0.registry !== registry && !$0.registry.isOpen }) { return .ended }
     let start = starts.first { $0.registry === registry } ?? add(Start(registry: registry, identity: registry.identity))
     return isOfUser ? start.identity : .none

@@ -1,6 +1,7 @@
 public import Foundation
 
-/// When an event stream connects again after its connection has ended (WHATWG HTML, section 9.2.3).
+/// Decides when an event stream connects again after its connection has ended (WHATWG HTML, section 9.2.3). Pass it to
+/// `serverSentEvents(_:reconnecting:)`.
 public struct ReconnectionPolicy: Sendable {
   /// How many connections in a row may fail or end without an event before the stream fails.
   public var maximumAttempts: Int

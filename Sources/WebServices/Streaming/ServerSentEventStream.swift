@@ -165,6 +165,7 @@ extension JsonWebServiceable {
 
 /// A parser that others can look into while a stream uses it.
 private struct SharedParser: StreamParser {
+  /// Guards the parser, which the iterator of the events looks into.
   let parser: Locked<ServerSentEventParser>
 
   func append(_ data: Data) { parser.withLock { $0.append(data) } }

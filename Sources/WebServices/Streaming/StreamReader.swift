@@ -54,7 +54,9 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
     _ = run?.claim(failure: WebServiceError(.cancelled))
   }
 
-  /// - Returns: the request's place in the registry.
+  /// Sends the request.
+  ///
+  /// - Returns: the registry slot.
   @discardableResult
   func start() -> RunRegistry.Slot? { run?.start() }
 

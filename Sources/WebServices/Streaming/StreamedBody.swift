@@ -15,7 +15,7 @@ struct BodyQueue: Sendable {
 
   /// Takes a part on any thread. It returns at once and runs no code of a caller.
   typealias Reader = @Sendable (Part) -> Void
-  /// Lets the transport go on.
+  /// Lets the transport continue.
   typealias Permit = @Sendable () -> Void
 
   private var parts: [(part: Part, permit: Permit?)] = []
@@ -64,7 +64,8 @@ struct BodyQueue: Sendable {
   }
 }
 
-/// A `BodyQueue` behind a lock. It calls the reader and the transport after unlocking.
+/// Passes a streamed body from the transport to one reader, which calls `next`. It calls the reader and the transport
+/// after unlocking.
 final class StreamedBody: ResponseSink {
   /// Guards the parts and the reader that waits.
   private let queue = Locked(BodyQueue())

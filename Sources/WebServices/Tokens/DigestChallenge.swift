@@ -1,6 +1,7 @@
 import Foundation
 
-/// A challenge for a digest of the password (RFC 7616), and the field that responds to it.
+/// Reads a server's challenge for a digest of the password, and makes the field that responds to it (RFC 7616). Choose
+/// a challenge with `best(of:)`, then call `field`.
 struct DigestChallenge: Hashable, Sendable {
   enum Algorithm: String, CaseIterable, Sendable {
     /// In the order of preference.

@@ -1,4 +1,4 @@
-/// MD5 (RFC 1321), for the digests of servers that know nothing better. It protects nothing else.
+/// Hashes bytes with MD5 (RFC 1321), for the digests of servers that know nothing better. It protects nothing else.
 enum MD5 {
   /// Hashes bytes in memory.
   static func hash(_ bytes: some Collection<UInt8>) -> [UInt8] {

@@ -1,6 +1,6 @@
 public import Dispatch
 
-/// How an app learns of a sign-out.
+/// Holds the closure by which an app learns of a sign-out, and its queue.
 struct SignOutHandler: Sendable {
   let queue: DispatchQueue
   let call: @Sendable (_ reason: (any Error)?) -> Void

@@ -25,6 +25,7 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   /// token in memory.
   public static let shared = BasicAuthManager()
 
+  /// Everything that changes, behind the lock of the manager.
   struct State: Sendable {
     var token: TokenState
     var source: (any TokenSource)?

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Decides what a manager does with its token: use it, wait, renew it or refuse. The decisions are pure functions, so
-/// tests need neither a clock nor a request.
+/// tests need neither a clock nor a request. The manager calls every method with its lock held.
 struct TokenState: Sendable {
   typealias Waiter = @Sendable (Result<AccessToken, any Error>) -> Void
 

@@ -47,6 +47,7 @@ extension StoredToken: DescriptionOnly {
 
 /// Keeps the token in memory until the process ends.
 public final class InMemoryTokenStorage: TokenStorage {
+  /// Guards the token.
   private let token: Locked<StoredToken?>
 
   /// Creates a storage, with a token or empty.
@@ -62,7 +63,7 @@ public final class InMemoryTokenStorage: TokenStorage {
   public func clear() { token.withLock { $0 = nil } }
 }
 
-/// Limits the lifetimes that services and storages tell to values that can be calculated with.
+/// Clamps the lifetimes that services and storages give to a range that is safe to calculate with.
 package enum TokenLifetime {
   /// Ten years.
   package static let longest: TimeInterval = 10 * 365 * 86_400

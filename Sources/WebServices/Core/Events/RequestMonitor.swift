@@ -25,12 +25,14 @@ extension RequestMonitor {
   public var wantedEvents: RequestEvent.Stages { .all }
 }
 
-/// All monitors of a service. An event that none of them wants isn't built.
+/// Notifies all monitors of a service. Ask `want` before you make an event, so that an event that no monitor wants
+/// isn't built.
 struct Monitors: Sendable {
   private let monitors: [(monitor: any RequestMonitor, wanted: RequestEvent.Stages)]
   /// The stages that at least one monitor wants.
   private let wanted: RequestEvent.Stages
 
+  /// Guards the number of the last request of this process.
   private static let lastID = Locked<UInt64>(0)
 
   init(_ monitors: [any RequestMonitor] = []) {

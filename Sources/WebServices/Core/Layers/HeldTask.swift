@@ -51,7 +51,7 @@ package struct HeldTask: Sendable {
   private let begin: @Sendable (HeldTask) -> Void
 
   /// - Parameters:
-  ///   - completion: told the end of the transfer.
+  ///   - completion: receives the end of the transfer.
   ///   - begin: called when the task is resumed; starts a wait, sends, or finishes.
   package init(_ completion: @escaping Completion, begin: @escaping @Sendable (HeldTask) -> Void) {
     state = Locked(State(completion: Handler(run: completion)))

@@ -127,8 +127,8 @@ private struct OutboundTask: WithdrawableTask {
 
   func withdraw() -> TransportWait? { state.withLock { $0.task }?.withdrawIfUnsent() }
 
-  /// - Parameter onlyUnsent: whether a request that was sent continues. One step decides, so that no request is sent
-  ///   after its caller was told that it wasn't.
+  /// - Parameter onlyUnsent: whether a request that was sent continues. One locked step decides, so that no
+  ///   request is sent after its caller got the error of an unsent request.
   /// - Returns: the task of the next session. Release it after unlocking.
   private func end(
     _ result: Result<WebServiceResponse, TransportError>, onlyUnsent: Bool = false

@@ -38,7 +38,7 @@ extension TransportRequest {
 /// A request that waits for a transfer. Its methods may be called from any thread and return at once.
 package protocol TransferObserver: AnyObject, Sendable {
   /// The reason not to send the request any more. A layer asks for it right before it sends the request. A call that
-  /// cancels many requests frees places, and no such place may go to a request that the call cancels next.
+  /// cancels many requests releases their permits. No such permit may go to a request that the call cancels next.
   func refusal() -> TransportError?
   /// The request is sent, or a transfer that it shares: the timeout of the caller starts.
   func transferIsSent()

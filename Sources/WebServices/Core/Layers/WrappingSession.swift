@@ -8,7 +8,7 @@ public import Foundation
 /// inherits the rest.
 ///
 /// Ask the next session for a task when the request may go out. Resume that task at once, because layers further in may
-/// hold a place for it. Run the completion once, also for a task that is cancelled. The completion runs on a thread
+/// hold a permit for it. Run the completion once, also for a task that is cancelled. The completion runs on a thread
 /// that other requests wait for, so return from it at once.
 public protocol WrappingSession: URLSessionProtocol where DataTask == WrappedTask {
   /// The session that requests are passed on to.

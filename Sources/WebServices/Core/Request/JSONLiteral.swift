@@ -97,7 +97,7 @@ extension JSONLiteral: Encodable {
   }
 }
 
-/// A value of any type, or `null`.
+/// Encodes a value of any type, or `null`.
 private struct AnyEncodable: Encodable {
   let value: JSONLiteral.Value
 

@@ -157,7 +157,7 @@ private final class BodyPipe: Sendable {
 }
 
 extension BodyPipe.State {
-  /// The next bytes, the writer that goes on after them, or the end.
+  /// Removes the next bytes. Returns them with the writer that continues after them, or the end.
   fileprivate mutating func takePiece(
     upTo count: Int
   ) -> (data: Data?, writer: UnsafeContinuation<Bool, Never>?, end: Result<Void, any Error>?) {

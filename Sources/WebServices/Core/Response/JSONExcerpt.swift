@@ -59,9 +59,9 @@ struct JSONExcerpt: Hashable, Sendable {
     /// The index at which the piece begins: a whole token if possible.
     private(set) var start = 0
     private(set) var startsInString = false
-    /// The members that the start of the piece is part of the value of.
+    /// The names of the members whose values contain the start of the piece.
     private(set) var startNames: [String] = []
-    /// The members that the place is part of the value of.
+    /// The names of the members whose values contain the place.
     private(set) var placeNames: [String] = []
     /// The document can be read up to the place and no further.
     private(set) var isBroken = false

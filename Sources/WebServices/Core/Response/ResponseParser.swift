@@ -26,7 +26,7 @@ public struct ResponseParser<Value: Sendable>: Sendable {
   /// - Parameters:
   ///   - accept: the media types that it understands.
   ///   - parse: makes the value. It runs off the main thread: on the callback queue, or in the Swift task that waits.
-  ///     An error that it throws ends as one of kind `.undecodableBody` with that underneath.
+  ///     An error that it throws fails the request with the kind `.undecodableBody` and is its underlying error.
   public init(accept: String = "*/*", _ parse: @escaping @Sendable (WebServiceResponse) throws -> Value) {
     self.init(accept: accept, parse: { response, _ in try parse(response) })
   }

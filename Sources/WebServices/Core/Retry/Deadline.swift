@@ -1,6 +1,7 @@
 package import Foundation
 
-/// The moment on a clock when a request has to be over, with all its attempts, redirects, renewals and waits.
+/// The moment on a clock when a request has to be over, with all its attempts, redirects, renewals and waits. Ask
+/// `allows(waiting:at:)` before a wait.
 package struct Deadline: Hashable, Sendable {
   /// The clock's time then, in seconds; infinity for never.
   let moment: TimeInterval

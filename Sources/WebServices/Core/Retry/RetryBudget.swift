@@ -1,6 +1,7 @@
 public import Foundation
 
-/// The retries that all requests of a service have together. Any thread may use it.
+/// Limits the retries that all requests of a service make together. Set it as the configuration's `retryBudget`. Any
+/// thread may use it.
 public final class RetryBudget: Sendable {
   /// How many retries all requests of a service may make together.
   ///
