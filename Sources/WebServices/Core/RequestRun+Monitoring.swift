@@ -27,7 +27,7 @@ extension RequestRun {
       return state.events.add(event, isLast: stage == .delivered) ? event : nil
     }
     while let event = next {
-      engine.monitors.notify(event, stage: event.kind.stage)
+      engine.monitors.tell(event, stage: event.kind.stage)
       next = state.withLock { $0.events.next() }
     }
   }
