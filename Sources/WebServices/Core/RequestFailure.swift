@@ -39,6 +39,7 @@ extension RequestFailure {
     copy.message +=
       "; the previous attempt failed with \(cause.kind)" + (cause.message.isEmpty ? "" : ", \(cause.message)")
     copy.response = response ?? cause.response
+    // The earlier failure says more than the timeout, which only ended the wait for another attempt.
     copy.underlying = cause.underlying ?? underlying
     return copy
   }

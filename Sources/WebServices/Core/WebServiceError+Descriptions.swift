@@ -86,6 +86,7 @@ extension WebServiceError: DescriptionOnly {
     } else if let codingPath {
       parts.append("at \(codingPath.isEmpty ? "the top level" : codingPath.joined(separator: "."))")
     }
+    // The decoding failure says what the underlying error says, and where.
     if let underlying, decodingFailure == nil {
       parts.append("underlying \(describe(underlying))")
     }

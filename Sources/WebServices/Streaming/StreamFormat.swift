@@ -41,6 +41,7 @@ extension StreamFormat {
     decode: @escaping @Sendable (Parser.Element, FeatherJSONDecoder) throws -> Element
   ) {
     self.init(accept: accept) { json in
+      // The three closures share this variable, and hide the parser's type.
       var parser = makeParser()
       return Decoder(
         append: { parser.append($0) }, finish: { parser.finish() },
@@ -105,6 +106,7 @@ extension StreamFormat where Element: Decodable {
         do {
           return try decoder.decode(Element.self, from: line)
         } catch let error as DecodingError {
+          // Keeps the line, so that the error can show the place in it.
           throw UndecodablePiece(error: error, bytes: line)
         }
       })

@@ -66,10 +66,12 @@ extension FieldCursor {
       if skip("=") {
         skipSpace()
         let value = quotedString() ?? text(until: " \t,")
+        // A parameter belongs to the challenge before it. Without one it is malformed.
         if let last = challenges.indices.last { challenges[last].add(name, value, limit: limit) }
         skip(after: ",")
       } else if name.utf8.isHTTPToken {
         guard challenges.count < limit else { return challenges }
+        // A name without `=` begins the next challenge.
         challenges.append(AuthenticationChallenge(scheme: name, token: isFollowedBySpace ? token68() : nil))
         if next == UInt8(ascii: ",") { skip(after: ",") }
       } else {

@@ -64,6 +64,7 @@ extension TransportError {
   /// The error of a request that found no network.
   package static let noNetwork: TransportError = {
     var error = TransportError(.notConnected, message: "no network interface is up", mayHaveReachedServer: false)
+    // Says that nothing was sent, and that another attempt would be refused as well.
     error.wait = .network
     return error
   }()

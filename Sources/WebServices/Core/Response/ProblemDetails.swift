@@ -68,6 +68,7 @@ extension ProblemDetails: Decodable {
       extensions[key.stringValue] = try? container.decode(JSONValue.self, forKey: key)
     }
     self.init(
+      // A missing type means `about:blank` (RFC 9457, section 3.1.1).
       type: string(.type) ?? "about:blank", title: string(.title),
       status: status.flatMap { (100...599).contains($0) ? $0 : nil }, detail: string(.detail),
       instance: string(.instance), extensions: extensions)

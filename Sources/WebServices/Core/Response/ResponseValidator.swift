@@ -62,6 +62,7 @@ extension ResponseValidator {
 
   /// Takes a body of one of these media types, `*` standing for any (`image/*`), and a response without a body.
   public static func contentTypes(_ ranges: String...) -> ResponseValidator {
+    // A range that is no media type matches nothing.
     let accepted = ranges.compactMap(MediaType.init)
     return ResponseValidator { response in
       guard !response.body.isEmpty else { return }
