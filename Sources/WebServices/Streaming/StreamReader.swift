@@ -50,7 +50,7 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
 
   deinit {
     run?.interrupt(.cancelled)
-    // Nobody else claims the request any more, and the registry holds it until then.
+    // Nobody else claims the request, and the registry retains a request until it is claimed.
     _ = run?.claim(failure: WebServiceError(.cancelled))
   }
 

@@ -38,7 +38,7 @@ struct BodyQueue: Sendable {
   /// Drops all parts but the end.
   ///
   /// - Returns: the permits of the dropped pieces, to release after unlocking. They aren't called, because the transfer
-  /// has ended.
+  ///   has ended.
   mutating func drop() -> [Permit] {
     defer { (parts, permit) = ([], nil) }
     return (parts.map(\.permit) + [permit]).compactMap { $0 }

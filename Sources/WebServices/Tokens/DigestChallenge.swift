@@ -79,10 +79,10 @@ struct DigestChallenge: Hashable, Sendable {
     let hex = String(request.count, radix: 16)
     // Eight hexadecimal digits, and the server expects each number once for a nonce.
     let count = String(repeating: "0", count: max(0, 8 - hex.count)) + hex
-    // RFC 7616, section 3.4.2.
+    // The hash of A1 (RFC 7616, section 3.4.2).
     var secret = algorithm.hash("\(user):\(realm):\(password)")
     if algorithm.isOfSession { secret = algorithm.hash("\(secret):\(nonce):\(request.clientNonce)") }
-    // RFC 7616, section 3.4.3.
+    // The hash of A2 (RFC 7616, section 3.4.3).
     let action = algorithm.hash("\(request.method):\(request.target)")
     let middle = isCounted ? "\(nonce):\(count):\(request.clientNonce):auth" : nonce
     var parts = userParts(user)
@@ -97,7 +97,7 @@ struct DigestChallenge: Hashable, Sendable {
   }
 
   private func userParts(_ user: String) -> [String] {
-    // RFC 7616, section 3.4.4.
+    // A hash of the name hides the user from others who see the request (RFC 7616, section 3.4.4).
     if hashesUser { return ["username=\"\(algorithm.hash("\(user):\(realm)"))\"", "userhash=true"] }
     guard user.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else {
       return ["username*=UTF-8''\(user.percentEncoded(.everythingReserved))"]

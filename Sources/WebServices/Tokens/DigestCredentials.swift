@@ -88,7 +88,7 @@ private final class DigestChallenges: Sendable {
   ///
   /// - Parameter refused: the credentials that the server refused with it; `nil` if it got none.
   /// - Returns: whether another request may succeed. A nonce that was refused although it isn't stale means that the
-  /// password is wrong.
+  ///   password is wrong.
   func store(_ challenge: DigestChallenge, of origin: String, refusing refused: String?) -> Bool {
     known.withLock { known in
       let isWrong = !challenge.isStale && refused?.contains("nonce=\"\(challenge.nonce)\"") ?? false

@@ -14,7 +14,7 @@ enum MD5 {
   }
 
   private static func compress(_ block: ArraySlice<UInt8>, into state: inout [UInt32]) {
-    // Little-endian words.
+    // Words are little-endian (RFC 1321, section 2).
     let words = (0..<16).map { word in
       (0..<4).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32(block[block.startIndex + word * 4 + $1]) }
     }

@@ -20,7 +20,8 @@ package final class ConnectivityWait: Sendable {
   /// Begins to wait if there is no network.
   ///
   /// - Parameter completion: called once, with whether there is a network, and never after `cancel()`. It may run
-  /// before this initializer returns. It runs on this thread, on one of the clock's, or on the queue for an app's code.
+  ///   before this initializer returns. It runs on this thread, on one of the clock's, or on the queue for an app's
+  ///   code.
   package init(
     _ policy: ConnectivityPolicy, reachability: ReachabilityProbe, clock: any WebServiceClock,
     completion: @escaping @Sendable (Bool) -> Void
