@@ -52,7 +52,7 @@ final class Download: Sendable {
     // In the folder of the target, because `rename` can't leave a file system.
     let name = ".\(UUID().uuidString).download"
     hidden = kept?.partial ?? file.deletingLastPathComponent().appendingPathComponent(name)
-    progress = Locked(kept?.begun() ?? DownloadProgress())
+    progress = Locked(kept?.progressOfEarlierLaunch() ?? DownloadProgress())
     self.callbackQueue = callbackQueue
     self.completion = completion
   }
@@ -192,13 +192,13 @@ final class Download: Sendable {
     // The files may be those of another download, which has locked them.
     guard file.wasOpened else { return }
     switch outcome {
-    case .success: kept.remove()
+    case .success: kept.removeFiles()
     case .failure(let error):
       let isGone = [.statusCode(404), .statusCode(410), .statusCode(416)].contains(error.kind)
       let isWrong = error.underlying(as: WrongPart.self) != nil
       // A service that was shut down admits nobody, though its user is still signed in.
       let isSignedOut = run.identity != .none && engine.registry.isOpen && !engine.registry.admits(run.identity)
-      if isGone || isWrong || isSignedOut || kept.begun() == nil { kept.remove() }
+      if isGone || isWrong || isSignedOut || kept.progressOfEarlierLaunch() == nil { kept.removeFiles() }
     }
   }
 

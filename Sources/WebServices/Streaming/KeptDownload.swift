@@ -38,8 +38,8 @@ struct KeptDownload: Sendable {
     key = SHA256.hash(ofParts: parts.map { Array($0.utf8) }).hexadecimal
   }
 
-  /// The bytes that there are of the same request; `nil` without a record of them.
-  func begun() -> DownloadProgress? {
+  /// The progress of the same request in an earlier launch; `nil` without a record of its bytes.
+  func progressOfEarlierLaunch() -> DownloadProgress? {
     guard let folder = try? PrivateFolder(folder, privacy: .ignored),
       let data = try? folder.content(of: recordName, limit: Self.recordLimit, isPrivate: true),
       let record = try? JSONDecoder().decode(Record.self, from: data), record.key == key,
@@ -48,19 +48,19 @@ struct KeptDownload: Sendable {
     return DownloadProgress(continuing: record.version, received: Int64(size))
   }
 
-  /// Notes the version of the bytes that follow.
-  func note(_ version: DownloadProgress.Version) throws {
+  /// Records the version of the bytes that follow.
+  func record(_ version: DownloadProgress.Version) throws {
     let data = try JSONEncoder().encode(Record(key: key, version: version))
     try PrivateFolder(folder, privacy: .ignored)?.replace(recordName, with: data, by: ".\(UUID().uuidString).resume")
   }
 
-  /// Forgets the version: the bytes count for nothing.
-  func forget() throws {
+  /// Removes the record, so that the bytes are ignored.
+  func removeRecord() throws {
     try PrivateFolder(folder, privacy: .ignored)?.remove(recordName)
   }
 
-  func remove() {
-    try? forget()
+  func removeFiles() {
+    try? removeRecord()
     try? FileManager.default.removeItem(at: partial)
   }
 
