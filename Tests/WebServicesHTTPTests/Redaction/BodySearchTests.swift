@@ -76,6 +76,8 @@ import WebServices
       ("application/soap+xml", "<s:a xmlns:s='u'><s:Pass-Word s:type='x'>MARK</s:Pass-Word></s:a>"),
       ("text/xml", "<a><token><![CDATA[MARK]]></token></a>"), ("text/xml", "<a token='MARK'/>"),
       ("text/xml", "<a><b x:Token = \"&#77;&#x41;RK\" /></a>"),
+      ("text/xml", "<a token='&#x0000000000004D;A&#0000000000000082;K'/>"),
+      ("text/xml", "<token>&#x000000004D;&#0000000065;RK</token>"),
       ("text/xml", "<token><a>1</a><b>MA<!-- x -->RK</b></token>"),
       ("text/xml", "<!DOCTYPE a SYSTEM 'x'><a><![CDATA[{\"token\":\"MARK\"}]]></a>"), (nil, "<a><pin>MARK</pin></a>"),
       ("text/xml", "<a><pin value='MARK'/></a>"),

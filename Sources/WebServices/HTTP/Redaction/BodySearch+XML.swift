@@ -167,22 +167,28 @@ private struct XMLReader {
     return Charset(label: String(words[index + 1])) == nil
   }
 
-  /// Text without its references (section 4.1 and 4.6).
+  /// Text without its references (sections 4.1 and 4.6).
   func textWithoutReferences(_ range: Range<Int>) -> [UInt8] {
     var output: [UInt8] = []
     var rest = bytes[range]
     while let byte = rest.first {
-      // References are short, and a lone `&` must not search the whole text for a semicolon.
-      let end = byte == UInt8(ascii: "&") ? rest.prefix(12).firstIndex(of: UInt8(ascii: ";")) : nil
-      if let end, let scalar = Self.scalar(String(decoding: rest[..<end].dropFirst(), as: UTF8.self)) {
+      if byte == UInt8(ascii: "&"), let (scalar, end) = Self.reference(in: rest) {
         output += Array(String(scalar).utf8)
-        rest = rest[(end + 1)...]
+        rest = rest[end...]
       } else {
         output.append(byte)
         rest = rest.dropFirst()
       }
     }
     return output
+  }
+
+  /// Reads the reference at the start of the text, which is an `&`; `nil` if there is none.
+  private static func reference(in text: ArraySlice<UInt8>) -> (scalar: Unicode.Scalar, end: Int)? {
+    // Any number of zeros may lead. The name ends before the next `&`, so that many lone `&` take linear time.
+    let name = text.dropFirst().prefix { ByteSet.alphanumeric.contains($0) || $0 == UInt8(ascii: "#") }
+    guard name.endIndex < text.endIndex, text[name.endIndex] == UInt8(ascii: ";") else { return nil }
+    return scalar(String(decoding: name, as: UTF8.self)).map { ($0, name.endIndex + 1) }
   }
 
   private static let namedScalars: [String: Unicode.Scalar] = [
