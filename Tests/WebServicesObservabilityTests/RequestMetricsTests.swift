@@ -137,4 +137,16 @@ import WebServicesTesting
     #expect(snapshot.successes == 4000)
     #expect(snapshot.hosts.values.map(\.requests.count).reduce(0, +) == 4000)
   }
+
+  @Test func resetsLoseNoEventOfAnotherThread() async {
+    let metrics = RequestMetrics()
+    let reported = Locked<UInt64>(0)
+    await concurrently(8000) { index in
+      metrics.record(event(.delivered(.failure(WebServiceError(.statusCode(400 + index % 100)))), "https://h/p"))
+      guard index % 8 == 0 else { return }
+      let count = metrics.reset().failureCount
+      reported.withLock { $0 += count }
+    }
+    #expect(reported.withLock { $0 } + metrics.snapshot().failureCount == 8000)
+  }
 }

@@ -5,11 +5,20 @@
 public final class RequestMetrics: RequestMonitor {
   private struct State: Sendable {
     var counts = RequestMetrics.Snapshot()
-    /// By kind. `snapshot()` makes the names.
+    /// By kind. Recording an event makes no text of the kind.
     var failures: [WebServiceError.Kind: UInt64] = [:]
     var hosts = HostRegistry<Snapshot.Host>()
     /// The counts of requests without a host, and of hosts beyond the limit.
     var others = Snapshot.Host()
+
+    /// The counts with the names of failures and hosts. Call it without the lock, because it makes a text of each kind.
+    func snapshot() -> Snapshot {
+      var snapshot = counts
+      for (kind, count) in failures { snapshot.failures[kind.name, default: 0] += count }
+      snapshot.hosts = hosts.valuesByHost
+      if others != .init() { snapshot.hosts[Snapshot.otherHosts] = others }
+      return snapshot
+    }
 
     /// Changes the counts of a host in place, so that no histogram is copied.
     mutating func update(_ host: String, limit: Int, _ change: (inout Snapshot.Host) -> Void) {
@@ -35,20 +44,17 @@ public final class RequestMetrics: RequestMonitor {
 
   /// The counts so far.
   public func snapshot() -> RequestMetrics.Snapshot {
-    let state = state.withLock { $0 }
-    var snapshot = state.counts
-    for (kind, count) in state.failures { snapshot.failures[kind.name, default: 0] += count }
-    snapshot.hosts = state.hosts.valuesByHost
-    if state.others != .init() { snapshot.hosts[RequestMetrics.Snapshot.otherHosts] = state.others }
-    return snapshot
+    state.withLock { $0 }.snapshot()
   }
 
-  /// Returns the counts and resets them to zero.
+  /// Returns the counts and resets them to zero, so that each event is in the result of exactly one reset.
   @discardableResult
   public func reset() -> RequestMetrics.Snapshot {
-    let last = snapshot()
-    state.withLock { $0 = State() }
-    return last
+    let last = state.withLock { state in
+      defer { state = State() }
+      return state
+    }
+    return last.snapshot()
   }
 
   /// What is counted.
