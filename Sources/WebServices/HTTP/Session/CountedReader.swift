@@ -10,6 +10,10 @@ package final class CountedReader: InterruptibleBodyReader {
 
   package init(_ stream: any TransportBodyStream) throws {
     length = stream.length
+    if let length, length < 0 {
+      throw RequestBodyError(
+        .wrongLength, "the stream's length is \(length) bytes; return nil if the length is unknown")
+    }
     left = Locked(length)
     reader = try stream.makeReader()
     // A transport may never read a body of length 0.
@@ -23,13 +27,13 @@ package final class CountedReader: InterruptibleBodyReader {
   package func read(upTo count: Int) throws -> Data {
     guard let left = left.withLock({ $0 }) else { return try readChecked(upTo: count) }
     guard left != 0, count > 0 else { return Data() }
-    let data = try readChecked(upTo: Int(clamping: min(Int64(count), max(left, 1))))
+    let data = try readChecked(upTo: Int(clamping: min(Int64(count), left)))
     guard !data.isEmpty else {
       throw RequestBodyError(.wrongLength, "the stream ended \(left) bytes before its length of \(length ?? 0) bytes")
     }
     let rest = left - Int64(data.count)
     self.left.withLock { $0 = rest }
-    if rest <= 0 { try expectEnd() }
+    if rest == 0 { try expectEnd() }
     return data
   }
 

@@ -1,0 +1,21 @@
+import Testing
+@testable import WebServicesTestSupport
+
+@testable import WebServicesHTTP
+
+@Suite struct CountedReaderTests {
+  @Test(arguments: [0, 1, 2, 300])
+  func negativeLengthFailsBeforeTheFirstByte(count: Int) {
+    let stream = MadeStream(count: count, length: -1)
+    do throws(TransportError) {
+      _ = try TransportBody.stream(stream).loaded()
+      Issue.record("a stream of \(count) bytes was read")
+    } catch {
+      let cause = error.underlying as? RequestBodyError
+      #expect(error.kind == .file)
+      #expect(cause?.reason == .wrongLength)
+      #expect(cause?.description.contains("length is -1 bytes") == true)
+    }
+    #expect(stream.opened.count == 0)
+  }
+}
