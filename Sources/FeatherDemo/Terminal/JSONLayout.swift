@@ -124,6 +124,11 @@ extension JSONLayout {
       if input[index] == UInt8(ascii: "\\") {
         index += 1
         guard index < input.count, "\"\\/bfnrtu".utf8.contains(input[index]) else { return false }
+        if input[index] == UInt8(ascii: "u") {
+          let digits = input[(index + 1)...].prefix(4).prefix { Character(Unicode.Scalar($0)).isHexDigit }
+          guard digits.count == 4 else { return false }
+          index += 4
+        }
       }
       index += 1
     }
