@@ -42,7 +42,6 @@ final class Recorder: Sendable {
     if case .omitted("file") = content { state.withLock { $0.isOverLimit = true } }
     // The recorder keeps bytes and none of the caller's objects.
     if case .data(let data) = content { request.body = .data(data) } else { request.body = .none }
-    request.responseLimit = 0
     request.receiver = nil
     request.onProgress = nil
     return state.withLock { [request] state in
