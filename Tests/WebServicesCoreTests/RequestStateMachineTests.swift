@@ -26,13 +26,13 @@ import WebServices
   /// A request with the token in a header field, as the authorize station makes it.
   private static func authorized(
     _ body: TransportBody = .none, token: AccessToken? = token, header: String? = "secret",
-    names: [String] = ["api-token"]
+    fields: [HTTPHeaders.Field] = [.init(name: "api-token", value: "secret")], secrets: [String] = ["secret"]
   ) -> AuthorizedRequest {
     var request = request
     request.body = body
     request.headers["API-Token"] = header
     return AuthorizedRequest(
-      request: request, credentials: Credentials(names: names, secrets: ["secret"], token: token))
+      request: request, credentials: Credentials(fields: fields, secrets: secrets, token: token))
   }
 
   /// All kinds of events, with the numbers of the first attempt.
@@ -321,7 +321,11 @@ import WebServices
     expectReplaceable(Self.authorized(header: nil), false)
     expectReplaceable(Self.authorized(header: "somebody else's"), false)
     expectReplaceable(Self.authorized(token: nil), false)
-    expectReplaceable(Self.authorized(names: []), false)
+    expectReplaceable(Self.authorized(fields: []), false)
+    // A field that no description hides is attached all the same.
+    expectReplaceable(Self.authorized(secrets: []), true)
+    // A secret of a former token isn't the attached field.
+    expectReplaceable(Self.authorized(header: "former", secrets: ["former", "secret"]), false)
   }
 
   private func expectReplaceable(

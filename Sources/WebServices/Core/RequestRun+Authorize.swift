@@ -32,7 +32,7 @@ extension RequestRun {
       // The secrets of a refused token stay hidden: a server may repeat them in a later response.
       let former = state.withLock { $0.machine.credentials?.secrets ?? [] }
       let credentials = Credentials(
-        names: fields.map(\.name), secrets: former + type.secrets(in: fields, of: request), token: token)
+        fields: fields, secrets: former + type.secrets(in: fields, of: request), token: token)
       var authorized = request
       for field in fields { authorized.headers[field.name] = field.value }
       authorized.secrets = credentials.secrets

@@ -102,21 +102,24 @@ struct AuthorizedRequest: Sendable {
 
 /// The credentials that the authorize station attaches. A class, so that events with it stay small.
 final class Credentials: Sendable {
-  /// The names of the header fields. Another origin is shown none of them.
-  let names: [String]
+  /// The header fields. Another origin is shown none of them.
+  let fields: [HTTPHeaders.Field]
   /// All secrets that were attached to the request so far. Every description hides them.
   let secrets: [String]
   /// The token manager's token, if one was needed.
   let token: AccessToken?
 
-  init(names: [String], secrets: [String], token: AccessToken?) {
-    self.names = names
+  init(fields: [HTTPHeaders.Field], secrets: [String], token: AccessToken?) {
+    self.fields = fields
     self.secrets = secrets
     self.token = token
   }
 
+  /// The names of the header fields.
+  var names: [String] { fields.map(\.name) }
+
   /// Whether the request still carries the credentials. A redirect to another origin has removed them.
   func areIn(_ request: TransportRequest) -> Bool {
-    names.contains { name in request.headers[name].map { secrets.contains($0) } ?? false }
+    fields.contains { request.headers[$0.name] == $0.value }
   }
 }

@@ -96,7 +96,7 @@ import WebServices
     let signer = RequestSigner(named: "own", needsToken: false) { _, _ in
       [
         "Authorization": #"Digest response="6629fae4", opaque=5ccc069c, qop=auth, uri="/a?b=c""#,
-        "X-Signature": "c2lnbg==",
+        "X-Signature": "c2lnbg==", "X-Signed-Path": "/a?b=c",
       ]
     }
     let type = WebServiceAuthorizationType.custom(signer)
