@@ -189,20 +189,20 @@ import WebServices
 
   @Test func exhaustedServerLimitDelaysButNotForEver() {
     let limiter = limiter(longestServerWait: 10)
-    limiter.note(ServerRateLimit(remaining: 3, resetsAfter: 5), host: "host")
+    limiter.apply(ServerRateLimit(remaining: 3, resetsAfter: 5), host: "host")
     acquire("one", limiter)
-    limiter.note(ServerRateLimit(remaining: 0, resetsAfter: 5), host: "host")
+    limiter.apply(ServerRateLimit(remaining: 0, resetsAfter: 5), host: "host")
     acquire("two", limiter)
     acquire("elsewhere", limiter, host: "another")
     #expect(ready.elements == ["one", "elsewhere"])
     // This response was in transit meanwhile.
-    limiter.note(ServerRateLimit(remaining: 0, resetsAfter: 7), host: "host")
-    limiter.note(ServerRateLimit(remaining: 0, resetsAfter: 1), host: "host")
+    limiter.apply(ServerRateLimit(remaining: 0, resetsAfter: 7), host: "host")
+    limiter.apply(ServerRateLimit(remaining: 0, resetsAfter: 1), host: "host")
     clock.advance(by: 6.9)
     #expect(ready.elements.count == 2)
     clock.advance(by: 0.2)
     #expect(ready.elements.last == "two")
-    limiter.note(ServerRateLimit(remaining: 0, resetsAfter: 1e9), host: "host")
+    limiter.apply(ServerRateLimit(remaining: 0, resetsAfter: 1e9), host: "host")
     acquire("three", limiter)
     clock.advance(by: 10.001)
     #expect(ready.elements.last == "three")
@@ -211,7 +211,7 @@ import WebServices
 
   @Test func serverLimitIsIgnoredIfSwitchedOff() {
     let limiter = limiter(places: 1, longestServerWait: 0)
-    limiter.note(ServerRateLimit(remaining: 0, resetsAfter: 5), host: "host")
+    limiter.apply(ServerRateLimit(remaining: 0, resetsAfter: 5), host: "host")
     acquire("one", limiter)
     #expect(ready.elements == ["one"])
   }
@@ -219,7 +219,7 @@ import WebServices
   @Test(arguments: [-1, 0, .nan, -.infinity] as [Double])
   func senselessWaitsAreNoWaits(seconds: Double) {
     for limiter in [limiter(longestServerWait: seconds), limiter()] {
-      limiter.note(ServerRateLimit(remaining: 0, resetsAfter: seconds), host: "host")
+      limiter.apply(ServerRateLimit(remaining: 0, resetsAfter: seconds), host: "host")
       acquire("one", limiter)
     }
     limiter(longestServerWait: seconds).pause("host", for: 5)

@@ -111,7 +111,7 @@ import WebServices
         var head = CurlHead()
         var ends = 0
         for line in data.split(separator: 0x0A, omittingEmptySubsequences: false) {
-          if Data(line + [0x0A]).withUnsafeBytes({ head.take($0) }) != .more { ends += 1 }
+          if Data(line + [0x0A]).withUnsafeBytes({ head.parse($0) }) != .more { ends += 1 }
         }
         #expect(ends <= 1)
         #expect(head.isComplete == (ends == 1))

@@ -12,7 +12,7 @@
       var head = CurlHead()
       let steps = lines.map { line in
         Array(line.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }).withUnsafeBytes {
-          head.take($0)
+          head.parse($0)
         }
       }
       return (head, steps)
@@ -59,7 +59,7 @@
       for tag in [[0x22, 0xE4, 0x22], [0x22, 0xC3, 0xA4, 0x22], [0x22, 0x61, 0x22]] as [[UInt8]] {
         var head = CurlHead()
         for line in [Array("HTTP/1.1 200 OK\r\n".utf8), Array("eTag: ".utf8) + tag + [0x0D, 0x0A], [0x0D, 0x0A]] {
-          _ = line.withUnsafeBytes { head.take($0) }
+          _ = line.withUnsafeBytes { head.parse($0) }
         }
         let value = head.value(of: "ETag") ?? ""
         #expect(value.unicodeScalars.map(\.value) == tag.map(UInt32.init))
@@ -157,7 +157,7 @@
       ]
       for (value, now, isDue) in steps {
         #expect(progress.isDue(value, now: now) == isDue)
-        if isDue { #expect(progress.told == value) }
+        if isDue { #expect(progress.reported == value) }
       }
     }
 

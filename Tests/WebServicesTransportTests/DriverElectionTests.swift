@@ -10,64 +10,64 @@
       election.began()
       #expect(election.call(isSpared: false) == .now)
       #expect(election.call(isSpared: false) == nil)
-      #expect(election.woke() == .drive)
+      #expect(election.threadWoke() == .drive)
       #expect(election.call(isSpared: false) == nil)
-      #expect(election.stopped(hasMore: true, isFinished: false, hasOtherWork: true) == .lookAgain)
-      #expect(election.stopped(hasMore: false, isFinished: false, hasOtherWork: false) == .sleep)
+      #expect(election.threadStoppedDriving(hasMore: true, isFinished: false, hasOtherWork: true) == .lookAgain)
+      #expect(election.threadStoppedDriving(hasMore: false, isFinished: false, hasOtherWork: false) == .sleep)
       #expect(election.call(isSpared: false) == .now)
     }
 
     @Test func threadIsSparedOnlyIfAnotherCanDrive() {
       var election = DriverElection()
       election.began()
-      #expect(election.woke() == .drive)
-      let first = election.stopped(hasMore: false, isFinished: false, hasOtherWork: true)
+      #expect(election.threadWoke() == .drive)
+      let first = election.threadStoppedDriving(hasMore: false, isFinished: false, hasOtherWork: true)
       #expect(first == .spare(startingAnother: true))
-      #expect(election.woke() == .drive)
-      #expect(election.stopped(hasMore: false, isFinished: false, hasOtherWork: true) == .sleep)
-      #expect(election.returned(hasMore: false) == .sleep)
-      #expect(election.woke() == .drive)
-      let second = election.stopped(hasMore: false, isFinished: false, hasOtherWork: true)
+      #expect(election.threadWoke() == .drive)
+      #expect(election.threadStoppedDriving(hasMore: false, isFinished: false, hasOtherWork: true) == .sleep)
+      #expect(election.threadReturned(hasMore: false) == .sleep)
+      #expect(election.threadWoke() == .drive)
+      let second = election.threadStoppedDriving(hasMore: false, isFinished: false, hasOtherWork: true)
       #expect(second == .spare(startingAnother: false))
     }
 
     @Test func remindersRecoverASparedThreadsWork() {
       var election = DriverElection()
       election.began()
-      #expect(election.woke() == .drive)
-      _ = election.stopped(hasMore: false, isFinished: false, hasOtherWork: true)
+      #expect(election.threadWoke() == .drive)
+      _ = election.threadStoppedDriving(hasMore: false, isFinished: false, hasOtherWork: true)
       #expect(election.call(isSpared: true) == .soon)
       #expect(election.call(isSpared: true) == nil)
-      #expect(election.isExpected)
-      #expect(election.returned(hasMore: true) == .drive)
-      #expect(!election.isExpected)
-      _ = election.stopped(hasMore: false, isFinished: false, hasOtherWork: true)
+      #expect(election.isWakeScheduled)
+      #expect(election.threadReturned(hasMore: true) == .drive)
+      #expect(!election.isWakeScheduled)
+      _ = election.threadStoppedDriving(hasMore: false, isFinished: false, hasOtherWork: true)
       #expect(election.call(isSpared: true) == .soon)
       #expect(election.call(isSpared: false) == .now)
-      #expect(election.woke() == .drive)
-      #expect(election.returned(hasMore: true) == .sleep)
+      #expect(election.threadWoke() == .drive)
+      #expect(election.threadReturned(hasMore: true) == .sleep)
     }
 
     @Test func lastThreadLearnsOfTheEnd() {
       var election = DriverElection()
       election.began()
-      #expect(election.woke() == .drive)
-      _ = election.stopped(hasMore: false, isFinished: false, hasOtherWork: true)
-      #expect(election.woke() == .drive)
-      #expect(election.stopped(hasMore: false, isFinished: true, hasOtherWork: true) == .leave)
+      #expect(election.threadWoke() == .drive)
+      _ = election.threadStoppedDriving(hasMore: false, isFinished: false, hasOtherWork: true)
+      #expect(election.threadWoke() == .drive)
+      #expect(election.threadStoppedDriving(hasMore: false, isFinished: true, hasOtherWork: true) == .leave)
       #expect(election.isDeserted)
       #expect(election.call(isSpared: true) == nil)
-      #expect(election.returned(hasMore: false) == .vanish)
+      #expect(election.threadReturned(hasMore: false) == .vanish)
     }
 
     @Test func leavingThreadsWakeAllSleepers() {
       var election = DriverElection()
       election.began()
       election.began()
-      #expect(election.woke() == .drive)
-      #expect(election.stopped(hasMore: false, isFinished: true, hasOtherWork: false) == .leave)
+      #expect(election.threadWoke() == .drive)
+      #expect(election.threadStoppedDriving(hasMore: false, isFinished: true, hasOtherWork: false) == .leave)
       #expect(!election.isDeserted)
-      #expect(election.woke() == .leave)
+      #expect(election.threadWoke() == .leave)
       #expect(election.isDeserted)
     }
 
@@ -77,25 +77,25 @@
       #expect(election.takesCaller() == true)
       #expect(election.takesCaller() == false)
       #expect(election.call(isSpared: false) == nil)
-      #expect(election.woke() == .sleep)
+      #expect(election.threadWoke() == .sleep)
       election.callerStopped()
       #expect(election.call(isSpared: false) == .now)
-      #expect(election.woke() == .drive)
+      #expect(election.threadWoke() == .drive)
       #expect(election.takesCaller() == false)
-      #expect(election.stopped(hasMore: false, isFinished: true, hasOtherWork: false) == .leave)
+      #expect(election.threadStoppedDriving(hasMore: false, isFinished: true, hasOtherWork: false) == .leave)
       #expect(election.takesCaller() == false)
     }
 
     @Test func unstartableThreadIsNoThread() {
       var election = DriverElection()
       election.began()
-      #expect(election.woke() == .drive)
-      let rest = election.stopped(hasMore: false, isFinished: false, hasOtherWork: true)
+      #expect(election.threadWoke() == .drive)
+      let rest = election.threadStoppedDriving(hasMore: false, isFinished: false, hasOtherWork: true)
       #expect(rest == .spare(startingAnother: true))
       election.failedToBegin()
-      #expect(election.returned(hasMore: false) == .sleep)
-      #expect(election.woke() == .drive)
-      let next = election.stopped(hasMore: false, isFinished: false, hasOtherWork: true)
+      #expect(election.threadReturned(hasMore: false) == .sleep)
+      #expect(election.threadWoke() == .drive)
+      let next = election.threadStoppedDriving(hasMore: false, isFinished: false, hasOtherWork: true)
       #expect(next == .spare(startingAnother: true))
     }
 
@@ -193,8 +193,8 @@
       case .sleeping: wake(index)
       case .driving: drive(index)
       case .spared:
-        if election.isExpected { isReminderSet = false }
-        start(index, election.returned(hasMore: pending > 0))
+        if election.isWakeScheduled { isReminderSet = false }
+        start(index, election.threadReturned(hasMore: pending > 0))
       case .gone: break
       }
       mostDriving = max(mostDriving, threads.filter { $0 == .driving }.count + (isCallerDriving ? 1 : 0))
@@ -205,7 +205,7 @@
       let brings = isSocketReady
       isSignalled = false
       isSocketReady = false
-      let next = election.woke()
+      let next = election.threadWoke()
       if next == .sleep, brings { pending += 1 }
       start(index, next)
     }
@@ -226,7 +226,7 @@
         pending = 0
         return
       }
-      let rest = election.stopped(
+      let rest = election.threadStoppedDriving(
         hasMore: pending > 0, isFinished: isClosed && pending == 0,
         hasOtherWork: Bool.random(using: &random))
       switch rest {

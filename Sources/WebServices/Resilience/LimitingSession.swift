@@ -64,7 +64,7 @@ final class LimitingSession: WrappingSession {
     // A response of an inner cache announced its limit when it came from the server.
     guard case .success(let response) = result, response.source == .network else { return }
     if let limit = ServerRateLimit(response.headers, now: Date()) {
-      limiter.note(limit, host: host)
+      limiter.apply(limit, host: host)
     }
     if response.statusCode == 429 || response.statusCode == 503,
       let seconds = RetryAfter.delay(in: response.headers, now: Date())

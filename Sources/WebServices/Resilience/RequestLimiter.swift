@@ -69,7 +69,7 @@ final class RequestLimiter: Sendable {
   }
 
   /// Applies the limit that a server announced. If nothing is left, no request is sent until the limit resets.
-  func note(_ limit: ServerRateLimit, host: String) {
+  func apply(_ limit: ServerRateLimit, host: String) {
     if let seconds = limit.pause { pause(host, for: seconds) }
   }
 

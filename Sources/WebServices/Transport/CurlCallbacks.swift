@@ -131,7 +131,7 @@
       // spoiled, while the receiver pauses the transfer, would lose the response.
       if !transfer.isWatched { loop.kept.removeAll() }
       loop.didSettle(transfer)
-      switch transfer.head.take(line) {
+      switch transfer.head.parse(line) {
       case .more: return line.count
       case .complete: return didReceiveHead(transfer) ? line.count : 0
       case .refused(let kind, let reason):

@@ -198,7 +198,7 @@
     /// because the poller doesn't report them again.
     private func threadWoke(_ ready: ArraySlice<CurlShimReady>) -> DriverElection.Start {
       withLock {
-        let next = election.woke()
+        let next = election.threadWoke()
         if next == .sleep { commands.append(.ready(Array(ready))) }
         return next
       }
@@ -209,12 +209,12 @@
     /// - Parameter hasOtherWork: whether the thread has a completion to run.
     private func threadStoppedDriving(_ loop: CurlLoop, hasOtherWork: Bool) -> DriverElection.Rest {
       withLock {
-        let rest = election.stopped(
+        let rest = election.threadStoppedDriving(
           hasMore: !commands.isEmpty, isFinished: isClosed && loop.transfers.isEmpty, hasOtherWork: hasOtherWork)
         guard case .spare(let startsAnother) = rest else { return rest }
         // Without a second thread nobody would watch the connections, so this thread sleeps instead.
         if startsAnother, !startThread(loop) {
-          _ = election.returned(hasMore: false)
+          _ = election.threadReturned(hasMore: false)
           return .sleep
         }
         spared = pthread_self()
@@ -226,10 +226,10 @@
     private func threadReturned(_ loop: CurlLoop) -> DriverElection.Start {
       withLock {
         spared = nil
-        let wasExpected = election.isExpected
-        let next = election.returned(hasMore: !commands.isEmpty || isClosed)
+        let wasWakeScheduled = election.isWakeScheduled
+        let next = election.threadReturned(hasMore: !commands.isEmpty || isClosed)
         // After `vanish` the last other thread may have closed the waker.
-        if wasExpected, next != .vanish { loop.waker.cancelWakeSoon() }
+        if wasWakeScheduled, next != .vanish { loop.waker.cancelWakeSoon() }
         return next
       }
     }

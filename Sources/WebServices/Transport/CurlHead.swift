@@ -38,7 +38,7 @@
 
     /// Parses a line with its end. Trailers count as the lines of the head do, because libcurl passes any number of
     /// them.
-    mutating func take(_ line: UnsafeRawBufferPointer) -> Step {
+    mutating func parse(_ line: UnsafeRawBufferPointer) -> Step {
       byteCount += line.count
       guard byteCount <= CurlHead.limit else { return .tooLarge }
       guard !isComplete else {

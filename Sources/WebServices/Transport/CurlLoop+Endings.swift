@@ -80,7 +80,7 @@
       while index < endings.count {
         let ending = endings[index]
         index += 1
-        guard let work = InlineCompletion.work(of: { ending.task.complete(ending.result) }) else { continue }
+        guard let work = InlineCompletion.capturedWork(of: { ending.task.complete(ending.result) }) else { continue }
         last?.dispatch()
         last = work
       }

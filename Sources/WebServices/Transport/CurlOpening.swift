@@ -4,8 +4,8 @@
   /// libcurl opens a connection for each request that finds none with room. It doesn't wait for a connection that is
   /// being opened, although that would have room for all. Without this type 300 requests at once opened up to 64.
   ///
-  /// Check `isFree` before a transfer is given to libcurl, or call `hold`. Then report `isOpening`, `sent`, `settled`
-  /// and `ended`. A result of `true` means that the transfers of `takeHeld()` may continue.
+  /// Check `isFree` before a transfer is given to libcurl, or call `hold`. Then report `startedOpening`, `requestSent`,
+  /// `responseBegan` and `transferEnded`. A result of `true` means that the transfers of `removeHeld()` may continue.
   struct CurlOpening<Item: AnyObject> {
     /// How long other transfers wait for the opener's connection, and then for its response, in nanoseconds.
     static var patience: UInt64 { 1_000_000_000 }
@@ -31,7 +31,7 @@
     /// Whether a transfer may be given to libcurl now.
     var isFree: Bool { opener == nil || isSerial || isHung || isConnected && room > 0 }
 
-    /// Keeps the transfer until `takeHeld()`.
+    /// Keeps the transfer until `removeHeld()`.
     mutating func hold(_ item: Item) {
       held.append(item)
     }
@@ -39,7 +39,7 @@
     /// The transfer was given to libcurl, and its request didn't go out at once: a connection is being opened.
     ///
     /// - Returns: whether other transfers wait for this one.
-    mutating func isOpening(_ item: Item) -> Bool {
+    mutating func startedOpening(_ item: Item) -> Bool {
       // libcurl opens a second connection although the first has one request. The host speaks HTTP/1.
       if sentCount == 1 { isSerial = true }
       guard !isSerial, !isHung, opener == nil || isConnected else { return false }
@@ -52,7 +52,7 @@
     /// The transfer's request is sent.
     ///
     /// - Returns: whether the held transfers may continue.
-    mutating func sent(_ item: Item) -> Bool {
+    mutating func requestSent(_ item: Item) -> Bool {
       sentCount += 1
       isHung = false
       guard opener === item else {
@@ -68,24 +68,20 @@
     /// The transfer's response begins.
     ///
     /// - Returns: whether the held transfers may continue.
-    mutating func settled(_ item: Item) -> Bool {
-      guard opener === item else { return false }
-      opener = nil
-      return !held.isEmpty
-    }
+    mutating func responseBegan(_ item: Item) -> Bool { removeOpener(item) }
 
     /// The transfer is over.
     ///
     /// - Parameters:
-    ///   - wasSent: whether `sent(_:)` was called for the transfer.
+    ///   - wasSent: whether `requestSent(_:)` was called for the transfer.
     ///   - version: the major version of HTTP of its response; 0 without a response.
     /// - Returns: whether the held transfers may continue.
-    mutating func ended(_ item: Item, wasSent: Bool, version: Int) -> Bool {
+    mutating func transferEnded(_ item: Item, wasSent: Bool, version: Int) -> Bool {
       if wasSent { sentCount -= 1 }
       // libcurl doesn't say how many idle connections are still open.
       if sentCount == 0 { connectionCount = min(connectionCount, 1) }
       if version > 0 { isSerial = version == 1 }
-      return settled(item)
+      return removeOpener(item)
     }
 
     /// The transfer has been opening a connection for too long, so other transfers open theirs.
@@ -93,11 +89,18 @@
     /// - Returns: whether the held transfers may continue.
     mutating func tookTooLong(_ item: Item) -> Bool {
       if opener === item, !isConnected { isHung = true }
-      return settled(item)
+      return removeOpener(item)
     }
 
-    /// Takes the held transfers, in their order. The caller holds those again that it can't start.
-    mutating func takeHeld() -> [Item] {
+    /// Removes the opener if it is this transfer. Returns whether held transfers were waiting for it.
+    private mutating func removeOpener(_ item: Item) -> Bool {
+      guard opener === item else { return false }
+      opener = nil
+      return !held.isEmpty
+    }
+
+    /// Removes and returns the held transfers, in their order. The caller holds those again that it can't start.
+    mutating func removeHeld() -> [Item] {
       defer { held = [] }
       return held
     }
@@ -118,7 +121,7 @@
       // A new request sets libcurl's timer to now.
       fireTimer()
       guard isConnecting(transfer) else { return didOpen(for: transfer) }
-      guard origin.opening.isOpening(transfer) else { return }
+      guard origin.opening.startedOpening(transfer) else { return }
       transfer.openingDeadline = CurlLoop.readClock() + CurlOpening<CurlTransfer>.patience
       watchDeadline(of: transfer)
     }
@@ -128,14 +131,14 @@
       guard !transfer.hasOpened else { return }
       transfer.hasOpened = true
       if transfer.openingDeadline != .max { transfer.openingDeadline = now + CurlOpening<CurlTransfer>.patience }
-      if let origin = transfer.origin, origin.opening.sent(transfer) { opened.append(origin) }
+      if let origin = transfer.origin, origin.opening.requestSent(transfer) { opened.append(origin) }
     }
 
     /// The transfer's response begins.
     func didSettle(_ transfer: CurlTransfer) {
       guard transfer.openingDeadline != .max else { return }
       transfer.openingDeadline = .max
-      if let origin = transfer.origin, origin.opening.settled(transfer) { opened.append(origin) }
+      if let origin = transfer.origin, origin.opening.responseBegan(transfer) { opened.append(origin) }
     }
 
     /// The transfer has not got a connection or a response in time.
@@ -148,14 +151,14 @@
     func endOpening(of transfer: CurlTransfer) {
       guard let origin = transfer.origin else { return }
       let version = transfer.head.version
-      if origin.opening.ended(transfer, wasSent: transfer.hasOpened, version: version) { opened.append(origin) }
+      if origin.opening.transferEnded(transfer, wasSent: transfer.hasOpened, version: version) { opened.append(origin) }
     }
 
     /// Starts the transfers that waited for a connection which is open now, or isn't coming.
     func startHeld() {
       while let origin = opened.popLast() {
         // A transfer that has ended meanwhile has no origin.
-        for transfer in origin.opening.takeHeld() where transfer.origin === origin { run(transfer) }
+        for transfer in origin.opening.removeHeld() where transfer.origin === origin { run(transfer) }
       }
     }
 

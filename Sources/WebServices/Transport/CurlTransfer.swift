@@ -147,7 +147,7 @@
     private func reportFinalProgress(_ metrics: TransportMetrics?) {
       guard let report = task.request.onProgress, let metrics else { return }
       let value = progressValue(received: metrics.bytesReceived, sent: metrics.bytesSent)
-      if value != progress.told { report(value) }
+      if value != progress.reported { report(value) }
     }
   }
 
@@ -168,16 +168,16 @@
     static let interval: UInt64 = 20_000_000
 
     private var last: UInt64 = 0
-    private(set) var told: TransportProgress?
+    private(set) var reported: TransportProgress?
 
     /// Whether the value is to be reported now. If so, it counts as reported. The first byte of a response doesn't
     /// wait, because it may be the only one for a long time.
     mutating func isDue(_ value: TransportProgress, now: UInt64) -> Bool {
-      guard value != told else { return false }
-      let isFirstByte = value.received > 0 && (told?.received ?? 0) == 0
+      guard value != reported else { return false }
+      let isFirstByte = value.received > 0 && (reported?.received ?? 0) == 0
       guard isFirstByte || now &- last >= Self.interval else { return false }
       last = now
-      told = value
+      reported = value
       return true
     }
   }

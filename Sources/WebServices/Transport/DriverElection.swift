@@ -7,9 +7,9 @@
   /// | from | method | to |
   /// |---|---|---|
   /// | new | `began()` | sleeps |
-  /// | sleeps | `woke()` | drives; sleeps again if another thread drives; ends if the session is over |
-  /// | drives | `stopped(…)` | drives on for more commands; sleeps; is spared; ends with the session |
-  /// | spared | `returned(…)` | drives for new commands; sleeps; ends if the session is over |
+  /// | sleeps | `threadWoke()` | drives; sleeps again if another thread drives; ends if the session is over |
+  /// | drives | `threadStoppedDriving(…)` | drives on for more commands; sleeps; is spared; ends with the session |
+  /// | spared | `threadReturned(…)` | drives for new commands; sleeps; ends if the session is over |
   ///
   /// A caller's thread drives between `takesCaller()` and `callerStopped()`, and has no other state.
   struct DriverElection {
@@ -50,7 +50,7 @@
     /// Whether a sleeping thread was woken, which will see all commands.
     private var isWakePending = false
     /// Whether a timer was set to call a sleeping thread, until the spared thread is back.
-    private(set) var isExpected = false
+    private(set) var isWakeScheduled = false
 
     /// A thread begins and sleeps.
     mutating func began() {
@@ -71,8 +71,8 @@
         isWakePending = true
         return .now
       }
-      defer { isExpected = true }
-      return isExpected ? nil : .soon
+      defer { isWakeScheduled = true }
+      return isWakeScheduled ? nil : .soon
     }
 
     /// Whether a caller's thread may drive, until it calls `callerStopped()`.
@@ -87,10 +87,10 @@
     }
 
     /// A sleeping thread was woken, by a call or by a descriptor.
-    mutating func woke() -> Start {
+    mutating func threadWoke() -> Start {
       sleepers -= 1
       isWakePending = false
-      isExpected = false
+      isWakeScheduled = false
       if isOver { return .leave }
       return start(unless: isDriven)
     }
@@ -101,7 +101,7 @@
     ///   - hasMore: whether commands arrived meanwhile.
     ///   - isFinished: whether the session is over and no transfer is left.
     ///   - hasOtherWork: whether a completion is to run inline.
-    mutating func stopped(hasMore: Bool, isFinished: Bool, hasOtherWork: Bool) -> Rest {
+    mutating func threadStoppedDriving(hasMore: Bool, isFinished: Bool, hasOtherWork: Bool) -> Rest {
       // Checked under the lock, so that no command is lost between the check and the sleep.
       if hasMore { return .lookAgain }
       isDriven = false
@@ -119,8 +119,8 @@
     }
 
     /// The completion of the spared thread has returned.
-    mutating func returned(hasMore: Bool) -> Start {
-      isExpected = false
+    mutating func threadReturned(hasMore: Bool) -> Start {
+      isWakeScheduled = false
       if isOver { return .vanish }
       return start(unless: isDriven || !hasMore)
     }

@@ -12,7 +12,7 @@ struct InlineCompletionTests {
   @Test func offeredWorkRunsWherePerformed() {
     queue.setSpecific(key: key, value: 7)
     let seen = Locked<[Int?]>([])
-    let work = InlineCompletion.work {
+    let work = InlineCompletion.capturedWork {
       InlineCompletion.run(on: queue) { [key] in seen.withLock { $0.append(DispatchQueue.getSpecific(key: key)) } }
       #expect(seen.withLock { $0 }.isEmpty)
     }
@@ -30,7 +30,7 @@ struct InlineCompletionTests {
 
   @Test func onlyTheFirstWorkIsOffered() async {
     let tally = Tally()
-    let work = InlineCompletion.work {
+    let work = InlineCompletion.capturedWork {
       InlineCompletion.run(on: queue) { tally.add() }
       InlineCompletion.run(on: queue) { tally.add() }
     }
@@ -44,7 +44,7 @@ struct InlineCompletionTests {
     let tally = Tally()
     InlineCompletion.run(on: queue) { tally.add() }
     await tally.wait(for: 1)
-    let work = InlineCompletion.work {
+    let work = InlineCompletion.capturedWork {
       InlineCompletion.run(on: queue) { [queue] in
         InlineCompletion.run(on: queue) { tally.add() }
         #expect(tally.count == 1)

@@ -101,9 +101,9 @@ struct CookieJarTests {
     let target = try HTTPURL("https://example.com/")
     let before = jar.attachment(for: target)
     jar.removeAll()
-    jar.take(["sid=old"], from: target, generation: before.generation)
+    jar.store(["sid=old"], from: target, generation: before.generation)
     #expect(jar.count == 0)
-    jar.take(["sid=new"], from: target, generation: jar.attachment(for: target).generation)
+    jar.store(["sid=new"], from: target, generation: jar.attachment(for: target).generation)
     #expect(try sent(jar, to: "https://example.com/") == "sid=new")
   }
 

@@ -27,7 +27,7 @@ package enum InlineCompletion {
     }
   }
 
-  /// A thread-local pointer to the variable of `work(of:)`; null on threads that run no completion inline.
+  /// A thread-local pointer to the variable of `capturedWork(of:)`; null on threads that run no completion inline.
   private static let place: pthread_key_t? = {
     var key = pthread_key_t()
     return pthread_key_create(&key, nil) == 0 ? key : nil
@@ -46,7 +46,7 @@ package enum InlineCompletion {
 
   /// Runs `body`, and returns the first work that `body` passes to `run`. The caller must perform or dispatch it.
   /// Further work goes to its queue.
-  package static func work(of body: () -> Void) -> Work? {
+  package static func capturedWork(of body: () -> Void) -> Work? {
     var work: Work?
     guard let place else {
       body()

@@ -103,7 +103,7 @@ extension URLSession: URLSessionProtocol {
       return plainTask(with: request, completion: completion)
     }
     return plainTask(with: request) { result in
-      InlineCompletion.work { completion(result) }?.perform()
+      InlineCompletion.capturedWork { completion(result) }?.perform()
     }
   }
 }

@@ -103,7 +103,7 @@ private final class CookieObserver: TransferObserver {
     // The response of another host comes from a session that followed a redirect on its own. That host may not set
     // cookies here.
     guard !fields.isEmpty, head.urlForm.parsed?.origin.host == target.origin.host else { return }
-    jar.take(fields, from: target, generation: generation)
+    jar.store(fields, from: target, generation: generation)
     // A value counts as a secret even if the jar refuses the cookie.
     let values = fields.compactMap { $0.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1).last }
     observer?.transferCarries(secrets: values.flatMap(\.trimmingFieldWhitespace.cookieSecrets))
