@@ -91,6 +91,7 @@ public struct RequestDataForOAuth2Metadata: WebServiceRequestData {
       $0.decoder = JSONDecoder()
       $0.validators = [
         ResponseValidator { [issuer] response in
+          // Decoded here and once more by the parser: a parser's error would be of kind `.undecodableBody`.
           // The parser reports the fault of a description that can't be read.
           guard let metadata = try? FeatherJSONDecoder().decode(OAuth2Metadata.self, from: response.body) else {
             return
