@@ -13,7 +13,7 @@ import WebServices
 #endif
 
 /// Transfers end and timers fire on a marked queue. The queue stands for the thread that all requests share.
-@Suite struct AppCodeTests {
+@Suite(.leavesNothing) struct AppCodeTests {
   /// Records which code of an app runs, and whether it runs on the shared queue, where it must not.
   private final class Places: Sendable {
     private static let key = DispatchSpecificKey<Bool>()
@@ -66,8 +66,10 @@ import WebServices
 
   private let places = Places()
 
-  private func bench(configure: (inout WebServiceConfiguration) -> Void = { _ in }) -> HeldBench {
-    HeldBench(tokenManager: NotingTokenManager(places: places), configure: configure)
+  private func harness(
+    _ session: HeldSession = HeldSession(), configure: (inout WebServiceConfiguration) -> Void = { _ in }
+  ) -> VirtualHarness<HeldSession> {
+    VirtualHarness.held(session, tokenManager: NotingTokenManager(places: places), configure: configure)
   }
 
   private func signer(needsToken: Bool = true) -> WebServiceAuthorizationType {
@@ -79,9 +81,9 @@ import WebServices
   }
 
   /// Completes the one open transfer on the shared queue, and waits for the consequences.
-  private func answer(_ bench: HeldBench, _ status: Int = 200, _ headers: [String: String] = [:]) async {
-    places.shared.sync { bench.session.open.first?.answer(status, headers) }
-    await bench.passAppCode()
+  private func answer(_ harness: VirtualHarness<HeldSession>, _ status: Int = 200, _ headers: HTTPHeaders = [:]) async {
+    places.shared.sync { harness.session.open.first?.respond(status, headers) }
+    await harness.passAppCode()
   }
 
   /// Runs `work` while the app's code is held back, so that its effects on that code come afterwards.
@@ -93,74 +95,73 @@ import WebServices
   }
 
   private func expectSuccess(
-    _ bench: HeldBench, _ results: Collector<WebServiceResult<City>>, notes: [String],
+    _ harness: VirtualHarness<HeldSession>, _ results: Collector<WebServiceResult<City>>, notes: [String],
     sourceLocation: SourceLocation = #_sourceLocation
   ) async {
-    await answer(bench)
-    await bench.settle()
+    await answer(harness)
+    await harness.settle()
     #expect(results.elements.map(\.model) == [City(name: "Bath")], sourceLocation: sourceLocation)
     #expect(places.notes.elements == notes, sourceLocation: sourceLocation)
-    bench.expectNothingLeft(sourceLocation: sourceLocation)
   }
 
   @Test(arguments: [false, true])
   func tokenReplacementRunsOffTheSharedThread(isSigned: Bool) async {
-    let bench = bench()
-    let (_, results) = bench.send(authorization: isSigned ? signer() : .bearer)
-    await answer(bench, 401)
+    let harness = harness()
+    let (_, results) = harness.send(authorization: isSigned ? signer() : .bearer)
+    await answer(harness, 401)
     let notes = isSigned ? ["token", "signature of /a", "replacement", "signature of /a"] : ["token", "replacement"]
-    await expectSuccess(bench, results, notes: notes)
+    await expectSuccess(harness, results, notes: notes)
   }
 
   @Test(arguments: [false, true])
   func redirectIsSignedOffTheSharedThread(needsToken: Bool) async {
-    let bench = bench()
-    let (_, results) = bench.send(authorization: signer(needsToken: needsToken))
-    await answer(bench, 302, ["Location": "/b"])
+    let harness = harness()
+    let (_, results) = harness.send(authorization: signer(needsToken: needsToken))
+    await answer(harness, 302, ["Location": "/b"])
     let notes = (needsToken ? ["token"] : []) + ["signature of /a", "signature of /b"]
-    await expectSuccess(bench, results, notes: notes)
+    await expectSuccess(harness, results, notes: notes)
   }
 
   @Test(arguments: [307, 503])
   func bodyIsRemadeOffTheSharedThread(status: Int) async {
-    let bench = bench { $0.retry = .standard }
+    let harness = harness(HeldSession(usesDataTasks: true)) { $0.retry = .standard }
     let body = RequestBody.stream(NotingBody(places: places), contentType: "text/plain")
-    let (_, results) = bench.send(TestRequest(path: "https://api.example.com/a", method: .put, body: body))
-    await answer(bench, status, ["Location": "/b"])
-    places.shared.sync { bench.clock.advance(by: 1) }
-    await bench.passAppCode()
-    await expectSuccess(bench, results, notes: ["body", "body"])
+    let (_, results) = harness.send(TestRequest(path: "https://api.example.com/a", method: .put, body: body))
+    await answer(harness, status, ["Location": "/b"])
+    places.shared.sync { harness.clock.advance(by: 1) }
+    await harness.passAppCode()
+    await expectSuccess(harness, results, notes: ["body", "body"])
   }
 
   @Test(arguments: [false, true])
   func retryIsAuthorizedOffTheSharedThread(isAtOnce: Bool) async {
-    let bench = bench { $0.retry = .standard }
-    let (_, results) = bench.send(authorization: signer())
+    let harness = harness { $0.retry = .standard }
+    let (_, results) = harness.send(authorization: signer())
     if isAtOnce {
       var error = TransportError(.connectionLost, message: "closed", mayHaveReachedServer: true)
       error.isStaleConnection = true
-      places.shared.sync { bench.session.open.first?.fail(error) }
+      places.shared.sync { harness.session.open.first?.fail(error) }
     } else {
-      await answer(bench, 503)
-      places.shared.sync { bench.clock.advance(by: 1) }
+      await answer(harness, 503)
+      places.shared.sync { harness.clock.advance(by: 1) }
     }
-    await bench.passAppCode()
-    await expectSuccess(bench, results, notes: ["token", "signature of /a", "token", "signature of /a"])
+    await harness.passAppCode()
+    await expectSuccess(harness, results, notes: ["token", "signature of /a", "token", "signature of /a"])
   }
 
   @Test func requestAfterNetworkWaitRunsOffTheSharedThread() async {
-    let bench = bench { $0.connectivity = .wait(upTo: 10, interval: 1) }
-    bench.reachability.set(isConnected: false)
-    let (_, results) = bench.send(authorization: signer())
-    bench.reachability.set(isConnected: true)
-    places.shared.sync { bench.clock.advance(by: 1) }
-    await bench.passAppCode()
-    await expectSuccess(bench, results, notes: ["token", "signature of /a"])
+    let harness = harness { $0.connectivity = .wait(upTo: 10, interval: 1) }
+    harness.reachability.set(isConnected: false)
+    let (_, results) = harness.send(authorization: signer())
+    harness.reachability.set(isConnected: true)
+    places.shared.sync { harness.clock.advance(by: 1) }
+    await harness.passAppCode()
+    await expectSuccess(harness, results, notes: ["token", "signature of /a"])
   }
 
   @Test func readingAndCompletionsRunOffTheSharedThread() async {
     let places = places
-    let bench = bench { configuration in
+    let harness = harness { configuration in
       configuration.validators = [ResponseValidator { _ in places.note("validator") }]
     }
     let parser = ResponseParser<Int> { response in
@@ -168,56 +169,54 @@ import WebServices
       return response.statusCode
     }
     let results = Collector<Int?>()
-    bench.service.sendRequest(TestRequest(), parser: parser, callbackQueue: bench.queue) { result in
+    harness.service.sendRequest(TestRequest(), parser: parser, callbackQueue: harness.queue) { result in
       places.note("completion")
       results.append(try? result.get())
     }
-    await answer(bench)
-    await bench.settle()
+    await answer(harness)
+    await harness.settle()
     #expect(results.elements == [200])
     #expect(places.notes.elements == ["validator", "parser", "completion"])
   }
 
   @Test func plainRequestStaysOnTheSharedThread() async {
-    let bench = bench { $0.retry = .standard }
-    let (_, results) = bench.send(authorization: .basic(user: "u", password: "p"))
-    bench.session.open.first?.answer(302, ["Location": "/b"])
-    #expect(bench.session.exchanges.count == 2)
-    bench.session.open.first?.answer(503)
-    bench.clock.advance(by: 1)
-    #expect(bench.session.exchanges.count == 3)
-    await expectSuccess(bench, results, notes: [])
+    let harness = harness { $0.retry = .standard }
+    let (_, results) = harness.send(authorization: .basic(user: "u", password: "p"))
+    harness.session.open.first?.respond(302, ["Location": "/b"])
+    #expect(harness.session.transfers.count == 2)
+    harness.session.open.first?.respond(503)
+    harness.clock.advance(by: 1)
+    #expect(harness.session.transfers.count == 3)
+    await expectSuccess(harness, results, notes: [])
   }
 
   @Test(arguments: [401, 302])
   func endedRequestAsksNothing(status: Int) async {
-    let bench = bench()
-    let (task, results) = bench.send(authorization: signer())
+    let harness = harness()
+    let (task, results) = harness.send(authorization: signer())
     holdingAppCode {
-      bench.session.open.first?.answer(status, ["Location": "/b"])
+      harness.session.open.first?.respond(status, ["Location": "/b"])
       task.cancel()
     }
-    await bench.passAppCode()
-    await bench.settle()
+    await harness.passAppCode()
+    await harness.settle()
     #expect(results.elements.map(\.error?.kind) == [.cancelled])
     #expect(places.notes.elements == ["token", "signature of /a"])
-    #expect(bench.session.exchanges.count == 1)
-    bench.expectNothingLeft()
+    #expect(harness.session.transfers.count == 1)
   }
 
   @Test func sessionThatCompletesTwiceIsFollowedOnce() async {
-    let bench = bench()
-    let (_, results) = bench.send(authorization: signer())
+    let harness = harness()
+    let (_, results) = harness.send(authorization: signer())
     holdingAppCode {
-      bench.session.exchanges.first?.answer(302, ["Location": "/b"])
-      bench.session.exchanges.first?.answerLate(302, ["Location": "/b"])
+      harness.session.transfers.first?.respond(302, ["Location": "/b"])
+      harness.session.transfers.first?.respondAgain(302, ["Location": "/b"])
     }
-    await bench.passAppCode()
-    await answer(bench)
-    await bench.settle()
+    await harness.passAppCode()
+    await answer(harness)
+    await harness.settle()
     #expect(results.elements.map(\.model) == [City(name: "Bath")])
-    #expect(bench.session.exchanges.map(\.path) == ["/a", "/b"])
-    #expect(bench.story().filter { $0 == "redirected" }.count == 1)
-    bench.expectNothingLeft()
+    #expect(harness.session.transfers.map(\.path) == ["/a", "/b"])
+    #expect(harness.story().filter { $0 == "redirected" }.count == 1)
   }
 }

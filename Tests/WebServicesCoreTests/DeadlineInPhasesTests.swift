@@ -7,13 +7,13 @@ import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesCore
 
-@Suite struct DeadlineInPhasesTests {
-  /// A bench whose requests have a deadline of ten seconds.
-  private func bench(
+@Suite(.leavesNothing) struct DeadlineInPhasesTests {
+  /// A harness whose requests have a deadline of ten seconds.
+  private func harness(
     tokenManager: any WebServiceTokenManageable = FakeTokenManager(), clock: VirtualClock = VirtualClock(now: 1000),
     configure: (inout WebServiceConfiguration) -> Void = { _ in }
-  ) -> HeldBench {
-    HeldBench(tokenManager: tokenManager, clock: clock) { configuration in
+  ) -> VirtualHarness<HeldSession> {
+    VirtualHarness.held(tokenManager: tokenManager, clock: clock) { configuration in
       configuration.deadline = 10
       configuration.timeout = 100
       configuration.retry = RetryPolicy(maximumAttempts: 9, backoff: Backoff(base: 6, factor: 1))
@@ -21,47 +21,48 @@ import WebServices
     }
   }
 
-  private func error(_ bench: HeldBench, _ results: Collector<WebServiceResult<City>>) async -> WebServiceError? {
-    await bench.settle()
+  private func error(_ harness: VirtualHarness<HeldSession>, _ results: Collector<WebServiceResult<City>>) async
+    -> WebServiceError?
+  {
+    await harness.settle()
     #expect(results.elements.isEmpty)
-    bench.clock.advance(by: 0.1)
-    await bench.settle()
+    harness.clock.advance(by: 0.1)
+    await harness.settle()
     #expect(results.elements.count == 1)
-    bench.expectNothingLeft()
     return results.elements.first?.error
   }
 
   @Test func deadlineEndsTheNetworkWait() async {
-    let bench = bench { $0.connectivity = .wait(upTo: 60) }
-    bench.reachability.set(isConnected: false)
-    let (_, results) = bench.send()
-    bench.clock.advance(by: 9.95)
-    let error = await error(bench, results)
+    let harness = harness { $0.connectivity = .wait(upTo: 60) }
+    harness.reachability.set(isConnected: false)
+    let (_, results) = harness.send()
+    harness.clock.advance(by: 9.95)
+    let error = await error(harness, results)
     #expect(error?.kind == .timedOut)
     #expect(error?.phase == .admit)
   }
 
   @Test func deadlineEndsTheTokenWait() async {
     let manager = HeldTokenManager()
-    let bench = bench(tokenManager: manager)
-    let (_, results) = bench.send(authorization: .bearer)
-    bench.clock.advance(by: 9.95)
-    let error = await error(bench, results)
+    let harness = harness(tokenManager: manager)
+    let (_, results) = harness.send(authorization: .bearer)
+    harness.clock.advance(by: 9.95)
+    let error = await error(harness, results)
     #expect(error?.kind == .timedOut)
     #expect(error?.phase == .authorize)
     manager.answerAll("late")
-    #expect(bench.session.exchanges.isEmpty)
-    #expect(bench.story().last == "failure(timedOut)")
+    #expect(harness.session.transfers.isEmpty)
+    #expect(harness.story().last == "failure(timedOut)")
   }
 
   @Test func deadlineEndsARenewalAndNamesTheRefusal() async {
     let manager = HeldTokenManager()
-    let bench = bench(tokenManager: manager)
-    let (_, results) = bench.send(authorization: .bearer)
+    let harness = harness(tokenManager: manager)
+    let (_, results) = harness.send(authorization: .bearer)
     manager.answerAll("old")
-    bench.session.open.first?.answer(401)
-    bench.clock.advance(by: 9.95)
-    let error = await error(bench, results)
+    harness.session.open.first?.respond(401)
+    harness.clock.advance(by: 9.95)
+    let error = await error(harness, results)
     #expect(error?.kind == .timedOut)
     #expect(error?.phase == .authorize)
     #expect(error?.message.contains("statusCode(401)") == true)
@@ -69,30 +70,29 @@ import WebServices
   }
 
   @Test func deadlineEndsTheWaitForAPermit() async {
-    let bench = bench { $0.layers = [.limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))] }
-    let (holder, _) = bench.send(options: RequestOptions { $0.deadline = 100 })
-    let (_, results) = bench.send()
-    bench.clock.advance(by: 9.95)
-    await bench.settle()
+    let harness = harness { $0.layers = [.limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))] }
+    let (holder, _) = harness.send(options: RequestOptions { $0.deadline = 100 })
+    let (_, results) = harness.send()
+    harness.clock.advance(by: 9.95)
+    await harness.settle()
     #expect(results.elements.isEmpty)
-    bench.clock.advance(by: 0.1)
-    await bench.settle()
+    harness.clock.advance(by: 0.1)
+    await harness.settle()
     #expect(results.elements.map(\.error?.kind) == [.timedOut])
     holder.cancel()
-    await bench.settle()
-    #expect(bench.session.exchanges.count == 1)
-    bench.expectNothingLeft()
+    await harness.settle()
+    #expect(harness.session.transfers.count == 1)
   }
 
   @Test(arguments: ["sent", "answering"])
   func deadlineEndsALaterAttemptAndNamesTheFirstFailure(place: String) async {
-    let bench = bench()
-    let (_, results) = bench.send()
-    bench.session.open.first?.fail(URLError(.cannotConnectToHost))
-    bench.clock.advance(by: 6)
-    if place == "answering" { bench.session.open.first?.answer(302, ["Location": "/b"]) }
-    bench.clock.advance(by: 3.95)
-    let error = await error(bench, results)
+    let harness = harness()
+    let (_, results) = harness.send()
+    harness.session.open.first?.fail(URLError(.cannotConnectToHost))
+    harness.clock.advance(by: 6)
+    if place == "answering" { harness.session.open.first?.respond(302, ["Location": "/b"]) }
+    harness.clock.advance(by: 3.95)
+    let error = await error(harness, results)
     #expect(error?.kind == .timedOut)
     #expect(error?.phase == .send)
     #expect(error?.attemptCount == 2)
@@ -100,39 +100,38 @@ import WebServices
   }
 
   @Test func deadlineEndsARetryDelay() async {
-    let bench = bench()
-    let (_, results) = bench.send()
-    bench.clock.advance(by: 3)
-    bench.session.open.first?.answer(503)
+    let harness = harness()
+    let (_, results) = harness.send()
+    harness.clock.advance(by: 3)
+    harness.session.open.first?.respond(503)
     // The delay would end after nine seconds.
-    #expect(bench.story().last == "waiting(retryDelay)")
-    bench.service.cancelAuthorizedRequests()
-    bench.clock.advance(by: 6)
-    #expect(bench.session.exchanges.count == 2)
-    bench.clock.advance(by: 0.95)
-    let error = await error(bench, results)
+    #expect(harness.story().last == "waiting(retryDelay)")
+    harness.service.cancelAuthorizedRequests()
+    harness.clock.advance(by: 6)
+    #expect(harness.session.transfers.count == 2)
+    harness.clock.advance(by: 0.95)
+    let error = await error(harness, results)
     #expect(error?.message.contains("statusCode(503)") == true)
     #expect(error?.response?.statusCode == 503)
   }
 
   @Test func attemptTimeoutIsRetriedButNotTheDeadline() async {
-    let bench = bench { configuration in
+    let harness = harness { configuration in
       configuration.timeout = 2
       configuration.retry = RetryPolicy(maximumAttempts: 3, backoff: Backoff(base: 1, factor: 1))
     }
-    let (_, results) = bench.send()
-    let (_, post) = bench.send(TestRequest(path: "https://api.example.com/b", method: .post))
-    bench.clock.advance(by: 2)
-    bench.clock.advance(by: 1)
-    #expect(bench.session.exchanges.map(\.path) == ["/a", "/b", "/a"])
-    bench.clock.advance(by: 3)
-    #expect(bench.session.open.count == 1)
-    bench.clock.advance(by: 2)
-    await bench.settle()
+    let (_, results) = harness.send()
+    let (_, post) = harness.send(TestRequest(path: "https://api.example.com/b", method: .post))
+    harness.clock.advance(by: 2)
+    harness.clock.advance(by: 1)
+    #expect(harness.session.transfers.map(\.path) == ["/a", "/b", "/a"])
+    harness.clock.advance(by: 3)
+    #expect(harness.session.open.count == 1)
+    harness.clock.advance(by: 2)
+    await harness.settle()
     #expect(results.elements.map(\.error?.kind) == [.timedOut])
     #expect(results.elements.map(\.error?.attemptCount) == [3])
     #expect(post.elements.map(\.error?.attemptCount) == [1])
-    bench.expectNothingLeft()
   }
 }
 

@@ -5,49 +5,16 @@ import WebServices
 import WebServicesTesting
 
 /// The engine over real sockets, for behavior that needs both a transport and a server.
-@Suite struct EngineOnTransportsTests {
-  /// A service with a transport, and a server.
-  private final class Stage: Sendable {
-    let server: LoopbackServer
-    let other: LoopbackServer
-    let service: JsonWebService
-
-    init(
-      _ kind: TransportKind, tokenManager: any WebServiceTokenManageable = FakeTokenManager(token: "s3cr3t-token"),
-      timeout: TimeInterval = 30
-    ) throws {
-      server = try LoopbackServer()
-      other = try LoopbackServer()
-      service = JsonWebService(
-        session: try kind.makeSession(), tokenManager: tokenManager,
-        configuration: WebServiceConfiguration(
-          baseURL: server.baseURL, timeout: timeout, redaction: Redaction(headerNames: ["X-Own"])))
-    }
-
-    deinit {
-      service.invalidateAndCancel()
-      server.stop()
-      other.stop()
-    }
-
-    func error(of request: TestRequest) async throws -> WebServiceError {
-      do throws(WebServiceError) {
-        let city = try await service.sendRequest(request, as: City.self)
-        throw WebServiceError(.unexpected, message: "a success: \(String(describing: city))")
-      } catch {
-        return error
-      }
-    }
-
-    /// The error's kind, and the seconds until it came. The completion measures the time, because other tests may keep
-    /// the pool of Swift tasks busy.
-    func timedError(of request: TestRequest) async -> (kind: WebServiceError.Kind?, seconds: TimeInterval) {
-      await withCheckedContinuation { continuation in
-        let start = SystemClock.shared.now
-        service.sendRequest(request, callbackQueue: DispatchQueue(label: "timed")) { (result: WebServiceResult<City>) in
-          continuation.resume(returning: (result.error?.kind, SystemClock.shared.now - start))
-        }
-      }
+@Suite(.leavesNothing) struct EngineOnTransportsTests {
+  /// A harness on the real clock, because these tests measure timeouts.
+  private func harness(
+    _ kind: TransportKind, tokenManager: any WebServiceTokenManageable = FakeTokenManager(token: "s3cr3t-token"),
+    timeout: TimeInterval = 30
+  ) throws -> SocketHarness {
+    try SocketHarness(kind, tokenManager: tokenManager) { configuration in
+      configuration.clock = SystemClock.shared
+      configuration.timeout = timeout
+      configuration.redaction = Redaction(headerNames: ["X-Own"])
     }
   }
 
@@ -59,115 +26,117 @@ import WebServicesTesting
         (.get, nil, nil), (.put, .json("a"), nil), (.post, .json("a"), 1),
       ]
       for (method, body, failedAttempts) in methods {
-        let stage = try Stage(.curl)
-        stage.server.route(.get, "/first", Self.city.thenSwallowingNextRequest().then(.close))
-        stage.server.route(method, "/second", Self.city)
-        _ = try await stage.service.sendRequest(TestRequest(path: "first"), as: City.self)
+        let harness = try harness(.curl)
+        harness.server.route(.get, "/first", Self.city.thenSwallowingNextRequest().then(.close))
+        harness.server.route(method, "/second", Self.city)
+        _ = try await harness.service.sendRequest(TestRequest(path: "first"), as: City.self)
         let second = TestRequest(path: "second", method: method, body: body)
         let result: WebServiceResult<City> = await withCheckedContinuation { continuation in
-          stage.service.sendRequest(second, callbackQueue: .global()) { continuation.resume(returning: $0) }
+          harness.service.sendRequest(second, callbackQueue: .global()) { continuation.resume(returning: $0) }
         }
         #expect(result.error?.attemptCount == failedAttempts)
         #expect(result.error.map(\.kind) == failedAttempts.map { _ in .sessionFailure })
-        #expect(stage.server.requests(method).count { $0.path == "/second" } == (failedAttempts == nil ? 2 : 1))
+        #expect(harness.server.requests(method).count { $0.path == "/second" } == (failedAttempts == nil ? 2 : 1))
       }
     }
   #endif
 
   @Test(arguments: TransportKind.own)
   func postArrivesWholeAndReturnsAModel(kind: TransportKind) async throws {
-    let stage = try Stage(kind)
-    stage.server.route(.post, "/cities", Self.city)
+    let harness = try harness(kind)
+    harness.server.route(.post, "/cities", Self.city)
     let request = TestRequest(
       path: "cities", method: .post, queryItems: [URLQueryItem(name: "q", value: "a+b ü")],
       body: .json(City(name: "Bath")), authorization: .apiToken)
-    #expect(try await stage.service.sendRequest(request) == City(name: "Bath"))
-    let received = try #require(stage.server.requests.first)
+    #expect(try await harness.service.sendRequest(request) == City(name: "Bath"))
+    let received = try #require(harness.server.requests.first)
     #expect(received.query("q") == "a+b ü")
     #expect(received.headers["api-token"] == "s3cr3t-token")
     #expect(received.headers.values(for: "content-type") == ["application/json"])
     #expect(try JSONDecoder().decode(City.self, from: received.body) == City(name: "Bath"))
-    #expect(stage.service.requestCount == 0)
+    #expect(harness.service.requestCount == 0)
   }
 
   @Test(
     arguments: TransportKind.own, [307, 308])
   func redirectToSameOriginKeepsEverything(kind: TransportKind, status: Int) async throws {
-    let stage = try Stage(kind)
-    stage.server.route(.put, "/old", .redirect(to: "new?x=1", status: status))
-    stage.server.route(.put, "/new", Self.city)
+    let harness = try harness(kind)
+    harness.server.route(.put, "/old", .redirect(to: "new?x=1", status: status))
+    harness.server.route(.put, "/new", Self.city)
     let request = TestRequest(
       path: "old", method: .put, body: .json(City(name: "Bath")), authorization: .bearer)
-    #expect(try await stage.service.sendRequest(request) == City(name: "Bath"))
-    let received = try #require(stage.server.requests(.put, "/new").first)
+    #expect(try await harness.service.sendRequest(request) == City(name: "Bath"))
+    let received = try #require(harness.server.requests(.put, "/new").first)
     #expect(received.headers["Authorization"] == "Bearer s3cr3t-token")
     #expect(received.body == (try JSONEncoder().encode(City(name: "Bath"))))
   }
 
   @Test(arguments: TransportKind.own)
   func redirectedPostBecomesGet(kind: TransportKind) async throws {
-    let stage = try Stage(kind)
-    stage.server.route(.post, "/old", .redirect(to: "/new", status: 302))
-    stage.server.route(.get, "/new", Self.city)
+    let harness = try harness(kind)
+    harness.server.route(.post, "/old", .redirect(to: "/new", status: 302))
+    harness.server.route(.get, "/new", Self.city)
     let request = TestRequest(path: "old", method: .post, body: .json(City(name: "Bath")))
-    #expect(try await stage.service.sendRequest(request) == City(name: "Bath"))
-    let received = try #require(stage.server.requests(.get, "/new").first)
+    #expect(try await harness.service.sendRequest(request) == City(name: "Bath"))
+    let received = try #require(harness.server.requests(.get, "/new").first)
     #expect(received.body.isEmpty)
     #expect(received.headers["Content-Type"] == nil)
   }
 
   @Test(arguments: TransportKind.own)
   func redirectToAnotherOriginDropsSecrets(kind: TransportKind) async throws {
-    let stage = try Stage(kind)
-    stage.server.route(.get, "/old", .redirect(to: stage.other.url("/new").absoluteString))
-    stage.other.route(.get, "/new", Self.city)
+    let harness = try harness(kind)
+    let other = try LoopbackServer()
+    defer { other.stop() }
+    harness.server.route(.get, "/old", .redirect(to: other.url("/new").absoluteString))
+    other.route(.get, "/new", Self.city)
     let request = TestRequest(
       path: "old", headers: ["Cookie": "s3cr3t", "X-Own": "s3cr3t", "X-Harmless": "yes"],
       authorization: .header(named: "X-Session"))
-    #expect(try await stage.service.sendRequest(request) == City(name: "Bath"))
-    #expect(stage.server.requests.first?.headers["X-Session"] == "s3cr3t-token")
-    let received = try #require(stage.other.requests.first)
+    #expect(try await harness.service.sendRequest(request) == City(name: "Bath"))
+    #expect(harness.server.requests.first?.headers["X-Session"] == "s3cr3t-token")
+    let received = try #require(other.requests.first)
     #expect(received.headers["X-Harmless"] == "yes")
     #expect(!received.headers.contains { $0.value.contains("s3cr3t") })
   }
 
   @Test(arguments: TransportKind.own)
   func endlessRedirectsEndAtTheLimit(kind: TransportKind) async throws {
-    let stage = try Stage(kind)
-    stage.server.route(.get, "/n/:count") { request in
+    let harness = try harness(kind)
+    harness.server.route(.get, "/n/:count") { request in
       .redirect(to: "/n/\((request.parameters["count"].flatMap { Int($0) } ?? 0) + 1)")
     }
-    let tooMany = try await stage.error(of: TestRequest(path: "n/0"))
+    let tooMany = try await harness.error(of: TestRequest(path: "n/0"))
     #expect(tooMany.kind == .redirect)
     let chain = try #require(tooMany.underlying as? RedirectError).chain
     #expect(chain.count == 21)
     #expect(chain.last?.path == "/n/20")
-    #expect(stage.server.requests.count == 21)
+    #expect(harness.server.requests.count == 21)
     #expect(tooMany.attemptCount == 1)
-    stage.server.route(.get, "/circle", .redirect(to: "/circle"))
-    let circle = try await stage.error(of: TestRequest(path: "circle"))
+    harness.server.route(.get, "/circle", .redirect(to: "/circle"))
+    let circle = try await harness.error(of: TestRequest(path: "circle"))
     #expect((circle.underlying as? RedirectError)?.reason == .loop)
   }
 
   @Test(arguments: TransportKind.own)
   func redirectsCanBeSwitchedOff(kind: TransportKind) async throws {
-    let stage = try Stage(kind)
-    stage.server.route(.get, "/old", .redirect(to: "/new"))
-    let error = try await stage.error(
+    let harness = try harness(kind)
+    harness.server.route(.get, "/old", .redirect(to: "/new"))
+    let error = try await harness.error(
       of: TestRequest(path: "old", options: RequestOptions { $0.redirects = .doNotFollow }))
     #expect(error.kind == .statusCode(302))
     #expect(error.response?.headers["Location"] == "/new")
-    #expect(stage.server.requests.count == 1)
+    #expect(harness.server.requests.count == 1)
   }
 
   @Test(arguments: TransportKind.own)
   func challengeOfAnySchemeIsItsStatus(kind: TransportKind) async throws {
-    let stage = try Stage(kind)
+    let harness = try harness(kind)
     for (index, challenge) in [
       LoopbackServer.Challenge.basic, .digest, .bearer, .negotiate, .unknown,
     ].enumerated() {
-      stage.server.route(.get, "/\(index)", .unauthorized(challenge))
-      let error = try await stage.error(of: TestRequest(path: "\(index)"))
+      harness.server.route(.get, "/\(index)", .unauthorized(challenge))
+      let error = try await harness.error(of: TestRequest(path: "\(index)"))
       #expect(error.kind == .statusCode(401))
       #expect(error.response?.headers["WWW-Authenticate"] != nil)
     }
@@ -175,11 +144,11 @@ import WebServicesTesting
 
   @Test(arguments: TransportKind.own)
   func stallsEndAtTheTimeout(kind: TransportKind) async throws {
-    let stage = try Stage(kind)
-    stage.server.route(.get, "/head", [.stall])
-    stage.server.route(.get, "/body", .raw("HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n{\"name\"", then: .stall))
+    let harness = try harness(kind)
+    harness.server.route(.get, "/head", [.stall])
+    harness.server.route(.get, "/body", .raw("HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n{\"name\"", then: .stall))
     for path in ["head", "body"] {
-      let (kind, seconds) = await stage.timedError(
+      let (kind, seconds) = await harness.timedError(
         of: TestRequest(path: path, options: RequestOptions { $0.timeout = 0.15 }))
       #expect(kind == .timedOut)
       #expect(seconds >= 0.149)
@@ -189,10 +158,10 @@ import WebServicesTesting
 
   @Test(arguments: TransportKind.own)
   func downServerIsReportedAsUnsent(kind: TransportKind) async throws {
-    let stage = try Stage(kind)
+    let harness = try harness(kind)
     let closed = try ClosedPort()
     let url = closed.url("/cities")
-    let error = try await stage.error(of: TestRequest(path: url.absoluteString))
+    let error = try await harness.error(of: TestRequest(path: url.absoluteString))
     #expect(error.kind == .sessionFailure)
     let underlying = try #require(error.underlying as? TransportError)
     #expect(underlying.kind == .cannotConnect)
@@ -202,11 +171,11 @@ import WebServicesTesting
   @Test(arguments: TransportKind.own)
   func tokenIsRenewedOnceForAllWaiting(kind: TransportKind) async throws {
     let manager = BasicAuthManager(renewal: { RequestDataForRenewToken(apiToken: $0) })
-    let stage = try Stage(kind, tokenManager: manager)
+    let harness = try harness(kind, tokenManager: manager)
     manager.update(apiToken: "old", secondsRemaining: 10)
-    stage.server.route(.post, "/renew", .json(#"{"apiToken": "new", "secondsRemaining": 600}"#))
-    stage.server.route(.get, "/cities", Self.city)
-    let service = stage.service
+    harness.server.route(.post, "/renew", .json(#"{"apiToken": "new", "secondsRemaining": 600}"#))
+    harness.server.route(.get, "/cities", Self.city)
+    let service = harness.service
     try await withThrowingTaskGroup(of: City?.self) { group in
       for _ in 0..<50 {
         group.addTask {
@@ -215,27 +184,44 @@ import WebServicesTesting
       }
       for try await city in group { #expect(city == City(name: "Bath")) }
     }
-    #expect(stage.server.requests(.post, "/renew").count == 1)
-    #expect(Set(stage.server.requests(.get, "/cities").map { $0.headers["api-token"] }) == ["new"])
+    #expect(harness.server.requests(.post, "/renew").count == 1)
+    #expect(Set(harness.server.requests(.get, "/cities").map { $0.headers["api-token"] }) == ["new"])
   }
 
   @Test(arguments: TransportKind.own)
   func resetCancelsOpenRequests(kind: TransportKind) async throws {
     // A busy machine may need longer than the usual timeout before the requests are cancelled.
-    let stage = try Stage(kind, timeout: 600)
+    let harness = try harness(kind, timeout: 600)
     let gate = LoopbackServer.Gate()
-    stage.server.route(.get, "/cities", Self.city.beforeHead(.wait(gate)))
+    harness.server.route(.get, "/cities", Self.city.beforeHead(.wait(gate)))
     let kinds = Collector<WebServiceError.Kind?>()
     for _ in 0..<40 {
-      stage.service.sendRequest(TestRequest(path: "cities"), callbackQueue: .global()) {
+      harness.service.sendRequest(TestRequest(path: "cities"), callbackQueue: .global()) {
         (result: WebServiceResult<City>) in kinds.append(result.error?.kind)
       }
     }
     await gate.waitUntilReached(count: 40, timeout: 20)
-    stage.service.invalidateAndCancel()
+    harness.service.invalidateAndCancel()
     await kinds.waitForElements(40)
     #expect(kinds.elements.allSatisfy { $0 == .cancelled })
-    #expect(await stage.server.waitForOpenConnections(count: 0, timeout: 20))
+    #expect(await harness.server.waitForOpenConnections(count: 0, timeout: 20))
     gate.open()
+  }
+}
+
+extension SocketHarness {
+  fileprivate func error(of request: TestRequest) async throws -> WebServiceError {
+    try #require(await error { try await service.sendRequest(request, as: City.self) })
+  }
+
+  /// The error's kind, and the seconds until it came. The completion measures the time, because other tests may keep
+  /// the pool of Swift tasks busy.
+  fileprivate func timedError(of request: TestRequest) async -> (kind: WebServiceError.Kind?, seconds: TimeInterval) {
+    await withCheckedContinuation { continuation in
+      let start = SystemClock.shared.now
+      service.sendRequest(request, callbackQueue: DispatchQueue(label: "timed")) { (result: WebServiceResult<City>) in
+        continuation.resume(returning: (result.error?.kind, SystemClock.shared.now - start))
+      }
+    }
   }
 }

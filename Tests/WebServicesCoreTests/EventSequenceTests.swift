@@ -6,17 +6,17 @@ import WebServicesTesting
 import WebServices
 @testable import WebServicesCore
 
-@Suite struct EventSequenceTests {
-  private func bench(
+@Suite(.leavesNothing) struct EventSequenceTests {
+  private func harness(
     tokenManager: any WebServiceTokenManageable = FakeTokenManager(),
     configure: (inout WebServiceConfiguration) -> Void = { _ in }
-  ) -> HeldBench {
-    HeldBench(tokenManager: tokenManager, configure: configure)
+  ) -> VirtualHarness<HeldSession> {
+    VirtualHarness.held(tokenManager: tokenManager, configure: configure)
   }
 
   /// Checks that each request has one delivery, that it is the last event, and that the times increase.
-  private func expectSound(_ bench: HeldBench, sourceLocation: SourceLocation = #_sourceLocation) {
-    let stories = Dictionary(grouping: bench.events.elements, by: \.requestID)
+  private func expectSound(_ harness: VirtualHarness<HeldSession>, sourceLocation: SourceLocation = #_sourceLocation) {
+    let stories = Dictionary(grouping: harness.events.elements, by: \.requestID)
     for story in stories.values {
       let deliveries = story.filter { if case .delivered = $0.kind { true } else { false } }
       #expect(deliveries.count == 1, sourceLocation: sourceLocation)
@@ -24,98 +24,97 @@ import WebServices
       #expect(zip(story, story.dropFirst()).allSatisfy { $0.time <= $1.time }, sourceLocation: sourceLocation)
       #expect(story.allSatisfy { $0.start <= $0.time && $0.requestID > 0 }, sourceLocation: sourceLocation)
     }
-    bench.expectNothingLeft(sourceLocation: sourceLocation)
   }
 
   @Test func monitorGetsOnlyTheEventsItWants() async {
     let some = Collector<RequestEvent>()
-    let bench = bench { $0.monitors.append(EventCollector(events: some, wantedEvents: [.received, .redirected])) }
-    bench.send()
-    bench.session.open.first?.answer(302, ["Location": "/b?token=secret"])
-    bench.session.open.first?.answer()
-    await bench.settle()
+    let harness = harness { $0.monitors.append(EventCollector(events: some, wantedEvents: [.received, .redirected])) }
+    harness.send()
+    harness.session.open.first?.respond(302, ["Location": "/b?token=secret"])
+    harness.session.open.first?.respond()
+    await harness.settle()
     #expect(some.elements.map(\.kind.word) == ["received(302)", "redirected", "received(200)"])
-    #expect(some.elements.map(\.exchange) == [1, 1, 2])
+    #expect(some.elements.map(\.transfer) == [1, 1, 2])
     let urls = some.elements.map { "\($0.url)" }
     #expect(urls.map { $0.hasSuffix("/a") } == [true, false, false])
     #expect(urls.last?.hasSuffix("/b?token=<redacted>") == true)
-    expectSound(bench)
+    expectSound(harness)
   }
 
   @Test func successHasItsEvents() async {
-    let bench = bench()
-    bench.send(authorization: .bearer)
-    bench.session.open.first?.answer()
-    await bench.settle()
+    let harness = harness()
+    harness.send(authorization: .bearer)
+    harness.session.open.first?.respond()
+    await harness.settle()
     #expect(
-      bench.story() == [
+      harness.story() == [
         "described", "waiting(token)", "authorized", "sent", "received(200)", "decoded", "success",
       ])
-    expectSound(bench)
+    expectSound(harness)
   }
 
   @Test func redirectHasItsEvents() async {
-    let bench = bench()
-    bench.send()
-    bench.session.open.first?.answer(302, ["Location": "/b"])
-    bench.session.open.first?.answer()
-    await bench.settle()
+    let harness = harness()
+    harness.send()
+    harness.session.open.first?.respond(302, ["Location": "/b"])
+    harness.session.open.first?.respond()
+    await harness.settle()
     #expect(
-      bench.story() == [
+      harness.story() == [
         "described", "authorized", "sent", "received(302)", "redirected", "sent", "received(200)", "decoded", "success",
       ])
-    #expect(bench.events.elements.map(\.exchange) == [0, 0, 1, 1, 1, 2, 2, 2, 2])
-    #expect(bench.events.elements.map(\.attempt) == [0, 0, 1, 1, 1, 1, 1, 1, 1])
-    expectSound(bench)
+    #expect(harness.events.elements.map(\.transfer) == [0, 0, 1, 1, 1, 2, 2, 2, 2])
+    #expect(harness.events.elements.map(\.attempt) == [0, 0, 1, 1, 1, 1, 1, 1, 1])
+    expectSound(harness)
   }
 
   @Test func renewalHasItsEvents() async {
     let manager = HeldTokenManager()
-    let bench = bench(tokenManager: manager)
-    bench.send(authorization: .bearer)
+    let harness = harness(tokenManager: manager)
+    harness.send(authorization: .bearer)
     manager.answerAll("old")
-    bench.session.open.first?.answer(401)
-    await bench.passAppCode()
+    harness.session.open.first?.respond(401)
+    await harness.passAppCode()
     manager.answerAll("new")
-    bench.session.open.first?.answer()
-    await bench.settle()
+    harness.session.open.first?.respond()
+    await harness.settle()
     #expect(
-      bench.story() == [
+      harness.story() == [
         "described", "waiting(token)", "authorized", "sent", "received(401)", "retried", "authorized", "sent",
         "received(200)", "decoded", "success",
       ])
-    expectSound(bench)
+    expectSound(harness)
   }
 
   @Test func retryHasItsEvents() async {
-    let bench = bench { $0.retry = .standard }
-    bench.send()
-    bench.session.open.first?.fail(URLError(.networkConnectionLost))
-    bench.clock.advance(by: 0.5)
-    bench.session.open.first?.answer()
-    await bench.settle()
+    let harness = harness { $0.retry = .standard }
+    harness.send()
+    harness.session.open.first?.fail(URLError(.networkConnectionLost))
+    harness.clock.advance(by: 0.5)
+    harness.session.open.first?.respond()
+    await harness.settle()
     #expect(
-      bench.story() == [
+      harness.story() == [
         "described", "authorized", "sent", "retried", "waiting(retryDelay)", "authorized", "sent", "received(200)",
         "decoded", "success",
       ])
-    expectSound(bench)
+    expectSound(harness)
   }
 
   @Test func cachedResponseHasItsEvents() async {
-    let wall = Locked(Date(timeIntervalSince1970: 1_790_000_000))
-    let bench = bench { $0.layers = [.cache(ResponseCache { wall.withLock { $0 } })] }
-    let headers = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
-    bench.send()
-    bench.session.open.first?.answer(200, headers)
-    await bench.settle()
-    bench.send()
-    await bench.settle()
-    wall.withLock { $0 += 61 }
-    bench.send()
-    bench.session.open.first?.answer(304, headers, body: "")
-    await bench.settle()
-    let stories = Dictionary(grouping: bench.events.elements, by: \.requestID).sorted { $0.key < $1.key }
+    let wall = WallClock()
+    let harness = harness { $0.layers = [.cache(ResponseCache { wall.now })] }
+    let headers: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
+    harness.send()
+    harness.session.open.first?.respond(200, headers)
+    await harness.settle()
+    harness.send()
+    await harness.settle()
+    wall.advance(by: 61)
+    harness.send()
+    harness.session.open.first?.respond(304, headers, body: "")
+    await harness.settle()
+    let stories = Dictionary(grouping: harness.events.elements, by: \.requestID).sorted { $0.key < $1.key }
       .map { $0.value.map(\.kind.word) }
     #expect(
       stories == [
@@ -123,53 +122,53 @@ import WebServices
         ["described", "authorized", "cached(hit)", "decoded", "success"],
         ["described", "authorized", "sent", "received(304)", "cached(revalidated)", "decoded", "success"],
       ])
-    expectSound(bench)
+    expectSound(harness)
   }
 
   @Test func sharedTransferHasItsEvents() async {
-    let bench = bench { $0.layers = [.coalescing] }
-    bench.send()
-    bench.send()
-    bench.session.open.first?.answer()
-    await bench.settle()
-    let stories = Dictionary(grouping: bench.events.elements, by: \.requestID).sorted { $0.key < $1.key }
+    let harness = harness { $0.layers = [.coalescing] }
+    harness.send()
+    harness.send()
+    harness.session.open.first?.respond()
+    await harness.settle()
+    let stories = Dictionary(grouping: harness.events.elements, by: \.requestID).sorted { $0.key < $1.key }
       .map { $0.value.map(\.kind.word) }
     #expect(
       stories == [
         ["described", "authorized", "sent", "received(200)", "decoded", "success"],
         ["described", "authorized", "coalesced", "decoded", "success"],
       ])
-    expectSound(bench)
+    expectSound(harness)
   }
 
   @Test func failureAtEachStationHasItsEvents() async {
-    let described = bench()
+    let described = harness()
     described.send(TestRequest(path: "https://"))
-    let admitted = bench()
+    let admitted = harness()
     admitted.reachability.set(isConnected: false)
     admitted.send()
-    let authorized = bench(tokenManager: FakeTokenManager(error: URLError(.unknown)))
+    let authorized = harness(tokenManager: FakeTokenManager(error: URLError(.unknown)))
     authorized.send(authorization: .bearer)
-    let broken = bench { $0.layers = [.circuitBreaker(CircuitBreakerPolicy(minimumVolume: 1))] }
+    let broken = harness { $0.layers = [.circuitBreaker(CircuitBreakerPolicy(minimumVolume: 1))] }
     broken.send()
-    broken.session.open.first?.answer(500)
+    broken.session.open.first?.respond(500)
     await broken.settle()
     broken.send()
-    let sent = bench()
+    let sent = harness()
     sent.send()
     sent.session.open.first?.fail(URLError(.timedOut))
-    let judged = bench()
+    let judged = harness()
     judged.send()
-    judged.session.open.first?.answer(404)
-    let read = bench()
+    judged.session.open.first?.respond(404)
+    let read = harness()
     read.send()
-    read.session.open.first?.answer(body: "[]")
-    let closed = bench()
+    read.session.open.first?.respond(body: "[]")
+    let closed = harness()
     closed.service.invalidateAndCancel()
     closed.send()
-    for bench in [described, admitted, authorized, broken, sent, judged, read, closed] {
-      await bench.settle()
-      expectSound(bench)
+    for harness in [described, admitted, authorized, broken, sent, judged, read, closed] {
+      await harness.settle()
+      expectSound(harness)
     }
     let begun = ["described", "authorized", "sent"]
     #expect(described.story() == ["failure(badURL)"])
@@ -186,25 +185,25 @@ import WebServices
 
   @Test func cancelAtEachStationEndsTheEvents() async {
     let manager = HeldTokenManager()
-    let bench = bench(tokenManager: manager) { configuration in
+    let harness = harness(tokenManager: manager) { configuration in
       configuration.retry = .standard
       configuration.layers = [.limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))]
     }
-    let waiting = bench.send(authorization: .bearer)
+    let waiting = harness.send(authorization: .bearer)
     waiting.task.cancel()
     manager.answerAll("late")
-    let sent = bench.send()
-    let queued = bench.send()
+    let sent = harness.send()
+    let queued = harness.send()
     queued.task.cancel()
     sent.task.cancel()
-    bench.session.exchanges.first?.answerLate()
-    bench.session.exchanges.first?.answerLate(503)
-    let pausing = bench.send()
-    bench.session.open.first?.answer(503)
+    harness.session.transfers.first?.respondAgain()
+    harness.session.transfers.first?.respondAgain(503)
+    let pausing = harness.send()
+    harness.session.open.first?.respond(503)
     pausing.task.cancel()
-    bench.clock.advance(by: 10)
-    await bench.settle()
-    let stories = Dictionary(grouping: bench.events.elements, by: \.requestID).sorted { $0.key < $1.key }
+    harness.clock.advance(by: 10)
+    await harness.settle()
+    let stories = Dictionary(grouping: harness.events.elements, by: \.requestID).sorted { $0.key < $1.key }
       .map { $0.value.map(\.kind.word) }
     let begun = ["described", "authorized"]
     #expect(
@@ -214,35 +213,35 @@ import WebServices
         begun + ["waiting(limit)", "cancelled"],
         begun + ["sent", "received(503)", "retried", "waiting(retryDelay)", "cancelled"],
       ])
-    expectSound(bench)
+    expectSound(harness)
   }
 
   @Test func lateFailureOfCancelledRequestCostsNoBudget() async {
     let budget = RetryBudget(RetryBudget.Policy(ratio: 0, burst: 1, window: 1))
-    let bench = bench { configuration in
+    let harness = harness { configuration in
       configuration.retry = .standard
       configuration.retryBudget = budget
     }
-    bench.send().task.cancel()
-    for _ in 0..<5 { bench.session.exchanges.first?.answerLate(503) }
-    let (_, results) = bench.send()
-    bench.session.open.first?.answer(503)
-    bench.clock.advance(by: 0.5)
-    bench.session.open.first?.answer()
-    await bench.settle()
+    harness.send().task.cancel()
+    for _ in 0..<5 { harness.session.transfers.first?.respondAgain(503) }
+    let (_, results) = harness.send()
+    harness.session.open.first?.respond(503)
+    harness.clock.advance(by: 0.5)
+    harness.session.open.first?.respond()
+    await harness.settle()
     #expect(results.elements.map(\.model) == [City(name: "Bath")])
-    expectSound(bench)
+    expectSound(harness)
   }
 
   @Test func monitorMayCancelTheRequest() async {
     let canceller = Canceller()
-    let bench = bench { $0.monitors.append(canceller) }
-    let (task, results) = bench.send()
+    let harness = harness { $0.monitors.append(canceller) }
+    let (task, results) = harness.send()
     canceller.task.withLock { $0 = task }
-    bench.session.open.first?.answer()
-    await bench.settle()
+    harness.session.open.first?.respond()
+    await harness.settle()
     #expect(results.elements.map(\.error?.kind) == [.cancelled])
-    expectSound(bench)
+    expectSound(harness)
   }
 }
 

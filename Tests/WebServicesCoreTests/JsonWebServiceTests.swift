@@ -4,7 +4,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-@Suite struct JsonWebServiceTests {
+@Suite(.leavesNothing) struct JsonWebServiceTests {
   private let path = "/cities"
 
   @Test(
@@ -12,11 +12,11 @@ import WebServicesTesting
       HTTPMethod.get, .head, .post, .put, .patch, .delete, .options, HTTPMethod(rawValue: "PURGE"),
     ], [WebServiceAuthorizationType.none, .apiToken, .bearer, .header(named: "X-Key")])
   func everyMethodIsSent(method: HTTPMethod, authorization: WebServiceAuthorizationType) async throws {
-    let bench = Bench(tokenManager: FakeTokenManager(token: "secret-token"))
-    bench.session.script(method, path, .json(#"{"name": "Bath"}"#))
-    let result = await bench.result(of: TestRequest(method: method, authorization: authorization))
+    let harness = VirtualHarness.scripted(tokenManager: FakeTokenManager(token: "secret-token"))
+    harness.session.script(method, path, .json(#"{"name": "Bath"}"#))
+    let result = await harness.result(of: TestRequest(method: method, authorization: authorization))
     #expect(result == .success(City(name: "Bath")))
-    let sent = try #require(bench.session.requests.first)
+    let sent = try #require(harness.session.requests.first)
     #expect(sent.httpMethod == method.rawValue)
     switch authorization {
     case .apiToken: #expect(sent.value(forHTTPHeaderField: "api-token") == "secret-token")
@@ -24,33 +24,32 @@ import WebServicesTesting
     case .header(let name, _): #expect(sent.value(forHTTPHeaderField: name) == "secret-token")
     default: #expect(sent.allHTTPHeaderFields?.values.contains { $0.contains("secret-token") } != true)
     }
-    bench.expectNothingLeft()
   }
 
   @Test func basicCredentialsNeedNoTokenManager() async throws {
     let manager = FakeTokenManager()
-    let bench = Bench(tokenManager: manager)
-    bench.session.script(.get, path, .json(#"{"name": "Bath"}"#))
+    let harness = VirtualHarness.scripted(tokenManager: manager)
+    harness.session.script(.get, path, .json(#"{"name": "Bath"}"#))
     let request = TestRequest(authorization: .basic(user: "Aladdin", password: "open sesame"))
-    _ = await bench.result(of: request)
-    let sent = try #require(bench.session.requests.first)
+    _ = await harness.result(of: request)
+    let sent = try #require(harness.session.requests.first)
     #expect(sent.value(forHTTPHeaderField: "Authorization") == "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")
     #expect(manager.requestedTypes.isEmpty)
   }
 
   @Test func configurationAndRequestAreCombined() async throws {
-    let bench = Bench {
+    let harness = VirtualHarness.scripted {
       $0.baseURL = URL(string: "https://api.example.com/v1/")
       $0.headers = ["X-App": "demo", "Accept-Language": "en"]
       $0.queryItems = [URLQueryItem(name: "locale", value: "en")]
     }
-    bench.session.script(.post, "/v1/cities", .json(#"{"name": "Bath"}"#))
+    harness.session.script(.post, "/v1/cities", .json(#"{"name": "Bath"}"#))
     let request = TestRequest(
       path: "/cities?sort=name", method: .post, headers: ["accept-language": "de"],
       queryItems: [URLQueryItem(name: "q", value: "a+b & c=d")],
       body: ["name": "Bath", "size": 3, "tags": ["old", "warm"]])
-    _ = await bench.result(of: request)
-    let sent = try #require(bench.session.requests.first)
+    _ = await harness.result(of: request)
+    let sent = try #require(harness.session.requests.first)
     #expect(
       sent.url?.absoluteString
         == "https://api.example.com/v1/cities?sort=name&locale=en&q=a%2Bb%20%26%20c%3Dd")
@@ -69,23 +68,23 @@ import WebServicesTesting
 
   @Test(arguments: [200, 201, 204, 205])
   func emptyResponseIsASuccessWithoutModel(status: Int) async {
-    let bench = Bench()
-    bench.session.script(.get, path, .response(status: status))
-    #expect(await bench.result(of: TestRequest()) == .success(nil))
+    let harness = VirtualHarness.scripted()
+    harness.session.script(.get, path, .response(status: status))
+    #expect(await harness.result(of: TestRequest()) == .success(nil))
   }
 
   @Test func awaitedResponseWithoutABodyIsNilOnlyForAnOptionalModel() async throws {
-    let bench = Bench()
-    for _ in 0..<4 { bench.session.script(.get, path, .response(status: 204)) }
-    #expect(try await bench.service.sendRequest(TestRequest(), as: City?.self) == nil)
-    let city: City? = try await bench.service.sendRequest(TestRequest())
+    let harness = VirtualHarness.scripted()
+    for _ in 0..<4 { harness.session.script(.get, path, .response(status: 204)) }
+    #expect(try await harness.service.sendRequest(TestRequest(), as: City?.self) == nil)
+    let city: City? = try await harness.service.sendRequest(TestRequest())
     #expect(city == nil)
     for isJSONValue in [false, true] {
       do throws(WebServiceError) {
         if isJSONValue {
-          _ = try await bench.service.sendRequest(TestRequest(), as: JSONValue.self)
+          _ = try await harness.service.sendRequest(TestRequest(), as: JSONValue.self)
         } else {
-          let _: City = try await bench.service.sendRequest(TestRequest())
+          let _: City = try await harness.service.sendRequest(TestRequest())
         }
         Issue.record("an empty body was a model")
       } catch {
@@ -97,15 +96,15 @@ import WebServicesTesting
   }
 
   @Test func awaitedModelIsNotOptional() async throws {
-    let bench = Bench()
-    bench.session.script(.get, path, .json(#"{"name": "Bath"}"#))
-    bench.session.script(.get, path, .json(#"{"name": "Bath"}"#))
-    bench.session.script(.get, path, .json("null"))
-    let city = try await bench.service.sendRequest(TestRequest(), as: City.self)
+    let harness = VirtualHarness.scripted()
+    harness.session.script(.get, path, .json(#"{"name": "Bath"}"#))
+    harness.session.script(.get, path, .json(#"{"name": "Bath"}"#))
+    harness.session.script(.get, path, .json("null"))
+    let city = try await harness.service.sendRequest(TestRequest(), as: City.self)
     #expect(city.name == "Bath")
-    let perhaps = try await bench.service.sendRequest(TestRequest(), as: City?.self)
+    let perhaps = try await harness.service.sendRequest(TestRequest(), as: City?.self)
     #expect(perhaps?.name == "Bath")
-    #expect(try await bench.service.sendRequest(TestRequest(), as: City?.self) == nil)
+    #expect(try await harness.service.sendRequest(TestRequest(), as: City?.self) == nil)
   }
 
   @Test func configuredCodersAreUsed() async throws {
@@ -118,16 +117,16 @@ import WebServicesTesting
       var method: HTTPMethod { .post }
       var body: RequestBody? { .json(Visit(firstName: "Ada", date: Date(timeIntervalSince1970: 0))) }
     }
-    let bench = Bench {
+    let harness = VirtualHarness.scripted {
       $0.encoder.keyEncodingStrategy = .convertToSnakeCase
       $0.encoder.dateEncodingStrategy = .iso8601
       $0.decoder.keyDecodingStrategy = .convertFromSnakeCase
       $0.decoder.dateDecodingStrategy = .iso8601
     }
-    bench.session.script(.post, "/visits", .json(#"{"first_name": "Bo", "date": "1970-01-01T00:00:01Z"}"#))
-    let visit = try await bench.service.sendRequest(VisitRequest(), as: Visit.self)
+    harness.session.script(.post, "/visits", .json(#"{"first_name": "Bo", "date": "1970-01-01T00:00:01Z"}"#))
+    let visit = try await harness.service.sendRequest(VisitRequest(), as: Visit.self)
     #expect(visit == Visit(firstName: "Bo", date: Date(timeIntervalSince1970: 1)))
-    let body = String(decoding: try #require(bench.session.requests.first?.httpBody), as: UTF8.self)
+    let body = String(decoding: try #require(harness.session.requests.first?.httpBody), as: UTF8.self)
     #expect(body.contains(#""first_name":"Ada""#))
     #expect(body.contains("1970-01-01T00:00:00Z"))
   }
@@ -135,11 +134,11 @@ import WebServicesTesting
   @Test
   @MainActor
   func mainQueueCompletionRunsOnTheMainActor() async {
-    let bench = Bench()
-    bench.session.script(.get, path, .json(#"{"name": "Bath"}"#))
+    let harness = VirtualHarness.scripted()
+    harness.session.script(.get, path, .json(#"{"name": "Bath"}"#))
     var hasReturned = false
     let result: WebServiceResult<City> = await withCheckedContinuation { continuation in
-      bench.service.sendRequest(TestRequest()) { (result: WebServiceResult<City>) in
+      harness.service.sendRequest(TestRequest()) { (result: WebServiceResult<City>) in
         MainActor.assertIsolated()
         #expect(hasReturned)
         continuation.resume(returning: result)
@@ -147,24 +146,23 @@ import WebServicesTesting
       hasReturned = true
     }
     #expect(result == .success(City(name: "Bath")))
-    bench.expectNothingLeft()
   }
 
   @Test(arguments: [true, false])
   @MainActor
   func invalidRequestFailsAfterTheCall(onMain: Bool) async {
-    let bench = Bench()
+    let harness = VirtualHarness.scripted()
     let log = Collector<String>()
     let request = TestRequest(path: "not a url")
     await withCheckedContinuation { continuation in
       if onMain {
-        bench.service.sendRequest(request) { (_: WebServiceResult<City>) in
+        harness.service.sendRequest(request) { (_: WebServiceResult<City>) in
           log.append("completed")
           continuation.resume()
         }
       } else {
         // The main queue is blocked here, so a completion on it can't run early.
-        bench.service.sendRequest(request, callbackQueue: .main) { (_: WebServiceResult<City>) in
+        harness.service.sendRequest(request, callbackQueue: .main) { (_: WebServiceResult<City>) in
           log.append("completed")
           continuation.resume()
         }
@@ -175,52 +173,49 @@ import WebServicesTesting
   }
 
   @Test func awaitedFormThrowsTypedErrors() async throws {
-    let bench = Bench()
-    bench.session.script(.get, path, .json(#"{"name": "Bath"}"#))
-    bench.session.script(.get, path, .json(#"{"code": 7}"#, status: 404))
-    let city: City? = try await bench.service.sendRequest(TestRequest())
+    let harness = VirtualHarness.scripted()
+    harness.session.script(.get, path, .json(#"{"name": "Bath"}"#))
+    harness.session.script(.get, path, .json(#"{"code": 7}"#, status: 404))
+    let city: City? = try await harness.service.sendRequest(TestRequest())
     #expect(city == City(name: "Bath"))
     do throws(WebServiceError) {
-      _ = try await bench.service.sendRequest(TestRequest(), as: City.self)
+      _ = try await harness.service.sendRequest(TestRequest(), as: City.self)
       Issue.record("a 404 was no error")
     } catch {
       #expect(error.kind == .statusCode(404))
     }
-    bench.expectNothingLeft()
   }
 
   @Test func taskCancellationCancelsTheRequest() async {
-    let bench = Bench()
-    bench.session.script(.get, path, .never)
+    let harness = VirtualHarness.scripted()
+    harness.session.script(.get, path, .never)
     let task = Task { () -> WebServiceError.Kind? in
       do throws(WebServiceError) {
-        _ = try await bench.service.sendRequest(TestRequest(), as: City.self)
+        _ = try await harness.service.sendRequest(TestRequest(), as: City.self)
         return nil
       } catch {
         return error.kind
       }
     }
-    await bench.session.waitForRequests(1)
+    await harness.session.waitForRequests(1)
     task.cancel()
     #expect(await task.value == .cancelled)
-    await bench.session.waitUntilIdle()
-    bench.expectNothingLeft()
+    await harness.session.waitUntilIdle()
   }
 
   @Test func cancelledTaskSendsNothing() async {
-    let bench = Bench()
+    let harness = VirtualHarness.scripted()
     let kind = await Task { () -> WebServiceError.Kind? in
       withUnsafeCurrentTask { $0?.cancel() }
       do throws(WebServiceError) {
-        _ = try await bench.service.sendRequest(TestRequest(), as: City.self)
+        _ = try await harness.service.sendRequest(TestRequest(), as: City.self)
         return nil
       } catch {
         return error.kind
       }
     }.value
     #expect(kind == .cancelled)
-    #expect(bench.session.requests.isEmpty)
-    bench.expectNothingLeft()
+    #expect(harness.session.requests.isEmpty)
   }
 
   @Test

@@ -12,7 +12,7 @@ import WebServices
 #endif
 
 /// The objects that a service retains only while requests are in progress.
-@Suite struct LettingGoTests {
+@Suite(.leavesNothing) struct LettingGoTests {
   private enum Ending: String, CaseIterable {
     case answer, failure, retry, redirect, token, cancel, cancelInQueue, timeout, deadline, shutDown
   }
@@ -32,37 +32,39 @@ import WebServices
     }
   }
 
-  private func end(_ bench: HeldBench, _ ending: Ending, _ task: WebServiceTask, _ queued: WebServiceTask) async {
-    let exchange = bench.session.open.first
+  private func end(
+    _ harness: VirtualHarness<HeldSession>, _ ending: Ending, _ task: WebServiceTask, _ queued: WebServiceTask
+  ) async {
+    let transfer = harness.session.open.first
     switch ending {
-    case .answer: exchange?.answer()
-    case .failure: exchange?.answer(404)
-    case .retry: exchange?.answer(503)
-    case .redirect: exchange?.answer(302, ["Location": "/b"])
-    case .token: exchange?.answer(401)
+    case .answer: transfer?.respond()
+    case .failure: transfer?.respond(404)
+    case .retry: transfer?.respond(503)
+    case .redirect: transfer?.respond(302, ["Location": "/b"])
+    case .token: transfer?.respond(401)
     case .cancel: task.cancel()
     case .cancelInQueue: queued.cancel()
-    case .timeout: bench.clock.advance(by: 20)
-    case .deadline: bench.clock.advance(by: 30)
-    case .shutDown: bench.service.invalidateAndCancel()
+    case .timeout: harness.clock.advance(by: 20)
+    case .deadline: harness.clock.advance(by: 30)
+    case .shutDown: harness.service.invalidateAndCancel()
     }
     for _ in 0..<10 {
-      bench.clock.advance(by: 1)
-      await bench.passAppCode()
-      bench.session.open.first?.answer()
+      harness.clock.advance(by: 1)
+      await harness.passAppCode()
+      harness.session.open.first?.respond()
     }
-    await bench.settle()
+    await harness.settle()
   }
 
   /// Sends two requests, lets them end, and releases the service.
   private func lifetime(_ ending: Ending, _ policy: Policy) async -> () -> Engine? {
-    let bench = HeldBench(tokenManager: ReplacingTokenManager()) { configure(&$0, policy) }
-    let (task, results) = bench.send("a", authorization: .bearer)
-    let (queued, queuedResults) = bench.send("c", authorization: .bearer)
-    await end(bench, ending, task, queued)
+    let harness = VirtualHarness.held(tokenManager: ReplacingTokenManager()) { configure(&$0, policy) }
+    let (task, results) = harness.send("a", authorization: .bearer)
+    let (queued, queuedResults) = harness.send("c", authorization: .bearer)
+    await end(harness, ending, task, queued)
     #expect(results.elements.count == 1 && queuedResults.elements.count == 1)
-    bench.expectNothingLeft()
-    let engine = bench.service.engine
+    let engine = harness.service.engine
+    harness.session.releaseTransfers()
     return { [weak engine] in engine }
   }
 

@@ -7,7 +7,7 @@ import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesStreaming
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct LibraryErrorTests {
   private func text(of underlying: any Error) -> String {
     "\(WebServiceError(.unexpected, underlying: underlying))"
@@ -43,14 +43,14 @@ struct LibraryErrorTests {
 
   #if os(Linux)
     @Test func tooLargeHeaderIsNoMemoryError() async throws {
-      let stage = try ServiceStage(.curl)
-      stage.server.route(.get, "/a", .text("found"))
+      let harness = try SocketHarness(.curl)
+      harness.server.route(.get, "/a", .text("found"))
       let request = TestRequest(path: "a", headers: ["X-Large": String(repeating: "x", count: 2_000_000)])
-      let error = await stage.error { try await stage.service.sendRequest(request, parser: .response) }
+      let error = await harness.error { try await harness.service.sendRequest(request, parser: .response) }
       #expect(error?.kind == .invalidRequest)
       #expect(error?.message == "the head of the request is larger than libcurl accepts")
       #expect(error?.attemptCount == 0)
-      #expect(stage.server.requests.isEmpty)
+      #expect(harness.server.requests.isEmpty)
     }
   #endif
 }

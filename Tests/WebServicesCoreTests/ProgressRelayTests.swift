@@ -6,7 +6,7 @@ import WebServicesTesting
 import WebServices
 @testable import WebServicesHTTP
 
-@Suite struct ProgressRelayTests {
+@Suite(.leavesNothing) struct ProgressRelayTests {
   private func progress(_ received: Int64) -> TransportProgress {
     TransportProgress(sent: 0, expectedToSend: nil, received: received, expectedToReceive: nil)
   }
@@ -61,8 +61,8 @@ import WebServices
 
   @Test(arguments: TransportKind.own)
   func uploadReportsProgressOffTheTransportsThread(_ kind: TransportKind) async throws {
-    let stage = try ServiceStage(kind)
-    stage.server.route(.post, "/upload", .json(#"{"name": "Bath"}"#))
+    let harness = try SocketHarness(kind)
+    harness.server.route(.post, "/upload", .json(#"{"name": "Bath"}"#))
     let threads = Collector<String>()
     let reports = Collector<TransportProgress>()
     let size: Int64 = 3_000_000
@@ -75,14 +75,13 @@ import WebServices
     let request = TestRequest(
       path: "upload", method: .post, body: .data(Data(count: Int(size)), contentType: "application/octet-stream"),
       options: options)
-    #expect(try await stage.service.sendRequest(request) == City(name: "Bath"))
+    #expect(try await harness.service.sendRequest(request) == City(name: "Bath"))
     while reports.elements.last?.received != 16 { await reports.waitForElements(reports.elements.count + 1) }
     #expect(
       reports.elements.last
         == TransportProgress(sent: size, expectedToSend: size, received: 16, expectedToReceive: 16))
     #expect(reports.elements.map(\.sent) == reports.elements.map(\.sent).sorted())
     #expect(!threads.elements.contains { $0.contains("Curl") })
-    #expect(stage.server.requests.first?.body.count == Int(size))
-    await stage.expectNothingLeft()
+    #expect(harness.server.requests.first?.body.count == Int(size))
   }
 }

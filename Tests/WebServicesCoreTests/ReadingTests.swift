@@ -5,7 +5,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-@Suite struct ReadingTests {
+@Suite(.leavesNothing) struct ReadingTests {
   private let path = "/cities"
 
   /// The error body of the app's server.
@@ -39,33 +39,32 @@ import WebServicesTesting
   @Test
   @MainActor
   func parserValuesReachEveryForm() async throws {
-    let bench = Bench()
-    bench.session.script(.get, path, .json(#"{"name": "Bath"}"#))
+    let harness = VirtualHarness.scripted()
+    harness.session.script(.get, path, .json(#"{"name": "Bath"}"#))
     let parser = ResponseParser.json(City.self).map(\.name).withResponse
     let onQueue = await withCheckedContinuation { continuation in
-      bench.service.sendRequest(TestRequest(), parser: parser, callbackQueue: DispatchQueue(label: "own")) {
+      harness.service.sendRequest(TestRequest(), parser: parser, callbackQueue: DispatchQueue(label: "own")) {
         continuation.resume(returning: $0)
       }
     }
     #expect(try onQueue.get().value == "Bath")
     let onMain = await withCheckedContinuation { continuation in
-      bench.service.sendRequest(TestRequest(), parser: parser) { result in
+      harness.service.sendRequest(TestRequest(), parser: parser) { result in
         MainActor.assertIsolated()
         continuation.resume(returning: result)
       }
     }
     #expect(try onMain.get().response.statusCode == 200)
-    #expect(try await bench.service.sendRequest(TestRequest(), parser: parser).value == "Bath")
-    #expect(bench.session.requests.allSatisfy { $0.value(forHTTPHeaderField: "Accept") == "application/json" })
-    bench.expectNothingLeft()
+    #expect(try await harness.service.sendRequest(TestRequest(), parser: parser).value == "Bath")
+    #expect(harness.session.requests.allSatisfy { $0.value(forHTTPHeaderField: "Accept") == "application/json" })
   }
 
   @Test func throwingParserFailsWithResponseAndPhase() async {
-    let bench = Bench { $0.errorBodyLimit = 4 }
-    bench.session.script(.get, path, .json("0123456789", headers: ["X-A": "1"]))
+    let harness = VirtualHarness.scripted { $0.errorBodyLimit = 4 }
+    harness.session.script(.get, path, .json("0123456789", headers: ["X-A": "1"]))
     let parser = ResponseParser<Int> { _ in throw AppError.other }
     let error = await error { () async throws(WebServiceError) in
-      try await bench.service.sendRequest(TestRequest(), parser: parser)
+      try await harness.service.sendRequest(TestRequest(), parser: parser)
     }
     #expect(error?.kind == .undecodableBody)
     #expect(error?.phase == .read)
@@ -73,19 +72,18 @@ import WebServicesTesting
     #expect(error?.underlying(as: DecodingError.self) == nil)
     #expect(error?.response?.body == Data("0123".utf8))
     #expect(error?.response?.headers["X-A"] == "1")
-    bench.expectNothingLeft()
   }
 
   @Test(
     arguments: [(401, nil), (400, 7), (503, 9)] as [(Int, Int?)])
   func firstRefusingValidatorGivesTheTypedError(status: Int, code: Int?) async {
-    let bench = Bench {
+    let harness = VirtualHarness.scripted {
       $0.validators = Self.appValidators
       $0.errorBodyLimit = 10
     }
     let body = #"{"code": \#(code ?? 0), "message": "no"}"#
-    bench.session.script(.get, path, .json(body, status: status))
-    let result = await bench.result(of: TestRequest())
+    harness.session.script(.get, path, .json(body, status: status))
+    let result = await harness.result(of: TestRequest())
     let expected = code.map { AppError.refused(ServerError(code: $0, message: "no")) } ?? .unauthorized
     #expect(result.error?.underlying(as: AppError.self) == expected)
     #expect(result.error?.kind == .statusCode(status))
@@ -93,14 +91,13 @@ import WebServicesTesting
     #expect(result.error?.statusCode == status)
     #expect(result.error?.response?.body == Data(body.utf8.prefix(10)))
     #expect(result.error?.message == "a validator refused the response")
-    bench.expectNothingLeft()
   }
 
   @Test(arguments: ["", "<html>"])
   func unknownErrorBodyKeepsTheStatus(body: String) async {
-    let bench = Bench { $0.validators = Self.appValidators }
-    bench.session.script(.get, path, .response(status: 502, body: Data(body.utf8)))
-    let error = await bench.result(of: TestRequest()).error
+    let harness = VirtualHarness.scripted { $0.validators = Self.appValidators }
+    harness.session.script(.get, path, .response(status: 502, body: Data(body.utf8)))
+    let error = await harness.result(of: TestRequest()).error
     #expect(error?.kind == .statusCode(502))
     #expect(error?.underlying == nil)
     #expect(error?.message == "")
@@ -109,7 +106,7 @@ import WebServicesTesting
 
   @Test func requestValidatorsComeFirst() async {
     let asked = Collector<String>()
-    let bench = Bench {
+    let harness = VirtualHarness.scripted {
       $0.validators = [
         ResponseValidator { _ in
           asked.append("third")
@@ -118,49 +115,52 @@ import WebServicesTesting
         ResponseValidator { _ in asked.append("fourth") },
       ]
     }
-    bench.session.script(.get, path, .json("{}"))
+    harness.session.script(.get, path, .json("{}"))
     let own = [
       ResponseValidator { _ in asked.append("first") },
       ResponseValidator { (_, _: JSONDecoder) in asked.append("second") },
     ]
-    let error = await bench.result(of: TestRequest(options: RequestOptions { $0.validators = own })).error
+    let error = await harness.result(of: TestRequest(options: RequestOptions { $0.validators = own })).error
     #expect(asked.elements == ["first", "second", "third"])
     #expect(error?.kind == .invalidResponse)
     #expect(error?.underlying(as: AppError.self) == .other)
   }
 
   @Test func refusedGoodStatusHasItsOwnKind() async {
-    let bench = Bench { $0.validators = [.contentTypes("application/json"), .statusCodes(200...200)] }
-    bench.session.script(.get, path, .response(headers: ["Content-Type": "text/html"], body: Data("<html>".utf8)))
-    bench.session.script(.get, path, .json("{}", status: 201))
-    bench.session.script(.get, path, .response(status: 404, headers: ["Content-Type": "a/b"], body: Data("x".utf8)))
-    let type = await bench.result(of: TestRequest()).error
+    let harness = VirtualHarness.scripted {
+      $0.validators = [.contentTypes("application/json"), .statusCodes(200...200)]
+    }
+    harness.session.script(.get, path, .response(headers: ["Content-Type": "text/html"], body: Data("<html>".utf8)))
+    harness.session.script(.get, path, .json("{}", status: 201))
+    harness.session.script(.get, path, .response(status: 404, headers: ["Content-Type": "a/b"], body: Data("x".utf8)))
+    let type = await harness.result(of: TestRequest()).error
     #expect(type?.kind == .invalidResponse)
     #expect(
       type?.underlying(as: ResponseValidationError.self)
         == .contentType("text/html", accepted: ["application/json"]))
-    #expect(await bench.result(of: TestRequest()).error?.kind == .statusCode(201))
-    let missing = await bench.result(of: TestRequest()).error
+    #expect(await harness.result(of: TestRequest()).error?.kind == .statusCode(201))
+    let missing = await harness.result(of: TestRequest()).error
     #expect(missing?.kind == .statusCode(404))
     #expect(missing?.underlying is ResponseValidationError)
   }
 
   @Test func mappedStatusSkipsValidators() async throws {
     let asked = Collector<Int>()
-    let bench = Bench { $0.validators = [ResponseValidator { asked.append($0.statusCode) }, .successfulStatus] }
-    bench.session.script(.get, path, .json("no city", status: 404))
-    bench.session.script(.get, path, .json(#"{"name": "Bath"}"#))
+    let harness = VirtualHarness.scripted {
+      $0.validators = [ResponseValidator { asked.append($0.statusCode) }, .successfulStatus]
+    }
+    harness.session.script(.get, path, .json("no city", status: 404))
+    harness.session.script(.get, path, .json(#"{"name": "Bath"}"#))
     let parser = ResponseParser.json(City.self).optional(on: 404)
-    #expect(try await bench.service.sendRequest(TestRequest(), parser: parser) == nil)
-    #expect(try await bench.service.sendRequest(TestRequest(), parser: parser) == City(name: "Bath"))
+    #expect(try await harness.service.sendRequest(TestRequest(), parser: parser) == nil)
+    #expect(try await harness.service.sendRequest(TestRequest(), parser: parser) == City(name: "Bath"))
     #expect(asked.elements == [200])
-    bench.expectNothingLeft()
   }
 
   @Test func noValidatorsReadEveryStatus() async throws {
-    let bench = Bench { $0.validators = [] }
-    bench.session.script(.get, path, .json(#"{"name": "Bath"}"#, status: 500))
-    #expect(await bench.result(of: TestRequest()) == .success(City(name: "Bath")))
+    let harness = VirtualHarness.scripted { $0.validators = [] }
+    harness.session.script(.get, path, .json(#"{"name": "Bath"}"#, status: 500))
+    #expect(await harness.result(of: TestRequest()) == .success(City(name: "Bath")))
   }
 
   @Test func requestOptionsOverrideCodersAndTimeout() async throws {
@@ -169,26 +169,25 @@ import WebServicesTesting
     encoder.keyEncodingStrategy = .convertToSnakeCase
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase
-    let bench = Bench()
-    bench.session.script(.post, path, .json(#"{"first_name": "Bo"}"#))
+    let harness = VirtualHarness.scripted()
+    harness.session.script(.post, path, .json(#"{"first_name": "Bo"}"#))
     let own = RequestOptions {
       $0.encoder = encoder
       $0.decoder = decoder
     }
     let body = RequestBody.json(Person(firstName: "Ada"))
     let request = TestRequest(method: .post, body: body, options: own)
-    #expect(try await bench.service.sendRequest(request) == Person(firstName: "Bo"))
+    #expect(try await harness.service.sendRequest(request) == Person(firstName: "Bo"))
     let plain = TestRequest(method: .post, body: body)
     let error = await error { () async throws(WebServiceError) in
-      try await bench.service.sendRequest(plain, as: Person.self)
+      try await harness.service.sendRequest(plain, as: Person.self)
     }
     #expect(error?.kind == .undecodableBody)
-    let bodies = bench.session.requests.map { String(decoding: $0.httpBody ?? Data(), as: UTF8.self) }
+    let bodies = harness.session.requests.map { String(decoding: $0.httpBody ?? Data(), as: UTF8.self) }
     #expect(bodies == [#"{"first_name":"Ada"}"#, #"{"firstName":"Ada"}"#])
     for timeout in [0, -1, .infinity, .nan, 1e9] {
-      let error = await bench.result(of: TestRequest(options: RequestOptions { $0.timeout = timeout })).error
+      let error = await harness.result(of: TestRequest(options: RequestOptions { $0.timeout = timeout })).error
       #expect(error?.kind == .invalidRequest)
     }
-    bench.expectNothingLeft()
   }
 }

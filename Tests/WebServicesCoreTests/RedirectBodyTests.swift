@@ -7,7 +7,7 @@ import WebServices
 import WebServicesTesting
 
 /// The engine follows a redirect without waiting for its body. Foundation on Linux waits.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct RedirectBodyTests {
   private static let location: HTTPHeaders = ["Location": "/target"]
   private static let announced: HTTPHeaders = ["Location": "/target", "Content-Length": "100"]
@@ -28,39 +28,38 @@ struct RedirectBodyTests {
   @Test(arguments: answers.indices)
   func bodyOfRedirectIsNotWaitedFor(_ index: Int) async throws {
     for kind in TransportKind.own where !kind.isFoundationOnLinux {
-      let stage = try ServiceStage(kind)
-      stage.server.route(.get, "/old", Self.answers[index])
-      stage.server.route(.get, "/target", .text("ok"))
+      let harness = try SocketHarness(kind)
+      harness.server.route(.get, "/old", Self.answers[index])
+      harness.server.route(.get, "/target", .text("ok"))
       var request = TestRequest(path: "old")
       request.options.timeout = 20
-      #expect(try await stage.service.sendRequest(request, parser: .text) == "ok")
-      #expect(stage.server.requestCount == 2)
+      #expect(try await harness.service.sendRequest(request, parser: .text) == "ok")
+      #expect(harness.server.requestCount == 2)
     }
   }
 
   @Test(arguments: TransportKind.own)
   func connectionIsUsedAgainBehindShortBody(_ kind: TransportKind) async throws {
-    let stage = try ServiceStage(kind)
+    let harness = try SocketHarness(kind)
     let body = String(repeating: "m", count: 16_000)
-    stage.server.route(.get, "/old", .text(body, status: 302, headers: Self.location))
-    stage.server.route(.get, "/target", .text("ok"))
-    #expect(try await stage.service.sendRequest(TestRequest(path: "old"), parser: .text) == "ok")
+    harness.server.route(.get, "/old", .text(body, status: 302, headers: Self.location))
+    harness.server.route(.get, "/target", .text("ok"))
+    #expect(try await harness.service.sendRequest(TestRequest(path: "old"), parser: .text) == "ok")
     // Foundation on Linux opens a connection for each request.
-    #expect(stage.server.connectionsAccepted == (kind.isFoundationOnLinux ? 2 : 1))
+    #expect(harness.server.connectionsAccepted == (kind.isFoundationOnLinux ? 2 : 1))
   }
 
   @Test(arguments: TransportKind.own)
   func bodyOfRedirectThatIsNotFollowedComesWhole(_ kind: TransportKind) async throws {
-    let stage = try ServiceStage(kind) { $0.redirects = .doNotFollow }
+    let harness = try SocketHarness(kind) { $0.redirects = .doNotFollow }
     let body = String(repeating: "m", count: 50_000)
-    stage.server.route(.get, "/old", .text(body, status: 302, headers: Self.location))
-    let error = await stage.error {
-      try await stage.service.sendRequest(TestRequest(path: "old"), parser: .text)
+    harness.server.route(.get, "/old", .text(body, status: 302, headers: Self.location))
+    let error = await harness.error {
+      try await harness.service.sendRequest(TestRequest(path: "old"), parser: .text)
     }
     #expect(error?.response?.body.count == 16 * 1024)
     // The transport alone doesn't follow redirects.
-    let bench = try TransportBench(kind)
-    let response = await bench.get(answer: .text(body, status: 302, headers: Self.location)).response
+    let response = await harness.transfer(serving: .text(body, status: 302, headers: Self.location)).response
     #expect(response?.body.count == 50_000)
   }
 }

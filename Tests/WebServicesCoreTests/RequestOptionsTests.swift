@@ -4,7 +4,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-@Suite struct RequestOptionsTests {
+@Suite(.leavesNothing) struct RequestOptionsTests {
   private struct Search: WebServiceRequestData {
     var path = "https://api.example.com/cities"
     var query: (any Encodable & Sendable)? = ["tags": ["a b", "c+d"]]
@@ -12,10 +12,10 @@ import WebServicesTesting
   }
 
   private func sentQuery(_ options: RequestOptions) async throws -> String? {
-    let bench = Bench { $0.queryEncoder = QueryEncoder(arrays: .repeated) }
-    bench.session.script(.get, "/cities", .response())
-    _ = try await bench.service.sendRequest(Search(options: options), parser: .nothing)
-    return bench.session.requests.first?.url?.query
+    let harness = VirtualHarness.scripted { $0.queryEncoder = QueryEncoder(arrays: .repeated) }
+    harness.session.script(.get, "/cities", .response())
+    _ = try await harness.service.sendRequest(Search(options: options), parser: .nothing)
+    return harness.session.requests.first?.url?.query
   }
 
   @Test func queryEncodingFollowsConfigurationAndRequest() async throws {

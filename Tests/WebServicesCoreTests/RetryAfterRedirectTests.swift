@@ -7,15 +7,15 @@ import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesCore
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct RetryAfterRedirectTests {
   private static let city = City(name: "Bath")
 
-  private func bench(
+  private func harness(
     tokenManager: any WebServiceTokenManageable = FakeTokenManager(), retry: RetryPolicy = .none,
     configure: (inout WebServiceConfiguration) -> Void = { _ in }
-  ) -> HeldBench {
-    HeldBench(tokenManager: tokenManager) { configuration in
+  ) -> VirtualHarness<HeldSession> {
+    VirtualHarness.held(tokenManager: tokenManager) { configuration in
       configuration.retry = retry
       configure(&configuration)
     }
@@ -27,186 +27,184 @@ struct RetryAfterRedirectTests {
   }
 
   /// The method and the path of each transfer.
-  private func steps(_ bench: HeldBench) -> [String] {
-    bench.session.exchanges.map { "\($0.request.httpMethod ?? "") \($0.path)" }
+  private func steps(_ harness: VirtualHarness<HeldSession>) -> [String] {
+    harness.session.transfers.map { "\($0.request.method) \($0.path)" }
   }
 
-  private func credentials(_ bench: HeldBench) -> [String?] {
-    bench.session.exchanges.map { $0.request.value(forHTTPHeaderField: "Authorization") }
+  private func credentials(_ harness: VirtualHarness<HeldSession>) -> [String?] {
+    harness.session.transfers.map { $0.request.headers["Authorization"] }
   }
 
-  private func redirect(_ bench: HeldBench, _ status: Int = 303, to location: String = "/orders/1") async {
-    bench.session.open.first?.answer(status, ["Location": location])
-    await bench.passAppCode()
+  private func redirect(_ harness: VirtualHarness<HeldSession>, _ status: Int = 303, to location: String = "/orders/1")
+    async
+  {
+    harness.session.open.first?.respond(status, ["Location": location])
+    await harness.passAppCode()
   }
 
-  private func fail(_ bench: HeldBench, _ status: Int = 503, seconds: TimeInterval = 1) async {
-    bench.session.open.first?.answer(status)
-    bench.clock.advance(by: seconds)
-    await bench.passAppCode()
+  private func fail(_ harness: VirtualHarness<HeldSession>, _ status: Int = 503, seconds: TimeInterval = 1) async {
+    harness.session.open.first?.respond(status)
+    harness.clock.advance(by: seconds)
+    await harness.passAppCode()
   }
 
-  private func expectCity(_ bench: HeldBench, _ results: Collector<WebServiceResult<City>>) async {
-    bench.session.open.first?.answer()
-    await bench.settle()
+  private func expectCity(_ harness: VirtualHarness<HeldSession>, _ results: Collector<WebServiceResult<City>>) async {
+    harness.session.open.first?.respond()
+    await harness.settle()
     #expect(results.elements.map(\.model) == [Self.city])
-    bench.expectNothingLeft()
   }
 
   @Test func staleConnectionRepeatsRedirectedStep() async {
-    let bench = bench()
-    let (_, results) = bench.send(post())
-    await redirect(bench)
+    let harness = harness()
+    let (_, results) = harness.send(post())
+    await redirect(harness)
     var error = TransportError(.connectionLost, message: "closed", mayHaveReachedServer: true)
     error.isStaleConnection = true
-    bench.session.open.first?.fail(error)
-    await bench.passAppCode()
-    #expect(steps(bench) == ["POST /orders", "GET /orders/1", "GET /orders/1"])
-    #expect(bench.session.open.first?.request.httpBody == nil)
-    await expectCity(bench, results)
+    harness.session.open.first?.fail(error)
+    await harness.passAppCode()
+    #expect(steps(harness) == ["POST /orders", "GET /orders/1", "GET /orders/1"])
+    #expect(harness.session.open.first?.bodyData == nil)
+    await expectCity(harness, results)
   }
 
   @Test func policyRepeatsRedirectedStep() async {
-    let bench = bench(retry: .standard)
-    let (_, results) = bench.send(post(.bearer))
-    await redirect(bench)
-    await fail(bench)
-    await fail(bench)
-    #expect(steps(bench) == ["POST /orders"] + Array(repeating: "GET /orders/1", count: 3))
-    #expect(credentials(bench) == Array(repeating: "Bearer fake-token", count: 4))
-    await expectCity(bench, results)
+    let harness = harness(retry: .standard)
+    let (_, results) = harness.send(post(.bearer))
+    await redirect(harness)
+    await fail(harness)
+    await fail(harness)
+    #expect(steps(harness) == ["POST /orders"] + Array(repeating: "GET /orders/1", count: 3))
+    #expect(credentials(harness) == Array(repeating: "Bearer fake-token", count: 4))
+    await expectCity(harness, results)
   }
 
   @Test func renewalRepeatsRedirectedStep() async {
     let manager = ReplacingTokenManager()
-    let bench = bench(tokenManager: manager)
-    let (_, results) = bench.send(post(.bearer))
-    await redirect(bench)
-    bench.session.open.first?.answer(401)
-    await bench.passAppCode()
-    #expect(steps(bench) == ["POST /orders", "GET /orders/1", "GET /orders/1"])
-    #expect(credentials(bench) == ["Bearer token-0", "Bearer token-0", "Bearer token-1"])
+    let harness = harness(tokenManager: manager)
+    let (_, results) = harness.send(post(.bearer))
+    await redirect(harness)
+    harness.session.open.first?.respond(401)
+    await harness.passAppCode()
+    #expect(steps(harness) == ["POST /orders", "GET /orders/1", "GET /orders/1"])
+    #expect(credentials(harness) == ["Bearer token-0", "Bearer token-0", "Bearer token-1"])
     #expect(manager.refused.elements == ["token-0"])
-    await expectCity(bench, results)
+    await expectCity(harness, results)
   }
 
   @Test(arguments: [307, 308])
   func repeatabilityIsTheStepsOwn(status: Int) async {
     for (method, attempts) in [(HTTPMethod.post, 1), (.put, 2)] {
-      let bench = bench(retry: RetryPolicy(maximumAttempts: 2))
+      let harness = harness(retry: RetryPolicy(maximumAttempts: 2))
       var request = post()
       request.method = method
-      let (_, results) = bench.send(request)
-      await redirect(bench, status)
-      await fail(bench)
+      let (_, results) = harness.send(request)
+      await redirect(harness, status)
+      await fail(harness)
       let again = attempts == 2 ? ["\(method) /orders/1"] : []
-      #expect(steps(bench) == ["\(method) /orders", "\(method) /orders/1"] + again)
-      let bodies = bench.session.exchanges.map(\.request.httpBody)
+      #expect(steps(harness) == ["\(method) /orders", "\(method) /orders/1"] + again)
+      let bodies = harness.session.transfers.map(\.bodyData)
       #expect(bodies.allSatisfy { $0 != nil && $0 == bodies.first })
-      bench.session.open.first?.answer()
-      await bench.settle()
+      harness.session.open.first?.respond()
+      await harness.settle()
       #expect(results.elements.first?.error?.kind == (attempts == 1 ? .statusCode(503) : nil))
-      bench.expectNothingLeft()
     }
   }
 
   @Test func otherOriginGetsNoCredentials() async {
     let manager = FakeTokenManager()
-    let bench = bench(tokenManager: manager, retry: .standard)
-    let (_, results) = bench.send(post(.bearer))
-    await redirect(bench, to: "https://files.example.com/1")
-    await fail(bench)
+    let harness = harness(tokenManager: manager, retry: .standard)
+    let (_, results) = harness.send(post(.bearer))
+    await redirect(harness, to: "https://files.example.com/1")
+    await fail(harness)
     // A redirect back to the first origin changes nothing.
-    await redirect(bench, to: "https://api.example.com/2")
-    await fail(bench)
-    #expect(steps(bench) == ["POST /orders", "GET /1", "GET /1", "GET /2", "GET /2"])
-    #expect(bench.session.exchanges.map { $0.request.url?.host?.first } == ["a", "f", "f", "a", "a"])
-    #expect(credentials(bench) == ["Bearer fake-token", nil, nil, nil, nil])
+    await redirect(harness, to: "https://api.example.com/2")
+    await fail(harness)
+    #expect(steps(harness) == ["POST /orders", "GET /1", "GET /1", "GET /2", "GET /2"])
+    #expect(harness.session.transfers.map { $0.request.url.host?.first } == ["a", "f", "f", "a", "a"])
+    #expect(credentials(harness) == ["Bearer fake-token", nil, nil, nil, nil])
     #expect(manager.requestedTypes == [.bearer])
-    await expectCity(bench, results)
+    await expectCity(harness, results)
   }
 
   @Test func signaturesAreMadeForTheStep() async {
-    let bench = bench(retry: .standard)
+    let harness = harness(retry: .standard)
     let signer = RequestSigner(named: "test", needsToken: false) { request, _ in
       #expect(request.headers["Authorization"] == nil)
       return ["Authorization": "\(request.method) \(request.url.path)"]
     }
-    let (_, results) = bench.send(post(.custom(signer)))
-    await redirect(bench)
-    await fail(bench)
-    #expect(credentials(bench) == ["POST /orders", "GET /orders/1", "GET /orders/1"])
-    await expectCity(bench, results)
+    let (_, results) = harness.send(post(.custom(signer)))
+    await redirect(harness)
+    await fail(harness)
+    #expect(credentials(harness) == ["POST /orders", "GET /orders/1", "GET /orders/1"])
+    await expectCity(harness, results)
   }
 
   @Test func redirectsAreCountedAcrossRetries() async {
-    let bench = bench(retry: RetryPolicy(maximumAttempts: 9)) { $0.redirects = RedirectPolicy(limit: 2) }
-    let (_, results) = bench.send("0")
+    let harness = harness(retry: RetryPolicy(maximumAttempts: 9)) { $0.redirects = RedirectPolicy(limit: 2) }
+    let (_, results) = harness.send("0")
     for step in 1...3 {
-      await fail(bench, seconds: 30)
-      await redirect(bench, to: "/\(step)")
+      await fail(harness, seconds: 30)
+      await redirect(harness, to: "/\(step)")
     }
-    await bench.settle()
+    await harness.settle()
     let error = results.elements.first?.error?.underlying(as: RedirectError.self)
     #expect(error?.reason == .tooMany)
     #expect(error?.chain.map(\.path) == ["/0", "/1", "/2"])
-    #expect(bench.session.exchanges.map(\.path) == ["/0", "/0", "/1", "/1", "/2", "/2"])
-    bench.expectNothingLeft()
+    #expect(harness.session.transfers.map(\.path) == ["/0", "/0", "/1", "/1", "/2", "/2"])
   }
 
   @Test func circleIsFoundAcrossRetries() async {
-    let bench = bench(retry: .standard)
-    let (_, results) = bench.send("0")
-    await redirect(bench, to: "/1")
-    await fail(bench)
-    await redirect(bench, to: "/0")
-    await bench.settle()
+    let harness = harness(retry: .standard)
+    let (_, results) = harness.send("0")
+    await redirect(harness, to: "/1")
+    await fail(harness)
+    await redirect(harness, to: "/0")
+    await harness.settle()
     #expect(results.elements.first?.error?.underlying(as: RedirectError.self)?.reason == .loop)
-    bench.expectNothingLeft()
   }
 
   @Test func retryHasTimeoutOfItsOwn() async {
-    let bench = bench(retry: RetryPolicy(maximumAttempts: 2, backoff: Backoff(base: 1, factor: 1))) { $0.timeout = 10 }
-    let (_, results) = bench.send("0")
-    bench.clock.advance(by: 6)
-    await redirect(bench, to: "/1")
-    bench.clock.advance(by: 3.9)
-    await fail(bench)
-    #expect(bench.session.open.map(\.path) == ["/1"])
-    bench.clock.advance(by: 9.9)
+    let harness = harness(retry: RetryPolicy(maximumAttempts: 2, backoff: Backoff(base: 1, factor: 1))) {
+      $0.timeout = 10
+    }
+    let (_, results) = harness.send("0")
+    harness.clock.advance(by: 6)
+    await redirect(harness, to: "/1")
+    harness.clock.advance(by: 3.9)
+    await fail(harness)
+    #expect(harness.session.open.map(\.path) == ["/1"])
+    harness.clock.advance(by: 9.9)
     #expect(results.elements.isEmpty)
-    bench.clock.advance(by: 0.2)
-    await bench.settle()
+    harness.clock.advance(by: 0.2)
+    await harness.settle()
     #expect(results.elements.map(\.error?.kind) == [.timedOut])
-    bench.expectNothingLeft()
   }
 
   @Test func monitorsSeeTheStep() async {
-    let bench = bench(retry: RetryPolicy(maximumAttempts: 2))
+    let harness = harness(retry: RetryPolicy(maximumAttempts: 2))
     var request = TestRequest(path: "https://api.example.com/0?token=s3cr3t-query", authorization: .bearer)
     request.headers["Cookie"] = "session=s3cr3t-cookie"
-    let (_, results) = bench.send(request)
-    await redirect(bench, to: "https://other.example.com/1?a=s3cr3t-query&b=fake-token&c=s3cr3t-cookie")
-    await fail(bench)
-    bench.session.open.first?.answer(500)
-    await bench.settle()
-    let last = bench.events.elements.drop { $0.kind.word != "redirected" }.dropFirst()
+    let (_, results) = harness.send(request)
+    await redirect(harness, to: "https://other.example.com/1?a=s3cr3t-query&b=fake-token&c=s3cr3t-cookie")
+    await fail(harness)
+    harness.session.open.first?.respond(500)
+    await harness.settle()
+    let last = harness.events.elements.drop { $0.kind.word != "redirected" }.dropFirst()
     #expect(last.map(\.kind.word).filter { $0 == "retried" } == ["retried"])
     #expect(last.allSatisfy { "\($0.url)".hasPrefix("https://other.example.com/1") })
-    let texts = bench.events.elements.map { "\($0)" } + results.elements.map { "\($0)" }
+    let texts = harness.events.elements.map { "\($0)" } + results.elements.map { "\($0)" }
     #expect(!texts.contains { $0.contains("s3cr3t") || $0.contains("fake-token") })
-    bench.expectNothingLeft()
   }
 
   @Test(arguments: [303, 302])
   func postArrivesOnceAfterAClosedRedirect(status: Int) async throws {
-    let stage = try ServiceStage(TransportKind.own[0])
+    let harness = try SocketHarness(TransportKind.own[0])
     let redirect = LoopbackServer.Response.redirect(to: "/orders/1", status: status)
-    stage.server.route(.post, "/orders", redirect.thenSwallowingNextRequest().then(.close))
-    stage.server.route(.get, "/orders/1", .json(#"{"name": "Bath"}"#))
+    harness.server.route(.post, "/orders", redirect.thenSwallowingNextRequest().then(.close))
+    harness.server.route(.get, "/orders/1", .json(#"{"name": "Bath"}"#))
     let request = TestRequest(path: "orders", method: .post, body: ["name": "Bath"])
-    #expect(try await stage.service.sendRequest(request) == Self.city)
-    #expect(stage.server.requests.map(\.path) == ["/orders", "/orders/1", "/orders/1"])
-    #expect(stage.server.requests(.post).count == 1)
+    #expect(try await harness.service.sendRequest(request) == Self.city)
+    #expect(harness.server.requests.map(\.path) == ["/orders", "/orders/1", "/orders/1"])
+    #expect(harness.server.requests(.post).count == 1)
   }
 }

@@ -4,12 +4,12 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct RetryingOnTransportsTests {
   private let data = pattern(100_000)
 
-  private func stage(_ kind: TransportKind) throws -> ServiceStage {
-    try ServiceStage(kind) { configuration in
+  private func harness(_ kind: TransportKind) throws -> SocketHarness {
+    try SocketHarness(kind) { configuration in
       configuration.retry = RetryPolicy(maximumAttempts: 3, backoff: Backoff(base: 5, factor: 1))
       configuration.retryBudget = RetryBudget(.unlimited)
       configuration.random = .fixed(1)
@@ -23,74 +23,69 @@ struct RetryingOnTransportsTests {
     return [.head(status: 200, headers: all), .body(data.prefix(60_000)), .close]
   }
 
-  private func pause(_ stage: ServiceStage) async {
-    await stage.clock.waitForTimer(after: 5)
-    stage.clock.advance(by: 5)
+  private func pause(_ harness: SocketHarness) async {
+    await harness.clock.waitForTimer(after: 5)
+    harness.clock.advance(by: 5)
   }
 
   @Test(arguments: TransportKind.own)
   func streamIsRetriedBeforeItBegins(_ kind: TransportKind) async throws {
-    let stage = try stage(kind)
-    stage.server.script(.get, "/stream", [.status(503), .text("abc")])
-    async let stream = stage.service.stream(TestRequest(path: "stream"), as: .data)
-    await pause(stage)
+    let harness = try harness(kind)
+    harness.server.script(.get, "/stream", [.status(503), .text("abc")])
+    async let stream = harness.service.stream(TestRequest(path: "stream"), as: .data)
+    await pause(harness)
     var text = ""
     for try await piece in try await stream { text += String(decoding: piece, as: UTF8.self) }
     #expect(text == "abc")
-    #expect(stage.server.requests.count == 2)
-    await stage.expectNothingLeft()
+    #expect(harness.server.requests.count == 2)
   }
 
   @Test(arguments: TransportKind.own)
   func begunStreamIsNotRetried(_ kind: TransportKind) async throws {
-    let stage = try stage(kind)
-    stage.server.script(.get, "/stream", [broken()])
-    let error = await stage.error {
-      for try await _ in try await stage.service.stream(TestRequest(path: "stream"), as: .data) {}
+    let harness = try harness(kind)
+    harness.server.script(.get, "/stream", [broken()])
+    let error = await harness.error {
+      for try await _ in try await harness.service.stream(TestRequest(path: "stream"), as: .data) {}
     }
     #expect(error?.kind == .sessionFailure)
-    #expect(stage.server.requests.count == 1)
-    await stage.expectNothingLeft()
+    #expect(harness.server.requests.count == 1)
   }
 
   @Test(arguments: TransportKind.own)
   func retriedDownloadHoldsOnlyTheGoodResponse(_ kind: TransportKind) async throws {
-    let stage = try stage(kind)
-    stage.server.script(.get, "/file", [.text("busy", status: 503), broken(), .data(data)])
-    let (_, results) = stage.download(TestRequest(path: "file"))
-    for _ in 0..<2 { await pause(stage) }
+    let harness = try harness(kind)
+    harness.server.script(.get, "/file", [.text("busy", status: 503), broken(), .data(data)])
+    let (_, results) = harness.download(TestRequest(path: "file"))
+    for _ in 0..<2 { await pause(harness) }
     await results.waitForElements(1)
     #expect(results.elements[0].failure == nil)
-    #expect(stage.content == data)
-    #expect(stage.names == ["target"])
-    await stage.expectNothingLeft()
+    #expect(harness.content == data)
+    #expect(harness.names == ["target"])
   }
 
   @Test(arguments: TransportKind.own)
   func interruptedDownloadContinues(_ kind: TransportKind) async throws {
-    let stage = try stage(kind)
+    let harness = try harness(kind)
     let rest = LoopbackServer.Response.data(
       data.dropFirst(60_000), status: 206, headers: ["ETag": "\"v1\"", "Content-Range": "bytes 60000-99999/100000"])
-    stage.server.script(.get, "/file", [broken(["ETag": "\"v1\""]), .status(503), rest])
-    let (_, results) = stage.download(TestRequest(path: "file"))
+    harness.server.script(.get, "/file", [broken(["ETag": "\"v1\""]), .status(503), rest])
+    let (_, results) = harness.download(TestRequest(path: "file"))
     // A failure to get the rest counts like any other failure.
-    for _ in 0..<2 { await pause(stage) }
+    for _ in 0..<2 { await pause(harness) }
     await results.waitForElements(1)
     #expect(results.elements[0].failure == nil)
-    #expect(stage.content == data)
-    #expect(stage.server.requests.map { $0.headers["Range"] } == [nil, "bytes=60000-", "bytes=60000-"])
-    await stage.expectNothingLeft()
+    #expect(harness.content == data)
+    #expect(harness.server.requests.map { $0.headers["Range"] } == [nil, "bytes=60000-", "bytes=60000-"])
   }
 
   @Test(arguments: TransportKind.own)
   func eachAttemptSendsTheRedirectedRequest(_ kind: TransportKind) async throws {
-    let stage = try stage(kind)
-    stage.server.script(.get, "/a", [.redirect(to: "/b")])
-    stage.server.script(.get, "/b", [.status(503), broken(), .json(#"{"name": "Bath"}"#)])
-    async let city: City? = stage.service.sendRequest(TestRequest(path: "a", authorization: .bearer))
-    for _ in 0..<2 { await pause(stage) }
+    let harness = try harness(kind)
+    harness.server.script(.get, "/a", [.redirect(to: "/b")])
+    harness.server.script(.get, "/b", [.status(503), broken(), .json(#"{"name": "Bath"}"#)])
+    async let city: City? = harness.service.sendRequest(TestRequest(path: "a", authorization: .bearer))
+    for _ in 0..<2 { await pause(harness) }
     #expect(try await city == City(name: "Bath"))
-    #expect(stage.server.requests.map(\.path) == ["/a", "/b", "/b", "/b"])
-    await stage.expectNothingLeft()
+    #expect(harness.server.requests.map(\.path) == ["/a", "/b", "/b", "/b"])
   }
 }

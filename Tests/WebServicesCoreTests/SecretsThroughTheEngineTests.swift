@@ -13,7 +13,7 @@ import WebServices
 
 /// Puts a secret into every place of a request, ends the request in every way, and searches all printed texts for the
 /// secret.
-@Suite struct SecretsThroughTheEngineTests {
+@Suite(.leavesNothing) struct SecretsThroughTheEngineTests {
   /// The place of a secret. Each place gets its own secret, so that hiding one can't hide another.
   private enum Source: String, CaseIterable {
     case header, query, json, basic, token, signer, cookie, userInfo, serverUserInfo, setCookie, form
@@ -40,7 +40,7 @@ import WebServices
     var errorDescription: String? { description }
   }
 
-  private static func headers(_ echo: String) -> [String: String] {
+  private static func headers(_ echo: String) -> HTTPHeaders {
     [
       "Set-Cookie": "sid=\(Source.setCookie.mark); Path=/", "X-Echo": echo,
       "WWW-Authenticate": "Basic realm=\"\(echo)\"",
@@ -59,37 +59,39 @@ import WebServices
     return sources.map(\.mark).joined(separator: ",")
   }
 
-  private func play(_ ending: Ending, _ bench: HeldBench, _ task: WebServiceTask, echo: String) async {
+  private func play(_ ending: Ending, _ harness: VirtualHarness<HeldSession>, _ task: WebServiceTask, echo: String)
+    async
+  {
     let headers = Self.headers(echo)
-    func last() -> HeldExchange? { bench.session.open.last }
+    func last() -> HeldTransfer? { harness.session.open.last }
     let body = #"{"error": "you sent \#(echo)"}"#
     let aside = "https://srv:\(Source.serverUserInfo.mark)@other.example.com/b?x=\(echo)"
     switch ending {
-    case .undecodable, .validator, .large: last()?.answer(200, headers, body: body)
-    case .refused: last()?.answer(404, headers, body: body)
-    case .unauthorized: last()?.answer(401, headers, body: body)
+    case .undecodable, .validator, .large: last()?.respond(200, headers, body: body)
+    case .refused: last()?.respond(404, headers, body: body)
+    case .unauthorized: last()?.respond(401, headers, body: body)
     case .redirect:
-      last()?.answer(302, ["Location": aside].merging(headers) { $1 }, body: body)
-      last()?.answer(500, headers, body: body)
-    case .downgrade: last()?.answer(302, ["Location": aside.replacingOccurrences(of: "https", with: "http")])
-    case .loop: for index in 0..<30 { last()?.answer(303, ["Location": "\(aside)&y=\(index)"]) }
-    case .circle: for _ in 0..<3 { last()?.answer(303, ["Location": aside]) }
-    case .invalidLocation: last()?.answer(302, ["Location": "ftp://\(aside)"])
+      last()?.respond(302, headers.adding("Location", aside), body: body)
+      last()?.respond(500, headers, body: body)
+    case .downgrade: last()?.respond(302, ["Location": aside.replacingOccurrences(of: "https", with: "http")])
+    case .loop: for index in 0..<30 { last()?.respond(303, ["Location": "\(aside)&y=\(index)"]) }
+    case .circle: for _ in 0..<3 { last()?.respond(303, ["Location": aside]) }
+    case .invalidLocation: last()?.respond(302, ["Location": "ftp://\(aside)"])
     case .lost:
       last()?.fail(
         URLError(.networkConnectionLost, userInfo: [NSLocalizedDescriptionKey: "at \(aside)", "url": aside]))
     case .told: last()?.fail(TransportError(.other, message: "at \(aside)", mayHaveReachedServer: true))
-    case .timeout: bench.clock.advance(by: 60)
+    case .timeout: harness.clock.advance(by: 60)
     case .deadline:
-      last()?.answer(503, headers, body: body)
-      bench.clock.advance(by: 90)
+      last()?.respond(503, headers, body: body)
+      harness.clock.advance(by: 90)
     case .cancel: task.cancel()
     case .offline: break
     case .retries:
       for _ in 0..<3 {
-        last()?.answer(503, headers, body: body)
-        bench.clock.advance(by: 5)
-        await bench.passAppCode()
+        last()?.respond(503, headers, body: body)
+        harness.clock.advance(by: 5)
+        await harness.passAppCode()
       }
     }
   }
@@ -133,7 +135,7 @@ import WebServices
     for authorization in Self.authorizations {
       let lines = Collector<String>()
       let log = RequestLog(level: .debug) { entry in Self.texts(of: entry).forEach(lines.append) }
-      let bench = HeldBench(tokenManager: FakeTokenManager(token: Source.token.mark)) { configuration in
+      let harness = VirtualHarness.held(tokenManager: FakeTokenManager(token: Source.token.mark)) { configuration in
         configuration.monitors.append(log)
         configuration.deadline = ending == .deadline ? 70 : nil
         if ending == .retries || ending == .deadline {
@@ -144,27 +146,26 @@ import WebServices
         }
         if ending == .large { configuration.errorBodyLimit = 40 }
       }
-      bench.reachability.set(isConnected: ending != .offline)
-      let (task, results) = bench.send(request(authorization, form: form))
-      await play(ending, bench, task, echo: Self.echo(authorization, form: form))
-      await bench.passAppCode()
-      bench.clock.advance(by: 100)
-      await bench.settle()
+      harness.reachability.set(isConnected: ending != .offline)
+      let (task, results) = harness.send(request(authorization, form: form))
+      await play(ending, harness, task, echo: Self.echo(authorization, form: form))
+      await harness.passAppCode()
+      harness.clock.advance(by: 100)
+      await harness.settle()
       let error = try #require(results.elements.first?.error)
-      #expect(bench.session.exchanges.isEmpty == (ending == .offline))
+      #expect(harness.session.transfers.isEmpty == (ending == .offline))
       expectNoSecret(texts(of: error))
       expectNoSecret(lines.elements)
-      #expect(!bench.events.elements.isEmpty)
-      for event in bench.events.elements {
+      #expect(!harness.events.elements.isEmpty)
+      for event in harness.events.elements {
         expectNoSecret(Self.texts(of: event) + Self.texts(of: event.kind) + Self.texts(of: event.url))
       }
       expectNoSecret(Self.texts(of: authorization))
-      bench.expectNothingLeft()
     }
   }
 
   @Test func unsentRequestPrintsNoSecret() async throws {
-    let tokenless = HeldBench(tokenManager: FakeTokenManager(error: SecretError()))
+    let tokenless = VirtualHarness.held(tokenManager: FakeTokenManager(error: SecretError()))
     let signer = RequestSigner(named: "test", needsToken: false) { _, _ in throw SecretError() }
     let mark = Source.userInfo.mark
     let requests = [
@@ -181,14 +182,13 @@ import WebServices
       expectNoSecret(texts(of: error))
     }
     for event in tokenless.events.elements { expectNoSecret(Self.texts(of: event)) }
-    tokenless.expectNothingLeft()
   }
 
   @Test func curlLinesAndCassettesHoldNoSecret() async throws {
     for authorization in Self.authorizations {
       for isForm in [false, true] {
         let inner = HeldSession()
-        defer { inner.forgetAll() }
+        defer { inner.releaseTransfers() }
         let commands = Collector<String>()
         let recording = RecordingSession(Describing(inner: inner, commands: commands))
         let service = JsonWebService(
@@ -198,9 +198,9 @@ import WebServices
         let queue = DispatchQueue(label: "test")
         service.sendRequest(request(authorization, form: isForm), callbackQueue: queue) { results.append($0) }
         let echo = Self.echo(authorization, form: isForm)
-        inner.open.last?.answer(307, ["Location": "/c?x=\(echo)"])
-        await inner.waitForExchanges(2)
-        inner.open.last?.answer(404, Self.headers(echo), body: echo)
+        inner.open.last?.respond(307, ["Location": "/c?x=\(echo)"])
+        await inner.waitForTransfers(2)
+        inner.open.last?.respond(404, Self.headers(echo), body: echo)
         await results.waitForElements(1)
         #expect(commands.elements.count >= 6)
         expectNoSecret(commands.elements)
@@ -219,7 +219,7 @@ import WebServices
 
     func dataTask(
       with request: URLRequest, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
-    ) -> HeldExchange {
+    ) -> HeldTransfer {
       inner.dataTask(with: request, completionHandler: completionHandler)
     }
 

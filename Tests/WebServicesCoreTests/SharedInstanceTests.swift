@@ -5,7 +5,7 @@ import WebServices
 import WebServicesTesting
 
 /// These tests change the shared instance, so they run one after another.
-@Suite(.serialized)
+@Suite(.serialized, .leavesNothing)
 struct SharedInstanceTests {
   @Test func resetCancelsFormerRequestsOnce() async {
     let session = MockURLSession()
@@ -77,14 +77,13 @@ struct SharedInstanceTests {
   }
 
   @Test func invalidatedServiceSendsNothing() async {
-    let bench = Bench()
-    bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
-    bench.service.invalidateAndCancel()
-    let result = await bench.result(of: TestRequest())
+    let harness = VirtualHarness.scripted()
+    harness.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
+    harness.service.invalidateAndCancel()
+    let result = await harness.result(of: TestRequest())
     #expect(result.error?.kind == .cancelled)
-    #expect(bench.session.requests.isEmpty)
-    #expect(bench.session.isInvalidated)
-    bench.expectNothingLeft()
+    #expect(harness.session.requests.isEmpty)
+    #expect(harness.session.isInvalidated)
   }
 
   @Test

@@ -10,7 +10,7 @@ import WebServices
 @testable import WebServicesResilience
 
 /// Work that consists of several requests, with a sign-out between two of them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct SignOutDuringWorkTests {
   private let manager = BasicAuthManager(clock: VirtualClock())
 
@@ -28,9 +28,9 @@ struct SignOutDuringWorkTests {
   /// The outcome of a download whose connection breaks once. `meanwhile` runs before the download resumes.
   private func download(
     _ authorization: WebServiceAuthorizationType, meanwhile: @escaping @Sendable () -> Void
-  ) async throws -> (stage: ServiceStage, error: WebServiceError?) {
+  ) async throws -> (harness: SocketHarness, error: WebServiceError?) {
     let data = pattern(100_000)
-    let stage = try ServiceStage(.curl, tokenManager: manager) { configuration in
+    let harness = try SocketHarness(.curl, tokenManager: manager) { configuration in
       configuration.retry.backoff = Backoff(base: 1)
       // The retry delay is drawn between the end of one request and the next request.
       configuration.random = RandomSource {
@@ -40,55 +40,55 @@ struct SignOutDuringWorkTests {
     }
     let headers: HTTPHeaders = ["ETag": "\"v1\"", "Content-Length": "\(data.count)"]
     let rest: HTTPHeaders = ["Content-Range": "bytes 50000-99999/100000"]
-    stage.server.script(
+    harness.server.script(
       .get, "/file",
       [
         [.head(status: 200, headers: headers), .body(data.prefix(50_000)), .close],
         .data(data.dropFirst(50_000), status: 206, headers: rest),
       ])
-    let (_, results) = stage.download(TestRequest(path: "file", authorization: authorization))
+    let (_, results) = harness.download(TestRequest(path: "file", authorization: authorization))
     await results.waitForElements(1)
-    return (stage, results.elements[0].failure)
+    return (harness, results.elements[0].failure)
   }
 
   @Test func downloadIsNotResumedAsNextUser() async throws {
-    let (stage, error) = try await download(.bearer, meanwhile: changeUser)
+    let (harness, error) = try await download(.bearer, meanwhile: changeUser)
     #expect(error?.kind == .cancelled)
-    #expect(stage.server.requests.map { $0.headers["Authorization"] } == ["Bearer first"])
-    #expect(stage.names.isEmpty)
-    await stage.expectNothingLeft()
+    #expect(harness.server.requests.map { $0.headers["Authorization"] } == ["Bearer first"])
+    #expect(harness.names.isEmpty)
   }
 
   @Test func downloadWithoutTokenIsResumed() async throws {
-    let (stage, error) = try await download(.none, meanwhile: changeUser)
+    let (harness, error) = try await download(.none, meanwhile: changeUser)
     #expect(error == nil)
-    #expect(stage.content == pattern(100_000))
-    #expect(stage.server.requestCount == 2)
+    #expect(harness.content == pattern(100_000))
+    #expect(harness.server.requestCount == 2)
   }
 
   // MARK: Event streams
 
-  private func streamBench() -> Bench {
-    let bench = Bench(tokenManager: manager)
+  private func streamHarness() -> VirtualHarness<MockURLSession> {
+    let harness = VirtualHarness.scripted(tokenManager: manager)
     let headers: HTTPHeaders = ["Content-Type": "text/event-stream"]
     for body in ["id: 7\ndata: a\n\n", "data: b\n\n"] {
-      bench.session.script(.get, "/cities", .response(headers: headers, body: Data(body.utf8)))
+      harness.session.script(.get, "/cities", .response(headers: headers, body: Data(body.utf8)))
     }
-    bench.session.script(.get, "/cities", .response(status: 204))
-    return bench
+    harness.session.script(.get, "/cities", .response(status: 204))
+    return harness
   }
 
-  private func lastEventIDs(_ bench: Bench) -> [String?] {
-    bench.session.requests.map { $0.value(forHTTPHeaderField: "Last-Event-ID") }
+  private func lastEventIDs(_ harness: VirtualHarness<MockURLSession>) -> [String?] {
+    harness.session.requests.map { $0.value(forHTTPHeaderField: "Last-Event-ID") }
   }
 
   /// The second event of a stream. `meanwhile` runs while the stream waits for its reconnection.
   private func secondEvent(
-    of service: any JsonWebServiceable, _ bench: Bench, _ authorization: WebServiceAuthorizationType,
+    of service: any JsonWebServiceable, _ harness: VirtualHarness<MockURLSession>,
+    _ authorization: WebServiceAuthorizationType,
     meanwhile: () -> Void
   ) async throws -> Result<ServerSentEvent?, WebServiceError> {
     var events = service.serverSentEvents(
-      TestRequest(authorization: authorization), clock: bench.clock, random: .fixed(1)
+      TestRequest(authorization: authorization), clock: harness.clock, random: .fixed(1)
     ).makeAsyncIterator()
     #expect(try await events.next()?.data == "a")
     let second = Task { [events] in
@@ -99,25 +99,24 @@ struct SignOutDuringWorkTests {
         return .failure(error)
       }
     }
-    await bench.clock.waitForTimer(after: 3)
+    await harness.clock.waitForTimer(after: 3)
     meanwhile()
-    bench.clock.advance(by: 3)
+    harness.clock.advance(by: 3)
     return await second.value
   }
 
   @Test func eventStreamDoesNotGoOnAsNextUser() async throws {
-    let bench = streamBench()
-    let second = try await secondEvent(of: bench.service, bench, .bearer, meanwhile: changeUser)
+    let harness = streamHarness()
+    let second = try await secondEvent(of: harness.service, harness, .bearer, meanwhile: changeUser)
     #expect(second.failure?.kind == .cancelled)
-    #expect(bench.session.requests.map { $0.value(forHTTPHeaderField: "Authorization") } == ["Bearer first"])
-    bench.expectNothingLeft()
+    #expect(harness.session.requests.map { $0.value(forHTTPHeaderField: "Authorization") } == ["Bearer first"])
   }
 
   @Test func eventStreamWithoutTokenGoesOn() async throws {
-    let bench = streamBench()
-    let second = try await secondEvent(of: bench.service, bench, .none, meanwhile: changeUser)
+    let harness = streamHarness()
+    let second = try await secondEvent(of: harness.service, harness, .none, meanwhile: changeUser)
     #expect(try second.get()?.data == "b")
-    #expect(lastEventIDs(bench) == [nil, "7"])
+    #expect(lastEventIDs(harness) == [nil, "7"])
   }
 
   /// Sends everything through the service that is current at that moment.
@@ -143,7 +142,7 @@ struct SignOutDuringWorkTests {
   @Test(
     arguments: [WebServiceAuthorizationType.none, .bearer])
   func eventStreamDoesNotGoOnThroughNextService(authorization: WebServiceAuthorizationType) async throws {
-    let (former, next) = (streamBench(), streamBench())
+    let (former, next) = (streamHarness(), streamHarness())
     let forwarder = Forwarder(former.service)
     let second = try await secondEvent(of: forwarder, former, authorization) {
       former.service.invalidateAndCancel()
@@ -165,20 +164,19 @@ struct SignOutDuringWorkTests {
   }
 
   @Test func pagesDoNotGoOnAsNextUser() async throws {
-    let bench = Bench(tokenManager: manager)
-    bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
+    let harness = VirtualHarness.scripted(tokenManager: manager)
+    harness.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
     var iterator = pages { _ in
-      _ = try await bench.service.sendRequest(TestRequest(authorization: .bearer), as: City.self)
+      _ = try await harness.service.sendRequest(TestRequest(authorization: .bearer), as: City.self)
     }.makeAsyncIterator()
     #expect(try await iterator.next() == 1)
     changeUser()
     await #expect { try await iterator.next() } throws: { ($0 as? WebServiceError)?.kind == .cancelled }
-    #expect(bench.session.requests.count == 1)
+    #expect(harness.session.requests.count == 1)
     var again = pages { _ in
-      _ = try await bench.service.sendRequest(TestRequest(authorization: .bearer), as: City.self)
+      _ = try await harness.service.sendRequest(TestRequest(authorization: .bearer), as: City.self)
     }.makeAsyncIterator()
     #expect(try await again.next() == 1)
-    bench.expectNothingLeft()
   }
 
   @Test func pagesDoNotGoOnWithNextConfiguration() async throws {
@@ -221,58 +219,56 @@ struct SignOutDuringWorkTests {
   @Test(
     arguments: [WebServiceAuthorizationType.bearer, .none])
   func cacheIsNotRefreshedAfterSignOut(authorization: WebServiceAuthorizationType) async throws {
-    let (store, wall) = (HeldStore(), Locked(Date(timeIntervalSince1970: 1_790_000_000)))
-    let bench = HeldBench(tokenManager: manager) { configuration in
-      configuration.layers = [.cache(ResponseCache(store: store) { wall.withLock { $0 } })]
+    let (store, wall) = (HeldStore(), WallClock())
+    let harness = VirtualHarness.held(tokenManager: manager) { configuration in
+      configuration.layers = [.cache(ResponseCache(store: store) { wall.now })]
     }
-    let (_, first) = bench.send(authorization: authorization)
-    await bench.session.waitForExchanges(1)
-    bench.session.open.first?.answer(
+    let (_, first) = harness.send(authorization: authorization)
+    await harness.session.waitForTransfers(1)
+    harness.session.open.first?.respond(
       200,
       [
-        "Cache-Control": "max-age=60, stale-while-revalidate=600", "Date": HTTPDate.string(from: wall.withLock { $0 }),
+        "Cache-Control": "max-age=60, stale-while-revalidate=600", "Date": HTTPDate.string(from: wall.now),
       ])
     await first.waitForElements(1)
-    wall.withLock { $0 += 61 }
+    wall.advance(by: 61)
     store.close()
-    let (_, second) = bench.send(authorization: authorization)
+    let (_, second) = harness.send(authorization: authorization)
     changeUser()
     store.open()
     await second.waitForElements(1)
     await Self.cacheQueuePassed()
     let isSignedOut = authorization == .bearer
     #expect(second.elements.map(\.error?.kind) == [isSignedOut ? .cancelled : nil])
-    #expect(bench.session.exchanges.count == (isSignedOut ? 1 : 2))
-    for exchange in bench.session.open { exchange.answer() }
+    #expect(harness.session.transfers.count == (isSignedOut ? 1 : 2))
+    for transfer in harness.session.open { transfer.respond() }
     await Self.cacheQueuePassed()
-    bench.expectNothingLeft()
   }
 
   @Test func refreshUnderWayEndsWithUser() async throws {
-    let wall = Locked(Date(timeIntervalSince1970: 1_790_000_000))
-    let bench = HeldBench(tokenManager: manager) { configuration in
-      configuration.layers = [.cache(ResponseCache(store: MemoryResponseStore()) { wall.withLock { $0 } })]
+    let wall = WallClock()
+    let harness = VirtualHarness.held(tokenManager: manager) { configuration in
+      configuration.layers = [.cache(ResponseCache(store: MemoryResponseStore()) { wall.now })]
     }
     for round in 0..<2 {
       for authorization in [WebServiceAuthorizationType.bearer, .none] {
-        bench.send(authorization: authorization)
+        harness.send(authorization: authorization)
         guard round == 0 else { continue }
-        bench.session.open.first?.answer(
+        harness.session.open.first?.respond(
           200,
           [
             "Cache-Control": "max-age=60, stale-while-revalidate=600",
-            "Date": HTTPDate.string(from: wall.withLock { $0 }),
+            "Date": HTTPDate.string(from: wall.now),
           ])
       }
-      wall.withLock { $0 += 61 }
+      wall.advance(by: 61)
     }
-    await bench.settle()
-    #expect(bench.session.open.count == 2)
+    await harness.settle()
+    #expect(harness.session.open.count == 2)
     changeUser()
-    #expect(bench.session.open.map { $0.request.value(forHTTPHeaderField: "Authorization") } == [nil])
-    for exchange in bench.session.open { exchange.answer() }
+    #expect(harness.session.open.map { $0.request.headers["Authorization"] } == [nil])
+    for transfer in harness.session.open { transfer.respond() }
     await Self.cacheQueuePassed()
-    bench.expectNothingLeft()
   }
 
   private static func cacheQueuePassed() async {

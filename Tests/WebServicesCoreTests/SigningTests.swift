@@ -11,7 +11,7 @@ import WebServices
   import FoundationNetworking
 #endif
 
-@Suite struct SigningTests {
+@Suite(.leavesNothing) struct SigningTests {
   private struct Refusal: Error, Equatable {}
 
   /// Signs each time with a new number, in two header fields.
@@ -28,144 +28,137 @@ import WebServices
       })
   }
 
-  private func fields(_ exchange: HeldExchange?) -> [String?] {
-    ["X-Signature", "X-Nonce"].map { exchange?.request.value(forHTTPHeaderField: $0) }
+  private func fields(_ transfer: HeldTransfer?) -> [String?] {
+    ["X-Signature", "X-Nonce"].map { transfer?.request.headers[$0] }
   }
 
   @Test(arguments: [true, false])
   func eachAttemptIsSigned(needsToken: Bool) async {
-    let bench = HeldBench { $0.retry = RetryPolicy(maximumAttempts: 3) }
+    let harness = VirtualHarness.held { $0.retry = RetryPolicy(maximumAttempts: 3) }
     let signed = Collector<String>()
-    let (_, results) = bench.send(authorization: authorization(needsToken: needsToken, signed: signed))
+    let (_, results) = harness.send(authorization: authorization(needsToken: needsToken, signed: signed))
     let token = needsToken ? "fake-token" : "none"
     for attempt in 1...3 {
-      #expect(fields(bench.session.open.first) == ["\(token)-/a-\(attempt)", "nonce-\(attempt)"])
-      bench.session.open.first?.answer(attempt == 3 ? 200 : 503)
-      bench.clock.advance(by: attempt == 3 ? 0 : 1)
-      await bench.passAppCode()
+      #expect(fields(harness.session.open.first) == ["\(token)-/a-\(attempt)", "nonce-\(attempt)"])
+      harness.session.open.first?.respond(attempt == 3 ? 200 : 503)
+      harness.clock.advance(by: attempt == 3 ? 0 : 1)
+      await harness.passAppCode()
     }
-    await bench.settle()
+    await harness.settle()
     #expect(results.elements.map(\.model) == [City(name: "Bath")])
     #expect(signed.elements == ["GET /a", "GET /a", "GET /a"])
-    bench.expectNothingLeft()
   }
 
   @Test func redirectIsSignedOnlyWithinTheOrigin() async {
-    let bench = HeldBench()
+    let harness = VirtualHarness.held()
     let signed = Collector<String>()
     let request = TestRequest(
       path: "https://api.example.com/a", method: .post, body: .json("x"),
       authorization: authorization(signed: signed))
-    let (_, results) = bench.send(request)
-    bench.session.open.first?.answer(307, ["Location": "/b"])
-    await bench.passAppCode()
-    #expect(fields(bench.session.open.first) == ["fake-token-/b-2", "nonce-2"])
-    bench.session.open.first?.answer(303, ["Location": "/c"])
-    await bench.passAppCode()
-    #expect(fields(bench.session.open.first) == ["fake-token-/c-3", "nonce-3"])
-    bench.session.open.first?.answer(302, ["Location": "https://other.example.com/d"])
-    #expect(fields(bench.session.open.first) == [nil, nil])
-    bench.session.open.first?.answer(302, ["Location": "https://api.example.com/e"])
-    #expect(fields(bench.session.open.first) == [nil, nil])
-    bench.session.open.first?.answer()
-    await bench.settle()
+    let (_, results) = harness.send(request)
+    harness.session.open.first?.respond(307, ["Location": "/b"])
+    await harness.passAppCode()
+    #expect(fields(harness.session.open.first) == ["fake-token-/b-2", "nonce-2"])
+    harness.session.open.first?.respond(303, ["Location": "/c"])
+    await harness.passAppCode()
+    #expect(fields(harness.session.open.first) == ["fake-token-/c-3", "nonce-3"])
+    harness.session.open.first?.respond(302, ["Location": "https://other.example.com/d"])
+    #expect(fields(harness.session.open.first) == [nil, nil])
+    harness.session.open.first?.respond(302, ["Location": "https://api.example.com/e"])
+    #expect(fields(harness.session.open.first) == [nil, nil])
+    harness.session.open.first?.respond()
+    await harness.settle()
     #expect(results.elements.map(\.model) == [City(name: "Bath")])
     #expect(signed.elements == ["POST /a", "POST /b", "GET /c"])
-    bench.expectNothingLeft()
   }
 
   @Test(arguments: 1...3)
   func signerErrorEndsTheRequest(failing: Int) async {
-    let bench = HeldBench { $0.retry = .standard }
-    let (_, results) = bench.send(authorization: authorization(failsAt: failing))
+    let harness = VirtualHarness.held { $0.retry = .standard }
+    let (_, results) = harness.send(authorization: authorization(failsAt: failing))
     if failing > 1 {
-      bench.session.open.first?.answer(503)
-      bench.clock.advance(by: 0.5)
-      await bench.passAppCode()
+      harness.session.open.first?.respond(503)
+      harness.clock.advance(by: 0.5)
+      await harness.passAppCode()
     }
-    if failing > 2 { bench.session.open.first?.answer(302, ["Location": "/b"]) }
-    await bench.passAppCode()
-    await bench.settle()
+    if failing > 2 { harness.session.open.first?.respond(302, ["Location": "/b"]) }
+    await harness.passAppCode()
+    await harness.settle()
     let error = results.elements.first?.error
     #expect(error?.kind == .token)
     #expect(error?.underlying(as: Refusal.self) == Refusal())
-    #expect(bench.session.exchanges.count == failing - 1)
-    bench.expectNothingLeft()
+    #expect(harness.session.transfers.count == failing - 1)
   }
 
   @Test func unsendableSignatureIsNotRevealed() async {
-    let bench = HeldBench()
+    let harness = VirtualHarness.held()
     let signer = RequestSigner(named: "bad", needsToken: false) { _, _ in ["X-Signature": "secret\r\nvalue"] }
-    let (_, results) = bench.send(authorization: .custom(signer))
-    await bench.settle()
+    let (_, results) = harness.send(authorization: .custom(signer))
+    await harness.settle()
     let error = results.elements.first?.error
     #expect(error?.kind == .token)
     #expect(error.map { "\($0)".contains("secret") } == false)
-    bench.expectNothingLeft()
   }
 
   @Test func refusedSignatureIsRemadeWithANewToken() async {
     let manager = BasicAuthManager(storage: InMemoryTokenStorage(), clock: VirtualClock())
     manager.renewTokens { _ in TestRequest(path: "https://api.example.com/renew", method: .post) }
     manager.update(apiToken: "old", secondsRemaining: 600)
-    let bench = HeldBench(tokenManager: manager)
-    let (_, results) = bench.send(authorization: authorization())
-    bench.session.open.first?.answer(401)
-    await bench.session.waitForExchanges(2)
-    bench.session.open.first?.answer(body: #"{"apiToken": "new", "secondsRemaining": 600}"#)
-    await bench.session.waitForExchanges(3)
-    #expect(fields(bench.session.open.first) == ["new-/a-2", "nonce-2"])
-    bench.session.open.first?.answer()
+    let harness = VirtualHarness.held(tokenManager: manager)
+    let (_, results) = harness.send(authorization: authorization())
+    harness.session.open.first?.respond(401)
+    await harness.session.waitForTransfers(2)
+    harness.session.open.first?.respond(body: #"{"apiToken": "new", "secondsRemaining": 600}"#)
+    await harness.session.waitForTransfers(3)
+    #expect(fields(harness.session.open.first) == ["new-/a-2", "nonce-2"])
+    harness.session.open.first?.respond()
     await results.waitForElements(1)
     #expect(results.elements.map(\.model) == [City(name: "Bath")])
     manager.clear()
-    bench.expectNothingLeft()
   }
 
   @Test func signOutInQueue() async {
     let manager = BasicAuthManager(storage: InMemoryTokenStorage(), clock: VirtualClock())
     manager.update(apiToken: "old", secondsRemaining: 600)
-    let bench = HeldBench(tokenManager: manager) { configuration in
+    let harness = VirtualHarness.held(tokenManager: manager) { configuration in
       configuration.layers = [.limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))]
     }
-    let results = (0..<20).map { bench.send("\($0)", authorization: .bearer).results }
-    let (_, free) = bench.send("free")
+    let results = (0..<20).map { harness.send("\($0)", authorization: .bearer).results }
+    let (_, free) = harness.send("free")
     manager.clear()
-    #expect(bench.session.exchanges.map(\.path) == ["/0", "/free"])
-    bench.session.open.first?.answer()
-    await bench.settle()
+    #expect(harness.session.transfers.map(\.path) == ["/0", "/free"])
+    harness.session.open.first?.respond()
+    await harness.settle()
     for result in results { #expect(result.elements.map(\.error?.kind) == [.cancelled]) }
     #expect(free.elements.map(\.model) == [City(name: "Bath")])
-    bench.expectNothingLeft()
   }
 
   @Test func signOutEndsOnlyRequestsWithTokens() async {
     let manager = BasicAuthManager(storage: InMemoryTokenStorage(), clock: VirtualClock())
     manager.update(apiToken: "old", secondsRemaining: 600)
-    let bench = HeldBench(tokenManager: manager) { $0.retry = .standard }
+    let harness = VirtualHarness.held(tokenManager: manager) { $0.retry = .standard }
     let kinds: [WebServiceAuthorizationType] = [
       .bearer, .apiToken, .header(named: "X-Key"), authorization(), .none, .basic(user: "me", password: "word"),
       authorization(needsToken: false),
     ]
-    let results = kinds.enumerated().map { bench.send("\($0)", authorization: $1).results }
-    let (_, pausing) = bench.send("pausing", authorization: .bearer)
-    bench.session.open.last?.answer(503)
-    let (_, answered) = bench.send("answered", authorization: .bearer)
+    let results = kinds.enumerated().map { harness.send("\($0)", authorization: $1).results }
+    let (_, pausing) = harness.send("pausing", authorization: .bearer)
+    harness.session.open.last?.respond(503)
+    let (_, answered) = harness.send("answered", authorization: .bearer)
     // The responses have arrived, but the queue of the completions is blocked.
     let gate = DispatchSemaphore(value: 0)
-    bench.queue.async { gate.wait() }
-    bench.session.open.last?.answer()
-    let exchanges = bench.session.exchanges
+    harness.queue.async { gate.wait() }
+    harness.session.open.last?.respond()
+    let transfers = harness.session.transfers
     manager.clear()
     gate.signal()
-    await bench.settle()
-    for exchange in exchanges { exchange.answerLate() }
-    exchanges.forEach { $0.answer() }
-    bench.clock.advance(by: 100)
-    await bench.settle()
+    await harness.settle()
+    for transfer in transfers { transfer.respondAgain() }
+    transfers.forEach { $0.respond() }
+    harness.clock.advance(by: 100)
+    await harness.settle()
     let cancelled = results.prefix(4) + [pausing, answered]
     for result in cancelled { #expect(result.elements.map(\.error?.kind) == [.cancelled]) }
     for result in results.dropFirst(4) { #expect(result.elements.map(\.model) == [City(name: "Bath")]) }
-    bench.expectNothingLeft()
   }
 }

@@ -33,7 +33,7 @@ private struct SoakWorld {
   let watch = SoakMonitor()
   let completed = Watched<[Int]>([])
   let queue = DispatchQueue(label: "completions")
-  private let wall: Locked<Date>
+  private let wall: WallClock
   private let cache: ResponseCache
   private var generator: SeededGenerator
   private var service: JsonWebService
@@ -47,9 +47,9 @@ private struct SoakWorld {
     generator = SeededGenerator(seed: seed)
     manager = BasicAuthManager(storage: InMemoryTokenStorage(), clock: clock)
     manager.renewTokens { _ in TestRequest(path: "https://api.example.com/renew", method: .post) }
-    let wall = Locked(Date(timeIntervalSince1970: 1_790_000_000))
+    let wall = WallClock()
     self.wall = wall
-    cache = ResponseCache { wall.withLock { $0 } }
+    cache = ResponseCache { wall.now }
     service = Self.makeService(session, manager, reachability, clock, cache, watch, seed: seed)
   }
 
@@ -80,9 +80,9 @@ private struct SoakWorld {
 
   mutating func step() async {
     for _ in 0..<Int.random(in: 0...2, using: &generator) { send() }
-    for exchange in session.open where chance(45) { answer(exchange) }
+    for transfer in session.open where chance(45) { answer(transfer) }
     await settle([AppCode.queue])
-    session.forgetEnded()
+    session.releaseCompleted()
     if chance(8), !tasks.isEmpty { pick(tasks).cancel() }
     if tasks.count > 40 { tasks.removeFirst(20) }
     if chance(2) { reachability.set(isConnected: false) }
@@ -95,7 +95,7 @@ private struct SoakWorld {
     let seconds = pick([0.05, 0.2, 0.5, 1])
     clock.advance(by: seconds)
     await settle([AppCode.queue])
-    wall.withLock { $0 += seconds }
+    wall.advance(by: seconds)
   }
 
   private mutating func reset() {
@@ -134,28 +134,28 @@ private struct SoakWorld {
     }
   }
 
-  private mutating func answer(_ exchange: HeldExchange) {
-    if exchange.path == "/renew", chance(60) {
-      return exchange.answer(body: #"{"apiToken": "renewed-\#(count)", "secondsRemaining": 70}"#)
+  private mutating func answer(_ transfer: HeldTransfer) {
+    if transfer.path == "/renew", chance(60) {
+      return transfer.respond(body: #"{"apiToken": "renewed-\#(count)", "secondsRemaining": 70}"#)
     }
-    let isConditional = exchange.request.value(forHTTPHeaderField: "If-None-Match") != nil
-    let fresh = [
+    let isConditional = transfer.request.headers["If-None-Match"] != nil
+    let fresh: HTTPHeaders = [
       "Cache-Control": pick(["max-age=2, stale-while-revalidate=3", "max-age=5, stale-if-error=60", "no-store"]),
       "ETag": "\"\(count % 3)\"",
     ]
     switch Int.random(in: 0..<100, using: &generator) {
-    case 0..<45: isConditional ? exchange.answer(304, fresh, body: "") : exchange.answer(200, fresh)
-    case 45..<50: exchange.answer(200, body: "{")
-    case 50..<58: exchange.answer(401)
-    case 58..<66: exchange.answer(503, chance(50) ? ["Retry-After": "1"] : [:])
-    case 66..<69: exchange.answer(429, ["Retry-After": "2"])
-    case 69..<77: exchange.answer(302, ["Location": pick(["/0", "/1", "https://b.example.com/2", "/loop"])])
-    case 77..<80: exchange.answer(404)
-    case 80..<92: exchange.fail(URLError(pick([.networkConnectionLost, .timedOut, .cannotConnectToHost])))
+    case 0..<45: isConditional ? transfer.respond(304, fresh, body: "") : transfer.respond(200, fresh)
+    case 45..<50: transfer.respond(200, body: "{")
+    case 50..<58: transfer.respond(401)
+    case 58..<66: transfer.respond(503, chance(50) ? ["Retry-After": "1"] : [:])
+    case 66..<69: transfer.respond(429, ["Retry-After": "2"])
+    case 69..<77: transfer.respond(302, ["Location": pick(["/0", "/1", "https://b.example.com/2", "/loop"])])
+    case 77..<80: transfer.respond(404)
+    case 80..<92: transfer.fail(URLError(pick([.networkConnectionLost, .timedOut, .cannotConnectToHost])))
     case 92..<95:
       // A session that completes a transfer twice.
-      exchange.answer(503)
-      exchange.answerLate()
+      transfer.respond(503)
+      transfer.respondAgain()
     default: break
     }
   }
@@ -169,11 +169,11 @@ private struct SoakWorld {
     let shared = service.engine.session(of: CoalescingSession.self)
     for _ in 0..<200
     where completed.withLock({ $0.count }) < count || !session.open.isEmpty || shared?.count != 0 {
-      for exchange in session.open {
-        exchange.answer(
-          body: exchange.path == "/renew" ? #"{"apiToken": "last", "secondsRemaining": 100000}"# : #"{"name": "Bath"}"#)
+      for transfer in session.open {
+        transfer.respond(
+          body: transfer.path == "/renew" ? #"{"apiToken": "last", "secondsRemaining": 100000}"# : #"{"name": "Bath"}"#)
       }
-      session.forgetEnded()
+      session.releaseCompleted()
       clock.advance(by: 1)
       await settle()
     }
@@ -185,7 +185,7 @@ private struct SoakWorld {
     await settle()
     for service in formers + [service] { expectEmpty(service) }
     #expect(session.open.isEmpty)
-    session.forgetAll()
+    session.releaseTransfers()
     #expect(clock.pendingTimerCount == 0)
     watch.expectSound(count: count)
     #expect(count > 3000)
@@ -194,7 +194,7 @@ private struct SoakWorld {
 
   private func expectEmpty(_ service: JsonWebService) {
     #expect(service.requestCount == 0 || service.engine.registry.isOpen == false)
-    service.engine.expectEmptyLayers()
+    #expect(service.engine.leftovers.isEmpty)
   }
 
   private func settle() async {

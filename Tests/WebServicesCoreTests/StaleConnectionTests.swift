@@ -4,15 +4,15 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct StaleConnectionTests {
   @Test(
     arguments: TransportKind.own, [1, 2] as [UInt64])
   func staleConnectionsCostOnlyUnsafeRequests(_ kind: TransportKind, seed: UInt64) async throws {
-    let stage = try ServiceStage(kind)
+    let harness = try SocketHarness(kind)
     let random = Locked(SeededGenerator(seed: seed))
     // The server may respond to the next request, or close the connection after its first byte or after all of it.
-    stage.server.route(nil, "/*") { _ in
+    harness.server.route(nil, "/*") { _ in
       let answer = LoopbackServer.Response.json(#"{"name": "Bath"}"#)
       return switch random.withLock({ Int.random(in: 0..<5, using: &$0) }) {
       case 0: answer
@@ -31,14 +31,14 @@ struct StaleConnectionTests {
             let request = TestRequest(
               path: "r/\(lane)/\(number)", method: isPost ? .post : number % 6 == 4 ? .put : .get,
               body: number % 6 < 4 ? nil : .json("a"))
-            let error = await stage.error { try await stage.service.sendRequest(request, as: City.self) }
+            let error = await harness.error { try await harness.service.sendRequest(request, as: City.self) }
             if let error, !isPost { failures.append("\(error)") }
           }
         }
       }
     }
     #expect(failures.elements.isEmpty)
-    let posts = Dictionary(grouping: stage.server.requests(.post), by: \.path)
+    let posts = Dictionary(grouping: harness.server.requests(.post), by: \.path)
     #expect(posts.values.allSatisfy { $0.count == 1 })
   }
 }

@@ -8,7 +8,7 @@ import WebServicesTesting
   import FoundationNetworking
 #endif
 
-@Suite struct TimeoutTests {
+@Suite(.leavesNothing) struct TimeoutTests {
   /// A session that never completes, not even after a cancel.
   private struct DeafSession: URLSessionProtocol {
     struct Task: URLSessionTaskProtocol {}
@@ -109,17 +109,16 @@ import WebServicesTesting
   }
 
   @Test func cancelWhileSendingCancelsTheTask() async {
-    let bench = Bench()
-    bench.session.script(.get, "/cities", .never)
+    let harness = VirtualHarness.scripted()
+    harness.session.script(.get, "/cities", .never)
     let results = Collector<WebServiceResult<City>>()
-    let task = bench.service.sendRequest(TestRequest(), callbackQueue: .global()) { results.append($0) }
-    #expect(bench.session.openTaskCount == 1)
+    let task = harness.service.sendRequest(TestRequest(), callbackQueue: .global()) { results.append($0) }
+    #expect(harness.session.openTaskCount == 1)
     task.cancel()
     task.cancel()
     await results.waitForElements(1)
     #expect(results.elements.first?.error?.kind == .cancelled)
     #expect(results.elements.count == 1)
-    bench.expectNothingLeft()
   }
 
   @Test func cancelWhileAuthorizingSendsNothing() async {
@@ -149,10 +148,10 @@ import WebServicesTesting
   }
 
   @Test func cancelWhileReadingReplacesTheModel() async {
-    let bench = Bench()
-    bench.session.script(.get, "/cities", .json("{}"))
+    let harness = VirtualHarness.scripted()
+    harness.session.script(.get, "/cities", .json("{}"))
     let kinds = Collector<WebServiceError.Kind?>()
-    let task = bench.service.sendRequest(
+    let task = harness.service.sendRequest(
       TestRequest(), callbackQueue: DispatchQueue(label: "slow")
     ) { (result: WebServiceResult<SlowModel>) in
       kinds.append(result.error?.kind)
@@ -162,15 +161,14 @@ import WebServicesTesting
     SlowModel.mayGoOn.signal()
     await kinds.waitForElements(1)
     #expect(kinds.elements == [.cancelled])
-    bench.expectNothingLeft()
   }
 
   @Test func cancelAfterCompletionDoesNothing() async {
-    let bench = Bench()
-    bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
+    let harness = VirtualHarness.scripted()
+    harness.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
     let results = Collector<WebServiceResult<City>>()
     let queue = DispatchQueue(label: "after")
-    let task = bench.service.sendRequest(TestRequest(), callbackQueue: queue) { results.append($0) }
+    let task = harness.service.sendRequest(TestRequest(), callbackQueue: queue) { results.append($0) }
     await results.waitForElements(1)
     task.cancel()
     queue.sync {}

@@ -12,14 +12,14 @@ import WebServices
   import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct UnsentRequestTests {
   private static let city = City(name: "Bath")
 
-  private func bench(
+  private func harness(
     places: Int = 1, retry: RetryPolicy = .none, configure: (inout WebServiceConfiguration) -> Void = { _ in }
-  ) -> HeldBench {
-    HeldBench { configuration in
+  ) -> VirtualHarness<HeldSession> {
+    VirtualHarness.held { configuration in
       configuration.layers = [.limits(RequestLimits(maximumConcurrentRequestsPerHost: places))]
       configuration.retry = retry
       configuration.timeout = 10
@@ -33,29 +33,28 @@ struct UnsentRequestTests {
   }
 
   @Test func timeoutInQueueIsRetried() async {
-    let bench = bench(retry: RetryPolicy(maximumAttempts: 2))
-    let (_, results) = bench.send(post())
-    bench.send("other", options: RequestOptions { $0.timeout = 100 })
+    let harness = harness(retry: RetryPolicy(maximumAttempts: 2))
+    let (_, results) = harness.send(post())
+    harness.send("other", options: RequestOptions { $0.timeout = 100 })
     // The redirected request has only the rest of the attempt's time, and another request holds the only permit.
-    bench.session.open.first?.answer(307, ["Location": "/orders/1"])
-    #expect(bench.session.exchanges.map(\.path) == ["/orders", "/other"])
-    bench.clock.advance(by: 10)
-    bench.clock.advance(by: 1)
-    bench.session.open.first?.answer()
-    #expect(bench.session.exchanges.map(\.path) == ["/orders", "/other", "/orders/1"])
-    bench.session.open.first?.answer()
-    await bench.settle()
+    harness.session.open.first?.respond(307, ["Location": "/orders/1"])
+    #expect(harness.session.transfers.map(\.path) == ["/orders", "/other"])
+    harness.clock.advance(by: 10)
+    harness.clock.advance(by: 1)
+    harness.session.open.first?.respond()
+    #expect(harness.session.transfers.map(\.path) == ["/orders", "/other", "/orders/1"])
+    harness.session.open.first?.respond()
+    await harness.settle()
     #expect(results.elements.map(\.model) == [Self.city])
-    bench.expectNothingLeft()
   }
 
   @Test func timeoutErrorNamesTheWait() async {
-    let bench = bench()
-    let (_, results) = bench.send(post())
-    bench.send("other", options: RequestOptions { $0.timeout = 100 })
-    bench.session.open.first?.answer(307, ["Location": "/orders/1"])
-    bench.clock.advance(by: 10)
-    await bench.settle()
+    let harness = harness()
+    let (_, results) = harness.send(post())
+    harness.send("other", options: RequestOptions { $0.timeout = 100 })
+    harness.session.open.first?.respond(307, ["Location": "/orders/1"])
+    harness.clock.advance(by: 10)
+    await harness.settle()
     let error = results.elements.first?.error
     #expect(error?.kind == .timedOut)
     #expect(error?.underlying(as: TransportError.self)?.mayHaveReachedServer == false)
@@ -64,62 +63,58 @@ struct UnsentRequestTests {
         == "the request was not sent: it waited for its turn, and api.example.com may be sent 1 requests at a time")
     // The step before the redirect was sent.
     #expect(error?.attemptCount == 1)
-    bench.session.open.first?.answer()
-    await bench.settle()
-    bench.expectNothingLeft()
+    harness.session.open.first?.respond()
+    await harness.settle()
   }
 
   @Test func endInQueueCountsNoAttempt() async {
-    let bench = bench(places: 2)
-    for index in 0..<2 { bench.send("\(index)", options: RequestOptions { $0.timeout = 100 }) }
-    let late = bench.send("late", options: RequestOptions { $0.deadline = 5 })
-    let cancelled = bench.send("cancelled")
-    bench.clock.advance(by: 5)
+    let harness = harness(places: 2)
+    for index in 0..<2 { harness.send("\(index)", options: RequestOptions { $0.timeout = 100 }) }
+    let late = harness.send("late", options: RequestOptions { $0.deadline = 5 })
+    let cancelled = harness.send("cancelled")
+    harness.clock.advance(by: 5)
     cancelled.task.cancel()
-    await bench.settle()
+    await harness.settle()
     let errors = [late, cancelled].map(\.results.elements.first?.error)
     #expect(errors.map(\.?.kind) == [.timedOut, .cancelled])
     #expect(errors.map(\.?.attemptCount) == [0, 0])
     #expect(errors.allSatisfy { $0?.message.contains("may be sent 2 requests at a time") == true })
     #expect(errors.allSatisfy { $0.map { "\($0)".contains("0 attempts") } == true })
-    bench.session.open.forEach { $0.answer() }
-    await bench.settle()
-    bench.expectNothingLeft()
+    harness.session.open.forEach { $0.respond() }
+    await harness.settle()
   }
 
   @Test func refusalsCountNoAttempt() async {
-    let bench = bench(places: 9, retry: RetryPolicy(maximumAttempts: 3)) { configuration in
+    let harness = harness(places: 9, retry: RetryPolicy(maximumAttempts: 3)) { configuration in
       let breaker = CircuitBreakerPolicy(failureRatio: 0.1, minimumVolume: 1)
       configuration.layers = [.cache(ResponseCache()), .circuitBreaker(breaker)] + configuration.layers
     }
-    let first = bench.send("first")
-    bench.session.open.first?.answer(503)
-    bench.clock.advance(by: 1)
-    let second = bench.send("second")
-    bench.reachability.set(isConnected: false)
-    let third = bench.send("third", host: "other.example.com")
-    await bench.settle()
+    let first = harness.send("first")
+    harness.session.open.first?.respond(503)
+    harness.clock.advance(by: 1)
+    let second = harness.send("second")
+    harness.reachability.set(isConnected: false)
+    let third = harness.send("third", host: "other.example.com")
+    await harness.settle()
     let errors = [first, second, third].map(\.results.elements.first?.error)
     #expect(errors.map(\.?.kind) == [.circuitOpen, .circuitOpen, .noConnection])
     #expect(errors.map(\.?.attemptCount) == [1, 0, 0])
-    bench.expectNothingLeft()
   }
 
   @Test func sharedExchangeIsTakenBackByTheLast() async {
-    let bench = bench { $0.layers.insert(.coalescing, at: 0) }
-    bench.send("other", options: RequestOptions { $0.timeout = 100 })
+    let harness = harness { $0.layers.insert(.coalescing, at: 0) }
+    harness.send("other", options: RequestOptions { $0.timeout = 100 })
     let shared = [1, 2].map { (deadline: TimeInterval) in
-      bench.send("shared", options: RequestOptions { $0.deadline = deadline })
+      harness.send("shared", options: RequestOptions { $0.deadline = deadline })
     }
-    bench.clock.advance(by: 2)
-    await bench.settle()
+    harness.clock.advance(by: 2)
+    await harness.settle()
     let messages = shared.map { $0.results.elements.first?.error?.message ?? "" }
     #expect(messages[0] == "the deadline passed")
     #expect(messages[1].contains("it waited for its turn"))
-    bench.session.open.first?.answer()
-    #expect(bench.session.exchanges.map(\.path) == ["/other"])
-    await bench.settle()
-    bench.expectNothingLeft()
+    harness.session.open.first?.respond()
+    #expect(harness.session.transfers.map(\.path) == ["/other"])
+    await harness.settle()
   }
 
   /// Responds to the first transfers. The connections of the others are never made.
@@ -152,7 +147,8 @@ struct UnsentRequestTests {
   }
 
   @Test func cancelWhileConnectingCountsAsUnsent() async throws {
-    let redirect = WebServiceResponse(statusCode: 307, headers: ["Location": "/b"], url: LayerBench.url)
+    let redirect = WebServiceResponse(
+      statusCode: 307, headers: ["Location": "/b"], url: testURL("https://api.example.com/a"))
     for responses in [[], [redirect]] {
       let service = JsonWebService(session: ConnectingSession(responses), reachability: FakeReachability())
       let results = Collector<WebServiceResult<City>>()
@@ -169,68 +165,68 @@ struct UnsentRequestTests {
   }
 
   #if os(Linux)
-    private func stage(retry: RetryPolicy = .none) throws -> (ServiceStage, LoopbackServer.Gate) {
+    private func socketHarness(retry: RetryPolicy = .none) throws -> (SocketHarness, LoopbackServer.Gate) {
       var session = TransportConfiguration()
       session.proxy = .none
       session.connectionsPerHost = 1
-      let stage = try ServiceStage(session: CurlSession(configuration: session)) { configuration in
+      let harness = try SocketHarness(session: CurlSession(configuration: session)) { configuration in
         configuration.retry = retry
         configuration.random = .fixed(1)
       }
       let gate = LoopbackServer.Gate()
-      stage.server.route(
+      harness.server.route(
         .get, "/held", LoopbackServer.Response([.wait(gate)] + LoopbackServer.Response.status(204).steps))
-      stage.server.route(.post, "/orders", .json(#"{"name": "Bath"}"#))
-      return (stage, gate)
+      harness.server.route(.post, "/orders", .json(#"{"name": "Bath"}"#))
+      return (harness, gate)
     }
 
-    private func hold(_ stage: ServiceStage, _ gate: LoopbackServer.Gate) async {
-      stage.service.sendRequest(
+    private func hold(_ harness: SocketHarness, _ gate: LoopbackServer.Gate) async {
+      harness.service.sendRequest(
         TestRequest(path: "held", options: RequestOptions { $0.timeout = 1000 }), callbackQueue: .global()
       ) { (_: WebServiceResult<City>) in }
       await gate.waitUntilReached()
     }
 
     /// Waits until the session has handled everything enqueued before.
-    private func passSession(_ stage: ServiceStage) async throws {
+    private func passSession(_ harness: SocketHarness) async throws {
       let other = try LoopbackServer()
       defer { other.stop() }
       other.route(.get, "/", .status(204))
       let request = TestRequest(path: other.url("/").absoluteString)
-      try await stage.service.sendRequest(request, parser: .nothing)
+      try await harness.service.sendRequest(request, parser: .nothing)
     }
 
     @Test func timeoutBeforeConnectionIsRetried() async throws {
-      let (stage, gate) = try stage(retry: RetryPolicy(maximumAttempts: 2))
-      await hold(stage, gate)
+      let (harness, gate) = try socketHarness(retry: RetryPolicy(maximumAttempts: 2))
+      await hold(harness, gate)
       let results = Collector<WebServiceResult<City>>()
-      stage.service.sendRequest(
+      harness.service.sendRequest(
         TestRequest(path: "orders", method: .post, body: ["name": "Bath"]), callbackQueue: .global()
       ) { results.append($0) }
-      try await passSession(stage)
-      stage.clock.advance(by: 30)
-      await stage.clock.waitForTimer(after: 0.5)
+      try await passSession(harness)
+      harness.clock.advance(by: 30)
+      await harness.clock.waitForTimer(after: 0.5)
       gate.open()
-      stage.clock.advance(by: 0.5)
+      harness.clock.advance(by: 0.5)
       await results.waitForElements(1)
       #expect(results.elements.map(\.model) == [Self.city])
-      #expect(stage.server.requests(.post).count == 1)
+      #expect(harness.server.requests(.post).count == 1)
     }
 
     @Test func bothTimersNameTheConnectionWait() async throws {
-      let (stage, gate) = try stage()
-      await hold(stage, gate)
-      let origin = "http://127.0.0.1:\(stage.server.port)"
+      let (harness, gate) = try socketHarness()
+      await hold(harness, gate)
+      let origin = "http://127.0.0.1:\(harness.server.port)"
       let message = "the request was not sent: it waited for a connection, and \(origin) may have 1 at a time"
       let post = TestRequest(path: "orders", method: .post, body: ["name": "Bath"])
       let results = Collector<WebServiceResult<City>>()
-      stage.service.sendRequest(post, callbackQueue: .global()) { results.append($0) }
-      try await passSession(stage)
-      stage.clock.advance(by: 30)
+      harness.service.sendRequest(post, callbackQueue: .global()) { results.append($0) }
+      try await passSession(harness)
+      harness.clock.advance(by: 30)
       await results.waitForElements(1)
       var hurried = post
       hurried.options.timeout = 0.05
-      let hurriedError = await stage.error { try await stage.service.sendRequest(hurried, as: City.self) }
+      let hurriedError = await harness.error { try await harness.service.sendRequest(hurried, as: City.self) }
       let errors = [results.elements.first?.error, hurriedError]
       for error in errors {
         let transportError = error?.underlying(as: TransportError.self)
@@ -241,28 +237,28 @@ struct UnsentRequestTests {
         #expect(transportError?.mayHaveReachedServer == false)
       }
       gate.open()
-      try await passSession(stage)
-      #expect(stage.server.requests(.post).isEmpty)
+      try await passSession(harness)
+      #expect(harness.server.requests(.post).isEmpty)
     }
 
     @Test func withdrawnIsNeverSent() async throws {
       var configuration = TransportConfiguration()
       configuration.proxy = .none
       configuration.connectionsPerHost = 4
-      let bench = try TransportBench(session: try CurlSession(configuration: configuration))
-      bench.server.route(.post, "/*", .status(204))
+      let harness = try SocketHarness(session: try CurlSession(configuration: configuration))
+      harness.server.route(.post, "/*", .status(204))
       let withdrawn = Collector<String>()
       let ended = Collector<String>()
       await concurrently(400) { index in
-        var request = TransportRequest(method: .post, url: bench.server.url("/\(index)"))
+        var request = TransportRequest(method: .post, url: harness.server.url("/\(index)"))
         request.body = .data(Data("x".utf8))
-        let task = bench.session.transferTask(with: request) { _ in ended.append("/\(index)") }
+        let task = harness.session.transferTask(with: request) { _ in ended.append("/\(index)") }
         task.resume()
         for _ in 0..<(index % 40) * 50 { _ = ended.elements.count }
         if task.withdrawIfUnsent() != nil { withdrawn.append("/\(index)") }
       }
       await ended.waitForElements(400)
-      let received = Set(bench.server.requests.map(\.path))
+      let received = Set(harness.server.requests.map(\.path))
       #expect(received.isDisjoint(with: withdrawn.elements))
       #expect(received.count + withdrawn.elements.count == 400)
       #expect(!withdrawn.elements.isEmpty)

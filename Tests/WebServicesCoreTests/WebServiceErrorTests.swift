@@ -8,16 +8,16 @@ import WebServicesTesting
   import FoundationNetworking
 #endif
 
-@Suite struct WebServiceErrorTests {
+@Suite(.leavesNothing) struct WebServiceErrorTests {
   private func error(of result: WebServiceResult<City>) throws -> WebServiceError {
     try #require(result.error)
   }
 
   @Test(arguments: [300, 304, 400, 401, 404, 500, 599])
   func errorStatusKeepsHeadersAndBody(status: Int) async throws {
-    let bench = Bench()
-    bench.session.script(.get, "/cities", .json(#"{"code": 7}"#, status: status, headers: ["X-Id": "9"]))
-    let error = try error(of: await bench.result(of: TestRequest()))
+    let harness = VirtualHarness.scripted()
+    harness.session.script(.get, "/cities", .json(#"{"code": 7}"#, status: status, headers: ["X-Id": "9"]))
+    let error = try error(of: await harness.result(of: TestRequest()))
     #expect(error.kind == .statusCode(status))
     #expect(error.phase == .judge)
     #expect(error.statusCode == status)
@@ -26,34 +26,32 @@ import WebServicesTesting
     #expect(error.method == .get)
     #expect(error.url == "https://api.example.com/cities")
     #expect(error.attemptCount == 1)
-    bench.expectNothingLeft()
   }
 
   @Test func keptBodyIsBounded() async throws {
-    let bench = Bench { $0.errorBodyLimit = 10 }
-    bench.session.script(.get, "/cities", .response(status: 500, body: Data(repeating: 65, count: 100)))
-    let error = try error(of: await bench.result(of: TestRequest()))
+    let harness = VirtualHarness.scripted { $0.errorBodyLimit = 10 }
+    harness.session.script(.get, "/cities", .response(status: 500, body: Data(repeating: 65, count: 100)))
+    let error = try error(of: await harness.result(of: TestRequest()))
     #expect(error.response?.body.count == 10)
   }
 
   @Test func noNetworkSendsNothing() async throws {
-    let bench = Bench()
-    bench.reachability.set(isConnected: false)
-    let error = try error(of: await bench.result(of: TestRequest()))
+    let harness = VirtualHarness.scripted()
+    harness.reachability.set(isConnected: false)
+    let error = try error(of: await harness.result(of: TestRequest()))
     #expect(error.kind == .noConnection)
     #expect(error.phase == .admit)
     #expect(error.attemptCount == 0)
-    #expect(bench.session.requests.isEmpty)
-    bench.expectNothingLeft()
+    #expect(harness.session.requests.isEmpty)
   }
 
   @Test(
     arguments: ["localhost", "127.0.0.1", "127.9.8.7", "[::1]", "api.localhost"])
   func loopbackHostNeedsNoNetwork(host: String) async {
-    let bench = Bench()
-    bench.reachability.set(isConnected: false)
-    bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
-    let result = await bench.result(of: TestRequest(path: "http://\(host):8080/cities"))
+    let harness = VirtualHarness.scripted()
+    harness.reachability.set(isConnected: false)
+    harness.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
+    let result = await harness.result(of: TestRequest(path: "http://\(host):8080/cities"))
     #expect(result == .success(City(name: "Bath")))
   }
 
@@ -63,13 +61,12 @@ import WebServicesTesting
       "http://host:99999/", "http://host/../x", "https://host/a/%2E%2e/b", "https://host/\r\nx: y", "javascript:1",
     ])
   func badURL(path: String) async throws {
-    let bench = Bench()
-    let error = try error(of: await bench.result(of: TestRequest(path: path)))
+    let harness = VirtualHarness.scripted()
+    let error = try error(of: await harness.result(of: TestRequest(path: path)))
     #expect(error.kind == .badURL)
     #expect(error.phase == .describe)
     #expect(!error.message.isEmpty)
-    #expect(bench.session.requests.isEmpty)
-    bench.expectNothingLeft()
+    #expect(harness.session.requests.isEmpty)
   }
 
   @Test(
@@ -85,43 +82,41 @@ import WebServicesTesting
       TestRequest(body: .json(Double.nan)),
     ])
   func unsendableRequestsAreRefused(request: TestRequest) async throws {
-    let bench = Bench()
-    let error = try error(of: await bench.result(of: request))
+    let harness = VirtualHarness.scripted()
+    let error = try error(of: await harness.result(of: request))
     #expect(error.kind == .invalidRequest)
     #expect(error.phase == .describe)
-    #expect(bench.session.requests.isEmpty)
-    bench.expectNothingLeft()
+    #expect(harness.session.requests.isEmpty)
   }
 
   @Test func unsendableTokenIsRefusedAndHidden() async throws {
-    let bench = Bench(tokenManager: FakeTokenManager(token: "abc\r\nInjected: 1"))
-    let error = try error(of: await bench.result(of: TestRequest(authorization: .bearer)))
+    let harness = VirtualHarness.scripted(tokenManager: FakeTokenManager(token: "abc\r\nInjected: 1"))
+    let error = try error(of: await harness.result(of: TestRequest(authorization: .bearer)))
     #expect(error.kind == .token)
     #expect(!error.description.contains("Injected"))
-    #expect(bench.session.requests.isEmpty)
+    #expect(harness.session.requests.isEmpty)
   }
 
   @Test func missingTokenSendsNothingAndHasItsReason() async throws {
-    let bench = Bench(tokenManager: FakeTokenManager(error: TokenError.notSignedIn))
-    let error = try error(of: await bench.result(of: TestRequest(authorization: .apiToken)))
+    let harness = VirtualHarness.scripted(tokenManager: FakeTokenManager(error: TokenError.notSignedIn))
+    let error = try error(of: await harness.result(of: TestRequest(authorization: .apiToken)))
     #expect(error.kind == .token)
     #expect(error.phase == .authorize)
     #expect(error.underlying as? TokenError == .notSignedIn)
-    #expect(bench.session.requests.isEmpty)
-    bench.expectNothingLeft()
+    #expect(harness.session.requests.isEmpty)
   }
 
   @Test func notHTTP() async throws {
-    let bench = Bench()
-    bench.session.script(.get, "/cities", .notHTTP)
-    let error = try error(of: await bench.result(of: TestRequest()))
+    let harness = VirtualHarness.scripted()
+    harness.session.script(.get, "/cities", .notHTTP)
+    let error = try error(of: await harness.result(of: TestRequest()))
     #expect(error.kind == .notHTTPResponse)
   }
 
   @Test func undecodableBodyKeepsTheStatusAndPlace() async throws {
-    let bench = Bench()
-    bench.session.script(.get, "/cities", .json(#"{"name": 7}"#, status: 201))
-    let error = try error(of: await bench.result(of: TestRequest()))
+    let harness = VirtualHarness.scripted()
+    harness.session.script(.get, "/cities", .json(#"{"name": 7}"#, status: 201))
+    let error = try error(of: await harness.result(of: TestRequest()))
     #expect(error.kind == .undecodableBody)
     #expect(error.phase == .read)
     #expect(error.codingPath == ["name"])
@@ -132,10 +127,10 @@ import WebServicesTesting
 
   @Test func missingKeyIsNamedWithItsPath() async throws {
     struct Cities: Codable, Sendable { var cities: [City] }
-    let bench = Bench()
-    bench.session.script(.get, "/cities", .json(#"{"cities": [{"name": "Bath"}, {}]}"#))
+    let harness = VirtualHarness.scripted()
+    harness.session.script(.get, "/cities", .json(#"{"cities": [{"name": "Bath"}, {}]}"#))
     do throws(WebServiceError) {
-      _ = try await bench.service.sendRequest(TestRequest(), as: Cities.self)
+      _ = try await harness.service.sendRequest(TestRequest(), as: Cities.self)
       Issue.record("it was decoded")
     } catch {
       #expect(error.codingPath == ["cities", "[1]", "name"])
@@ -150,25 +145,24 @@ import WebServicesTesting
       (.networkConnectionLost, .sessionFailure), (.badServerResponse, .sessionFailure),
     ])
   func sessionFailuresAreDistinguished(code: URLError.Code, kind: WebServiceError.Kind) async throws {
-    let bench = Bench()
-    bench.session.script(.get, "/cities", .failure(URLError(code)))
-    let error = try error(of: await bench.result(of: TestRequest()))
+    let harness = VirtualHarness.scripted()
+    harness.session.script(.get, "/cities", .failure(URLError(code)))
+    let error = try error(of: await harness.result(of: TestRequest()))
     #expect(error.kind == kind)
     #expect((error.underlying as? TransportError)?.underlying as? URLError == URLError(code))
     #expect(!error.friendlyDescription.isEmpty)
-    bench.expectNothingLeft()
   }
 
   @Test func everyCancellationHasOneKind() async throws {
-    let bench = Bench()
-    bench.session.script(.get, "/cities", .failure(CancellationError()))
-    #expect(try error(of: await bench.result(of: TestRequest())).kind == .cancelled)
+    let harness = VirtualHarness.scripted()
+    harness.session.script(.get, "/cities", .failure(CancellationError()))
+    #expect(try error(of: await harness.result(of: TestRequest())).kind == .cancelled)
   }
 
   @Test func responseAboveTheLimitIsAnError() async throws {
-    let bench = Bench { $0.responseLimit = 10 }
-    bench.session.script(.get, "/cities", .response(body: Data(repeating: 32, count: 11)))
-    let error = try error(of: await bench.result(of: TestRequest()))
+    let harness = VirtualHarness.scripted { $0.responseLimit = 10 }
+    harness.session.script(.get, "/cities", .response(body: Data(repeating: 32, count: 11)))
+    let error = try error(of: await harness.result(of: TestRequest()))
     #expect((error.underlying as? TransportError)?.kind == .tooLarge)
   }
 
@@ -190,19 +184,19 @@ import WebServicesTesting
       TestRequest(authorization: .basic(user: "u", password: "hunter22")),
     ])
   func secretRepeatedByTheServerIsHidden(request: TestRequest) async throws {
-    let bench = Bench()
-    bench.session.script(.get, "/cities", .response(status: 400, body: Data("hunter22 is wrong".utf8)))
-    let error = try error(of: await bench.result(of: request))
+    let harness = VirtualHarness.scripted()
+    harness.session.script(.get, "/cities", .response(status: 400, body: Data("hunter22 is wrong".utf8)))
+    let error = try error(of: await harness.result(of: request))
     #expect(!error.description.contains("hunter22"))
     #expect(error.description.contains("<redacted> is wrong"))
   }
 
   @Test func failureDescriptionsHoldNoSecret() async throws {
     let secret = "s3cr3t-value"
-    let bench = Bench(tokenManager: FakeTokenManager(token: secret)) {
+    let harness = VirtualHarness.scripted(tokenManager: FakeTokenManager(token: secret)) {
       $0.redaction = Redaction(headerNames: ["X-Own"], fieldNames: ["ssn"])
     }
-    bench.session.script(
+    harness.session.script(
       .post, "/cities",
       .json(
         #"{"apiToken": "\#(secret)", "nested": {"ssn": ["\#(secret)"]}, "echo": "got \#(secret)"}"#, status: 400,
@@ -210,7 +204,7 @@ import WebServicesTesting
     let request = TestRequest(
       path: "https://api.example.com/cities?ssn=\(secret)", method: .post,
       queryItems: [URLQueryItem(name: "access_token", value: secret)], authorization: .bearer)
-    let error = try error(of: await bench.result(of: request))
+    let error = try error(of: await harness.result(of: request))
     var dumped = ""
     dump(error, to: &dumped)
     for text in [

@@ -6,7 +6,7 @@ import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesFormats
 
-@Suite struct MultipartBodyTests {
+@Suite(.leavesNothing) struct MultipartBodyTests {
   private func text(_ parts: [MultipartBody.Part]) throws -> String {
     String(decoding: try MultipartBody(parts, boundary: "b").stream().content(inPiecesOf: 7), as: UTF8.self)
   }
@@ -105,13 +105,13 @@ import WebServices
   }
 
   @Test func missingFileFailsBeforeSending() async throws {
-    let bench = Bench()
+    let harness = VirtualHarness.scripted()
     let body = RequestBody.multipart(MultipartBody([.file("f", URL(fileURLWithPath: "/no/such/file.txt"))]))
-    let error = await bench.result(of: TestRequest(method: .post, body: body)).error
+    let error = await harness.result(of: TestRequest(method: .post, body: body)).error
     #expect(error?.kind == .invalidRequest)
     #expect((error?.underlying as? RequestBodyError)?.reason == .missingFile)
     #expect(error?.message.contains("file.txt") == true)
-    #expect(bench.session.requests.isEmpty)
+    #expect(harness.session.requests.isEmpty)
   }
 
   private struct ParsedPart: Decodable, Equatable {

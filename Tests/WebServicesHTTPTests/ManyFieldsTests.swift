@@ -29,7 +29,7 @@ struct ManyFieldsTests {
     let stored = cachedResponse(Self.fields.adding("ETag", "\"1\""))
     let newer = Self.fields.adding("Connection", Self.names.prefix(Self.count / 2).joined(separator: ","))
     let fresh = stored.freshened(
-      by: newer, to: [:], salt: Data(), requestTime: CacheBench.start, responseTime: CacheBench.start)
+      by: newer, to: [:], salt: Data(), requestTime: WallClock.start, responseTime: WallClock.start)
     #expect(fresh.headers.count == Self.count + 1)
   }
 
@@ -39,7 +39,7 @@ struct ManyFieldsTests {
     // The fields are too many to keep, so every use needs a revalidation.
     #expect(stored.facts.isNoCache)
     #expect(stored.facts.noCacheFields.isEmpty)
-    #expect(stored.webServiceResponse(to: .get, at: CacheBench.start, isConfirmed: false).headers.count > Self.count)
+    #expect(stored.webServiceResponse(to: .get, at: WallClock.start, isConfirmed: false).headers.count > Self.count)
   }
 
   @Test func namesOfVaryAreLimited() {
@@ -54,7 +54,7 @@ struct ManyFieldsTests {
   @Test func repeatedFieldsAreJoinedInLinearTime() {
     let value = String(repeating: "v", count: 50)
     let headers = HTTPHeaders((0..<Self.count).map { _ in HTTPHeaders.Field(name: "Set-Cookie", value: value) })
-    let response = WebServiceResponse(statusCode: 200, headers: headers, url: CacheBench.url)
+    let response = WebServiceResponse(statusCode: 200, headers: headers, url: cityURL)
     #expect(response.foundation?.value(forHTTPHeaderField: "Set-Cookie")?.utf8.count == Self.count * 52 - 2)
   }
 
@@ -68,7 +68,7 @@ struct ManyFieldsTests {
     #expect(HTTPHeaders([.init(name: "Link", value: String(repeating: "\"", count: count))]).links.isEmpty)
     let lengths = HTTPHeaders([.init(name: "Content-Length", value: String(repeating: "4,", count: count) + "4")])
     #expect(lengths.contentLength == 4)
-    #expect(ServerRateLimit(["RateLimit": list], now: CacheBench.start) == nil)
+    #expect(ServerRateLimit(["RateLimit": list], now: WallClock.start) == nil)
     #expect(MediaType("text/plain" + (0..<count).map { ";a\($0)=1" }.joined())?.parameters.count == count)
   }
 }

@@ -8,7 +8,7 @@ import WebServices
 @testable import WebServicesCore
 @testable import WebServicesObservability
 
-@Suite struct CurlCommandOfServiceTests {
+@Suite(.leavesNothing) struct CurlCommandOfServiceTests {
   private struct NewCity: WebServiceRequestData {
     var path = "cities"
     var options = RequestOptions()
@@ -18,9 +18,9 @@ import WebServices
     var body: RequestBody? { .json(["name": "Bath"]) }
   }
 
-  private func bench() -> Bench {
+  private func harness() -> VirtualHarness<MockURLSession> {
     let url = URL(string: "https://api.example.com/v1")
-    return Bench { configuration in
+    return VirtualHarness.scripted { configuration in
       configuration.baseURL = url
       configuration.headers["User-Agent"] = "Feather"
       configuration.redaction = Redaction(fieldNames: ["pin"])
@@ -28,8 +28,8 @@ import WebServices
   }
 
   @Test func curlLineShowsRequestWithoutSecrets() throws {
-    let bench = bench()
-    let command = try bench.service.curlCommand(for: NewCity())
+    let harness = harness()
+    let command = try harness.service.curlCommand(for: NewCity())
     let revealed = command.revealingSecrets()
     for part in [
       "--request POST", "'User-Agent: Feather'", "'Accept: application/json'", "'Content-Type: application/json'",
@@ -40,17 +40,17 @@ import WebServices
     #expect(!revealed.contains("Authorization"))
     #expect(command.description.contains("page=7"))
     #expect(!command.description.contains("1234"))
-    #expect(try bench.service.curlCommand(for: NewCity(), accept: "text/csv").description.contains("Accept: text/csv"))
-    #expect(bench.session.requests.isEmpty)
-    bench.expectNothingLeft()
+    #expect(
+      try harness.service.curlCommand(for: NewCity(), accept: "text/csv").description.contains("Accept: text/csv"))
+    #expect(harness.session.requests.isEmpty)
   }
 
   @Test func secretsOfCurlLineAreRevealedOnDemand() throws {
-    let bench = bench()
+    let harness = harness()
     var request = TestRequest(method: .post, authorization: .basic(user: "me", password: "Zq7Xw9Kv2"))
     let parts = [MultipartBody.Part.field("title", "Lunch"), .field("pin", "Zq7Xw9Kv2")]
     request.body = .multipart(MultipartBody(parts, boundary: "b"))
-    let command = try bench.service.curlCommand(for: request)
+    let command = try harness.service.curlCommand(for: request)
     let credentials = Data("me:Zq7Xw9Kv2".utf8).base64EncodedString()
     #expect(command.revealingSecrets().contains("'Authorization: Basic \(credentials)'"))
     #expect(command.revealingSecrets().contains("Lunch"))
@@ -63,33 +63,32 @@ import WebServices
       #expect(!text.contains(credentials))
     }
     request.body = .multipart(MultipartBody(parts + [.data("photo", Data([0xFF, 0]), fileName: "a.jpg")]))
-    #expect(try bench.service.curlCommand(for: request).revealingSecrets().contains("--data-binary '@-'"))
-    #expect(try bench.service.curlCommand(for: request).description.contains("is no text and left out"))
+    #expect(try harness.service.curlCommand(for: request).revealingSecrets().contains("--data-binary '@-'"))
+    #expect(try harness.service.curlCommand(for: request).description.contains("is no text and left out"))
     request.body = .multipart(MultipartBody([.data("photo", Data(count: CurlCommand.bodyLimit))]))
-    #expect(try bench.service.curlCommand(for: request).description.contains("is too large and left out"))
-    #expect(bench.session.requests.isEmpty)
-    bench.expectNothingLeft()
+    #expect(try harness.service.curlCommand(for: request).description.contains("is too large and left out"))
+    #expect(harness.session.requests.isEmpty)
   }
 
   @Test func unsendableCredentialsFailTheCurlLine() throws {
     let request = TestRequest(authorization: .basic(user: "a:b", password: "c"))
-    let error = #expect(throws: WebServiceError.self) { try bench().service.curlCommand(for: request) }
+    let error = #expect(throws: WebServiceError.self) { try harness().service.curlCommand(for: request) }
     #expect(error?.kind == .token)
     #expect(error?.phase == .authorize)
     #expect(error?.underlying as? CredentialsError == .colonInUser)
   }
 
   @Test func invalidRequestFailsTheCurlLine() throws {
-    let bench = bench()
+    let harness = harness()
     let error = #expect(throws: WebServiceError.self) {
-      try bench.service.curlCommand(for: NewCity(path: "../admin?pin=1234"))
+      try harness.service.curlCommand(for: NewCity(path: "../admin?pin=1234"))
     }
     #expect(error?.kind == .badURL)
     #expect(error?.phase == .describe)
     #expect(error?.method == .post)
     #expect(error.map { "\($0)".contains("1234") } == false)
     #expect(throws: WebServiceError.self) {
-      try bench.service.curlCommand(for: NewCity(options: RequestOptions { $0.timeout = -1 }))
+      try harness.service.curlCommand(for: NewCity(options: RequestOptions { $0.timeout = -1 }))
     }
   }
 }

@@ -7,27 +7,27 @@ import WebServices
 @testable import WebServicesCore
 @testable import WebServicesObservability
 
-@Suite struct MonitoringCostTests {
+@Suite(.leavesNothing) struct MonitoringCostTests {
   @Test func metricsAddUp() async {
     let metrics = RequestMetrics()
-    let bench = HeldBench { configuration in
+    let harness = VirtualHarness.held { configuration in
       configuration.monitors = [metrics]
       configuration.retry = .standard
     }
     for status in [200, 404, 503, 302] {
-      bench.send()
-      bench.session.open.first?.answer(status, status == 302 ? ["Location": "/b"] : [:])
-      bench.clock.advance(by: 1)
-      bench.session.open.first?.answer()
+      harness.send()
+      harness.session.open.first?.respond(status, status == 302 ? ["Location": "/b"] : [:])
+      harness.clock.advance(by: 1)
+      harness.session.open.first?.respond()
     }
-    bench.send().task.cancel()
-    await bench.settle()
+    harness.send().task.cancel()
+    await harness.settle()
     let snapshot = metrics.snapshot()
     #expect(snapshot.requests == 5)
     #expect(snapshot.successes == 3)
     #expect(snapshot.failures == ["statusCode(404)": 1])
     #expect(snapshot.cancellations == 1)
-    #expect(snapshot.exchanges == 7)
+    #expect(snapshot.transfers == 7)
     #expect(snapshot.retries == 1)
     #expect(snapshot.redirects == 1)
     #expect(snapshot.hosts["api.example.com"]?.failures == 1)
@@ -38,13 +38,13 @@ import WebServices
     var configuration = WebServiceConfiguration(clock: clock)
     configuration.deadline = nil
     let session = HeldSession()
-    defer { session.forgetAll() }
+    defer { session.releaseTransfers() }
     let service = JsonWebService(
       session: session, tokenManager: FakeTokenManager(), reachability: FakeReachability(),
       configuration: configuration)
     let results = Collector<WebServiceResult<City>>()
     service.sendRequest(TestRequest(), callbackQueue: DispatchQueue(label: "test")) { results.append($0) }
-    session.open.first?.answer()
+    session.open.first?.respond()
     await results.waitForElements(1)
     #expect(service.engine.monitors.makeRequestID() == 0)
     // The retry budget reads the clock once per success. An event would read it too.

@@ -10,7 +10,7 @@ import WebServices
 @Suite struct RequestLogTests {
   private func event(_ kind: RequestEvent.Kind, url: String = "https://h/p?token=abc") -> RequestEvent {
     RequestEvent(
-      requestID: 7, attempt: 2, exchange: 3, time: 11.25, start: 10, method: .put, url: RedactedURL(url), kind: kind)
+      requestID: 7, attempt: 2, transfer: 3, time: 11.25, start: 10, method: .put, url: RedactedURL(url), kind: kind)
   }
 
   private static let kinds: [RequestEvent.Kind] = [
@@ -25,7 +25,7 @@ import WebServices
 
   @Test func eventsDescribeTheRequest() {
     #expect(
-      event(.sent).description == "#7 at 1.250 s, attempt 2, exchange 3: PUT https://h/p?token=<redacted>, sent")
+      event(.sent).description == "#7 at 1.250 s, attempt 2, transfer 3: PUT https://h/p?token=<redacted>, sent")
     let texts = Self.kinds.map { "\(event($0))" }
     #expect(Set(texts).count == texts.count)
     #expect(texts.allSatisfy { !$0.contains("abc") })
@@ -55,7 +55,7 @@ import WebServices
     let id = monitors.makeRequestID()
     #expect(monitors.makeRequestID() > id)
     #expect(monitors.want(.sent))
-    monitors.tell(event(.sent), stage: .sent)
+    monitors.notify(event(.sent), stage: .sent)
     #expect(first.events.elements == [7])
     #expect(second.events.elements == [7])
     let none = Monitors()
@@ -71,7 +71,7 @@ import WebServices
     #expect(monitors.want(.received))
     #expect(monitors.want(.sent))
     #expect(!monitors.want(.decoded))
-    for kind in Self.kinds { monitors.tell(event(kind), stage: kind.stage) }
+    for kind in Self.kinds { monitors.notify(event(kind), stage: kind.stage) }
     #expect(picky.events.elements.count == Self.kinds.filter { [.received, .cached].contains($0.stage) }.count)
     #expect(other.events.elements.count == Self.kinds.filter { $0.stage == .sent }.count)
     #expect(Monitors([Recorder(wantedEvents: [])]).isEmpty)
@@ -96,7 +96,7 @@ import WebServices
   @Test func entriesAreOneLine() {
     let entry = RequestLog.Entry(event(.retried(after: 0.5, cause: .status(503))))
     #expect(
-      entry.description == "request retried request=7 attempt=2 exchange=3 elapsed=1.250 method=PUT"
+      entry.description == "request retried request=7 attempt=2 transfer=3 elapsed=1.250 method=PUT"
         + " url=\"https://h/p?token=<redacted>\" delay=0.500 cause=\"status 503\"")
     #expect(entry["cause"] == "status 503")
     #expect(entry["none"] == nil)

@@ -6,7 +6,7 @@ import WebServicesTesting
 import WebServices
 @testable import WebServicesCore
 
-@Suite struct CachingOnDiskTests {
+@Suite(.leavesNothing) struct CachingOnDiskTests {
   private let folder: TemporaryFolder
   private let moment = Date(timeIntervalSince1970: 1_790_000_000)
 
@@ -17,31 +17,30 @@ import WebServices
   private var directory: URL { folder.url.appendingPathComponent("cache") }
 
   /// A service as in a new process: it shares only the folder with the others.
-  private func bench() throws -> HeldBench {
+  private func harness() throws -> VirtualHarness<HeldSession> {
     let store = try DiskResponseStore(directory: directory)
-    return HeldBench { [moment] in $0.layers = [.cache(ResponseCache(store: store) { moment })] }
+    return VirtualHarness.held { [moment] in $0.layers = [.cache(ResponseCache(store: store) { moment })] }
   }
 
-  private func ask(_ bench: HeldBench, sends: Bool) async -> [City?] {
-    let (_, results) = bench.send()
+  private func ask(_ harness: VirtualHarness<HeldSession>, sends: Bool) async -> [City?] {
+    let (_, results) = harness.send()
     if sends {
-      await bench.session.waitForExchanges(1)
-      bench.session.open.first?.answer(200, ["Cache-Control": "max-age=60", "Date": HTTPDate.string(from: moment)])
+      await harness.session.waitForTransfers(1)
+      harness.session.open.first?.respond(200, ["Cache-Control": "max-age=60", "Date": HTTPDate.string(from: moment)])
     }
     await results.waitForElements(1)
-    #expect(bench.session.exchanges.count == (sends ? 1 : 0))
-    bench.expectNothingLeft()
+    #expect(harness.session.transfers.count == (sends ? 1 : 0))
     return results.elements.map(\.model)
   }
 
   @Test func storedResponseServesTheNextService() async throws {
-    #expect(try await ask(bench(), sends: true) == [City(name: "Bath")])
-    #expect(try await ask(bench(), sends: false) == [City(name: "Bath")])
+    #expect(try await ask(harness(), sends: true) == [City(name: "Bath")])
+    #expect(try await ask(harness(), sends: false) == [City(name: "Bath")])
   }
 
   @Test(arguments: ["cut", "changed", "emptied"])
   func damagedFileIsAMissAndStoredAnew(how: String) async throws {
-    #expect(try await ask(bench(), sends: true) == [City(name: "Bath")])
+    #expect(try await ask(harness(), sends: true) == [City(name: "Bath")])
     let responses = directory.appendingPathComponent("responses")
     let names = try FileManager.default.contentsOfDirectory(atPath: responses.path).filter { $0 != "salt" }
     #expect(names.count == 1)
@@ -55,7 +54,7 @@ import WebServices
       }
       try bytes.write(to: file)
     }
-    #expect(try await ask(bench(), sends: true) == [City(name: "Bath")])
-    #expect(try await ask(bench(), sends: false) == [City(name: "Bath")])
+    #expect(try await ask(harness(), sends: true) == [City(name: "Bath")])
+    #expect(try await ask(harness(), sends: false) == [City(name: "Bath")])
   }
 }

@@ -8,151 +8,144 @@ import WebServices
 @testable import WebServicesCore
 @testable import WebServicesResilience
 
-@Suite struct CachingTests {
+@Suite(.leavesNothing) struct CachingTests {
   /// A wall clock that the test advances.
-  private let wall = Locked(Date(timeIntervalSince1970: 1_790_000_000))
+  private let wall = WallClock()
 
-  private func bench(
+  private func harness(
     tokenManager: any WebServiceTokenManageable = FakeTokenManager(),
     store: any ResponseStore = MemoryResponseStore(),
     configure: (inout WebServiceConfiguration) -> Void = { _ in }
-  ) -> HeldBench {
-    HeldBench(tokenManager: tokenManager) { configuration in
-      configuration.layers = [.cache(ResponseCache(store: store) { [wall] in wall.withLock { $0 } })]
+  ) -> VirtualHarness<HeldSession> {
+    VirtualHarness.held(tokenManager: tokenManager) { configuration in
+      configuration.layers = [.cache(ResponseCache(store: store) { [wall] in wall.now })]
       configure(&configuration)
     }
   }
 
-  private func answer(_ exchange: HeldExchange?, _ control: String, name: String = "Bath") {
-    exchange?.answer(
-      200, ["Cache-Control": control, "ETag": "\"1\"", "Date": HTTPDate.string(from: wall.withLock { $0 })],
+  private func answer(_ transfer: HeldTransfer?, _ control: String, name: String = "Bath") {
+    transfer?.respond(
+      200, ["Cache-Control": control, "ETag": "\"1\"", "Date": HTTPDate.string(from: wall.now)],
       body: #"{"name": "\#(name)"}"#)
   }
 
   private func wait(_ seconds: TimeInterval) {
-    wall.withLock { $0 += seconds }
+    wall.advance(by: seconds)
   }
 
   @Test func freshResponseNeedsNoNetwork() async {
-    let bench = bench()
-    bench.send()
-    answer(bench.session.open.first, "max-age=60")
-    bench.reachability.set(isConnected: false)
-    let (_, results) = bench.send()
-    await bench.settle()
+    let harness = harness()
+    harness.send()
+    answer(harness.session.open.first, "max-age=60")
+    harness.reachability.set(isConnected: false)
+    let (_, results) = harness.send()
+    await harness.settle()
     #expect(results.elements.map(\.model) == [City(name: "Bath")])
-    #expect(bench.session.exchanges.count == 1)
-    bench.expectNothingLeft()
+    #expect(harness.session.transfers.count == 1)
   }
 
   @Test func retryAsksTheServerPastAStoredError() async {
-    let bench = bench { $0.retry = RetryPolicy(maximumAttempts: 2, backoff: Backoff(base: 1)) }
-    let (_, first) = bench.send()
-    answer503(bench.session.open.first)
-    bench.clock.advance(by: 10)
-    #expect(bench.session.exchanges.count == 2)
-    answer503(bench.session.open.first)
-    await bench.settle()
+    let harness = harness { $0.retry = RetryPolicy(maximumAttempts: 2, backoff: Backoff(base: 1)) }
+    let (_, first) = harness.send()
+    answer503(harness.session.open.first)
+    harness.clock.advance(by: 10)
+    #expect(harness.session.transfers.count == 2)
+    answer503(harness.session.open.first)
+    await harness.settle()
     #expect(first.elements.map(\.error?.response?.statusCode) == [503])
-    let (_, second) = bench.send()
-    await bench.settle()
+    let (_, second) = harness.send()
+    await harness.settle()
     // A response that the server wants stored isn't retried.
     #expect(second.elements.map(\.error?.response?.statusCode) == [503])
-    #expect(bench.session.exchanges.count == 2)
-    bench.expectNothingLeft()
+    #expect(harness.session.transfers.count == 2)
   }
 
-  private func answer503(_ exchange: HeldExchange?) {
-    let date = HTTPDate.string(from: wall.withLock { $0 })
-    exchange?.answer(503, ["Cache-Control": "max-age=60", "Date": date], body: "down")
+  private func answer503(_ transfer: HeldTransfer?) {
+    let date = HTTPDate.string(from: wall.now)
+    transfer?.respond(503, ["Cache-Control": "max-age=60", "Date": date], body: "down")
   }
 
   @Test func missFailsAtOnceWithoutNetwork() async {
-    let bench = bench { $0.retry = .standard }
-    bench.reachability.set(isConnected: false)
-    let (_, results) = bench.send()
-    await bench.settle()
+    let harness = harness { $0.retry = .standard }
+    harness.reachability.set(isConnected: false)
+    let (_, results) = harness.send()
+    await harness.settle()
     #expect(results.elements.map(\.error?.kind) == [.noConnection])
-    #expect(!bench.story().contains("waiting(connectivity)"))
-    bench.expectNothingLeft()
+    #expect(!harness.story().contains("waiting(connectivity)"))
   }
 
   @Test func missWaitsForTheNetworkIfAllowed() async {
-    let bench = bench { $0.connectivity = .wait(upTo: 10, interval: 1) }
-    bench.reachability.set(isConnected: false)
-    let (_, results) = bench.send()
-    let (cancelled, _) = bench.send("b")
-    bench.clock.advance(by: 3)
+    let harness = harness { $0.connectivity = .wait(upTo: 10, interval: 1) }
+    harness.reachability.set(isConnected: false)
+    let (_, results) = harness.send()
+    let (cancelled, _) = harness.send("b")
+    harness.clock.advance(by: 3)
     cancelled.cancel()
-    #expect(bench.session.exchanges.isEmpty)
-    bench.reachability.set(isConnected: true)
-    bench.clock.advance(by: 1)
-    bench.session.open.first?.answer()
-    await bench.settle()
+    #expect(harness.session.transfers.isEmpty)
+    harness.reachability.set(isConnected: true)
+    harness.clock.advance(by: 1)
+    harness.session.open.first?.respond()
+    await harness.settle()
     #expect(results.elements.map(\.model) == [City(name: "Bath")])
-    #expect(bench.session.exchanges.count == 1)
-    bench.expectNothingLeft()
+    #expect(harness.session.transfers.count == 1)
   }
 
   @Test func staleResponseIsConfirmedBy304() async {
-    let bench = bench()
-    bench.send()
-    answer(bench.session.open.first, "max-age=60")
+    let harness = harness()
+    harness.send()
+    answer(harness.session.open.first, "max-age=60")
     wait(61)
-    let (_, results) = bench.send()
-    #expect(bench.session.open.first?.request.value(forHTTPHeaderField: "If-None-Match") == "\"1\"")
-    bench.session.open.first?.answer(304, ["ETag": "\"1\"", "Cache-Control": "max-age=60"], body: "")
-    await bench.settle()
+    let (_, results) = harness.send()
+    #expect(harness.session.open.first?.request.headers["If-None-Match"] == "\"1\"")
+    harness.session.open.first?.respond(304, ["ETag": "\"1\"", "Cache-Control": "max-age=60"], body: "")
+    await harness.settle()
     #expect(results.elements.map(\.model) == [City(name: "Bath")])
-    bench.send()
-    #expect(bench.session.exchanges.count == 2)
-    await bench.settle()
-    bench.expectNothingLeft()
+    harness.send()
+    #expect(harness.session.transfers.count == 2)
+    await harness.settle()
   }
 
   @Test(arguments: ["503", "failure", "circuit", "offline"])
   func staleResponseStandsInForAFailure(failure: String) async {
-    let bench = bench { configuration in
+    let harness = harness { configuration in
       if failure == "circuit" { configuration.layers.append(.circuitBreaker(CircuitBreakerPolicy(minimumVolume: 1))) }
     }
-    bench.send()
-    answer(bench.session.open.first, "max-age=60, stale-if-error=600")
+    harness.send()
+    answer(harness.session.open.first, "max-age=60, stale-if-error=600")
     wait(61)
     if failure == "circuit" {
       for _ in 0..<3 {
-        bench.send("b")
-        bench.session.open.first?.answer(500)
+        harness.send("b")
+        harness.session.open.first?.respond(500)
       }
     }
-    bench.reachability.set(isConnected: failure != "offline")
-    let (_, results) = bench.send()
-    if failure == "503" { bench.session.open.first?.answer(503) }
-    if failure == "failure" { bench.session.open.first?.fail(URLError(.networkConnectionLost)) }
-    await bench.settle()
+    harness.reachability.set(isConnected: failure != "offline")
+    let (_, results) = harness.send()
+    if failure == "503" { harness.session.open.first?.respond(503) }
+    if failure == "failure" { harness.session.open.first?.fail(URLError(.networkConnectionLost)) }
+    await harness.settle()
     #expect(results.elements.map(\.model) == [City(name: "Bath")])
-    #expect(bench.story().contains("cached(stale)"))
-    bench.expectNothingLeft()
+    #expect(harness.story().contains("cached(stale)"))
   }
 
   @Test func staleResponseIsServedDuringRefresh() async {
-    let bench = bench()
-    bench.send()
-    answer(bench.session.open.first, "max-age=60, stale-while-revalidate=600")
+    let harness = harness()
+    harness.send()
+    answer(harness.session.open.first, "max-age=60, stale-while-revalidate=600")
     wait(61)
-    let requests = (0..<3).map { _ in bench.send().results }
-    await bench.settle()
+    let requests = (0..<3).map { _ in harness.send().results }
+    await harness.settle()
     for result in requests { #expect(result.elements.map(\.model) == [City(name: "Bath")]) }
-    #expect(bench.service.requestCount == 0)
-    #expect(bench.session.open.count == 1)
-    let cache = bench.service.engine.session(of: CacheSession.self)?.cache
-    answer(bench.session.open.first, "max-age=60", name: "Rome")
+    #expect(harness.service.requestCount == 0)
+    #expect(harness.session.open.count == 1)
+    let cache = harness.service.engine.session(of: CacheSession.self)?.cache
+    answer(harness.session.open.first, "max-age=60", name: "Rome")
     await Self.cacheQueuePassed()
     #expect(cache?.statistics.stores == 2)
-    let (_, results) = bench.send()
-    await bench.settle()
+    let (_, results) = harness.send()
+    await harness.settle()
     #expect(results.elements.map(\.model) == [City(name: "Rome")])
-    #expect(bench.session.exchanges.count == 2)
-    bench.expectNothingLeft()
+    #expect(harness.session.transfers.count == 2)
   }
 
   /// Waits until earlier work on a concurrent queue has run.
@@ -164,114 +157,108 @@ import WebServices
 
   @Test func identitiesNeverShareAResponse() async {
     let manager = BasicAuthManager(storage: InMemoryTokenStorage(), clock: VirtualClock())
-    let bench = bench(tokenManager: manager)
+    let harness = harness(tokenManager: manager)
     var answers: [Collector<WebServiceResult<City>>] = []
     for token in ["one", "two", "one", "two"] {
       manager.update(apiToken: token, secondsRemaining: 10_000)
-      answers.append(bench.send(authorization: .header(named: "X-Key")).results)
-      answer(bench.session.open.first, "public, max-age=60", name: token)
+      answers.append(harness.send(authorization: .header(named: "X-Key")).results)
+      answer(harness.session.open.first, "public, max-age=60", name: token)
     }
-    answers.append(bench.send().results)
-    answer(bench.session.open.first, "max-age=60", name: "nobody")
-    await bench.settle()
+    answers.append(harness.send().results)
+    answer(harness.session.open.first, "max-age=60", name: "nobody")
+    await harness.settle()
     #expect(answers.flatMap(\.elements).map(\.model?.name) == ["one", "two", "one", "two", "nobody"])
-    #expect(bench.session.exchanges.count == 3)
-    bench.expectNothingLeft()
+    #expect(harness.session.transfers.count == 3)
   }
 
   @Test func unsafeRequestInvalidatesTheStored() async {
-    let bench = bench()
-    bench.send()
-    answer(bench.session.open.first, "max-age=60")
-    bench.send(TestRequest(path: "https://api.example.com/a", method: .put))
-    bench.session.open.first?.answer(204, body: "")
-    bench.send()
-    #expect(bench.session.open.count == 1)
-    answer(bench.session.open.first, "max-age=60")
-    await bench.settle()
-    bench.expectNothingLeft()
+    let harness = harness()
+    harness.send()
+    answer(harness.session.open.first, "max-age=60")
+    harness.send(TestRequest(path: "https://api.example.com/a", method: .put))
+    harness.session.open.first?.respond(204, body: "")
+    harness.send()
+    #expect(harness.session.open.count == 1)
+    answer(harness.session.open.first, "max-age=60")
+    await harness.settle()
   }
 
   @Test func requestMayOverrideTheCachePolicy() async {
-    let bench = bench { $0.retry = .standard }
-    let (_, missed) = bench.send(options: RequestOptions { $0.cachePolicy = .onlyIfCached })
-    await bench.settle()
+    let harness = harness { $0.retry = .standard }
+    let (_, missed) = harness.send(options: RequestOptions { $0.cachePolicy = .onlyIfCached })
+    await harness.settle()
     // Another attempt would give the same result.
     #expect(missed.elements.map(\.error?.kind) == [.statusCode(504)])
-    bench.send()
-    answer(bench.session.open.first, "max-age=60")
+    harness.send()
+    answer(harness.session.open.first, "max-age=60")
     for policy in [CachePolicy.reload, .revalidate, .noStore] {
-      bench.send(options: RequestOptions { $0.cachePolicy = policy })
-      #expect(bench.session.open.count == 1, "\(policy)")
-      answer(bench.session.open.first, "max-age=60")
+      harness.send(options: RequestOptions { $0.cachePolicy = policy })
+      #expect(harness.session.open.count == 1, "\(policy)")
+      answer(harness.session.open.first, "max-age=60")
     }
-    let (_, hit) = bench.send(options: RequestOptions { $0.cachePolicy = .onlyIfCached })
-    bench.send(options: RequestOptions { $0.bypassesLimits = true })
-    #expect(bench.session.open.count == 1)
-    answer(bench.session.open.first, "max-age=60")
-    await bench.settle()
+    let (_, hit) = harness.send(options: RequestOptions { $0.cachePolicy = .onlyIfCached })
+    harness.send(options: RequestOptions { $0.bypassesLimits = true })
+    #expect(harness.session.open.count == 1)
+    answer(harness.session.open.first, "max-age=60")
+    await harness.settle()
     #expect(hit.elements.map(\.model) == [City(name: "Bath")])
-    bench.expectNothingLeft()
   }
 
   @Test func redirectsAreFollowedFromTheStore() async {
-    let bench = bench()
-    let (_, first) = bench.send("a")
-    bench.session.open.first?.answer(301, ["Location": "/b", "Cache-Control": "max-age=60"], body: "")
-    answer(bench.session.open.first, "max-age=60")
-    let (_, second) = bench.send("a")
-    let (_, third) = bench.send("b")
-    await bench.settle()
+    let harness = harness()
+    let (_, first) = harness.send("a")
+    harness.session.open.first?.respond(301, ["Location": "/b", "Cache-Control": "max-age=60"], body: "")
+    answer(harness.session.open.first, "max-age=60")
+    let (_, second) = harness.send("a")
+    let (_, third) = harness.send("b")
+    await harness.settle()
     for results in [first, second, third] { #expect(results.elements.map(\.model) == [City(name: "Bath")]) }
-    #expect(bench.session.exchanges.map(\.path) == ["/a", "/b"])
-    bench.expectNothingLeft()
+    #expect(harness.session.transfers.map(\.path) == ["/a", "/b"])
   }
 
   @Test func refusedTokenIsReplacedAndNotCached() async {
     let manager = BasicAuthManager(storage: InMemoryTokenStorage(), clock: VirtualClock())
     manager.renewTokens { _ in TestRequest(path: "https://api.example.com/renew", method: .post) }
     manager.update(apiToken: "old", secondsRemaining: 600)
-    let bench = bench(tokenManager: manager)
-    let (_, results) = bench.send(authorization: .bearer)
-    bench.session.open.first?.answer(401, ["Cache-Control": "max-age=60"])
-    await bench.session.waitForExchanges(2)
-    bench.session.open.first?.answer(body: #"{"apiToken": "new", "secondsRemaining": 600}"#)
-    await bench.session.waitForExchanges(3)
-    answer(bench.session.open.first, "max-age=60")
+    let harness = harness(tokenManager: manager)
+    let (_, results) = harness.send(authorization: .bearer)
+    harness.session.open.first?.respond(401, ["Cache-Control": "max-age=60"])
+    await harness.session.waitForTransfers(2)
+    harness.session.open.first?.respond(body: #"{"apiToken": "new", "secondsRemaining": 600}"#)
+    await harness.session.waitForTransfers(3)
+    answer(harness.session.open.first, "max-age=60")
     await results.waitForElements(1)
-    let (_, again) = bench.send(authorization: .bearer)
-    await bench.settle()
+    let (_, again) = harness.send(authorization: .bearer)
+    await harness.settle()
     #expect(again.elements.map(\.model) == [City(name: "Bath")])
-    #expect(bench.session.exchanges.count == 3)
-    bench.expectNothingLeft()
+    #expect(harness.session.transfers.count == 3)
   }
 
   @Test func slowStoreBlocksNobody() async throws {
     let store = SlowStore()
-    let bench = bench(store: store)
+    let harness = harness(store: store)
     // The gate is closed, so a call that waited for the store would never return.
     store.close()
-    let (_, first) = bench.send()
-    #expect(bench.session.exchanges.isEmpty)
+    let (_, first) = harness.send()
+    #expect(harness.session.transfers.isEmpty)
     store.open()
-    await bench.session.waitForExchanges(1)
+    await harness.session.waitForTransfers(1)
     store.close()
-    answer(bench.session.open.first, "max-age=60")
+    answer(harness.session.open.first, "max-age=60")
     store.open()
     await first.waitForElements(1)
-    let (_, second) = bench.send()
+    let (_, second) = harness.send()
     await second.waitForElements(1)
     #expect(second.elements.map(\.model) == [City(name: "Bath")])
-    #expect(bench.session.exchanges.count == 1)
+    #expect(harness.session.transfers.count == 1)
     store.close()
-    let (task, cancelled) = bench.send("b")
+    let (task, cancelled) = harness.send("b")
     task.cancel()
-    await bench.settle()
+    await harness.settle()
     #expect(cancelled.elements.map(\.error?.kind) == [.cancelled])
     store.open()
     await Self.cacheQueuePassed()
-    #expect(bench.session.exchanges.count == 1)
-    bench.expectNothingLeft()
+    #expect(harness.session.transfers.count == 1)
   }
 }
 

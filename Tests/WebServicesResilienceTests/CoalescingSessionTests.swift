@@ -7,101 +7,114 @@ import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesResilience
 
-@Suite struct CoalescingSessionTests {
-  private let bench = LayerBench([.coalescing])
+@Suite(.leavesNothing) struct CoalescingSessionTests {
+  private let harness = VirtualHarness.held { $0.layers = [.coalescing] }
 
-  private var count: Int? { (bench.layered as? CoalescingSession)?.count }
+  private var count: Int? { (harness.layered as? CoalescingSession)?.count }
 
   @Test func equalRequestsShareATransferInOrder() {
-    let requests = (0..<4).map { _ in bench.send("a") }
-    let other = bench.send("b")
-    #expect(bench.session.paths == ["/a", "/b"])
+    let requests = (0..<4).map { _ in harness.transfer("a") }
+    let other = harness.transfer("b")
+    #expect(harness.session.paths == ["/a", "/b"])
     #expect(count == 2)
-    bench.session.open.first?.answer()
-    #expect(requests.map(\.ends) == Array(repeating: ["200"], count: 4))
+    harness.session.open.first?.respond()
+    #expect(requests.map(\.outcomes) == Array(repeating: ["200"], count: 4))
     #expect(requests.map(\.response?.source) == [.network, .shared, .shared, .shared])
     #expect(requests.map(\.notes) == [["starts", "sent"]] + Array(repeating: ["starts", "coalesced"], count: 3))
-    bench.session.open.first?.answer()
-    #expect(other.ends == ["200"])
+    harness.session.open.first?.respond()
+    #expect(other.outcomes == ["200"])
     #expect(count == 0)
   }
 
   @Test func requestAfterTheEndOpensANewTransfer() {
-    let first = bench.send("a")
-    bench.session.open.first?.answer()
-    let second = bench.send("a")
+    let first = harness.transfer("a")
+    harness.session.open.first?.respond()
+    let second = harness.transfer("a")
     first.task.cancel()
-    #expect(bench.session.open.count == 1)
-    bench.session.open.first?.answer()
-    #expect([first, second].map(\.ends) == [["200"], ["200"]])
+    #expect(harness.session.open.count == 1)
+    harness.session.open.first?.respond()
+    #expect([first, second].map(\.outcomes) == [["200"], ["200"]])
   }
 
   @Test(arguments: 0..<3)
   func lastLeavingRequestEndsTheTransfer(first: Int) {
-    let requests = (0..<3).map { _ in bench.send() }
+    let requests = (0..<3).map { _ in harness.transfer() }
     for step in 0..<3 {
-      #expect(bench.session.open.count == 1)
+      #expect(harness.session.open.count == 1)
       let request = requests[(first + step) % 3]
       request.task.cancel()
       request.task.cancel()
-      #expect(request.ends == ["cancelled"])
+      #expect(request.outcomes == ["cancelled"])
     }
-    #expect(bench.session.open.isEmpty)
+    #expect(harness.session.open.isEmpty)
     #expect(count == 0)
-    bench.send()
-    #expect(bench.session.open.count == 1)
+    harness.transfer()
+    #expect(harness.session.open.count == 1)
+    harness.session.respondToAll()
   }
 
   @Test func waitingTransferIsWithdrawnByTheLastRequest() {
-    let bench = LayerBench([.coalescing, .limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))])
-    bench.send("other")
-    let requests = (0..<2).map { _ in bench.send("a") }
+    let harness = VirtualHarness.held {
+      $0.layers = [.coalescing, .limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))]
+    }
+    harness.transfer("other")
+    let requests = (0..<2).map { _ in harness.transfer("a") }
     #expect(requests[0].task.withdrawIfUnsent() == nil)
-    #expect(requests[0].ends == ["cancelled"])
+    #expect(requests[0].outcomes == ["cancelled"])
     #expect(requests[1].task.withdrawIfUnsent() == .turn(host: "api.example.com", limit: 1))
-    #expect(requests[1].ends == ["cancelled"])
-    bench.session.open.first?.answer()
-    #expect(bench.session.paths == ["/other"])
+    #expect(requests[1].outcomes == ["cancelled"])
+    harness.session.open.first?.respond()
+    #expect(harness.session.paths == ["/other"])
   }
 
   @Test func timeoutsStartWhenSentOrJoined() {
-    let bench = LayerBench([.coalescing, .limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))])
-    bench.send("other")
-    let requests = (0..<2).map { _ in bench.send("a") { $0.timeouts.whole = 5 } }
+    let harness = VirtualHarness.held {
+      $0.layers = [.coalescing, .limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))]
+    }
+    harness.transfer("other")
+    let requests = (0..<2).map { _ in harness.transfer("a") { $0.timeouts.whole = 5 } }
     #expect(requests.map(\.notes) == [["waiting(limit)"], ["coalesced"]])
-    bench.session.open.first?.answer()
-    let late = bench.send("a")
+    harness.session.open.first?.respond()
+    let late = harness.transfer("a")
     #expect(requests.map(\.notes) == [["waiting(limit)", "starts", "sent"], ["coalesced", "starts"]])
     #expect(late.notes == ["starts", "coalesced"])
-    #expect(bench.session.open.map(\.request.timeouts.whole) == [TransportTimeouts.longest])
+    #expect(harness.session.open.map(\.request.timeouts.whole) == [TransportTimeouts.longest])
+    harness.session.respondToAll()
   }
 
   @Test(arguments: [true, false])
   func transferIsSentWhileOneRequestMayBeSent(othersMay: Bool) {
-    let bench = LayerBench([.coalescing, .limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))])
-    bench.send("other")
-    let requests = (0..<2).map { _ in bench.send("a") }
+    let harness = VirtualHarness.held {
+      $0.layers = [.coalescing, .limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))]
+    }
+    harness.transfer("other")
+    let requests = (0..<2).map { _ in harness.transfer("a") }
     requests[0].observer.mayBeSent.withLock { $0 = false }
     requests[1].observer.mayBeSent.withLock { $0 = othersMay }
-    bench.session.open.first?.answer()
-    #expect(bench.session.paths == (othersMay ? ["/other", "/a"] : ["/other"]))
-    #expect(requests[1].ends == (othersMay ? [] : ["cancelled"]))
+    harness.session.open.first?.respond()
+    #expect(harness.session.paths == (othersMay ? ["/other", "/a"] : ["/other"]))
+    #expect(requests[1].outcomes == (othersMay ? [] : ["cancelled"]))
+    harness.session.respondToAll()
   }
 
   @Test func optionsDecideAboutSharing() {
-    for _ in 0..<2 { bench.send("own") { $0.options.coalesces = false } }
-    for _ in 0..<2 { bench.send("past") { $0.options.bypassesLimits = true } }
-    let onDemand = LayerBench([.coalescing(byDefault: false)])
-    for _ in 0..<2 { onDemand.send("own") }
-    for _ in 0..<2 { onDemand.send("shared") { $0.options.coalesces = true } }
-    #expect(bench.session.paths == ["/own", "/own", "/past", "/past"])
+    for _ in 0..<2 { harness.transfer("own") { $0.options.coalesces = false } }
+    for _ in 0..<2 { harness.transfer("past") { $0.options.bypassesLimits = true } }
+    let onDemand = VirtualHarness.held { $0.layers = [.coalescing(byDefault: false)] }
+    for _ in 0..<2 { onDemand.transfer("own") }
+    for _ in 0..<2 { onDemand.transfer("shared") { $0.options.coalesces = true } }
+    #expect(harness.session.paths == ["/own", "/own", "/past", "/past"])
     #expect(onDemand.session.paths == ["/own", "/own", "/shared"])
+    harness.session.respondToAll()
+    onDemand.session.respondToAll()
   }
 
   @Test func requestsEndOnceOnAnyThread() async {
-    let session = ScriptedSession { .success(WebServiceResponse(statusCode: 200, url: $0.url)) }
+    let session = HeldSession { .success(WebServiceResponse(statusCode: 200, url: $0.url)) }
     let layered = CoalescingSession(next: session)
-    let (told, requests) = (Collector<Int>(), LayerBench.requests(3))
+    let (told, requests) = (
+      Collector<Int>(), (0..<3).map { TransportRequest(url: testURL("https://api.example.com/\($0)")) }
+    )
     await concurrently(8_000) { index in
       let task = layered.transferTask(with: requests[index % 3]) { result in
         told.append((try? result.get()) == nil ? -1 : index)

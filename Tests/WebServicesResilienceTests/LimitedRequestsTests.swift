@@ -7,125 +7,118 @@ import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesCore
 
-@Suite struct LimitedRequestsTests {
-  private func bench(
+@Suite(.leavesNothing) struct LimitedRequestsTests {
+  private func harness(
     _ limits: RequestLimits = RequestLimits(maximumConcurrentRequestsPerHost: 1),
     tokenManager: any WebServiceTokenManageable = FakeTokenManager(),
     configure: (inout WebServiceConfiguration) -> Void = { _ in }
-  ) -> HeldBench {
-    HeldBench(tokenManager: tokenManager) { configuration in
+  ) -> VirtualHarness<HeldSession> {
+    VirtualHarness.held(tokenManager: tokenManager) { configuration in
       configuration.layers = [.limits(limits)]
       configure(&configuration)
     }
   }
 
   @Test func concurrencyIsLimitedPerHost() async {
-    let bench = bench(RequestLimits(maximumConcurrentRequestsPerHost: 2))
-    for index in 0..<5 { bench.send("\(index)") }
-    bench.send("other", host: "other.example.com")
-    #expect(bench.session.exchanges.map(\.path) == ["/0", "/1", "/other"])
-    bench.session.exchanges[1].answer()
-    bench.session.exchanges[0].fail(URLError(.networkConnectionLost))
-    #expect(bench.session.exchanges.map(\.path) == ["/0", "/1", "/other", "/2", "/3"])
-    while let next = bench.session.open.first { next.answer() }
-    #expect(bench.session.exchanges.count == 6)
-    await bench.settle()
-    bench.expectNothingLeft()
+    let harness = harness(RequestLimits(maximumConcurrentRequestsPerHost: 2))
+    for index in 0..<5 { harness.send("\(index)") }
+    harness.send("other", host: "other.example.com")
+    #expect(harness.session.transfers.map(\.path) == ["/0", "/1", "/other"])
+    harness.session.transfers[1].respond()
+    harness.session.transfers[0].fail(URLError(.networkConnectionLost))
+    #expect(harness.session.transfers.map(\.path) == ["/0", "/1", "/other", "/2", "/3"])
+    while let next = harness.session.open.first { next.respond() }
+    #expect(harness.session.transfers.count == 6)
+    await harness.settle()
   }
 
   @Test func prioritiesOrderTheQueueWithoutStarvation() async {
-    let bench = bench(RequestLimits(maximumConcurrentRequestsPerHost: 1, aging: 5))
-    bench.send("first")
-    bench.send("low", options: RequestOptions { $0.priority = .low })
-    bench.clock.advance(by: 1)
-    bench.send("normal")
-    bench.send("high", options: RequestOptions { $0.priority = .high })
-    bench.clock.advance(by: 10)
-    bench.send("late", options: RequestOptions { $0.priority = .high })
-    while let next = bench.session.open.first { next.answer() }
-    #expect(bench.session.exchanges.map(\.path) == ["/first", "/high", "/normal", "/low", "/late"])
-    await bench.settle()
-    bench.expectNothingLeft()
+    let harness = harness(RequestLimits(maximumConcurrentRequestsPerHost: 1, aging: 5))
+    harness.send("first")
+    harness.send("low", options: RequestOptions { $0.priority = .low })
+    harness.clock.advance(by: 1)
+    harness.send("normal")
+    harness.send("high", options: RequestOptions { $0.priority = .high })
+    harness.clock.advance(by: 10)
+    harness.send("late", options: RequestOptions { $0.priority = .high })
+    while let next = harness.session.open.first { next.respond() }
+    #expect(harness.session.transfers.map(\.path) == ["/first", "/high", "/normal", "/low", "/late"])
+    await harness.settle()
   }
 
   @Test func rateIsLimitedPerSecond() async {
-    let bench = bench(RequestLimits(rate: RateLimit(requestsPerSecond: 2, burst: 1)))
-    for index in 0..<3 { bench.send("\(index)") }
-    #expect(bench.session.exchanges.count == 1)
-    bench.clock.advance(by: 0.49)
-    #expect(bench.session.exchanges.count == 1)
-    bench.clock.advance(by: 0.02)
-    #expect(bench.session.exchanges.count == 2)
-    bench.clock.advance(by: 0.5)
-    #expect(bench.session.exchanges.count == 3)
-    bench.session.open.forEach { $0.answer() }
-    await bench.settle()
-    bench.expectNothingLeft()
+    let harness = harness(RequestLimits(rate: RateLimit(requestsPerSecond: 2, burst: 1)))
+    for index in 0..<3 { harness.send("\(index)") }
+    #expect(harness.session.transfers.count == 1)
+    harness.clock.advance(by: 0.49)
+    #expect(harness.session.transfers.count == 1)
+    harness.clock.advance(by: 0.02)
+    #expect(harness.session.transfers.count == 2)
+    harness.clock.advance(by: 0.5)
+    #expect(harness.session.transfers.count == 3)
+    harness.session.open.forEach { $0.respond() }
+    await harness.settle()
   }
 
   @Test func cancelledWaiterLosesNoPermit() async {
-    let bench = bench()
-    bench.send("first")
-    let (task, results) = bench.send("second")
-    let (_, thirdResults) = bench.send("third")
+    let harness = harness()
+    harness.send("first")
+    let (task, results) = harness.send("second")
+    let (_, thirdResults) = harness.send("third")
     task.cancel()
-    await bench.settle()
+    await harness.settle()
     #expect(results.elements.map(\.error?.kind) == [.cancelled])
-    bench.session.exchanges[0].answer()
-    #expect(bench.session.exchanges.map(\.path) == ["/first", "/third"])
-    bench.session.exchanges[1].answer()
-    await bench.settle()
+    harness.session.transfers[0].respond()
+    #expect(harness.session.transfers.map(\.path) == ["/first", "/third"])
+    harness.session.transfers[1].respond()
+    await harness.settle()
     #expect(thirdResults.elements.map(\.model) == [City(name: "Bath")])
-    bench.expectNothingLeft()
   }
 
   @Test func timeoutStartsWhenSentAndDeadlineWithTheCall() async {
-    let bench = bench { $0.timeout = 10 }
-    bench.send("first", options: RequestOptions { $0.timeout = 100 })
-    let (_, patient) = bench.send("patient", authorization: .bearer)
-    let (_, hurried) = bench.send("hurried", options: RequestOptions { $0.deadline = 15 })
-    bench.clock.advance(by: 14.9)
-    await bench.settle()
+    let harness = harness { $0.timeout = 10 }
+    harness.send("first", options: RequestOptions { $0.timeout = 100 })
+    let (_, patient) = harness.send("patient", authorization: .bearer)
+    let (_, hurried) = harness.send("hurried", options: RequestOptions { $0.deadline = 15 })
+    harness.clock.advance(by: 14.9)
+    await harness.settle()
     #expect(patient.elements.isEmpty && hurried.elements.isEmpty)
-    bench.clock.advance(by: 0.1)
-    await bench.settle()
+    harness.clock.advance(by: 0.1)
+    await harness.settle()
     #expect(hurried.elements.map(\.error?.kind) == [.timedOut])
-    bench.session.exchanges[0].answer()
-    #expect(bench.session.exchanges.count == 2)
-    bench.clock.advance(by: 9.9)
-    await bench.settle()
+    harness.session.transfers[0].respond()
+    #expect(harness.session.transfers.count == 2)
+    harness.clock.advance(by: 9.9)
+    await harness.settle()
     #expect(patient.elements.isEmpty)
-    bench.clock.advance(by: 0.1)
-    await bench.settle()
+    harness.clock.advance(by: 0.1)
+    await harness.settle()
     #expect(patient.elements.map(\.error?.kind) == [.timedOut])
-    bench.expectNothingLeft()
   }
 
   @Test func shutDownEmptiesTheQueue() async {
-    let bench = bench()
-    let results = (0..<5).map { bench.send("\($0)").results }
-    bench.service.engine.shutDown(invalidatingInjectedSession: false)
-    await bench.settle()
+    let harness = harness()
+    let results = (0..<5).map { harness.send("\($0)").results }
+    harness.service.engine.shutDown(invalidatingInjectedSession: false)
+    await harness.settle()
     for result in results { #expect(result.elements.map(\.error?.kind) == [.cancelled]) }
-    #expect(bench.session.exchanges.count == 1)
-    bench.expectNothingLeft()
+    #expect(harness.session.transfers.count == 1)
   }
 
   @Test(arguments: [429, 503])
   func retryAfterPausesOneHost(status: Int) async {
-    let bench = bench(RequestLimits(maximumConcurrentRequestsPerHost: 10))
-    bench.send("first")
-    bench.session.exchanges[0].answer(status, ["Retry-After": "7"])
-    bench.send("second")
-    bench.send("other", host: "other.example.com")
-    #expect(bench.session.exchanges.map(\.path) == ["/first", "/other"])
-    bench.clock.advance(by: 6.9)
-    #expect(bench.session.exchanges.count == 2)
-    bench.clock.advance(by: 0.2)
-    #expect(bench.session.exchanges.map(\.path) == ["/first", "/other", "/second"])
-    bench.session.open.forEach { $0.answer() }
-    await bench.settle()
-    bench.expectNothingLeft()
+    let harness = harness(RequestLimits(maximumConcurrentRequestsPerHost: 10))
+    harness.send("first")
+    harness.session.transfers[0].respond(status, ["Retry-After": "7"])
+    harness.send("second")
+    harness.send("other", host: "other.example.com")
+    #expect(harness.session.transfers.map(\.path) == ["/first", "/other"])
+    harness.clock.advance(by: 6.9)
+    #expect(harness.session.transfers.count == 2)
+    harness.clock.advance(by: 0.2)
+    #expect(harness.session.transfers.map(\.path) == ["/first", "/other", "/second"])
+    harness.session.open.forEach { $0.respond() }
+    await harness.settle()
   }
 
   @Test(arguments: [true, false])
@@ -134,34 +127,33 @@ import WebServices
     let manager = BasicAuthManager(storage: InMemoryTokenStorage(), clock: clock)
     manager.renewTokens { _ in TestRequest(path: "https://api.example.com/renew", method: .post) }
     manager.update(apiToken: "old", secondsRemaining: isRefused ? 600 : 0)
-    let bench = HeldBench(tokenManager: manager, clock: clock) { configuration in
+    let harness = VirtualHarness.held(tokenManager: manager, clock: clock) { configuration in
       configuration.layers = [.limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))]
     }
     // A request without a token holds the only permit all the time.
-    if !isRefused { bench.send("long", options: RequestOptions { $0.timeout = 1000 }) }
-    let results = (0..<5).map { bench.send("\($0)", authorization: .bearer).results }
-    if isRefused { bench.session.exchanges[0].answer(401) }
-    await bench.session.waitForExchanges(2)
+    if !isRefused { harness.send("long", options: RequestOptions { $0.timeout = 1000 }) }
+    let results = (0..<5).map { harness.send("\($0)", authorization: .bearer).results }
+    if isRefused { harness.session.transfers[0].respond(401) }
+    await harness.session.waitForTransfers(2)
     if isRefused {
       // The next request takes the permit of the refused one and is refused too.
-      while let next = bench.session.open.first(where: { $0.path != "/renew" }) { next.answer(401) }
-      await bench.passAppCode()
+      while let next = harness.session.open.first(where: { $0.path != "/renew" }) { next.respond(401) }
+      await harness.passAppCode()
     }
-    let renewal = bench.session.exchanges.first { $0.path == "/renew" }
-    #expect(renewal?.isOver == false)
-    renewal?.answer(body: #"{"apiToken": "new", "secondsRemaining": 600}"#)
+    let renewal = harness.session.transfers.first { $0.path == "/renew" }
+    #expect(renewal?.isComplete == false)
+    renewal?.respond(body: #"{"apiToken": "new", "secondsRemaining": 600}"#)
     await clock.waitForTimers(1)
-    if !isRefused { bench.session.exchanges[0].answer() }
+    if !isRefused { harness.session.transfers[0].respond() }
     for count in 1...5 {
-      await bench.session.waitForExchanges((isRefused ? 6 : 2) + count)
-      #expect(bench.session.open.count == 1)
-      bench.session.open.first?.answer()
+      await harness.session.waitForTransfers((isRefused ? 6 : 2) + count)
+      #expect(harness.session.open.count == 1)
+      harness.session.open.first?.respond()
     }
     for result in results { await result.waitForElements(1) }
-    await bench.settle()
+    await harness.settle()
     for result in results { #expect(result.elements.map(\.model) == [City(name: "Bath")]) }
-    #expect(bench.session.exchanges.filter { $0.path == "/renew" }.count == 1)
+    #expect(harness.session.transfers.filter { $0.path == "/renew" }.count == 1)
     manager.clear()
-    bench.expectNothingLeft()
   }
 }

@@ -4,17 +4,17 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct DownloadResumptionTests {
   private let request = TestRequest(path: "file")
   private let data = pattern(300_000)
   private let half = 150_000
 
-  /// A stage whose downloads resume after `pause` seconds, and after twice as long each next time.
-  private func stage(
+  /// A harness whose downloads resume after `pause` seconds, and after twice as long each next time.
+  private func harness(
     _ kind: TransportKind, pause: TimeInterval = 0, deadline: TimeInterval? = nil
-  ) throws -> ServiceStage {
-    try ServiceStage(kind) { configuration in
+  ) throws -> SocketHarness {
+    try SocketHarness(kind) { configuration in
       configuration.retry.backoff = Backoff(base: pause)
       configuration.random = .fixed(1)
       configuration.deadline = deadline
@@ -37,37 +37,36 @@ struct DownloadResumptionTests {
   /// The outcome of a download with the scripted responses. The server has recorded its requests.
   private func download(
     _ kind: TransportKind, method: HTTPMethod = .get, _ answers: [LoopbackServer.Response]
-  ) async throws -> (stage: ServiceStage, error: WebServiceError?) {
-    let stage = try stage(kind)
-    stage.server.script(method, "/file", answers)
-    let (_, results) = stage.download(TestRequest(path: "file", method: method))
+  ) async throws -> (harness: SocketHarness, error: WebServiceError?) {
+    let harness = try harness(kind)
+    harness.server.script(method, "/file", answers)
+    let (_, results) = harness.download(TestRequest(path: "file", method: method))
     await results.waitForElements(1)
-    #expect(stage.names == (results.elements[0].failure == nil ? ["target"] : []))
-    await stage.expectNothingLeft()
-    return (stage, results.elements[0].failure)
+    #expect(harness.names == (results.elements[0].failure == nil ? ["target"] : []))
+    return (harness, results.elements[0].failure)
   }
 
   @Test(arguments: TransportKind.own)
   func restOfTheSameVersionIsRequested(_ kind: TransportKind) async throws {
-    let (stage, error) = try await download(kind, [broken(), rest(nil, ["ETag": "\"v1\""])])
+    let (harness, error) = try await download(kind, [broken(), rest(nil, ["ETag": "\"v1\""])])
     #expect(error == nil)
-    #expect(stage.content == data)
-    let headers = stage.server.requests.map(\.headers)
+    #expect(harness.content == data)
+    let headers = harness.server.requests.map(\.headers)
     #expect(headers.map { $0["Range"] } == [nil, "bytes=\(half)-"])
     #expect(headers.map { $0["If-Range"] } == [nil, "\"v1\""])
   }
 
   @Test(arguments: TransportKind.own)
   func rangeIsAskedForWithoutCompression(_ kind: TransportKind) async throws {
-    let (stage, error) = try await download(kind, [broken(), rest()])
+    let (harness, error) = try await download(kind, [broken(), rest()])
     #expect(error == nil)
-    #expect(stage.server.requests.last?.headers["Accept-Encoding"] == "identity")
+    #expect(harness.server.requests.last?.headers["Accept-Encoding"] == "identity")
   }
 
   @Test func compressedDownloadIsResumedWithoutCompression() async throws {
-    let stage = try stage(.curl)
+    let harness = try harness(.curl)
     let gzip = LoopbackServer.Response.gzip(data, headers: ["ETag": "\"v1\""]).cut(afterBytes: 2_000, then: .close)
-    stage.server.route(.get, "/file") { [data] request in
+    harness.server.route(.get, "/file") { [data] request in
       guard let range = request.headers["Range"], let start = Int(range.dropFirst("bytes=".count).dropLast()) else {
         return gzip
       }
@@ -75,20 +74,19 @@ struct DownloadResumptionTests {
         data.dropFirst(start), status: 206,
         headers: ["Content-Range": "bytes \(start)-\(data.count - 1)/\(data.count)", "ETag": "\"v1\""])
     }
-    let response = try await stage.service.download(request, to: stage.target)
-    #expect(stage.content == data)
-    #expect(stage.server.requests.map { $0.headers["Accept-Encoding"] == "identity" } == [false, true])
+    let response = try await harness.service.download(request, to: harness.target)
+    #expect(harness.content == data)
+    #expect(harness.server.requests.map { $0.headers["Accept-Encoding"] == "identity" } == [false, true])
     #expect(response.statusCode == 200)
     #expect(response.headers["Content-Length"] == "\(data.count)")
-    await stage.expectNothingLeft()
   }
 
   @Test(arguments: TransportKind.own)
   func responseIsThatOfTheWhole(_ kind: TransportKind) async throws {
-    let stage = try stage(kind)
-    stage.server.script(
+    let harness = try harness(kind)
+    harness.server.script(
       .get, "/file", [broken(["ETag": "\"v1\"", "X-Name": "a"]), rest(nil, ["ETag": "\"v1\""])])
-    let response = try await stage.service.download(request, to: stage.target)
+    let response = try await harness.service.download(request, to: harness.target)
     #expect(response.statusCode == 200)
     #expect(response.headers["Content-Length"] == "\(data.count)")
     #expect(response.headers["Content-Range"] == nil)
@@ -97,12 +95,12 @@ struct DownloadResumptionTests {
 
   @Test(arguments: TransportKind.own)
   func progressCountsTheWholeFile(_ kind: TransportKind) async throws {
-    let stage = try stage(kind)
-    stage.server.script(.get, "/file", [broken(), rest()])
+    let harness = try harness(kind)
+    harness.server.script(.get, "/file", [broken(), rest()])
     let reports = Collector<TransportProgress>()
     var watched = request
     watched.options.onProgress = { reports.append($0) }
-    _ = try await stage.service.download(watched, to: stage.target)
+    _ = try await harness.service.download(watched, to: harness.target)
     while reports.elements.last?.received != Int64(data.count) {
       await reports.waitForElements(reports.elements.count + 1)
     }
@@ -124,8 +122,8 @@ struct DownloadResumptionTests {
     let third = LoopbackServer.Response.data(
       data.dropFirst(200_000), status: 206, headers: ["Content-Range": "bytes 200000-299999/300000"])
     // A reset may overtake bytes. The lost bytes are requested again.
-    let stage = try stage(kind)
-    stage.server.route(.get, "/file") { [data] request in
+    let harness = try harness(kind)
+    harness.server.route(.get, "/file") { [data] request in
       switch request.order {
       case 1: return broken()
       case 2: return second
@@ -140,24 +138,23 @@ struct DownloadResumptionTests {
             headers: ["Content-Range": "bytes \(start)-\(data.count - 1)/\(data.count)"])
       }
     }
-    _ = try await stage.service.download(request, to: stage.target)
-    #expect(stage.content == data)
-    #expect(stage.server.requestCount == 3)
-    await stage.expectNothingLeft()
+    _ = try await harness.service.download(request, to: harness.target)
+    #expect(harness.content == data)
+    #expect(harness.server.requestCount == 3)
   }
 
   @Test(arguments: TransportKind.own)
   func wholeResponseReplacesTheBegun(_ kind: TransportKind) async throws {
     let other = pattern(200_001)
-    let (stage, error) = try await download(kind, [broken(), .data(other, headers: ["ETag": "\"v2\""])])
+    let (harness, error) = try await download(kind, [broken(), .data(other, headers: ["ETag": "\"v2\""])])
     #expect(error == nil)
-    #expect(stage.content == other)
+    #expect(harness.content == other)
   }
 
   @Test(arguments: TransportKind.own)
   func stallWithinTheBodyIsResumed(_ kind: TransportKind) async throws {
-    let stage = try stage(kind)
-    stage.server.script(
+    let harness = try harness(kind)
+    harness.server.script(
       .get, "/file",
       [
         [
@@ -167,9 +164,8 @@ struct DownloadResumptionTests {
       ])
     var quick = request
     quick.options.timeout = 1
-    _ = try await stage.service.download(quick, to: stage.target)
-    #expect(stage.content == data)
-    await stage.expectNothingLeft()
+    _ = try await harness.service.download(quick, to: harness.target)
+    #expect(harness.content == data)
   }
 
   @Test(arguments: TransportKind.own)
@@ -180,11 +176,11 @@ struct DownloadResumptionTests {
       .data(data[half..<200_000], status: 206, headers: ["Content-Range": "bytes 150000-199999/300000"]),
     ]
     for part in parts {
-      let (stage, error) = try await download(kind, [broken(), part])
+      let (harness, error) = try await download(kind, [broken(), part])
       #expect(error?.kind == .sessionFailure)
       #expect(error?.message == "the server sent a part of the file that wasn't requested")
       #expect(error?.statusCode == 206)
-      #expect(stage.server.requestCount == 2)
+      #expect(harness.server.requestCount == 2)
     }
   }
 
@@ -201,39 +197,37 @@ struct DownloadResumptionTests {
     for answer in [
       broken(["ETag": "W/\"v1\""]), broken([:]), broken(["ETag": "\"v1\"", "Accept-Ranges": "none"]), gzip,
     ] {
-      let (stage, error) = try await download(kind, [answer])
+      let (harness, error) = try await download(kind, [answer])
       #expect(error?.kind == .sessionFailure)
       #expect(error?.underlying(as: TransportError.self)?.kind == .truncated)
-      #expect(stage.server.requestCount == 1)
+      #expect(harness.server.requestCount == 1)
     }
-    let (stage, error) = try await download(kind, method: .post, [broken()])
+    let (harness, error) = try await download(kind, method: .post, [broken()])
     #expect(error?.kind == .sessionFailure)
-    #expect(stage.server.requestCount == 1)
+    #expect(harness.server.requestCount == 1)
   }
 
   @Test(arguments: TransportKind.own)
   func alwaysBrokenConnectionResumesTenTimes(_ kind: TransportKind) async throws {
-    let stage = try stage(kind)
-    stage.server.route(.get, "/file", broken())
-    let error = await stage.error { try await stage.service.download(request, to: stage.target) }
+    let harness = try harness(kind)
+    harness.server.route(.get, "/file", broken())
+    let error = await harness.error { try await harness.service.download(request, to: harness.target) }
     #expect(error?.kind == .sessionFailure)
-    #expect(stage.server.requestCount == 11)
-    #expect(stage.names.isEmpty)
-    await stage.expectNothingLeft(open: 0)
+    #expect(harness.server.requestCount == 11)
+    #expect(harness.names.isEmpty)
   }
 
   @Test(arguments: TransportKind.own)
   func cancelDuringResumptionLeavesNothing(_ kind: TransportKind) async throws {
-    let stage = try stage(kind)
+    let harness = try harness(kind)
     let gate = LoopbackServer.Gate()
-    stage.server.script(.get, "/file", [broken(), rest().beforeHead(.wait(gate))])
-    let (task, results) = stage.download(request)
+    harness.server.script(.get, "/file", [broken(), rest().beforeHead(.wait(gate))])
+    let (task, results) = harness.download(request)
     await gate.waitUntilReached()
     task.cancel()
     await results.waitForElements(1)
     #expect(results.elements.first?.failure?.kind == .cancelled)
-    #expect(stage.names.isEmpty)
-    await stage.expectNothingLeft(open: 0)
+    #expect(harness.names.isEmpty)
     gate.open()
   }
 
@@ -246,56 +240,53 @@ struct DownloadResumptionTests {
         return "file"
       }
     }
-    let stage = try stage(kind)
-    stage.server.script(.get, "/file", [broken(), rest()])
+    let harness = try harness(kind)
+    harness.server.script(.get, "/file", [broken(), rest()])
     let asked = Collector<Void>()
-    _ = try await stage.service.download(Counting(asked: asked), to: stage.target)
-    #expect(stage.content == data)
+    _ = try await harness.service.download(Counting(asked: asked), to: harness.target)
+    #expect(harness.content == data)
     #expect(asked.elements.count == 1)
   }
 
   @Test(arguments: TransportKind.own)
   func delaysBetweenResumptionsGrow(_ kind: TransportKind) async throws {
-    let stage = try stage(kind, pause: 2)
-    stage.server.script(.get, "/file", [broken(), broken(), rest()])
-    let (_, results) = stage.download(request)
+    let harness = try harness(kind, pause: 2)
+    harness.server.script(.get, "/file", [broken(), broken(), rest()])
+    let (_, results) = harness.download(request)
     for (index, pause) in [2.0, 4.0].enumerated() {
-      await stage.clock.waitForTimer(after: pause)
-      stage.clock.advance(by: pause - 0.1)
-      #expect(stage.server.requestCount == index + 1)
-      stage.clock.advance(by: 0.1)
+      await harness.clock.waitForTimer(after: pause)
+      harness.clock.advance(by: pause - 0.1)
+      #expect(harness.server.requestCount == index + 1)
+      harness.clock.advance(by: 0.1)
     }
     await results.waitForElements(1)
-    #expect(stage.content == data)
-    #expect(stage.server.requestCount == 3)
-    await stage.expectNothingLeft()
+    #expect(harness.content == data)
+    #expect(harness.server.requestCount == 3)
   }
 
   @Test(arguments: TransportKind.own, [false, true])
   func endDuringADelayEndsTheDownload(_ kind: TransportKind, isReset: Bool) async throws {
-    let stage = try stage(kind, pause: 2)
-    stage.server.script(.get, "/file", [broken(), rest()])
-    let (task, results) = stage.download(request)
-    await stage.clock.waitForTimer(after: 2)
-    isReset ? stage.service.invalidateAndCancel() : task.cancel()
+    let harness = try harness(kind, pause: 2)
+    harness.server.script(.get, "/file", [broken(), rest()])
+    let (task, results) = harness.download(request)
+    await harness.clock.waitForTimer(after: 2)
+    isReset ? harness.service.invalidateAndCancel() : task.cancel()
     await results.waitForElements(1)
     #expect(results.elements.map(\.failure?.kind) == [.cancelled])
-    #expect(stage.server.requestCount == 1)
-    #expect(stage.names.isEmpty)
-    await stage.expectNothingLeft()
+    #expect(harness.server.requestCount == 1)
+    #expect(harness.names.isEmpty)
   }
 
   @Test(
     arguments: TransportKind.own)
   func deadlineCoversAllResumptions(_ kind: TransportKind) async throws {
-    let stage = try stage(kind, pause: 2, deadline: 5)
-    stage.server.route(.get, "/file", broken())
-    let (_, results) = stage.download(request)
-    await stage.clock.waitForTimer(after: 2)
-    stage.clock.advance(by: 2)
+    let harness = try harness(kind, pause: 2, deadline: 5)
+    harness.server.route(.get, "/file", broken())
+    let (_, results) = harness.download(request)
+    await harness.clock.waitForTimer(after: 2)
+    harness.clock.advance(by: 2)
     await results.waitForElements(1)
     #expect(results.elements.first?.failure?.kind == .sessionFailure)
-    #expect(stage.server.requestCount == 2)
-    await stage.expectNothingLeft()
+    #expect(harness.server.requestCount == 2)
   }
 }

@@ -4,40 +4,37 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-@Suite struct FakeStreamTests {
+@Suite(.leavesNothing) struct FakeStreamTests {
   @Test func mockSessionStreamsAndDownloads() async throws {
-    let bench = Bench()
-    bench.session.script(.get, "/cities", .response(headers: ["X-A": "1"], body: Data("abc".utf8)))
+    let harness = VirtualHarness.scripted()
+    harness.session.script(.get, "/cities", .response(headers: ["X-A": "1"], body: Data("abc".utf8)))
     var letters = ""
-    let stream = try await bench.service.stream(TestRequest(), as: .letters)
+    let stream = try await harness.service.stream(TestRequest(), as: .letters)
     #expect(stream.response.headers["X-A"] == "1")
     for try await letter in stream { letters.append(letter) }
     #expect(letters == "abc.")
-    bench.expectNothingLeft()
     let target = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: target) }
-    let head = try await bench.service.download(TestRequest(), to: target)
+    let head = try await harness.service.download(TestRequest(), to: target)
     #expect(head.headers["X-A"] == "1")
     #expect(try Data(contentsOf: target) == Data("abc".utf8))
-    bench.expectNothingLeft()
   }
 
   @Test func silentSessionTimesOut() async throws {
-    let bench = Bench()
-    bench.session.script(.get, "/cities", .never)
+    let harness = VirtualHarness.scripted()
+    harness.session.script(.get, "/cities", .never)
     let target = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     let results = Collector<Result<WebServiceResponse, WebServiceError>>()
-    bench.service.download(TestRequest(), to: target, callbackQueue: .global()) { results.append($0) }
-    bench.service.stream(TestRequest(), as: .data, callbackQueue: .global(), onElement: { _ in }) {
+    harness.service.download(TestRequest(), to: target, callbackQueue: .global()) { results.append($0) }
+    harness.service.stream(TestRequest(), as: .data, callbackQueue: .global(), onElement: { _ in }) {
       results.append($0)
     }
-    bench.clock.advance(by: 59.9)
-    #expect(bench.service.requestCount == 2)
-    bench.clock.advance(by: 0.1)
+    harness.clock.advance(by: 59.9)
+    #expect(harness.service.requestCount == 2)
+    harness.clock.advance(by: 0.1)
     await results.waitForElements(2)
     #expect(results.elements.allSatisfy { $0.failure?.kind == .timedOut })
     #expect(!FileManager.default.fileExists(atPath: target.path))
-    bench.expectNothingLeft()
   }
 
   @Test func piecesAreReadOnceWithoutEmptyOnes() async throws {
@@ -70,7 +67,7 @@ import WebServicesTesting
     service.download(TestRequest(), to: target, callbackQueue: .global()) {
       log.append($0.failure == nil ? "stored" : "error")
     }
-    service.answerAll("ab")
+    service.respondToAll("ab")
     #expect(log.elements == ["a", "b", ".", "end", "stored"])
     #expect(try Data(contentsOf: target) == Data("ab".utf8))
   }

@@ -8,7 +8,7 @@ import WebServices
 @testable import WebServicesStreaming
 
 /// Each new call stands for a new launch: it knows what is on the disk, and nothing else.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct KeptDownloadTests {
   private let data = pattern(300_000)
   private let half = 150_000
@@ -35,57 +35,57 @@ struct KeptDownloadTests {
     return .data(data.dropFirst(start), status: 206, headers: ["Content-Range": range, "ETag": "\"v1\""])
   }
 
-  /// A stage with the first half of a file beside the target, as an earlier launch has left it.
-  private func begun(_ kind: TransportKind = TransportKind.own[0], _ request: TestRequest) async throws -> ServiceStage
+  /// A harness with the first half of a file beside the target, as an earlier launch has left it.
+  private func begun(_ kind: TransportKind = TransportKind.own[0], _ request: TestRequest) async throws -> SocketHarness
   {
-    let stage = try ServiceStage(kind) { $0.retry.backoff = Backoff(base: 0) }
-    stage.server.script(.get, "/file", [broken(), .status(503)])
-    #expect(await end(of: request, stage)?.kind == .statusCode(503))
-    #expect(stage.names.map { ($0 as NSString).pathExtension } == ["partial", "resume"])
-    return stage
+    let harness = try SocketHarness(kind) { $0.retry.backoff = Backoff(base: 0) }
+    harness.server.script(.get, "/file", [broken(), .status(503)])
+    #expect(await end(of: request, harness)?.kind == .statusCode(503))
+    #expect(harness.names.map { ($0 as NSString).pathExtension } == ["partial", "resume"])
+    return harness
   }
 
   /// The error of another launch's download.
-  private func end(of request: TestRequest, _ stage: ServiceStage) async -> WebServiceError? {
-    let results = stage.download(request).results
+  private func end(of request: TestRequest, _ harness: SocketHarness) async -> WebServiceError? {
+    let results = harness.download(request).results
     await results.waitForElements(1)
     return results.elements[0].failure
   }
 
-  private func ranges(_ stage: ServiceStage) -> [String?] { stage.server.requests.map { $0.headers["Range"] } }
+  private func ranges(_ harness: SocketHarness) -> [String?] { harness.server.requests.map { $0.headers["Range"] } }
 
-  private func file(_ ending: String, _ stage: ServiceStage) throws -> URL {
-    stage.folder.appendingPathComponent(try #require(stage.names.first { $0.hasSuffix(ending) }))
+  private func file(_ ending: String, _ harness: SocketHarness) throws -> URL {
+    harness.folder.appendingPathComponent(try #require(harness.names.first { $0.hasSuffix(ending) }))
   }
 
   @Test(arguments: TransportKind.own)
   func theRestIsAskedForAndTheResponseIsThatOfTheWholeFile(_ kind: TransportKind) async throws {
-    let stage = try await begun(kind, request())
-    stage.server.route(.get, "/file", rest())
-    let response = try await stage.service.download(request(), to: stage.target)
-    #expect(stage.content == data && stage.names == ["target"])
-    #expect(ranges(stage) == [nil, "bytes=\(half)-", "bytes=\(half)-"])
-    #expect(stage.server.requests.last?.headers["If-Range"] == "\"v1\"")
+    let harness = try await begun(kind, request())
+    harness.server.route(.get, "/file", rest())
+    let response = try await harness.service.download(request(), to: harness.target)
+    #expect(harness.content == data && harness.names == ["target"])
+    #expect(ranges(harness) == [nil, "bytes=\(half)-", "bytes=\(half)-"])
+    #expect(harness.server.requests.last?.headers["If-Range"] == "\"v1\"")
     #expect(response.statusCode == 200 && response.headers["Content-Length"] == "\(data.count)")
     #expect(response.headers["Content-Range"] == nil)
   }
 
   @Test(arguments: TransportKind.own)
   func aFileThatHasChangedBeginsAnew(_ kind: TransportKind) async throws {
-    let stage = try await begun(kind, request())
-    stage.server.route(.get, "/file", .text("new", headers: ["ETag": "\"v2\""]))
-    #expect(await end(of: request(), stage) == nil)
-    #expect(stage.content == Data("new".utf8) && stage.names == ["target"])
+    let harness = try await begun(kind, request())
+    harness.server.route(.get, "/file", .text("new", headers: ["ETag": "\"v2\""]))
+    #expect(await end(of: request(), harness) == nil)
+    #expect(harness.content == Data("new".utf8) && harness.names == ["target"])
   }
 
   @Test
   func aChangedFileThatBreaksTooIsContinuedAsWhatItIsNow() async throws {
-    let stage = try await begun(.own[0], request())
-    stage.server.script(.get, "/file", [broken(tag: "\"v2\""), .status(503)])
-    #expect(await end(of: request(), stage)?.kind == .statusCode(503))
-    stage.server.route(.get, "/file", .text("new"))
-    #expect(await end(of: request(), stage) == nil)
-    #expect(stage.server.requests.last?.headers["If-Range"] == "\"v2\"")
+    let harness = try await begun(.own[0], request())
+    harness.server.script(.get, "/file", [broken(tag: "\"v2\""), .status(503)])
+    #expect(await end(of: request(), harness)?.kind == .statusCode(503))
+    harness.server.route(.get, "/file", .text("new"))
+    #expect(await end(of: request(), harness) == nil)
+    #expect(harness.server.requests.last?.headers["If-Range"] == "\"v2\"")
   }
 
   @Test
@@ -95,47 +95,47 @@ struct KeptDownloadTests {
       request("file?page=2", account: "1"),
     ]
     for other in others {
-      let stage = try await begun(.own[0], request(account: "1"))
-      stage.server.route(.get, "/file", .text("other"))
-      #expect(await end(of: other, stage) == nil)
-      #expect(stage.server.requests.last?.headers["Range"] == nil)
-      #expect(stage.content == Data("other".utf8) && stage.names == ["target"])
+      let harness = try await begun(.own[0], request(account: "1"))
+      harness.server.route(.get, "/file", .text("other"))
+      #expect(await end(of: other, harness) == nil)
+      #expect(harness.server.requests.last?.headers["Range"] == nil)
+      #expect(harness.content == Data("other".utf8) && harness.names == ["target"])
     }
   }
 
   @Test
   func aRequestWithCredentialsNeedsAnAccount() async throws {
-    let stage = try ServiceStage(.own[0])
-    let error = await end(of: request(authorization: .bearer), stage)
+    let harness = try SocketHarness(.own[0])
+    let error = await end(of: request(authorization: .bearer), harness)
     #expect(error?.kind == .invalidRequest && error?.message.contains("partialDownload") == true)
-    #expect(stage.server.requestCount == 0 && stage.names.isEmpty)
+    #expect(harness.server.requestCount == 0 && harness.names.isEmpty)
   }
 
   @Test
   func aFileWhoseLastByteHadComeIsAskedForThatByteOnceMore() async throws {
-    let stage = try await begun(.own[0], request())
-    try data.write(to: file(".partial", stage))
-    stage.server.route(.get, "/file", rest(from: data.count - 1))
-    #expect(await end(of: request(), stage) == nil)
-    #expect(ranges(stage).last == "bytes=\(data.count - 1)-")
-    #expect(stage.content == data)
+    let harness = try await begun(.own[0], request())
+    try data.write(to: file(".partial", harness))
+    harness.server.route(.get, "/file", rest(from: data.count - 1))
+    #expect(await end(of: request(), harness) == nil)
+    #expect(ranges(harness).last == "bytes=\(data.count - 1)-")
+    #expect(harness.content == data)
   }
 
   @Test
   func aPartThatTheServerDoesntHaveLeadsToTheWholeFile() async throws {
-    let stage = try await begun(.own[0], request())
-    stage.server.script(.get, "/file", [.status(416), .data(data)])
-    #expect(await end(of: request(), stage) == nil)
-    #expect(ranges(stage).suffix(2) == ["bytes=\(half)-", nil])
-    #expect(stage.content == data && stage.names == ["target"])
+    let harness = try await begun(.own[0], request())
+    harness.server.script(.get, "/file", [.status(416), .data(data)])
+    #expect(await end(of: request(), harness) == nil)
+    #expect(ranges(harness).suffix(2) == ["bytes=\(half)-", nil])
+    #expect(harness.content == data && harness.names == ["target"])
   }
 
   @Test(arguments: [404, 410])
   func aFileThatIsGoneLeavesNothingBehind(_ status: Int) async throws {
-    let stage = try await begun(.own[0], request())
-    stage.server.route(.get, "/file", .status(status))
-    #expect(await end(of: request(), stage)?.kind == .statusCode(status))
-    #expect(stage.names.isEmpty)
+    let harness = try await begun(.own[0], request())
+    harness.server.route(.get, "/file", .status(status))
+    #expect(await end(of: request(), harness)?.kind == .statusCode(status))
+    #expect(harness.names.isEmpty)
   }
 
   @Test
@@ -144,41 +144,41 @@ struct KeptDownloadTests {
       "", "{}", "[1", "{\"key\":\"\",\"version\":{\"validator\":\"a\"}}", String(repeating: "a", count: 100_000),
     ]
     for record in records {
-      let stage = try await begun(.own[0], request())
-      try Data(record.utf8).write(to: file(".resume", stage))
-      stage.server.route(.get, "/file", .data(data))
-      #expect(await end(of: request(), stage) == nil)
-      #expect(ranges(stage).last == .some(nil))
-      #expect(stage.content == data && stage.names == ["target"])
+      let harness = try await begun(.own[0], request())
+      try Data(record.utf8).write(to: file(".resume", harness))
+      harness.server.route(.get, "/file", .data(data))
+      #expect(await end(of: request(), harness) == nil)
+      #expect(ranges(harness).last == .some(nil))
+      #expect(harness.content == data && harness.names == ["target"])
     }
   }
 
   @Test
   func moreBytesThanTheFileHasCountForNothing() async throws {
-    let stage = try await begun(.own[0], request())
-    try (data + data).write(to: file(".partial", stage))
-    stage.server.route(.get, "/file", .data(data))
-    #expect(await end(of: request(), stage) == nil)
-    #expect(ranges(stage).last == .some(nil) && stage.content == data)
+    let harness = try await begun(.own[0], request())
+    try (data + data).write(to: file(".partial", harness))
+    harness.server.route(.get, "/file", .data(data))
+    #expect(await end(of: request(), harness) == nil)
+    #expect(ranges(harness).last == .some(nil) && harness.content == data)
   }
 
   @Test
   func aLinkInThePlaceOfTheHiddenFileIsRefused() async throws {
-    let stage = try await begun(.own[0], request())
-    let partial = try file(".partial", stage)
-    let victim = stage.folder.appendingPathComponent("victim")
+    let harness = try await begun(.own[0], request())
+    let partial = try file(".partial", harness)
+    let victim = harness.folder.appendingPathComponent("victim")
     try Data("precious".utf8).write(to: victim)
     try FileManager.default.removeItem(at: partial)
     try FileManager.default.createSymbolicLink(at: partial, withDestinationURL: victim)
-    #expect(await end(of: request(), stage)?.kind == .file)
+    #expect(await end(of: request(), harness)?.kind == .file)
     #expect(try Data(contentsOf: victim) == Data("precious".utf8))
   }
 
   @Test
   func aCancelledDownloadIsKeptAndASecondOneToTheSameFileAtATimeIsRefused() async throws {
-    let stage = try ServiceStage(.own[0])
+    let harness = try SocketHarness(.own[0])
     let gate = LoopbackServer.Gate()
-    stage.server.route(
+    harness.server.route(
       .get, "/file",
       [
         .head(status: 200, headers: ["ETag": "\"v1\"", "Content-Length": "\(data.count)"]), .body(data.prefix(half)),
@@ -187,14 +187,14 @@ struct KeptDownloadTests {
     var watched = request()
     let reports = Collector<TransportProgress>()
     watched.options.onProgress = { reports.append($0) }
-    let (task, results) = stage.download(watched)
+    let (task, results) = harness.download(watched)
     // All bytes but those of the last piece are on their way to the file by then.
     while reports.elements.last?.received != Int64(half) { await reports.waitForElements(reports.elements.count + 1) }
-    #expect(await end(of: request(), stage)?.kind == .file)
+    #expect(await end(of: request(), harness)?.kind == .file)
     task.cancel()
     await results.waitForElements(1)
     #expect(results.elements[0].failure?.kind == .cancelled)
-    #expect(stage.names.count == 2)
+    #expect(harness.names.count == 2)
     gate.open()
   }
 
@@ -202,36 +202,36 @@ struct KeptDownloadTests {
   func aSignOutLeavesNothingOfTheUsersDownloadBehind() async throws {
     let manager = BasicAuthManager(clock: VirtualClock())
     manager.update(apiToken: "first", secondsRemaining: 10_000)
-    let stage = try ServiceStage(.own[0], tokenManager: manager)
+    let harness = try SocketHarness(.own[0], tokenManager: manager)
     let gate = LoopbackServer.Gate()
-    stage.server.route(
+    harness.server.route(
       .get, "/file",
       [
         .head(status: 200, headers: ["ETag": "\"v1\"", "Content-Length": "\(data.count)"]), .body(data.prefix(half)),
         .wait(gate),
       ])
-    let (_, results) = stage.download(request(account: "1", authorization: .bearer))
+    let (_, results) = harness.download(request(account: "1", authorization: .bearer))
     await gate.waitUntilReached()
     manager.clear()
     await results.waitForElements(1)
     #expect(results.elements[0].failure?.kind == .cancelled)
-    #expect(stage.names.isEmpty)
+    #expect(harness.names.isEmpty)
     gate.open()
   }
 
   @Test
   func aTokenMayBeRenewedBetweenTwoLaunchesOfOneAccount() async throws {
     let manager = FakeTokenManager(token: "first")
-    let stage = try ServiceStage(.own[0], tokenManager: manager) { $0.retry.backoff = Backoff(base: 0) }
-    stage.server.script(.get, "/file", [broken(), .status(503), rest()])
-    #expect(await end(of: request(account: "1", authorization: .bearer), stage)?.kind == .statusCode(503))
-    #expect(await end(of: request(account: "1", authorization: .bearer), stage) == nil)
-    #expect(stage.content == data)
+    let harness = try SocketHarness(.own[0], tokenManager: manager) { $0.retry.backoff = Backoff(base: 0) }
+    harness.server.script(.get, "/file", [broken(), .status(503), rest()])
+    #expect(await end(of: request(account: "1", authorization: .bearer), harness)?.kind == .statusCode(503))
+    #expect(await end(of: request(account: "1", authorization: .bearer), harness) == nil)
+    #expect(harness.content == data)
   }
 
   @Test
   func aVersionWithoutALengthIsContinuedAndAByteCountThatCantBeRightIsNot() throws {
-    let url = LayerBench.url
+    let url = testURL("https://api.example.com/a")
     let head = WebServiceResponse(statusCode: 200, headers: ["ETag": "\"v1\"", "Content-Length": "100"], url: url)
     var version = try #require(DownloadProgress.Version(of: head))
     #expect(version.validator == "\"v1\"" && version.length == 100)

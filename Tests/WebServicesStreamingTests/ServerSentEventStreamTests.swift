@@ -7,24 +7,24 @@ import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesStreaming
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct ServerSentEventStreamTests {
-  private let bench = Bench()
+  private let harness = VirtualHarness.scripted()
   private let path = "/cities"
 
   private func script(_ text: String, status: Int = 200) {
     let headers: HTTPHeaders = ["Content-Type": "text/event-stream"]
-    bench.session.script(.get, path, .response(status: status, headers: headers, body: Data(text.utf8)))
+    harness.session.script(.get, path, .response(status: status, headers: headers, body: Data(text.utf8)))
   }
 
   private func events(_ policy: ReconnectionPolicy = .standard) -> ServerSentEventStream {
-    bench.service.serverSentEvents(
-      TestRequest(), reconnecting: policy, clock: bench.clock, random: .fixed(1))
+    harness.service.serverSentEvents(
+      TestRequest(), reconnecting: policy, clock: harness.clock, random: .fixed(1))
   }
 
   /// Advances the clock whenever a timer of the next length is scheduled.
   private func turnClock(by waits: [TimeInterval]) -> Task<Void, Never> {
-    let clock = bench.clock
+    let clock = harness.clock
     return Task {
       for wait in waits {
         await clock.waitForTimer(after: wait)
@@ -43,21 +43,19 @@ struct ServerSentEventStreamTests {
     await turns.value
     #expect(received.map(\.data) == ["a", "b", "c"])
     #expect(received.map(\.id) == ["7", "7", "9"])
-    let asked = bench.session.requests.map { $0.value(forHTTPHeaderField: "Last-Event-ID") }
+    let asked = harness.session.requests.map { $0.value(forHTTPHeaderField: "Last-Event-ID") }
     #expect(asked == [nil, "9", "9"])
-    #expect(bench.session.requests.allSatisfy { $0.value(forHTTPHeaderField: "Accept") == "text/event-stream" })
-    bench.expectNothingLeft()
+    #expect(harness.session.requests.allSatisfy { $0.value(forHTTPHeaderField: "Accept") == "text/event-stream" })
   }
 
   @Test func failedReconnectionsSlowDownAndEnd() async throws {
-    bench.session.script(.get, path, .failure(URLError(.networkConnectionLost)))
+    harness.session.script(.get, path, .failure(URLError(.networkConnectionLost)))
     let turns = turnClock(by: [3, 6, 10])
     await #expect(throws: WebServiceError.self) {
       for try await _ in events(ReconnectionPolicy(maximumAttempts: 3, longestDelay: 10)) {}
     }
     await turns.value
-    #expect(bench.session.requests.count == 4)
-    bench.expectNothingLeft()
+    #expect(harness.session.requests.count == 4)
   }
 
   @Test(arguments: [401, 404, 500])
@@ -66,8 +64,7 @@ struct ServerSentEventStreamTests {
     var iterator = events().makeAsyncIterator()
     await #expect { try await iterator.next() } throws: { ($0 as? WebServiceError)?.statusCode == status }
     #expect(try await iterator.next() == nil)
-    #expect(bench.session.requests.count == 1)
-    bench.expectNothingLeft()
+    #expect(harness.session.requests.count == 1)
   }
 
   @Test func policyNoneEndsWithTheConnection() async throws {
@@ -75,8 +72,7 @@ struct ServerSentEventStreamTests {
     var received: [String] = []
     for try await event in events(.none) { received.append(event.data) }
     #expect(received == ["a"])
-    #expect(bench.session.requests.count == 1)
-    bench.expectNothingLeft()
+    #expect(harness.session.requests.count == 1)
   }
 
   @Test func taskCancellationEndsTheWait() async throws {
@@ -85,11 +81,10 @@ struct ServerSentEventStreamTests {
     let task = Task {
       for try await _ in events {}
     }
-    await bench.clock.waitForTimer(after: 3)
+    await harness.clock.waitForTimer(after: 3)
     task.cancel()
     let result = await task.result
     #expect { try result.get() } throws: { ($0 as? WebServiceError)?.kind == .cancelled }
-    bench.expectNothingLeft()
   }
 
   @Test(
@@ -99,19 +94,18 @@ struct ServerSentEventStreamTests {
   func responseThatIsNoEventStreamFails(status: Int, type: String?) async throws {
     var headers = HTTPHeaders()
     if let type { headers["Content-Type"] = type }
-    bench.session.script(.get, path, .response(status: status, headers: headers, body: Data("data: a\n\n".utf8)))
+    harness.session.script(.get, path, .response(status: status, headers: headers, body: Data("data: a\n\n".utf8)))
     var iterator = events().makeAsyncIterator()
     let error = await #expect(throws: WebServiceError.self) { try await iterator.next() }
     #expect(error?.kind == .invalidResponse)
     #expect(error?.statusCode == status)
     #expect(error?.response?.headers["Content-Type"] == type)
     #expect(try await iterator.next() == nil)
-    #expect(bench.session.requests.count == 1)
-    bench.expectNothingLeft()
+    #expect(harness.session.requests.count == 1)
   }
 
   @Test func contentTypeMayHaveParameters() async throws {
-    bench.session.script(
+    harness.session.script(
       .get, path,
       .response(headers: ["Content-Type": "Text/Event-Stream; charset=utf-8"], body: Data("data: a\n\n".utf8)))
     var iterator = events(.none).makeAsyncIterator()
@@ -127,8 +121,7 @@ struct ServerSentEventStreamTests {
     // The delay isn't 60 seconds, because the request's timeout has a timer of that length.
     for try await _ in events(ReconnectionPolicy(longestDelay: 45)) {}
     await turns.value
-    #expect(bench.session.requests.count == 2)
-    bench.expectNothingLeft()
+    #expect(harness.session.requests.count == 2)
   }
 
   @Test func senselessPoliciesNeitherSpinNorHang() {
@@ -154,57 +147,54 @@ struct ServerSentEventStreamTests {
     for try await event in events() { received.append(event) }
     await turns.value
     #expect(received.map(\.id) == ["7", "7", "7"])
-    let asked = bench.session.requests.map { $0.value(forHTTPHeaderField: "Last-Event-ID") }
+    let asked = harness.session.requests.map { $0.value(forHTTPHeaderField: "Last-Event-ID") }
     #expect(asked == [nil, "7", "7"])
   }
 
   @Test func eventMayBeAsLargeAsTheLimit() async throws {
     let large = String(repeating: "x", count: 7_000_000)
     for _ in 0..<2 { script("data: \(large)\n\n") }
-    var patient = bench.service.serverSentEvents(TestRequest(), reconnecting: .none, limit: 8_000_000)
+    var patient = harness.service.serverSentEvents(TestRequest(), reconnecting: .none, limit: 8_000_000)
       .makeAsyncIterator()
     #expect(try await patient.next()?.data.utf8.count == 7_000_000)
-    var strict = bench.service.serverSentEvents(TestRequest(), reconnecting: .none).makeAsyncIterator()
+    var strict = harness.service.serverSentEvents(TestRequest(), reconnecting: .none).makeAsyncIterator()
     let error = await #expect(throws: WebServiceError.self) { try await strict.next() }
     #expect(error?.underlying(as: StreamLimitError.self)?.limit == ServerSentEventParser.defaultLimit)
   }
 
   @Test func requestThatIsNotIdempotentIsSentOnce() async throws {
     let headers: HTTPHeaders = ["Content-Type": "text/event-stream"]
-    bench.session.script(.post, path, .response(status: 200, headers: headers, body: Data("data: a\n\n".utf8)))
+    harness.session.script(.post, path, .response(status: 200, headers: headers, body: Data("data: a\n\n".utf8)))
     var received: [String] = []
-    for try await event in bench.service.serverSentEvents(TestRequest(method: .post), clock: bench.clock) {
+    for try await event in harness.service.serverSentEvents(TestRequest(method: .post), clock: harness.clock) {
       received.append(event.data)
     }
     #expect(received == ["a"])
-    #expect(bench.session.requests.count == 1)
-    bench.expectNothingLeft()
+    #expect(harness.session.requests.count == 1)
   }
 
   @Test func failureOfARequestThatIsNotIdempotentIsFinal() async throws {
-    bench.session.script(.post, path, .failure(URLError(.networkConnectionLost)))
+    harness.session.script(.post, path, .failure(URLError(.networkConnectionLost)))
     await #expect(throws: WebServiceError.self) {
-      for try await _ in bench.service.serverSentEvents(TestRequest(method: .post), clock: bench.clock) {}
+      for try await _ in harness.service.serverSentEvents(TestRequest(method: .post), clock: harness.clock) {}
     }
-    #expect(bench.session.requests.count == 1)
-    bench.expectNothingLeft()
+    #expect(harness.session.requests.count == 1)
   }
 
   @Test func requestThatIsDeclaredIdempotentGoesOn() async throws {
     let headers: HTTPHeaders = ["Content-Type": "text/event-stream"]
-    bench.session.script(.post, path, .response(status: 200, headers: headers, body: Data("data: a\n\n".utf8)))
-    bench.session.script(.post, path, .response(status: 204))
+    harness.session.script(.post, path, .response(status: 200, headers: headers, body: Data("data: a\n\n".utf8)))
+    harness.session.script(.post, path, .response(status: 204))
     let turns = turnClock(by: [3])
     let request = TestRequest(method: .post, options: RequestOptions { $0.isIdempotent = true })
     var received: [String] = []
-    for try await event in bench.service.serverSentEvents(
-      request, clock: bench.clock, random: .fixed(1))
+    for try await event in harness.service.serverSentEvents(
+      request, clock: harness.clock, random: .fixed(1))
     {
       received.append(event.data)
     }
     await turns.value
     #expect(received == ["a"])
-    #expect(bench.session.requests.count == 2)
-    bench.expectNothingLeft()
+    #expect(harness.session.requests.count == 2)
   }
 }

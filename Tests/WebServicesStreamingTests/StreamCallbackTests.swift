@@ -4,7 +4,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct StreamCallbackTests {
   private let request = TestRequest(path: "stream")
   private let log = Collector<String>()
@@ -19,10 +19,10 @@ struct StreamCallbackTests {
     }
   }
 
-  private func start(_ stage: ServiceStage, onElement: @escaping @Sendable (Character) -> Void = { _ in })
+  private func start(_ harness: SocketHarness, onElement: @escaping @Sendable (Character) -> Void = { _ in })
     -> WebServiceTask
   {
-    stage.service.stream(request, as: .letters, callbackQueue: queue) { [log] letter in
+    harness.service.stream(request, as: .letters, callbackQueue: queue) { [log] letter in
       log.append(String(letter))
       onElement(letter)
     } completion: { [self] in
@@ -30,8 +30,8 @@ struct StreamCallbackTests {
     }
   }
 
-  private func route(_ stage: ServiceStage, _ text: String = "abc") {
-    stage.server.route(
+  private func route(_ harness: SocketHarness, _ text: String = "abc") {
+    harness.server.route(
       .get, "/stream",
       [
         .head(status: 200, headers: ["Transfer-Encoding": "chunked"]), .chunk(Data(text.utf8)), .wait(gate),
@@ -48,11 +48,11 @@ struct StreamCallbackTests {
 
   @Test(arguments: TransportKind.own)
   func elementsArriveSeriallyBeforeTheCompletion(_ kind: TransportKind) async throws {
-    let stage = try ServiceStage(kind)
+    let harness = try SocketHarness(kind)
     let pieces = (0..<300).map { _ in "abcdefghij" }
-    stage.server.route(.get, "/stream", .chunked(pieces))
+    harness.server.route(.get, "/stream", .chunked(pieces))
     let running = Locked(0)
-    let task = start(stage) { _ in
+    let task = start(harness) { _ in
       let count = running.withLock { count in
         count += 1
         return count
@@ -65,22 +65,21 @@ struct StreamCallbackTests {
     await settle()
     #expect(log.elements.dropLast().joined() == pieces.joined() + ".")
     #expect(log.elements.last == "200 0")
-    await stage.expectNothingLeft(open: 1)
   }
 
   @Test(
     arguments: TransportKind.own)
   func slowHandlerHoldsTheServerBack(_ kind: TransportKind) async throws {
     guard !kind.isFoundationOnLinux else { return }
-    let stage = try ServiceStage(kind)
+    let harness = try SocketHarness(kind)
     let block = Data(repeating: UInt8(ascii: "f"), count: 65_536)
-    stage.server.route(
+    harness.server.route(
       .get, "/stream",
       [.head(status: 200, headers: ["Content-Length": "\(64 << 20)"]), .repeated(block, times: 1_024), .wait(gate)])
     let mayGoOn = DispatchSemaphore(value: 0)
     let sizes = Collector<Int>()
     let results = Collector<Result<WebServiceResponse, WebServiceError>>()
-    stage.service.stream(request, as: .data, callbackQueue: queue) { piece in
+    harness.service.stream(request, as: .data, callbackQueue: queue) { piece in
       if sizes.elements.isEmpty {
         sizes.append(piece.count)
         mayGoOn.wait()
@@ -98,50 +97,47 @@ struct StreamCallbackTests {
     await results.waitForElements(1)
     #expect(results.elements.first?.failure == nil)
     #expect(sizes.elements.reduce(0, +) == 64 << 20)
-    await stage.expectNothingLeft()
   }
 
   @Test(arguments: TransportKind.own)
   func cancelWithinAnElementEndsTheElements(_ kind: TransportKind) async throws {
-    let stage = try ServiceStage(kind)
-    route(stage)
+    let harness = try SocketHarness(kind)
+    route(harness)
     let handle = Watched<WebServiceTask?>(nil)
-    let task = start(stage) { letter in
-      if letter == "b" { stage.service.invalidateAndCancel() }
+    let task = start(harness) { letter in
+      if letter == "b" { harness.service.invalidateAndCancel() }
     }
     handle.withLock { $0 = task }
     await log.waitForElements(3)
     await settle()
     #expect(log.elements == ["a", "b", "cancelled"])
-    await stage.expectNothingLeft(open: 0)
   }
 
   @Test(arguments: TransportKind.own)
   func cancelBeforeBetweenAndAfterPieces(_ kind: TransportKind) async throws {
-    let stage = try ServiceStage(kind)
-    stage.server.route(.get, "/stream", .silence)
-    let early = start(stage)
-    await stage.server.waitForRequests()
+    let harness = try SocketHarness(kind)
+    harness.server.route(.get, "/stream", .silence)
+    let early = start(harness)
+    await harness.server.waitForRequests()
     early.cancel()
     early.cancel()
     await log.waitForElements(1)
-    route(stage)
-    let late = start(stage)
+    route(harness)
+    let late = start(harness)
     await log.waitForElements(4)
     late.cancel()
     await log.waitForElements(5)
     await settle()
     #expect(log.elements == ["cancelled", "a", "b", "c", "cancelled"])
-    await stage.expectNothingLeft(open: 0)
   }
 
   @Test(arguments: TransportKind.own)
   func undecodableElementsAndUnsentStreamsFail(_ kind: TransportKind) async throws {
-    let stage = try ServiceStage(kind)
-    route(stage, "!")
-    _ = start(stage)
+    let harness = try SocketHarness(kind)
+    route(harness, "!")
+    _ = start(harness)
     await log.waitForElements(1)
-    stage.service.stream(TestRequest(path: "http://[bad"), as: .letters, callbackQueue: queue) { _ in
+    harness.service.stream(TestRequest(path: "http://[bad"), as: .letters, callbackQueue: queue) { _ in
       Issue.record("an element")
     } completion: { [self] in
       note($0)
@@ -149,26 +145,24 @@ struct StreamCallbackTests {
     await log.waitForElements(2)
     await settle()
     #expect(log.elements == ["undecodableBody", "badURL"])
-    await stage.expectNothingLeft(open: 0)
   }
 
   @Test(arguments: TransportKind.own)
   func cancelAtAnyMomentEndsOnce(_ kind: TransportKind) async throws {
-    let stage = try ServiceStage(kind)
-    stage.server.route(.get, "/stream", .chunked(["ab", "cd", "ef"]))
+    let harness = try SocketHarness(kind)
+    harness.server.route(.get, "/stream", .chunked(["ab", "cd", "ef"]))
     let completions = Collector<Bool>()
     await concurrently(400) { index in
-      let task = stage.service.stream(request, as: .letters, callbackQueue: queue) { _ in
+      let task = harness.service.stream(request, as: .letters, callbackQueue: queue) { _ in
       } completion: { result in
         completions.append(result.failure.map { $0.kind == .cancelled } ?? true)
       }
-      for _ in 0..<(index * 37 % 2_000) { _ = stage.clock.now }
+      for _ in 0..<(index * 37 % 2_000) { _ = harness.clock.now }
       task.cancel()
     }
     await completions.waitForElements(400)
     await settle()
     #expect(completions.elements.count == 400)
     #expect(completions.elements.allSatisfy { $0 })
-    await stage.expectNothingLeft()
   }
 }

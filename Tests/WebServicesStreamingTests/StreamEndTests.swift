@@ -4,14 +4,14 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct StreamEndTests {
   private let request = TestRequest(path: "stream")
   private let gate = LoopbackServer.Gate()
 
   /// Sends some letters, and the rest once the gate is open.
-  private func route(_ stage: ServiceStage, _ text: String = "abc") {
-    stage.server.route(
+  private func route(_ harness: SocketHarness, _ text: String = "abc") {
+    harness.server.route(
       .get, "/stream",
       [
         .head(status: 200, headers: ["Transfer-Encoding": "chunked"]), .chunk(Data(text.utf8)), .wait(gate),
@@ -21,145 +21,135 @@ struct StreamEndTests {
 
   @Test(arguments: TransportKind.own)
   func cancelledTaskSendsNothing(_ kind: TransportKind) async throws {
-    let stage = try ServiceStage(kind)
+    let harness = try SocketHarness(kind)
     let error = await Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      return await stage.error { try await stage.service.stream(request, as: .letters) }
+      return await harness.error { try await harness.service.stream(request, as: .letters) }
     }.value
     #expect(error?.kind == .cancelled)
-    #expect(stage.server.connectionsAccepted == 0)
-    await stage.expectNothingLeft()
+    #expect(harness.server.connectionsAccepted == 0)
   }
 
   @Test(arguments: TransportKind.own)
   func taskCancelledBeforeTheHead(_ kind: TransportKind) async throws {
-    let stage = try ServiceStage(kind)
-    stage.server.route(.get, "/stream", .silence)
-    let task = Task { await stage.error { try await stage.service.stream(request, as: .letters) } }
-    await stage.server.waitForRequests()
+    let harness = try SocketHarness(kind)
+    harness.server.route(.get, "/stream", .silence)
+    let task = Task { await harness.error { try await harness.service.stream(request, as: .letters) } }
+    await harness.server.waitForRequests()
     task.cancel()
     #expect(await task.value?.kind == .cancelled)
-    await stage.expectNothingLeft(open: 0)
   }
 
   @Test(arguments: TransportKind.own)
   func taskCancelledBetweenPieces(_ kind: TransportKind) async throws {
-    let stage = try ServiceStage(kind)
-    route(stage)
+    let harness = try SocketHarness(kind)
+    route(harness)
     let taken = Collector<Character>()
     let task = Task {
-      await stage.error {
-        for try await letter in try await stage.service.stream(request, as: .letters) { taken.append(letter) }
+      await harness.error {
+        for try await letter in try await harness.service.stream(request, as: .letters) { taken.append(letter) }
       }
     }
     await taken.waitForElements(3)
     task.cancel()
     #expect(await task.value?.kind == .cancelled)
     #expect(taken.elements == ["a", "b", "c"])
-    await stage.expectNothingLeft(open: 0)
   }
 
   @Test(arguments: TransportKind.own)
   func leavingTheLoopEndsTheStream(_ kind: TransportKind) async throws {
-    let stage = try ServiceStage(kind)
-    route(stage)
-    let stream = try await stage.service.stream(request, as: .letters)
+    let harness = try SocketHarness(kind)
+    route(harness)
+    let stream = try await harness.service.stream(request, as: .letters)
     for try await letter in stream {
       #expect(letter == "a")
       break
     }
-    await stage.expectNothingLeft(open: 0)
     withExtendedLifetime(stream) {}
   }
 
   @Test(arguments: TransportKind.own)
   func droppingAnUnreadStreamEndsIt(_ kind: TransportKind) async throws {
-    let stage = try ServiceStage(kind)
-    route(stage)
-    do { _ = try await stage.service.stream(request, as: .letters) }
-    await stage.expectNothingLeft(open: 0)
+    let harness = try SocketHarness(kind)
+    route(harness)
+    do { _ = try await harness.service.stream(request, as: .letters) }
   }
 
   @Test(arguments: TransportKind.own)
   func resetPreventsLateElements(_ kind: TransportKind) async throws {
     for (readBefore, isWhole) in [(0, false), (1, false), (0, true), (1, true)] {
-      let stage = try ServiceStage(kind)
-      route(stage)
-      if isWhole { stage.server.route(.get, "/stream", .text("abc")) }
-      var iterator = try await stage.service.stream(request, as: .letters).makeAsyncIterator()
+      let harness = try SocketHarness(kind)
+      route(harness)
+      if isWhole { harness.server.route(.get, "/stream", .text("abc")) }
+      var iterator = try await harness.service.stream(request, as: .letters).makeAsyncIterator()
       for _ in 0..<readBefore { #expect(try await iterator.next() == "a") }
-      stage.service.invalidateAndCancel()
-      let error = await stage.error { try await iterator.next() }
+      harness.service.invalidateAndCancel()
+      let error = await harness.error { try await iterator.next() }
       #expect(error?.kind == .cancelled)
       #expect(try await iterator.next() == nil)
-      await stage.expectNothingLeft(open: 0)
     }
   }
 
   @Test(arguments: TransportKind.own)
   func requestTimeoutCountsUpToTheHead(_ kind: TransportKind) async throws {
-    let stage = try ServiceStage(kind)
-    stage.server.route(.get, "/stream", .silence)
-    let task = Task { await stage.error { try await stage.service.stream(request, as: .letters) } }
-    await stage.server.waitForRequests()
-    stage.clock.advance(by: 29.999)
-    #expect(stage.service.requestCount == 1)
-    stage.clock.advance(by: 0.001)
+    let harness = try SocketHarness(kind)
+    harness.server.route(.get, "/stream", .silence)
+    let task = Task { await harness.error { try await harness.service.stream(request, as: .letters) } }
+    await harness.server.waitForRequests()
+    harness.clock.advance(by: 29.999)
+    #expect(harness.service.requestCount == 1)
+    harness.clock.advance(by: 0.001)
     let error = await task.value
     #expect(error?.kind == .timedOut)
     #expect(error?.phase == .send)
-    await stage.expectNothingLeft(open: 0)
-    route(stage)
-    var iterator = try await stage.service.stream(request, as: .letters).makeAsyncIterator()
-    stage.clock.advance(by: 1_000)
+    route(harness)
+    var iterator = try await harness.service.stream(request, as: .letters).makeAsyncIterator()
+    harness.clock.advance(by: 1_000)
     #expect(try await iterator.next() == "a")
   }
 
   @Test(arguments: TransportKind.own)
   func idleTimeoutCountsAfterTheHead(_ kind: TransportKind) async throws {
-    let stage = try ServiceStage(kind)
-    route(stage)
+    let harness = try SocketHarness(kind)
+    route(harness)
     var quick = request
     quick.options.timeout = 0.2
     let taken = Collector<Character>()
-    let error = await stage.error {
-      for try await letter in try await stage.service.stream(quick, as: .letters) { taken.append(letter) }
+    let error = await harness.error {
+      for try await letter in try await harness.service.stream(quick, as: .letters) { taken.append(letter) }
     }
     #expect(error?.kind == .timedOut)
     #expect(error?.underlying(as: TransportError.self)?.kind == .timedOut(.idle))
     #expect(error?.statusCode == 200)
     // On a busy machine the reader may not have read all letters.
     #expect("abc".hasPrefix(String(taken.elements)))
-    await stage.expectNothingLeft(open: 0)
   }
 
   @Test(arguments: TransportKind.own)
   func undecodableElementEndsTheRequest(_ kind: TransportKind) async throws {
-    let stage = try ServiceStage(kind)
-    route(stage, "!")
-    let stream = try await stage.service.stream(request, as: .letters)
+    let harness = try SocketHarness(kind)
+    route(harness, "!")
+    let stream = try await harness.service.stream(request, as: .letters)
     var iterator = stream.makeAsyncIterator()
-    let error = await stage.error { try await iterator.next() }
+    let error = await harness.error { try await iterator.next() }
     #expect(error?.kind == .undecodableBody)
     #expect(error?.phase == .read)
     #expect(error?.statusCode == 200)
     #expect(error?.underlying is LetterError)
     #expect(try await iterator.next() == nil)
-    await stage.expectNothingLeft(open: 0)
   }
 
   @Test(arguments: TransportKind.own)
   func brokenConnectionFailsAfterItsElements(_ kind: TransportKind) async throws {
-    let stage = try ServiceStage(kind)
-    stage.server.route(
+    let harness = try SocketHarness(kind)
+    harness.server.route(
       .get, "/stream",
       [.head(status: 200, headers: ["Content-Length": "9"]), .body(Data("abc".utf8)), .wait(gate), .close])
-    var iterator = try await stage.service.stream(request, as: .letters).makeAsyncIterator()
+    var iterator = try await harness.service.stream(request, as: .letters).makeAsyncIterator()
     for letter in "abc" { #expect(try await iterator.next() == letter) }
     gate.open()
-    let error = await stage.error { try await iterator.next() }
+    let error = await harness.error { try await iterator.next() }
     #expect(error?.kind == .sessionFailure)
     #expect(error?.underlying(as: TransportError.self)?.kind == .truncated)
-    await stage.expectNothingLeft(open: 0)
   }
 }

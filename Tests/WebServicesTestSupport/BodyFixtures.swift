@@ -22,8 +22,8 @@ struct TemporaryFile: Sendable {
 final class MadeStream: TransportBodyStream {
   let length: Int64?
   let isReplayable: Bool
-  let opened = Tally()
-  let closed = Tally()
+  let opened = Collector<Void>()
+  let closed = Collector<Void>()
   private let count: Int
   private let largest = Locked(0)
 
@@ -108,4 +108,21 @@ enum Python {
     #expect(status == 0)
     return try Data(contentsOf: output.url)
   }
+}
+
+/// A temporary folder, deleted when this object is released.
+final class TemporaryFolder {
+  let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appendingPathComponent("WebServicesTests-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+}
+
+/// Bytes that differ by position.
+func pattern(_ count: Int) -> Data {
+  Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
 }

@@ -1,235 +1,152 @@
 import Foundation
-import Testing
 import WebServicesTesting
 
 import WebServices
 @testable import WebServicesHTTP
-@testable import WebServicesCore
-@testable import WebServicesResilience
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
 /// A session whose transfers complete when the test says so, on the test's thread.
-final class HeldSession: URLSessionProtocol {
-  private let state = Watched<[HeldExchange]>([])
+final class HeldSession: IdleCheckedSession {
+  typealias Completion = @Sendable (Result<WebServiceResponse, TransportError>) -> Void
 
-  /// All transfers, in order.
-  var exchanges: [HeldExchange] { state.withLock { $0 } }
+  private let usesDataTasks: Bool
+  private let response: (@Sendable (TransportRequest) -> Result<WebServiceResponse, TransportError>)?
+  private let state = Watched<[HeldTransfer]>([])
+  private let invalidations = Locked(0)
 
-  /// The transfers without a response.
-  var open: [HeldExchange] { exchanges.filter { !$0.isOver } }
-
-  /// Removes the transfers that have completed.
-  func forgetEnded() {
-    state.withLock { $0.removeAll(where: \.isOver) }
+  /// - Parameters:
+  ///   - usesDataTasks: makes each transfer with `dataTask(with:completionHandler:)`, as for a session of an app.
+  ///   - response: completes each transfer as soon as it is resumed; `nil` lets the test complete it.
+  init(
+    usesDataTasks: Bool = false,
+    response: (@Sendable (TransportRequest) -> Result<WebServiceResponse, TransportError>)? = nil
+  ) {
+    self.usesDataTasks = usesDataTasks
+    self.response = response
   }
 
-  /// Removes all transfers. A transfer retains the service, which retains this session, so this breaks the cycle.
-  func forgetAll() {
+  /// The resumed transfers, in order.
+  var transfers: [HeldTransfer] { state.withLock { $0 } }
+
+  /// The resumed transfers that haven't completed.
+  var open: [HeldTransfer] { transfers.filter { !$0.isComplete } }
+
+  var openTaskCount: Int { open.count }
+  var paths: [String] { transfers.map(\.path) }
+  var invalidationCount: Int { invalidations.withLock { $0 } }
+
+  /// Responds to all open transfers, also to those that begin meanwhile.
+  func respondToAll() {
+    while let transfer = open.first { transfer.respond() }
+  }
+
+  /// Releases the transfers that have completed.
+  func releaseCompleted() {
+    state.withLock { $0.removeAll(where: \.isComplete) }
+  }
+
+  func releaseTransfers() {
     state.withLock { $0 = [] }
   }
 
-  func waitForExchanges(_ count: Int) async {
+  func waitForTransfers(_ count: Int) async {
     await state.wait { $0.count >= count }
+  }
+
+  func transferTask(
+    with request: TransportRequest, completion: @escaping Completion
+  ) -> any URLSessionTaskProtocol {
+    if usesDataTasks { return plainTask(with: request, completion: completion) }
+    return HeldTransfer(request, session: self, completion: completion)
   }
 
   func dataTask(
     with request: URLRequest, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
-  ) -> HeldExchange {
-    HeldExchange(request, session: self, handler: completionHandler)
+  ) -> HeldTransfer {
+    HeldTransfer(TransportRequest(request), session: self) { result in
+      switch result {
+      case .success(let response):
+        let head = HTTPURLResponse(
+          url: response.url, statusCode: response.statusCode, httpVersion: nil,
+          headerFields: Dictionary(response.headers.map { ($0.name, $0.value) }) { $1 })
+        completionHandler(response.body, head, nil)
+      case .failure(let error): completionHandler(nil, nil, error)
+      }
+    }
   }
 
   func invalidateAndCancel() {
+    invalidations.withLock { $0 += 1 }
     open.forEach { $0.cancel() }
   }
 
-  fileprivate func append(_ exchange: HeldExchange) {
-    state.withLock { $0.append(exchange) }
+  fileprivate func resume(_ transfer: HeldTransfer) {
+    state.withLock { $0.append(transfer) }
+    if let response { transfer.complete(with: response(transfer.request)) }
   }
 }
 
 /// A transfer of a `HeldSession`.
-final class HeldExchange: URLSessionTaskProtocol {
-  typealias Handler = @Sendable (Data?, URLResponse?, (any Error)?) -> Void
-
-  let request: URLRequest
+final class HeldTransfer: WithdrawableTask {
+  let request: TransportRequest
   private let session: HeldSession
-  private let handler: Handler
-  private let over = Locked(false)
+  private let completion: HeldSession.Completion
+  private let hasCompleted = Locked(false)
 
-  fileprivate init(_ request: URLRequest, session: HeldSession, handler: @escaping Handler) {
+  fileprivate init(_ request: TransportRequest, session: HeldSession, completion: @escaping HeldSession.Completion) {
     self.request = request
     self.session = session
-    self.handler = handler
+    self.completion = completion
   }
 
-  var path: String { request.url?.path ?? "" }
-  var isOver: Bool { over.withLock { $0 } }
+  var path: String { request.url.path }
+  /// The request's body, if it is in memory; `nil` for any other body.
+  var bodyData: Data? {
+    if case .data(let data) = request.body { data } else { nil }
+  }
+  var isComplete: Bool { hasCompleted.withLock { $0 } }
 
   func resume() {
-    if !isOver { session.append(self) }
+    if !isComplete { session.resume(self) }
   }
 
   func cancel() {
-    fail(URLError(.cancelled))
+    fail(TransportError(.cancelled, message: "", mayHaveReachedServer: true))
   }
 
-  func fail(_ error: any Error) {
-    guard end() else { return }
-    handler(nil, nil, error)
-  }
+  func withdraw() -> TransportWait? { nil }
 
-  func answer(_ status: Int = 200, _ headers: [String: String] = [:], body: String = #"{"name": "Bath"}"#) {
-    guard end() else { return }
-    answerLate(status, headers, body: body)
+  func respond(_ status: Int = 200, _ headers: HTTPHeaders = [:], body: String = #"{"name": "Bath"}"#) {
+    complete(with: .success(response(status, headers, body: body)))
   }
 
   /// Completes the transfer again. A session does this if it violates its contract or notices a cancel too late.
-  func answerLate(_ status: Int = 200, _ headers: [String: String] = [:], body: String = #"{"name": "Bath"}"#) {
-    guard let url = request.url else { return }
-    let response = HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers)
-    handler(Data(body.utf8), response, nil)
+  func respondAgain(_ status: Int = 200, _ headers: HTTPHeaders = [:], body: String = #"{"name": "Bath"}"#) {
+    completion(.success(response(status, headers, body: body)).delivered(to: request))
   }
 
-  private func end() -> Bool {
-    over.withLock { isOver in
-      defer { isOver = true }
-      return !isOver
+  func fail(_ kind: TransportError.Kind) {
+    fail(TransportError(kind, message: "", mayHaveReachedServer: true))
+  }
+
+  /// Fails as a session does that reports this error.
+  func fail(_ error: any Error) {
+    complete(with: .failure(TransportError(sessionError: error, response: nil)))
+  }
+
+  /// Completes the transfer, unless it is complete.
+  func complete(with result: Result<WebServiceResponse, TransportError>) {
+    let isFirst = hasCompleted.withLock { hasCompleted in
+      defer { hasCompleted = true }
+      return !hasCompleted
     }
-  }
-}
-
-/// A service with a held session and a virtual clock. Everything runs on the test's thread except completions and calls
-/// of the app's code.
-struct HeldBench {
-  let clock: VirtualClock
-  let session = HeldSession()
-  let reachability = FakeReachability()
-  let events = Collector<RequestEvent>()
-  let service: JsonWebService
-  let queue = DispatchQueue(label: "completions")
-  private let ending: HeldEnding
-
-  init(
-    tokenManager: any WebServiceTokenManageable = FakeTokenManager(), clock: VirtualClock = VirtualClock(now: 1000),
-    isMonitored: Bool = true, configure: (inout WebServiceConfiguration) -> Void = { _ in }
-  ) {
-    self.clock = clock
-    ending = HeldEnding(of: session)
-    var configuration = WebServiceConfiguration(
-      retryBudget: RetryBudget(.unlimited), random: .fixed(1), clock: clock)
-    if isMonitored { configuration.monitors = [EventCollector(events: events)] }
-    configure(&configuration)
-    service = JsonWebService(
-      session: session, tokenManager: tokenManager, reachability: reachability, configuration: configuration)
+    if isFirst { completion(result.delivered(to: request)) }
   }
 
-  /// Sends a request and collects its results.
-  @discardableResult
-  func send(_ request: TestRequest) -> (task: WebServiceTask, results: Collector<WebServiceResult<City>>) {
-    let results = Collector<WebServiceResult<City>>()
-    let task = service.sendRequest(request, callbackQueue: queue) { (result: WebServiceResult<City>) in
-      results.append(result)
-    }
-    return (task, results)
-  }
-
-  @discardableResult
-  func send(
-    _ path: String = "a", host: String = "api.example.com", authorization: WebServiceAuthorizationType = .none,
-    options: RequestOptions = RequestOptions()
-  ) -> (task: WebServiceTask, results: Collector<WebServiceResult<City>>) {
-    send(TestRequest(path: "https://\(host)/\(path)", authorization: authorization, options: options))
-  }
-
-  /// Waits until all enqueued completions have run.
-  func settle() async {
-    await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
-  }
-
-  /// Waits until all enqueued code of the app has run, with its consequences.
-  func passAppCode() async {
-    await withCheckedContinuation { continuation in
-      AppCode.queue.async(flags: .barrier) { continuation.resume() }
-    }
-  }
-
-  /// The recorded events in words, of all requests or of one.
-  func story(of requestID: UInt64? = nil) -> [String] {
-    events.elements.filter { requestID == nil || $0.requestID == requestID }.map(\.kind.word)
-  }
-
-  /// Fails the test if any part of a request is left.
-  func expectNothingLeft(sourceLocation: SourceLocation = #_sourceLocation) {
-    #expect(service.requestCount == 0, "registry", sourceLocation: sourceLocation)
-    #expect(session.open.isEmpty, "open exchanges", sourceLocation: sourceLocation)
-    #expect(clock.pendingTimerCount == 0, "timers", sourceLocation: sourceLocation)
-    service.engine.expectEmptyLayers(sourceLocation: sourceLocation)
-  }
-}
-
-extension Engine {
-  /// The session that a layer made; `nil` without such a layer.
-  func session<Session: WrappingSession>(of type: Session.Type) -> Session? {
-    session.wrapped(type)
-  }
-
-  /// Fails the test if a layer still holds a request.
-  func expectEmptyLayers(sourceLocation: SourceLocation = #_sourceLocation) {
-    let limiter = session(of: LimitingSession.self)?.limiter
-    #expect(limiter?.inFlightCount ?? 0 == 0, "places", sourceLocation: sourceLocation)
-    #expect(limiter?.waitingCount ?? 0 == 0, "queue", sourceLocation: sourceLocation)
-    let shared = session(of: CoalescingSession.self)
-    #expect(shared?.count ?? 0 == 0, "shared transfers", sourceLocation: sourceLocation)
-  }
-}
-
-extension URLSessionProtocol {
-  /// The first session of this type among this session and the sessions that it wraps.
-  fileprivate func wrapped<Session>(_ type: Session.Type) -> Session? {
-    self as? Session ?? (self as? any WrappingSession)?.next.wrapped(type)
-  }
-}
-
-/// Makes the session release all transfers when its bench is released.
-private final class HeldEnding: Sendable {
-  private let session: HeldSession
-
-  init(of session: HeldSession) {
-    self.session = session
-  }
-
-  deinit {
-    session.forgetAll()
-  }
-}
-
-struct EventCollector: RequestMonitor {
-  let events: Collector<RequestEvent>
-  var wantedEvents = RequestEvent.Stages.all
-
-  func record(_ event: RequestEvent) { events.append(event) }
-}
-
-extension RequestEvent.Kind {
-  /// The event's kind in a word, with its main value.
-  var word: String {
-    switch self {
-    case .described: "described"
-    case .waiting(let reason): "waiting(\(reason))"
-    case .authorized: "authorized"
-    case .sent: "sent"
-    case .redirected: "redirected"
-    case .retried: "retried"
-    case .received(let status, _, _): "received(\(status))"
-    case .decoded: "decoded"
-    case .delivered(.success): "success"
-    case .delivered(.failure(let error)): "failure(\(error.kind))"
-    case .delivered(.cancelled): "cancelled"
-    case .cached(let use): "cached(\(use))"
-    case .coalesced: "coalesced"
-    }
+  private func response(_ status: Int, _ headers: HTTPHeaders, body: String) -> WebServiceResponse {
+    WebServiceResponse(statusCode: status, headers: headers, url: request.url, body: Data(body.utf8))
   }
 }

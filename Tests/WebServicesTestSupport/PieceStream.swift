@@ -5,8 +5,8 @@ import WebServices
 final class PieceStream: TransportBodyStream {
   let length: Int64?
   let isReplayable: Bool
-  let opened = Tally()
-  let closed = Tally()
+  let opened = Collector<Void>()
+  let closed = Collector<Void>()
   private let pieces: [Data]
   private let beforeEach: @Sendable (Int) throws -> Void
 

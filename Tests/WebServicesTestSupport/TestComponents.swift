@@ -20,45 +20,6 @@ struct TestRequest: WebServiceRequestData {
   var options = RequestOptions()
 }
 
-/// A service with a mock session and a virtual clock.
-struct Bench {
-  let clock: VirtualClock
-  let session: MockURLSession
-  let reachability: FakeReachability
-  let service: JsonWebService
-
-  init(
-    tokenManager: any WebServiceTokenManageable = FakeTokenManager(), clock: VirtualClock = VirtualClock(),
-    configure: (inout WebServiceConfiguration) -> Void = { _ in }
-  ) {
-    self.clock = clock
-    session = MockURLSession(clock: clock)
-    reachability = FakeReachability()
-    var configuration = WebServiceConfiguration(clock: clock)
-    configure(&configuration)
-    service = JsonWebService(
-      session: session, tokenManager: tokenManager, reachability: reachability, configuration: configuration)
-  }
-
-  /// Sends a request and waits for its result.
-  func result(
-    of request: TestRequest, on queue: DispatchQueue = DispatchQueue(label: "test")
-  ) async -> WebServiceResult<City> {
-    await withCheckedContinuation { continuation in
-      service.sendRequest(request, callbackQueue: queue) { (result: WebServiceResult<City>) in
-        continuation.resume(returning: result)
-      }
-    }
-  }
-
-  /// Fails the test if any part of a request is left.
-  func expectNothingLeft(sourceLocation: SourceLocation = #_sourceLocation) {
-    #expect(service.requestCount == 0, sourceLocation: sourceLocation)
-    #expect(session.openTaskCount == 0, sourceLocation: sourceLocation)
-    #expect(clock.pendingTimerCount == 0, sourceLocation: sourceLocation)
-  }
-}
-
 /// Collects values from any thread, and waits for a number of them.
 final class Collector<Element: Sendable>: Sendable {
   private let state = Watched<[Element]>([])
@@ -69,7 +30,7 @@ final class Collector<Element: Sendable>: Sendable {
     state.withLock { $0.append(element) }
   }
 
-  func forgetAll() {
+  func removeAll() {
     state.withLock { $0 = [] }
   }
 
@@ -78,37 +39,10 @@ final class Collector<Element: Sendable>: Sendable {
   }
 }
 
-/// A service that responds when the test says so, on the test's thread.
-final class HeldService: JsonWebServiceable {
-  private let answers = Watched<[@Sendable (String) -> Void]>([])
+extension Collector where Element == Void {
+  var count: Int { elements.count }
 
-  func sendRequest<Value>(
-    _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, callbackQueue: DispatchQueue,
-    completion: @escaping @Sendable (Result<Value, WebServiceError>) -> Void
-  ) -> WebServiceTask {
-    answers.withLock { answers in
-      answers.append { json in completion(parser.result(ofJSON: json)) }
-    }
-    return WebServiceTask()
-  }
-
-  /// Responds to all requests so far.
-  func answerAll(_ json: String) {
-    let all = answers.withLock { answers in
-      defer { answers = [] }
-      return answers
-    }
-    all.forEach { $0(json) }
-  }
-}
-
-extension ResponseParser {
-  /// Parses a response with this body.
-  func result(ofJSON json: String) -> Result<Value, WebServiceError> {
-    let response = WebServiceResponse(
-      statusCode: 200, url: URL(fileURLWithPath: "/"), body: Data(json.utf8))
-    return Result { try parse(response) }.mapError { WebServiceError(.undecodableBody, underlying: $0) }
-  }
+  func add() { append(()) }
 }
 
 /// A SplitMix64 generator: the same seed gives the same numbers.

@@ -8,7 +8,7 @@ import WebServices
 @testable import WebServicesCore
 @testable import WebServicesTokens
 
-@Suite struct DigestServiceTests {
+@Suite(.leavesNothing) struct DigestServiceTests {
   private let credentials = DigestCredentials(user: "Mufasa", password: "Circle of Life") { "client" }
   private let path = "/dir/index.html"
   private static let city = MockResponse.json(#"{"name": "Bath"}"#)
@@ -24,8 +24,8 @@ import WebServices
   }
 
   /// The nonce and the count of each request; `nil` for a request without credentials.
-  private func sent(_ bench: Bench) -> [String?] {
-    bench.session.requests.map { request in
+  private func sent(_ harness: VirtualHarness<MockURLSession>) -> [String?] {
+    harness.session.requests.map { request in
       request.value(forHTTPHeaderField: "Authorization").map { field in
         let fields = HTTPHeaders([.init(name: "a", value: field)]).challenges(in: "a").first?.parameters
         return "\(fields?["nonce"] ?? "") \(fields?["nc"] ?? "")"
@@ -34,41 +34,39 @@ import WebServices
   }
 
   @Test func firstRequestLearnsChallengeAndLaterOnesAreCounted() async {
-    let bench = Bench()
-    bench.session.script(.get, path, Self.refusal("one"))
-    bench.session.script(.get, path, Self.city)
-    for _ in 0..<3 { #expect(await bench.result(of: request()).model == City(name: "Bath")) }
-    #expect(sent(bench) == [nil, "one 00000001", "one 00000002", "one 00000003"])
-    bench.expectNothingLeft()
+    let harness = VirtualHarness.scripted()
+    harness.session.script(.get, path, Self.refusal("one"))
+    harness.session.script(.get, path, Self.city)
+    for _ in 0..<3 { #expect(await harness.result(of: request()).model == City(name: "Bath")) }
+    #expect(sent(harness) == [nil, "one 00000001", "one 00000002", "one 00000003"])
   }
 
   @Test(arguments: [true, false])
   func oldNonceIsReplacedByTheNextOne(isStale: Bool) async {
-    let bench = Bench()
-    bench.session.script(.get, path, Self.refusal("one"))
-    bench.session.script(.get, path, Self.city)
-    bench.session.script(.get, path, Self.refusal("two", isStale: isStale))
-    bench.session.script(.get, path, Self.city)
-    for _ in 0..<2 { #expect(await bench.result(of: request()).model == City(name: "Bath")) }
-    #expect(sent(bench) == [nil, "one 00000001", "one 00000002", "two 00000001"])
+    let harness = VirtualHarness.scripted()
+    harness.session.script(.get, path, Self.refusal("one"))
+    harness.session.script(.get, path, Self.city)
+    harness.session.script(.get, path, Self.refusal("two", isStale: isStale))
+    harness.session.script(.get, path, Self.city)
+    for _ in 0..<2 { #expect(await harness.result(of: request()).model == City(name: "Bath")) }
+    #expect(sent(harness) == [nil, "one 00000001", "one 00000002", "two 00000001"])
   }
 
   @Test func wrongPasswordIsThe401AndShowsNoSecret() async throws {
-    let bench = Bench()
-    bench.session.script(.get, path, Self.refusal("one"))
-    let error = try #require(await bench.result(of: request()).error)
+    let harness = VirtualHarness.scripted()
+    harness.session.script(.get, path, Self.refusal("one"))
+    let error = try #require(await harness.result(of: request()).error)
     #expect(error.kind == .statusCode(401))
-    #expect(sent(bench) == [nil, "one 00000001"])
+    #expect(sent(harness) == [nil, "one 00000001"])
     // The nonce is known now: one request is enough to hear that the password is wrong.
-    #expect(await bench.result(of: request()).error?.kind == .statusCode(401))
-    #expect(sent(bench) == [nil, "one 00000001", "one 00000002"])
-    let field = try #require(bench.session.requests.last?.value(forHTTPHeaderField: "Authorization"))
+    #expect(await harness.result(of: request()).error?.kind == .statusCode(401))
+    #expect(sent(harness) == [nil, "one 00000001", "one 00000002"])
+    let field = try #require(harness.session.requests.last?.value(forHTTPHeaderField: "Authorization"))
     let digest = try #require(field.components(separatedBy: "response=\"").last?.prefix(32))
     var dumped = "\(error) \(credentials) \(WebServiceAuthorizationType.digest(credentials))"
     dump(credentials, to: &dumped)
     #expect(!dumped.contains("Circle") && !dumped.contains(digest))
     #expect("\(error)".contains("https://api.example.com/dir/index.html"))
-    bench.expectNothingLeft()
   }
 
   @Test func challengeThatCannotBeMetIsTheResponse() async {
@@ -76,60 +74,57 @@ import WebServices
       MockResponse.response(status: 401), .response(status: 401, headers: ["WWW-Authenticate": "Basic realm=\"a\""]),
       Self.refusal("one", algorithm: "SHA-512-256"),
     ] {
-      let bench = Bench()
-      bench.session.script(.get, path, answer)
-      #expect(await bench.result(of: request()).error?.kind == .statusCode(401))
-      #expect(sent(bench) == [nil])
-      bench.expectNothingLeft()
+      let harness = VirtualHarness.scripted()
+      harness.session.script(.get, path, answer)
+      #expect(await harness.result(of: request()).error?.kind == .statusCode(401))
+      #expect(sent(harness) == [nil])
     }
   }
 
   @Test func nonceThatWouldEndItsLineIsNotSent() async {
-    let bench = Bench()
-    bench.session.script(.get, path, Self.refusal("one\u{1}two"))
-    let error = await bench.result(of: request()).error
+    let harness = VirtualHarness.scripted()
+    harness.session.script(.get, path, Self.refusal("one\u{1}two"))
+    let error = await harness.result(of: request()).error
     #expect(error?.kind == .token || error?.kind == .statusCode(401))
-    #expect(sent(bench).count == 1)
-    bench.expectNothingLeft()
+    #expect(sent(harness).count == 1)
   }
 
   @Test func eachOriginHasItsOwnChallenge() async {
-    let bench = Bench()
+    let harness = VirtualHarness.scripted()
     for nonce in ["one", "two"] {
-      bench.session.script(.get, path, Self.refusal(nonce))
-      bench.session.script(.get, path, Self.city)
+      harness.session.script(.get, path, Self.refusal(nonce))
+      harness.session.script(.get, path, Self.city)
     }
-    #expect(await bench.result(of: request()).model == City(name: "Bath"))
-    #expect(await bench.result(of: request("other.example.com")).model == City(name: "Bath"))
-    #expect(sent(bench) == [nil, "one 00000001", nil, "two 00000001"])
-    let next = Bench()
+    #expect(await harness.result(of: request()).model == City(name: "Bath"))
+    #expect(await harness.result(of: request("other.example.com")).model == City(name: "Bath"))
+    #expect(sent(harness) == [nil, "one 00000001", nil, "two 00000001"])
+    let next = VirtualHarness.scripted()
     next.session.script(.get, path, .response(status: 302, headers: ["Location": "https://evil.example.com/b"]))
     next.session.script(.get, "/b", Self.refusal("three"))
     #expect(await next.result(of: request()).error?.kind == .statusCode(401))
     #expect(sent(next) == ["one 00000002", nil])
-    next.expectNothingLeft()
   }
 
   @Test func redirectWithinTheOriginIsSignedForItsPath() async throws {
-    let bench = Bench()
-    bench.session.script(.get, path, Self.refusal("one"))
-    bench.session.script(.get, path, .response(status: 302, headers: ["Location": "/c?d=e%2Ff"]))
-    bench.session.script(.get, "/c", Self.city)
-    #expect(await bench.result(of: request()).model == City(name: "Bath"))
-    #expect(sent(bench) == [nil, "one 00000001", "one 00000002"])
-    let field = try #require(bench.session.requests.last?.value(forHTTPHeaderField: "Authorization"))
+    let harness = VirtualHarness.scripted()
+    harness.session.script(.get, path, Self.refusal("one"))
+    harness.session.script(.get, path, .response(status: 302, headers: ["Location": "/c?d=e%2Ff"]))
+    harness.session.script(.get, "/c", Self.city)
+    #expect(await harness.result(of: request()).model == City(name: "Bath"))
+    #expect(sent(harness) == [nil, "one 00000001", "one 00000002"])
+    let field = try #require(harness.session.requests.last?.value(forHTTPHeaderField: "Authorization"))
     #expect(field.contains(#"uri="/c?d=e%2Ff""#))
   }
 
   @Test func bodyThatCanBeReadOnceIsNotSentAgain() async {
-    let bench = Bench()
-    bench.session.script(.get, path, Self.refusal("one"))
+    let harness = VirtualHarness.scripted()
+    harness.session.script(.get, path, Self.refusal("one"))
     let body = RequestBody.stream(PieceStream(["a"], isReplayable: false), contentType: "text/plain")
-    #expect(await bench.result(of: request(body: body)).error?.kind == .statusCode(401))
-    #expect(bench.session.requests.count == 1)
+    #expect(await harness.result(of: request(body: body)).error?.kind == .statusCode(401))
+    #expect(harness.session.requests.count == 1)
     // The challenge wasn't read: the next request asks for it again.
-    bench.session.script(.get, path, Self.city)
-    #expect(await bench.result(of: request()).model == City(name: "Bath"))
+    harness.session.script(.get, path, Self.city)
+    #expect(await harness.result(of: request()).model == City(name: "Bath"))
   }
 
   @Test func credentialsOfTwoUsersAreNeverEqual() {
@@ -141,8 +136,8 @@ import WebServices
 
   @Test(arguments: TransportKind.allCases)
   func digestIsForThePathThatTheServerSees(kind: TransportKind) async throws {
-    let stage = try ServiceStage(kind)
-    stage.server.route(.get, "/cities/:name") { request in
+    let harness = try SocketHarness(kind)
+    harness.server.route(.get, "/cities/:name") { request in
       guard let field = request.headers["Authorization"] else {
         return .status(
           401, headers: ["WWW-Authenticate": #"Digest realm="a", nonce="n", algorithm=SHA-256, qop="auth""#])
@@ -152,8 +147,7 @@ import WebServices
     let request = TestRequest(
       path: "cities/a b%2Fc", queryItems: [URLQueryItem(name: "q", value: "\u{E4} +")],
       authorization: .digest(credentials))
-    #expect(try await stage.service.sendRequest(request, as: City.self) == City(name: "Bath"))
-    #expect(stage.server.requests.count == 2)
-    await stage.expectNothingLeft()
+    #expect(try await harness.service.sendRequest(request, as: City.self) == City(name: "Bath"))
+    #expect(harness.server.requests.count == 2)
   }
 }

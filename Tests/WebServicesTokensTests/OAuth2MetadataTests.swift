@@ -4,7 +4,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-@Suite struct OAuth2MetadataTests {
+@Suite(.leavesNothing) struct OAuth2MetadataTests {
   private static let json = #"""
     {"issuer": "https://server.example.com/a", "authorization_endpoint": "https://server.example.com/authorize",
      "token_endpoint": "https://server.example.com/token", "revocation_endpoint": "https://server.example.com/revoke",
@@ -37,10 +37,10 @@ import WebServicesTesting
   }
 
   @Test func metadataIsReadWithAnyDecoder() async throws {
-    let bench = Bench { $0.decoder.keyDecodingStrategy = .convertFromSnakeCase }
-    bench.session.script(.get, "/a/.well-known/openid-configuration", .json(Self.json))
+    let harness = VirtualHarness.scripted { $0.decoder.keyDecodingStrategy = .convertFromSnakeCase }
+    harness.session.script(.get, "/a/.well-known/openid-configuration", .json(Self.json))
     let request = RequestDataForOAuth2Metadata(issuer: try url("https://server.example.com/a/"))
-    let metadata = try await bench.service.sendRequest(request, as: OAuth2Metadata.self)
+    let metadata = try await harness.service.sendRequest(request, as: OAuth2Metadata.self)
     #expect(metadata.tokenURL == (try url("https://server.example.com/token")))
     #expect(metadata.revocationURL == (try url("https://server.example.com/revoke")))
     #expect(metadata.userInfoURL == nil)
@@ -48,14 +48,14 @@ import WebServicesTesting
   }
 
   @Test func otherIssuerIsRefused() async throws {
-    let bench = Bench()
+    let harness = VirtualHarness.scripted()
     let path = "/.well-known/openid-configuration"
-    bench.session.script(.get, path, .json(Self.json))
-    bench.session.script(.get, path, .json(#"{"issuer": "https://server.example.com"}"#))
+    harness.session.script(.get, path, .json(Self.json))
+    harness.session.script(.get, path, .json(#"{"issuer": "https://server.example.com"}"#))
     let request = RequestDataForOAuth2Metadata(issuer: try url("https://server.example.com"))
     let errors = await [0, 1].asyncMap { _ -> WebServiceError? in
       do throws(WebServiceError) {
-        _ = try await bench.service.sendRequest(request, as: OAuth2Metadata.self)
+        _ = try await harness.service.sendRequest(request, as: OAuth2Metadata.self)
         return nil
       } catch { return error }
     }

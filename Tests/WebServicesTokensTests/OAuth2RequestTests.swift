@@ -8,7 +8,7 @@ import WebServices
 @testable import WebServicesCore
 @testable import WebServicesTokens
 
-@Suite struct OAuth2RequestTests {
+@Suite(.leavesNothing) struct OAuth2RequestTests {
   private func oauth(
     _ client: OAuth2.Client = OAuth2.Client(id: "s6BhdRkqt3", secret: "gX1fBAT3bV"), scope: [String] = [],
     parameters: [String: String] = [:]
@@ -20,11 +20,11 @@ import WebServices
 
   /// Sends a request, and returns what reached the server.
   private func sent(_ request: OAuth2.Request) async throws -> (body: String, authorization: String?) {
-    let bench = Bench()
-    bench.session.script(
+    let harness = VirtualHarness.scripted()
+    harness.session.script(
       .post, request.path.hasSuffix("revoke") ? "/revoke" : "/token", .json(#"{"access_token": "a"}"#))
-    _ = try await bench.service.sendRequest(request, as: OAuth2Token.self)
-    let sent = try #require(bench.session.requests.first)
+    _ = try await harness.service.sendRequest(request, as: OAuth2Token.self)
+    let sent = try #require(harness.session.requests.first)
     #expect(sent.value(forHTTPHeaderField: "Content-Type") == "application/x-www-form-urlencoded")
     #expect(sent.value(forHTTPHeaderField: "Accept") == "application/json")
     return (
@@ -83,20 +83,20 @@ import WebServices
     #expect(try await sent(full).body == "token=r&token_type_hint=refresh_token")
     let plain = oauth.revocationRequest(of: RenewableToken(apiToken: "a"), at: url)
     #expect(try await sent(plain).body == "token=a&token_type_hint=access_token")
-    let bench = Bench()
-    bench.session.script(.post, "/revoke", .response(status: 200))
-    try await bench.service.sendRequest(full, parser: .nothing)
-    #expect(bench.session.requests.first?.url == url)
+    let harness = VirtualHarness.scripted()
+    harness.session.script(.post, "/revoke", .response(status: 200))
+    try await harness.service.sendRequest(full, parser: .nothing)
+    #expect(harness.session.requests.first?.url == url)
   }
 
   @Test(
     arguments: [400, 401, 200])
   func serverErrorsAreTyped(status: Int) async throws {
-    let bench = Bench { $0.decoder.keyDecodingStrategy = .convertFromSnakeCase }
-    bench.session.script(
+    let harness = VirtualHarness.scripted { $0.decoder.keyDecodingStrategy = .convertFromSnakeCase }
+    harness.session.script(
       .post, "/token",
       .json(#"{"error": "invalid_grant", "error_description": "no", "error_uri": "https://a"}"#, status: status))
-    let error = await bench.error(of: try oauth().tokenRequest(.refreshToken("r")))
+    let error = await harness.error(of: try oauth().tokenRequest(.refreshToken("r")))
     #expect(error?.underlying(as: OAuth2Error.self) == OAuth2Error(.invalidGrant, message: "no", uri: "https://a"))
     #expect(error?.kind == (status == 200 ? .invalidResponse : .statusCode(status)))
     #expect(error?.statusCode == status)
@@ -104,9 +104,9 @@ import WebServices
 
   @Test func otherErrorsFailWithTheirStatus() async throws {
     for body in ["", "<html>", #"{"error": 7}"#, #"{"error_description": "x"}"#] {
-      let bench = Bench()
-      bench.session.script(.post, "/token", .json(body, status: 500))
-      let error = await bench.error(of: try oauth().tokenRequest(.refreshToken("r")))
+      let harness = VirtualHarness.scripted()
+      harness.session.script(.post, "/token", .json(body, status: 500))
+      let error = await harness.error(of: try oauth().tokenRequest(.refreshToken("r")))
       #expect(error?.kind == .statusCode(500))
       #expect(error?.underlying(as: OAuth2Error.self) == nil)
     }
@@ -122,18 +122,18 @@ import WebServices
       ]
       for grant in grants {
         let request = oauth.tokenRequest(grant)
-        let bench = Bench()
+        let harness = VirtualHarness.scripted()
         let echo = secrets.prefix(grant.description == "authorization_code" ? 3 : 2).joined(separator: " ")
-        bench.session.script(
+        harness.session.script(
           .post, "/token",
           .json(#"{"error": "invalid_grant", "error_description": "you sent \#(echo)"}"#, status: 400))
-        let error = try #require(await bench.error(of: request))
+        let error = try #require(await harness.error(of: request))
         var dumped = ""
         for value in [request, oauth, oauth.client, grant, error, error.underlying as Any] as [Any] {
           dump(value, to: &dumped)
           dumped += "\(value) \(String(reflecting: value))"
         }
-        dumped += try bench.service.curlCommand(for: request).description
+        dumped += try harness.service.curlCommand(for: request).description
         for secret in secrets { #expect(!dumped.contains(secret)) }
         #expect("\(error)".contains("you sent"))
       }
@@ -146,17 +146,17 @@ import WebServices
 
   @Test func redirectIsNotFollowed() async throws {
     for status in [301, 302, 307, 308] {
-      let bench = Bench()
-      bench.session.script(
+      let harness = VirtualHarness.scripted()
+      harness.session.script(
         .post, "/token", .response(status: status, headers: ["Location": "https://other.example.com/token"]))
-      let error = await bench.error(of: try oauth().tokenRequest(.password(user: "ada", password: "secret")))
+      let error = await harness.error(of: try oauth().tokenRequest(.password(user: "ada", password: "secret")))
       #expect(error?.kind == .statusCode(status))
-      #expect(bench.session.requests.count == 1)
+      #expect(harness.session.requests.count == 1)
     }
   }
 }
 
-extension Bench {
+extension VirtualHarness where Session == MockURLSession {
   /// The error that a request for a token ends with.
   fileprivate func error(of request: OAuth2.Request) async -> WebServiceError? {
     do throws(WebServiceError) {

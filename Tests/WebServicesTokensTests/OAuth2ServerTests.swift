@@ -63,29 +63,29 @@ private final class TokenServer: Sendable {
   }
 }
 
-@Suite(.serialized)
+@Suite(.serialized, .leavesNothing)
 struct OAuth2ServerTests {
   private let clock = VirtualClock(now: 1000)
   private let manager: BasicAuthManager
-  private let stage: ServiceStage
+  private let harness: SocketHarness
   private let server: TokenServer
   private let request = TestRequest(path: "cities", authorization: .bearer)
 
   init() throws {
     let clock = clock
     manager = BasicAuthManager(clock: clock)
-    stage = try ServiceStage(TransportKind.allCases[0], tokenManager: manager) { $0.clock = clock }
-    server = TokenServer(stage.server, clock: clock)
+    harness = try SocketHarness(TransportKind.allCases[0], tokenManager: manager) { $0.clock = clock }
+    server = TokenServer(harness.server, clock: clock)
   }
 
   private var oauth: OAuth2 {
-    OAuth2(tokenURL: stage.server.url("/token"), client: OAuth2.Client(id: "shop", secret: "secret"))
+    OAuth2(tokenURL: harness.server.url("/token"), client: OAuth2.Client(id: "shop", secret: "secret"))
   }
 
   private func cities(_ count: Int) async throws -> [City?] {
     try await withThrowingTaskGroup(of: City?.self) { group in
       for _ in 0..<count {
-        group.addTask { [service = stage.service, request] in try await service.sendRequest(request, as: City.self) }
+        group.addTask { [service = harness.service, request] in try await service.sendRequest(request, as: City.self) }
       }
       return try await group.reduce(into: []) { $0.append($1) }
     }
@@ -99,13 +99,13 @@ struct OAuth2ServerTests {
       clock.advance(by: 1)
     }
     #expect(Set(server.grants) == ["client_credentials"])
-    #expect(stage.server.requests(.get, "/cities").count == 160)
+    #expect(harness.server.requests(.get, "/cities").count == 160)
   }
 
   @Test func refreshTokensAreUsedOnceAndRevoked() async throws {
     manager.renewTokens(from: oauth)
     let signIn = oauth.tokenRequest(.password(user: "ada", password: "open sesame"))
-    let token = try await stage.service.sendRequest(signIn, as: OAuth2Token.self)
+    let token = try await harness.service.sendRequest(signIn, as: OAuth2Token.self)
     manager.update(token)
     for _ in 0..<4 {
       #expect(try await cities(5).compactMap { $0 }.count == 5)
@@ -114,8 +114,8 @@ struct OAuth2ServerTests {
     #expect(server.grants == ["password"] + Array(repeating: "refresh_token", count: 4))
     let last = try #require(manager.renewableToken)
     manager.clear()
-    try await stage.service.sendRequest(
-      oauth.revocationRequest(of: last, at: stage.server.url("/revoke")), parser: .nothing)
+    try await harness.service.sendRequest(
+      oauth.revocationRequest(of: last, at: harness.server.url("/revoke")), parser: .nothing)
     #expect(server.state.withLock { $0.revoked } == ["refresh5"])
   }
 
@@ -126,7 +126,7 @@ struct OAuth2ServerTests {
       reasons.append((error as? WebServiceError)?.underlying(as: OAuth2Error.self))
     }
     manager.update(OAuth2Token(accessToken: "unknown", expiresIn: 600, refreshToken: "forgotten"))
-    let error = await stage.error { try await cities(3) }
+    let error = await harness.error { try await cities(3) }
     await reasons.waitForElements(1)
     #expect(error?.kind == .token || error?.kind == .cancelled)
     #expect(reasons.elements == [OAuth2Error(.invalidGrant)])
@@ -136,8 +136,8 @@ struct OAuth2ServerTests {
 
   @Test func wrongSecretIsTheServersError() async throws {
     let client = OAuth2.Client(id: "shop", secret: "wrong")
-    manager.renewTokens(from: OAuth2(tokenURL: stage.server.url("/token"), client: client).clientCredentials)
-    let error = await stage.error { try await cities(1) }
+    manager.renewTokens(from: OAuth2(tokenURL: harness.server.url("/token"), client: client).clientCredentials)
+    let error = await harness.error { try await cities(1) }
     let reason = error?.underlying(as: WebServiceError.self)
     #expect(error?.kind == .token)
     #expect(reason?.underlying(as: OAuth2Error.self)?.code == .invalidClient)

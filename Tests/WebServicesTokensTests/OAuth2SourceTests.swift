@@ -4,7 +4,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-@Suite struct OAuth2SourceTests {
+@Suite(.leavesNothing) struct OAuth2SourceTests {
   private let clock = VirtualClock(now: 1000)
   private let session = MockURLSession()
   private let reasons = Collector<OAuth2Error?>()
@@ -92,23 +92,22 @@ import WebServicesTesting
 
   @Test func invalidGrantCancelsOtherRequestsOfTheUser() async throws {
     let manager = manager(try oauth())
-    let bench = HeldBench(tokenManager: manager)
+    let harness = VirtualHarness.held(tokenManager: manager)
     manager.update(OAuth2Token(accessToken: "a", expiresIn: 600, refreshToken: "r"))
-    let (_, first) = bench.send("first", authorization: .bearer)
-    let (_, second) = bench.send("second", authorization: .bearer)
-    let exchanges = bench.session.exchanges
-    exchanges.first?.answer(401)
-    await bench.session.waitForExchanges(3)
-    #expect(bench.session.open.map(\.path) == ["/second", "/token"])
-    bench.session.open.last?.answer(400, body: #"{"error": "invalid_grant"}"#)
+    let (_, first) = harness.send("first", authorization: .bearer)
+    let (_, second) = harness.send("second", authorization: .bearer)
+    let transfers = harness.session.transfers
+    transfers.first?.respond(401)
+    await harness.session.waitForTransfers(3)
+    #expect(harness.session.open.map(\.path) == ["/second", "/token"])
+    harness.session.open.last?.respond(400, body: #"{"error": "invalid_grant"}"#)
     await first.waitForElements(1)
     await second.waitForElements(1)
-    exchanges.last?.answerLate()
-    await bench.settle()
+    transfers.last?.respondAgain()
+    await harness.settle()
     #expect(first.elements.map(\.error?.kind) == [.token])
     #expect(first.elements.first?.error?.statusCode == 401)
     #expect(second.elements.map(\.error?.kind) == [.cancelled])
-    bench.expectNothingLeft()
   }
 
   @Test(arguments: ["invalid_client", "temporarily_unavailable"])

@@ -8,7 +8,7 @@
   @testable import WebServicesTesting
 
   /// Compressed content over a real connection.
-  @Suite(.timeLimit(.minutes(1)))
+  @Suite(.timeLimit(.minutes(1)), .leavesNothing)
   struct CodedContentTransportTests {
     private static let whole: [(String, Data)] = [
       ("gzip", Compression.gzip(CodedContent.text)), ("deflate", Compression.zlib(CodedContent.text)),
@@ -19,26 +19,26 @@
     ]
 
     @Test func wholeContentIsDecoded() async throws {
-      let bench = try TransportBench(.curl)
+      let harness = try SocketHarness(.curl)
       for (coding, bytes) in Self.whole {
         for answer in [LoopbackServer.Response.encoded(bytes, as: coding), .chunkwise(bytes, as: coding)] {
-          let response = try #require(await bench.get(answer: answer).response)
+          let response = try #require(await harness.transfer(serving: answer).response)
           #expect(response.body == CodedContent.text)
           #expect(response.headers["Content-Encoding"] == nil)
           #expect(response.headers["Content-Length"] == nil)
           #expect(response.metrics?.bytesReceived == Int64(bytes.count))
         }
       }
-      #expect(bench.server.requests.first?.headers["Accept-Encoding"] == "gzip, deflate, br, zstd")
-      #expect(bench.server.connectionsAccepted == 1)
+      #expect(harness.server.requests.first?.headers["Accept-Encoding"] == "gzip, deflate, br, zstd")
+      #expect(harness.server.connectionsAccepted == 1)
     }
 
     @Test func contentThatIsCutOffInRightFramingFails() async throws {
-      let bench = try TransportBench(.curl)
+      let harness = try SocketHarness(.curl)
       for (coding, bytes) in Self.whole {
         let part = bytes.prefix(bytes.count - 3)
         for answer in [LoopbackServer.Response.encoded(part, as: coding), .chunkwise(part, as: coding)] {
-          let error = try #require(await bench.get(answer: answer).error)
+          let error = try #require(await harness.transfer(serving: answer).error)
           #expect(error.kind == .truncated)
           #expect(error.response?.statusCode == 200)
           #expect(CodedContent.text.starts(with: error.response?.body ?? Data([0])))
@@ -47,41 +47,41 @@
     }
 
     @Test func responsesWithoutContentAreWhole() async throws {
-      let bench = try TransportBench(.curl)
+      let harness = try SocketHarness(.curl)
       let coded: HTTPHeaders = ["Content-Encoding": "gzip"]
       for status in [200, 204, 304] {
-        #expect(await bench.get(answer: .status(status, headers: coded)).response?.statusCode == status)
+        #expect(await harness.transfer(serving: .status(status, headers: coded)).response?.statusCode == status)
       }
-      bench.server.route(nil, "/", .gzip(CodedContent.text))
-      let head = await bench.send(TransportRequest(method: .head, url: bench.server.url("/"))).response
+      harness.server.route(nil, "/", .gzip(CodedContent.text))
+      let head = await harness.transfer(TransportRequest(method: .head, url: harness.server.url("/"))).response
       #expect(head?.headers["Content-Encoding"] == "gzip")
     }
 
     @Test func hugeContentReachesReceivers() async throws {
-      let bench = try TransportBench(.curl)
+      let harness = try SocketHarness(.curl)
       let size = 100_000_000
       let receiver = SlowReceiver()
       receiver.letGo()
-      let zeros = await bench.get(answer: .decompressionBomb(bytes: size)) { $0.receiver = receiver }
+      let zeros = await harness.transfer(serving: .decompressionBomb(bytes: size)) { $0.receiver = receiver }
       #expect(zeros.response?.statusCode == 200)
       #expect(receiver.byteCount == size)
       let lines = SlowReceiver()
       lines.letGo()
       let answer = LoopbackServer.Response.encoded(CodedContent.manyLines, as: "br")
-      #expect(await bench.get(answer: answer) { $0.receiver = lines }.response != nil)
+      #expect(await harness.transfer(serving: answer) { $0.receiver = lines }.response != nil)
       #expect(lines.byteCount == CodedContent.lineCount * CodedContent.line.count)
     }
 
     @Test func slowReceiversHoldTheDecoderBack() async throws {
-      let bench = try TransportBench(.curl)
+      let harness = try SocketHarness(.curl)
       let receiver = SlowReceiver()
-      async let result = bench.get(answer: .decompressionBomb(bytes: 20_000_000)) {
+      async let result = harness.transfer(serving: .decompressionBomb(bytes: 20_000_000)) {
         $0.receiver = receiver
         $0.timeouts.idle = 0.2
       }
-      await receiver.pieces.wait(for: 1)
-      bench.server.route(nil, "/other", .gzip(CodedContent.text))
-      for _ in 0..<3 { #expect(await bench.get("/other").response?.body == CodedContent.text) }
+      await receiver.pieces.waitForElements(1)
+      harness.server.route(nil, "/other", .gzip(CodedContent.text))
+      for _ in 0..<3 { #expect(await harness.transfer("/other").response?.body == CodedContent.text) }
       #expect(receiver.byteCount <= ContentDecoder.pieceSize)
       receiver.letGo()
       #expect(await result.response != nil)
@@ -90,35 +90,35 @@
 
     /// Endless content keeps the decoder busy.
     @Test func othersHaveTheirTurnWhileContentIsDecoded() async throws {
-      let bench = try TransportBench(.curl)
-      bench.server.route(
+      let harness = try SocketHarness(.curl)
+      harness.server.route(
         nil, "/",
         [
           .head(status: 200, headers: ["Content-Encoding": "gzip"]),
           .repeated(Compression.gzipOfZeros(1_000_000), times: nil),
         ])
-      bench.server.route(nil, "/other", .text("ok"))
-      let ended = Tally()
+      harness.server.route(nil, "/other", .text("ok"))
+      let ended = Collector<Void>()
       let transfers = (0..<4).map { _ in
         let receiver = SlowReceiver()
         receiver.letGo()
-        var request = TransportRequest(url: bench.server.url("/"))
+        var request = TransportRequest(url: harness.server.url("/"))
         request.receiver = receiver
-        let task = bench.session.transferTask(with: request) { _ in ended.add() }
+        let task = harness.session.transferTask(with: request) { _ in ended.add() }
         task.resume()
         return (receiver: receiver, task: task)
       }
-      for transfer in transfers { await transfer.receiver.pieces.wait(for: 100) }
-      for _ in 0..<5 { #expect(await bench.get("/other").text == "ok") }
+      for transfer in transfers { await transfer.receiver.pieces.waitForElements(100) }
+      for _ in 0..<5 { #expect(await harness.transfer("/other").text == "ok") }
       #expect(ended.count == 0)
       transfers.forEach { $0.task.cancel() }
-      await ended.wait(for: transfers.count)
+      await ended.waitForElements(transfers.count)
     }
 
     @Test func contentThatDecodesToNothingForTooLongIsIdle() async throws {
-      let bench = try TransportBench(.curl)
+      let harness = try SocketHarness(.curl)
       let answer = LoopbackServer.Response.encoded(CodedContent.emptyMembers, as: "gzip, br")
-      let error = await bench.get(answer: answer) { $0.timeouts.idle = 0.05 }.error
+      let error = await harness.transfer(serving: answer) { $0.timeouts.idle = 0.05 }.error
       #expect(error?.kind == .timedOut(.idle))
     }
   }

@@ -9,7 +9,7 @@
   import WebServicesTesting
 
   /// Features that only `CurlSession` has: sockets, addresses, proxies, and older versions of libcurl.
-  @Suite(.timeLimit(.minutes(1)))
+  @Suite(.timeLimit(.minutes(1)), .leavesNothing)
   struct CurlConnectionTests {
     private func session(_ change: (inout TransportConfiguration) -> Void = { _ in }) throws -> CurlSession {
       var configuration = TransportConfiguration()
@@ -28,9 +28,9 @@
     @Test func unixSocketsAreReached() async throws {
       let name = "feather-\(UUID().uuidString.prefix(8)).sock"
       let path = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
-      let bench = try TransportBench(
+      let harness = try SocketHarness(
         session: try session { $0.unixSocketPath = path }, address: .unixSocket(path))
-      #expect(await bench.get(answer: .text("ok")).text == "ok")
+      #expect(await harness.transfer(serving: .text("ok")).text == "ok")
     }
 
     /// libcurl rejects texts of more than 8 MB. An older version rejects an unknown option in the same way.
@@ -48,27 +48,27 @@
         configuration.proxy = .none
         change(&configuration)
         let features = try CurlLibrary.found.get().features
-        let bench = try TransportBench(session: CurlSession(configuration, features: features))
+        let harness = try SocketHarness(session: CurlSession(configuration, features: features))
         for _ in 0..<2 {
-          let error = await bench.get(answer: .text("ok")).error
+          let error = await harness.transfer(serving: .text("ok")).error
           #expect(error?.kind == .invalidRequest)
           #expect(error?.mayHaveReachedServer == false)
           #expect(error?.message.contains("for \(purpose): ") == true)
           #expect(error?.underlying is CurlError)
         }
-        #expect(bench.server.requestCount == 0)
+        #expect(harness.server.requestCount == 0)
       }
     }
 
     @Test func aRefusedURLIsNotTheOneBefore() async throws {
-      let bench = try TransportBench(session: try session())
-      #expect(await bench.get(answer: .text("ok")).text == "ok")
-      let long = bench.server.url("/" + String(repeating: "a", count: 8_000_001))
-      let error = await bench.send(TransportRequest(url: long)).error
+      let harness = try SocketHarness(session: try session())
+      #expect(await harness.transfer(serving: .text("ok")).text == "ok")
+      let long = harness.server.url("/" + String(repeating: "a", count: 8_000_001))
+      let error = await harness.transfer(TransportRequest(url: long)).error
       #expect(error?.kind == .invalidRequest)
       #expect(error?.message.contains("for the URL: ") == true)
-      #expect(bench.server.requestCount == 1)
-      #expect(await bench.get("/").text == "ok")
+      #expect(harness.server.requestCount == 1)
+      #expect(await harness.transfer("/").text == "ok")
     }
 
     @Test func addressesAreOverridden() async throws {
@@ -119,13 +119,13 @@
     }
 
     @Test func staleConnectionsOnOldLibraries() async throws {
-      let bench = try TransportBench(session: oldSession())
-      bench.server.route(.get, "/", .text("ok").thenSwallowingNextRequest().then(.close))
-      bench.server.route(.post, "/post", .text("ok"))
-      #expect(await bench.get("/").text == "ok")
-      let request = TransportRequest(method: .post, url: bench.server.url("/post"), timeouts: .init(whole: 20))
-      #expect(await bench.send(request).text == "ok")
-      #expect(bench.server.requests(.post).count == 1)
+      let harness = try SocketHarness(session: oldSession())
+      harness.server.route(.get, "/", .text("ok").thenSwallowingNextRequest().then(.close))
+      harness.server.route(.post, "/post", .text("ok"))
+      #expect(await harness.transfer("/").text == "ok")
+      let request = TransportRequest(method: .post, url: harness.server.url("/post"), timeouts: .init(whole: 20))
+      #expect(await harness.transfer(request).text == "ok")
+      #expect(harness.server.requests(.post).count == 1)
     }
 
     @Test func cancelWithinALookupDoesNotWait() async throws {
@@ -141,25 +141,25 @@
     }
 
     @Test func dataTasksOfFoundationWork() async throws {
-      let bench = try TransportBench(session: try session())
-      bench.server.route(.post, "/", .text("ok", status: 201, headers: ["X-A": "1", "x-a": "2"]))
-      var request = URLRequest(url: bench.server.url("/"))
+      let harness = try SocketHarness(session: try session())
+      harness.server.route(.post, "/", .text("ok", status: 201, headers: ["X-A": "1", "x-a": "2"]))
+      var request = URLRequest(url: harness.server.url("/"))
       request.httpMethod = "POST"
       request.httpBody = Data("abc".utf8)
       request.setValue("a/b", forHTTPHeaderField: "Content-Type")
-      let ok = await bench.session.result(of: request)
+      let ok = await harness.session.result(of: request)
       #expect(ok.response?.statusCode == 201)
       #expect(ok.data == Data("ok".utf8))
       #expect(ok.error == nil)
       request.httpBody = nil
       request.httpBodyStream = InputStream(data: Data("stream".utf8))
-      #expect(await bench.session.result(of: request).response?.statusCode == 201)
-      #expect(bench.server.requests.map(\.text) == ["abc", "stream"])
-      let again = await bench.session.result(of: request)
+      #expect(await harness.session.result(of: request).response?.statusCode == 201)
+      #expect(harness.server.requests.map(\.text) == ["abc", "stream"])
+      let again = await harness.session.result(of: request)
       #expect(again.error != nil)
       request.httpBody = Data()
-      bench.server.route(.post, "/", .text("abc", declaringLength: 10))
-      let failed = await bench.session.result(of: request)
+      harness.server.route(.post, "/", .text("abc", declaringLength: 10))
+      let failed = await harness.session.result(of: request)
       #expect((failed.error as? URLError)?.code == .networkConnectionLost)
       #expect(
         ((failed.error as? URLError)?.userInfo[NSUnderlyingErrorKey] as? TransportError)?.kind == .truncated)

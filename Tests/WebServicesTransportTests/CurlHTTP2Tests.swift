@@ -246,7 +246,7 @@
       configuration.trust = .file(tls.authorityFile.path)
       let session = try CurlSession(configuration: configuration)
       defer { session.invalidateAndCancel() }
-      let tally = Tally()
+      let tally = Collector<Void>()
       for _ in 0..<20 {
         session.transferTask(with: TransportRequest(url: tls.url("/"))) { result in
           #expect(result.text == "ok")
@@ -255,7 +255,7 @@
       }
       #expect(await gate.waitUntilReached(count: 20))
       gate.open()
-      await tally.wait(for: 20)
+      await tally.waitForElements(20)
     }
 
     @Test func hungConnectionHoldsNobodyUpForLong() async throws {

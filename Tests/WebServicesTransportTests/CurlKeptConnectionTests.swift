@@ -8,7 +8,7 @@
   import WebServicesTesting
 
   /// Connections that are kept between two requests, and servers that break the rules there.
-  @Suite(.timeLimit(.minutes(1)))
+  @Suite(.timeLimit(.minutes(1)), .leavesNothing)
   struct CurlKeptConnectionTests {
     /// A session with the installed libcurl, or one that assumes libcurl 7.68.
     private func session(isOld: Bool = false) throws -> CurlSession {
@@ -48,55 +48,55 @@
       [false, true])
     func unaskedResponseIsNeverTheNextOne(_ method: HTTPMethod, isOld: Bool) async throws {
       for push in Self.pushes {
-        let bench = try TransportBench(session: try session(isOld: isOld))
+        let harness = try SocketHarness(session: try session(isOld: isOld))
         let (isKept, isPushed) = (LoopbackServer.Gate(), LoopbackServer.Gate())
         let steps: [LoopbackServer.Step] = [.wait(isKept), .text(push.text), .wait(isPushed)]
         var first = LoopbackServer.Response.text("ok")
         first.steps += steps + (push.closes ? [.close] : [])
-        bench.server.route(.get, "/first", first)
-        bench.server.route(method, "/second", .text("second"))
-        #expect(await bench.get("/first").text == "ok")
+        harness.server.route(.get, "/first", first)
+        harness.server.route(method, "/second", .text("second"))
+        #expect(await harness.transfer("/first").text == "ok")
         isKept.open()
         await isPushed.waitUntilReached()
         if push.closes {
           isPushed.open()
-          #expect(await bench.server.waitForOpenConnections(count: 0))
+          #expect(await harness.server.waitForOpenConnections(count: 0))
         }
         let body = method == .get ? TransportBody.none : .data(Data("abc".utf8))
         let request = TransportRequest(
-          method: method, url: bench.server.url("/second"), body: body, timeouts: .init(whole: 20))
-        #expect(await bench.send(request).text == "second")
-        #expect(bench.server.requests(method, "/second").map(\.connection) == [2])
+          method: method, url: harness.server.url("/second"), body: body, timeouts: .init(whole: 20))
+        #expect(await harness.transfer(request).text == "second")
+        #expect(harness.server.requests(method, "/second").map(\.connection) == [2])
         isPushed.open()
       }
     }
 
     /// libcurl keeps the connection, because the framing of the response is complete.
     @Test func unaskedResponseBehindTruncatedCodingIsNeverTheNextOne() async throws {
-      let bench = try TransportBench(session: try session())
+      let harness = try SocketHarness(session: try session())
       let (isKept, isPushed) = (LoopbackServer.Gate(), LoopbackServer.Gate())
       let truncated = LoopbackServer.Response.truncatedGzip(Data(repeating: 0x66, count: 3000))
-      bench.server.route(.get, "/first", truncated.then(.wait(isKept), .text(Self.pushes[0].text), .wait(isPushed)))
-      bench.server.route(.get, "/second", .text("second"))
-      #expect(await bench.get("/first").error != nil)
+      harness.server.route(.get, "/first", truncated.then(.wait(isKept), .text(Self.pushes[0].text), .wait(isPushed)))
+      harness.server.route(.get, "/second", .text("second"))
+      #expect(await harness.transfer("/first").error != nil)
       isKept.open()
       await isPushed.waitUntilReached()
-      #expect(await bench.get("/second").text == "second")
+      #expect(await harness.transfer("/second").text == "second")
       isPushed.open()
     }
 
     /// A cancel races a response: libcurl may have completed a transfer that ends as cancelled.
     @Test func unaskedResponseBehindCancelledExchangeIsNeverTheNextOne() async throws {
-      let bench = try TransportBench(session: try session())
-      bench.server.route(.get, "/second", .text("second"))
+      let harness = try SocketHarness(session: try session())
+      harness.server.route(.get, "/second", .text("second"))
       for round in 0..<60 {
         let (isAsked, isPushed) = (LoopbackServer.Gate(), LoopbackServer.Gate())
         var first = LoopbackServer.Response.text("ok")
         first.steps.insert(.wait(isAsked), at: 0)
-        bench.server.route(.get, "/first", first.then(.delay(0.002), .text(Self.pushes[0].text), .wait(isPushed)))
+        harness.server.route(.get, "/first", first.then(.delay(0.002), .text(Self.pushes[0].text), .wait(isPushed)))
         await withCheckedContinuation { continuation in
-          let request = TransportRequest(url: bench.server.url("/first"))
-          let task = bench.session.transferTask(with: request) { _ in continuation.resume() }
+          let request = TransportRequest(url: harness.server.url("/first"))
+          let task = harness.session.transferTask(with: request) { _ in continuation.resume() }
           task.resume()
           while isAsked.arrivals == 0 { sched_yield() }
           isAsked.open()
@@ -105,37 +105,37 @@
           task.cancel()
         }
         // The gate isn't reached if the cancel closes the connection first.
-        while isPushed.arrivals == 0, bench.server.openConnections > 0 {
+        while isPushed.arrivals == 0, harness.server.openConnections > 0 {
           try await Task.sleep(nanoseconds: 1_000_000)
         }
-        #expect(await bench.get("/second").text == "second")
+        #expect(await harness.transfer("/second").text == "second")
         isPushed.open()
       }
     }
 
     @Test func otherConnectionsAreUsedAgain() async throws {
-      let bench = try TransportBench(session: try session())
+      let harness = try SocketHarness(session: try session())
       let (areSent, isKept, isPushed) = (LoopbackServer.Gate(), LoopbackServer.Gate(), LoopbackServer.Gate())
-      bench.server.route(.get, "/good", [.wait(areSent), .head(status: 200, headers: ["Content-Length": "2"]), "ok"])
-      bench.server.route(
+      harness.server.route(.get, "/good", [.wait(areSent), .head(status: 200, headers: ["Content-Length": "2"]), "ok"])
+      harness.server.route(
         .get, "/bad",
         [
           .wait(areSent), .head(status: 200, headers: ["Content-Length": "2"]), "ok", .wait(isKept),
           "HTTP/1.1 200 OK\r\n",
           .wait(isPushed),
         ])
-      bench.server.route(.get, "/next", .text("next"))
-      async let good = bench.get("/good")
-      async let bad = bench.get("/bad")
+      harness.server.route(.get, "/next", .text("next"))
+      async let good = harness.transfer("/good")
+      async let bad = harness.transfer("/bad")
       await areSent.waitUntilReached(count: 2)
       areSent.open()
       #expect(await [good.text, bad.text] == ["ok", "ok"])
       isKept.open()
       await isPushed.waitUntilReached()
-      for _ in 0..<4 { #expect(await bench.get("/next").text == "next") }
-      let spoiled = bench.server.requests(.get, "/bad").map(\.connection)
-      #expect(Set(bench.server.requests(.get, "/next").map(\.connection)).isDisjoint(with: spoiled))
-      #expect(bench.server.connectionsAccepted == 2)
+      for _ in 0..<4 { #expect(await harness.transfer("/next").text == "next") }
+      let spoiled = harness.server.requests(.get, "/bad").map(\.connection)
+      #expect(Set(harness.server.requests(.get, "/next").map(\.connection)).isDisjoint(with: spoiled))
+      #expect(harness.server.connectionsAccepted == 2)
       isPushed.open()
     }
 
@@ -166,14 +166,14 @@
 
     @Test(arguments: [false, true])
     func everyStaleConnectionIsCalledOne(resets: Bool) async throws {
-      let bench = try TransportBench(session: try session())
+      let harness = try SocketHarness(session: try session())
       let end: LoopbackServer.Step = resets ? .reset : .close
-      bench.server.route(.get, "/first", .text("ok").then(.awaitNextRequest(bytes: 1), end))
-      bench.server.route(nil, "/second", .text("second"))
+      harness.server.route(.get, "/first", .text("ok").then(.awaitNextRequest(bytes: 1), end))
+      harness.server.route(nil, "/second", .text("second"))
       for round in 0..<20 {
-        #expect(await bench.get("/first").text == "ok")
+        #expect(await harness.transfer("/first").text == "ok")
         let method: HTTPMethod = round.isMultiple(of: 2) ? .get : .post
-        let error = await bench.send(TransportRequest(method: method, url: bench.server.url("/second"))).error
+        let error = await harness.transfer(TransportRequest(method: method, url: harness.server.url("/second"))).error
         #expect(error?.kind == .connectionLost)
         #expect(error?.isStaleConnection == true)
         #expect(error?.mayHaveReachedServer == true)

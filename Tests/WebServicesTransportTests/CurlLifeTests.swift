@@ -91,7 +91,7 @@
       let gate = LoopbackServer.Gate()
       server.route(.get, "/", [.wait(gate), .head(status: 200, headers: ["Content-Length": "2"]), "ok"])
       weak var weakSession: CurlSession?
-      let tally = Tally()
+      let tally = Collector<Void>()
       func start() throws -> CurlDriver {
         let session = try makeSession()
         weakSession = session
@@ -104,7 +104,7 @@
       let driver = try start()
       await gate.waitUntilReached()
       gate.open()
-      await tally.wait(for: 1)
+      await tally.waitForElements(1)
       await driver.ended()
       #expect(weakSession == nil)
       #expect(await server.waitForOpenConnections(count: 0))
@@ -143,19 +143,19 @@
       let server = try LoopbackServer()
       let body = LateStream()
       let session = try makeSession()
-      let tally = Tally()
+      let tally = Collector<Void>()
       let request = TransportRequest(method: .put, url: server.url("/"), body: .stream(body))
       let task = session.transferTask(with: request) { result in
         #expect(result.error?.kind == .cancelled)
         tally.add()
       }
       task.resume()
-      await body.opening.wait(for: 1)
+      await body.opening.waitForElements(1)
       if invalidates { session.invalidateAndCancel() } else { task.cancel() }
-      await tally.wait(for: 1)
+      await tally.waitForElements(1)
       if invalidates { await session.driver.ended() }
       body.proceed.signal()
-      await body.closing.wait(for: 1)
+      await body.closing.waitForElements(1)
       session.invalidateAndCancel()
       server.stop()
     }
@@ -164,8 +164,8 @@
       let server = try LoopbackServer()
       server.route(.get, "/", .text("ok"))
       let session = try makeSession()
-      let tally = Tally()
-      let failures = Tally()
+      let tally = Collector<Void>()
+      let failures = Collector<Void>()
       let count = 10_000
       for _ in 0..<count {
         session.transferTask(with: TransportRequest(url: server.url("/"))) { result in
@@ -173,7 +173,7 @@
           tally.add()
         }.resume()
       }
-      await tally.wait(for: count)
+      await tally.waitForElements(count)
       #expect(failures.count == 0)
       #expect(server.connectionsAccepted <= 64)
       session.invalidateAndCancel()
@@ -184,8 +184,8 @@
 
   /// A body that takes a while to open.
   private final class LateStream: TransportBodyStream, TransportBodyReader, Sendable {
-    let opening = Tally()
-    let closing = Tally()
+    let opening = Collector<Void>()
+    let closing = Collector<Void>()
     let proceed = DispatchSemaphore(value: 0)
     var length: Int64? { nil }
     var isReplayable: Bool { true }

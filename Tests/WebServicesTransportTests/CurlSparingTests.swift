@@ -41,7 +41,7 @@
     }
 
     @Test func chainOfCompletionsSendsEachRequest() async {
-      let tally = Tally()
+      let tally = Collector<Void>()
       @Sendable func step(_ left: Int) {
         send(on: .global()) { isGood in
           #expect(isGood)
@@ -50,7 +50,7 @@
         }
       }
       step(500)
-      await tally.wait(for: 500)
+      await tally.waitForElements(500)
       #expect(server.connectionsAccepted == 1)
       await end()
     }
@@ -64,20 +64,20 @@
     @Test func completionNeverRunsBeforeTheCallReturns() async {
       for _ in 0..<300 {
         let hasReturned = DispatchSemaphore(value: 0)
-        let tally = Tally()
+        let tally = Collector<Void>()
         send(on: .global()) { isGood in
           hasReturned.wait()
           #expect(isGood)
           tally.add()
         }
         hasReturned.signal()
-        await tally.wait(for: 1)
+        await tally.waitForElements(1)
       }
       await end()
     }
 
     @Test func completionMayWaitForAnotherRequest() async {
-      let tally = Tally()
+      let tally = Collector<Void>()
       @Sendable func step(_ depth: Int) {
         send(on: .global()) { isGood in
           #expect(isGood)
@@ -94,40 +94,40 @@
         }
       }
       step(5)
-      await tally.wait(for: 6)
+      await tally.waitForElements(6)
       await end()
     }
 
     @Test func blockedCompletionHoldsUpNoRequest() async {
-      let blocked = Tally()
+      let blocked = Collector<Void>()
       let release = DispatchSemaphore(value: 0)
       send(on: .global()) { _ in
         blocked.add()
         release.wait()
         blocked.add()
       }
-      await blocked.wait(for: 1)
-      let others = Tally()
+      await blocked.waitForElements(1)
+      let others = Collector<Void>()
       for _ in 0..<20 {
-        let one = Tally()
+        let one = Collector<Void>()
         send(on: .global()) { isGood in
           #expect(isGood)
           others.add()
           one.add()
         }
-        await one.wait(for: 1)
+        await one.waitForElements(1)
       }
       #expect(others.count == 20)
       #expect(blocked.count == 1)
       release.signal()
-      await blocked.wait(for: 2)
+      await blocked.waitForElements(2)
       await end()
     }
 
     @Test func serialQueueKeepsItsOrder() async {
       let queue = DispatchQueue(label: "serial")
       let running = Locked(0)
-      let tally = Tally()
+      let tally = Collector<Void>()
       for _ in 0..<200 {
         send(on: queue) { isGood in
           dispatchPrecondition(condition: .onQueue(queue))
@@ -141,38 +141,38 @@
           tally.add()
         }
       }
-      await tally.wait(for: 200)
+      await tally.waitForElements(200)
       await end()
     }
 
     @Test func suspendedQueueBlocksNothing() async {
       let queue = DispatchQueue(label: "suspended")
-      let held = Tally()
-      let others = Tally()
+      let held = Collector<Void>()
+      let others = Collector<Void>()
       queue.suspend()
       for _ in 0..<3 { send(on: queue) { _ in held.add() } }
       for _ in 0..<10 { send(on: .global()) { _ in others.add() } }
-      await others.wait(for: 10)
+      await others.waitForElements(10)
       #expect(held.count == 0)
       queue.resume()
-      await held.wait(for: 3)
+      await held.waitForElements(3)
       await end()
     }
 
     @Test func finishingFromACompletionEnds() async {
-      let ended = Tally()
+      let ended = Collector<Void>()
       let session = session
       send(on: .global()) { _ in
         session.finishTasksAndInvalidate()
         ended.add()
       }
-      await ended.wait(for: 1)
+      await ended.waitForElements(1)
       await session.driver.ended()
       server.stop()
     }
 
     @Test func invalidationFromACompletionEnds() async {
-      let ended = Tally()
+      let ended = Collector<Void>()
       let session = session
       send(on: .global()) { _ in
         session.invalidateAndCancel()
@@ -181,7 +181,7 @@
         isOver.wait()
         ended.add()
       }
-      await ended.wait(for: 1)
+      await ended.waitForElements(1)
       #expect(await session.send(TransportRequest(url: server.url("/"))).error?.kind == .invalidated)
       await end()
     }

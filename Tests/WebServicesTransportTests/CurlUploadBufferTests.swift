@@ -7,7 +7,7 @@
   @testable import WebServicesTransport
   import WebServicesTesting
 
-  struct CurlUploadBufferTests {
+  @Suite(.leavesNothing) struct CurlUploadBufferTests {
     private let kilobyte = 1024
 
     @Test func loneBodyGoesAtOnce() {
@@ -25,14 +25,14 @@
     }
 
     @Test func longBodyGoesOutOnTheSessionsThread() async throws {
-      let bench = try TransportBench(.curl)
-      bench.server.route(.post, "/", .text("ok"))
+      let harness = try SocketHarness(.curl)
+      harness.server.route(.post, "/", .text("ok"))
       for _ in 0..<3 {
         let threads = Locked<[pthread_t]>([])
         var request = TransportRequest(
-          method: .post, url: bench.server.url("/"), body: .data(Data(count: 1_000_000)))
+          method: .post, url: harness.server.url("/"), body: .data(Data(count: 1_000_000)))
         request.onProgress = { _ in threads.withLock { $0.append(pthread_self()) } }
-        let (result, caller) = await sendTellingThread(request, by: bench.session)
+        let (result, caller) = await sendTellingThread(request, by: harness.session)
         #expect(result.text == "ok")
         let reporting = threads.withLock { $0 }
         #expect(!reporting.isEmpty)

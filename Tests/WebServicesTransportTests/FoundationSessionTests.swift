@@ -12,7 +12,7 @@ import WebServices
 import WebServicesTesting
 
 /// Features that only `FoundationSession` has.
-@Suite(.enabled(if: TransportKind.isFoundationTested), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: TransportKind.isFoundationTested), .timeLimit(.minutes(1)), .leavesNothing)
 struct FoundationSessionTests {
   @Test("fact 5: a configuration that would crash Foundation is accepted")
   func fatalConfigurationIsAccepted() async throws {
@@ -21,9 +21,9 @@ struct FoundationSessionTests {
     configuration.timeoutIntervalForRequest = .nan
     configuration.timeoutIntervalForResource = .infinity
     configuration.httpMaximumConnectionsPerHost = -1
-    let bench = try TransportBench(session: FoundationSession(configuration: configuration))
-    #expect(await bench.get(answer: .text("ok")) { $0.headers["x-b"] = "3" }.text == "ok")
-    let sent = try #require(bench.server.requests.first?.headers)
+    let harness = try SocketHarness(session: FoundationSession(configuration: configuration))
+    #expect(await harness.transfer(serving: .text("ok")) { $0.headers["x-b"] = "3" }.text == "ok")
+    let sent = try #require(harness.server.requests.first?.headers)
     #expect(sent["X-A"] == "1")
     #expect(sent.values(for: "X-B") == ["3"])
     #expect(sent["X-Number"] == nil)
@@ -34,31 +34,31 @@ struct FoundationSessionTests {
   func configuredHeadersAreChecked() async throws {
     let configuration = URLSessionConfiguration.webServices
     configuration.httpAdditionalHeaders = ["X-A\r\nX-Evil": "1"]
-    let bench = try TransportBench(session: FoundationSession(configuration: configuration))
-    #expect(await bench.get(answer: .text("ok")).error?.kind == .invalidRequest)
-    #expect(bench.server.connectionsAccepted == 0)
+    let harness = try SocketHarness(session: FoundationSession(configuration: configuration))
+    #expect(await harness.transfer(serving: .text("ok")).error?.kind == .invalidRequest)
+    #expect(harness.server.connectionsAccepted == 0)
   }
 
   @Test("fact 14: the configuration's timeouts are kept to the millisecond")
   func configuredTimeoutsAreKept() async throws {
     let configuration = URLSessionConfiguration.webServices
     configuration.timeoutIntervalForRequest = 0.1
-    let bench = try TransportBench(session: FoundationSession(configuration: configuration))
-    #expect(await bench.get(answer: .silence).error?.kind == .timedOut(.idle))
+    let harness = try SocketHarness(session: FoundationSession(configuration: configuration))
+    #expect(await harness.transfer(serving: .silence).error?.kind == .timedOut(.idle))
     configuration.timeoutIntervalForRequest = 60
     configuration.timeoutIntervalForResource = 0.1
-    let other = try TransportBench(session: FoundationSession(configuration: configuration))
-    #expect(await other.get(answer: .silence).error?.kind == .timedOut(.whole))
+    let other = try SocketHarness(session: FoundationSession(configuration: configuration))
+    #expect(await other.transfer(serving: .silence).error?.kind == .timedOut(.whole))
   }
 
   @Test func senselessRedirectIsAResponse() async throws {
-    let bench = try TransportBench(.foundation)
+    let harness = try SocketHarness(.foundation)
     for location in ["//[", "http://h:-1", "?a%zz", "%", "::", "mailto:x", "/\\", "#", "", "ftp://h/"] {
       let answer = LoopbackServer.Response.text("x", status: 302, headers: ["Location": location])
-      #expect(await bench.get(answer: answer).response?.statusCode == 302)
+      #expect(await harness.transfer(serving: answer).response?.statusCode == 302)
     }
-    #expect(await bench.get(answer: .text("x", status: 301)).response?.statusCode == 301)
-    #expect(bench.server.requestCount == 11)
+    #expect(await harness.transfer(serving: .text("x", status: 301)).response?.statusCode == 301)
+    #expect(harness.server.requestCount == 11)
   }
 
   @Test(arguments: [HTTPMethod.get, .post])
@@ -122,14 +122,14 @@ struct FoundationSessionTests {
   }
 
   @Test func dataTasksOfFoundationWork() async throws {
-    let bench = try TransportBench(.foundation)
-    bench.server.route(.post, "/", .text("ok", status: 201))
-    var request = URLRequest(url: bench.server.url("/"))
+    let harness = try SocketHarness(.foundation)
+    harness.server.route(.post, "/", .text("ok", status: 201))
+    var request = URLRequest(url: harness.server.url("/"))
     request.httpMethod = "POST"
     request.httpBodyStream = InputStream(data: Data("stream".utf8))
     let answers = Collector<(Data?, Int?, (any Error)?)>()
     for _ in 0..<2 {
-      bench.session.resumeDataTask(with: request) { data, response, error in
+      harness.session.resumeDataTask(with: request) { data, response, error in
         answers.append((data, (response as? HTTPURLResponse)?.statusCode, error))
       }
       await answers.waitForElements(answers.elements.count + 1)
@@ -137,7 +137,7 @@ struct FoundationSessionTests {
     let first = try #require(answers.elements.first)
     #expect(first.0 == Data("ok".utf8))
     #expect(first.1 == 201)
-    #expect(bench.server.requests.map(\.text) == ["stream"])
+    #expect(harness.server.requests.map(\.text) == ["stream"])
     // A stream can be read only once.
     let second = try #require(answers.elements.last?.2 as? URLError)
     #expect((second.userInfo[NSUnderlyingErrorKey] as? TransportError)?.kind == .file)
@@ -146,15 +146,15 @@ struct FoundationSessionTests {
   #if os(Linux)
     @Test("fact 13: an unrequested response is not taken for the next one", arguments: [HTTPMethod.get, .post])
     func unaskedResponseIsNeverTheNextOne(_ method: HTTPMethod) async throws {
-      let bench = try TransportBench(session: FoundationSession())
+      let harness = try SocketHarness(session: FoundationSession())
       let (isKept, isPushed) = (LoopbackServer.Gate(), LoopbackServer.Gate())
       let push = LoopbackServer.Step.text("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged")
-      bench.server.route(.get, "/first", .text("ok").then(.wait(isKept), push, .wait(isPushed)))
-      bench.server.route(method, "/second", .text("second"))
-      #expect(await bench.get("/first").text == "ok")
+      harness.server.route(.get, "/first", .text("ok").then(.wait(isKept), push, .wait(isPushed)))
+      harness.server.route(method, "/second", .text("second"))
+      #expect(await harness.transfer("/first").text == "ok")
       isKept.open()
-      let request = TransportRequest(method: method, url: bench.server.url("/second"), timeouts: .init(whole: 20))
-      #expect(await bench.send(request).text == "second")
+      let request = TransportRequest(method: method, url: harness.server.url("/second"), timeouts: .init(whole: 20))
+      #expect(await harness.transfer(request).text == "second")
       isPushed.open()
     }
 
@@ -162,15 +162,15 @@ struct FoundationSessionTests {
     func ownConnectionsArePerHost() async throws {
       let configuration = URLSessionConfiguration.webServices
       configuration.httpMaximumConnectionsPerHost = 1
-      let bench = try TransportBench(session: FoundationSession(configuration: configuration))
+      let harness = try SocketHarness(session: FoundationSession(configuration: configuration))
       let other = try LoopbackServer()
       defer { other.stop() }
       other.route(.get, "/", .text("other"))
       let gate = LoopbackServer.Gate()
-      bench.server.route(.get, "/held", [.wait(gate), .head(status: 200, headers: ["Content-Length": "0"])])
-      async let held = bench.get("/held")
+      harness.server.route(.get, "/held", [.wait(gate), .head(status: 200, headers: ["Content-Length": "0"])])
+      async let held = harness.transfer("/held")
       await gate.waitUntilReached()
-      #expect(await bench.send(TransportRequest(url: other.url("/"))).text == "other")
+      #expect(await harness.transfer(TransportRequest(url: other.url("/"))).text == "other")
       gate.open()
       #expect(await held.response?.statusCode == 200)
     }
@@ -179,19 +179,19 @@ struct FoundationSessionTests {
     func ownConnectionsAreLimitedAndNeverReused() async throws {
       let configuration = URLSessionConfiguration.webServices
       configuration.httpMaximumConnectionsPerHost = 2
-      let bench = try TransportBench(session: FoundationSession(configuration: configuration))
+      let harness = try SocketHarness(session: FoundationSession(configuration: configuration))
       let gate = LoopbackServer.Gate()
-      bench.server.route(.post, "/held", [.wait(gate), .head(status: 200, headers: ["Content-Length": "0"])])
-      bench.server.route(.post, "/", .text("ok"))
+      harness.server.route(.post, "/held", [.wait(gate), .head(status: 200, headers: ["Content-Length": "0"])])
+      harness.server.route(.post, "/", .text("ok"))
       let results = Collector<Int?>()
       for _ in 0..<2 {
-        let request = TransportRequest(method: .post, url: bench.server.url("/held"))
-        bench.session.transferTask(with: request) { results.append($0.response?.statusCode) }.resume()
+        let request = TransportRequest(method: .post, url: harness.server.url("/held"))
+        harness.session.transferTask(with: request) { results.append($0.response?.statusCode) }.resume()
       }
-      await bench.server.waitForRequests(count: 2)
-      let waiting = TransportRequest(method: .post, url: bench.server.url("/"))
-      bench.session.transferTask(with: waiting) { results.append($0.response?.statusCode) }.resume()
-      let cancelled = bench.session.transferTask(with: waiting) { result in
+      await harness.server.waitForRequests(count: 2)
+      let waiting = TransportRequest(method: .post, url: harness.server.url("/"))
+      harness.session.transferTask(with: waiting) { results.append($0.response?.statusCode) }.resume()
+      let cancelled = harness.session.transferTask(with: waiting) { result in
         #expect(result.error?.kind == .cancelled)
         #expect(result.error?.mayHaveReachedServer == false)
         results.append(nil)
@@ -199,12 +199,12 @@ struct FoundationSessionTests {
       cancelled.resume()
       cancelled.cancel()
       await results.waitForElements(1)
-      #expect(bench.server.connectionsAccepted == 2)
+      #expect(harness.server.connectionsAccepted == 2)
       gate.open()
       await results.waitForElements(4)
       #expect(results.elements == [nil, 200, 200, 200])
-      #expect(bench.server.connectionsAccepted == 3)
-      #expect(await bench.server.waitForOpenConnections(count: 0))
+      #expect(harness.server.connectionsAccepted == 3)
+      #expect(await harness.server.waitForOpenConnections(count: 0))
     }
   #endif
 }

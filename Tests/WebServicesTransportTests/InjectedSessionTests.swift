@@ -8,21 +8,21 @@
 
   /// The behavior of a caller's `URLSession` on Linux that the library can't prevent, because Foundation doesn't call
   /// the delegate for tasks with a completion handler. `FoundationSession` avoids all of it.
-  @Suite(.enabled(if: TransportKind.isFoundationTested), .timeLimit(.minutes(1)))
+  @Suite(.enabled(if: TransportKind.isFoundationTested), .timeLimit(.minutes(1)), .leavesNothing)
   struct InjectedSessionTests {
     @Test("fact 1: a 401 with a Basic challenge ends only with a cancel")
     func basicChallengeHangs() async throws {
-      let bench = try TransportBench(.injected)
-      bench.server.route(.get, "/secret", .unauthorized(.basic))
-      bench.server.route(.get, "/", .text("ok"))
+      let harness = try SocketHarness(.injected)
+      harness.server.route(.get, "/secret", .unauthorized(.basic))
+      harness.server.route(.get, "/", .text("ok"))
       let outcome = Collector<Result<WebServiceResponse, TransportError>>()
-      let task = bench.session.transferTask(with: TransportRequest(url: bench.server.url("/secret"))) {
+      let task = harness.session.transferTask(with: TransportRequest(url: harness.server.url("/secret"))) {
         outcome.append($0)
       }
       task.resume()
-      await bench.server.waitForRequests()
+      await harness.server.waitForRequests()
       // The 401 has arrived by the time of these responses.
-      for _ in 0..<5 { #expect(await bench.get("/").text == "ok") }
+      for _ in 0..<5 { #expect(await harness.transfer("/").text == "ok") }
       task.cancel()
       await outcome.waitForElements(1)
       #expect(outcome.elements.first?.error?.kind == .cancelled)
@@ -30,13 +30,13 @@
 
     @Test("facts 7, 12: redirects are followed with credentials and without the body")
     func redirectsCarryCredentialsWithoutTheBody() async throws {
-      let bench = try TransportBench(.injected)
+      let harness = try SocketHarness(.injected)
       let other = try LoopbackServer()
       other.route(nil, "/", .text("elsewhere"))
-      bench.server.route(.put, "/", .text("", status: 307, headers: ["Location": other.url("/").absoluteString]))
+      harness.server.route(.put, "/", .text("", status: 307, headers: ["Location": other.url("/").absoluteString]))
       let request = TransportRequest(
-        method: .put, url: bench.server.url("/"), headers: ["X-Api-Key": "a"], body: .data(Data("b".utf8)))
-      #expect(await bench.send(request).text == "elsewhere")
+        method: .put, url: harness.server.url("/"), headers: ["X-Api-Key": "a"], body: .data(Data("b".utf8)))
+      #expect(await harness.transfer(request).text == "elsewhere")
       #expect(other.requests.map { $0.headers["X-Api-Key"] } == ["a"])
       #expect(other.requests.map(\.text) == [""])
       other.stop()
@@ -70,21 +70,21 @@
 
     @Test("fact 17: upper-case schemes and IPv6 literals fail")
     func upperCaseSchemesAndIPv6Fail() async throws {
-      let bench = try TransportBench(session: TransportKind.injected.makeSession(), address: .ipv6)
-      let url = try #require(URL(string: "http://[::1]:\(bench.server.port)/"))
-      #expect(await bench.send(TransportRequest(url: url)).error?.kind == .invalidRequest)
+      let harness = try SocketHarness(session: TransportKind.injected.makeSession(), address: .ipv6)
+      let url = try #require(URL(string: "http://[::1]:\(harness.server.port)/"))
+      #expect(await harness.transfer(TransportRequest(url: url)).error?.kind == .invalidRequest)
       let loud = try #require(URL(string: "HTTP://127.0.0.1/"))
-      #expect(await bench.send(TransportRequest(url: loud)).error?.kind == .badFraming)
+      #expect(await harness.transfer(TransportRequest(url: loud)).error?.kind == .badFraming)
     }
 
     @Test("fact 20: errors are distinguished, but the response is missing")
     func errorsAreDistinguishedWithoutResponse() async throws {
-      let bench = try TransportBench(.injected)
+      let harness = try SocketHarness(.injected)
       let cases: [(LoopbackServer.Malformation, TransportError.Kind)] = [
         (.bodyCutOff, .truncated), (.chunkSizeNotHexadecimal, .badFraming), (.nothing, .connectionLost),
       ]
       for (malformation, kind) in cases {
-        let error = await bench.get(answer: .malformed(malformation)).error
+        let error = await harness.transfer(serving: .malformed(malformation)).error
         #expect(error?.kind == kind)
         #expect(error?.response == nil)
       }

@@ -5,12 +5,12 @@ import WebServices
 @testable import WebServicesHTTP
 import WebServicesTesting
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct IrregularFileTests {
   @Test(arguments: TransportKind.own)
   func irregularFilesFailUnopened(_ kind: TransportKind) async throws {
-    let bench = try TransportBench(kind)
-    bench.server.route(.put, "/", .text("ok"))
+    let harness = try SocketHarness(kind)
+    harness.server.route(.put, "/", .text("ok"))
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("f\(UUID().uuidString.prefix(8))")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -27,14 +27,14 @@ struct IrregularFileTests {
     let errors = await withTaskGroup(of: TransportError?.self) { group in
       for file in files {
         group.addTask {
-          await bench.send(TransportRequest(method: .put, url: bench.server.url("/"), body: .file(file))).error
+          await harness.transfer(TransportRequest(method: .put, url: harness.server.url("/"), body: .file(file))).error
         }
       }
       return await group.reduce(into: []) { $0.append($1) }
     }
     #expect(errors.map { $0?.kind } == Array(repeating: .file, count: files.count))
     #expect(errors.allSatisfy { $0?.mayHaveReachedServer == false })
-    #expect(bench.server.requestCount == 0)
+    #expect(harness.server.requestCount == 0)
   }
 
   @Test func pipeInPlaceOfDescribedFile() throws {

@@ -5,20 +5,20 @@ import WebServices
 import WebServicesTesting
 
 /// Request bodies, and responses into memory, files and receivers.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct TransportBodyTests {
   @Test(arguments: TransportKind.own)
   func streamsOfKnownAndUnknownLengthAreSent(_ kind: TransportKind) async throws {
-    let bench = try TransportBench(kind)
-    bench.server.route(.post, "/", .text("ok"))
+    let harness = try SocketHarness(kind)
+    harness.server.route(.post, "/", .text("ok"))
     for length in [nil, 6] as [Int64?] {
       let stream = PieceStream(["abc", "d", "ef"], length: length)
-      let request = TransportRequest(method: .post, url: bench.server.url("/"), body: .stream(stream))
-      #expect(await bench.send(request).text == "ok")
-      await stream.closed.wait(for: 1)
+      let request = TransportRequest(method: .post, url: harness.server.url("/"), body: .stream(stream))
+      #expect(await harness.transfer(request).text == "ok")
+      await stream.closed.waitForElements(1)
       #expect(stream.closed.count == 1)
     }
-    let requests = bench.server.requests
+    let requests = harness.server.requests
     #expect(requests.map(\.text) == ["abcdef", "abcdef"])
     #expect(requests.map { $0.headers["Content-Length"] } == [kind.isFoundation ? "6" : nil, "6"])
     #expect(requests.map { $0.headers["Transfer-Encoding"] } == [kind.isFoundation ? nil : "chunked", nil])
@@ -26,70 +26,70 @@ struct TransportBodyTests {
 
   @Test(arguments: TransportKind.own)
   func brokenStreamsFail(_ kind: TransportKind) async throws {
-    let bench = try TransportBench(kind)
-    bench.server.route(.post, "/", .text("ok"))
+    let harness = try SocketHarness(kind)
+    harness.server.route(.post, "/", .text("ok"))
     let streams = [
       PieceStream(["abc"], length: 6), PieceStream(["abcdefgh"], length: 6),
       PieceStream(["abc", "def"]) { index in if index == 1 { throw POSIXError(.EIO) } },
     ]
     for stream in streams {
       let request = TransportRequest(
-        method: .post, url: bench.server.url("/"), body: .stream(stream), timeouts: .init(whole: 20))
-      #expect(await bench.send(request).error?.kind == .file)
-      await stream.closed.wait(for: 1)
+        method: .post, url: harness.server.url("/"), body: .stream(stream), timeouts: .init(whole: 20))
+      #expect(await harness.transfer(request).error?.kind == .file)
+      await stream.closed.waitForElements(1)
     }
-    #expect(bench.server.requestCount == 0)
+    #expect(harness.server.requestCount == 0)
   }
 
   @Test(arguments: TransportKind.own)
   func streamsOfWrongLengthFail(_ kind: TransportKind) async throws {
-    let bench = try TransportBench(kind)
-    bench.server.route(.post, "/", .text("ok"))
+    let harness = try SocketHarness(kind)
+    harness.server.route(.post, "/", .text("ok"))
     for (count, length) in [(1, 0), (7, 6), (300_000, 299_999), (262_145, 262_144), (0, 1), (300_000, 300_001)] {
       let stream = MadeStream(count: count, length: Int64(length))
       let request = TransportRequest(
-        method: .post, url: bench.server.url("/"), body: .stream(stream), timeouts: .init(whole: 20))
-      let error = await bench.send(request).error
+        method: .post, url: harness.server.url("/"), body: .stream(stream), timeouts: .init(whole: 20))
+      let error = await harness.transfer(request).error
       #expect(error?.kind == .file)
       #expect((error?.underlying as? RequestBodyError)?.reason == .wrongLength)
-      await stream.closed.wait(for: 1)
+      await stream.closed.waitForElements(1)
     }
-    #expect(bench.server.requestCount == 0)
+    #expect(harness.server.requestCount == 0)
     for length in [0, 300_000] {
       let stream = MadeStream(count: length, length: Int64(length))
-      let request = TransportRequest(method: .post, url: bench.server.url("/"), body: .stream(stream))
-      #expect(await bench.send(request).text == "ok")
+      let request = TransportRequest(method: .post, url: harness.server.url("/"), body: .stream(stream))
+      #expect(await harness.transfer(request).text == "ok")
     }
-    #expect(bench.server.requests.map(\.body.count) == [0, 300_000])
+    #expect(harness.server.requests.map(\.body.count) == [0, 300_000])
   }
 
   @Test(arguments: TransportKind.own)
   func largeBodiesArriveInMemoryAndFiles(_ kind: TransportKind) async throws {
-    let bench = try TransportBench(kind)
-    bench.server.route(.put, "/", .text("ok"))
+    let harness = try SocketHarness(kind)
+    harness.server.route(.put, "/", .text("ok"))
     let data = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("body-\(UUID())")
     try data.write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
     for body in [TransportBody.data(data), .file(file)] {
-      let request = TransportRequest(method: .put, url: bench.server.url("/"), body: body)
-      #expect(await bench.send(request).text == "ok")
+      let request = TransportRequest(method: .put, url: harness.server.url("/"), body: body)
+      #expect(await harness.transfer(request).text == "ok")
     }
-    #expect(bench.server.requests.map { $0.body == data } == [true, true])
-    #expect(bench.server.requests.allSatisfy { $0.headers["Content-Length"] == "3000000" })
+    #expect(harness.server.requests.map { $0.body == data } == [true, true])
+    #expect(harness.server.requests.allSatisfy { $0.headers["Content-Length"] == "3000000" })
   }
 
   @Test(
     arguments: TransportKind.own)
   func slowReceiverHoldsTheServerBack(_ kind: TransportKind) async throws {
-    let bench = try TransportBench(kind)
+    let harness = try SocketHarness(kind)
     let receiver = SlowReceiver()
     let size = 20_000_000
-    bench.server.route(.get, "/", .filler(bytes: size))
-    var request = TransportRequest(url: bench.server.url("/"), timeouts: .init(idle: 0.6))
+    harness.server.route(.get, "/", .filler(bytes: size))
+    var request = TransportRequest(url: harness.server.url("/"), timeouts: .init(idle: 0.6))
     request.receiver = receiver
-    async let result = bench.send(request)
-    await receiver.pieces.wait(for: 1)
+    async let result = harness.transfer(request)
+    await receiver.pieces.waitForElements(1)
     try await Task.sleep(nanoseconds: 900_000_000)
     #expect(receiver.pieces.count == 1)
     receiver.letGo()
@@ -101,18 +101,18 @@ struct TransportBodyTests {
 
   @Test(arguments: TransportKind.own)
   func responseBeyondTheLimitFailsAtOnce(_ kind: TransportKind) async throws {
-    let bench = try TransportBench(kind)
+    let harness = try SocketHarness(kind)
     let answers: [LoopbackServer.Response] = [
       .filler(bytes: 1_000_001), .endlessBody(), .endlessChunks(), .decompressionBomb(bytes: 50_000_000),
       .endlessHead,
     ]
     for answer in answers {
-      let error = await bench.get(answer: answer) { $0.responseLimit = 1_000_000 }.error
+      let error = await harness.transfer(serving: answer) { $0.responseLimit = 1_000_000 }.error
       #expect(error?.kind == .tooLarge)
       #expect(error.map { ($0.response?.body.count ?? 0) <= 1_000_000 } == true)
     }
     #expect(
-      await bench.get(answer: .filler(bytes: 1_000_000)) { $0.responseLimit = 1_000_000 }
+      await harness.transfer(serving: .filler(bytes: 1_000_000)) { $0.responseLimit = 1_000_000 }
         .response != nil)
   }
 
@@ -123,12 +123,12 @@ struct TransportBodyTests {
     let receiver = SlowReceiver()
     receiver.letGo()
     for receiver in [nil, receiver] {
-      let bench = try TransportBench(kind)
+      let harness = try SocketHarness(kind)
       let answer: LoopbackServer.Response = [
         .head(status: 200, headers: ["Transfer-Encoding": "chunked"]), .chunk(Data("ok".utf8)), "0\r\n",
         .repeated(Data("X-Trailer: trailer\r\n".utf8), times: nil),
       ]
-      let error = await bench.get(answer: answer) { request in
+      let error = await harness.transfer(serving: answer) { request in
         request.responseLimit = 1000
         request.receiver = receiver
       }.error
@@ -139,17 +139,17 @@ struct TransportBodyTests {
 
   @Test(arguments: TransportKind.own)
   func brokenEncodingFails(_ kind: TransportKind) async throws {
-    let bench = try TransportBench(kind)
+    let harness = try SocketHarness(kind)
     let answer = LoopbackServer.Response.encoded(Data("no gzip at all".utf8), as: "gzip")
-    #expect(await bench.get(answer: answer).error?.kind == .badEncoding)
+    #expect(await harness.transfer(serving: answer).error?.kind == .badEncoding)
   }
 
   @Test(
     arguments: TransportKind.own)
   func unknownEncodingIsPassedOn(_ kind: TransportKind) async throws {
-    let bench = try TransportBench(kind)
+    let harness = try SocketHarness(kind)
     for encoding in ["feather", "utf-8", "binary", "aws-chunked", "gzip, feather"] {
-      let result = await bench.get(answer: .encoded(Data("abc".utf8), as: encoding))
+      let result = await harness.transfer(serving: .encoded(Data("abc".utf8), as: encoding))
       if kind.isFoundationOnLinux {
         #expect(result.error?.kind == .badEncoding)
         continue
@@ -162,11 +162,11 @@ struct TransportBodyTests {
 
   @Test(arguments: TransportKind.own)
   func unaskedSwitchOfProtocols(_ kind: TransportKind) async throws {
-    let bench = try TransportBench(kind)
+    let harness = try SocketHarness(kind)
     let answer: LoopbackServer.Response = [
       .head(status: 101, headers: ["Upgrade": "websocket", "Connection": "Upgrade"]), .stall,
     ]
-    let error = await bench.get(answer: answer).error
+    let error = await harness.transfer(serving: answer).error
     #expect(error?.kind == .badFraming)
     #expect(error?.response?.statusCode == 101)
     #expect(error?.message.contains("101") == true)
@@ -174,13 +174,13 @@ struct TransportBodyTests {
 
   @Test("fact 22: progress and timings are reported; Foundation on Linux has few", arguments: TransportKind.own)
   func progressAndTimingsAreReported(_ kind: TransportKind) async throws {
-    let bench = try TransportBench(kind)
-    bench.server.route(.post, "/", .filler(bytes: 2_000_000))
+    let harness = try SocketHarness(kind)
+    harness.server.route(.post, "/", .filler(bytes: 2_000_000))
     let reports = Locked<[TransportProgress]>([])
     var request = TransportRequest(
-      method: .post, url: bench.server.url("/"), body: .data(Data(count: 1_000_000)))
+      method: .post, url: harness.server.url("/"), body: .data(Data(count: 1_000_000)))
     request.onProgress = { report in reports.withLock { $0.append(report) } }
-    let response = try #require(await bench.send(request).response)
+    let response = try #require(await harness.transfer(request).response)
     let last = try #require(reports.withLock { $0.last })
     #expect(
       last
@@ -195,35 +195,35 @@ struct TransportBodyTests {
       return
     }
     #expect(metrics.httpVersion == "HTTP/1.1")
-    #expect(metrics.remoteAddress == "127.0.0.1:\(bench.server.port)")
+    #expect(metrics.remoteAddress == "127.0.0.1:\(harness.server.port)")
     #expect(metrics.localAddress?.hasPrefix("127.0.0.1:") == true)
     #expect(!metrics.isReusedConnection)
     let connect = try #require(metrics.connect)
     let firstByte = try #require(metrics.firstByte)
     #expect(connect <= firstByte && firstByte <= metrics.total)
-    #expect(await bench.get(answer: .text("ok")).response?.metrics?.isReusedConnection == true)
+    #expect(await harness.transfer(serving: .text("ok")).response?.metrics?.isReusedConnection == true)
   }
 
   @Test(arguments: TransportKind.own)
   func headsOfEveryKindAreRead(_ kind: TransportKind) async throws {
-    let bench = try TransportBench(kind)
-    bench.server.route(nil, "/", .text("content", headers: ["X-A": "1"]))
-    let head = await bench.send(TransportRequest(method: .head, url: bench.server.url("/"))).response
+    let harness = try SocketHarness(kind)
+    harness.server.route(nil, "/", .text("content", headers: ["X-A": "1"]))
+    let head = await harness.transfer(TransportRequest(method: .head, url: harness.server.url("/"))).response
     #expect(head?.headers["Content-Length"] == "7")
     #expect(head?.body == Data())
-    #expect(await bench.get(answer: .status(204)).response?.statusCode == 204)
-    #expect(await bench.get(answer: .status(304)).response?.statusCode == 304)
-    #expect(await bench.get(answer: .text("ok").preceded(byStatus: 103)).text == "ok")
+    #expect(await harness.transfer(serving: .status(204)).response?.statusCode == 204)
+    #expect(await harness.transfer(serving: .status(304)).response?.statusCode == 304)
+    #expect(await harness.transfer(serving: .text("ok").preceded(byStatus: 103)).text == "ok")
     let request = TransportRequest(
-      url: bench.server.url("/"),
+      url: harness.server.url("/"),
       headers: ["X-Empty": "", "User-Agent": "feather", "Accept": "a/b", "X-Blank": " "])
-    _ = await bench.send(request)
-    let sent = try #require(bench.server.requests.last?.headers)
+    _ = await harness.transfer(request)
+    let sent = try #require(harness.server.requests.last?.headers)
     #expect(sent["X-Empty"] == "")
     #expect(sent["X-Blank"] == "")
     #expect(sent.values(for: "Accept") == ["a/b"])
     #expect(sent["User-Agent"] == "feather")
-    #expect(bench.server.requests.first?.headers["User-Agent"] == nil)
+    #expect(harness.server.requests.first?.headers["User-Agent"] == nil)
   }
 }
 
@@ -236,7 +236,7 @@ final class SlowReceiver: TransportReceiver {
     var status = 0
   }
 
-  let pieces = Tally()
+  let pieces = Collector<Void>()
   private let state = Locked(State())
 
   var byteCount: Int { state.withLock { $0.byteCount } }

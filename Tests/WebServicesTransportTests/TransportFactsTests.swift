@@ -11,61 +11,61 @@ import WebServicesTesting
 
 /// Checks that transports avoid the faults of Foundation's `URLSession` on Linux. The article "Running on Linux" lists
 /// each fault by its number.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct TransportFactsTests {
   @Test("fact 1: a 401 with any challenge completes", arguments: TransportKind.own)
   func anyChallengeCompletes(_ kind: TransportKind) async throws {
-    let bench = try TransportBench(kind)
+    let harness = try SocketHarness(kind)
     let answers: [LoopbackServer.Response] = [
       .unauthorized(.basic), .unauthorized(.bearer, .basic), .unauthorized(.digest),
       .unauthorized(.negotiate),
       .unauthorized(.unknown),
     ]
     for answer in answers {
-      let result = await bench.get(answer: answer)
+      let result = await harness.transfer(serving: answer)
       #expect(result.response?.statusCode == 401)
       #expect(result.text == "unauthorized")
     }
-    #expect(bench.server.requestCount == answers.count)
+    #expect(harness.server.requestCount == answers.count)
   }
 
   @Test("fact 1: credentials in the URL are never sent", arguments: TransportKind.own)
   func userInfoIsNeverSent(_ kind: TransportKind) async throws {
-    let bench = try TransportBench(kind)
-    bench.server.route(.get, "/", .unauthorized(.basic))
-    let url = try #require(URL(string: "http://user:secret@127.0.0.1:\(bench.server.port)/"))
-    #expect(await bench.send(TransportRequest(url: url)).response?.statusCode == 401)
-    #expect(bench.server.requests.map { $0.headers["Authorization"] } == [nil])
+    let harness = try SocketHarness(kind)
+    harness.server.route(.get, "/", .unauthorized(.basic))
+    let url = try #require(URL(string: "http://user:secret@127.0.0.1:\(harness.server.port)/"))
+    #expect(await harness.transfer(TransportRequest(url: url)).response?.statusCode == 401)
+    #expect(harness.server.requests.map { $0.headers["Authorization"] } == [nil])
   }
 
   @Test("facts 2, 3: cancels that race responses complete once", arguments: TransportKind.allCases)
   func racingCancelsCompleteOnce(_ kind: TransportKind) async throws {
-    let bench = try TransportBench(kind)
-    bench.server.route(.get, "/", .text("ok"))
-    let tally = Tally()
-    let url = bench.server.url("/")
+    let harness = try SocketHarness(kind)
+    harness.server.route(.get, "/", .text("ok"))
+    let tally = Collector<Void>()
+    let url = harness.server.url("/")
     let rounds = 150
     let each = 60
     for round in 0..<rounds {
       let tasks = (0..<each).map { _ in
-        bench.session.transferTask(with: TransportRequest(url: url)) { _ in tally.add() }
+        harness.session.transferTask(with: TransportRequest(url: url)) { _ in tally.add() }
       }
       tasks.forEach { $0.resume() }
       // In one of three rounds some requests have completed by then.
-      if round % 3 == 0 { await tally.wait(for: round * each + round % each) }
+      if round % 3 == 0 { await tally.waitForElements(round * each + round % each) }
       DispatchQueue.concurrentPerform(iterations: tasks.count) { tasks[$0].cancel() }
     }
-    await tally.wait(for: rounds * each)
-    #expect(await bench.get("/").text == "ok")
+    await tally.waitForElements(rounds * each)
+    #expect(await harness.transfer("/").text == "ok")
     #expect(tally.count == rounds * each)
   }
 
   @Test("fact 4: a task after the invalidation fails with an error", arguments: TransportKind.own)
   func taskAfterInvalidationFails(_ kind: TransportKind) async throws {
-    let bench = try TransportBench(kind)
-    #expect(await bench.get(answer: .text("ok")).text == "ok")
-    bench.session.invalidateAndCancel()
-    let error = await bench.get("/").error
+    let harness = try SocketHarness(kind)
+    #expect(await harness.transfer(serving: .text("ok")).text == "ok")
+    harness.session.invalidateAndCancel()
+    let error = await harness.transfer("/").error
     #expect(error?.kind == .invalidated)
     #expect(error?.mayHaveReachedServer == false)
   }
@@ -74,21 +74,21 @@ struct TransportFactsTests {
     "facts 5, 14: an invalid timeout is refused", arguments: TransportKind.allCases,
     [TimeInterval.nan, .infinity, 0, -1])
   func invalidTimeoutsAreRefused(_ kind: TransportKind, _ timeout: TimeInterval) async throws {
-    let bench = try TransportBench(kind)
+    let harness = try SocketHarness(kind)
     for timeouts in [
       TransportTimeouts(connect: timeout), TransportTimeouts(idle: timeout),
       TransportTimeouts(whole: timeout),
     ] {
-      let error = await bench.get(answer: .text("ok")) { $0.timeouts = timeouts }.error
+      let error = await harness.transfer(serving: .text("ok")) { $0.timeouts = timeouts }.error
       #expect(error?.kind == .invalidRequest)
     }
-    #expect(bench.server.requestCount == 0)
+    #expect(harness.server.requestCount == 0)
   }
 
   @Test("fact 5: huge timeouts are no limit", arguments: TransportKind.allCases)
   func hugeTimeoutsAreNoLimit(_ kind: TransportKind) async throws {
-    let bench = try TransportBench(kind)
-    let result = await bench.get(answer: .text("ok")) {
+    let harness = try SocketHarness(kind)
+    let result = await harness.transfer(serving: .text("ok")) {
       $0.timeouts = TransportTimeouts(connect: 1e17, idle: 1e300, whole: .greatestFiniteMagnitude)
     }
     #expect(result.text == "ok")
@@ -96,22 +96,22 @@ struct TransportFactsTests {
 
   @Test("fact 5: a body that isn't a file fails", arguments: TransportKind.own)
   func bodyThatIsNoFileFails(_ kind: TransportKind) async throws {
-    let bench = try TransportBench(kind)
+    let harness = try SocketHarness(kind)
     let directory = FileManager.default.temporaryDirectory
     let web = try #require(URL(string: "http://example.com/a"))
     for url in [directory, directory.appendingPathComponent("missing-\(UUID())"), web] {
-      let request = TransportRequest(method: .post, url: bench.server.url("/"), body: .file(url))
-      #expect(await bench.send(request).error?.kind == .file)
+      let request = TransportRequest(method: .post, url: harness.server.url("/"), body: .file(url))
+      #expect(await harness.transfer(request).error?.kind == .file)
     }
-    #expect(bench.server.requestCount == 0)
+    #expect(harness.server.requestCount == 0)
   }
 
   @Test("fact 6: a handler may wait for another request", arguments: TransportKind.own)
   func handlersMayWaitForAnotherRequest(_ kind: TransportKind) async throws {
-    let bench = try TransportBench(kind)
-    bench.server.route(.get, "/", .text("ok"))
-    let request = URLRequest(url: bench.server.url("/"))
-    let session = bench.session
+    let harness = try SocketHarness(kind)
+    harness.server.route(.get, "/", .text("ok"))
+    let request = URLRequest(url: harness.server.url("/"))
+    let session = harness.session
     let body: Data? = await withCheckedContinuation { continuation in
       session.resumeDataTask(with: request) { _, _, _ in
         let isDone = DispatchSemaphore(value: 0)
@@ -131,24 +131,24 @@ struct TransportFactsTests {
     "facts 7, 12: a redirect is returned, not followed", arguments: TransportKind.own,
     [301, 302, 303, 307, 308])
   func redirectIsReturned(_ kind: TransportKind, _ status: Int) async throws {
-    let bench = try TransportBench(kind)
-    bench.server.route(
+    let harness = try SocketHarness(kind)
+    harness.server.route(
       nil, "/", .text("elsewhere", status: status, headers: ["Location": "?q"]))
-    let result = await bench.send(
+    let result = await harness.transfer(
       TransportRequest(
-        method: .put, url: bench.server.url("/"), headers: ["Authorization": "Bearer a"],
+        method: .put, url: harness.server.url("/"), headers: ["Authorization": "Bearer a"],
         body: .data(Data("b".utf8))))
     #expect(result.response?.statusCode == status)
     #expect(result.response?.headers["Location"] == "?q")
     #expect(result.text == "elsewhere")
-    #expect(bench.server.requestCount == 1)
+    #expect(harness.server.requestCount == 1)
   }
 
   @Test("fact 8: nothing can be injected", arguments: TransportKind.allCases)
   func nothingCanBeInjected(_ kind: TransportKind) async throws {
-    let bench = try TransportBench(kind)
+    let harness = try SocketHarness(kind)
     var requests: [TransportRequest] = []
-    let url = bench.server.url("/")
+    let url = harness.server.url("/")
     for text in ["a\r\nX-Evil: 1", "a\n", "a\0b", "a\rb"] {
       requests.append(TransportRequest(method: HTTPMethod(rawValue: text), url: url))
       requests.append(TransportRequest(url: url, headers: HTTPHeaders([.init(name: text, value: "1")])))
@@ -158,49 +158,49 @@ struct TransportFactsTests {
     requests.append(TransportRequest(url: url, headers: ["X A": "1"]))
     requests.append(TransportRequest(url: url, headers: ["": "1"]))
     for request in requests {
-      let error = await bench.send(request).error
+      let error = await harness.transfer(request).error
       #expect(error?.kind == .invalidRequest)
     }
-    #expect(bench.server.connectionsAccepted == 0)
+    #expect(harness.server.connectionsAccepted == 0)
   }
 
   @Test("fact 9: a wrong length is never sent", arguments: TransportKind.allCases)
   func wrongLengthIsNeverSent(_ kind: TransportKind) async throws {
-    let bench = try TransportBench(kind)
-    bench.server.route(nil, "/", .text("ok"))
+    let harness = try SocketHarness(kind)
+    harness.server.route(nil, "/", .text("ok"))
     let headers: HTTPHeaders = ["Content-Length": "999", "Transfer-Encoding": "chunked"]
     for body in [TransportBody.none, .data(Data()), .data(Data("abc".utf8)), .data(Data(count: 100_000))] {
       let request = TransportRequest(
-        method: .post, url: bench.server.url("/"), headers: headers, body: body, timeouts: .init(whole: 20))
-      #expect(await bench.send(request).text == "ok")
+        method: .post, url: harness.server.url("/"), headers: headers, body: body, timeouts: .init(whole: 20))
+      #expect(await harness.transfer(request).text == "ok")
     }
     #expect(
-      bench.server.requests.map { $0.headers.values(for: "Content-Length") } == [
+      harness.server.requests.map { $0.headers.values(for: "Content-Length") } == [
         ["0"], ["0"], ["3"], ["100000"],
       ])
-    #expect(bench.server.requests.allSatisfy { $0.headers["Transfer-Encoding"] == nil })
-    #expect(bench.server.refusals.isEmpty)
+    #expect(harness.server.requests.allSatisfy { $0.headers["Transfer-Encoding"] == nil })
+    #expect(harness.server.refusals.isEmpty)
   }
 
   @Test("fact 10: cookies are not kept", arguments: TransportKind.allCases)
   func cookiesAreNotKept(_ kind: TransportKind) async throws {
-    let bench = try TransportBench(kind)
-    bench.server.route(.get, "/", .text("ok", headers: ["Set-Cookie": "a=1; Path=/"]))
-    _ = await bench.get("/")
-    _ = await bench.get("/")
-    #expect(bench.server.requests.map { $0.headers["Cookie"] } == [nil, nil])
+    let harness = try SocketHarness(kind)
+    harness.server.route(.get, "/", .text("ok", headers: ["Set-Cookie": "a=1; Path=/"]))
+    _ = await harness.transfer("/")
+    _ = await harness.transfer("/")
+    #expect(harness.server.requests.map { $0.headers["Cookie"] } == [nil, nil])
   }
 
   @Test("fact 11: a path is sent unchanged; Foundation on Linux removes dot segments", arguments: TransportKind.own)
   func pathsAreSentUnchanged(_ kind: TransportKind) async throws {
-    let bench = try TransportBench(kind)
+    let harness = try SocketHarness(kind)
     let paths = ["/a/../z", "/a/./b", "/a//b", "/%2e%2e/c", "/a;b=c?d=e+f&g='h'"]
     for path in paths {
-      let url = try #require(URL(string: "http://127.0.0.1:\(bench.server.port)" + path))
-      _ = await bench.send(TransportRequest(url: url))
+      let url = try #require(URL(string: "http://127.0.0.1:\(harness.server.port)" + path))
+      _ = await harness.transfer(TransportRequest(url: url))
     }
     let sent = kind.isFoundationOnLinux ? ["/z", "/a/b"] + paths.dropFirst(2) : paths
-    #expect(bench.server.requests.map(\.target) == sent)
+    #expect(harness.server.requests.map(\.target) == sent)
   }
 
   @Test("fact 13: a stale connection sends nothing twice", arguments: TransportKind.own)
@@ -209,17 +209,17 @@ struct TransportFactsTests {
       .none, .data(Data("abc".utf8)), .data(Data(count: 200_000)), .stream(PieceStream(["a", "b"])),
     ]
     for body in bodies {
-      let bench = try TransportBench(kind)
-      bench.server.route(.get, "/", .text("ok").thenSwallowingNextRequest().then(.close))
-      #expect(await bench.get("/").text == "ok")
-      let result = await bench.send(
-        TransportRequest(method: .post, url: bench.server.url("/post"), body: body, timeouts: .init(whole: 20))
+      let harness = try SocketHarness(kind)
+      harness.server.route(.get, "/", .text("ok").thenSwallowingNextRequest().then(.close))
+      #expect(await harness.transfer("/").text == "ok")
+      let result = await harness.transfer(
+        TransportRequest(method: .post, url: harness.server.url("/post"), body: body, timeouts: .init(whole: 20))
       )
-      #expect(bench.server.requests(.post).count == 1)
+      #expect(harness.server.requests(.post).count == 1)
       if kind.isFoundationOnLinux {
         // A request that must not be sent twice never uses a kept connection.
         #expect(result.response?.statusCode == 404)
-        #expect(bench.server.requests(.post).map(\.body.count) == [body.count])
+        #expect(harness.server.requests(.post).map(\.body.count) == [body.count])
       } else {
         #expect(result.error?.kind == .connectionLost)
         #expect(result.error?.mayHaveReachedServer == true)

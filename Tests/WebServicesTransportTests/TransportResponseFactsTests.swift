@@ -5,18 +5,18 @@ import WebServices
 import WebServicesTesting
 
 /// The facts of the list that are about results. Other suites cover hangs, crashes and security.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct TransportResponseFactsTests {
   @Test(
     "fact 16: a body needs no type, and only Foundation refuses a GET with a body",
     arguments: TransportKind.own)
   func bodyWithoutTypeAndGetWithBody(_ kind: TransportKind) async throws {
-    let bench = try TransportBench(kind)
-    bench.server.route(nil, "/", .text("ok"))
+    let harness = try SocketHarness(kind)
+    harness.server.route(nil, "/", .text("ok"))
     for method in [HTTPMethod.get, .post, .put, .patch, .delete, HTTPMethod(rawValue: "QUERY")] {
       let request = TransportRequest(
-        method: method, url: bench.server.url("/"), body: .data(Data("abc".utf8)))
-      let result = await bench.send(request)
+        method: method, url: harness.server.url("/"), body: .data(Data("abc".utf8)))
+      let result = await harness.transfer(request)
       if kind.isFoundation, method == .get {
         #expect(result.error?.kind == .invalidRequest)
       } else {
@@ -24,18 +24,18 @@ struct TransportResponseFactsTests {
       }
     }
     #expect(
-      bench.server.requests.map(\.method.rawValue)
+      harness.server.requests.map(\.method.rawValue)
         == (kind.isFoundation ? [] : ["GET"]) + ["POST", "PUT", "PATCH", "DELETE", "QUERY"])
-    #expect(bench.server.requests.allSatisfy { $0.text == "abc" })
+    #expect(harness.server.requests.allSatisfy { $0.text == "abc" })
     #expect(
-      bench.server.requests.allSatisfy { $0.headers["Content-Type"] == nil && $0.headers["Expect"] == nil })
+      harness.server.requests.allSatisfy { $0.headers["Content-Type"] == nil && $0.headers["Expect"] == nil })
   }
 
   @Test(arguments: TransportKind.allCases)
   func headerFieldsAreLimited(_ kind: TransportKind) async throws {
-    let bench = try TransportBench(kind)
-    #expect(await bench.get(answer: .manyHeaders(990)).text == "ok")
-    let error = await bench.get(answer: .manyHeaders(1001)).error
+    let harness = try SocketHarness(kind)
+    #expect(await harness.transfer(serving: .manyHeaders(990)).text == "ok")
+    let error = await harness.transfer(serving: .manyHeaders(1001)).error
     #expect(error?.kind == .tooLarge)
     #expect(error?.message == "the response has more than 1000 header fields")
     #expect(error?.response == nil)
@@ -43,19 +43,19 @@ struct TransportResponseFactsTests {
 
   @Test("fact 17: upper-case schemes work", arguments: TransportKind.own)
   func upperCaseSchemesWork(_ kind: TransportKind) async throws {
-    let bench = try TransportBench(kind)
-    bench.server.route(nil, "/", .text("ok"))
-    let url = try #require(URL(string: "HTTP://127.0.0.1:\(bench.server.port)/"))
-    #expect(await bench.send(TransportRequest(url: url)).text == "ok")
+    let harness = try SocketHarness(kind)
+    harness.server.route(nil, "/", .text("ok"))
+    let url = try #require(URL(string: "HTTP://127.0.0.1:\(harness.server.port)/"))
+    #expect(await harness.transfer(TransportRequest(url: url)).text == "ok")
   }
 
   @Test("fact 17: IPv6 literals work, except with Foundation on Linux", arguments: TransportKind.own)
   func ipv6LiteralsWork(_ kind: TransportKind) async throws {
-    let bench = try TransportBench(session: kind.makeSession(), address: .ipv6)
-    bench.server.route(nil, "/", .text("ok"))
-    for text in ["http://[::1]:\(bench.server.port)/", "HTTP://[::1]:\(bench.server.port)/"] {
+    let harness = try SocketHarness(session: kind.makeSession(), address: .ipv6)
+    harness.server.route(nil, "/", .text("ok"))
+    for text in ["http://[::1]:\(harness.server.port)/", "HTTP://[::1]:\(harness.server.port)/"] {
       let url = try #require(URL(string: text))
-      let result = await bench.send(TransportRequest(url: url))
+      let result = await harness.transfer(TransportRequest(url: url))
       if kind.isFoundationOnLinux {
         #expect(result.error?.kind == .invalidRequest)
       } else {
@@ -69,8 +69,8 @@ struct TransportResponseFactsTests {
     arguments: LoopbackServer.Oddity.allCases)
   func odditiesAreAccepted(_ oddity: LoopbackServer.Oddity) async throws {
     for kind in TransportKind.own where oddity.isSurvived(by: kind) {
-      let bench = try TransportBench(kind)
-      let result = await bench.get(answer: .odd(oddity))
+      let harness = try SocketHarness(kind)
+      let result = await harness.transfer(serving: .odd(oddity))
       if kind.isFoundationOnLinux, oddity.isTooOddForFoundation {
         #expect(result.error?.kind == .badFraming)
         continue
@@ -84,45 +84,45 @@ struct TransportResponseFactsTests {
     "fact 18: repeated headers stay apart and in order; Foundation separates only cookies",
     arguments: TransportKind.own)
   func repeatedHeadersStayApartAndInOrder(_ kind: TransportKind) async throws {
-    let bench = try TransportBench(kind)
+    let harness = try SocketHarness(kind)
     let cookies = ["a=1; Expires=Wed, 21 Oct 2037 07:28:00 GMT; Path=/", "b=2", "c=3"]
     let same = HTTPHeaders(cookies.map { .init(name: "Set-Cookie", value: $0) })
-    let joined = try #require(await bench.get(answer: .text("ok", headers: same)).response)
+    let joined = try #require(await harness.transfer(serving: .text("ok", headers: same)).response)
     #expect(joined.headers.values(for: "Set-Cookie") == cookies)
     let headers = HTTPHeaders(
       zip(["Set-Cookie", "set-cookie", "SET-COOKIE"], cookies).map { .init(name: $0, value: $1) })
-    let response = try #require(await bench.get(answer: .text("ok", headers: headers)).response)
+    let response = try #require(await harness.transfer(serving: .text("ok", headers: headers)).response)
     if kind.isFoundation {
       #expect(response.headers.values(for: "Set-Cookie").allSatisfy { cookies.contains($0) })
       return
     }
     #expect(response.headers.values(for: "Set-Cookie") == cookies)
-    let latin = try #require(await bench.get(answer: .odd(.latin1InField)).response)
+    let latin = try #require(await harness.transfer(serving: .odd(.latin1InField)).response)
     #expect(latin.headers["X-Name"] == "J\u{FC}rgen")
   }
 
   @Test("fact 19: a decoded body has no headers of the encoded one", arguments: TransportKind.own)
   func decodedBodyHasNoEncodingHeaders(_ kind: TransportKind) async throws {
-    let bench = try TransportBench(kind)
+    let harness = try SocketHarness(kind)
     let data = Data(String(repeating: "feather ", count: 2000).utf8)
     for answer in [LoopbackServer.Response.gzip(data), .deflate(data)] {
-      let response = try #require(await bench.get(answer: answer).response)
+      let response = try #require(await harness.transfer(serving: answer).response)
       #expect(response.body == data)
       #expect(response.headers["Content-Encoding"] == nil)
       #expect(response.headers["Content-Length"] == nil)
     }
     // Foundation on Linux reports truncated compressed content as a success, so the transport must not request
     // compression.
-    let accepted = try #require(bench.server.requests.first?.headers["Accept-Encoding"])
+    let accepted = try #require(harness.server.requests.first?.headers["Accept-Encoding"])
     #expect(kind.isFoundationOnLinux ? accepted == "identity" : accepted.contains("gzip"))
   }
 
   @Test("fact 19: a caller that names encodings decodes itself, except with Foundation", arguments: TransportKind.own)
   func ownEncodingsAreLeftToTheCaller(_ kind: TransportKind) async throws {
-    let bench = try TransportBench(kind)
+    let harness = try SocketHarness(kind)
     let data = Data(String(repeating: "feather ", count: 2000).utf8)
     let response = try #require(
-      await bench.get(answer: .gzip(data)) { $0.headers["Accept-Encoding"] = "gzip" }.response)
+      await harness.transfer(serving: .gzip(data)) { $0.headers["Accept-Encoding"] = "gzip" }.response)
     if kind.isFoundation {
       #expect(response.headers["Content-Encoding"] == nil)
       #expect(response.body == data)
@@ -138,23 +138,23 @@ struct TransportResponseFactsTests {
     arguments: LoopbackServer.Malformation.allCases)
   func malformedResponsesNeverSucceed(_ malformation: LoopbackServer.Malformation) async throws {
     for kind in TransportKind.own where malformation.isSurvived(by: kind) {
-      let bench = try TransportBench(kind)
-      let result = await bench.get(answer: .malformed(malformation)) { $0.timeouts.whole = 5 }
+      let harness = try SocketHarness(kind)
+      let result = await harness.transfer(serving: .malformed(malformation)) { $0.timeouts.whole = 5 }
       guard let expected = malformation.expectedKinds else { continue }
       let error = result.error
       #expect(error.map { expected.contains($0.kind) } == true, "\(result)")
       #expect(error?.mayHaveReachedServer == true)
-      #expect(bench.server.requestCount == 1)
+      #expect(harness.server.requestCount == 1)
     }
   }
 
   @Test("fact 23: every request reaches the server", arguments: TransportKind.allCases)
   func everyRequestReachesTheServer(_ kind: TransportKind) async throws {
-    let bench = try TransportBench(kind)
-    bench.server.route(.get, "/", .text("ok", headers: ["Cache-Control": "max-age=600"]))
-    for _ in 0..<3 { #expect(await bench.get("/").text == "ok") }
-    #expect(bench.server.requestCount == 3)
-    #expect(bench.server.connectionsAccepted == (kind == .foundation && kind.isFoundationOnLinux ? 3 : 1))
+    let harness = try SocketHarness(kind)
+    harness.server.route(.get, "/", .text("ok", headers: ["Cache-Control": "max-age=600"]))
+    for _ in 0..<3 { #expect(await harness.transfer("/").text == "ok") }
+    #expect(harness.server.requestCount == 3)
+    #expect(harness.server.connectionsAccepted == (kind == .foundation && kind.isFoundationOnLinux ? 3 : 1))
   }
 }
 

@@ -4,47 +4,46 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-/// The virtual clock of the stage stands still, so that what times out is the transport's own.
-@Suite(.timeLimit(.minutes(1)))
+/// The virtual clock of the harness stands still, so that what times out is the transport's own.
+@Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct TransportTimeoutOptionsTests {
   @Test(arguments: TransportKind.own)
   func idleTimeoutEndsAStalledResponse(_ kind: TransportKind) async throws {
-    let stage = try ServiceStage(kind)
-    stage.server.route(nil, "/", .silence)
+    let harness = try SocketHarness(kind)
+    harness.server.route(nil, "/", .silence)
     let request = TestRequest(path: "/", options: RequestOptions { $0.idleTimeout = 0.1 })
-    let error = await stage.error { try await stage.service.sendRequest(request, parser: .nothing) }
+    let error = await harness.error { try await harness.service.sendRequest(request, parser: .nothing) }
     #expect(error?.kind == .timedOut)
     #expect(error?.underlying(as: TransportError.self)?.kind == .timedOut(.idle))
   }
 
   @Test(arguments: TransportKind.own)
   func idleOfADownload(_ kind: TransportKind) async throws {
-    let stage = try ServiceStage(kind)
-    stage.server.route(nil, "/", [.head(status: 200), .body(Data("a".utf8)), .stall])
-    let (_, results) = stage.download(TestRequest(path: "/", options: RequestOptions { $0.idleTimeout = 0.2 }))
+    let harness = try SocketHarness(kind)
+    harness.server.route(nil, "/", [.head(status: 200), .body(Data("a".utf8)), .stall])
+    let (_, results) = harness.download(TestRequest(path: "/", options: RequestOptions { $0.idleTimeout = 0.2 }))
     await results.waitForElements(1)
     guard case .failure(let error)? = results.elements.first else {
       Issue.record("there was a response")
       return
     }
     #expect(error.underlying(as: TransportError.self)?.kind == .timedOut(.idle))
-    await stage.expectNothingLeft()
   }
 
   @Test func idleTimeoutDoesNotEndAConnectingDownload() async throws {
-    let bench = Bench()
-    bench.session.script(.get, "/cities", .never)
+    let harness = VirtualHarness.scripted()
+    harness.session.script(.get, "/cities", .never)
     let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     let results = Collector<Result<WebServiceResponse, WebServiceError>>()
     let options = RequestOptions {
       $0.timeout = 30
       $0.idleTimeout = 1
     }
-    bench.service.download(TestRequest(options: options), to: file, callbackQueue: .global()) { results.append($0) }
-    await bench.session.waitForRequests(1)
-    bench.clock.advance(by: 29)
+    harness.service.download(TestRequest(options: options), to: file, callbackQueue: .global()) { results.append($0) }
+    await harness.session.waitForRequests(1)
+    harness.clock.advance(by: 29)
     #expect(results.elements.isEmpty)
-    bench.clock.advance(by: 2)
+    harness.clock.advance(by: 2)
     await results.waitForElements(1)
   }
 
@@ -53,10 +52,10 @@ struct TransportTimeoutOptionsTests {
       // A listener whose backlog is full accepts no connection.
       let listener = try FullListener()
       defer { listener.close() }
-      let stage = try ServiceStage(.curl)
+      let harness = try SocketHarness(.curl)
       let request = TestRequest(
         path: "http://127.0.0.1:\(listener.port)/", method: .post, options: RequestOptions { $0.connectTimeout = 0.15 })
-      let error = await stage.error { try await stage.service.sendRequest(request, parser: .nothing) }
+      let error = await harness.error { try await harness.service.sendRequest(request, parser: .nothing) }
       #expect(error?.kind == .timedOut)
       let cause = error?.underlying(as: TransportError.self)
       #expect(cause?.kind == .timedOut(.connect) && cause?.mayHaveReachedServer == false)
@@ -65,13 +64,13 @@ struct TransportTimeoutOptionsTests {
 
   @Test(arguments: [0, -1, TimeInterval.nan, .infinity])
   func invalidTimeoutIsRefused(_ timeout: TimeInterval) async throws {
-    let bench = Bench()
+    let harness = VirtualHarness.scripted()
     for options in [RequestOptions { $0.connectTimeout = timeout }, RequestOptions { $0.idleTimeout = timeout }] {
       let error = await #expect(throws: WebServiceError.self) {
-        try await bench.service.sendRequest(TestRequest(options: options), parser: .nothing)
+        try await harness.service.sendRequest(TestRequest(options: options), parser: .nothing)
       }
       #expect(error?.kind == .invalidRequest)
     }
-    #expect(bench.session.requests.isEmpty)
+    #expect(harness.session.requests.isEmpty)
   }
 }

@@ -5,7 +5,7 @@ import WebServices
 import WebServicesTesting
 
 /// Timeouts run in real time: short ones, with generous upper bounds.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct TransportTimeoutTests {
   private static let slack = 4.0
 
@@ -13,10 +13,10 @@ struct TransportTimeoutTests {
     _ timeout: TransportError.Timeout, after seconds: TimeInterval, _ answer: LoopbackServer.Response,
     timeouts: TransportTimeouts, kind: TransportKind, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
-    let bench = try TransportBench(kind)
-    bench.server.route(.get, "/", answer)
-    let (result, time) = await bench.session.timed(
-      TransportRequest(url: bench.server.url("/"), timeouts: timeouts))
+    let harness = try SocketHarness(kind)
+    harness.server.route(.get, "/", answer)
+    let (result, time) = await harness.session.timed(
+      TransportRequest(url: harness.server.url("/"), timeouts: timeouts))
     #expect(result.error?.kind == .timedOut(timeout), sourceLocation: sourceLocation)
     // Foundation on Linux has one queue for all sessions of the process, so other tests may delay the request's start.
     if !kind.isFoundationOnLinux {
@@ -57,22 +57,22 @@ struct TransportTimeoutTests {
     "fact 14: a head that arrives byte by byte isn't idle",
     arguments: TransportKind.own.filter { !$0.isFoundationOnLinux })
   func drippingHeadIsNotIdle(_ kind: TransportKind) async throws {
-    let bench = try TransportBench(kind)
+    let harness = try SocketHarness(kind)
     var steps: [LoopbackServer.Step] = []
     for byte in Data("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8) {
       steps += [.bytes(Data([byte])), .delay(0.02)]
     }
-    let result = await bench.get(answer: .init(steps)) { $0.timeouts = .init(idle: 0.6) }
+    let result = await harness.transfer(serving: .init(steps)) { $0.timeouts = .init(idle: 0.6) }
     #expect(result.text == "ok")
   }
 
   @Test(arguments: TransportKind.own)
   func partialResponseStaysWithTheError(_ kind: TransportKind) async throws {
-    let bench = try TransportBench(kind)
+    let harness = try SocketHarness(kind)
     let answer: LoopbackServer.Response = [
       .head(status: 200, headers: ["Content-Length": "10", "X-A": "1"]), .body(Data("abc".utf8)), .stall,
     ]
-    let error = await bench.get(answer: answer) { $0.timeouts = .init(idle: 0.4) }.error
+    let error = await harness.transfer(serving: answer) { $0.timeouts = .init(idle: 0.4) }.error
     #expect(error?.response?.statusCode == 200)
     #expect(error?.response?.headers["X-A"] == "1")
     #expect(error?.response?.body == Data("abc".utf8))
@@ -84,22 +84,22 @@ struct TransportTimeoutTests {
       var configuration = TransportConfiguration()
       configuration.connectionsPerHost = 1
       configuration.proxy = .none
-      let bench = try TransportBench(session: try CurlSession(configuration: configuration))
+      let harness = try SocketHarness(session: try CurlSession(configuration: configuration))
       let gate = LoopbackServer.Gate()
-      bench.server.route(.get, "/slow", [.wait(gate), .head(status: 200, headers: ["Content-Length": "0"])])
-      bench.server.route(.get, "/", .text("ok"))
-      let (slow, quick) = (bench.server.url("/slow"), bench.server.url("/"))
-      async let first = bench.send(TransportRequest(url: slow))
-      await bench.server.waitForRequests()
-      async let second = bench.send(TransportRequest(url: quick, timeouts: .init(connect: 0.5, idle: 0.6)))
-      async let third = bench.send(TransportRequest(url: quick, timeouts: .init(whole: 0.1)))
+      harness.server.route(.get, "/slow", [.wait(gate), .head(status: 200, headers: ["Content-Length": "0"])])
+      harness.server.route(.get, "/", .text("ok"))
+      let (slow, quick) = (harness.server.url("/slow"), harness.server.url("/"))
+      async let first = harness.transfer(TransportRequest(url: slow))
+      await harness.server.waitForRequests()
+      async let second = harness.transfer(TransportRequest(url: quick, timeouts: .init(connect: 0.5, idle: 0.6)))
+      async let third = harness.transfer(TransportRequest(url: quick, timeouts: .init(whole: 0.1)))
       #expect(await third.error?.kind == .timedOut(.whole))
       #expect(await third.error?.mayHaveReachedServer == false)
       try await Task.sleep(nanoseconds: 800_000_000)
       gate.open()
       #expect(await first.response?.statusCode == 200)
       #expect(await second.text == "ok")
-      #expect(bench.server.connectionsAccepted == 1)
+      #expect(harness.server.connectionsAccepted == 1)
     }
 
     @Test func connectTimeoutIsSeparate() async throws {

@@ -88,7 +88,7 @@ final class OutageCommand {
     let refused = counts.failures["\(WebServiceError.Kind.circuitOpen)"] ?? 0
     let line =
       "In all: \(Wording.count(Int(counts.requests), "request")), \(counts.successes) of them successful;"
-      + " \(counts.exchanges) reached the server, \(counts.retries) were retries, \(refused) failed at the open circuit."
+      + " \(counts.transfers) reached the server, \(counts.retries) were retries, \(refused) failed at the open circuit."
     Console.result(line)
   }
 

@@ -22,12 +22,12 @@ extension RequestRun {
     let shown = shownRequest()
     var next: RequestEvent? = state.withLock { state in
       let event = RequestEvent(
-        requestID: requestID, attempt: state.machine.attempt, exchange: transfer ?? state.machine.transfers,
+        requestID: requestID, attempt: state.machine.attempt, transfer: transfer ?? state.machine.transfers,
         time: state.events.timeInOrder(now), start: startTime, method: shown.method, url: shown.url, kind: kind)
       return state.events.add(event, isLast: stage == .delivered) ? event : nil
     }
     while let event = next {
-      engine.monitors.tell(event, stage: event.kind.stage)
+      engine.monitors.notify(event, stage: event.kind.stage)
       next = state.withLock { $0.events.next() }
     }
   }

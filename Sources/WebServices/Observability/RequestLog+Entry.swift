@@ -68,7 +68,7 @@ extension RequestLog.Entry {
     let (message, details) = Self.words(for: event.kind)
     var fields = [
       Field(name: "request", value: "\(event.requestID)"), Field(name: "attempt", value: "\(event.attempt)"),
-      Field(name: "exchange", value: "\(event.exchange)"),
+      Field(name: "transfer", value: "\(event.transfer)"),
       Field(name: "elapsed", value: event.elapsed.inWords),
       Field(name: "method", value: event.method.rawValue), Field(name: "url", value: event.url.description),
     ]

@@ -6,7 +6,7 @@ extension RequestMetrics {
       /// The durations from call to result of requests that weren't cancelled.
       public var requests = Latencies()
       /// Each transfer as the transport measured it; empty with a transport that doesn't measure.
-      public var exchanges = Latencies()
+      public var transfers = Latencies()
       /// Requests that failed.
       public var failures: UInt64 = 0
 
@@ -24,7 +24,7 @@ extension RequestMetrics {
     /// Requests that were cancelled.
     public var cancellations: UInt64 = 0
     /// The transfers that began, repeated and redirected ones included.
-    public var exchanges: UInt64 = 0
+    public var transfers: UInt64 = 0
     /// Attempts after the first, renewals of a token not counted.
     public var retries: UInt64 = 0
     /// Attempts after a token was refused.

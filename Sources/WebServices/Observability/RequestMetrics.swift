@@ -66,7 +66,7 @@ public final class RequestMetrics: RequestMonitor {
   public func record(_ event: RequestEvent) {
     switch event.kind {
     case .described, .waiting, .authorized, .decoded: break
-    case .sent: state.withLock { $0.counts.exchanges += 1 }
+    case .sent: state.withLock { $0.counts.transfers += 1 }
     case .redirected: state.withLock { $0.counts.redirects += 1 }
     case .retried(_, .unauthorized): state.withLock { $0.counts.renewals += 1 }
     case .retried: state.withLock { $0.counts.retries += 1 }
@@ -89,7 +89,7 @@ public final class RequestMetrics: RequestMonitor {
       } else {
         state.counts.connectionsOpened += 1
       }
-      state.update(host, limit: hostLimit) { $0.exchanges.record(metrics.total) }
+      state.update(host, limit: hostLimit) { $0.transfers.record(metrics.total) }
     }
   }
 

@@ -15,7 +15,7 @@ import WebServices
   ) -> [RequestEvent] {
     events.map { time, attempt, kind in
       RequestEvent(
-        requestID: id, attempt: attempt, exchange: attempt, time: 1_000 + time, start: 1_000, url: RedactedURL(url),
+        requestID: id, attempt: attempt, transfer: attempt, time: 1_000 + time, start: 1_000, url: RedactedURL(url),
         kind: kind)
     }
   }

@@ -4,7 +4,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-@Suite struct RenewalServiceTests {
+@Suite(.leavesNothing) struct RenewalServiceTests {
   private static let renewed = #"{"apiToken": "new", "secondsRemaining": 600}"#
   private let clock = VirtualClock()
   private let manager: BasicAuthManager
@@ -17,24 +17,28 @@ import WebServicesTesting
   }
 
   /// A service with this manager and its own host, which responds to everything.
-  private func bench(_ host: String, renewal: MockResponse = .json(Self.renewed)) -> Bench {
-    let bench = Bench(tokenManager: manager, clock: clock) { $0.baseURL = URL(string: "https://\(host).example.com") }
-    bench.session.script(.post, "/renew", renewal)
-    bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
-    return bench
+  private func harness(_ host: String, renewal: MockResponse = .json(Self.renewed)) -> VirtualHarness<MockURLSession> {
+    let harness = VirtualHarness.scripted(tokenManager: manager, clock: clock) {
+      $0.baseURL = URL(string: "https://\(host).example.com")
+    }
+    harness.session.script(.post, "/renew", renewal)
+    harness.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
+    return harness
   }
 
-  private func urls(_ bench: Bench) -> [String?] { bench.session.requests.map { $0.url?.absoluteString } }
+  private func urls(_ harness: VirtualHarness<MockURLSession>) -> [String?] {
+    harness.session.requests.map { $0.url?.absoluteString }
+  }
 
-  private func answer() async -> TokenAnswer {
+  private func answer() async -> TokenOutcome {
     await withCheckedContinuation { continuation in
-      manager.ensureValidToken(ofType: .bearer) { continuation.resume(returning: TokenAnswer($0)) }
+      manager.ensureValidToken(ofType: .bearer) { continuation.resume(returning: TokenOutcome($0)) }
     }
   }
 
   @Test func renewalGoesThroughServiceOfRequest() async {
-    let api = bench("api")
-    let pictures = bench("pictures")
+    let api = harness("api")
+    let pictures = harness("pictures")
     #expect(await api.result(of: request).model == City(name: "Bath"))
     #expect(urls(api) == ["https://api.example.com/renew", "https://api.example.com/cities"])
     #expect(urls(pictures).isEmpty)
@@ -42,8 +46,8 @@ import WebServicesTesting
 
   @Test func refusedTokenIsRenewedThroughItsService() async {
     manager.update(apiToken: "old", secondsRemaining: 600)
-    let api = bench("api")
-    let pictures = bench("pictures")
+    let api = harness("api")
+    let pictures = harness("pictures")
     api.session.script(.get, "/favourites", .response(status: 401))
     api.session.script(.get, "/favourites", .json(#"{"name": "Bath"}"#))
     let refused = TestRequest(path: "favourites", authorization: .apiToken)
@@ -53,11 +57,11 @@ import WebServicesTesting
   }
 
   @Test func twoServicesShareOneRenewal() async {
-    let first = bench("first", renewal: .json(Self.renewed).delayed(by: 1))
-    let second = bench("second")
+    let first = harness("first", renewal: .json(Self.renewed).delayed(by: 1))
+    let second = harness("second")
     let results = Collector<WebServiceResult<City>>()
-    for bench in [first, second] {
-      bench.service.sendRequest(request, callbackQueue: .global()) { results.append($0) }
+    for harness in [first, second] {
+      harness.service.sendRequest(request, callbackQueue: .global()) { results.append($0) }
     }
     clock.advance(by: 1)
     await results.waitForElements(2)
@@ -67,8 +71,8 @@ import WebServicesTesting
   }
 
   @Test func namedServiceTakesRenewals() async {
-    let accounts = bench("accounts")
-    let api = bench("api")
+    let accounts = harness("accounts")
+    let api = harness("api")
     manager.renewTokens(through: accounts.service) { RequestDataForRenewToken(apiToken: $0) }
     #expect(await api.result(of: request).model == City(name: "Bath"))
     #expect(urls(accounts) == ["https://accounts.example.com/renew"])
@@ -76,9 +80,9 @@ import WebServicesTesting
   }
 
   @Test func namedServiceThatIsGoneIsNotReplaced() async {
-    let api = bench("api")
+    let api = harness("api")
     do {
-      let accounts = bench("accounts")
+      let accounts = harness("accounts")
       manager.renewTokens(through: accounts.service) { RequestDataForRenewToken(apiToken: $0) }
     }
     let error = await api.result(of: request).error
@@ -87,10 +91,10 @@ import WebServicesTesting
   }
 
   @Test func renewalWithoutServiceIsNoGuess() async {
-    let api = bench("api")
+    let api = harness("api")
     #expect(await answer() == .token("new", generation: 2))
     #expect(urls(api) == ["https://api.example.com/renew"])
-    let pictures = bench("pictures")
+    let pictures = harness("pictures")
     manager.update(apiToken: "old", secondsRemaining: 10)
     #expect(await answer() == .refused(.noRenewalService))
     #expect(api.session.requests.count == 1)

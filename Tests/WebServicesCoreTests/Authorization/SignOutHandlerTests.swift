@@ -22,7 +22,7 @@ import WebServicesTesting
   }
 
   private let clock = VirtualClock(now: 1000)
-  private let backend = RenewalBackend()
+  private let backend = HeldService()
   private let queue = DispatchQueue(label: "sign-out")
   private let reasons = Collector<WebServiceError.Kind?>()
 
@@ -35,9 +35,9 @@ import WebServicesTesting
     return manager
   }
 
-  private func request(_ manager: BasicAuthManager) -> Collector<TokenAnswer> {
-    let answers = Collector<TokenAnswer>()
-    manager.ensureValidToken(ofType: .bearer) { answers.append(TokenAnswer($0)) }
+  private func request(_ manager: BasicAuthManager) -> Collector<TokenOutcome> {
+    let answers = Collector<TokenOutcome>()
+    manager.ensureValidToken(ofType: .bearer) { answers.append(TokenOutcome($0)) }
     return answers
   }
 

@@ -8,7 +8,7 @@ import WebServicesTesting
   @Test func signOutReachesEveryService() {
     let manager = BasicAuthManager(clock: VirtualClock())
     let tokens = Collector<String?>()
-    let services = (0..<3).map { _ in RenewalBackend { [weak manager] in tokens.append(manager?.apiToken) } }
+    let services = (0..<3).map { _ in HeldService { [weak manager] in tokens.append(manager?.apiToken) } }
     for service in services + services { manager.attach(to: service) }
     manager.update(apiToken: "abc", secondsRemaining: 600)
     #expect(services.map(\.signOutCount) == [0, 0, 0])
@@ -19,9 +19,9 @@ import WebServicesTesting
 
   @Test func managerHoldsServicesWeakly() {
     let manager = BasicAuthManager(clock: VirtualClock())
-    var service: RenewalBackend? = RenewalBackend()
+    var service: HeldService? = HeldService()
     weak let former = service
-    manager.attach(to: RenewalBackend())
+    manager.attach(to: HeldService())
     if let service { manager.attach(to: service) }
     service = nil
     #expect(former == nil)
@@ -29,26 +29,26 @@ import WebServicesTesting
   }
 
   @Test func signOutCancelsRenewal() {
-    let bench = RenewalBench()
-    bench.manager.update(apiToken: "old", secondsRemaining: 0)
-    let answers = bench.request()
-    bench.manager.clear()
+    let (manager, backend, clock) = renewingManager()
+    manager.update(apiToken: "old", secondsRemaining: 0)
+    let answers = manager.requestToken()
+    manager.clear()
     #expect(answers.elements == [.refused(.signedOut)])
-    #expect(bench.backend.openCount == 0)
-    #expect(bench.clock.pendingTimerCount == 0)
-    #expect(bench.request().elements == [.refused(.notSignedIn)])
+    #expect(backend.openCount == 0)
+    #expect(clock.pendingTimerCount == 0)
+    #expect(manager.requestToken().elements == [.refused(.notSignedIn)])
   }
 
   @Test func refusalOfFormerUserGetsNoToken() {
-    let bench = RenewalBench()
-    bench.manager.update(apiToken: "former", secondsRemaining: 600)
+    let (manager, backend, _) = renewingManager()
+    manager.update(apiToken: "former", secondsRemaining: 600)
     let former = AccessToken(value: "former", generation: 1)
-    bench.manager.clear()
-    #expect(bench.replace(former).elements == [.refused(.signedOut)])
-    bench.manager.update(apiToken: "next", secondsRemaining: 600)
-    #expect(bench.replace(former).elements == [.refused(.signedOut)])
-    #expect(bench.backend.sent.isEmpty)
-    #expect(bench.request().elements == [.token("next", generation: 2)])
+    manager.clear()
+    #expect(manager.replace(former).elements == [.refused(.signedOut)])
+    manager.update(apiToken: "next", secondsRemaining: 600)
+    #expect(manager.replace(former).elements == [.refused(.signedOut)])
+    #expect(backend.sent.isEmpty)
+    #expect(manager.requestToken().elements == [.token("next", generation: 2)])
   }
 
   @Test func storageEndsWithLastChange() async {

@@ -7,7 +7,7 @@ import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesCore
 
-@Suite struct TokenSourceTests {
+@Suite(.leavesNothing) struct TokenSourceTests {
   /// Gets the first token and all others with the client's credentials.
   private struct ClientSource: TokenSource {
     let grantsFirstToken = true
@@ -24,7 +24,7 @@ import WebServices
   }
 
   private let clock = VirtualClock(now: 1000)
-  private let backend = RenewalBackend()
+  private let backend = HeldService()
 
   private func manager(_ source: any TokenSource, through service: any JsonWebServiceable) -> BasicAuthManager {
     let manager = BasicAuthManager(clock: clock, source: source)
@@ -32,9 +32,9 @@ import WebServices
     return manager
   }
 
-  private func request(_ manager: BasicAuthManager) -> Collector<TokenAnswer> {
-    let answers = Collector<TokenAnswer>()
-    manager.ensureValidToken(ofType: .bearer) { answers.append(TokenAnswer($0)) }
+  private func request(_ manager: BasicAuthManager) -> Collector<TokenOutcome> {
+    let answers = Collector<TokenOutcome>()
+    manager.ensureValidToken(ofType: .bearer) { answers.append(TokenOutcome($0)) }
     return answers
   }
 
@@ -109,18 +109,17 @@ import WebServices
 
   @Test func sourceSendsSeveralRequests() async {
     let manager = BasicAuthManager(clock: clock, source: DiscoveringSource())
-    let bench = Bench(tokenManager: manager, clock: clock) {
+    let harness = VirtualHarness.scripted(tokenManager: manager, clock: clock) {
       $0.baseURL = URL(string: "https://api.example.com")
       $0.layers = [.limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))]
     }
-    bench.session.script(.get, "/.well-known", .json(#"{"token": "connect/token"}"#))
-    bench.session.script(.post, "/connect/token", .json(#"{"apiToken": "first", "secondsRemaining": 600}"#))
-    bench.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
+    harness.session.script(.get, "/.well-known", .json(#"{"token": "connect/token"}"#))
+    harness.session.script(.post, "/connect/token", .json(#"{"apiToken": "first", "secondsRemaining": 600}"#))
+    harness.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
     let request = TestRequest(path: "cities", authorization: .bearer)
-    #expect(await bench.result(of: request).model == City(name: "Bath"))
-    #expect(bench.session.requests.map { $0.url?.path } == ["/.well-known", "/connect/token", "/cities"])
-    #expect(bench.session.requests.last?.value(forHTTPHeaderField: "Authorization") == "Bearer first")
-    bench.expectNothingLeft()
+    #expect(await harness.result(of: request).model == City(name: "Bath"))
+    #expect(harness.session.requests.map { $0.url?.path } == ["/.well-known", "/connect/token", "/cities"])
+    #expect(harness.session.requests.last?.value(forHTTPHeaderField: "Authorization") == "Bearer first")
   }
 
   @Test(
@@ -131,19 +130,19 @@ import WebServices
   func onlyUnsentRequestsGoThroughNextService(
     kind: WebServiceError.Kind, attempts: Int, wait: TransportWait?, isSentAgain: Bool
   ) {
-    let next = RenewalBackend()
+    let next = HeldService()
     let manager = BasicAuthManager(clock: clock) { RequestDataForRenewToken(apiToken: $0) }
     manager.update(apiToken: "old", secondsRemaining: 0)
-    let answers = Collector<TokenAnswer>()
+    let answers = Collector<TokenOutcome>()
     for service in [backend, next] {
-      manager.ensureValidToken(ofType: .bearer, through: service) { answers.append(TokenAnswer($0)) }
+      manager.ensureValidToken(ofType: .bearer, through: service) { answers.append(TokenOutcome($0)) }
     }
     backend.fail(
       WebServiceError(
         kind, attemptCount: attempts, underlying: wait.map { TransportError(.cancelled, waitingFor: $0) }))
     #expect(next.sent.count == (isSentAgain ? 1 : 0))
     if isSentAgain { next.renew(to: "new") }
-    let expected = isSentAgain ? TokenAnswer.token("new", generation: 2) : .failed(kind)
+    let expected = isSentAgain ? TokenOutcome.token("new", generation: 2) : .failed(kind)
     #expect(answers.elements == [expected, expected])
   }
 

@@ -4,7 +4,7 @@ import Testing
 
 import WebServices
 
-@Suite struct HeldTaskTests {
+@Suite(.leavesNothing) struct HeldTaskTests {
   /// A wait that a test ends.
   private final class Wait: TransferWait {
     let leaves = Collector<Void>()
@@ -15,7 +15,7 @@ import WebServices
     }
   }
 
-  private let session = ScriptedSession()
+  private let session = HeldSession()
   private let ends = Collector<String>()
   /// The results that the layer has delivered.
   private let handled = Collector<String>()
@@ -50,10 +50,10 @@ import WebServices
   }
 
   @Test func cancelThatRacesResumeLeavesNoTransferBehind() async {
-    let bench = LayerBench([PassingLayer()], session: session)
+    let harness = VirtualHarness.held(session) { $0.layers = [PassingLayer()] }
     let rounds = 20_000
     for _ in 0..<rounds {
-      let task = bench.layered.transferTask(with: request) { [ends] in ends.append(word($0)) }
+      let task = harness.layered.transferTask(with: request) { [ends] in ends.append(word($0)) }
       DispatchQueue.concurrentPerform(iterations: 2) { $0 == 0 ? task.resume() : task.cancel() }
     }
     #expect(session.open.isEmpty)
@@ -88,7 +88,7 @@ import WebServices
     send(task)
     #expect(!task.wait(for: wait))
     #expect(wait.leaves.elements.isEmpty)
-    session.open.first?.answer()
+    session.open.first?.respond()
     #expect(ends.elements == ["200"])
   }
 
@@ -138,7 +138,7 @@ import WebServices
       }
     }
     task.resume()
-    session.open.first?.answer()
+    session.open.first?.respond()
     #expect(session.transfers.count == 1)
     #expect(ends.elements == ["cancelled"])
   }
@@ -154,12 +154,12 @@ import WebServices
     sent.resume()
     #expect(sent.withdraw() == nil)
     #expect(session.open.count == 1)
-    session.open.first?.answer()
+    session.open.first?.respond()
     #expect(ends.elements == ["cancelled", "200"])
   }
 
   @Test func taskEndsOnceOnAnyThread() async {
-    let session = ScriptedSession { request in
+    let session = HeldSession { request in
       .success(WebServiceResponse(statusCode: 200, url: request.url))
     }
     await concurrently(4_000) { index in

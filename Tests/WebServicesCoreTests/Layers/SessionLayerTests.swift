@@ -6,7 +6,7 @@ import WebServicesTesting
 import WebServices
 @testable import WebServicesCore
 
-@Suite struct SessionLayerTests {
+@Suite(.leavesNothing) struct SessionLayerTests {
   /// Records the requests and results that pass through.
   private struct Noting: SessionLayer {
     let name: String
@@ -37,68 +37,64 @@ import WebServices
   private func layer(_ name: String) -> any SessionLayer { Noting(name: name, notes: notes) }
 
   @Test func firstLayerSeesRequestFirstAndResultLast() async {
-    let bench = HeldBench { $0.layers = [layer("one"), layer("two")] }
-    let (_, results) = bench.send()
-    bench.session.open.first?.answer()
-    await bench.settle()
+    let harness = VirtualHarness.held { $0.layers = [layer("one"), layer("two")] }
+    let (_, results) = harness.send()
+    harness.session.open.first?.respond()
+    await harness.settle()
     #expect(notes.elements == ["one /a", "two /a", "two ends", "one ends"])
     #expect(results.elements.map(\.model) == [City(name: "Bath")])
-    #expect(bench.story() == ["described", "authorized", "sent", "received(200)", "decoded", "success"])
-    bench.expectNothingLeft()
+    #expect(harness.story() == ["described", "authorized", "sent", "received(200)", "decoded", "success"])
   }
 
   @Test func noLayersKeepTheSession() {
-    let bench = HeldBench()
-    #expect(bench.service.engine.session is HeldSession)
-    #expect(!bench.service.engine.hasLayers)
+    let harness = VirtualHarness.held()
+    #expect(harness.service.engine.session is HeldSession)
+    #expect(!harness.service.engine.hasLayers)
   }
 
   @Test func layersSeeEveryTransfer() async {
-    let bench = HeldBench { configuration in
+    let harness = VirtualHarness.held { configuration in
       configuration.layers = [.cache(ResponseCache()), .coalescing, layer("one")]
       configuration.retry = .standard
     }
-    bench.send(options: RequestOptions { $0.bypassesLimits = true })
-    bench.session.open.first?.answer(503)
-    bench.clock.advance(by: 1)
-    bench.session.open.first?.answer(302, ["Location": "/b"])
-    bench.session.open.first?.answer()
-    await bench.settle()
+    harness.send(options: RequestOptions { $0.bypassesLimits = true })
+    harness.session.open.first?.respond(503)
+    harness.clock.advance(by: 1)
+    harness.session.open.first?.respond(302, ["Location": "/b"])
+    harness.session.open.first?.respond()
+    await harness.settle()
     #expect(notes.elements.filter { $0 != "one ends" } == ["one /a", "one /a", "one /b"])
-    bench.expectNothingLeft()
   }
 
   @Test func sessionThatCompletesTwiceEndsOnce() async {
-    let bench = HeldBench { configuration in
+    let harness = VirtualHarness.held { configuration in
       configuration.layers = [layer("one"), .limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))]
     }
-    bench.send()
-    bench.session.exchanges.first?.answer()
-    bench.session.exchanges.first?.answerLate()
-    await bench.settle()
+    harness.send()
+    harness.session.transfers.first?.respond()
+    harness.session.transfers.first?.respondAgain()
+    await harness.settle()
     #expect(notes.elements == ["one /a", "one ends"])
-    bench.expectNothingLeft()
   }
 
   @Test func invalidationPassesTheLayers() {
-    let bench = LayerBench([layer("one"), .cache(ResponseCache()), .limits(RequestLimits())])
-    bench.layered.invalidateAndCancel()
-    #expect(bench.session.invalidationCount == 1)
+    let harness = VirtualHarness.held { $0.layers = [layer("one"), .cache(ResponseCache()), .limits(RequestLimits())] }
+    harness.layered.invalidateAndCancel()
+    #expect(harness.session.invalidationCount == 1)
   }
 
   @Test func layersErrorIsReportedAndRetried() async {
     let failures = Locked(1)
-    let bench = HeldBench { configuration in
+    let harness = VirtualHarness.held { configuration in
       configuration.layers = [Failing(failures: failures)]
       configuration.retry = .standard
     }
-    let (_, results) = bench.send()
-    #expect(bench.session.exchanges.isEmpty)
-    bench.clock.advance(by: 1)
-    bench.session.open.first?.answer()
-    await bench.settle()
+    let (_, results) = harness.send()
+    #expect(harness.session.transfers.isEmpty)
+    harness.clock.advance(by: 1)
+    harness.session.open.first?.respond()
+    await harness.settle()
     #expect(results.elements.map(\.model) == [City(name: "Bath")])
-    bench.expectNothingLeft()
   }
 
   /// Fails this many requests with a lost connection.

@@ -5,7 +5,7 @@ import WebServices
 import WebServicesTesting
 
 /// Compares described requests with those that a server receives.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct DescribedRequestsTests {
   private struct Described: WebServiceRequestData {
     var path: String
@@ -16,29 +16,12 @@ struct DescribedRequestsTests {
     var body: RequestBody?
   }
 
-  private final class Stage: Sendable {
-    let server: LoopbackServer
-    let service: JsonWebService
-
-    init(_ kind: TransportKind, configure: (inout WebServiceConfiguration) -> Void = { _ in }) throws {
-      server = try LoopbackServer()
-      server.route(nil, "/*", .json("1"))
-      var configuration = WebServiceConfiguration(baseURL: server.baseURL)
-      configure(&configuration)
-      service = JsonWebService(
-        session: try kind.makeSession(), reachability: FakeReachability(), configuration: configuration)
-    }
-
-    deinit {
-      service.invalidateAndCancel()
-      server.stop()
-    }
-
-    /// Sends a request, and returns it as the server received it.
-    func received(_ request: Described) async throws -> LoopbackServer.Request {
-      #expect(try await service.sendRequest(request, as: Int.self) == 1)
-      return try #require(server.requests.last)
-    }
+  private func harness(
+    _ kind: TransportKind, configure: (inout WebServiceConfiguration) -> Void = { _ in }
+  ) throws -> SocketHarness {
+    let harness = try SocketHarness(kind, configure: configure)
+    harness.server.route(nil, "/*", .json("1"))
+    return harness
   }
 
   private static let awkward = [
@@ -47,11 +30,11 @@ struct DescribedRequestsTests {
 
   @Test(arguments: TransportKind.own)
   func queriesArriveAsMeant(kind: TransportKind) async throws {
-    let stage = try Stage(kind) { $0.queryItems = [URLQueryItem(name: "c", value: "0")] }
+    let harness = try harness(kind) { $0.queryItems = [URLQueryItem(name: "c", value: "0")] }
     for text in Self.awkward {
       let request = Described(
         path: "p?x=%20y", queryItems: [URLQueryItem(name: text, value: text)], query: [text: ["n": [text]]])
-      let received = try await stage.received(request)
+      let received = try await harness.received(request)
       #expect(
         received.queryItems == [
           URLQueryItem(name: "x", value: " y"), URLQueryItem(name: "c", value: "0"),
@@ -63,31 +46,31 @@ struct DescribedRequestsTests {
   @Test(arguments: TransportKind.own)
   func escapingFollowsTheConfiguration(kind: TransportKind) async throws {
     let items = [URLQueryItem(name: "q", value: "a b+c,d:e&f%20")]
-    let form = try Stage(kind) { $0.queryEscaping = .form }
+    let form = try harness(kind) { $0.queryEscaping = .form }
     #expect(try await form.received(Described(path: "p", queryItems: items)).target == "/p?q=a+b%2Bc%2Cd%3Ae%26f%2520")
-    let raw = try Stage(kind) { $0.queryEscaping = .strict.leavingRaw(",:") }
+    let raw = try harness(kind) { $0.queryEscaping = .strict.leavingRaw(",:") }
     #expect(try await raw.received(Described(path: "p", queryItems: items)).target == "/p?q=a%20b%2Bc,d:e%26f%2520")
   }
 
   @Test(
     arguments: TransportKind.own)
   func pathParametersStayInTheirSegment(kind: TransportKind) async throws {
-    let stage = try Stage(kind)
-    stage.server.route(.get, "/users/:name/posts", .json("1"))
+    let harness = try harness(kind)
+    harness.server.route(.get, "/users/:name/posts", .json("1"))
     for text in Self.awkward {
-      let received = try await stage.received(Described(path: "users/\(segment: text)/posts"))
+      let received = try await harness.received(Described(path: "users/\(segment: text)/posts"))
       #expect(received.parameters["name"] == text)
     }
-    let escaped = try await stage.received(Described(path: "a%20b/ü c/%2F%41?q=%2B&r=a+b"))
+    let escaped = try await harness.received(Described(path: "a%20b/ü c/%2F%41?q=%2B&r=a+b"))
     #expect(escaped.target == "/a%20b/%C3%BC%20c/%2F%41?q=%2B&r=a+b")
   }
 
   @Test(arguments: TransportKind.own)
   func formsArriveAsMeant(kind: TransportKind) async throws {
-    let stage = try Stage(kind)
+    let harness = try harness(kind)
     for text in Self.awkward {
       let body = RequestBody.form([URLQueryItem(name: text, value: text)])
-      let received = try await stage.received(Described(path: "p", method: .post, body: body))
+      let received = try await harness.received(Described(path: "p", method: .post, body: body))
       #expect(received.headers.values(for: "Content-Type") == ["application/x-www-form-urlencoded"])
       let parts = received.text.split(separator: "=", omittingEmptySubsequences: false).map {
         $0.replacingOccurrences(of: "+", with: " ").removingPercentEncoding
@@ -98,28 +81,28 @@ struct DescribedRequestsTests {
   }
 
   @Test func unencodableQuerySendsNothing() async throws {
-    let bench = Bench()
+    let harness = VirtualHarness.scripted()
     let path = "https://api.example.com/p"
     do throws(WebServiceError) {
-      _ = try await bench.service.sendRequest(Described(path: path, query: ["secret": Double.nan]), as: Int.self)
+      _ = try await harness.service.sendRequest(Described(path: path, query: ["secret": Double.nan]), as: Int.self)
       Issue.record("it was sent")
     } catch {
       #expect(error.kind == .invalidRequest && error.phase == .describe)
       #expect(error.message == "the query can't be encoded: at secret, a number isn't finite")
       #expect(error.underlying is EncodingError)
     }
-    #expect(bench.session.requests.isEmpty)
+    #expect(harness.session.requests.isEmpty)
   }
 
   @Test(
     arguments: TransportKind.own)
   func multipartIsSentWithLengthAndInPieces(kind: TransportKind) async throws {
-    let stage = try Stage(kind)
+    let harness = try harness(kind)
     let file = try TemporaryFile(MadeStream.bytes(from: 7, to: 2_000_007), name: "a.pdf")
     defer { file.remove() }
     let source = MadeStream(count: 3_000_000, length: 3_000_000)
     let multipart = MultipartBody([.file("f", file.url), .stream("s", source), .field("n", "ü")], boundary: "b")
-    let received = try await stage.received(Described(path: "p", method: .post, body: .multipart(multipart)))
+    let received = try await harness.received(Described(path: "p", method: .post, body: .multipart(multipart)))
     #expect(received.headers["Content-Type"] == "multipart/form-data; boundary=b")
     #expect(received.headers.contentLength == Int64(received.body.count))
     #expect(received.body.range(of: try Data(contentsOf: file.url)) != nil)
@@ -130,26 +113,26 @@ struct DescribedRequestsTests {
 
   @Test(arguments: TransportKind.own)
   func filesAndStreamsAreSentWithType(kind: TransportKind) async throws {
-    let stage = try Stage(kind)
+    let harness = try harness(kind)
     let file = try TemporaryFile(MadeStream.bytes(from: 0, to: 2_000_000), name: "a.json")
     defer { file.remove() }
-    let received = try await stage.received(Described(path: "p", method: .put, body: .file(file.url)))
+    let received = try await harness.received(Described(path: "p", method: .put, body: .file(file.url)))
     #expect(received.headers["Content-Type"] == "application/json")
     #expect(received.headers.contentLength == 2_000_000)
     #expect(try received.body == Data(contentsOf: file.url))
     let stream = RequestBody.stream(MadeStream(count: 1_000_000, length: nil), contentType: "a/b")
-    let streamed = try await stage.received(Described(path: "p", method: .put, body: stream))
+    let streamed = try await harness.received(Described(path: "p", method: .put, body: stream))
     #expect(streamed.headers["Content-Type"] == "a/b")
     #expect(streamed.body == MadeStream.bytes(from: 0, to: 1_000_000))
-    #expect(try await stage.received(Described(path: "p", method: .post, body: .text("ü"))).text == "ü")
+    #expect(try await harness.received(Described(path: "p", method: .post, body: .text("ü"))).text == "ü")
   }
 
   @Test(
     .enabled(if: RequestBody.canCompress, "the system has no zlib"),
     arguments: TransportKind.own)
   func compressedBodyArrivesWhole(kind: TransportKind) async throws {
-    let stage = try Stage(kind)
-    stage.server.route(.post, "/echo") { request in
+    let harness = try harness(kind)
+    harness.server.route(.post, "/echo") { request in
       .data(request.body, headers: ["Content-Encoding": request.headers["Content-Encoding"] ?? "none"])
     }
     let numbers = Array(0..<50_000)
@@ -158,8 +141,8 @@ struct DescribedRequestsTests {
     for body in [RequestBody.json(numbers), .file(file.url)] {
       let request = Described(path: "echo", method: .post, body: body.compressed())
       // The transport decompresses the response, so zlib's decompressor checks the library's compressor.
-      #expect(try await stage.service.sendRequest(request, as: [Int].self) == numbers)
-      let received = try #require(stage.server.requests.last)
+      #expect(try await harness.service.sendRequest(request, as: [Int].self) == numbers)
+      let received = try #require(harness.server.requests.last)
       #expect(received.headers.values(for: "Content-Encoding") == ["gzip"])
       #expect(received.headers["Content-Type"] == "application/json")
       #expect(received.body.count < 200_000)
@@ -168,13 +151,14 @@ struct DescribedRequestsTests {
 
   @Test(arguments: TransportKind.own)
   func changedFileFailsTheRequest(kind: TransportKind) async throws {
-    let stage = try Stage(kind)
+    let harness = try harness(kind)
     let file = try TemporaryFile(Data(count: 1_000_000))
     defer { file.remove() }
     let change = PieceStream(["x"], length: 1) { _ in try Data(count: 5).write(to: file.url) }
     let body = MultipartBody([.stream("change", change), .file("f", file.url)])
     do throws(WebServiceError) {
-      _ = try await stage.service.sendRequest(Described(path: "p", method: .post, body: .multipart(body)), as: Int.self)
+      _ = try await harness.service.sendRequest(
+        Described(path: "p", method: .post, body: .multipart(body)), as: Int.self)
       Issue.record("it was sent")
     } catch {
       let transport = error.underlying as? TransportError
@@ -186,10 +170,10 @@ struct DescribedRequestsTests {
   @Test(
     arguments: TransportKind.own)
   func secretBodiesStayWithTheOrigin(kind: TransportKind) async throws {
-    let stage = try Stage(kind)
+    let harness = try harness(kind)
     let other = try LoopbackServer()
     defer { other.stop() }
-    stage.server.route(.post, "/old", .redirect(to: other.url("/new").absoluteString, status: 307))
+    harness.server.route(.post, "/old", .redirect(to: other.url("/new").absoluteString, status: 307))
     other.route(.post, "/new", .json("1"))
     let harmless = MultipartBody([.field("name", "Bath")])
     let secret = MultipartBody([.field("name", "Bath"), .field("password", "s3cr3t")])
@@ -201,9 +185,17 @@ struct DescribedRequestsTests {
     for (body, isFollowed) in bodies {
       let before = other.requestCount
       let request = Described(path: "old", method: .post, body: body)
-      let answer = try? await stage.service.sendRequest(request, as: Int.self)
+      let answer = try? await harness.service.sendRequest(request, as: Int.self)
       #expect(other.requestCount == (isFollowed ? before + 1 : before))
       #expect((answer == 1) == isFollowed)
     }
+  }
+}
+
+extension SocketHarness {
+  /// Sends a request, and returns it as the server received it.
+  fileprivate func received(_ request: some WebServiceRequestData) async throws -> LoopbackServer.Request {
+    #expect(try await service.sendRequest(request, as: Int.self) == 1)
+    return try #require(server.requests.last)
   }
 }

@@ -29,21 +29,21 @@ struct InlineCompletionTests {
   }
 
   @Test func onlyTheFirstWorkIsOffered() async {
-    let tally = Tally()
+    let tally = Collector<Void>()
     let work = InlineCompletion.capturedWork {
       InlineCompletion.run(on: queue) { tally.add() }
       InlineCompletion.run(on: queue) { tally.add() }
     }
-    await tally.wait(for: 1)
+    await tally.waitForElements(1)
     #expect(tally.count == 1)
     work?.dispatch()
-    await tally.wait(for: 2)
+    await tally.waitForElements(2)
   }
 
   @Test func workWithoutOfferGoesToItsQueue() async {
-    let tally = Tally()
+    let tally = Collector<Void>()
     InlineCompletion.run(on: queue) { tally.add() }
-    await tally.wait(for: 1)
+    await tally.waitForElements(1)
     let work = InlineCompletion.capturedWork {
       InlineCompletion.run(on: queue) { [queue] in
         InlineCompletion.run(on: queue) { tally.add() }
@@ -51,6 +51,6 @@ struct InlineCompletionTests {
       }
     }
     work?.perform()
-    await tally.wait(for: 2)
+    await tally.waitForElements(2)
   }
 }

@@ -6,7 +6,7 @@ import WebServices
 import WebServicesTesting
 
 /// The kinds of connection errors on every session.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct TransportErrorTests {
   @Test("fact 20: unreachable hosts are distinguished", arguments: TransportKind.allCases)
   func unreachableHostsAreDistinguished(_ kind: TransportKind) async throws {
@@ -30,12 +30,12 @@ struct TransportErrorTests {
 
   @Test("fact 20: a reset is a lost connection", arguments: TransportKind.allCases)
   func resetIsAConnectionLoss(_ kind: TransportKind) async throws {
-    let bench = try TransportBench(kind)
-    let before = await bench.get(answer: [.reset]).error
+    let harness = try SocketHarness(kind)
+    let before = await harness.transfer(serving: [.reset]).error
     #expect(before?.kind == .connectionLost)
     #expect(before?.mayHaveReachedServer == true)
-    let within = await bench.get(
-      answer: [.head(status: 200, headers: ["Content-Length": "9"]), .body(Data("abc".utf8)), .delay(0.05), .reset])
+    let within = await harness.transfer(
+      serving: [.head(status: 200, headers: ["Content-Length": "9"]), .body(Data("abc".utf8)), .delay(0.05), .reset])
     // An injected session doesn't reveal whether a response had begun.
     #expect(within.error?.kind == (kind == .injected ? .connectionLost : .truncated))
     #expect(within.error?.response?.body == (kind == .injected ? nil : Data("abc".utf8)))

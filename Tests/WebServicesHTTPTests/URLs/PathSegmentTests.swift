@@ -6,7 +6,7 @@ import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesCore
 
-@Suite struct PathSegmentTests {
+@Suite(.leavesNothing) struct PathSegmentTests {
   private func url(_ path: String) throws -> String {
     try RequestURL.make(path: path, base: RequestURL.base(URL(string: "https://h/v1")), queryItems: []).text
   }
@@ -57,11 +57,11 @@ import WebServices
   }
 
   @Test func refusedSegmentIsABadURL() async throws {
-    let bench = Bench()
+    let harness = VirtualHarness.scripted()
     let name = ""
-    let result = await bench.result(of: TestRequest(path: "https://api.example.com/users/\(segment: name)/posts"))
+    let result = await harness.result(of: TestRequest(path: "https://api.example.com/users/\(segment: name)/posts"))
     #expect(result.error?.kind == .badURL)
     #expect(result.error?.message.contains("empty") == true)
-    #expect(bench.session.requests.isEmpty)
+    #expect(harness.session.requests.isEmpty)
   }
 }

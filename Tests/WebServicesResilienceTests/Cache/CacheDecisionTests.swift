@@ -20,8 +20,8 @@ import WebServices
     after seconds: TimeInterval
   ) -> CacheDecision {
     CacheLookup(
-      CacheBench.request(method, headers: headers), identity: identity, policy: policy,
-      time: CacheBench.start.addingTimeInterval(seconds)
+      cityRequest(method, headers: headers), identity: identity, policy: policy,
+      time: WallClock.start.addingTimeInterval(seconds)
     ).decision(stored, rules: rules, salt: Data())
   }
 
@@ -146,7 +146,7 @@ import WebServices
       Issue.record("\(decision)")
       return
     }
-    #expect(until == expected.map { CacheBench.start.addingTimeInterval($0) })
+    #expect(until == expected.map { WallClock.start.addingTimeInterval($0) })
   }
 
   @Test func otherIdentitiesGetNothing() {
@@ -178,7 +178,7 @@ import WebServices
 
   @Test func newestMatchingResponseIsUsed() {
     func stored(_ offset: TimeInterval, _ body: String) -> CachedResponse {
-      let date = HTTPDate.string(from: CacheBench.start.addingTimeInterval(offset))
+      let date = HTTPDate.string(from: WallClock.start.addingTimeInterval(offset))
       return cachedResponse(["Cache-Control": "max-age=600", "Date": date], body: body)
     }
     let decision = decide([stored(-30, "old"), stored(-10, "new"), stored(-20, "middle")], after: 1)

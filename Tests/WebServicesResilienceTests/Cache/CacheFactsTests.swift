@@ -7,7 +7,7 @@ import WebServices
 @testable import WebServicesResilience
 
 @Suite struct CacheFactsTests {
-  private let start = CacheBench.start
+  private let start = WallClock.start
 
   private func date(_ offset: TimeInterval) -> String {
     HTTPDate.string(from: start.addingTimeInterval(offset))

@@ -26,7 +26,7 @@ import WebServices
     var journal = CacheJournal()
     func key(_ number: Int) -> CacheKey { CacheKey(url: testURL("\(number)"), identity: nil) }
     func begin(_ number: Int, after seconds: TimeInterval = 0) -> Bool {
-      journal.beginRefresh(of: key(number), at: CacheBench.start.addingTimeInterval(seconds))
+      journal.beginRefresh(of: key(number), at: WallClock.start.addingTimeInterval(seconds))
     }
     #expect((0..<CacheJournal.refreshLimit).filter { !begin($0) }.isEmpty)
     #expect(!begin(-1))

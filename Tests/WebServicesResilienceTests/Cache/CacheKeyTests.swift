@@ -35,7 +35,7 @@ import WebServices
     ] as [(String?, String?)])
   func virtualHostIsPartOfTheKey(field: String?, expected: String?) {
     for text in ["https://api.example.com/a", "https://ada@api.example.com:443?q=1", "HTTPS://API.EXAMPLE.COM"] {
-      var request = CacheBench.request(.get, testURL(text))
+      var request = cityRequest(.get, testURL(text))
       request.headers["hOST"] = field
       let key = CacheKey(request, identity: nil)
       #expect(key.host == expected)
@@ -46,13 +46,13 @@ import WebServices
   }
 
   @Test func severalHostFieldsAreAllInTheKey() {
-    let request = CacheBench.request(headers: HTTPHeaders().adding("Host", "a").adding("Host", "B"))
+    let request = cityRequest(headers: HTTPHeaders().adding("Host", "a").adding("Host", "B"))
     #expect(CacheKey(request, identity: nil).host == "a,b")
   }
 
   @Test func identitiesHaveDifferentKeys() {
     let (ada, bob) = (CacheIdentity(account: "ada"), CacheIdentity(account: "bob"))
-    let keys = [ada, bob, nil].map { CacheKey(url: CacheBench.url, identity: $0) }
+    let keys = [ada, bob, nil].map { CacheKey(url: cityURL, identity: $0) }
     #expect(Set(keys).count == 3)
     #expect(CacheIdentity(account: "ada") == ada)
   }
@@ -60,7 +60,7 @@ import WebServices
   @Test func allCredentialsMakeTheIdentity() {
     let cache = ResponseCache(store: MemoryResponseStore())
     func identity(_ headers: HTTPHeaders, _ names: [String] = []) -> CacheIdentity? {
-      cache.identity(of: CacheBench.request(headers: headers), credentialNames: names)
+      cache.identity(of: cityRequest(headers: headers), credentialNames: names)
     }
     #expect(identity(["Accept": "text/html"]) == nil)
     let one = identity(["Authorization": "Bearer one-token"])

@@ -14,13 +14,13 @@ import WebServices
     _ part: ClosedRange<Int>? = nil, statusCode: Int? = nil, tag: String = "\"1\"", isDecoded: Bool = false
   ) -> CachedResponse {
     var headers: HTTPHeaders = [
-      "ETag": tag, "Last-Modified": modified, "Date": HTTPDate.string(from: CacheBench.start), "Content-Type": "a/b",
+      "ETag": tag, "Last-Modified": modified, "Date": HTTPDate.string(from: WallClock.start), "Content-Type": "a/b",
     ]
     let digits = Data("0123456789".utf8)
     if let part { headers["Content-Range"] = "bytes \(part.lowerBound)-\(part.upperBound)/10" }
     return CachedResponse(
-      method: .get, url: CacheBench.url, statusCode: statusCode ?? (part == nil ? 200 : 206), headers: headers,
-      body: part.map { digits[$0] } ?? digits, requestTime: CacheBench.start, responseTime: CacheBench.start,
+      method: .get, url: cityURL, statusCode: statusCode ?? (part == nil ? 200 : 206), headers: headers,
+      body: part.map { digits[$0] } ?? digits, requestTime: WallClock.start, responseTime: WallClock.start,
       identity: nil, variant: [], isDecoded: isDecoded)
   }
 
@@ -29,9 +29,9 @@ import WebServices
     var headers = HTTPHeaders()
     headers["Range"] = range
     headers["If-Range"] = ifRange
-    let wanted = CacheRange(CacheBench.request(headers: headers))
+    let wanted = CacheRange(cityRequest(headers: headers))
     guard CacheRange.share(wanted, of: response) != nil else { return nil }
-    return response.webServiceResponse(to: .get, range: wanted, at: CacheBench.start, isConfirmed: false).text
+    return response.webServiceResponse(to: .get, range: wanted, at: WallClock.start, isConfirmed: false).text
   }
 
   @Test(
@@ -59,9 +59,9 @@ import WebServices
   }
 
   @Test func partOfAResponseIsDescribed() {
-    let wanted = CacheRange(CacheBench.request(headers: ["Range": "bytes=4-5"]))
+    let wanted = CacheRange(cityRequest(headers: ["Range": "bytes=4-5"]))
     for response in [stored(), stored(3...6)] {
-      let given = response.webServiceResponse(to: .get, range: wanted, at: CacheBench.start + 5, isConfirmed: false)
+      let given = response.webServiceResponse(to: .get, range: wanted, at: WallClock.start + 5, isConfirmed: false)
       #expect(given.statusCode == 206)
       #expect(given.headers["Content-Range"] == "bytes 4-5/10")
       #expect(given.headers.contentLength == 2)
@@ -101,9 +101,9 @@ import WebServices
       ["Range": "bytes=0-1,3-4"], ["Range": "items=0-1"], ["Range": "bytes=2-1"],
       ["Range": "bytes=0-1", "range": "bytes=3-4"],
     ]
-    for headers in headers { #expect(CacheRange(CacheBench.request(headers: headers)) == nil) }
-    #expect(CacheRange(CacheBench.request(.head, headers: ["Range": "bytes=0-1"])) == nil)
-    #expect(CacheRange(CacheBench.request(.post, headers: ["Range": "bytes=0-1"])) == nil)
+    for headers in headers { #expect(CacheRange(cityRequest(headers: headers)) == nil) }
+    #expect(CacheRange(cityRequest(.head, headers: ["Range": "bytes=0-1"])) == nil)
+    #expect(CacheRange(cityRequest(.post, headers: ["Range": "bytes=0-1"])) == nil)
   }
 
   // MARK: Joining

@@ -12,10 +12,10 @@ import WebServices
     request: HTTPHeaders = HTTPHeaders(), rules: ResponseCache.Rules = ResponseCache.Rules()
   ) -> Bool {
     let response = WebServiceResponse(
-      statusCode: statusCode, headers: headers, url: CacheBench.url, body: Data(body.utf8))
-    let request = CacheBench.request(method, headers: request)
+      statusCode: statusCode, headers: headers, url: cityURL, body: Data(body.utf8))
+    let request = cityRequest(method, headers: request)
     let cached = CachedResponse(
-      response, to: request, identity: nil, requestTime: CacheBench.start, responseTime: CacheBench.start, salt: Data())
+      response, to: request, identity: nil, requestTime: WallClock.start, responseTime: WallClock.start, salt: Data())
     return cached.mayBeStored(for: request, rules)
   }
 
@@ -30,7 +30,7 @@ import WebServices
     ])
   func statusDecidesAboutStoring(statusCode: Int, isWanted: Bool) {
     #expect(isStored(["Cache-Control": "max-age=60"], statusCode: statusCode) == isWanted)
-    #expect(isStored(["Expires": HTTPDate.string(from: CacheBench.start + 60)], statusCode: statusCode) == isWanted)
+    #expect(isStored(["Expires": HTTPDate.string(from: WallClock.start + 60)], statusCode: statusCode) == isWanted)
   }
 
   @Test(

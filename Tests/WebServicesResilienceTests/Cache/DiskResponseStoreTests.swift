@@ -270,14 +270,13 @@ import WebServices
   }
 
   @Test func newCacheServesFromDiskByIdentity() throws {
-    let request = CacheBench.request(headers: ["Authorization": "Bearer one-token"])
-    let other = CacheBench.request(headers: ["Authorization": "Bearer other-token"])
-    let first = CacheBench(store: try store())
-    first.exchange(
-      request, identity: first.cache.identity(of: request), first.response(200, ["Cache-Control": "max-age=60"]))
-    let second = CacheBench(store: try store())
-    #expect(second.plan(request, identity: second.cache.identity(of: request)).delivered?.text == "Rome")
-    #expect(second.plan(other, identity: second.cache.identity(of: other)).delivered == nil)
+    let request = cityRequest(headers: ["Authorization": "Bearer one-token"])
+    let other = cityRequest(headers: ["Authorization": "Bearer other-token"])
+    let (first, wall) = cacheOnWallClock(store: try store())
+    first.exchange(request, identity: first.identity(of: request), wall.response(200, ["Cache-Control": "max-age=60"]))
+    let (second, _) = cacheOnWallClock(store: try store())
+    #expect(second.plan(request, identity: second.identity(of: request)).delivered?.text == "Rome")
+    #expect(second.plan(other, identity: second.identity(of: other)).delivered == nil)
     let content = try files.map { try Data(contentsOf: URL(fileURLWithPath: path($0))) }
     #expect(content.count == 1)
     #expect(content.allSatisfy { $0.range(of: Data("one-token".utf8)) == nil })

@@ -8,82 +8,87 @@ import WebServices
 @testable import WebServicesResilience
 
 @Suite struct ResponseCachePartTests {
-  private let bench = CacheBench()
+  private let cache: ResponseCache
+  private let wall: WallClock
   private let tagged: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
+
+  init() {
+    (cache, wall) = cacheOnWallClock()
+  }
 
   private func request(_ range: String?, ifRange: String? = nil) -> TransportRequest {
     var headers = HTTPHeaders()
     headers["Range"] = range
     headers["If-Range"] = ifRange
-    return CacheBench.request(headers: headers)
+    return cityRequest(headers: headers)
   }
 
   /// A part of "0123456789".
   private func part(_ first: Int, _ last: Int, _ headers: HTTPHeaders) -> WebServiceResponse {
     let text = String("0123456789".dropFirst(first).prefix(last - first + 1))
-    return bench.response(206, headers.adding("Content-Range", "bytes \(first)-\(last)/10"), body: text)
+    return wall.response(206, headers.adding("Content-Range", "bytes \(first)-\(last)/10"), body: text)
   }
 
-  private func whole(_ headers: HTTPHeaders) -> WebServiceResponse { bench.response(200, headers, body: "0123456789") }
+  private func whole(_ headers: HTTPHeaders) -> WebServiceResponse { wall.response(200, headers, body: "0123456789") }
 
   @Test func rangeIsAnsweredFromTheStoredResponse() {
-    bench.exchange(whole(tagged))
-    let given = bench.plan(request("bytes=2-4")).delivered
+    cache.exchange(whole(tagged))
+    let given = cache.plan(request("bytes=2-4")).delivered
     #expect(given?.statusCode == 206)
     #expect(given?.text == "234")
-    #expect(bench.plan(request("bytes=2-4", ifRange: "\"2\"")).delivered?.statusCode == 200)
-    #expect(bench.cache.statistics.hits == 2)
+    #expect(cache.plan(request("bytes=2-4", ifRange: "\"2\"")).delivered?.statusCode == 200)
+    #expect(cache.statistics.hits == 2)
   }
 
   @Test func whatTheCacheCannotJudgeGoesToTheServerAsItIs() {
-    bench.exchange(whole(tagged))
+    cache.exchange(whole(tagged))
     for range in ["bytes=0-1,3-4", "bytes=20-", "items=1-2"] {
-      #expect(bench.plan(request(range)).sent?.headers == ["Range": range])
+      #expect(cache.plan(request(range)).sent?.headers == ["Range": range])
     }
-    #expect(bench.plan(CacheBench.request(.head, headers: ["Range": "bytes=0-1"])).delivered == nil)
-    #expect(bench.plan(CacheBench.request(headers: ["Range": "bytes=0-1", "If-Match": "\"1\""])).delivered == nil)
-    #expect(bench.plan(CacheBench.request(headers: ["If-Range": "\"1\""])).delivered == nil)
-    #expect(bench.plan().delivered?.text == "0123456789")
+    #expect(cache.plan(cityRequest(.head, headers: ["Range": "bytes=0-1"])).delivered == nil)
+    #expect(cache.plan(cityRequest(headers: ["Range": "bytes=0-1", "If-Match": "\"1\""])).delivered == nil)
+    #expect(cache.plan(cityRequest(headers: ["If-Range": "\"1\""])).delivered == nil)
+    #expect(cache.plan().delivered?.text == "0123456789")
   }
 
   @Test func decodedContentIsForWholeRequestsOnly() throws {
     let folder = try TemporaryFolder()
     for store in [MemoryResponseStore(), try DiskResponseStore(directory: folder.url)] as [any ResponseStore] {
-      let bench = CacheBench(store: store)
-      var response = bench.response(200, tagged, body: "0123456789")
+      let (cache, wall) = cacheOnWallClock(store: store)
+      var response = wall.response(200, tagged, body: "0123456789")
       response.isDecoded = true
-      bench.exchange(response)
-      #expect(bench.plan().delivered?.text == "0123456789")
-      #expect(bench.plan(request("bytes=2-4")).sent?.headers == ["Range": "bytes=2-4"])
+      cache.exchange(response)
+      #expect(cache.plan().delivered?.text == "0123456789")
+      #expect(cache.plan(request("bytes=2-4")).sent?.headers == ["Range": "bytes=2-4"])
       // A part in another encoding doesn't replace the stored one.
-      bench.exchange(request("bytes=2-4"), part(2, 4, ["Cache-Control": "max-age=60", "ETag": "\"1-identity\""]))
-      #expect(bench.plan().delivered?.text == "0123456789")
+      cache.exchange(request("bytes=2-4"), part(2, 4, ["Cache-Control": "max-age=60", "ETag": "\"1-identity\""]))
+      #expect(cache.plan().delivered?.text == "0123456789")
     }
   }
 
   @Test func staleContentIsConfirmedForARange() {
-    bench.exchange(whole(tagged))
-    bench.advance(by: 61)
-    let plan = bench.plan(request("bytes=2-4"))
+    cache.exchange(whole(tagged))
+    wall.advance(by: 61)
+    let plan = cache.plan(request("bytes=2-4"))
     #expect(plan.sent?.headers == ["Range": "bytes=2-4", "If-None-Match": "\"1\""])
-    let given = bench.cache.handle(bench.response(304, tagged, body: ""), plan: plan).response
+    let given = cache.handle(wall.response(304, tagged, body: ""), plan: plan).response
     #expect(given?.statusCode == 206)
     #expect(given?.text == "234")
-    #expect(bench.plan().delivered?.text == "0123456789")
+    #expect(cache.plan().delivered?.text == "0123456789")
   }
 
   @Test func staleContentStandsInForARange() {
-    bench.exchange(whole(["Cache-Control": "max-age=60, stale-if-error=60", "ETag": "\"1\""]))
-    bench.advance(by: 61)
-    let given = bench.exchange(request("bytes=2-4"), bench.response(503, body: ""))
+    cache.exchange(whole(["Cache-Control": "max-age=60, stale-if-error=60", "ETag": "\"1\""]))
+    wall.advance(by: 61)
+    let given = cache.exchange(request("bytes=2-4"), wall.response(503, body: ""))
     #expect(given.statusCode == 206)
     #expect(given.text == "234")
   }
 
   @Test func refreshInTheBackgroundAsksForTheWhole() {
-    bench.exchange(whole(["Cache-Control": "max-age=60, stale-while-revalidate=60", "ETag": "\"1\""]))
-    bench.advance(by: 61)
-    let plan = bench.plan(request("bytes=2-4", ifRange: "\"1\""))
+    cache.exchange(whole(["Cache-Control": "max-age=60, stale-while-revalidate=60", "ETag": "\"1\""]))
+    wall.advance(by: 61)
+    let plan = cache.plan(request("bytes=2-4", ifRange: "\"1\""))
     #expect(plan.delivered?.text == "234")
     #expect(plan.sent?.headers == ["If-None-Match": "\"1\""])
   }
@@ -91,83 +96,83 @@ import WebServices
   @Test func partsAreStoredAndJoined() throws {
     let folder = try TemporaryFolder()
     for store in [MemoryResponseStore(), try DiskResponseStore(directory: folder.url)] as [any ResponseStore] {
-      let bench = CacheBench(store: store)
-      bench.exchange(request("bytes=0-3"), part(0, 3, tagged))
-      #expect(bench.plan(request("bytes=1-2")).delivered?.text == "12")
-      #expect(bench.plan(request("bytes=2-4")).delivered == nil)
-      #expect(bench.plan().delivered == nil)
-      #expect(bench.plan(CacheBench.request(.head)).delivered == nil)
-      #expect(bench.plan(policy: .onlyIfCached).delivered?.statusCode == 504)
-      bench.exchange(request("bytes=4-6"), part(4, 6, tagged))
-      #expect(bench.plan(request("bytes=2-5")).delivered?.text == "2345")
-      bench.exchange(request("bytes=-5"), part(5, 9, tagged.adding("X-New", "1")))
-      #expect(bench.plan().delivered?.text == "0123456789")
-      #expect(bench.plan().delivered?.statusCode == 200)
-      #expect(bench.plan().delivered?.headers["X-New"] == "1")
-      #expect(bench.plan().delivered?.headers["Content-Range"] == nil)
+      let (cache, _) = cacheOnWallClock(store: store)
+      cache.exchange(request("bytes=0-3"), part(0, 3, tagged))
+      #expect(cache.plan(request("bytes=1-2")).delivered?.text == "12")
+      #expect(cache.plan(request("bytes=2-4")).delivered == nil)
+      #expect(cache.plan().delivered == nil)
+      #expect(cache.plan(cityRequest(.head)).delivered == nil)
+      #expect(cache.plan(policy: .onlyIfCached).delivered?.statusCode == 504)
+      cache.exchange(request("bytes=4-6"), part(4, 6, tagged))
+      #expect(cache.plan(request("bytes=2-5")).delivered?.text == "2345")
+      cache.exchange(request("bytes=-5"), part(5, 9, tagged.adding("X-New", "1")))
+      #expect(cache.plan().delivered?.text == "0123456789")
+      #expect(cache.plan().delivered?.statusCode == 200)
+      #expect(cache.plan().delivered?.headers["X-New"] == "1")
+      #expect(cache.plan().delivered?.headers["Content-Range"] == nil)
     }
   }
 
   @Test func partOfOtherContentReplacesWhatIsStored() {
-    bench.exchange(request("bytes=0-3"), part(0, 3, tagged))
-    bench.exchange(request("bytes=4-6"), part(4, 6, ["Cache-Control": "max-age=60", "ETag": "\"2\""]))
-    #expect(bench.plan(request("bytes=0-3")).delivered == nil)
-    #expect(bench.plan(request("bytes=4-6")).delivered?.text == "456")
+    cache.exchange(request("bytes=0-3"), part(0, 3, tagged))
+    cache.exchange(request("bytes=4-6"), part(4, 6, ["Cache-Control": "max-age=60", "ETag": "\"2\""]))
+    #expect(cache.plan(request("bytes=0-3")).delivered == nil)
+    #expect(cache.plan(request("bytes=4-6")).delivered?.text == "456")
   }
 
   @Test func wholeContentStaysUnlessAPartShowsAChange() {
-    bench.exchange(whole(tagged))
-    bench.exchange(request("bytes=2-4"), policy: .reload, part(2, 4, tagged))
-    #expect(bench.plan().delivered?.text == "0123456789")
-    bench.exchange(request("bytes=2-4"), policy: .reload, part(2, 4, ["Cache-Control": "max-age=60"]))
-    #expect(bench.plan().delivered?.text == "0123456789")
-    bench.exchange(request("bytes=2-4"), policy: .reload, part(2, 4, ["Cache-Control": "max-age=60", "ETag": "\"2\""]))
-    #expect(bench.plan().delivered == nil)
-    #expect(bench.plan(request("bytes=2-4")).delivered?.text == "234")
+    cache.exchange(whole(tagged))
+    cache.exchange(request("bytes=2-4"), policy: .reload, part(2, 4, tagged))
+    #expect(cache.plan().delivered?.text == "0123456789")
+    cache.exchange(request("bytes=2-4"), policy: .reload, part(2, 4, ["Cache-Control": "max-age=60"]))
+    #expect(cache.plan().delivered?.text == "0123456789")
+    cache.exchange(request("bytes=2-4"), policy: .reload, part(2, 4, ["Cache-Control": "max-age=60", "ETag": "\"2\""]))
+    #expect(cache.plan().delivered == nil)
+    #expect(cache.plan(request("bytes=2-4")).delivered?.text == "234")
   }
 
   @Test func aServerThatIgnoresTheRangeGivesTheWhole() {
-    bench.exchange(request("bytes=2-4"), whole(tagged))
-    #expect(bench.plan().delivered?.text == "0123456789")
-    #expect(bench.plan(request("bytes=2-4")).delivered?.text == "234")
+    cache.exchange(request("bytes=2-4"), whole(tagged))
+    #expect(cache.plan().delivered?.text == "0123456789")
+    #expect(cache.plan(request("bytes=2-4")).delivered?.text == "234")
   }
 
   @Test func incompletePartsAreNotStored() {
-    bench.exchange(request("bytes=2-4"), part(2, 4, tagged.adding("Content-Length", "4")))
-    let short = bench.response(206, tagged.adding("Content-Range", "bytes 2-4/10"), body: "23")
-    bench.exchange(request("bytes=2-4"), short)
-    #expect(bench.plan(request("bytes=2-4")).delivered == nil)
-    #expect(bench.cache.statistics.stores == 0)
+    cache.exchange(request("bytes=2-4"), part(2, 4, tagged.adding("Content-Length", "4")))
+    let short = wall.response(206, tagged.adding("Content-Range", "bytes 2-4/10"), body: "23")
+    cache.exchange(request("bytes=2-4"), short)
+    #expect(cache.plan(request("bytes=2-4")).delivered == nil)
+    #expect(cache.statistics.stores == 0)
   }
 
   @Test func aLimitHoldsForThePart() {
-    bench.exchange(whole(tagged))
+    cache.exchange(whole(tagged))
     var small = request("bytes=2-4")
     small.responseLimit = 3
-    #expect(bench.plan(small).delivered?.text == "234")
+    #expect(cache.plan(small).delivered?.text == "234")
     small.responseLimit = 2
-    #expect(bench.plan(small).delivered == nil)
+    #expect(cache.plan(small).delivered == nil)
   }
 
   @Test func headOfAPartSaysNothingOfIt() {
-    bench.exchange(request("bytes=0-3"), part(0, 3, tagged))
-    bench.exchange(CacheBench.request(.head), bench.response(200, tagged.adding("Content-Length", "10"), body: ""))
-    #expect(bench.plan(request("bytes=0-3")).delivered?.text == "0123")
-    #expect(bench.plan(CacheBench.request(.head)).delivered?.headers.contentLength == 10)
-    bench.exchange(request("bytes=4-5"), part(4, 5, tagged))
-    #expect(bench.plan(CacheBench.request(.head)).delivered != nil)
+    cache.exchange(request("bytes=0-3"), part(0, 3, tagged))
+    cache.exchange(cityRequest(.head), wall.response(200, tagged.adding("Content-Length", "10"), body: ""))
+    #expect(cache.plan(request("bytes=0-3")).delivered?.text == "0123")
+    #expect(cache.plan(cityRequest(.head)).delivered?.headers.contentLength == 10)
+    cache.exchange(request("bytes=4-5"), part(4, 5, tagged))
+    #expect(cache.plan(cityRequest(.head)).delivered != nil)
   }
 
   @Test func variantsHaveTheirOwnParts() {
     func request(_ language: String, _ range: String) -> TransportRequest {
-      CacheBench.request(headers: ["Accept-Language": language, "Range": range])
+      cityRequest(headers: ["Accept-Language": language, "Range": range])
     }
     let varying = tagged.adding("Vary", "Accept-Language")
-    bench.exchange(request("en", "bytes=0-3"), part(0, 3, varying))
-    bench.exchange(request("de", "bytes=4-9"), part(4, 9, varying))
-    #expect(bench.plan(request("en", "bytes=0-3")).delivered?.text == "0123")
-    #expect(bench.plan(request("de", "bytes=4-9")).delivered?.text == "456789")
-    #expect(bench.plan(request("de", "bytes=0-3")).delivered == nil)
+    cache.exchange(request("en", "bytes=0-3"), part(0, 3, varying))
+    cache.exchange(request("de", "bytes=4-9"), part(4, 9, varying))
+    #expect(cache.plan(request("en", "bytes=0-3")).delivered?.text == "0123")
+    #expect(cache.plan(request("de", "bytes=4-9")).delivered?.text == "456789")
+    #expect(cache.plan(request("de", "bytes=0-3")).delivered == nil)
   }
 
   /// Requests ranges and whole bodies at random from a server whose content changes. Every body must belong to the
@@ -179,17 +184,17 @@ import WebServices
     var (hits, joined) = (0, 0)
     for _ in 0..<4000 {
       if Int.random(in: 0..<50, using: &generator) == 0 { version += 1 }
-      bench.advance(by: Double.random(in: 0..<3, using: &generator))
+      wall.advance(by: Double.random(in: 0..<3, using: &generator))
       let tag = "\"\(version)\""
       let first = Int.random(in: 0..<40, using: &generator)
       let last = min(39, first + Int.random(in: 0..<20, using: &generator))
       let isWhole = Int.random(in: 0..<10, using: &generator) == 0
       let condition = Int.random(in: 0..<4, using: &generator) == 0 ? tag : nil
-      let plan = bench.plan(isWhole ? request(nil) : request("bytes=\(first)-\(last)", ifRange: condition))
+      let plan = cache.plan(isWhole ? request(nil) : request("bytes=\(first)-\(last)", ifRange: condition))
       var given = plan.delivered
       if let sent = plan.sent, given == nil {
         let headers = tagged.adding("Content-Type", "a/b")
-        var response = bench.response(
+        var response = wall.response(
           200, HTTPHeaders(headers.map { $0.name == "ETag" ? .init(name: "ETag", value: tag) : $0 }))
         if sent.headers["If-None-Match"] == tag {
           (response.statusCode, response.body) = (304, Data())
@@ -200,7 +205,7 @@ import WebServices
         } else {
           response.body = Data(content(tag))
         }
-        given = bench.cache.handle(response, plan: plan).response
+        given = cache.handle(response, plan: plan).response
       } else {
         hits += 1
       }

@@ -7,92 +7,97 @@ import WebServices
 @testable import WebServicesHTTP
 
 @Suite struct ResponseCachePolicyTests {
-  private let bench = CacheBench()
+  private let cache: ResponseCache
+  private let wall: WallClock
   private let tagged: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
 
+  init() {
+    (cache, wall) = cacheOnWallClock()
+  }
+
   @Test func policyIsSentAsCacheControl() {
-    bench.exchange(bench.response(200, tagged))
-    #expect(bench.plan(policy: .reload).sent?.headers == ["Cache-Control": "no-cache"])
-    #expect(bench.plan(policy: .noStore).sent?.headers == ["Cache-Control": "no-store"])
+    cache.exchange(wall.response(200, tagged))
+    #expect(cache.plan(policy: .reload).sent?.headers == ["Cache-Control": "no-cache"])
+    #expect(cache.plan(policy: .noStore).sent?.headers == ["Cache-Control": "no-store"])
     #expect(
-      bench.plan(policy: .revalidate).sent?.headers == ["If-None-Match": "\"1\"", "Cache-Control": "max-age=0"])
-    let own = CacheBench.request(headers: ["Cache-Control": "x=y"])
-    #expect(bench.plan(own, policy: .reload).sent?.headers == ["Cache-Control": "x=y"])
+      cache.plan(policy: .revalidate).sent?.headers == ["If-None-Match": "\"1\"", "Cache-Control": "max-age=0"])
+    let own = cityRequest(headers: ["Cache-Control": "x=y"])
+    #expect(cache.plan(own, policy: .reload).sent?.headers == ["Cache-Control": "x=y"])
   }
 
   @Test func reloadedResponseIsStored() {
-    bench.exchange(bench.response(200, tagged))
-    bench.exchange(policy: .reload, bench.response(200, tagged, body: "Oslo"))
-    #expect(bench.plan().delivered?.text == "Oslo")
+    cache.exchange(wall.response(200, tagged))
+    cache.exchange(policy: .reload, wall.response(200, tagged, body: "Oslo"))
+    #expect(cache.plan().delivered?.text == "Oslo")
   }
 
   @Test func noStoreStoresNothingAndKeepsTheStored() {
-    bench.exchange(policy: .noStore, bench.response(200, tagged))
-    #expect(bench.plan().delivered == nil)
-    bench.exchange(bench.response(200, tagged))
-    bench.exchange(policy: .noStore, bench.response(200, tagged, body: "Oslo"))
-    bench.exchange(
-      CacheBench.request(headers: ["Cache-Control": "no-store"]), bench.response(200, tagged, body: "Bonn"))
-    #expect(bench.plan().delivered?.text == "Rome")
+    cache.exchange(policy: .noStore, wall.response(200, tagged))
+    #expect(cache.plan().delivered == nil)
+    cache.exchange(wall.response(200, tagged))
+    cache.exchange(policy: .noStore, wall.response(200, tagged, body: "Oslo"))
+    cache.exchange(
+      cityRequest(headers: ["Cache-Control": "no-store"]), wall.response(200, tagged, body: "Bonn"))
+    #expect(cache.plan().delivered?.text == "Rome")
   }
 
   @Test func onlyIfCachedGives504WithoutSending() {
     for plan in [
-      bench.plan(policy: .onlyIfCached), bench.plan(CacheBench.request(headers: ["Cache-Control": "only-if-cached"])),
-      bench.plan(CacheBench.request(.post), policy: .onlyIfCached),
+      cache.plan(policy: .onlyIfCached), cache.plan(cityRequest(headers: ["Cache-Control": "only-if-cached"])),
+      cache.plan(cityRequest(.post), policy: .onlyIfCached),
     ] {
       #expect(plan.sent == nil)
       #expect(plan.delivered?.statusCode == 504)
-      #expect(plan.delivered?.url == CacheBench.url)
+      #expect(plan.delivered?.url == cityURL)
     }
-    bench.exchange(bench.response(200, tagged))
-    #expect(bench.plan(policy: .onlyIfCached).delivered?.text == "Rome")
+    cache.exchange(wall.response(200, tagged))
+    #expect(cache.plan(policy: .onlyIfCached).delivered?.text == "Rome")
   }
 
   @Test func uncachedRequestsPassUnchanged() {
-    bench.exchange(bench.response(200, tagged))
-    var withBody = CacheBench.request()
+    cache.exchange(wall.response(200, tagged))
+    var withBody = cityRequest()
     withBody.body = .data(Data("x".utf8))
-    var streamed = CacheBench.request()
+    var streamed = cityRequest()
     streamed.receiver = ForgetfulReceiver()
     let others = [
-      withBody, streamed, CacheBench.request(.post), CacheBench.request(.options),
-      CacheBench.request(headers: ["Range": "bytes=0-1"]), CacheBench.request(headers: ["if-none-match": "\"7\""]),
-      CacheBench.request(headers: ["If-Modified-Since": "x"]),
+      withBody, streamed, cityRequest(.post), cityRequest(.options),
+      cityRequest(headers: ["Range": "bytes=0-1"]), cityRequest(headers: ["if-none-match": "\"7\""]),
+      cityRequest(headers: ["If-Modified-Since": "x"]),
     ]
     for request in others {
-      let plan = bench.plan(request)
+      let plan = cache.plan(request)
       #expect(plan.delivered == nil)
       #expect(plan.sent?.headers == request.headers)
-      #expect(bench.cache.handle(bench.response(304, body: ""), plan: plan).response?.statusCode == 304)
+      #expect(cache.handle(wall.response(304, body: ""), plan: plan).response?.statusCode == 304)
     }
   }
 
   @Test func responseBeyondTheRequestsLimitIsNotServed() {
-    bench.exchange(bench.response(200, tagged))
-    var small = CacheBench.request()
+    cache.exchange(wall.response(200, tagged))
+    var small = cityRequest()
     small.responseLimit = 3
-    #expect(bench.plan(small).delivered == nil)
+    #expect(cache.plan(small).delivered == nil)
     small.responseLimit = 4
-    #expect(bench.plan(small).delivered != nil)
+    #expect(cache.plan(small).delivered != nil)
   }
 
   @Test func redirectFollowedBySessionIsNotStored() {
-    bench.exchange(bench.response(200, tagged, url: testURL("https://api.example.com/elsewhere")))
-    #expect(bench.plan().delivered == nil)
+    cache.exchange(wall.response(200, tagged, url: testURL("https://api.example.com/elsewhere")))
+    #expect(cache.plan().delivered == nil)
   }
 
   @Test func redirectIsStoredAsItIs() {
-    bench.exchange(bench.response(301, ["Location": "/new", "Cache-Control": "max-age=60"]))
-    #expect(bench.plan().delivered?.headers["Location"] == "/new")
+    cache.exchange(wall.response(301, ["Location": "/new", "Cache-Control": "max-age=60"]))
+    #expect(cache.plan().delivered?.headers["Location"] == "/new")
   }
 
   @Test func newerAnswerNotStored() {
-    bench.exchange(bench.response(200, tagged))
-    bench.exchange(policy: .reload, bench.response(200, ["Cache-Control": "no-store"], body: "Oslo"))
-    #expect(bench.plan().delivered == nil)
-    bench.exchange(bench.response(200, tagged))
-    bench.exchange(policy: .reload, bench.response(503))
-    #expect(bench.plan().delivered?.text == "Rome")
+    cache.exchange(wall.response(200, tagged))
+    cache.exchange(policy: .reload, wall.response(200, ["Cache-Control": "no-store"], body: "Oslo"))
+    #expect(cache.plan().delivered == nil)
+    cache.exchange(wall.response(200, tagged))
+    cache.exchange(policy: .reload, wall.response(503))
+    #expect(cache.plan().delivered?.text == "Rome")
   }
 }

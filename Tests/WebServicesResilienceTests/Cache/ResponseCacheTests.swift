@@ -7,35 +7,40 @@ import WebServices
 @testable import WebServicesResilience
 
 @Suite struct ResponseCacheTests {
-  private let bench = CacheBench()
+  private let cache: ResponseCache
+  private let wall: WallClock
   private let tagged: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
 
+  init() {
+    (cache, wall) = cacheOnWallClock()
+  }
+
   @Test func freshResponseIsServedWithItsAge() {
-    let first = bench.exchange(bench.response(200, tagged))
+    let first = cache.exchange(wall.response(200, tagged))
     #expect(first.headers["Age"] == nil)
-    bench.advance(by: 12.7)
-    let plan = bench.plan()
+    wall.advance(by: 12.7)
+    let plan = cache.plan()
     #expect(plan.sent == nil)
     #expect(plan.delivered?.text == "Rome")
     #expect(plan.delivered?.statusCode == 200)
-    #expect(plan.delivered?.url == CacheBench.url)
+    #expect(plan.delivered?.url == cityURL)
     #expect(plan.delivered?.headers["ETag"] == "\"1\"")
     #expect(plan.delivered?.headers.values(for: "Age") == ["12"])
-    #expect(bench.cache.statistics.hits == 1)
-    #expect(bench.cache.statistics.misses == 1)
-    #expect(bench.cache.statistics.stores == 1)
+    #expect(cache.statistics.hits == 1)
+    #expect(cache.statistics.misses == 1)
+    #expect(cache.statistics.stores == 1)
   }
 
   @Test func ageFieldIsReplaced() {
-    bench.exchange(bench.response(200, ["Cache-Control": "max-age=60", "Age": "5", "age": "7"]))
-    bench.advance(by: 10)
-    #expect(bench.plan().delivered?.headers.values(for: "Age") == ["15"])
+    cache.exchange(wall.response(200, ["Cache-Control": "max-age=60", "Age": "5", "age": "7"]))
+    wall.advance(by: 10)
+    #expect(cache.plan().delivered?.headers.values(for: "Age") == ["15"])
   }
 
   @Test func noCacheFieldsAreOmittedUntilConfirmed() {
-    let answer = bench.response(200, ["Cache-Control": "max-age=60, no-cache=\"Set-Cookie\"", "Set-Cookie": "a=b"])
-    #expect(bench.exchange(answer).headers["Set-Cookie"] == "a=b")
-    let delivered = bench.plan().delivered
+    let answer = wall.response(200, ["Cache-Control": "max-age=60, no-cache=\"Set-Cookie\"", "Set-Cookie": "a=b"])
+    #expect(cache.exchange(answer).headers["Set-Cookie"] == "a=b")
+    let delivered = cache.plan().delivered
     #expect(delivered?.text == "Rome")
     #expect(delivered?.headers["Set-Cookie"] == nil)
   }
@@ -43,13 +48,13 @@ import WebServices
   // MARK: Revalidation
 
   @Test func staleResponseIsRevalidatedAndUpdated() {
-    bench.exchange(bench.response(200, tagged.adding("X-Version", "1").adding("Content-Type", "text/plain")))
-    bench.advance(by: 61)
-    let plan = bench.plan()
+    cache.exchange(wall.response(200, tagged.adding("X-Version", "1").adding("Content-Type", "text/plain")))
+    wall.advance(by: 61)
+    let plan = cache.plan()
     #expect(plan.delivered == nil)
     #expect(plan.sent?.headers == ["If-None-Match": "\"1\""])
-    let answer = bench.cache.handle(
-      bench.response(
+    let answer = cache.handle(
+      wall.response(
         304,
         [
           "Cache-Control": "max-age=100", "X-Version": "2", "ETag": "\"1\"", "Content-Length": "0",
@@ -64,52 +69,52 @@ import WebServices
     #expect(answer?.headers["Content-Length"] == nil)
     #expect(answer?.headers["Content-Encoding"] == nil)
     #expect(answer?.headers["Connection"] == nil)
-    #expect(bench.cache.statistics.revalidations == 1)
-    bench.advance(by: 99)
-    #expect(bench.plan().delivered?.headers["Age"] == "99")
-    bench.advance(by: 2)
-    #expect(bench.plan().delivered == nil)
+    #expect(cache.statistics.revalidations == 1)
+    wall.advance(by: 99)
+    #expect(cache.plan().delivered?.headers["Age"] == "99")
+    wall.advance(by: 2)
+    #expect(cache.plan().delivered == nil)
   }
 
   @Test func confirmationWithoutDateRestartsTheAge() {
-    bench.exchange(bench.response(200, tagged.adding("Age", "50")))
-    bench.advance(by: 3600)
-    let plan = bench.plan()
-    let confirmation = WebServiceResponse(statusCode: 304, url: CacheBench.url)
-    #expect(bench.cache.handle(confirmation, plan: plan).response?.headers["Age"] == "0")
-    bench.advance(by: 59)
-    #expect(bench.plan().delivered?.headers["Age"] == "59")
+    cache.exchange(wall.response(200, tagged.adding("Age", "50")))
+    wall.advance(by: 3600)
+    let plan = cache.plan()
+    let confirmation = WebServiceResponse(statusCode: 304, url: cityURL)
+    #expect(cache.handle(confirmation, plan: plan).response?.headers["Age"] == "0")
+    wall.advance(by: 59)
+    #expect(cache.plan().delivered?.headers["Age"] == "59")
   }
 
   @Test func confirmationIsFoundByItsVaryFields() {
-    let request = CacheBench.request(headers: ["Accept": "a"])
-    bench.exchange(request, bench.response(200, tagged))
-    bench.advance(by: 61)
-    bench.exchange(request, bench.response(304, tagged.adding("Vary", "Accept"), body: ""))
-    #expect(bench.plan(request).delivered?.text == "Rome")
-    #expect(bench.plan(CacheBench.request(headers: ["Accept": "b"])).delivered == nil)
+    let request = cityRequest(headers: ["Accept": "a"])
+    cache.exchange(request, wall.response(200, tagged))
+    wall.advance(by: 61)
+    cache.exchange(request, wall.response(304, tagged.adding("Vary", "Accept"), body: ""))
+    #expect(cache.plan(request).delivered?.text == "Rome")
+    #expect(cache.plan(cityRequest(headers: ["Accept": "b"])).delivered == nil)
   }
 
   @Test func newResponseReplacesTheStaleOne() {
-    bench.exchange(bench.response(200, tagged))
-    bench.advance(by: 61)
-    let answer = bench.exchange(bench.response(200, ["Cache-Control": "max-age=60", "ETag": "\"2\""], body: "Oslo"))
+    cache.exchange(wall.response(200, tagged))
+    wall.advance(by: 61)
+    let answer = cache.exchange(wall.response(200, ["Cache-Control": "max-age=60", "ETag": "\"2\""], body: "Oslo"))
     #expect(answer.text == "Oslo")
-    #expect(bench.plan().delivered?.text == "Oslo")
+    #expect(cache.plan().delivered?.text == "Oslo")
   }
 
   @Test func wrongConfirmationRequestsTheWholeResponseOnce() {
-    bench.exchange(bench.response(200, tagged))
-    bench.advance(by: 61)
-    let other = bench.response(304, ["ETag": "\"2\""], body: "")
-    guard let second = bench.cache.handle(other, plan: bench.plan()).secondPlan else {
+    cache.exchange(wall.response(200, tagged))
+    wall.advance(by: 61)
+    let other = wall.response(304, ["ETag": "\"2\""], body: "")
+    guard let second = cache.handle(other, plan: cache.plan()).secondPlan else {
       Issue.record("no second plan")
       return
     }
     #expect(second.sent?.headers == [:])
-    #expect(bench.cache.handle(other, plan: second).response?.statusCode == 304)
-    #expect(bench.cache.handle(bench.response(200, tagged, body: "Oslo"), plan: second).response?.text == "Oslo")
-    #expect(bench.plan().delivered?.text == "Oslo")
+    #expect(cache.handle(other, plan: second).response?.statusCode == 304)
+    #expect(cache.handle(wall.response(200, tagged, body: "Oslo"), plan: second).response?.text == "Oslo")
+    #expect(cache.plan().delivered?.text == "Oslo")
   }
 
   @Test(
@@ -122,14 +127,14 @@ import WebServices
     headers["ETag"] = stored
     var answer = HTTPHeaders()
     answer["ETag"] = confirmed
-    #expect(cachedResponse(headers).isConfirmed(by: bench.response(304, answer)) == isSame)
+    #expect(cachedResponse(headers).isConfirmed(by: wall.response(304, answer)) == isSame)
   }
 
   @Test func confirmedAndNotToBeStored() {
-    bench.exchange(bench.response(200, tagged))
-    bench.advance(by: 61)
-    let answer = bench.exchange(bench.response(304, ["Cache-Control": "no-store"], body: ""))
+    cache.exchange(wall.response(200, tagged))
+    wall.advance(by: 61)
+    let answer = cache.exchange(wall.response(304, ["Cache-Control": "no-store"], body: ""))
     #expect(answer.text == "Rome")
-    #expect(bench.plan().sent?.headers == [:])
+    #expect(cache.plan().sent?.headers == [:])
   }
 }

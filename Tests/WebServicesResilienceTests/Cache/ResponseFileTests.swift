@@ -7,14 +7,14 @@ import WebServices
 @testable import WebServicesResilience
 
 @Suite struct ResponseFileTests {
-  private let key = CacheKey(url: CacheBench.url, identity: CacheIdentity(account: "ada"))
+  private let key = CacheKey(url: cityURL, identity: CacheIdentity(account: "ada"))
   private let digest = [UInt8](repeating: 7, count: 32)
 
   private var responses: [CachedResponse] {
     let whole = cachedResponse(
       ["ETag": "\"1\"", "Vary": "Accept", "Set-Cookie": "a", "set-cookie": "é"], statusCode: 404, body: "Røme",
       request: ["Accept": "text/html"], identity: key.identity, delay: 1.5,
-      at: CacheBench.start.addingTimeInterval(0.123456))
+      at: WallClock.start.addingTimeInterval(0.123456))
     return [whole, cachedResponse([:], method: .head, body: "", identity: key.identity)]
   }
 
@@ -82,7 +82,7 @@ import WebServices
       guard let read = ResponseFile.decode(whole, key: key, keyDigest: digest) else { continue }
       readable += 1
       for response in read {
-        #expect(response.webServiceResponse(to: .get, at: CacheBench.start, isConfirmed: false).headers["Age"] != nil)
+        #expect(response.webServiceResponse(to: .get, at: WallClock.start, isConfirmed: false).headers["Age"] != nil)
       }
     }
     #expect(readable > 100)

@@ -9,80 +9,80 @@ import WebServices
 @testable import WebServicesResilience
 
 /// Cookies through a whole service, over real sockets.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct CookiesThroughTheEngineTests {
   private let jar = CookieJar()
 
-  private func stage(
+  private func harness(
     _ kind: TransportKind, _ configure: (inout WebServiceConfiguration) -> Void = { _ in }
-  ) throws -> ServiceStage {
-    try ServiceStage(kind) { configuration in
+  ) throws -> SocketHarness {
+    try SocketHarness(kind) { configuration in
       configuration.layers = [.cookies(jar)]
       configure(&configuration)
     }
   }
 
-  private func get(_ stage: ServiceStage, _ path: String) async throws {
-    try await stage.service.sendRequest(TestRequest(path: path), parser: .nothing)
+  private func get(_ harness: SocketHarness, _ path: String) async throws {
+    try await harness.service.sendRequest(TestRequest(path: path), parser: .nothing)
   }
 
-  private func cookies(_ stage: ServiceStage) -> [String?] { stage.server.requests.map { $0.headers["Cookie"] } }
+  private func cookies(_ harness: SocketHarness) -> [String?] { harness.server.requests.map { $0.headers["Cookie"] } }
 
   @Test(arguments: TransportKind.own)
   func aSessionOfAServerIsKept(_ kind: TransportKind) async throws {
-    let stage = try stage(kind)
-    stage.server.route(.get, "/login", .status(204, headers: ["Set-Cookie": "sid=abc; Path=/; HttpOnly"]))
-    stage.server.route(.get, "/me", .status(204))
-    try await get(stage, "login")
-    try await get(stage, "me")
-    #expect(cookies(stage) == [nil, "sid=abc"])
+    let harness = try harness(kind)
+    harness.server.route(.get, "/login", .status(204, headers: ["Set-Cookie": "sid=abc; Path=/; HttpOnly"]))
+    harness.server.route(.get, "/me", .status(204))
+    try await get(harness, "login")
+    try await get(harness, "me")
+    #expect(cookies(harness) == [nil, "sid=abc"])
   }
 
   @Test(arguments: TransportKind.own)
   func eachHopOfARedirectHasItsOwnCookiesAndAnotherHostGetsNone(_ kind: TransportKind) async throws {
-    let stage = try stage(kind)
+    let harness = try harness(kind)
     let other = try LoopbackServer()
     defer { other.stop() }
     other.route(.get, "/there", .status(204))
-    stage.server.route(.get, "/a", .redirect(to: "/b", headers: ["Set-Cookie": "a=1; Path=/"]))
-    stage.server.route(
+    harness.server.route(.get, "/a", .redirect(to: "/b", headers: ["Set-Cookie": "a=1; Path=/"]))
+    harness.server.route(
       .get, "/b", .redirect(to: "http://localhost:\(other.port)/there", headers: ["Set-Cookie": "b=2"]))
-    try await get(stage, "a")
-    #expect(cookies(stage) == [nil, "a=1"])
+    try await get(harness, "a")
+    #expect(cookies(harness) == [nil, "a=1"])
     #expect(other.requests.map { $0.headers["Cookie"] } == [nil])
     #expect(jar.count == 2)
   }
 
   @Test(arguments: TransportKind.own)
   func aRedirectToTheSameURLThatSetsACookieIsFollowed(_ kind: TransportKind) async throws {
-    let stage = try stage(kind)
-    stage.server.script(
+    let harness = try harness(kind)
+    harness.server.script(
       .get, "/a", [.redirect(to: "/a", headers: ["Set-Cookie": "seen=1"]), .status(204)])
-    try await get(stage, "a")
-    #expect(cookies(stage) == [nil, "seen=1"])
-    stage.server.route(.get, "/loop", .redirect(to: "/loop"))
-    await #expect(throws: WebServiceError.self) { try await get(stage, "loop") }
+    try await get(harness, "a")
+    #expect(cookies(harness) == [nil, "seen=1"])
+    harness.server.route(.get, "/loop", .redirect(to: "/loop"))
+    await #expect(throws: WebServiceError.self) { try await get(harness, "loop") }
   }
 
   @Test
   func aSignOutEmptiesTheJarAndEndsTheRequestsUnderWayWhichSetNoCookie() async throws {
     let kind = try #require(TransportKind.own.first)
-    let stage = try stage(kind)
+    let harness = try harness(kind)
     let gate = LoopbackServer.Gate()
-    stage.server.route(.get, "/login", .status(204, headers: ["Set-Cookie": "sid=former; Path=/"]))
-    stage.server.route(
+    harness.server.route(.get, "/login", .status(204, headers: ["Set-Cookie": "sid=former; Path=/"]))
+    harness.server.route(
       .get, "/slow",
       [.wait(gate), .head(status: 200, headers: ["Content-Length": "0", "Set-Cookie": "sid=late; Path=/"])])
-    stage.server.route(.get, "/me", .status(204))
-    try await get(stage, "login")
-    let slow = Task { await stage.error { try await get(stage, "slow") } }
+    harness.server.route(.get, "/me", .status(204))
+    try await get(harness, "login")
+    let slow = Task { await harness.error { try await get(harness, "slow") } }
     await gate.waitUntilReached()
-    stage.service.cancelAuthorizedRequests()
+    harness.service.cancelAuthorizedRequests()
     #expect(jar.count == 0)
     gate.open()
     #expect(await slow.value?.kind == .cancelled)
-    try await get(stage, "me")
-    #expect(cookies(stage) == [nil, "sid=former", nil])
+    try await get(harness, "me")
+    #expect(cookies(harness) == [nil, "sid=former", nil])
     #expect(jar.count == 0)
   }
 
@@ -91,11 +91,11 @@ struct CookiesThroughTheEngineTests {
     let configuration = WebServiceConfiguration(layers: [.cookies(jar)])
     let former = JsonWebService(
       session: MockURLSession(), reachability: FakeReachability(), configuration: configuration)
-    jar.store("sid=former", from: LayerBench.url)
+    jar.store("sid=former", from: testURL("https://api.example.com/a"))
     let next = JsonWebService(session: MockURLSession(), reachability: FakeReachability(), configuration: configuration)
     former.invalidateAndCancel()
     #expect(jar.count == 0)
-    jar.store("sid=next", from: LayerBench.url)
+    jar.store("sid=next", from: testURL("https://api.example.com/a"))
     former.invalidateAndCancel()
     former.cancelAuthorizedRequests()
     #expect(jar.count == 1)
@@ -107,31 +107,32 @@ struct CookiesThroughTheEngineTests {
   func aServerThatIsSwappedLeavesNoCookieToTheNextUser() {
     func config() -> Server.Config {
       Server.Config(
-        base: LayerBench.url, service: { [jar] in $0.layers = [.cookies(jar)] }, session: { MockURLSession() })
+        base: testURL("https://api.example.com/a"), service: { [jar] in $0.layers = [.cookies(jar)] },
+        session: { MockURLSession() })
     }
     let server = Server(with: config())
-    jar.store("sid=former", from: LayerBench.url)
+    jar.store("sid=former", from: testURL("https://api.example.com/a"))
     server.set(config())
     #expect(jar.count == 0)
   }
 
   @Test(arguments: TransportKind.own)
   func noErrorShowsACookieThatTheServerRepeats(_ kind: TransportKind) async throws {
-    let stage = try stage(kind)
-    stage.server.route(
+    let harness = try harness(kind)
+    harness.server.route(
       .get, "/login",
       .text("welcome s3cr3t-first", status: 500, headers: ["Set-Cookie": "sid=\"s3cr3t-first\"; Path=/"]))
-    stage.server.route(
+    harness.server.route(
       .get, "/me",
       .text(
         "you sent s3cr3t-first and get s3cr3t-second", status: 403,
         headers: ["Set-Cookie": "other=s3cr3t-second"]))
     for path in ["login", "me"] {
-      let error = try #require(await stage.error { try await get(stage, path) })
+      let error = try #require(await harness.error { try await get(harness, path) })
       var dumped = ""
       dump(error, to: &dumped)
       #expect(!"\(error) \(error.friendlyDescription) \(String(reflecting: error)) \(dumped)".contains("s3cr3t"))
     }
-    #expect(cookies(stage) == [nil, "sid=\"s3cr3t-first\""])
+    #expect(cookies(harness) == [nil, "sid=\"s3cr3t-first\""])
   }
 }

@@ -103,7 +103,7 @@ private enum PhotoError: Error {
     Networker(service: service).load(Endpoint(url: baseURL, parser: .json(City.self)), callbackQueue: .global()) {
       results.append($0.value)
     }
-    service.answerAll(#"{"name": "Bath"}"#)
+    service.respondToAll(#"{"name": "Bath"}"#)
     #expect(results.elements == [City(name: "Bath")])
   }
 }

@@ -8,13 +8,13 @@ import WebServicesTesting
   import FoundationNetworking
 #endif
 
-@Suite struct RequestContentTests {
+@Suite(.leavesNothing) struct RequestContentTests {
   private struct Filter: Encodable, Sendable {
     var tags = ["a b", "c"]
     var limit = 2
   }
 
-  private let bench = Bench()
+  private let harness = VirtualHarness.scripted()
 
   /// The request that is sent for the value.
   private func request(
@@ -22,10 +22,10 @@ import WebServicesTesting
   ) async throws -> URLRequest {
     var resource = BackendResource<Filter, Void, NoAuth>(path: .api(.core, path), method: method)
     if let content { resource.content = content }
-    bench.session.script(method, "/cities", .response(status: 204))
-    let accessor = ResourceAccessor(service: bench.service, environment: .production)
+    harness.session.script(method, "/cities", .response(status: 204))
+    let accessor = ResourceAccessor(service: harness.service, environment: .production)
     try await accessor.access(resource, with: Filter())
-    return try #require(bench.session.requests.last)
+    return try #require(harness.session.requests.last)
   }
 
   @Test(arguments: [HTTPMethod.get, .head, .delete])
@@ -59,12 +59,11 @@ import WebServicesTesting
   @Test(arguments: [HTTPMethod.get, .post])
   func unencodableValueSendsNothing(method: HTTPMethod) async throws {
     let resource = BackendResource<[String: Double], Void, NoAuth>(path: .api(.core, "/cities"), method: method)
-    let accessor = ResourceAccessor(service: bench.service, environment: .production)
+    let accessor = ResourceAccessor(service: harness.service, environment: .production)
     let error = await #expect(throws: WebServiceError.self) {
       try await accessor.access(resource, with: ["x": .infinity])
     }
     #expect(error?.kind == .invalidRequest)
-    #expect(bench.session.requests.isEmpty)
-    bench.expectNothingLeft()
+    #expect(harness.session.requests.isEmpty)
   }
 }

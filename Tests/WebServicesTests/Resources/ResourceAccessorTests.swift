@@ -4,44 +4,43 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-@Suite struct ResourceAccessorTests {
-  private let bench = Bench(tokenManager: FakeTokenManager(token: "s3cr3t-token"))
+@Suite(.leavesNothing) struct ResourceAccessorTests {
+  private let harness = VirtualHarness.scripted(tokenManager: FakeTokenManager(token: "s3cr3t-token"))
 
-  private var anybody: any Accessible { ResourceAccessor(service: bench.service, environment: .production) }
+  private var anybody: any Accessible { ResourceAccessor(service: harness.service, environment: .production) }
   private var kong: any KongAccessible {
-    AuthenticatedAccessor<KongAuth>(service: bench.service, environment: .production)
+    AuthenticatedAccessor<KongAuth>(service: harness.service, environment: .production)
   }
 
   @Test func publicResourceSendsPathAndMethod() async throws {
-    bench.session.script(.get, "/v1/public/cities", .json(CitiesResponse.twoAsJSON))
+    harness.session.script(.get, "/v1/public/cities", .json(CitiesResponse.twoAsJSON))
     #expect(try await anybody.access(CitiesService.fetchPublicCitiesResource()) == .two)
-    let request = try #require(bench.session.requests.first)
+    let request = try #require(harness.session.requests.first)
     #expect(request.url?.absoluteString == "https://core.example.com/v1/public/cities")
     #expect(request.value(forHTTPHeaderField: "Authorization") == nil)
     #expect(request.value(forHTTPHeaderField: "Accept") == "application/json")
     #expect(request.httpBody == nil)
-    bench.expectNothingLeft()
   }
 
   @Test func authorizedResourceSendsCredentials() async throws {
-    bench.session.script(.get, "/v1/cities", .json(CitiesResponse.twoAsJSON))
+    harness.session.script(.get, "/v1/cities", .json(CitiesResponse.twoAsJSON))
     #expect(try await CitiesBusinessController(accessible: kong).fetch() == .two)
-    #expect(bench.session.requests.first?.value(forHTTPHeaderField: "Authorization") == "Bearer s3cr3t-token")
+    #expect(harness.session.requests.first?.value(forHTTPHeaderField: "Authorization") == "Bearer s3cr3t-token")
   }
 
   @Test func valueIsSentAsJSONWithHeaders() async throws {
-    bench.session.script(.post, "/v1/cities", .json(#"{"name": "Bath"}"#, status: 201))
+    harness.session.script(.post, "/v1/cities", .json(#"{"name": "Bath"}"#, status: 201))
     #expect(try await kong.access(CitiesService.addCityResource(), with: City(name: "Bath")) == City(name: "Bath"))
-    let request = try #require(bench.session.requests.first)
+    let request = try #require(harness.session.requests.first)
     #expect(request.value(forHTTPHeaderField: "X-Reason") == "new")
     #expect(request.value(forHTTPHeaderField: "Content-Type") == "application/json")
     #expect(try JSONDecoder().decode(City.self, from: request.httpBody ?? Data()) == City(name: "Bath"))
   }
 
   @Test func ignoredResponseMayBeAnything() async throws {
-    bench.session.script(.delete, "/v1/cities", .json("no JSON"))
+    harness.session.script(.delete, "/v1/cities", .json("no JSON"))
     try await kong.access(CitiesService.removeCitiesResource())
-    #expect(bench.session.requests.count == 1)
+    #expect(harness.session.requests.count == 1)
   }
 
   @Test func resourceMayEncodeAndParse() async throws {
@@ -49,11 +48,11 @@ import WebServicesTesting
       path: .api(.clinical, "wards"), method: .put, queryItems: [URLQueryItem(name: "dry", value: "1")],
       content: .body { .data(Data($0.utf8), contentType: "text/plain") },
       parser: ResponseParser.data.map(\.count).mapping([404], to: -1))
-    bench.session.script(.put, "/clinical/wards", .response(body: Data("seven..".utf8)))
-    bench.session.script(.put, "/clinical/wards", .response(status: 404))
+    harness.session.script(.put, "/clinical/wards", .response(body: Data("seven..".utf8)))
+    harness.session.script(.put, "/clinical/wards", .response(status: 404))
     #expect(try await anybody.access(resource, with: "text") == 7)
     #expect(try await anybody.access(resource, with: "text") == -1)
-    let request = try #require(bench.session.requests.first)
+    let request = try #require(harness.session.requests.first)
     #expect(request.url?.query == "dry=1")
     #expect(request.httpBody == Data("text".utf8))
   }
@@ -61,16 +60,16 @@ import WebServicesTesting
   @Test func resourceWithoutValueMayParse() async throws {
     let resource = BackendResource<Void, Data, NoAuth>(
       path: .api(.core, "/icon"), method: .get, headers: ["Accept": "image/png"], parser: .data)
-    bench.session.script(.get, "/icon", .response(body: Data([1, 2])))
+    harness.session.script(.get, "/icon", .response(body: Data([1, 2])))
     #expect(try await anybody.access(resource) == Data([1, 2]))
-    #expect(bench.session.requests.first?.value(forHTTPHeaderField: "Accept") == "image/png")
+    #expect(harness.session.requests.first?.value(forHTTPHeaderField: "Accept") == "image/png")
     let upload = BackendResource<City, Data, NoAuth>(path: .api(.core, "/icon"), method: .get, parser: .data)
     #expect(try await anybody.access(upload, with: City(name: "Bath")) == Data([1, 2]))
-    #expect(bench.session.requests.last?.url?.query == "name=Bath")
+    #expect(harness.session.requests.last?.url?.query == "name=Bath")
   }
 
   @Test func completionRunsOnTheNamedOrMainQueue() async throws {
-    bench.session.script(.get, "/v1/cities", .json(CitiesResponse.twoAsJSON))
+    harness.session.script(.get, "/v1/cities", .json(CitiesResponse.twoAsJSON))
     let queue = DispatchQueue(label: "named")
     let key = DispatchSpecificKey<Bool>()
     queue.setSpecific(key: key, value: true)
@@ -91,7 +90,7 @@ import WebServicesTesting
   }
 
   @Test func unknownBackendIsABadURL() async throws {
-    let accessor = ResourceAccessor(service: bench.service, environment: .staging)
+    let accessor = ResourceAccessor(service: harness.service, environment: .staging)
     let resource = BackendResource<Void, CitiesResponse, NoAuth>(path: .api(.clinical, "/wards"), method: .get)
     let error = await #expect(throws: WebServiceError.self) { try await accessor.access(resource) }
     #expect(error?.kind == .badURL)
@@ -104,15 +103,14 @@ import WebServicesTesting
     await results.waitForElements(1)
     task.cancel()
     #expect(results.elements == [error])
-    #expect(bench.session.requests.isEmpty)
-    bench.expectNothingLeft()
+    #expect(harness.session.requests.isEmpty)
   }
 
   @Test func taskAndHandleCancelTheRequest() async throws {
-    bench.session.script(.get, "/v1/cities", .never)
+    harness.session.script(.get, "/v1/cities", .never)
     let kong = kong
     let task = Task { try await kong.access(CitiesService.fetchCitiesResource()) }
-    await bench.session.waitForRequests(1)
+    await harness.session.waitForRequests(1)
     task.cancel()
     let error = await #expect(throws: WebServiceError.self) { try await task.value }
     #expect(error?.kind == .cancelled)
@@ -120,11 +118,10 @@ import WebServicesTesting
     let handle = kong.access(CitiesService.fetchCitiesResource(), callbackQueue: .global()) {
       results.append($0.error?.kind)
     }
-    await bench.session.waitForRequests(2)
+    await harness.session.waitForRequests(2)
     handle.cancel()
     await results.waitForElements(1)
     #expect(results.elements == [.cancelled])
-    bench.expectNothingLeft()
   }
 
   @Test func stubNeedsOneMethod() async throws {

@@ -7,7 +7,7 @@ public struct RequestEvent: Sendable {
   /// The number of the attempt, retries included: 1 for the first attempt, 0 before it.
   public let attempt: Int
   /// The number of the request's transfer, redirects included: 1 for the first one, 0 before it.
-  public let exchange: Int
+  public let transfer: Int
   /// When it happened, in seconds on the service's clock.
   public let time: TimeInterval
   /// When the request was handed to the service, in seconds on the same clock.
@@ -21,12 +21,12 @@ public struct RequestEvent: Sendable {
 
   /// Creates an event. The library makes its own; this is for fakes and tests of monitors. Times are in seconds.
   public init(
-    requestID: UInt64, attempt: Int = 1, exchange: Int = 1, time: TimeInterval, start: TimeInterval = 0,
+    requestID: UInt64, attempt: Int = 1, transfer: Int = 1, time: TimeInterval, start: TimeInterval = 0,
     method: HTTPMethod = .get, url: RedactedURL, kind: Kind
   ) {
     self.requestID = requestID
     self.attempt = attempt
-    self.exchange = exchange
+    self.transfer = transfer
     self.time = time
     self.start = start
     self.method = method
@@ -39,8 +39,8 @@ public struct RequestEvent: Sendable {
 }
 
 extension RequestEvent: DescriptionOnly {
-  /// The event in a line, with secrets hidden: `#7 at 1.250 s, attempt 2, exchange 3: GET https://…, sent`.
+  /// The event in a line, with secrets hidden: `#7 at 1.250 s, attempt 2, transfer 3: GET https://…, sent`.
   public var description: String {
-    "#\(requestID) at \(elapsed.inWords) s, attempt \(attempt), exchange \(exchange): \(method) \(url), \(kind)"
+    "#\(requestID) at \(elapsed.inWords) s, attempt \(attempt), transfer \(transfer): \(method) \(url), \(kind)"
   }
 }

@@ -55,7 +55,7 @@ struct Monitors: Sendable {
   func want(_ stage: RequestEvent.Stages) -> Bool { wanted.contains(stage) }
 
   /// Notifies the monitors that want the event. The caller must hold no lock, because a monitor is foreign code.
-  func tell(_ event: RequestEvent, stage: RequestEvent.Stages) {
+  func notify(_ event: RequestEvent, stage: RequestEvent.Stages) {
     for (monitor, wanted) in monitors where wanted.contains(stage) { monitor.record(event) }
   }
 }

@@ -6,59 +6,62 @@ import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesResilience
 
-/// A cache with a wall clock that the test advances, and short functions for requests and responses.
-struct CacheBench {
+/// The URL of the cached city.
+let cityURL = testURL("https://api.example.com/cities/1")
+
+/// A date that a test advances.
+final class WallClock: Sendable {
   static let start = Date(timeIntervalSince1970: 1_790_000_000)
-  static let url = testURL("https://api.example.com/cities/1")
 
-  let cache: ResponseCache
-  let store: any ResponseStore
-  private let clock: Locked<Date>
+  private let date = Locked(WallClock.start)
 
-  init(store: any ResponseStore = MemoryResponseStore(), rules: ResponseCache.Rules = ResponseCache.Rules()) {
-    let clock = Locked(Self.start)
-    self.clock = clock
-    self.store = store
-    cache = ResponseCache(store: store, rules: rules) { clock.withLock { $0 } }
-  }
-
-  var now: Date { clock.withLock { $0 } }
+  var now: Date { date.withLock { $0 } }
 
   func advance(by seconds: TimeInterval) {
-    clock.withLock { $0.addTimeInterval(seconds) }
-  }
-
-  static func request(
-    _ method: HTTPMethod = .get, _ url: URL = CacheBench.url, headers: HTTPHeaders = HTTPHeaders()
-  ) -> TransportRequest {
-    TransportRequest(method: method, url: url, headers: headers)
+    date.withLock { $0.addTimeInterval(seconds) }
   }
 
   /// A response with the current date.
   func response(
-    _ statusCode: Int = 200, _ headers: HTTPHeaders = HTTPHeaders(), body: String = "Rome", url: URL = CacheBench.url
+    _ statusCode: Int = 200, _ headers: HTTPHeaders = HTTPHeaders(), body: String = "Rome", url: URL = cityURL
   ) -> WebServiceResponse {
     var headers = headers
     if headers["Date"] == nil { headers["Date"] = HTTPDate.string(from: now) }
     return WebServiceResponse(statusCode: statusCode, headers: headers, url: url, body: Data(body.utf8))
   }
+}
 
+/// Makes a cache whose date the test advances.
+func cacheOnWallClock(
+  store: any ResponseStore = MemoryResponseStore(), rules: ResponseCache.Rules = ResponseCache.Rules()
+) -> (cache: ResponseCache, wall: WallClock) {
+  let wall = WallClock()
+  return (ResponseCache(store: store, rules: rules) { wall.now }, wall)
+}
+
+func cityRequest(
+  _ method: HTTPMethod = .get, _ url: URL = cityURL, headers: HTTPHeaders = HTTPHeaders()
+) -> TransportRequest {
+  TransportRequest(method: method, url: url, headers: headers)
+}
+
+extension ResponseCache {
+  /// The plan for a request without a body.
   func plan(
-    _ request: TransportRequest = CacheBench.request(), identity: CacheIdentity? = nil,
-    policy: CachePolicy = .useCache
+    _ request: TransportRequest = cityRequest(), identity: CacheIdentity? = nil, policy: CachePolicy = .useCache
   ) -> CachePlan {
-    cache.plan(for: request, identity: identity, policy: policy)
+    plan(for: request, identity: identity, policy: policy)
   }
 
   /// Sends a request, responds once if the server is asked, and returns the caller's response.
   @discardableResult
   func exchange(
-    _ request: TransportRequest, identity: CacheIdentity? = nil,
-    policy: CachePolicy = .useCache, _ response: WebServiceResponse, sourceLocation: SourceLocation = #_sourceLocation
+    _ request: TransportRequest, identity: CacheIdentity? = nil, policy: CachePolicy = .useCache,
+    _ response: WebServiceResponse, sourceLocation: SourceLocation = #_sourceLocation
   ) -> WebServiceResponse {
     let plan = plan(request, identity: identity, policy: policy)
     #expect(plan.sent != nil, "nothing was to be sent", sourceLocation: sourceLocation)
-    return cache.handle(response, plan: plan).response ?? WebServiceResponse(statusCode: 0, url: response.url)
+    return handle(response, plan: plan).response ?? WebServiceResponse(statusCode: 0, url: response.url)
   }
 
   /// Sends a plain GET.
@@ -67,7 +70,7 @@ struct CacheBench {
     identity: CacheIdentity? = nil, policy: CachePolicy = .useCache, _ response: WebServiceResponse,
     sourceLocation: SourceLocation = #_sourceLocation
   ) -> WebServiceResponse {
-    exchange(Self.request(), identity: identity, policy: policy, response, sourceLocation: sourceLocation)
+    exchange(cityRequest(), identity: identity, policy: policy, response, sourceLocation: sourceLocation)
   }
 }
 
@@ -121,24 +124,12 @@ func testURL(_ text: String) -> URL {
 func cachedResponse(
   _ headers: HTTPHeaders, statusCode: Int = 200, method: HTTPMethod = .get, body: String = "Rome",
   request: HTTPHeaders = HTTPHeaders(), identity: CacheIdentity? = nil, delay: TimeInterval = 0,
-  at responseTime: Date = CacheBench.start, url: URL = CacheBench.url, salt: Data = Data()
+  at responseTime: Date = WallClock.start, url: URL = cityURL, salt: Data = Data()
 ) -> CachedResponse {
   CachedResponse(
     WebServiceResponse(statusCode: statusCode, headers: headers, url: url, body: Data(body.utf8)),
     to: TransportRequest(method: method, url: url, headers: request), identity: identity,
     requestTime: responseTime.addingTimeInterval(-delay), responseTime: responseTime, salt: salt)
-}
-
-/// A temporary folder, deleted when this object is released.
-final class TemporaryFolder {
-  let url: URL
-
-  init() throws {
-    url = FileManager.default.temporaryDirectory.appendingPathComponent("WebServicesTests-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: url) }
 }
 
 extension HTTPHeaders {

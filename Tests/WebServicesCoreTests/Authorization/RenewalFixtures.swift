@@ -1,0 +1,58 @@
+@testable import WebServicesTestSupport
+import Foundation
+import WebServices
+import WebServicesTesting
+
+/// A renewal with the refresh token in its own header field.
+struct RefreshRequest: WebServiceRequestData {
+  var token: RenewableToken
+  var authorization = WebServiceAuthorizationType.none
+
+  var path: String { "refresh" }
+  var method: HTTPMethod { .post }
+  var headers: HTTPHeaders { ["api-token": token.apiToken, "refresh": token.refreshToken ?? "none"] }
+}
+
+/// Makes a manager whose renewals the test completes, on a virtual clock.
+func renewingManager(
+  storage: any TokenStorage = InMemoryTokenStorage(), renewalTimeout: TimeInterval = 30
+) -> (manager: BasicAuthManager, backend: HeldService, clock: VirtualClock) {
+  let (backend, clock) = (HeldService(), VirtualClock(now: 1000))
+  let manager = BasicAuthManager(storage: storage, clock: clock, renewalTimeout: renewalTimeout)
+  manager.renewTokens(from: .refreshToken { RefreshRequest(token: $0) })
+  manager.attach(to: backend)
+  return (manager, backend, clock)
+}
+
+extension BasicAuthManager {
+  /// Requests a token, which may arrive later.
+  func requestToken() -> Collector<TokenOutcome> {
+    let outcomes = Collector<TokenOutcome>()
+    ensureValidToken(ofType: .bearer) { outcomes.append(TokenOutcome($0)) }
+    return outcomes
+  }
+
+  /// Reports a refused token. The replacement may arrive later.
+  func replace(_ token: AccessToken) -> Collector<TokenOutcome> {
+    let outcomes = Collector<TokenOutcome>()
+    replaceRefusedToken(token, for: nil) { outcomes.append(TokenOutcome($0)) }
+    return outcomes
+  }
+}
+
+/// The outcome of a manager's call, in a form that can be compared.
+enum TokenOutcome: Equatable, Sendable {
+  case token(String, generation: Int)
+  case refused(TokenError)
+  case failed(WebServiceError.Kind)
+  case other
+
+  init(_ result: Result<AccessToken, any Error>) {
+    switch result {
+    case .success(let token): self = .token(token.value, generation: token.generation)
+    case .failure(let error as TokenError): self = .refused(error)
+    case .failure(let error as WebServiceError): self = .failed(error.kind)
+    case .failure: self = .other
+    }
+  }
+}

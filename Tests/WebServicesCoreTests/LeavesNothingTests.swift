@@ -1,0 +1,61 @@
+import Testing
+import WebServices
+import WebServicesTesting
+
+@testable import WebServicesTestSupport
+
+@Suite struct LeavesNothingTests {
+  private func leftovers(after test: @escaping @Sendable () async throws -> Void) async throws -> [String] {
+    let (outcome, leftovers) = await LeavesNothing.leftovers(after: test)
+    try outcome.get()
+    return leftovers.map(\.name)
+  }
+
+  @Test func idleHarnessLeavesNothing() async throws {
+    let leftovers = try await leftovers {
+      let harness = VirtualHarness.held()
+      harness.send()
+      harness.session.respondToAll()
+      _ = try SocketHarness(session: MockURLSession())
+    }
+    #expect(leftovers.isEmpty)
+  }
+
+  @Test func openRequestIsFound() async throws {
+    let leftovers = try await leftovers { VirtualHarness.held().send() }
+    #expect(leftovers == ["requests in the registry", "open transfers", "timers"])
+  }
+
+  @Test func openTransferIsFound() async throws {
+    let leftovers = try await leftovers { VirtualHarness.held().transfer() }
+    #expect(leftovers == ["open transfers"])
+  }
+
+  @Test func openRequestOverSocketsIsFound() async throws {
+    let leftovers = try await leftovers {
+      let harness = try SocketHarness(session: MockURLSession { _ in .json("1").delayed(by: .infinity) })
+      harness.service.sendRequest(TestRequest(), parser: .nothing, callbackQueue: .global()) { _ in }
+    }
+    #expect(leftovers == ["requests in the registry", "timers"])
+  }
+
+  @Test func openConnectionIsFound() async throws {
+    let other = try #require(TransportKind.own.first).makeSession()
+    let leftovers = try await leftovers {
+      let harness = try SocketHarness(session: MockURLSession(), closingTimeout: 0.1)
+      harness.server.route(.get, "/", .text("kept alive"))
+      #expect(await other.send(TransportRequest(url: harness.server.url("/"))).text == "kept alive")
+    }
+    other.invalidateAndCancel()
+    #expect(leftovers == ["open connections"])
+  }
+
+  @Test func checksRunIfTheTestThrows() async throws {
+    let (outcome, leftovers) = await LeavesNothing.leftovers {
+      VirtualHarness.held().transfer()
+      throw CancellationError()
+    }
+    #expect(throws: CancellationError.self) { try outcome.get() }
+    #expect(leftovers.map(\.name) == ["open transfers"])
+  }
+}

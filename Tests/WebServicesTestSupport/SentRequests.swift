@@ -1,0 +1,36 @@
+import Dispatch
+import Foundation
+import WebServices
+
+extension URLSessionProtocol {
+  func send(_ request: TransportRequest) async -> Result<WebServiceResponse, TransportError> {
+    await withCheckedContinuation { continuation in
+      transferTask(with: request) { continuation.resume(returning: $0) }.resume()
+    }
+  }
+
+  /// Sends a request, and measures the seconds until its completion.
+  func timed(
+    _ request: TransportRequest
+  ) async -> (result: Result<WebServiceResponse, TransportError>, seconds: TimeInterval) {
+    await withCheckedContinuation { continuation in
+      let start = DispatchTime.now().uptimeNanoseconds
+      transferTask(with: request) { result in
+        let seconds = TimeInterval(DispatchTime.now().uptimeNanoseconds - start) / 1_000_000_000
+        continuation.resume(returning: (result, seconds))
+      }.resume()
+    }
+  }
+}
+
+extension Result where Success == WebServiceResponse, Failure == TransportError {
+  var response: WebServiceResponse? {
+    if case .success(let response) = self { response } else { nil }
+  }
+
+  var error: TransportError? {
+    if case .failure(let error) = self { error } else { nil }
+  }
+
+  var text: String? { response.map { String(decoding: $0.body, as: UTF8.self) } }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+/// A service with a real session and a server in the same process, a folder for downloads, and a virtual clock. Unless
+/// a test advances the clock, only the session's own timeouts occur.
+///
+/// A test of the session alone sends with `transfer`, and a test of the engine sends with `service`. The suite needs the
+/// trait `.leavesNothing`.
+final class SocketHarness: Sendable {
+  let server: LoopbackServer
+  let session: any URLSessionProtocol
+  let clock = VirtualClock()
+  let service: JsonWebService
+  let folder: URL
+
+  convenience init(
+    _ kind: TransportKind, tokenManager: any WebServiceTokenManageable = FakeTokenManager(),
+    sourceLocation: SourceLocation = #_sourceLocation, configure: (inout WebServiceConfiguration) -> Void = { _ in }
+  ) throws {
+    try self.init(
+      session: kind.makeSession(), tokenManager: tokenManager, sourceLocation: sourceLocation, configure: configure)
+  }
+
+  /// - Parameter closingTimeout: the seconds in which all connections must close after the test.
+  init(
+    session: any URLSessionProtocol, closingTimeout: TimeInterval = 20, address: LoopbackServer.Address = .ipv4,
+    tokenManager: any WebServiceTokenManageable = FakeTokenManager(),
+    sourceLocation: SourceLocation = #_sourceLocation, configure: (inout WebServiceConfiguration) -> Void = { _ in }
+  ) throws {
+    server = try LoopbackServer(address)
+    self.session = session
+    var configuration = WebServiceConfiguration(baseURL: server.baseURL, timeout: 30, clock: clock)
+    configure(&configuration)
+    service = JsonWebService(
+      session: session, tokenManager: tokenManager, reachability: FakeReachability(), configuration: configuration)
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("WebServicesTests-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    LeavesNothing.addCheck(sourceLocation: sourceLocation) { [self] in await finish(closingTimeout) }
+  }
+
+  /// The file that a download writes.
+  var target: URL { folder.appendingPathComponent("target") }
+
+  /// The names of all files in the folder, including hidden ones.
+  var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted() }
+
+  /// The content of the target; `nil` without the file.
+  var content: Data? { try? Data(contentsOf: target) }
+
+  /// Shuts everything down, and returns what was left before, and the connections that are left afterwards.
+  private func finish(_ closingTimeout: TimeInterval) async -> [String] {
+    var leftovers: [String] = []
+    if service.requestCount > 0 { leftovers.append("requests in the registry") }
+    if clock.pendingTimerCount > 0 { leftovers.append("timers") }
+    service.invalidateAndCancel()
+    if await !server.waitForOpenConnections(count: 0, timeout: closingTimeout) { leftovers.append("open connections") }
+    server.stop()
+    try? FileManager.default.removeItem(at: folder)
+    return leftovers
+  }
+}
+
+// MARK: - Transfers, past the engine
+
+extension SocketHarness {
+  func transfer(_ request: TransportRequest) async -> Result<WebServiceResponse, TransportError> {
+    await session.send(request)
+  }
+
+  func transfer(_ path: String) async -> Result<WebServiceResponse, TransportError> {
+    await transfer(TransportRequest(url: server.url(path)))
+  }
+
+  /// Serves the response at `/` and requests it.
+  func transfer(
+    serving response: LoopbackServer.Response, _ change: (inout TransportRequest) -> Void = { _ in }
+  ) async -> Result<WebServiceResponse, TransportError> {
+    server.route(nil, "/", response)
+    var request = TransportRequest(url: server.url("/"))
+    change(&request)
+    return await transfer(request)
+  }
+}
+
+// MARK: - Requests of the service
+
+extension SocketHarness {
+  /// The error of `work`; `nil` if it succeeds.
+  func error<Value>(of work: () async throws -> Value) async -> WebServiceError? {
+    do {
+      _ = try await work()
+      return nil
+    } catch {
+      return error as? WebServiceError
+    }
+  }
+
+  /// Starts a download, and collects its result.
+  func download(
+    _ request: TestRequest, to target: URL? = nil, on queue: DispatchQueue = DispatchQueue(label: "download")
+  ) -> (task: WebServiceTask, results: Collector<Result<WebServiceResponse, WebServiceError>>) {
+    let results = Collector<Result<WebServiceResponse, WebServiceError>>()
+    let task = service.download(request, to: target ?? self.target, callbackQueue: queue) { results.append($0) }
+    return (task, results)
+  }
+}

@@ -1,0 +1,60 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+import WebServices
+import WebServicesTesting
+
+/// A transport under test.
+enum TransportKind: String, CaseIterable, Sendable {
+  #if os(Linux)
+    /// The library's own transport over libcurl.
+    case curl
+  #endif
+  /// The library's own transport over Foundation's `URLSession`.
+  case foundation
+  /// A caller's plain `URLSession`.
+  case injected
+
+  /// Whether Foundation's transports are tested. Only on demand, because Foundation on Linux can hang or crash the
+  /// process of all other tests.
+  static let isFoundationTested =
+    ProcessInfo.processInfo.environment["WEBSERVICES_TESTS_WITH_FOUNDATION"] != nil
+
+  static let allCases: [TransportKind] = {
+    #if os(Linux)
+      isFoundationTested ? [.curl, .foundation, .injected] : [.curl]
+    #else
+      [.foundation, .injected]
+    #endif
+  }()
+
+  /// The library's own transports.
+  static let own = allCases.filter { $0 != .injected }
+
+  /// Whether this transport has Foundation's behavior on Linux. Each test that asks names the behavior.
+  var isFoundationOnLinux: Bool {
+    #if os(Linux)
+      self != .curl
+    #else
+      false
+    #endif
+  }
+
+  var isFoundation: Bool { self == .foundation || self == .injected }
+
+  func makeSession() throws -> any URLSessionProtocol {
+    switch self {
+    #if os(Linux)
+      case .curl:
+        var configuration = TransportConfiguration()
+        configuration.proxy = .none
+        return try CurlSession(configuration: configuration)
+    #endif
+    case .foundation: return FoundationSession()
+    case .injected: return URLSession(configuration: .webServices)
+    }
+  }
+}

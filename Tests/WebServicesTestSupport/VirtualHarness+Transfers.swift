@@ -1,0 +1,55 @@
+import Foundation
+import WebServicesTesting
+
+import WebServices
+@testable import WebServicesCore
+
+/// A transfer that a test sent through the layers of a service, past its engine.
+struct SentTransfer: Sendable {
+  /// Stands for the engine. It records the notifications of a transfer.
+  final class Observer: TransferObserver {
+    let notes = Collector<String>()
+    let mayBeSent = Locked(true)
+
+    func refusal() -> TransportError? { mayBeSent.withLock { $0 } ? nil : .cancelledInQueue }
+    func transferIsSent() { notes.append("starts") }
+    func transferDid(_ kind: RequestEvent.Kind) { notes.append(kind.word) }
+  }
+
+  let task: any URLSessionTaskProtocol
+  let observer: Observer
+  fileprivate let results: Collector<Result<WebServiceResponse, TransportError>>
+
+  /// The outcomes in words: a status, or the kind of a failure.
+  var outcomes: [String] {
+    results.elements.map { result in
+      switch result {
+      case .success(let response): "\(response.statusCode)"
+      case .failure(let error): "\(error.kind)"
+      }
+    }
+  }
+  var error: TransportError? { results.elements.first?.failure }
+  var response: WebServiceResponse? { try? results.elements.first?.get() }
+  var notes: [String] { observer.notes.elements }
+}
+
+extension VirtualHarness {
+  /// Sends a request through the layers alone.
+  ///
+  /// - Parameter change: changes the request before it is sent.
+  @discardableResult
+  func transfer(
+    _ path: String = "a", host: String = "api.example.com", resumes: Bool = true,
+    _ change: (inout TransportRequest) -> Void = { _ in }
+  ) -> SentTransfer {
+    let observer = SentTransfer.Observer()
+    var request = TransportRequest(url: testURL("https://\(host)/\(path)"))
+    request.context.observer = observer
+    change(&request)
+    let results = Collector<Result<WebServiceResponse, TransportError>>()
+    let task = layered.transferTask(with: request) { results.append($0) }
+    if resumes { task.resume() }
+    return SentTransfer(task: task, observer: observer, results: results)
+  }
+}
