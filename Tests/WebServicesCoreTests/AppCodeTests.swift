@@ -81,7 +81,8 @@ import WebServices
   }
 
   /// Completes the one open transfer on the shared queue, and waits for the consequences.
-  private func answer(_ harness: VirtualHarness<HeldSession>, _ status: Int = 200, _ headers: HTTPHeaders = [:]) async {
+  private func respond(_ harness: VirtualHarness<HeldSession>, _ status: Int = 200, _ headers: HTTPHeaders = [:]) async
+  {
     places.shared.sync { harness.session.open.first?.respond(status, headers) }
     await harness.passAppCode()
   }
@@ -98,7 +99,7 @@ import WebServices
     _ harness: VirtualHarness<HeldSession>, _ results: Collector<WebServiceResult<City>>, notes: [String],
     sourceLocation: SourceLocation = #_sourceLocation
   ) async {
-    await answer(harness)
+    await respond(harness)
     await harness.settle()
     #expect(results.elements.map(\.model) == [City(name: "Bath")], sourceLocation: sourceLocation)
     #expect(places.notes.elements == notes, sourceLocation: sourceLocation)
@@ -108,7 +109,7 @@ import WebServices
   func tokenReplacementRunsOffTheSharedThread(isSigned: Bool) async {
     let harness = harness()
     let (_, results) = harness.send(authorization: isSigned ? signer() : .bearer)
-    await answer(harness, 401)
+    await respond(harness, 401)
     let notes = isSigned ? ["token", "signature of /a", "replacement", "signature of /a"] : ["token", "replacement"]
     await expectSuccess(harness, results, notes: notes)
   }
@@ -117,7 +118,7 @@ import WebServices
   func redirectIsSignedOffTheSharedThread(needsToken: Bool) async {
     let harness = harness()
     let (_, results) = harness.send(authorization: signer(needsToken: needsToken))
-    await answer(harness, 302, ["Location": "/b"])
+    await respond(harness, 302, ["Location": "/b"])
     let notes = (needsToken ? ["token"] : []) + ["signature of /a", "signature of /b"]
     await expectSuccess(harness, results, notes: notes)
   }
@@ -127,7 +128,7 @@ import WebServices
     let harness = harness(HeldSession(usesDataTasks: true)) { $0.retry = .standard }
     let body = RequestBody.stream(NotingBody(places: places), contentType: "text/plain")
     let (_, results) = harness.send(TestRequest(path: "https://api.example.com/a", method: .put, body: body))
-    await answer(harness, status, ["Location": "/b"])
+    await respond(harness, status, ["Location": "/b"])
     places.shared.sync { harness.clock.advance(by: 1) }
     await harness.passAppCode()
     await expectSuccess(harness, results, notes: ["body", "body"])
@@ -142,7 +143,7 @@ import WebServices
       error.isStaleConnection = true
       places.shared.sync { harness.session.open.first?.fail(error) }
     } else {
-      await answer(harness, 503)
+      await respond(harness, 503)
       places.shared.sync { harness.clock.advance(by: 1) }
     }
     await harness.passAppCode()
@@ -173,7 +174,7 @@ import WebServices
       places.note("completion")
       results.append(try? result.get())
     }
-    await answer(harness)
+    await respond(harness)
     await harness.settle()
     #expect(results.elements == [200])
     #expect(places.notes.elements == ["validator", "parser", "completion"])
@@ -213,7 +214,7 @@ import WebServices
       harness.session.transfers.first?.respondAgain(302, ["Location": "/b"])
     }
     await harness.passAppCode()
-    await answer(harness)
+    await respond(harness)
     await harness.settle()
     #expect(results.elements.map(\.model) == [City(name: "Bath")])
     #expect(harness.session.transfers.map(\.path) == ["/a", "/b"])

@@ -50,7 +50,7 @@ import WebServices
     let error = await error(harness, results)
     #expect(error?.kind == .timedOut)
     #expect(error?.phase == .authorize)
-    manager.answerAll("late")
+    manager.respondToAll("late")
     #expect(harness.session.transfers.isEmpty)
     #expect(harness.story().last == "failure(timedOut)")
   }
@@ -59,14 +59,14 @@ import WebServices
     let manager = HeldTokenManager()
     let harness = harness(tokenManager: manager)
     let (_, results) = harness.send(authorization: .bearer)
-    manager.answerAll("old")
+    manager.respondToAll("old")
     harness.session.open.first?.respond(401)
     harness.clock.advance(by: 9.95)
     let error = await error(harness, results)
     #expect(error?.kind == .timedOut)
     #expect(error?.phase == .authorize)
     #expect(error?.message.contains("statusCode(401)") == true)
-    manager.answerAll("late")
+    manager.respondToAll("late")
   }
 
   @Test func deadlineEndsTheWaitForAPermit() async {
@@ -162,7 +162,7 @@ final class HeldTokenManager: WebServiceTokenManageable {
     }
   }
 
-  func answerAll(_ token: String) {
+  func respondToAll(_ token: String) {
     takeAll().forEach { $0(.success(AccessToken(value: token))) }
   }
 

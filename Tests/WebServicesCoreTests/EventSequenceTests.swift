@@ -72,10 +72,10 @@ import WebServices
     let manager = HeldTokenManager()
     let harness = harness(tokenManager: manager)
     harness.send(authorization: .bearer)
-    manager.answerAll("old")
+    manager.respondToAll("old")
     harness.session.open.first?.respond(401)
     await harness.passAppCode()
-    manager.answerAll("new")
+    manager.respondToAll("new")
     harness.session.open.first?.respond()
     await harness.settle()
     #expect(
@@ -191,7 +191,7 @@ import WebServices
     }
     let waiting = harness.send(authorization: .bearer)
     waiting.task.cancel()
-    manager.answerAll("late")
+    manager.respondToAll("late")
     let sent = harness.send()
     let queued = harness.send()
     queued.task.cancel()

@@ -21,7 +21,7 @@ struct ExactlyOnceTests {
     var generator = SeededGenerator(seed: UInt64(seed))
     let harness = VirtualHarness.scripted(tokenManager: FakeTokenManager()) { $0.timeout = 2 }
     for index in 0..<100 {
-      harness.session.script(.get, "/\(index)", answer(using: &generator))
+      harness.session.script(.get, "/\(index)", response(using: &generator))
     }
     let disturbances = (0..<200).map { _ in Disturbance.allCases.randomElement(using: &generator) ?? .nothing }
     let shutDownIndex = Int.random(in: 0..<400, using: &generator)
@@ -58,7 +58,7 @@ struct ExactlyOnceTests {
     harness.clock.advance(by: 10)
   }
 
-  private func answer(using generator: inout SeededGenerator) -> MockResponse {
+  private func response(using generator: inout SeededGenerator) -> MockResponse {
     switch Int.random(in: 0..<6, using: &generator) {
     case 0: .never
     case 1: .json(#"{"name": "Bath"}"#).delayed(by: Double.random(in: 0..<4, using: &generator))

@@ -14,7 +14,7 @@ import WebServices
 /// The objects that a service retains only while requests are in progress.
 @Suite(.leavesNothing) struct LettingGoTests {
   private enum Ending: String, CaseIterable {
-    case answer, failure, retry, redirect, token, cancel, cancelInQueue, timeout, deadline, shutDown
+    case response, failure, retry, redirect, token, cancel, cancelInQueue, timeout, deadline, shutDown
   }
 
   private enum Policy: String, CaseIterable { case none, cache, sharing, cacheAndSharing, limits, all }
@@ -37,7 +37,7 @@ import WebServices
   ) async {
     let transfer = harness.session.open.first
     switch ending {
-    case .answer: transfer?.respond()
+    case .response: transfer?.respond()
     case .failure: transfer?.respond(404)
     case .retry: transfer?.respond(503)
     case .redirect: transfer?.respond(302, ["Location": "/b"])

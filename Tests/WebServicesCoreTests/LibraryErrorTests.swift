@@ -35,7 +35,7 @@ struct LibraryErrorTests {
 
   @Test func everyTokenErrorHasItsDescription() {
     let errors: [TokenError] = [
-      .notSignedIn, .expired, .emptyAnswer, .expiredAnswer, .renewalTimedOut, .renewalNeedsToken, .noRenewalService,
+      .notSignedIn, .expired, .emptyResponse, .expiredResponse, .renewalTimedOut, .renewalNeedsToken, .noRenewalService,
       .signedOut,
     ]
     #expect(Set(errors.map(\.description)).count == errors.count)

@@ -15,7 +15,7 @@ struct RedirectBodyTests {
   private static let chunked: HTTPHeaders = ["Location": "/target", "Transfer-Encoding": "chunked"]
 
   /// Bodies that never come or never end.
-  private static let answers: [LoopbackServer.Response] = [
+  private static let responses: [LoopbackServer.Response] = [
     LoopbackServer.Response.data(Data("moved".utf8), status: 302, headers: announced).then(.stall),
     LoopbackServer.Response([.head(status: 301, headers: announced), .stall]),
     LoopbackServer.Response([.head(status: 303, headers: chunked), .stall]),
@@ -25,11 +25,11 @@ struct RedirectBodyTests {
     LoopbackServer.Response([.head(status: 302, headers: location), .repeated(Data(count: 16_384), times: nil)]),
   ]
 
-  @Test(arguments: answers.indices)
+  @Test(arguments: responses.indices)
   func bodyOfRedirectIsNotWaitedFor(_ index: Int) async throws {
     for kind in TransportKind.own where !kind.isFoundationOnLinux {
       let harness = try SocketHarness(kind)
-      harness.server.route(.get, "/old", Self.answers[index])
+      harness.server.route(.get, "/old", Self.responses[index])
       harness.server.route(.get, "/target", .text("ok"))
       var request = TestRequest(path: "old")
       request.options.timeout = 20

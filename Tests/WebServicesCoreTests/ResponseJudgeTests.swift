@@ -40,33 +40,33 @@ import WebServices
     return nil
   }
 
-  private func answer(_ status: Int, _ headers: HTTPHeaders = [:]) -> Result<WebServiceResponse, TransportError> {
+  private func response(_ status: Int, _ headers: HTTPHeaders = [:]) -> Result<WebServiceResponse, TransportError> {
     .success(WebServiceResponse(statusCode: status, headers: headers, url: url))
   }
 
   @Test func everyStatusIsAccepted() {
-    for status in [200, 204, 304, 400, 401, 404, 500] { #expect(verdict(answer(status)) == "accept \(status)") }
+    for status in [200, 204, 304, 400, 401, 404, 500] { #expect(verdict(response(status)) == "accept \(status)") }
   }
 
   @Test func refusedTokenIsReplacedWherePossible() {
-    #expect(verdict(answer(401), canReauthorize: true) == "reauthorize 401")
-    #expect(verdict(answer(401), canReadChallenge: true) == "reauthorize 401")
-    #expect(verdict(answer(403), canReadChallenge: true) == "accept 403")
-    #expect(verdict(answer(403), canReauthorize: true) == "accept 403")
-    #expect(verdict(answer(200), canReauthorize: true) == "accept 200")
+    #expect(verdict(response(401), canReauthorize: true) == "reauthorize 401")
+    #expect(verdict(response(401), canReadChallenge: true) == "reauthorize 401")
+    #expect(verdict(response(403), canReadChallenge: true) == "accept 403")
+    #expect(verdict(response(403), canReauthorize: true) == "accept 403")
+    #expect(verdict(response(200), canReauthorize: true) == "accept 200")
   }
 
   @Test func redirectIsFollowedOrRefused() {
-    #expect(verdict(answer(302, ["Location": "/b"])) == "follow /b")
-    #expect(verdict(answer(302)) == "accept 302")
-    #expect(verdict(answer(302, ["Location": "/a"])) == "refuse redirect 302")
+    #expect(verdict(response(302, ["Location": "/b"])) == "follow /b")
+    #expect(verdict(response(302)) == "accept 302")
+    #expect(verdict(response(302, ["Location": "/a"])) == "refuse redirect 302")
   }
 
   @Test func failureIsRetriedWhereAllowed() {
-    #expect(verdict(answer(503), retryDelay: 2) == "retry seconds(2.0) status 503 statusCode(503)")
-    #expect(verdict(answer(200), retryDelay: 2) == "accept 200")
-    #expect(verdict(answer(302, ["Location": "/b"]), retryDelay: 2) == "follow /b")
-    #expect(verdict(answer(401), canReauthorize: true, retryDelay: 2) == "reauthorize 401")
+    #expect(verdict(response(503), retryDelay: 2) == "retry seconds(2.0) status 503 statusCode(503)")
+    #expect(verdict(response(200), retryDelay: 2) == "accept 200")
+    #expect(verdict(response(302, ["Location": "/b"]), retryDelay: 2) == "follow /b")
+    #expect(verdict(response(401), canReauthorize: true, retryDelay: 2) == "reauthorize 401")
     let lost = TransportError(.connectionLost, message: "", mayHaveReachedServer: true)
     #expect(verdict(.failure(lost), retryDelay: 2) == "retry seconds(2.0) connectionLost sessionFailure")
     #expect(verdict(.failure(lost), isStreaming: true, retryDelay: 2) == "refuse sessionFailure 0")
@@ -86,8 +86,8 @@ import WebServices
   }
 
   @Test func streamedResponseIsNeverSentAgain() {
-    #expect(verdict(answer(302, ["Location": "/b"]), isStreaming: true) == "accept 302")
-    #expect(verdict(answer(401), canReauthorize: true, isStreaming: true) == "accept 401")
+    #expect(verdict(response(302, ["Location": "/b"]), isStreaming: true) == "accept 302")
+    #expect(verdict(response(401), canReauthorize: true, isStreaming: true) == "accept 401")
   }
 
   @Test func transportFailureKeepsKindAndResponse() {

@@ -80,7 +80,7 @@ private struct SoakWorld {
 
   mutating func step() async {
     for _ in 0..<Int.random(in: 0...2, using: &generator) { send() }
-    for transfer in session.open where chance(45) { answer(transfer) }
+    for transfer in session.open where chance(45) { respond(transfer) }
     await settle([AppCode.queue])
     session.releaseCompleted()
     if chance(8), !tasks.isEmpty { pick(tasks).cancel() }
@@ -134,7 +134,7 @@ private struct SoakWorld {
     }
   }
 
-  private mutating func answer(_ transfer: HeldTransfer) {
+  private mutating func respond(_ transfer: HeldTransfer) {
     if transfer.path == "/renew", chance(60) {
       return transfer.respond(body: #"{"apiToken": "renewed-\#(count)", "secondsRemaining": 70}"#)
     }

@@ -13,13 +13,13 @@ struct StaleConnectionTests {
     let random = Locked(SeededGenerator(seed: seed))
     // The server may respond to the next request, or close the connection after its first byte or after all of it.
     harness.server.route(nil, "/*") { _ in
-      let answer = LoopbackServer.Response.json(#"{"name": "Bath"}"#)
+      let response = LoopbackServer.Response.json(#"{"name": "Bath"}"#)
       return switch random.withLock({ Int.random(in: 0..<5, using: &$0) }) {
-      case 0: answer
-      case 1: answer.thenClosingOnNextRequest()
-      case 2: answer.then(.awaitNextRequest(bytes: 1), .reset)
-      case 3: answer.then(.awaitNextRequest(bytes: 60), .reset)
-      default: answer.thenSwallowingNextRequest()
+      case 0: response
+      case 1: response.thenClosingOnNextRequest()
+      case 2: response.then(.awaitNextRequest(bytes: 1), .reset)
+      case 3: response.then(.awaitNextRequest(bytes: 60), .reset)
+      default: response.thenSwallowingNextRequest()
       }
     }
     let failures = Collector<String>()

@@ -23,7 +23,7 @@ import WebServices
     }
   }
 
-  private func answer(_ transfer: HeldTransfer?, _ control: String, name: String = "Bath") {
+  private func respond(_ transfer: HeldTransfer?, _ control: String, name: String = "Bath") {
     transfer?.respond(
       200, ["Cache-Control": control, "ETag": "\"1\"", "Date": HTTPDate.string(from: wall.now)],
       body: #"{"name": "\#(name)"}"#)
@@ -36,7 +36,7 @@ import WebServices
   @Test func freshResponseNeedsNoNetwork() async {
     let harness = harness()
     harness.send()
-    answer(harness.session.open.first, "max-age=60")
+    respond(harness.session.open.first, "max-age=60")
     harness.reachability.set(isConnected: false)
     let (_, results) = harness.send()
     await harness.settle()
@@ -47,10 +47,10 @@ import WebServices
   @Test func retryAsksTheServerPastAStoredError() async {
     let harness = harness { $0.retry = RetryPolicy(maximumAttempts: 2, backoff: Backoff(base: 1)) }
     let (_, first) = harness.send()
-    answer503(harness.session.open.first)
+    respond503(harness.session.open.first)
     harness.clock.advance(by: 10)
     #expect(harness.session.transfers.count == 2)
-    answer503(harness.session.open.first)
+    respond503(harness.session.open.first)
     await harness.settle()
     #expect(first.elements.map(\.error?.response?.statusCode) == [503])
     let (_, second) = harness.send()
@@ -60,7 +60,7 @@ import WebServices
     #expect(harness.session.transfers.count == 2)
   }
 
-  private func answer503(_ transfer: HeldTransfer?) {
+  private func respond503(_ transfer: HeldTransfer?) {
     let date = HTTPDate.string(from: wall.now)
     transfer?.respond(503, ["Cache-Control": "max-age=60", "Date": date], body: "down")
   }
@@ -93,7 +93,7 @@ import WebServices
   @Test func staleResponseIsConfirmedBy304() async {
     let harness = harness()
     harness.send()
-    answer(harness.session.open.first, "max-age=60")
+    respond(harness.session.open.first, "max-age=60")
     wait(61)
     let (_, results) = harness.send()
     #expect(harness.session.open.first?.request.headers["If-None-Match"] == "\"1\"")
@@ -111,7 +111,7 @@ import WebServices
       if failure == "circuit" { configuration.layers.append(.circuitBreaker(CircuitBreakerPolicy(minimumVolume: 1))) }
     }
     harness.send()
-    answer(harness.session.open.first, "max-age=60, stale-if-error=600")
+    respond(harness.session.open.first, "max-age=60, stale-if-error=600")
     wait(61)
     if failure == "circuit" {
       for _ in 0..<3 {
@@ -131,7 +131,7 @@ import WebServices
   @Test func staleResponseIsServedDuringRefresh() async {
     let harness = harness()
     harness.send()
-    answer(harness.session.open.first, "max-age=60, stale-while-revalidate=600")
+    respond(harness.session.open.first, "max-age=60, stale-while-revalidate=600")
     wait(61)
     let requests = (0..<3).map { _ in harness.send().results }
     await harness.settle()
@@ -139,7 +139,7 @@ import WebServices
     #expect(harness.service.requestCount == 0)
     #expect(harness.session.open.count == 1)
     let cache = harness.service.engine.session(of: CacheSession.self)?.cache
-    answer(harness.session.open.first, "max-age=60", name: "Rome")
+    respond(harness.session.open.first, "max-age=60", name: "Rome")
     await Self.cacheQueuePassed()
     #expect(cache?.statistics.stores == 2)
     let (_, results) = harness.send()
@@ -158,28 +158,28 @@ import WebServices
   @Test func identitiesNeverShareAResponse() async {
     let manager = BasicAuthManager(storage: InMemoryTokenStorage(), clock: VirtualClock())
     let harness = harness(tokenManager: manager)
-    var answers: [Collector<WebServiceResult<City>>] = []
+    var responses: [Collector<WebServiceResult<City>>] = []
     for token in ["one", "two", "one", "two"] {
       manager.update(apiToken: token, secondsRemaining: 10_000)
-      answers.append(harness.send(authorization: .header(named: "X-Key")).results)
-      answer(harness.session.open.first, "public, max-age=60", name: token)
+      responses.append(harness.send(authorization: .header(named: "X-Key")).results)
+      respond(harness.session.open.first, "public, max-age=60", name: token)
     }
-    answers.append(harness.send().results)
-    answer(harness.session.open.first, "max-age=60", name: "nobody")
+    responses.append(harness.send().results)
+    respond(harness.session.open.first, "max-age=60", name: "nobody")
     await harness.settle()
-    #expect(answers.flatMap(\.elements).map(\.model?.name) == ["one", "two", "one", "two", "nobody"])
+    #expect(responses.flatMap(\.elements).map(\.model?.name) == ["one", "two", "one", "two", "nobody"])
     #expect(harness.session.transfers.count == 3)
   }
 
   @Test func unsafeRequestInvalidatesTheStored() async {
     let harness = harness()
     harness.send()
-    answer(harness.session.open.first, "max-age=60")
+    respond(harness.session.open.first, "max-age=60")
     harness.send(TestRequest(path: "https://api.example.com/a", method: .put))
     harness.session.open.first?.respond(204, body: "")
     harness.send()
     #expect(harness.session.open.count == 1)
-    answer(harness.session.open.first, "max-age=60")
+    respond(harness.session.open.first, "max-age=60")
     await harness.settle()
   }
 
@@ -190,16 +190,16 @@ import WebServices
     // Another attempt would give the same result.
     #expect(missed.elements.map(\.error?.kind) == [.statusCode(504)])
     harness.send()
-    answer(harness.session.open.first, "max-age=60")
+    respond(harness.session.open.first, "max-age=60")
     for policy in [CachePolicy.reload, .revalidate, .noStore] {
       harness.send(options: RequestOptions { $0.cachePolicy = policy })
       #expect(harness.session.open.count == 1, "\(policy)")
-      answer(harness.session.open.first, "max-age=60")
+      respond(harness.session.open.first, "max-age=60")
     }
     let (_, hit) = harness.send(options: RequestOptions { $0.cachePolicy = .onlyIfCached })
     harness.send(options: RequestOptions { $0.bypassesLimits = true })
     #expect(harness.session.open.count == 1)
-    answer(harness.session.open.first, "max-age=60")
+    respond(harness.session.open.first, "max-age=60")
     await harness.settle()
     #expect(hit.elements.map(\.model) == [City(name: "Bath")])
   }
@@ -208,7 +208,7 @@ import WebServices
     let harness = harness()
     let (_, first) = harness.send("a")
     harness.session.open.first?.respond(301, ["Location": "/b", "Cache-Control": "max-age=60"], body: "")
-    answer(harness.session.open.first, "max-age=60")
+    respond(harness.session.open.first, "max-age=60")
     let (_, second) = harness.send("a")
     let (_, third) = harness.send("b")
     await harness.settle()
@@ -226,7 +226,7 @@ import WebServices
     await harness.session.waitForTransfers(2)
     harness.session.open.first?.respond(body: #"{"apiToken": "new", "secondsRemaining": 600}"#)
     await harness.session.waitForTransfers(3)
-    answer(harness.session.open.first, "max-age=60")
+    respond(harness.session.open.first, "max-age=60")
     await results.waitForElements(1)
     let (_, again) = harness.send(authorization: .bearer)
     await harness.settle()
@@ -244,7 +244,7 @@ import WebServices
     store.open()
     await harness.session.waitForTransfers(1)
     store.close()
-    answer(harness.session.open.first, "max-age=60")
+    respond(harness.session.open.first, "max-age=60")
     store.open()
     await first.waitForElements(1)
     let (_, second) = harness.send()

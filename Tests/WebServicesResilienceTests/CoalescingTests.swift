@@ -139,8 +139,8 @@ import WebServices
   func openersTimeoutOnTransport(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind) { $0.layers = [.coalescing] }
     let gate = LoopbackServer.Gate()
-    let answer = LoopbackServer.Response.json(#"{"name": "Bath"}"#)
-    harness.server.route(.get, "/a", LoopbackServer.Response([.wait(gate)] + answer.steps))
+    let response = LoopbackServer.Response.json(#"{"name": "Bath"}"#)
+    harness.server.route(.get, "/a", LoopbackServer.Response([.wait(gate)] + response.steps))
     func request(timeout: TimeInterval, coalesces: Bool = true) -> TestRequest {
       TestRequest(
         path: "a",

@@ -36,10 +36,10 @@ struct DownloadResumptionTests {
 
   /// The outcome of a download with the scripted responses. The server has recorded its requests.
   private func download(
-    _ kind: TransportKind, method: HTTPMethod = .get, _ answers: [LoopbackServer.Response]
+    _ kind: TransportKind, method: HTTPMethod = .get, _ responses: [LoopbackServer.Response]
   ) async throws -> (harness: SocketHarness, error: WebServiceError?) {
     let harness = try harness(kind)
-    harness.server.script(method, "/file", answers)
+    harness.server.script(method, "/file", responses)
     let (_, results) = harness.download(TestRequest(path: "file", method: method))
     await results.waitForElements(1)
     #expect(harness.names == (results.elements[0].failure == nil ? ["target"] : []))
@@ -194,10 +194,10 @@ struct DownloadResumptionTests {
   @Test(arguments: TransportKind.own)
   func unsafeResumptionIsNotAttempted(_ kind: TransportKind) async throws {
     let gzip = LoopbackServer.Response.gzip(data, headers: ["ETag": "W/\"v1\""]).cut(afterBytes: 2_000, then: .close)
-    for answer in [
+    for response in [
       broken(["ETag": "W/\"v1\""]), broken([:]), broken(["ETag": "\"v1\"", "Accept-Ranges": "none"]), gzip,
     ] {
-      let (harness, error) = try await download(kind, [answer])
+      let (harness, error) = try await download(kind, [response])
       #expect(error?.kind == .sessionFailure)
       #expect(error?.underlying(as: TransportError.self)?.kind == .truncated)
       #expect(harness.server.requestCount == 1)

@@ -9,7 +9,7 @@ struct DownloadTests {
   private let request = TestRequest(path: "file")
   private let gate = LoopbackServer.Gate()
 
-  private func heldAnswer(_ data: Data, status: Int = 200) -> LoopbackServer.Response {
+  private func heldResponse(_ data: Data, status: Int = 200) -> LoopbackServer.Response {
     [
       .head(status: status, headers: ["Content-Length": "\(data.count)"]), .body(data.prefix(data.count / 2)),
       .wait(gate),
@@ -51,7 +51,7 @@ struct DownloadTests {
     let harness = try SocketHarness(kind)
     let data = pattern(1_000_000)
     try Data("old".utf8).write(to: harness.target)
-    harness.server.route(.get, "/file", heldAnswer(data))
+    harness.server.route(.get, "/file", heldResponse(data))
     let (_, results) = harness.download(request)
     await gate.waitUntilReached()
     #expect(harness.content == Data("old".utf8))
@@ -66,7 +66,7 @@ struct DownloadTests {
     let harness = try SocketHarness(kind)
     let data = pattern(1_000_000)
     let beginning = LoopbackServer.Gate()
-    harness.server.route(.get, "/file", LoopbackServer.Response([.wait(beginning)] + heldAnswer(data).steps))
+    harness.server.route(.get, "/file", LoopbackServer.Response([.wait(beginning)] + heldResponse(data).steps))
     var watched = request
     let reports = Collector<Int64>()
     watched.options.onProgress = { reports.append($0.received) }
@@ -100,7 +100,7 @@ struct DownloadTests {
   func failureHalfwayLeavesTheTargetUnchanged(_ kind: TransportKind, index: Int) async throws {
     let harness = try SocketHarness(kind)
     try Data("old".utf8).write(to: harness.target)
-    harness.server.route(.get, "/file", heldAnswer(pattern(1_000_000)))
+    harness.server.route(.get, "/file", heldResponse(pattern(1_000_000)))
     if End.allCases[index] == .swiftTask {
       let task = Task { await harness.error { try await harness.service.download(request, to: harness.target) } }
       await gate.waitUntilReached()
@@ -176,7 +176,7 @@ struct DownloadTests {
   @Test(arguments: TransportKind.own)
   func slowErrorBodyTimesOut(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
-    harness.server.route(.get, "/file", heldAnswer(pattern(1_000), status: 500))
+    harness.server.route(.get, "/file", heldResponse(pattern(1_000), status: 500))
     let (_, results) = harness.download(request)
     await gate.waitUntilReached()
     harness.clock.advance(by: 30)

@@ -21,9 +21,9 @@ import WebServicesTesting
     return url
   }
 
-  private func answer(_ answer: MockResponse) async throws -> WebServiceResponse {
+  private func received(_ response: MockResponse) async throws -> WebServiceResponse {
     let session = MockURLSession()
-    session.script(.get, "/a", answer)
+    session.script(.get, "/a", response)
     let service = JsonWebService(session: session, reachability: FakeReachability())
     struct Request: WebServiceRequestData { var path: String { "https://h/a" } }
     return try await service.sendRequest(
@@ -37,7 +37,7 @@ import WebServicesTesting
     ])
   func fileContentIsTheBodyAndExtensionSetsTheType(name: String, type: String) async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
-    let response = try await answer(.file(try write("content", to: name)))
+    let response = try await received(.file(try write("content", to: name)))
     #expect(response.statusCode == 200)
     #expect(response.body == Data("content".utf8))
     #expect(response.headers["Content-Type"] == type)
@@ -46,7 +46,7 @@ import WebServicesTesting
   @Test func statusAndHeadersCanBeGivenForAFile() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let url = try write("{}", to: "Error.json")
-    let response = try await answer(
+    let response = try await received(
       .file(url, status: 404, headers: ["content-type": "application/problem+json", "X-Id": "7"]))
     #expect(response.statusCode == 404)
     #expect(response.headers.values(for: "Content-Type") == ["application/problem+json"])
@@ -56,7 +56,7 @@ import WebServicesTesting
   @Test func missingFileIsAFailureThatNamesIt() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let error = await #expect(throws: WebServiceError.self) {
-      try await answer(.file(folder.appendingPathComponent("Nowhere.json")))
+      try await received(.file(folder.appendingPathComponent("Nowhere.json")))
     }
     #expect(error?.kind == .file)
     #expect(error?.underlying(as: TransportError.self)?.message.contains("Nowhere.json") == true)
@@ -66,12 +66,12 @@ import WebServicesTesting
     defer { try? FileManager.default.removeItem(at: folder) }
     _ = try write(#"{"name": "Bath"}"#, to: "City.json")
     let bundle = try #require(Bundle(path: folder.path))
-    let response = try await answer(.resource(named: "City", extension: "json", in: bundle))
+    let response = try await received(.resource(named: "City", extension: "json", in: bundle))
     #expect(response.body == Data(#"{"name": "Bath"}"#.utf8))
     #expect(response.headers["Content-Type"] == "application/json")
-    #expect(try await answer(.resource(named: "City.json", in: bundle, status: 404)).statusCode == 404)
+    #expect(try await received(.resource(named: "City.json", in: bundle, status: 404)).statusCode == 404)
     let error = await #expect(throws: WebServiceError.self) {
-      try await answer(.resource(named: "Town", extension: "json", in: bundle))
+      try await received(.resource(named: "Town", extension: "json", in: bundle))
     }
     #expect(error?.underlying(as: TransportError.self)?.message.contains("Town.json") == true)
   }

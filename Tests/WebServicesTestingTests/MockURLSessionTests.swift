@@ -8,7 +8,7 @@ import WebServicesTesting
 #endif
 
 @Suite struct MockURLSessionTests {
-  private struct Answer: Sendable {
+  private struct Received: Sendable {
     var body: String
     var status: Int?
     var headers: [String: String]
@@ -21,7 +21,7 @@ import WebServicesTesting
     return request
   }
 
-  private func answer(of session: MockURLSession, to request: URLRequest) async -> Answer {
+  private func response(of session: MockURLSession, to request: URLRequest) async -> Received {
     await withCheckedContinuation { continuation in
       session.dataTask(with: request) { data, response, error in
         let response = response as? HTTPURLResponse
@@ -29,7 +29,7 @@ import WebServicesTesting
           (key as? String).flatMap { name in (value as? String).map { (name, $0) } }
         }
         continuation.resume(
-          returning: Answer(
+          returning: Received(
             body: String(decoding: data ?? Data(), as: UTF8.self), status: response?.statusCode,
             headers: Dictionary(fields ?? [], uniquingKeysWith: { $1 }), error: error))
       }.resume()
@@ -41,17 +41,17 @@ import WebServicesTesting
     session.script(.get, "/a", .json("1", headers: ["X-Id": "7"]))
     session.script(.get, "/a", .json("2", status: 201))
     session.script(.post, "/a", .response(status: 204))
-    let first = await answer(of: session, to: try request("https://h/a?x=1"))
+    let first = await response(of: session, to: try request("https://h/a?x=1"))
     #expect(first.body == "1")
     #expect(first.status == 200)
     #expect(first.headers["X-Id"] == "7")
     #expect(first.headers["Content-Type"] == "application/json")
     for _ in 0..<2 {
-      let next = await answer(of: session, to: try request("https://h/a"))
+      let next = await response(of: session, to: try request("https://h/a"))
       #expect(next.body == "2")
       #expect(next.status == 201)
     }
-    #expect(await answer(of: session, to: try request("https://h/a", method: "POST")).status == 204)
+    #expect(await response(of: session, to: try request("https://h/a", method: "POST")).status == 204)
     #expect(session.requests.map(\.httpMethod) == ["GET", "GET", "GET", "POST"])
     #expect(session.openTaskCount == 0)
   }
@@ -60,18 +60,18 @@ import WebServicesTesting
     let session = MockURLSession { .json("\"\($0.url?.path ?? "")\"", status: 201) }
     session.script(.get, "/a") { .json("\"\($0.url?.query ?? "")\"") }
     session.script(.get, "/a", .response(status: 404))
-    #expect(await answer(of: session, to: try request("https://h/a?x=1")).body == "\"x=1\"")
-    #expect(await answer(of: session, to: try request("https://h/a?x=2")).status == 404)
-    let other = await answer(of: session, to: try request("https://h/b", method: "POST"))
+    #expect(await response(of: session, to: try request("https://h/a?x=1")).body == "\"x=1\"")
+    #expect(await response(of: session, to: try request("https://h/a?x=2")).status == 404)
+    let other = await response(of: session, to: try request("https://h/b", method: "POST"))
     #expect(other.body == "\"/b\"" && other.status == 201)
     session.invalidateAndCancel()
-    #expect(await answer(of: session, to: try request("https://h/b")).error is TransportError)
+    #expect(await response(of: session, to: try request("https://h/b")).error is TransportError)
   }
 
   @Test func unscriptedRequestFailsAndListsTheScripts() async throws {
     let session = MockURLSession()
     session.script(.get, "/a", .json("1"))
-    let error = await answer(of: session, to: try request("https://h/b", method: "PUT")).error
+    let error = await response(of: session, to: try request("https://h/b", method: "PUT")).error
     let message = try #require(error as? TransportError).message
     #expect(message.contains("PUT /b"))
     #expect(message.contains("GET /a"))
@@ -82,7 +82,7 @@ import WebServicesTesting
     let clock = VirtualClock()
     let session = MockURLSession(clock: clock)
     session.script(.get, "/a", .json("1").delayed(by: 2))
-    async let body = answer(of: session, to: try request("https://h/a")).body
+    async let body = response(of: session, to: try request("https://h/a")).body
     await clock.waitForTimers(1)
     clock.advance(by: 1.999)
     #expect(session.openTaskCount == 1)
@@ -115,11 +115,11 @@ import WebServicesTesting
   @Test func invalidationEndsEveryTask() async throws {
     let session = MockURLSession()
     session.script(.get, "/a", .never)
-    async let pending = answer(of: session, to: try request("https://h/a")).error
+    async let pending = response(of: session, to: try request("https://h/a")).error
     await session.waitForRequests(1)
     session.invalidateAndCancel()
     #expect((try await pending as? URLError)?.code == .cancelled)
-    let late = await answer(of: session, to: try request("https://h/a")).error
+    let late = await response(of: session, to: try request("https://h/a")).error
     #expect((late as? TransportError)?.kind == .invalidated)
     #expect(session.openTaskCount == 0)
   }

@@ -70,12 +70,12 @@ import WebServices
   }
 
   @Test func challengeThatCannotBeMetIsTheResponse() async {
-    for answer in [
+    for response in [
       MockResponse.response(status: 401), .response(status: 401, headers: ["WWW-Authenticate": "Basic realm=\"a\""]),
       Self.refusal("one", algorithm: "SHA-512-256"),
     ] {
       let harness = VirtualHarness.scripted()
-      harness.session.script(.get, path, answer)
+      harness.session.script(.get, path, response)
       #expect(await harness.result(of: request()).error?.kind == .statusCode(401))
       #expect(sent(harness) == [nil])
     }

@@ -37,8 +37,8 @@
       let harness = try SocketHarness(.curl)
       for (coding, bytes) in Self.whole {
         let part = bytes.prefix(bytes.count - 3)
-        for answer in [LoopbackServer.Response.encoded(part, as: coding), .chunkwise(part, as: coding)] {
-          let error = try #require(await harness.transfer(serving: answer).error)
+        for response in [LoopbackServer.Response.encoded(part, as: coding), .chunkwise(part, as: coding)] {
+          let error = try #require(await harness.transfer(serving: response).error)
           #expect(error.kind == .truncated)
           #expect(error.response?.statusCode == 200)
           #expect(CodedContent.text.starts(with: error.response?.body ?? Data([0])))
@@ -67,8 +67,8 @@
       #expect(receiver.byteCount == size)
       let lines = SlowReceiver()
       lines.letGo()
-      let answer = LoopbackServer.Response.encoded(CodedContent.manyLines, as: "br")
-      #expect(await harness.transfer(serving: answer) { $0.receiver = lines }.response != nil)
+      let response = LoopbackServer.Response.encoded(CodedContent.manyLines, as: "br")
+      #expect(await harness.transfer(serving: response) { $0.receiver = lines }.response != nil)
       #expect(lines.byteCount == CodedContent.lineCount * CodedContent.line.count)
     }
 
@@ -117,8 +117,8 @@
 
     @Test func contentThatDecodesToNothingForTooLongIsIdle() async throws {
       let harness = try SocketHarness(.curl)
-      let answer = LoopbackServer.Response.encoded(CodedContent.emptyMembers, as: "gzip, br")
-      let error = await harness.transfer(serving: answer) { $0.timeouts.idle = 0.05 }.error
+      let response = LoopbackServer.Response.encoded(CodedContent.emptyMembers, as: "gzip, br")
+      let error = await harness.transfer(serving: response) { $0.timeouts.idle = 0.05 }.error
       #expect(error?.kind == .timedOut(.idle))
     }
   }

@@ -63,7 +63,7 @@
     @Test func entityTagKeepsItsBytes() async throws {
       let tag = Data([0x22, 0xE4, 0xC3, 0xA4, 0x22])
       let server = try RawServer(
-        answer: Data("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nETag: ".utf8) + tag + Data("\r\n\r\n".utf8))
+        response: Data("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nETag: ".utf8) + tag + Data("\r\n\r\n".utf8))
       let session = try makeSession()
       defer { session.invalidateAndCancel() }
       var request = TransportRequest(url: server.url)
@@ -218,7 +218,7 @@
 
     var received: Data { bytes.elements.reduce(Data(), +) }
 
-    init(answer: Data) throws {
+    init(response: Data) throws {
       let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
       var address = sockaddr_in()
       address.sin_family = sa_family_t(AF_INET)
@@ -243,7 +243,7 @@
           head += buffer[..<count]
           guard head.suffix(4) == Data("\r\n\r\n".utf8) else { continue }
           head = Data()
-          _ = answer.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+          _ = response.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
         }
         close(connection)
       }

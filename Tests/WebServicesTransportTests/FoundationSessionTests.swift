@@ -54,8 +54,8 @@ struct FoundationSessionTests {
   @Test func senselessRedirectIsAResponse() async throws {
     let harness = try SocketHarness(.foundation)
     for location in ["//[", "http://h:-1", "?a%zz", "%", "::", "mailto:x", "/\\", "#", "", "ftp://h/"] {
-      let answer = LoopbackServer.Response.text("x", status: 302, headers: ["Location": location])
-      #expect(await harness.transfer(serving: answer).response?.statusCode == 302)
+      let response = LoopbackServer.Response.text("x", status: 302, headers: ["Location": location])
+      #expect(await harness.transfer(serving: response).response?.statusCode == 302)
     }
     #expect(await harness.transfer(serving: .text("x", status: 301)).response?.statusCode == 301)
     #expect(harness.server.requestCount == 11)
@@ -127,19 +127,19 @@ struct FoundationSessionTests {
     var request = URLRequest(url: harness.server.url("/"))
     request.httpMethod = "POST"
     request.httpBodyStream = InputStream(data: Data("stream".utf8))
-    let answers = Collector<(Data?, Int?, (any Error)?)>()
+    let responses = Collector<(Data?, Int?, (any Error)?)>()
     for _ in 0..<2 {
       harness.session.resumeDataTask(with: request) { data, response, error in
-        answers.append((data, (response as? HTTPURLResponse)?.statusCode, error))
+        responses.append((data, (response as? HTTPURLResponse)?.statusCode, error))
       }
-      await answers.waitForElements(answers.elements.count + 1)
+      await responses.waitForElements(responses.elements.count + 1)
     }
-    let first = try #require(answers.elements.first)
+    let first = try #require(responses.elements.first)
     #expect(first.0 == Data("ok".utf8))
     #expect(first.1 == 201)
     #expect(harness.server.requests.map(\.text) == ["stream"])
     // A stream can be read only once.
-    let second = try #require(answers.elements.last?.2 as? URLError)
+    let second = try #require(responses.elements.last?.2 as? URLError)
     #expect((second.userInfo[NSUnderlyingErrorKey] as? TransportError)?.kind == .file)
   }
 

@@ -102,12 +102,12 @@ struct TransportBodyTests {
   @Test(arguments: TransportKind.own)
   func responseBeyondTheLimitFailsAtOnce(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
-    let answers: [LoopbackServer.Response] = [
+    let responses: [LoopbackServer.Response] = [
       .filler(bytes: 1_000_001), .endlessBody(), .endlessChunks(), .decompressionBomb(bytes: 50_000_000),
       .endlessHead,
     ]
-    for answer in answers {
-      let error = await harness.transfer(serving: answer) { $0.responseLimit = 1_000_000 }.error
+    for response in responses {
+      let error = await harness.transfer(serving: response) { $0.responseLimit = 1_000_000 }.error
       #expect(error?.kind == .tooLarge)
       #expect(error.map { ($0.response?.body.count ?? 0) <= 1_000_000 } == true)
     }
@@ -124,11 +124,11 @@ struct TransportBodyTests {
     receiver.letGo()
     for receiver in [nil, receiver] {
       let harness = try SocketHarness(kind)
-      let answer: LoopbackServer.Response = [
+      let response: LoopbackServer.Response = [
         .head(status: 200, headers: ["Transfer-Encoding": "chunked"]), .chunk(Data("ok".utf8)), "0\r\n",
         .repeated(Data("X-Trailer: trailer\r\n".utf8), times: nil),
       ]
-      let error = await harness.transfer(serving: answer) { request in
+      let error = await harness.transfer(serving: response) { request in
         request.responseLimit = 1000
         request.receiver = receiver
       }.error
@@ -140,8 +140,8 @@ struct TransportBodyTests {
   @Test(arguments: TransportKind.own)
   func brokenEncodingFails(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
-    let answer = LoopbackServer.Response.encoded(Data("no gzip at all".utf8), as: "gzip")
-    #expect(await harness.transfer(serving: answer).error?.kind == .badEncoding)
+    let response = LoopbackServer.Response.encoded(Data("no gzip at all".utf8), as: "gzip")
+    #expect(await harness.transfer(serving: response).error?.kind == .badEncoding)
   }
 
   @Test(
@@ -163,10 +163,10 @@ struct TransportBodyTests {
   @Test(arguments: TransportKind.own)
   func unaskedSwitchOfProtocols(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
-    let answer: LoopbackServer.Response = [
+    let response: LoopbackServer.Response = [
       .head(status: 101, headers: ["Upgrade": "websocket", "Connection": "Upgrade"]), .stall,
     ]
-    let error = await harness.transfer(serving: answer).error
+    let error = await harness.transfer(serving: response).error
     #expect(error?.kind == .badFraming)
     #expect(error?.response?.statusCode == 101)
     #expect(error?.message.contains("101") == true)

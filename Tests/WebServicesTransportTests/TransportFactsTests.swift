@@ -16,17 +16,17 @@ struct TransportFactsTests {
   @Test("fact 1: a 401 with any challenge completes", arguments: TransportKind.own)
   func anyChallengeCompletes(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
-    let answers: [LoopbackServer.Response] = [
+    let responses: [LoopbackServer.Response] = [
       .unauthorized(.basic), .unauthorized(.bearer, .basic), .unauthorized(.digest),
       .unauthorized(.negotiate),
       .unauthorized(.unknown),
     ]
-    for answer in answers {
-      let result = await harness.transfer(serving: answer)
+    for response in responses {
+      let result = await harness.transfer(serving: response)
       #expect(result.response?.statusCode == 401)
       #expect(result.text == "unauthorized")
     }
-    #expect(harness.server.requestCount == answers.count)
+    #expect(harness.server.requestCount == responses.count)
   }
 
   @Test("fact 1: credentials in the URL are never sent", arguments: TransportKind.own)

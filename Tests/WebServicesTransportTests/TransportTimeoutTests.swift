@@ -10,11 +10,11 @@ struct TransportTimeoutTests {
   private static let slack = 4.0
 
   private func expect(
-    _ timeout: TransportError.Timeout, after seconds: TimeInterval, _ answer: LoopbackServer.Response,
+    _ timeout: TransportError.Timeout, after seconds: TimeInterval, _ response: LoopbackServer.Response,
     timeouts: TransportTimeouts, kind: TransportKind, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     let harness = try SocketHarness(kind)
-    harness.server.route(.get, "/", answer)
+    harness.server.route(.get, "/", response)
     let (result, time) = await harness.session.timed(
       TransportRequest(url: harness.server.url("/"), timeouts: timeouts))
     #expect(result.error?.kind == .timedOut(timeout), sourceLocation: sourceLocation)
@@ -69,10 +69,10 @@ struct TransportTimeoutTests {
   @Test(arguments: TransportKind.own)
   func partialResponseStaysWithTheError(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
-    let answer: LoopbackServer.Response = [
+    let response: LoopbackServer.Response = [
       .head(status: 200, headers: ["Content-Length": "10", "X-A": "1"]), .body(Data("abc".utf8)), .stall,
     ]
-    let error = await harness.transfer(serving: answer) { $0.timeouts = .init(idle: 0.4) }.error
+    let error = await harness.transfer(serving: response) { $0.timeouts = .init(idle: 0.4) }.error
     #expect(error?.response?.statusCode == 200)
     #expect(error?.response?.headers["X-A"] == "1")
     #expect(error?.response?.body == Data("abc".utf8))

@@ -103,7 +103,7 @@
       transfer.lastActivity = loop.now
       loop.didOpen(for: transfer)
       guard transfer.requestCount == 1 else {
-        if !endIfAnswered() {
+        if !endIfResponseCame() {
           transfer.fail(.connectionLost, "the connection was closed before a response came")
         }
         return false
@@ -112,12 +112,12 @@
     }
 
     /// Whether a connection is still needed. libcurl asks before it opens one to send a request again, too.
-    func mayConnect() -> Bool { transfer != nil && !endIfAnswered() }
+    func mayConnect() -> Bool { transfer != nil && !endIfResponseCame() }
 
     /// Ends the transfer with its 417 to `Expect`, after which libcurl skips the content and sends the request again.
-    private func endIfAnswered() -> Bool {
+    private func endIfResponseCame() -> Bool {
       guard let transfer, transfer.head.isComplete else { return false }
-      transfer.isAnswered = true
+      transfer.hasResponse = true
       return true
     }
 

@@ -28,15 +28,15 @@
 
     /// Bounds the body of a redirect that is followed, so that it delays the next request by 0.2 seconds at most.
     ///
-    /// - Returns: `false` for a body that is too long to wait for. `isAnswered` then makes the ended transfer a
+    /// - Returns: `false` for a body that is too long to wait for. `hasResponse` then makes the ended transfer a
     ///   success.
     private func beginRedirect(_ transfer: CurlTransfer) -> Bool {
       let length = transfer.plan.shape == .headOnly ? 0 : transfer.head.contentLength
       guard length != 0 else { return true }
-      transfer.isAnswered = length.map { $0 > RedirectBody.limit } ?? false
+      transfer.hasResponse = length.map { $0 > RedirectBody.limit } ?? false
       transfer.redirectDeadline = loop.now + UInt64(RedirectBody.patience * 1_000_000_000)
       loop.watchDeadline(of: transfer)
-      return !transfer.isAnswered
+      return !transfer.hasResponse
     }
 
     /// Receives a piece of the content.
@@ -60,9 +60,9 @@
 
     /// Stores decoded bytes in the response, or passes them to the receiver.
     private func store(_ content: UnsafeRawBufferPointer, of transfer: CurlTransfer) -> CurlIntake {
-      // Enough of a followed redirect's body has arrived. `isAnswered` makes the ended transfer a success.
+      // Enough of a followed redirect's body has arrived. `hasResponse` makes the ended transfer a success.
       guard transfer.redirectDeadline == .max || content.count <= RedirectBody.limit - transfer.byteCount else {
-        transfer.isAnswered = true
+        transfer.hasResponse = true
         return .failed
       }
       let task = transfer.task
@@ -165,7 +165,7 @@
 
     /// Fails a response whose framing has ended before its compressed content.
     func endDecoding() {
-      guard let decoding, !isAnswered, !decoding.decoder.isAtEnd else { return }
+      guard let decoding, !hasResponse, !decoding.decoder.isAtEnd else { return }
       fail(.truncated, "the compressed content is cut off")
     }
   }

@@ -41,7 +41,7 @@
         return true
       }
       if transfer.redirectDeadline <= now {
-        transfer.isAnswered = true
+        transfer.hasResponse = true
         finish(transfer, code: 0)
         return true
       }

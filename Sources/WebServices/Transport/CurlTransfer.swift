@@ -45,7 +45,7 @@
     var openingDeadline = UInt64.max
     /// Whether the response is complete although libcurl hasn't ended the transfer. Either enough of a redirect's body
     /// has arrived, or libcurl began to send the request again.
-    var isAnswered = false
+    var hasResponse = false
     /// Whether libcurl has named the descriptor of the transfer's connection.
     var isWatched = false
     /// The directions that wait: `curlPauseReceiving` for the receiver, `curlPauseSending` for the body's source.
@@ -118,7 +118,7 @@
         error.isStaleConnection = wantedNewConnection
         return .failure(error)
       }
-      if code == 0 || isAnswered, let response {
+      if code == 0 || hasResponse, let response {
         reportFinalProgress(metrics)
         return .success(response)
       }

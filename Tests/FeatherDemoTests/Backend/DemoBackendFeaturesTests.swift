@@ -21,7 +21,7 @@ import WebServicesTesting
     var headers = HTTPHeaders()
   }
 
-  private func answer(
+  private func response(
     _ method: HTTPMethod, _ path: String, _ headers: HTTPHeaders = [:]
   ) async throws -> WebServiceResponse {
     try await service.sendRequest(
@@ -30,23 +30,23 @@ import WebServicesTesting
   }
 
   @Test func aFileHasTheSizeOfItsNameAndGivesParts() async throws {
-    let whole = try await answer(.get, "files/40k")
+    let whole = try await response(.get, "files/40k")
     #expect(whole.statusCode == 200 && whole.body.count == 40_000)
-    let part = try await answer(.get, "files/40k", ["Range": "bytes=30000-30999"])
+    let part = try await response(.get, "files/40k", ["Range": "bytes=30000-30999"])
     #expect(part.statusCode == 206)
     #expect(part.headers["Content-Range"] == "bytes 30000-30999/40000")
     #expect(part.body == whole.body[30_000..<31_000])
-    #expect(try await answer(.get, "files/40k", ["Range": "bytes=40000-"]).statusCode == 416)
-    #expect(try await answer(.get, "files/many").statusCode == 404)
-    let head = try await answer(.head, "files/40k")
+    #expect(try await response(.get, "files/40k", ["Range": "bytes=40000-"]).statusCode == 416)
+    #expect(try await response(.get, "files/many").statusCode == 404)
+    let head = try await response(.head, "files/40k")
     #expect(head.statusCode == 200 && head.headers["Content-Length"] == "40000")
   }
 
   @Test func theLinksOfAPhotoLeadToFiles() async throws {
-    let data = try await answer(.get, "photos/7").body
+    let data = try await response(.get, "photos/7").body
     let photo = try Photo(with: JSONDecoder().decode(JSONValue.self, from: data))
     for (url, size) in [(photo.url, 600_000), (photo.thumbnailUrl, 15_000)] {
-      let file = try await answer(.get, url.absoluteString)
+      let file = try await response(.get, url.absoluteString)
       #expect(file.statusCode == 200)
       #expect(file.body.count == size)
     }
@@ -60,7 +60,7 @@ import WebServicesTesting
     #expect(try await pages.collect().count == 7)
     #expect(try await pages.elements { $0.items }.collect() == ItemCollection.all)
     for query in ["offset=-1", "limit=0", "limit=101", "offset=x"] {
-      #expect(try await answer(.get, "items?\(query)").statusCode == 400)
+      #expect(try await response(.get, "items?\(query)").statusCode == 400)
     }
   }
 
@@ -71,8 +71,8 @@ import WebServicesTesting
       ids.append(event.id)
     }
     #expect(ids == (1...6).map { "\($0)" })
-    #expect(try await answer(.get, "events?count=6", ["Last-Event-ID": "6"]).statusCode == 204)
-    #expect(try await answer(.get, "events?count=0").statusCode == 400)
+    #expect(try await response(.get, "events?count=6", ["Last-Event-ID": "6"]).statusCode == 204)
+    #expect(try await response(.get, "events?count=0").statusCode == 400)
   }
 
   @Test func numbersOfEventsStayWithinTheirCount() {
@@ -83,17 +83,17 @@ import WebServicesTesting
   }
 
   @Test func itFailsOnCommand() async throws {
-    #expect(try await answer(.get, "flaky").statusCode == 200)
-    #expect(try await answer(.put, "outage?requests=2").statusCode == 200)
-    for status in [503, 503, 200] { #expect(try await answer(.get, "flaky").statusCode == status) }
-    #expect(try await answer(.put, "outage").statusCode == 200)
-    for _ in 1...3 { #expect(try await answer(.get, "flaky").statusCode == 503) }
-    #expect(try await answer(.delete, "outage").statusCode == 200)
-    #expect(try await answer(.get, "flaky").statusCode == 200)
-    let outage = try JSONDecoder().decode(Outage.self, from: try await answer(.get, "outage").body)
+    #expect(try await response(.get, "flaky").statusCode == 200)
+    #expect(try await response(.put, "outage?requests=2").statusCode == 200)
+    for status in [503, 503, 200] { #expect(try await response(.get, "flaky").statusCode == status) }
+    #expect(try await response(.put, "outage").statusCode == 200)
+    for _ in 1...3 { #expect(try await response(.get, "flaky").statusCode == 503) }
+    #expect(try await response(.delete, "outage").statusCode == 200)
+    #expect(try await response(.get, "flaky").statusCode == 200)
+    let outage = try JSONDecoder().decode(Outage.self, from: try await response(.get, "outage").body)
     #expect(outage == Outage(failuresLeft: 0, received: 8, failed: 5))
     for query in ["requests=x", "requests=-1", "requests="] {
-      #expect(try await answer(.put, "outage?\(query)").statusCode == 400)
+      #expect(try await response(.put, "outage?\(query)").statusCode == 400)
     }
   }
 

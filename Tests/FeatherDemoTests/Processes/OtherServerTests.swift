@@ -80,7 +80,7 @@ extension ProcessTests {
     @Test(arguments: ["", "signin", "jokes"])
     func aBrokenServerIsExplained(_ command: String) async throws {
       let echo = #"{"userId": "ann", "password": "\#(Self.password)", "note": "\#(Self.password) is wrong"}"#
-      let answers: [(LoopbackServer.Response, String)] = [
+      let responses: [(LoopbackServer.Response, String)] = [
         (.json(echo, status: 500), "The service has a problem (500)."),
         (.json(echo, status: 401), "your sign-in was refused"),
         (.text("garbage"), "couldn't be read"),
@@ -89,7 +89,7 @@ extension ProcessTests {
         (.status(204), command.isEmpty ? "The response has no body." : "couldn't be read"),
         ([.reset], "lost"),
       ]
-      for (answer, words) in answers {
+      for (answer, words) in responses {
         server.route(.post, "/authenticate", answer)
         for options in [[], ["--verbose"]] {
           let outcome = try await run(options: [command].filter { !$0.isEmpty } + options)
@@ -102,11 +102,11 @@ extension ProcessTests {
     }
 
     @Test func aServerWithoutJokesIsExplained() async throws {
-      for (answer, words) in [
+      for (response, words) in [
         (LoopbackServer.Response.status(401), "Please sign in again"), (.status(404), "doesn't exist"),
         (.text("[]"), "couldn't be read"), (.status(503), "(503)"),
       ] {
-        server.route(.get, "/jokes/random", answer)
+        server.route(.get, "/jokes/random", response)
         for command in [[], ["jokes"]] {
           let outcome = try await run(options: command)
           #expect(outcome.status == 1)

@@ -36,8 +36,8 @@ extension ProcessTests {
 
     @Test func aFileThatIsThereStaysUntilAllHasCome() async throws {
       try Data("old".utf8).write(to: scratch.url.appendingPathComponent("a"))
-      for answer in [LoopbackServer.Response.text("oops", status: 404), .text("half", declaringLength: 8)] {
-        server.route(.get, "/a", answer)
+      for response in [LoopbackServer.Response.text("oops", status: 404), .text("half", declaringLength: 8)] {
+        server.route(.get, "/a", response)
         let outcome = try await download(server.url("/a").absoluteString, to: "a")
         #expect(outcome.status == 1)
         #expect(outcome.errorOutput.hasPrefix("FeatherDemo: downloading failed. "))

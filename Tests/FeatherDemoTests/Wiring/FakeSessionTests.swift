@@ -41,8 +41,8 @@ import WebServicesTesting
       request = RequestDataForAnything(
         Arguments(command: .request, method: .put, target: .path(upload.path)))
     }
-    let answer = try await service.sendRequest(request, parser: .response)
-    #expect(answer.statusCode == 200)
+    let response = try await service.sendRequest(request, parser: .response)
+    #expect(response.statusCode == 200)
   }
 
   @Test func theCannedAnswersAreThoseOfTheService() async throws {

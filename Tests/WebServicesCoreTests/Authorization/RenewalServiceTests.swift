@@ -30,7 +30,7 @@ import WebServicesTesting
     harness.session.requests.map { $0.url?.absoluteString }
   }
 
-  private func answer() async -> TokenOutcome {
+  private func outcome() async -> TokenOutcome {
     await withCheckedContinuation { continuation in
       manager.ensureValidToken(ofType: .bearer) { continuation.resume(returning: TokenOutcome($0)) }
     }
@@ -92,11 +92,11 @@ import WebServicesTesting
 
   @Test func renewalWithoutServiceIsNoGuess() async {
     let api = harness("api")
-    #expect(await answer() == .token("new", generation: 2))
+    #expect(await outcome() == .token("new", generation: 2))
     #expect(urls(api) == ["https://api.example.com/renew"])
     let pictures = harness("pictures")
     manager.update(apiToken: "old", secondsRemaining: 10)
-    #expect(await answer() == .refused(.noRenewalService))
+    #expect(await outcome() == .refused(.noRenewalService))
     #expect(api.session.requests.count == 1)
     #expect(urls(pictures).isEmpty)
   }

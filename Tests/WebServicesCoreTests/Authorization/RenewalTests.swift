@@ -8,16 +8,16 @@ import WebServicesTesting
   @Test func tenThousandRequestsMakeOneRenewal() async {
     let (manager, backend, clock) = renewingManager()
     manager.update(apiToken: "old", secondsRemaining: 61)
-    let answers = Collector<TokenOutcome>()
+    let outcomes = Collector<TokenOutcome>()
     await concurrently(10_000) { index in
       if index == 5000 { clock.advance(by: 2) }
-      manager.ensureValidToken(ofType: .bearer) { answers.append(TokenOutcome($0)) }
+      manager.ensureValidToken(ofType: .bearer) { outcomes.append(TokenOutcome($0)) }
       if index == 9000 { backend.renew(to: "new") }
     }
     if backend.openCount > 0 { backend.renew(to: "new") }
-    await answers.waitForElements(10_000)
-    #expect(answers.elements.count == 10_000)
-    #expect(Set(answers.elements.map(\.value)) == ["old", "new"])
+    await outcomes.waitForElements(10_000)
+    #expect(outcomes.elements.count == 10_000)
+    #expect(Set(outcomes.elements.map(\.value)) == ["old", "new"])
     #expect(backend.sent.count == 1)
     #expect(clock.pendingTimerCount == 0)
   }
@@ -26,16 +26,16 @@ import WebServicesTesting
     let (manager, backend, _) = renewingManager()
     manager.update(apiToken: "old", secondsRemaining: 600)
     let refused = AccessToken(value: "old", generation: 1)
-    let answers = Collector<TokenOutcome>()
+    let outcomes = Collector<TokenOutcome>()
     await concurrently(10_000) { index in
-      manager.replaceRefusedToken(refused, for: nil) { answers.append(TokenOutcome($0)) }
+      manager.replaceRefusedToken(refused, for: nil) { outcomes.append(TokenOutcome($0)) }
       if index == 5000 { backend.renew(to: "new") }
     }
     // The thread that sends the renewal may have been delayed until the other requests were done.
     if backend.openCount > 0 { backend.renew(to: "new") }
-    await answers.waitForElements(10_000)
-    #expect(answers.elements.allSatisfy { $0 == .token("new", generation: 2) })
-    #expect(answers.elements.count == 10_000)
+    await outcomes.waitForElements(10_000)
+    #expect(outcomes.elements.allSatisfy { $0 == .token("new", generation: 2) })
+    #expect(outcomes.elements.count == 10_000)
     #expect(backend.sent.count == 1)
   }
 
@@ -45,12 +45,12 @@ import WebServicesTesting
     let first = manager.requestToken()
     backend.fail()
     #expect(first.elements == [.failed(.statusCode(503))])
-    let answers = Collector<TokenOutcome>()
+    let outcomes = Collector<TokenOutcome>()
     await concurrently(10_000) { _ in
-      manager.ensureValidToken(ofType: .bearer) { answers.append(TokenOutcome($0)) }
+      manager.ensureValidToken(ofType: .bearer) { outcomes.append(TokenOutcome($0)) }
     }
-    #expect(answers.elements.count == 10_000)
-    #expect(answers.elements.allSatisfy { $0 == .failed(.statusCode(503)) })
+    #expect(outcomes.elements.count == 10_000)
+    #expect(outcomes.elements.allSatisfy { $0 == .failed(.statusCode(503)) })
     #expect(backend.sent.count == 1)
     clock.advance(by: 1)
     let later = manager.requestToken()
@@ -72,12 +72,12 @@ import WebServicesTesting
   @Test func renewalEndsAfterItsTimeout() {
     let (manager, backend, clock) = renewingManager(renewalTimeout: 5)
     manager.update(apiToken: "old", secondsRemaining: 0)
-    let answers = manager.requestToken()
+    let outcomes = manager.requestToken()
     clock.advance(by: 4.9)
-    #expect(answers.elements.isEmpty)
+    #expect(outcomes.elements.isEmpty)
     #expect(backend.openCount == 1)
     clock.advance(by: 0.1)
-    #expect(answers.elements == [.refused(.renewalTimedOut)])
+    #expect(outcomes.elements == [.refused(.renewalTimedOut)])
     #expect(backend.openCount == 0)
     #expect(clock.pendingTimerCount == 0)
     #expect(manager.requestToken().elements == [.refused(.renewalTimedOut)])
@@ -88,11 +88,11 @@ import WebServicesTesting
   func oddTimeoutIsBounded(given: TimeInterval, meant: TimeInterval) {
     let (manager, backend, clock) = renewingManager(renewalTimeout: given)
     manager.update(apiToken: "old", secondsRemaining: 0)
-    let answers = manager.requestToken()
+    let outcomes = manager.requestToken()
     clock.advance(by: meant - 1)
-    #expect(answers.elements.isEmpty)
+    #expect(outcomes.elements.isEmpty)
     clock.advance(by: 1)
-    #expect(answers.elements == [.refused(.renewalTimedOut)])
+    #expect(outcomes.elements == [.refused(.renewalTimedOut)])
     #expect(backend.openCount == 0)
   }
 
@@ -131,9 +131,9 @@ import WebServicesTesting
       StoredToken(apiToken: "a", expiresAt: Date(timeIntervalSinceNow: -1000), refreshToken: "r1"))
     let (manager, backend, _) = renewingManager(storage: storage)
     #expect(manager.isSessionExpired)
-    let answers = manager.requestToken()
+    let outcomes = manager.requestToken()
     backend.renew(to: "b")
-    #expect(answers.elements == [.token("b", generation: 2)])
+    #expect(outcomes.elements == [.token("b", generation: 2)])
     #expect(backend.sent.map { $0["refresh"] } == ["r1"])
   }
 
@@ -142,11 +142,11 @@ import WebServicesTesting
     manager.update(apiToken: "old", secondsRemaining: 0)
     let first = manager.requestToken()
     backend.renew(to: "new", secondsRemaining: 0)
-    #expect(first.elements == [.refused(.expiredAnswer)])
+    #expect(first.elements == [.refused(.expiredResponse)])
     clock.advance(by: 1)
     let second = manager.requestToken()
     backend.renew(to: "")
-    #expect(second.elements == [.refused(.emptyAnswer)])
+    #expect(second.elements == [.refused(.emptyResponse)])
   }
 
   @Test func renewalThatNeedsTokenIsRefused() {
@@ -158,9 +158,9 @@ import WebServicesTesting
     #expect(clock.pendingTimerCount == 0)
     manager.renewTokens(
       from: .refreshToken { RefreshRequest(token: $0, authorization: .basic(user: "client", password: "secret")) })
-    let answers = manager.requestToken()
+    let outcomes = manager.requestToken()
     backend.renew(to: "new")
-    #expect(answers.elements == [.token("new", generation: 2)])
+    #expect(outcomes.elements == [.token("new", generation: 2)])
   }
 
   @Test func newRenewalEndsPause() {
@@ -169,31 +169,31 @@ import WebServicesTesting
     _ = manager.requestToken()
     backend.fail()
     manager.renewTokens { RequestDataForRenewToken(apiToken: $0) }
-    let answers = manager.requestToken()
+    let outcomes = manager.requestToken()
     backend.renew(to: "new")
-    #expect(answers.elements == [.token("new", generation: 2)])
+    #expect(outcomes.elements == [.token("new", generation: 2)])
   }
 
   @Test func refusalStandsWithoutRenewal() {
     let manager = BasicAuthManager(clock: VirtualClock())
     manager.update(apiToken: "old", secondsRemaining: 600)
-    let answers = Collector<TokenOutcome>()
+    let outcomes = Collector<TokenOutcome>()
     let managers: [any WebServiceTokenManageable] = [manager, FakeTokenManager()]
     let service = JsonWebService(session: MockURLSession(), tokenManager: manager)
     for manager in managers {
       manager.replaceRefusedToken(AccessToken(value: "old", generation: 1), ofType: .bearer, through: service) {
-        answers.append(TokenOutcome($0))
+        outcomes.append(TokenOutcome($0))
       }
     }
-    #expect(answers.elements == [.refused(.expired), .refused(.expired)])
+    #expect(outcomes.elements == [.refused(.expired), .refused(.expired)])
   }
 
   @Test func signInCancelsRenewal() {
     let (manager, backend, clock) = renewingManager()
     manager.update(apiToken: "old", secondsRemaining: 0)
-    let answers = manager.requestToken()
+    let outcomes = manager.requestToken()
     manager.update(apiToken: "signed in", secondsRemaining: 600)
-    #expect(answers.elements == [.token("signed in", generation: 2)])
+    #expect(outcomes.elements == [.token("signed in", generation: 2)])
     #expect(backend.openCount == 0)
     #expect(clock.pendingTimerCount == 0)
   }

@@ -36,9 +36,9 @@ import WebServicesTesting
   }
 
   private func request(_ manager: BasicAuthManager) -> Collector<TokenOutcome> {
-    let answers = Collector<TokenOutcome>()
-    manager.ensureValidToken(ofType: .bearer) { answers.append(TokenOutcome($0)) }
-    return answers
+    let outcomes = Collector<TokenOutcome>()
+    manager.ensureValidToken(ofType: .bearer) { outcomes.append(TokenOutcome($0)) }
+    return outcomes
   }
 
   @Test func signOutByAppHasNoReason() {
@@ -79,10 +79,10 @@ import WebServicesTesting
   @Test func failedRenewalKeepsUser() {
     let manager = manager(StrictSource())
     manager.update(apiToken: "a", secondsRemaining: 0)
-    let answers = request(manager)
+    let outcomes = request(manager)
     backend.fail()
     queue.sync {}
-    #expect(answers.elements == [.failed(.statusCode(503))])
+    #expect(outcomes.elements == [.failed(.statusCode(503))])
     #expect(reasons.elements.isEmpty)
     #expect((manager.renewalError as? WebServiceError)?.kind == .statusCode(503))
     clock.advance(by: 1)
@@ -112,10 +112,10 @@ import WebServicesTesting
     #expect(request(manager).elements == [.failed(.statusCode(400))])
     #expect(backend.sent.count == 1)
     clock.advance(by: 1)
-    let answers = request(manager)
+    let outcomes = request(manager)
     backend.fail(.statusCode(400))
     queue.sync {}
-    #expect(answers.elements == [.failed(.statusCode(400))])
+    #expect(outcomes.elements == [.failed(.statusCode(400))])
     #expect(reasons.elements == [.statusCode(400)])
     clock.advance(by: 1)
     #expect(request(manager).elements == [.failed(.statusCode(400))])
@@ -130,9 +130,9 @@ import WebServicesTesting
     #expect(request(manager).elements == [.refused(.expired)])
     #expect(backend.sent.isEmpty)
     manager.update(AuthenticationInfo(apiToken: "b", secondsRemaining: 10, refreshToken: "r"))
-    let answers = request(manager)
+    let outcomes = request(manager)
     backend.renew(to: "c")
-    #expect(answers.elements == [.token("c", generation: 3)])
+    #expect(outcomes.elements == [.token("c", generation: 3)])
   }
 
   @Test

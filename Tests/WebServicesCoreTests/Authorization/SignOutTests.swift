@@ -31,9 +31,9 @@ import WebServicesTesting
   @Test func signOutCancelsRenewal() {
     let (manager, backend, clock) = renewingManager()
     manager.update(apiToken: "old", secondsRemaining: 0)
-    let answers = manager.requestToken()
+    let outcomes = manager.requestToken()
     manager.clear()
-    #expect(answers.elements == [.refused(.signedOut)])
+    #expect(outcomes.elements == [.refused(.signedOut)])
     #expect(backend.openCount == 0)
     #expect(clock.pendingTimerCount == 0)
     #expect(manager.requestToken().elements == [.refused(.notSignedIn)])

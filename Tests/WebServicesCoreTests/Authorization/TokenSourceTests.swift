@@ -33,18 +33,18 @@ import WebServices
   }
 
   private func request(_ manager: BasicAuthManager) -> Collector<TokenOutcome> {
-    let answers = Collector<TokenOutcome>()
-    manager.ensureValidToken(ofType: .bearer) { answers.append(TokenOutcome($0)) }
-    return answers
+    let outcomes = Collector<TokenOutcome>()
+    manager.ensureValidToken(ofType: .bearer) { outcomes.append(TokenOutcome($0)) }
+    return outcomes
   }
 
   @Test func firstTokenNeedsNoSignIn() {
     let source = ClientSource()
     let manager = manager(source, through: backend)
-    let answers = (0..<3).map { _ in request(manager) }
+    let outcomes = (0..<3).map { _ in request(manager) }
     #expect(backend.sent.count == 1)
     backend.renew(to: "first", secondsRemaining: 100)
-    #expect(answers.map(\.elements) == Array(repeating: [.token("first", generation: 1)], count: 3))
+    #expect(outcomes.map(\.elements) == Array(repeating: [.token("first", generation: 1)], count: 3))
     clock.advance(by: 60)
     let later = request(manager)
     backend.renew(to: "second")
@@ -133,9 +133,9 @@ import WebServices
     let next = HeldService()
     let manager = BasicAuthManager(clock: clock) { RequestDataForRenewToken(apiToken: $0) }
     manager.update(apiToken: "old", secondsRemaining: 0)
-    let answers = Collector<TokenOutcome>()
+    let outcomes = Collector<TokenOutcome>()
     for service in [backend, next] {
-      manager.ensureValidToken(ofType: .bearer, through: service) { answers.append(TokenOutcome($0)) }
+      manager.ensureValidToken(ofType: .bearer, through: service) { outcomes.append(TokenOutcome($0)) }
     }
     backend.fail(
       WebServiceError(
@@ -143,7 +143,7 @@ import WebServices
     #expect(next.sent.count == (isSentAgain ? 1 : 0))
     if isSentAgain { next.renew(to: "new") }
     let expected = isSentAgain ? TokenOutcome.token("new", generation: 2) : .failed(kind)
-    #expect(answers.elements == [expected, expected])
+    #expect(outcomes.elements == [expected, expected])
   }
 
   @Test func senderOfOneService() {

@@ -14,19 +14,19 @@ struct TokenStateModel {
   private var given: [AccessToken] = []
   private var formerGeneration = 0
   private var kept = 0
-  private var answered = 0
+  private var served = 0
   private(set) var problems: [String] = []
 
   mutating func step(_ generator: inout SeededGenerator) {
     now += TimeInterval.random(in: 0...20, using: &generator)
     switch Int.random(in: 0..<20, using: &generator) {
     case 0:
-      answer(state.signIn(grant(&generator)).waiters)
+      serve(state.signIn(grant(&generator)).waiters)
       open = nil
       given += state.token.map { [$0] } ?? []
     case 1 where Bool.random(using: &generator):
       formerGeneration = state.token?.generation ?? formerGeneration
-      answer(state.clear())
+      serve(state.clear())
       open = nil
     case 2...5: succeed(grant(&generator))
     case 6...7: fail()
@@ -46,7 +46,7 @@ struct TokenStateModel {
   /// Ends the renewal in progress. No request may wait afterwards.
   mutating func finish() {
     fail()
-    if kept != answered || state.waiterCount != 0 { problems.append("\(kept) waited, \(answered) were answered") }
+    if kept != served || state.waiterCount != 0 { problems.append("\(kept) waited, \(served) were served") }
   }
 
   private func grant(_ generator: inout SeededGenerator) -> TokenState.Grant {
@@ -76,25 +76,25 @@ struct TokenStateModel {
       return problems.append("a renewal was lost")
     }
     given.append(update.token)
-    answer(update.waiters)
+    serve(update.waiters)
   }
 
   private mutating func fail() {
     guard let attempt = open else { return }
     open = nil
-    answer(state.renewalFailed(attempt, with: TokenError.emptyAnswer, now: now) ?? [])
+    serve(state.renewalFailed(attempt, with: TokenError.emptyResponse, now: now) ?? [])
   }
 
   private mutating func reject() {
     guard let attempt = open else { return }
     open = nil
     formerGeneration = state.token?.generation ?? formerGeneration
-    answer(state.renewalRejected(attempt, with: TokenError.emptyAnswer, now: now) ?? [])
+    serve(state.renewalRejected(attempt, with: TokenError.emptyResponse, now: now) ?? [])
     if state.token != nil { problems.append("a rejected user is signed in") }
   }
 
-  private mutating func answer(_ waiters: [TokenState.Waiter]) {
-    answered += waiters.count
+  private mutating func serve(_ waiters: [TokenState.Waiter]) {
+    served += waiters.count
   }
 }
 

@@ -165,9 +165,9 @@ import WebServices
   @Test func refusedTokenIsNotUsedDuringPause() throws {
     var (state, first) = signedIn()
     let attempt = try attempt(replace(first, in: &state, at: 1))
-    _ = state.renewalFailed(attempt, with: TokenError.emptyAnswer, now: 1)
-    #expect(outcome(request(&state, at: 1.5)) == .refuse(.emptyAnswer))
-    #expect(outcome(replace(first, in: &state, at: 1.5)) == .refuse(.emptyAnswer))
+    _ = state.renewalFailed(attempt, with: TokenError.emptyResponse, now: 1)
+    #expect(outcome(request(&state, at: 1.5)) == .refuse(.emptyResponse))
+    #expect(outcome(replace(first, in: &state, at: 1.5)) == .refuse(.emptyResponse))
     #expect(outcome(request(&state, at: 2)) == .renew(api: "first", refresh: "r1"))
   }
 
@@ -192,7 +192,7 @@ import WebServices
   @Test func endedServiceDoesNotPauseRenewals() throws {
     var (state, _) = signedIn()
     let attempt = try attempt(request(&state, at: 600))
-    _ = state.renewalFailed(attempt, with: TokenError.emptyAnswer, now: 600, isPausing: false)
+    _ = state.renewalFailed(attempt, with: TokenError.emptyResponse, now: 600, isPausing: false)
     #expect(outcome(request(&state, at: 600)) == .renew(api: "first", refresh: "r1"))
   }
 
@@ -202,7 +202,7 @@ import WebServices
     _ = state.renewalFailed(former, with: TokenError.renewalTimedOut, now: 600)
     let next = try attempt(request(&state, at: 601))
     #expect(state.renewalSucceeded(former, with: grant("late", until: 1200), now: 601) == nil)
-    #expect(state.renewalFailed(former, with: TokenError.emptyAnswer, now: 601) == nil)
+    #expect(state.renewalFailed(former, with: TokenError.emptyResponse, now: 601) == nil)
     #expect(state.isCurrent(next))
     #expect(state.token?.value == "first")
   }
@@ -234,7 +234,7 @@ import WebServices
     #expect(state.isExpired(now: 10))
   }
 
-  @Test func randomOrderAnswersEachWaiterOnce() {
+  @Test func randomOrderServesEachWaiterOnce() {
     for seed in 0..<200 {
       var generator = SeededGenerator(seed: UInt64(seed))
       var model = TokenStateModel()

@@ -185,9 +185,9 @@ struct DescribedRequestsTests {
     for (body, isFollowed) in bodies {
       let before = other.requestCount
       let request = Described(path: "old", method: .post, body: body)
-      let answer = try? await harness.service.sendRequest(request, as: Int.self)
+      let response = try? await harness.service.sendRequest(request, as: Int.self)
       #expect(other.requestCount == (isFollowed ? before + 1 : before))
-      #expect((answer == 1) == isFollowed)
+      #expect((response == 1) == isFollowed)
     }
   }
 }

@@ -29,10 +29,10 @@ import WebServices
   }
 
   @Test func bytesNothingAndResponseAreRead() throws {
-    let answer = response("bytes", status: 201)
-    #expect(try ResponseParser.data.parse(answer) == Data("bytes".utf8))
-    try ResponseParser.nothing.parse(answer)
-    #expect(try ResponseParser.response.parse(answer).statusCode == 201)
+    let response = response("bytes", status: 201)
+    #expect(try ResponseParser.data.parse(response) == Data("bytes".utf8))
+    try ResponseParser.nothing.parse(response)
+    #expect(try ResponseParser.response.parse(response).statusCode == 201)
     #expect(ResponseParser.data.accept == "*/*")
   }
 

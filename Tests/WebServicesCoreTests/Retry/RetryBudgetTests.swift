@@ -8,8 +8,8 @@ import WebServices
 @Suite struct RetryBudgetTests {
   @Test func budgetBeginsWithItsBurst() {
     var budget = RetryBudget.State(RetryBudget.Policy(ratio: 0.1, burst: 3, window: 1))
-    let answers = (0..<5).map { _ in budget.withdraw(now: 0) }
-    #expect(answers == [true, true, true, false, false])
+    let responses = (0..<5).map { _ in budget.withdraw(now: 0) }
+    #expect(responses == [true, true, true, false, false])
   }
 
   @Test func tenSuccessesEarnARetry() {

@@ -8,7 +8,7 @@ import WebServices
   private let repeatable = Repeatability(isIdempotent: true, bodyIsReplayable: true)
   private let middle = RandomSource.fixed(0.5)
 
-  private func answer(_ statusCode: Int, _ headers: HTTPHeaders = [:]) -> Result<WebServiceResponse, TransportError> {
+  private func response(_ statusCode: Int, _ headers: HTTPHeaders = [:]) -> Result<WebServiceResponse, TransportError> {
     .success(WebServiceResponse(statusCode: statusCode, headers: headers, url: testURL("https://example.com/")))
   }
 
@@ -27,7 +27,7 @@ import WebServices
 
   @Test func temporaryStatusCodesAreRetried() {
     for code in 100...599 {
-      let isRetried = decision(after: answer(code)) != .stop
+      let isRetried = decision(after: response(code)) != .stop
       #expect(isRetried == [408, 429, 500, 502, 503, 504].contains(code), "\(code)")
     }
   }
@@ -51,7 +51,7 @@ import WebServices
 
   @Test func onlyIdempotentReplayableRequestsAreSentAgain() {
     let causes: [(Result<WebServiceResponse, TransportError>, hasReached: Bool)] = [
-      (answer(503), true), (answer(429, ["Retry-After": "1"]), true), (answer(408), true),
+      (response(503), true), (response(429, ["Retry-After": "1"]), true), (response(408), true),
       (failure(.connectionLost), true), (failure(.timedOut(.idle)), true),
       (failure(.cannotConnect, reached: false), false),
       (failure(.connectionLost, reached: false), false),
@@ -83,19 +83,19 @@ import WebServices
   }
 
   @Test func lastAttemptIsNotRetried() {
-    #expect(decision(after: answer(503), attempt: 2) != .stop)
-    #expect(decision(after: answer(503), attempt: 3) == .stop)
-    #expect(decision(after: answer(503), attempt: .max) == .stop)
-    #expect(decision(.none, after: answer(503)) == .stop)
-    #expect(decision(RetryPolicy(maximumAttempts: -4), after: answer(503)) == .stop)
+    #expect(decision(after: response(503), attempt: 2) != .stop)
+    #expect(decision(after: response(503), attempt: 3) == .stop)
+    #expect(decision(after: response(503), attempt: .max) == .stop)
+    #expect(decision(.none, after: response(503)) == .stop)
+    #expect(decision(RetryPolicy(maximumAttempts: -4), after: response(503)) == .stop)
   }
 
   @Test func backoffDoublesUpToItsLimit() {
     let policy = RetryPolicy(maximumAttempts: .max, backoff: Backoff(base: 0.5, factor: 2, longest: 6))
     let ceilings = [0.5, 1, 2, 4, 6, 6, 6]
     for (index, ceiling) in ceilings.enumerated() {
-      #expect(decision(policy, after: answer(500), attempt: index + 1, random: 0) == .retry(after: 0))
-      #expect(decision(policy, after: answer(500), attempt: index + 1, random: 0.5) == .retry(after: ceiling / 2))
+      #expect(decision(policy, after: response(500), attempt: index + 1, random: 0) == .retry(after: 0))
+      #expect(decision(policy, after: response(500), attempt: index + 1, random: 0.5) == .retry(after: ceiling / 2))
     }
     #expect(policy.backoff.ceiling(retry: .max) == 6)
     #expect(policy.backoff.ceiling(retry: -1) == 0.5)
@@ -124,19 +124,19 @@ import WebServices
   }
 
   @Test func retryAfterDelaysTheNextAttempt() {
-    #expect(decision(after: answer(503, ["Retry-After": "7"]), random: 0) == .retry(after: 7))
-    #expect(decision(after: answer(503, ["Retry-After": "2"]), random: 0.5) == .retry(after: 2.25))
+    #expect(decision(after: response(503, ["Retry-After": "7"]), random: 0) == .retry(after: 7))
+    #expect(decision(after: response(503, ["Retry-After": "2"]), random: 0.5) == .retry(after: 2.25))
     // A tenth of a long delay exceeds the first maximum.
-    #expect(decision(after: answer(429, ["Retry-After": "50"]), random: 0.5) == .retry(after: 52.5))
-    #expect(decision(after: answer(503, ["Retry-After": "soon"]), random: 0.5) == .retry(after: 0.25))
+    #expect(decision(after: response(429, ["Retry-After": "50"]), random: 0.5) == .retry(after: 52.5))
+    #expect(decision(after: response(503, ["Retry-After": "soon"]), random: 0.5) == .retry(after: 0.25))
     let date = HTTPDate.string(from: now.addingTimeInterval(10))
-    #expect(decision(after: answer(503, ["Retry-After": date]), random: 0) == .retry(after: 10))
+    #expect(decision(after: response(503, ["Retry-After": date]), random: 0) == .retry(after: 10))
   }
 
   @Test func retryAfterBeyondTheLimitIsNotRetried() {
-    #expect(decision(after: answer(503, ["Retry-After": "60"])) != .stop)
-    #expect(decision(after: answer(503, ["Retry-After": "61"])) == .stop)
-    #expect(decision(after: answer(503, ["Retry-After": "99999999999999999999999"])) == .stop)
-    #expect(decision(after: answer(503, ["Retry-After": "Fri, 31 Dec 9999 23:59:59 GMT"])) == .stop)
+    #expect(decision(after: response(503, ["Retry-After": "60"])) != .stop)
+    #expect(decision(after: response(503, ["Retry-After": "61"])) == .stop)
+    #expect(decision(after: response(503, ["Retry-After": "99999999999999999999999"])) == .stop)
+    #expect(decision(after: response(503, ["Retry-After": "Fri, 31 Dec 9999 23:59:59 GMT"])) == .stop)
   }
 }

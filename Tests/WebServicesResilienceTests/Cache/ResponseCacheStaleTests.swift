@@ -50,10 +50,10 @@ import WebServices
     wall.advance(by: 70)
     #expect(cache.handleError(plan: cache.plan())?.text == "Rome")
     for status in [500, 502, 503, 504] {
-      let answer = cache.exchange(wall.response(status, body: "sorry"))
-      #expect(answer.text == "Rome")
-      #expect(answer.statusCode == 200)
-      #expect(answer.headers["Age"] == "70")
+      let response = cache.exchange(wall.response(status, body: "sorry"))
+      #expect(response.text == "Rome")
+      #expect(response.statusCode == 200)
+      #expect(response.headers["Age"] == "70")
     }
     #expect(cache.statistics.staleOnError == 5)
     #expect(cache.exchange(wall.response(501, body: "sorry")).statusCode == 501)

@@ -38,8 +38,8 @@ import WebServices
   }
 
   @Test func noCacheFieldsAreOmittedUntilConfirmed() {
-    let answer = wall.response(200, ["Cache-Control": "max-age=60, no-cache=\"Set-Cookie\"", "Set-Cookie": "a=b"])
-    #expect(cache.exchange(answer).headers["Set-Cookie"] == "a=b")
+    let response = wall.response(200, ["Cache-Control": "max-age=60, no-cache=\"Set-Cookie\"", "Set-Cookie": "a=b"])
+    #expect(cache.exchange(response).headers["Set-Cookie"] == "a=b")
     let delivered = cache.plan().delivered
     #expect(delivered?.text == "Rome")
     #expect(delivered?.headers["Set-Cookie"] == nil)
@@ -53,7 +53,7 @@ import WebServices
     let plan = cache.plan()
     #expect(plan.delivered == nil)
     #expect(plan.sent?.headers == ["If-None-Match": "\"1\""])
-    let answer = cache.handle(
+    let response = cache.handle(
       wall.response(
         304,
         [
@@ -62,13 +62,13 @@ import WebServices
         ], body: ""),
       plan: plan
     ).response
-    #expect(answer?.statusCode == 200)
-    #expect(answer?.text == "Rome")
-    #expect(answer?.headers["X-Version"] == "2")
-    #expect(answer?.headers["Content-Type"] == "text/plain")
-    #expect(answer?.headers["Content-Length"] == nil)
-    #expect(answer?.headers["Content-Encoding"] == nil)
-    #expect(answer?.headers["Connection"] == nil)
+    #expect(response?.statusCode == 200)
+    #expect(response?.text == "Rome")
+    #expect(response?.headers["X-Version"] == "2")
+    #expect(response?.headers["Content-Type"] == "text/plain")
+    #expect(response?.headers["Content-Length"] == nil)
+    #expect(response?.headers["Content-Encoding"] == nil)
+    #expect(response?.headers["Connection"] == nil)
     #expect(cache.statistics.revalidations == 1)
     wall.advance(by: 99)
     #expect(cache.plan().delivered?.headers["Age"] == "99")
@@ -98,8 +98,8 @@ import WebServices
   @Test func newResponseReplacesTheStaleOne() {
     cache.exchange(wall.response(200, tagged))
     wall.advance(by: 61)
-    let answer = cache.exchange(wall.response(200, ["Cache-Control": "max-age=60", "ETag": "\"2\""], body: "Oslo"))
-    #expect(answer.text == "Oslo")
+    let response = cache.exchange(wall.response(200, ["Cache-Control": "max-age=60", "ETag": "\"2\""], body: "Oslo"))
+    #expect(response.text == "Oslo")
     #expect(cache.plan().delivered?.text == "Oslo")
   }
 
@@ -125,16 +125,16 @@ import WebServices
   func entityTagsAreComparedWeaklyForConfirmation(stored: String?, confirmed: String?, isSame: Bool) {
     var headers: HTTPHeaders = ["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"]
     headers["ETag"] = stored
-    var answer = HTTPHeaders()
-    answer["ETag"] = confirmed
-    #expect(cachedResponse(headers).isConfirmed(by: wall.response(304, answer)) == isSame)
+    var response = HTTPHeaders()
+    response["ETag"] = confirmed
+    #expect(cachedResponse(headers).isConfirmed(by: wall.response(304, response)) == isSame)
   }
 
   @Test func confirmedAndNotToBeStored() {
     cache.exchange(wall.response(200, tagged))
     wall.advance(by: 61)
-    let answer = cache.exchange(wall.response(304, ["Cache-Control": "no-store"], body: ""))
-    #expect(answer.text == "Rome")
+    let response = cache.exchange(wall.response(304, ["Cache-Control": "no-store"], body: ""))
+    #expect(response.text == "Rome")
     #expect(cache.plan().sent?.headers == [:])
   }
 }

@@ -97,9 +97,9 @@ import WebServices
   @Test func headConfirmationRefreshesTheResponse() {
     cache.exchange(wall.response(200, tagged))
     wall.advance(by: 61)
-    let answer = cache.exchange(cityRequest(.head), wall.response(304, tagged, body: ""))
-    #expect(answer.statusCode == 200)
-    #expect(answer.body.isEmpty)
+    let response = cache.exchange(cityRequest(.head), wall.response(304, tagged, body: ""))
+    #expect(response.statusCode == 200)
+    #expect(response.body.isEmpty)
     #expect(cache.plan().delivered?.text == "Rome")
   }
 

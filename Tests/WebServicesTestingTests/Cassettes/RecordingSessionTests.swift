@@ -23,9 +23,9 @@ import WebServicesTesting
     mock.script(.get, "/b", .response(status: 404, body: Data([0xFF])))
     mock.script(.get, "/c", .never)
     let session = RecordingSession(mock)
-    async let first = session.answer(to: try request(.get, "https://h/a"))
+    async let first = session.response(to: try request(.get, "https://h/a"))
     await clock.waitForTimers(1)
-    #expect(try await session.answer(to: request(.get, "https://h/b")).get().statusCode == 404)
+    #expect(try await session.response(to: request(.get, "https://h/b")).get().statusCode == 404)
     let open = session.transferTask(with: try request(.get, "https://h/c")) { _ in }
     open.resume()
     #expect(try session.cassette().exchanges.map(\.request.path) == ["/b"])
@@ -57,7 +57,7 @@ import WebServicesTesting
       let request = try request(
         .post, "https://me:\(mark)@h/a?token=\(mark)&q=1", headers: ["api-token": mark, "Cookie": "a=\(mark)"],
         body: .data(body))
-      _ = await session.answer(to: request)
+      _ = await session.response(to: request)
       var foundation = URLRequest(url: try #require(URL(string: "https://h/a?token=\(mark)")))
       foundation.httpMethod = "POST"
       foundation.httpBody = body
@@ -67,7 +67,7 @@ import WebServicesTesting
     }
     let zipped = try request(
       .post, headers: ["Content-Encoding": "gzip", "Authorization": "Bearer \(mark)"], body: .data(Data(mark.utf8)))
-    _ = await session.answer(to: zipped)
+    _ = await session.response(to: zipped)
     let cassette = try session.cassette()
     #expect(cassette.exchanges.count == 9)
     #expect(cassette.exchanges.last?.request.body == .omitted("compressed"))
@@ -92,7 +92,7 @@ import WebServicesTesting
     var request = try request()
     let receiver = PieceCollector()
     request.receiver = receiver
-    #expect(try await session.answer(to: request).get().body.isEmpty)
+    #expect(try await session.response(to: request).get().body.isEmpty)
     #expect(receiver.content == Data("[1,2]".utf8))
     #expect(receiver.statusCode == 200)
     for exchange in try session.cassette().exchanges {
@@ -105,9 +105,9 @@ import WebServicesTesting
     let mock = MockURLSession()
     mock.script(.get, "/a", .response(body: Data(repeating: 65, count: 5000)))
     let session = RecordingSession(mock, limit: 8000)
-    _ = await session.answer(to: try request())
+    _ = await session.response(to: try request())
     #expect(try session.cassette().exchanges.count == 1)
-    for _ in 0..<3 { #expect(try await session.answer(to: request()).get().body.count == 5000) }
+    for _ in 0..<3 { #expect(try await session.response(to: request()).get().body.count == 5000) }
     #expect(throws: CassetteError.tooLarge(limit: 8000)) { try session.cassette() }
   }
 }
@@ -129,7 +129,7 @@ final class PieceCollector: TransportReceiver {
 
 extension URLSessionProtocol {
   /// Sends a request and waits for the response.
-  func answer(to request: TransportRequest) async -> Result<WebServiceResponse, TransportError> {
+  func response(to request: TransportRequest) async -> Result<WebServiceResponse, TransportError> {
     await withCheckedContinuation { continuation in
       transferTask(with: request) { continuation.resume(returning: $0) }.resume()
     }

@@ -18,11 +18,11 @@ import WebServicesTesting
 
   private func exchange(
     _ method: HTTPMethod = .get, _ url: String, headers: HTTPHeaders = [:], body: Cassette.Body = .none,
-    answer: String
+    response: String
   ) -> Cassette.Exchange {
     Cassette.Exchange(
       request: Cassette.Request(method: method, url: url, headers: headers, body: body),
-      outcome: .response(Cassette.Response(status: 200, url: url, body: .text(answer))))
+      outcome: .response(Cassette.Response(status: 200, url: url, body: .text(response))))
   }
 
   private func body(_ result: Result<WebServiceResponse, TransportError>) throws -> String {
@@ -52,21 +52,21 @@ import WebServicesTesting
       ]
     }
     let recording = RecordingSession(mock)
-    for request in try all("first-secret", "b1") { _ = await recording.answer(to: request) }
+    for request in try all("first-secret", "b1") { _ = await recording.response(to: request) }
     let session = ReplayingSession(try Cassette(data: recording.cassette().data()))
     #expect(session.remaining.count == 3)
     let requests = try all("second-one", "b22")
-    let first = try await session.answer(to: requests[0]).get()
+    let first = try await session.response(to: requests[0]).get()
     #expect(first.statusCode == 201)
     #expect(first.headers["X-Id"] == "7")
     #expect(first.body == Data(#"{"apiToken":"<redacted>","n":1}"#.utf8))
-    #expect(try body(await session.answer(to: requests[1])) == "{}")
-    guard case .failure(let error) = await session.answer(to: requests[2]) else {
+    #expect(try body(await session.response(to: requests[1])) == "{}")
+    guard case .failure(let error) = await session.response(to: requests[2]) else {
       throw CassetteError.damaged("no failure")
     }
     #expect(error.kind == .timedOut(.whole))
     #expect(session.remaining.isEmpty)
-    #expect(message(await session.answer(to: requests[2])).contains("all recorded responses have been used"))
+    #expect(message(await session.response(to: requests[2])).contains("all recorded responses have been used"))
   }
 
   @Test(
@@ -79,54 +79,54 @@ import WebServicesTesting
   func strictMatchingExplainsTheDifference(method: String, url: String, accept: String, body: String, reason: String)
     async throws
   {
-    let recorded = exchange(.post, "https://h/a?x=1", headers: ["Accept": "b"], body: .text("a"), answer: "1")
+    let recorded = exchange(.post, "https://h/a?x=1", headers: ["Accept": "b"], body: .text("a"), response: "1")
     let session = ReplayingSession(Cassette(exchanges: [recorded]))
     let different = try request(
       HTTPMethod(rawValue: method), url, headers: ["accept": accept, "Date": "now"], body: body)
-    let text = message(await session.answer(to: different))
+    let text = message(await session.response(to: different))
     #expect(text.contains(reason), "\(text)")
     #expect(text.contains("\(method) \(url)"))
     #expect(text.contains("left: POST https://h/a?x=1"))
     let right = try request(.post, "https://h/a?x=1", headers: ["ACCEPT": "b", "Date": "then"], body: "a")
-    #expect(try self.body(await session.answer(to: right)) == "1")
+    #expect(try self.body(await session.response(to: right)) == "1")
   }
 
   @Test func jsonIsComparedByValue() async throws {
-    let recorded = exchange(.post, "https://h/a", body: .text(#"{"a":1,"b":[true,null]}"#), answer: "1")
+    let recorded = exchange(.post, "https://h/a", body: .text(#"{"a":1,"b":[true,null]}"#), response: "1")
     let session = ReplayingSession(Cassette(exchanges: [recorded, recorded]))
-    #expect(try body(await session.answer(to: request(.post, body: #"{ "b" : [true, null], "a" : 1 }"#))) == "1")
+    #expect(try body(await session.response(to: request(.post, body: #"{ "b" : [true, null], "a" : 1 }"#))) == "1")
     #expect(
-      message(await session.answer(to: try request(.post, body: #"{"b":[null,true],"a":1}"#))).contains("the body"))
+      message(await session.response(to: try request(.post, body: #"{"b":[null,true],"a":1}"#))).contains("the body"))
   }
 
   @Test func looseMatchingComparesMethodAndPathOnly() async throws {
     let session = ReplayingSession(
       Cassette(exchanges: [
-        exchange(.get, "https://h/a?x=1", answer: "1"), exchange(.get, "https://h/b", answer: "b"),
-        exchange(.get, "https://h/a", answer: "2"),
+        exchange(.get, "https://h/a?x=1", response: "1"), exchange(.get, "https://h/b", response: "b"),
+        exchange(.get, "https://h/a", response: "2"),
       ]), matching: .loose)
-    #expect(try body(await session.answer(to: request(.get, "https://other/b?y=2", body: "?"))) == "b")
+    #expect(try body(await session.response(to: request(.get, "https://other/b?y=2", body: "?"))) == "b")
     #expect(session.remaining.count == 2)
-    for expected in ["1", "2", "2", "2"] { #expect(try body(await session.answer(to: request())) == expected) }
-    let text = message(await session.answer(to: try request(.put)))
+    for expected in ["1", "2", "2", "2"] { #expect(try body(await session.response(to: request())) == expected) }
+    let text = message(await session.response(to: try request(.put)))
     #expect(text.contains("no response for PUT https://h/a: no recorded request matches; left: nothing"))
   }
 
   @Test func customMatchingNeverSeesASecret() async throws {
     let seen = Watched<[String]>([])
     let session = ReplayingSession(
-      Cassette(exchanges: [exchange(.get, "https://h/a", answer: "1"), exchange(.get, "https://h/b", answer: "2")]),
+      Cassette(exchanges: [exchange(.get, "https://h/a", response: "1"), exchange(.get, "https://h/b", response: "2")]),
       matching: .custom { live, recorded in
         seen.withLock { $0.append(live.url) }
         return recorded.path == "/b"
       })
-    #expect(try body(await session.answer(to: request(.delete, "https://h/z?token=abcdef"))) == "2")
+    #expect(try body(await session.response(to: request(.delete, "https://h/z?token=abcdef"))) == "2")
     #expect(seen.withLock { $0 }.allSatisfy { $0 == "https://h/z?token=<redacted>" })
   }
 
   @Test func mismatchMessageIsBounded() async throws {
-    let all = (0..<50).map { exchange(.get, "https://h/\($0)", answer: "1") }
-    let text = message(await ReplayingSession(Cassette(exchanges: all)).answer(to: try request()))
+    let all = (0..<50).map { exchange(.get, "https://h/\($0)", response: "1") }
+    let text = message(await ReplayingSession(Cassette(exchanges: all)).response(to: try request()))
     #expect(text.hasSuffix("GET https://h/9, and 40 more"))
   }
 
@@ -162,7 +162,7 @@ import WebServicesTesting
       session.transferTask(with: request) { continuation.resume(returning: $0) }.resume()
       session.invalidateAndCancel()
     }
-    guard case .failure(let first) = result, case .failure(let second) = await session.answer(to: request) else {
+    guard case .failure(let first) = result, case .failure(let second) = await session.response(to: request) else {
       throw CassetteError.damaged("no failure")
     }
     #expect(first.kind == .cancelled)
@@ -172,33 +172,33 @@ import WebServicesTesting
 
   @Test func foundationMethodsAndDestinationsWork() async throws {
     let session = ReplayingSession(
-      Cassette(exchanges: [exchange(.get, "https://h/a", answer: "[1]")]), matching: .loose)
+      Cassette(exchanges: [exchange(.get, "https://h/a", response: "[1]")]), matching: .loose)
     let plain = URLRequest(url: try #require(URL(string: "https://h/a")))
-    let answer: (Data?, Int?) = await withCheckedContinuation { continuation in
+    let response: (Data?, Int?) = await withCheckedContinuation { continuation in
       session.dataTask(with: plain) { data, response, _ in
         continuation.resume(returning: (data, (response as? HTTPURLResponse)?.statusCode))
       }.resume()
     }
-    #expect(answer.0 == Data("[1]".utf8))
-    #expect(answer.1 == 200)
+    #expect(response.0 == Data("[1]".utf8))
+    #expect(response.1 == 200)
     var request = try request()
     request.responseLimit = 2
-    guard case .failure(let error) = await session.answer(to: request) else {
+    guard case .failure(let error) = await session.response(to: request) else {
       throw CassetteError.damaged("no failure")
     }
     #expect(error.kind == .tooLarge)
     let receiver = PieceCollector()
     request.receiver = receiver
-    #expect(try await session.answer(to: request).get().body.isEmpty)
+    #expect(try await session.response(to: request).get().body.isEmpty)
     #expect(receiver.content == Data("[1]".utf8))
   }
 
   @Test func concurrentRequestsGetOneResponseEach() async throws {
     let session = ReplayingSession(
-      Cassette(exchanges: (0..<200).map { exchange(.get, "https://h/a", answer: "\($0)") }), matching: .loose)
+      Cassette(exchanges: (0..<200).map { exchange(.get, "https://h/a", response: "\($0)") }), matching: .loose)
     let request = try request()
     let bodies = await withTaskGroup(of: String?.self) { group in
-      for _ in 0..<200 { group.addTask { try? body(await session.answer(to: request)) } }
+      for _ in 0..<200 { group.addTask { try? body(await session.response(to: request)) } }
       return await group.reduce(into: Set<String?>()) { $0.insert($1) }
     }
     #expect(bodies.count == 200)
@@ -208,7 +208,7 @@ import WebServicesTesting
   @Test func serviceWorksWithReplayingSession() async throws {
     let session = ReplayingSession(
       Cassette(exchanges: [
-        exchange(.get, "https://api.example.com/numbers", headers: ["Accept": "application/json"], answer: "[1,2]")
+        exchange(.get, "https://api.example.com/numbers", headers: ["Accept": "application/json"], response: "[1,2]")
       ]))
     let service = JsonWebService(session: session)
     struct Numbers: WebServiceRequestData { let path = "https://api.example.com/numbers" }

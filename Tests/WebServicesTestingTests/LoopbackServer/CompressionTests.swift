@@ -9,10 +9,10 @@ import WebServicesTesting
 
 @Suite struct CompressionTests {
   /// Loads the response with a real client.
-  private func fetch(_ answer: LoopbackServer.Response) async throws -> Result<Data, any Error> {
+  private func fetch(_ response: LoopbackServer.Response) async throws -> Result<Data, any Error> {
     let server = try LoopbackServer()
     defer { server.stop() }
-    server.route(.get, "/", answer)
+    server.route(.get, "/", response)
     let configuration = URLSessionConfiguration.ephemeral
     configuration.urlCache = nil
     let session = URLSession(configuration: configuration)
@@ -52,11 +52,11 @@ import WebServicesTesting
   }
 
   @Test func wrongCompressionFails() async throws {
-    for answer in [
+    for response in [
       LoopbackServer.Response.encoded(Data("not gzip".utf8), as: "gzip"),
       .encoded(Data("x".utf8), as: "feathers"),
     ] {
-      let result = try await fetch(answer)
+      let result = try await fetch(response)
       #expect(throws: (any Error).self) { try result.get() }
     }
   }

@@ -5,9 +5,9 @@ import WebServicesTesting
 
 @Suite struct LoopbackServerMisbehaviourTests {
   /// Starts a server with one route, and a client that has requested it.
-  private func asking(_ answer: LoopbackServer.Response) throws -> (LoopbackServer, RawClient) {
+  private func asking(_ response: LoopbackServer.Response) throws -> (LoopbackServer, RawClient) {
     let server = try LoopbackServer()
-    server.route(.get, "/", answer)
+    server.route(.get, "/", response)
     let client = try RawClient(server)
     client.get("/")
     return (server, client)
@@ -15,9 +15,9 @@ import WebServicesTesting
 
   @Test func delaysComeBeforeHeadBetweenLinesAndPieces() throws {
     let start = Date()
-    let answer = LoopbackServer.Response.chunked(["a", "b"], headers: ["X-A": "1"])
+    let response = LoopbackServer.Response.chunked(["a", "b"], headers: ["X-A": "1"])
       .betweenPieces(.delay(0.03)).betweenHeaderLines(.delay(0.02)).beforeHead(.delay(0.05))
-    let (server, client) = try asking(answer)
+    let (server, client) = try asking(response)
     defer { server.stop() }
     let text = try client.read(through: "0\r\n\r\n")
     #expect(

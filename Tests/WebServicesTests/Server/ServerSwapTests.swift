@@ -46,12 +46,12 @@ import WebServicesTesting
   /// A server that responds with the client's identity, at three speeds.
   private func slowServer(gate: LoopbackServer.Gate) throws -> LoopbackServer {
     let server = try LoopbackServer()
-    let answer: @Sendable (LoopbackServer.Request) -> LoopbackServer.Response = {
+    let response: @Sendable (LoopbackServer.Request) -> LoopbackServer.Response = {
       .text($0.headers["X-User"] ?? "nobody")
     }
-    server.route(.get, "/before-head") { answer($0).beforeHead(.wait(gate)) }
-    server.route(.get, "/after-head") { answer($0).afterHead(.wait(gate)) }
-    server.route(.get, "/at-once", answer)
+    server.route(.get, "/before-head") { response($0).beforeHead(.wait(gate)) }
+    server.route(.get, "/after-head") { response($0).afterHead(.wait(gate)) }
+    server.route(.get, "/at-once", response)
     return server
   }
 

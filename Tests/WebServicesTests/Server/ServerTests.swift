@@ -16,8 +16,8 @@ import WebServicesTesting
 
   private static let city = City(name: "Bath")
 
-  private func backend(_ method: HTTPMethod = .get, _ answers: MockResponse...) -> MockBackend {
-    MockBackend { session in answers.forEach { session.script(method, "/api/cities", $0) } }
+  private func backend(_ method: HTTPMethod = .get, _ responses: MockResponse...) -> MockBackend {
+    MockBackend { session in responses.forEach { session.script(method, "/api/cities", $0) } }
   }
 
   @Test func monitorsAndCommonHeadersAreUsed() async throws {
@@ -106,20 +106,20 @@ import WebServicesTesting
       return .text("\(type.prefix { $0 != ";" }) \(request.text)")
     }
     let server = Server(with: .init(base: loopback.baseURL))
-    func answer(to send: Server.Send) async throws -> String {
+    func response(to send: Server.Send) async throws -> String {
       try await server.request(type: .post, path: "/", send: send, take: .text())
     }
-    #expect(try await answer(to: .text("ü")) == "text/plain ü")
-    #expect(try await answer(to: .form(["b": "2 &", "a": "1"])) == "application/x-www-form-urlencoded a=1&b=2+%26")
-    #expect(try await answer(to: .form(Self.city)) == "application/x-www-form-urlencoded name=Bath")
-    #expect(try await answer(to: .file(file)) == "text/plain file")
-    #expect(try await answer(to: .file(file, type: "image/png")) == "image/png file")
-    let parts = try await answer(to: .multipart(.field("title", "Lunch"), .file("photo", file)))
+    #expect(try await response(to: .text("ü")) == "text/plain ü")
+    #expect(try await response(to: .form(["b": "2 &", "a": "1"])) == "application/x-www-form-urlencoded a=1&b=2+%26")
+    #expect(try await response(to: .form(Self.city)) == "application/x-www-form-urlencoded name=Bath")
+    #expect(try await response(to: .file(file)) == "text/plain file")
+    #expect(try await response(to: .file(file, type: "image/png")) == "image/png file")
+    let parts = try await response(to: .multipart(.field("title", "Lunch"), .file("photo", file)))
     #expect(parts.hasPrefix("multipart/form-data "))
     #expect(parts.contains("name=\"title\"\r\n\r\nLunch\r\n"))
     #expect(parts.contains("filename=\"note.txt\""))
     let missing = await #expect(throws: WebServiceError.self) {
-      try await answer(to: .file(folder.appendingPathComponent("nowhere")))
+      try await response(to: .file(folder.appendingPathComponent("nowhere")))
     }
     #expect(missing?.statusCode == nil)
   }

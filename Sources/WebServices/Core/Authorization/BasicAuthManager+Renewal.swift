@@ -111,8 +111,8 @@ extension BasicAuthManager {
 
   /// Takes the token of a renewal, unless the renewal has ended.
   private func acceptRenewal(_ info: AuthenticationInfo, of attempt: TokenState.Attempt) {
-    guard !info.apiToken.isEmpty else { return failRenewal(attempt, with: TokenError.emptyAnswer) }
-    guard info.secondsRemaining > 0 else { return failRenewal(attempt, with: TokenError.expiredAnswer) }
+    guard !info.apiToken.isEmpty else { return failRenewal(attempt, with: TokenError.emptyResponse) }
+    guard info.secondsRemaining > 0 else { return failRenewal(attempt, with: TokenError.expiredResponse) }
     let (now, grant) = (clock.now, grant(info))
     let update: (TokenState.Update, RenewalUnderWay?)? = state.withLock { state in
       guard let update = state.token.renewalSucceeded(attempt, with: grant, now: now) else { return nil }

@@ -8,9 +8,9 @@ public enum TokenError: Error, Equatable, Sendable {
   /// token, or has renewed it a moment ago. A request that a server refused fails with the server's 401.
   case expired
   /// The response to the renewal has no token.
-  case emptyAnswer
+  case emptyResponse
   /// The token in the response to the renewal has expired.
-  case expiredAnswer
+  case expiredResponse
   /// The renewal took longer than the manager's timeout.
   case renewalTimedOut
   /// The request that renews the token needs a token itself, and would wait for its own end.
@@ -29,8 +29,8 @@ extension TokenError: LocalizedError, CustomStringConvertible {
     switch self {
     case .notSignedIn: "nobody is signed in"
     case .expired: "the token has expired or was refused, and no other is available"
-    case .emptyAnswer: "the response to the renewal has no token"
-    case .expiredAnswer: "the token in the response to the renewal has expired"
+    case .emptyResponse: "the response to the renewal has no token"
+    case .expiredResponse: "the token in the response to the renewal has expired"
     case .renewalTimedOut: "the renewal of the token took too long"
     case .renewalNeedsToken: "the request that renews the token needs a token itself"
     case .noRenewalService: "no service is named for the renewal; use renewTokens(through:from:)"

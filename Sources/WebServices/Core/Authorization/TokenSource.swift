@@ -85,7 +85,7 @@ public struct TokenSender: Sendable {
   /// - Parameters:
   ///   - requestData: the request. If it needs a token, it fails with ``TokenError/renewalNeedsToken``: it would wait
   ///     for its own end.
-  ///   - type: the model of the response. An empty body fails with ``TokenError/emptyAnswer``.
+  ///   - type: the model of the response. An empty body fails with ``TokenError/emptyResponse``.
   ///   - completion: called once, on any thread.
   public func send<Model: Decodable & Sendable>(
     _ requestData: some WebServiceRequestData, as type: Model.Type = Model.self,
@@ -122,7 +122,7 @@ public struct TokenSender: Sendable {
         } else {
           completion(.failure(error))
         }
-      case .success(nil), .failure(nil): completion(.failure(TokenError.emptyAnswer))
+      case .success(nil), .failure(nil): completion(.failure(TokenError.emptyResponse))
       }
     }
     cancellation.set { task.cancel() }
