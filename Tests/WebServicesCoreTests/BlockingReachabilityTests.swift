@@ -113,7 +113,7 @@ struct BlockingReachabilityTests {
     await results.waitForElements(1)
     reachability.open()
     await withCheckedContinuation { continuation in
-      AppCode.queue.async(flags: .barrier) { continuation.resume() }
+      UserCallbackQueue.shared.async(flags: .barrier) { continuation.resume() }
     }
     #expect(results.elements.map(\.error?.kind) == [.cancelled])
     #expect(session.requests.isEmpty)

@@ -74,7 +74,7 @@ import WebServices
     harness.send(authorization: .bearer)
     manager.respondToAll("old")
     harness.session.open.first?.respond(401)
-    await harness.passAppCode()
+    await harness.settleUserCallbacks()
     manager.respondToAll("new")
     harness.session.open.first?.respond()
     await harness.settle()

@@ -50,7 +50,7 @@ import WebServices
     }
     for _ in 0..<10 {
       harness.clock.advance(by: 1)
-      await harness.passAppCode()
+      await harness.settleUserCallbacks()
       harness.session.open.first?.respond()
     }
     await harness.settle()

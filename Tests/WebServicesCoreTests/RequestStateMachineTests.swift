@@ -249,23 +249,23 @@ import WebServices
 
   @Test func attemptCountsOnceWhenSent() {
     var machine = Self.machine(after: Self.wayToSending)
-    #expect(machine.transferUnderWay(1, isSent: false)?.number == 1)
-    #expect(machine.transferUnderWay(2) == nil)
+    #expect(machine.countTransferUnderWay(1, isSent: false)?.number == 1)
+    #expect(machine.countTransferUnderWay(2) == nil)
     #expect(machine.sentAttempts == 0)
-    for _ in 0..<2 { #expect(machine.transferUnderWay()?.number == 1) }
+    for _ in 0..<2 { #expect(machine.countTransferUnderWay()?.number == 1) }
     #expect(machine.sentAttempts == 1 && machine.hasSentOnlyLastTransfer)
     machine.takeBackAttempt()
     machine.takeBackAttempt()
     #expect(machine.sentAttempts == 0)
-    _ = machine.transferUnderWay()
+    _ = machine.countTransferUnderWay()
     for event in [Self.end(1), .redirected(Self.request), .followed(after: 1, .success(Self.authorized()))] {
       _ = machine.handle(event)
     }
-    #expect(machine.transferUnderWay()?.number == 2 && !machine.hasSentOnlyLastTransfer)
+    #expect(machine.countTransferUnderWay()?.number == 2 && !machine.hasSentOnlyLastTransfer)
     machine.takeBackAttempt()
     #expect(machine.sentAttempts == 1)
     _ = machine.handle(.interrupted(.cancelled))
-    #expect(machine.transferUnderWay() == nil)
+    #expect(machine.countTransferUnderWay() == nil)
   }
 
   @Test func timeoutDoesNotCountWhileBytesFlow() {

@@ -39,13 +39,13 @@ struct RetryAfterRedirectTests {
     async
   {
     harness.session.open.first?.respond(status, ["Location": location])
-    await harness.passAppCode()
+    await harness.settleUserCallbacks()
   }
 
   private func fail(_ harness: VirtualHarness<HeldSession>, _ status: Int = 503, seconds: TimeInterval = 1) async {
     harness.session.open.first?.respond(status)
     harness.clock.advance(by: seconds)
-    await harness.passAppCode()
+    await harness.settleUserCallbacks()
   }
 
   private func expectCity(_ harness: VirtualHarness<HeldSession>, _ results: Collector<WebServiceResult<City>>) async {
@@ -61,7 +61,7 @@ struct RetryAfterRedirectTests {
     var error = TransportError(.connectionLost, message: "closed", mayHaveReachedServer: true)
     error.isStaleConnection = true
     harness.session.open.first?.fail(error)
-    await harness.passAppCode()
+    await harness.settleUserCallbacks()
     #expect(steps(harness) == ["POST /orders", "GET /orders/1", "GET /orders/1"])
     #expect(harness.session.open.first?.bodyData == nil)
     await expectCity(harness, results)
@@ -84,7 +84,7 @@ struct RetryAfterRedirectTests {
     let (_, results) = harness.send(post(.bearer))
     await redirect(harness)
     harness.session.open.first?.respond(401)
-    await harness.passAppCode()
+    await harness.settleUserCallbacks()
     #expect(steps(harness) == ["POST /orders", "GET /orders/1", "GET /orders/1"])
     #expect(credentials(harness) == ["Bearer token-0", "Bearer token-0", "Bearer token-1"])
     #expect(manager.refused.elements == ["token-0"])

@@ -91,7 +91,7 @@ import WebServices
       for _ in 0..<3 {
         last()?.respond(503, headers, body: body)
         harness.clock.advance(by: 5)
-        await harness.passAppCode()
+        await harness.settleUserCallbacks()
       }
     }
   }
@@ -149,7 +149,7 @@ import WebServices
       harness.reachability.set(isConnected: ending != .offline)
       let (task, results) = harness.send(request(authorization, form: form))
       await play(ending, harness, task, echo: Self.echo(authorization, form: form))
-      await harness.passAppCode()
+      await harness.settleUserCallbacks()
       harness.clock.advance(by: 100)
       await harness.settle()
       let error = try #require(results.elements.first?.error)

@@ -42,7 +42,7 @@ import WebServices
       #expect(fields(harness.session.open.first) == ["\(token)-/a-\(attempt)", "nonce-\(attempt)"])
       harness.session.open.first?.respond(attempt == 3 ? 200 : 503)
       harness.clock.advance(by: attempt == 3 ? 0 : 1)
-      await harness.passAppCode()
+      await harness.settleUserCallbacks()
     }
     await harness.settle()
     #expect(results.elements.map(\.model) == [City(name: "Bath")])
@@ -57,10 +57,10 @@ import WebServices
       authorization: authorization(signed: signed))
     let (_, results) = harness.send(request)
     harness.session.open.first?.respond(307, ["Location": "/b"])
-    await harness.passAppCode()
+    await harness.settleUserCallbacks()
     #expect(fields(harness.session.open.first) == ["fake-token-/b-2", "nonce-2"])
     harness.session.open.first?.respond(303, ["Location": "/c"])
-    await harness.passAppCode()
+    await harness.settleUserCallbacks()
     #expect(fields(harness.session.open.first) == ["fake-token-/c-3", "nonce-3"])
     harness.session.open.first?.respond(302, ["Location": "https://other.example.com/d"])
     #expect(fields(harness.session.open.first) == [nil, nil])
@@ -79,10 +79,10 @@ import WebServices
     if failing > 1 {
       harness.session.open.first?.respond(503)
       harness.clock.advance(by: 0.5)
-      await harness.passAppCode()
+      await harness.settleUserCallbacks()
     }
     if failing > 2 { harness.session.open.first?.respond(302, ["Location": "/b"]) }
-    await harness.passAppCode()
+    await harness.settleUserCallbacks()
     await harness.settle()
     let error = results.elements.first?.error
     #expect(error?.kind == .token)

@@ -81,7 +81,7 @@ private struct SoakWorld {
   mutating func step() async {
     for _ in 0..<Int.random(in: 0...2, using: &generator) { send() }
     for transfer in session.open where chance(45) { respond(transfer) }
-    await settle([AppCode.queue])
+    await settle([UserCallbackQueue.shared])
     session.releaseCompleted()
     if chance(8), !tasks.isEmpty { pick(tasks).cancel() }
     if tasks.count > 40 { tasks.removeFirst(20) }
@@ -94,7 +94,7 @@ private struct SoakWorld {
     if chance(1), chance(20) { reset() }
     let seconds = pick([0.05, 0.2, 0.5, 1])
     clock.advance(by: seconds)
-    await settle([AppCode.queue])
+    await settle([UserCallbackQueue.shared])
     wall.advance(by: seconds)
   }
 
@@ -198,7 +198,7 @@ private struct SoakWorld {
   }
 
   private func settle() async {
-    await settle([AppCode.queue, queue, BasicAuthManager.queue, CacheSession.queue])
+    await settle([UserCallbackQueue.shared, queue, BasicAuthManager.queue, CacheSession.queue])
   }
 
   private func settle(_ queues: [DispatchQueue]) async {

@@ -33,7 +33,7 @@ import WebServices
     harness.reachability.set(isConnected: true)
     #expect(harness.session.transfers.isEmpty)
     harness.clock.advance(by: 1)
-    await harness.passAppCode()
+    await harness.settleUserCallbacks()
     harness.session.open.first?.respond()
     await harness.settle()
     #expect(results.elements.map(\.model) == [City(name: "Bath")])

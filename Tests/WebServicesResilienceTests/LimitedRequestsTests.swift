@@ -138,7 +138,7 @@ import WebServices
     if isRefused {
       // The next request takes the permit of the refused one and is refused too.
       while let next = harness.session.open.first(where: { $0.path != "/renew" }) { next.respond(401) }
-      await harness.passAppCode()
+      await harness.settleUserCallbacks()
     }
     let renewal = harness.session.transfers.first { $0.path == "/renew" }
     #expect(renewal?.isComplete == false)

@@ -15,7 +15,7 @@ import WebServices
   /// A download that has received 40 of 100 bytes of the version `"v1"`.
   private func begun() -> DownloadProgress {
     var progress = DownloadProgress()
-    _ = progress.broke(response(200, first), bytes: 40, method: .get)
+    _ = progress.noteBreak(response(200, first), bytes: 40, method: .get)
     return progress
   }
 
@@ -23,11 +23,11 @@ import WebServices
     var progress = DownloadProgress()
     #expect(progress.headers.isEmpty)
     #expect(progress.piece(of: response(200, first)) == .whole)
-    #expect(progress.broke(response(200, first), bytes: 40, method: .get) == true)
+    #expect(progress.noteBreak(response(200, first), bytes: 40, method: .get) == true)
     #expect(progress.headers == ["Range": "bytes=40-", "If-Range": "\"v1\""])
     let rest = response(206, ["Content-Range": "bytes 40-99/100", "Content-Length": "60", "ETag": "\"v1\""])
     #expect(progress.piece(of: rest) == .rest)
-    #expect(progress.broke(rest, bytes: 10, method: .get) == true)
+    #expect(progress.noteBreak(rest, bytes: 10, method: .get) == true)
     #expect(progress.headers["Range"] == "bytes=50-")
     #expect(progress.resumptions == 2)
   }
@@ -54,7 +54,7 @@ import WebServices
     ])
   func unclearVersionOrBytesPreventResumption(headers: HTTPHeaders) {
     var progress = DownloadProgress()
-    #expect(progress.broke(response(200, headers), bytes: 40, method: .get) == false)
+    #expect(progress.noteBreak(response(200, headers), bytes: 40, method: .get) == false)
     #expect(progress.headers.isEmpty)
   }
 
@@ -64,7 +64,7 @@ import WebServices
       "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT", "Date": "Sun, 06 Nov 1994 08:49:38 GMT",
       "Content-Length": "100",
     ]
-    #expect(progress.broke(response(200, headers), bytes: 1, method: .get) == true)
+    #expect(progress.noteBreak(response(200, headers), bytes: 1, method: .get) == true)
     #expect(progress.headers["If-Range"] == "Sun, 06 Nov 1994 08:49:37 GMT")
     let rest = response(206, ["Content-Range": "bytes 1-99/100", "Content-Length": "99", "ETag": "\"other\""])
     #expect(progress.piece(of: rest) == .rest)
@@ -72,13 +72,13 @@ import WebServices
 
   @Test func otherMethodsAndStatusesPreventResumption() {
     var progress = DownloadProgress()
-    #expect(progress.broke(response(200, first), bytes: 40, method: .post) == false)
+    #expect(progress.noteBreak(response(200, first), bytes: 40, method: .post) == false)
     progress = DownloadProgress()
-    #expect(progress.broke(response(200, first), bytes: 0, method: .get) == false)
+    #expect(progress.noteBreak(response(200, first), bytes: 0, method: .get) == false)
     progress = DownloadProgress()
-    #expect(progress.broke(response(206, first), bytes: 40, method: .get) == false)
+    #expect(progress.noteBreak(response(206, first), bytes: 40, method: .get) == false)
     progress = DownloadProgress()
-    #expect(progress.broke(response(503, first), bytes: 40, method: .get) == false)
+    #expect(progress.noteBreak(response(503, first), bytes: 40, method: .get) == false)
   }
 
   @Test(
@@ -96,23 +96,23 @@ import WebServices
   func onlyTheMissingPartIsAccepted(headers: HTTPHeaders) {
     var progress = begun()
     #expect(progress.piece(of: response(206, headers)) == .unusable)
-    #expect(progress.broke(response(206, headers), bytes: 1, method: .get) == false)
+    #expect(progress.noteBreak(response(206, headers), bytes: 1, method: .get) == false)
   }
 
   @Test func wholeResponseRestartsTheDownload() {
     var progress = begun()
     let second = response(200, ["ETag": "\"v2\"", "Content-Length": "50"])
     #expect(progress.piece(of: second) == .whole)
-    #expect(progress.broke(second, bytes: 20, method: .get) == true)
+    #expect(progress.noteBreak(second, bytes: 20, method: .get) == true)
     #expect(progress.headers == ["Range": "bytes=20-", "If-Range": "\"v2\""])
-    #expect(progress.broke(response(200), bytes: 10, method: .get) == false)
+    #expect(progress.noteBreak(response(200), bytes: 10, method: .get) == false)
     #expect(progress.piece(of: response(416)) == .unusable)
   }
 
   @Test func downloadResumesTenTimesAtMost() {
     var progress = DownloadProgress()
     var count = 0
-    while progress.broke(response(200, first), bytes: 1, method: .get), count < 100 { count += 1 }
+    while progress.noteBreak(response(200, first), bytes: 1, method: .get), count < 100 { count += 1 }
     #expect(count == DownloadProgress.limit)
   }
 

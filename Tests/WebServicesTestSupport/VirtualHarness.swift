@@ -84,9 +84,9 @@ final class VirtualHarness<Session: IdleCheckedSession>: Sendable {
   }
 
   /// Waits until all enqueued code of the app has run, with its consequences.
-  func passAppCode() async {
+  func settleUserCallbacks() async {
     await withCheckedContinuation { continuation in
-      AppCode.queue.async(flags: .barrier) { continuation.resume() }
+      UserCallbackQueue.shared.async(flags: .barrier) { continuation.resume() }
     }
   }
 

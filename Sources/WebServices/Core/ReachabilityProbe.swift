@@ -44,7 +44,7 @@ package final class ReachabilityProbe: Sendable {
     while let handlers = takeWaiting() {
       let isConnected = reachability.isConnected()
       // A handler may go on to call an app's code and block. The next handler doesn't wait for it.
-      for handler in handlers { AppCode.queue.async { handler(isConnected) } }
+      for handler in handlers { UserCallbackQueue.shared.async { handler(isConnected) } }
     }
   }
 

@@ -21,7 +21,7 @@ extension RequestRun {
     let isWanted = state.withLock { state in
       // Counted in the same step as the check: a request that ends with no attempt has never been sent. With layers,
       // `transferIsSent` counts.
-      guard state.machine.transferUnderWay(number, isSent: !engine.hasLayers) != nil else { return false }
+      guard state.machine.countTransferUnderWay(number, isSent: !engine.hasLayers) != nil else { return false }
       state.transportTask = task
       return true
     }
@@ -71,7 +71,7 @@ extension RequestRun: TransferObserver {
   package func refusal() -> TransportError? { engine.registry.admits(identity) ? nil : .cancelledInQueue }
 
   package func transferIsSent() {
-    guard let transfer = state.withLock({ $0.machine.transferUnderWay() }) else { return }
+    guard let transfer = state.withLock({ $0.machine.countTransferUnderWay() }) else { return }
     startTimer(transfer.request.timeouts, attempt: transfer.attempt, isFollowing: transfer.isFollowing)
   }
 

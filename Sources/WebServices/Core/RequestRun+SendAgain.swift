@@ -100,7 +100,7 @@ extension RequestRun {
     case .newConnection:
       record(.retried(after: 0, cause: retry.cause))
       // Not on this thread, which may be the transport's: the next stations call an app's code.
-      AppCode.queue.async { [self] in drive(.resumed) }
+      UserCallbackQueue.shared.async { [self] in drive(.resumed) }
     case .seconds(let delay):
       record(.retried(after: delay, cause: retry.cause))
       record(.waiting(.retryDelay))

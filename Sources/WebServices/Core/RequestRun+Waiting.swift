@@ -28,7 +28,7 @@ extension RequestRun {
   func wait(_ seconds: TimeInterval) {
     record(.waiting(.retryDelay))
     let timer = engine.configuration.clock.schedule(after: seconds) { [self] in
-      AppCode.queue.async { [self] in drive(.resumed) }
+      UserCallbackQueue.shared.async { [self] in drive(.resumed) }
     }
     keep(timer) { $0.phase == .describe }
   }
@@ -55,7 +55,7 @@ extension RequestRun {
   ///
   /// - Parameter code: returns the next event; `nil` if a callback will drive on.
   func callApp(after transfer: Int, _ code: @escaping @Sendable () -> Event?) {
-    AppCode.queue.async { [self] in
+    UserCallbackQueue.shared.async { [self] in
       // Checked on the queue: a cancel may have ended the request while this block waited.
       if state.withLock({ $0.machine.waitsForApp(after: transfer) }), let event = code() { drive(event) }
     }
@@ -66,7 +66,7 @@ extension RequestRun {
   func driveFromTimer(_ event: Event, _ step: RequestStep) {
     let type = step.authorization
     guard type.needsToken || type.isBoundToRequest || step.request.body.isStream else { return drive(event) }
-    AppCode.queue.async { [self] in drive(event) }
+    UserCallbackQueue.shared.async { [self] in drive(event) }
   }
 }
 

@@ -261,7 +261,7 @@ extension RequestStateMachine {
   ///   - number: the transfer in question, if there may be another one by now.
   ///   - isSent: whether the transfer is handed to a session or to an equal request's transfer, so that the attempt
   ///     counts.
-  mutating func transferUnderWay(_ number: Int? = nil, isSent: Bool = true) -> RequestTransfer? {
+  mutating func countTransferUnderWay(_ number: Int? = nil, isSent: Bool = true) -> RequestTransfer? {
     guard case .sending(let transfer, _) = state, number ?? transfer.number == transfer.number else { return nil }
     if isSent, firstSentTransfer == nil {
       // A redirect is sent in the attempt of the transfer before it, so it isn't counted again.

@@ -3,7 +3,7 @@
 /// A request enters with `insert` when it starts, and leaves with `remove` when it is claimed. Any thread may call
 /// every method.
 package final class RunRegistry: Sendable {
-  package typealias Slot = SlotTable<RequestRun>.Slot
+  package typealias Slot = GenerationalArray<RequestRun>.Slot
 
   /// The user whom requests with credentials are sent for, as a count of sign-outs. A follow-up request is sent only
   /// while its identity is still the registry's.
@@ -34,7 +34,7 @@ package final class RunRegistry: Sendable {
     var isOpen = true
     /// Changes with each sign-out, in the same step that finds the requests to be cancelled.
     var identity = Identity.first
-    var runs = SlotTable<RequestRun>()
+    var runs = GenerationalArray<RequestRun>()
 
     func admits(_ identity: Identity) -> Bool { isOpen && (identity == .none || identity == self.identity) }
   }

@@ -29,7 +29,7 @@ final class ConnectivitySession: WrappingSession {
 }
 
 extension ConnectivityWait: TransferWait {
-  package func leave() -> TransportWait? {
+  package func endWait() -> TransportWait? {
     cancel()
     return .network
   }

@@ -75,7 +75,7 @@ final class LimitingSession: WrappingSession {
 }
 
 extension RequestLimiter.Ticket: TransferWait {
-  func leave() -> TransportWait? {
+  func endWait() -> TransportWait? {
     release()
     return .turn(host: host, limit: limiter.permitsPerHost)
   }

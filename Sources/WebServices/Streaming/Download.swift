@@ -157,7 +157,7 @@ final class Download: Sendable {
       DownloadProgress.isBroken(cause)
     else { return nil }
     let resumptions = progress.withLock { progress in
-      progress.broke(response, bytes: bytes, method: request.method) ? progress.resumptions : nil
+      progress.noteBreak(response, bytes: bytes, method: request.method) ? progress.resumptions : nil
     }
     guard let resumptions, !state.withLock({ $0.isCancelled }) else { return nil }
     let configuration = engine.configuration

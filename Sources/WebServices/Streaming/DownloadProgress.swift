@@ -131,7 +131,7 @@ struct DownloadProgress: Sendable {
   /// Notes a transfer that broke after this many bytes of its body.
   ///
   /// - Returns: whether the rest can be requested.
-  mutating func broke(_ response: WebServiceResponse, bytes: Int64, method: HTTPMethod) -> Bool {
+  mutating func noteBreak(_ response: WebServiceResponse, bytes: Int64, method: HTTPMethod) -> Bool {
     resumptions += 1
     switch piece(of: response) {
     case .unusable: return false
@@ -160,7 +160,7 @@ struct DownloadProgress: Sendable {
     guard isBroken(error), bytes > 0, let response = error.response else { return false }
     var progress = DownloadProgress()
     // A broken part belongs to a download that could be resumed before.
-    return response.statusCode == 206 || progress.broke(response, bytes: bytes, method: method)
+    return response.statusCode == 206 || progress.noteBreak(response, bytes: bytes, method: method)
   }
 
   /// Whether the body is all that is missing. Only parts of one version may be combined (RFC 9110, section 15.3.7.3),

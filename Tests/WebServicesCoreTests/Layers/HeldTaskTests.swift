@@ -9,7 +9,7 @@ import WebServices
   private final class Wait: TransferWait {
     let leaves = Collector<Void>()
 
-    func leave() -> TransportWait? {
+    func endWait() -> TransportWait? {
       leaves.append(())
       return .network
     }

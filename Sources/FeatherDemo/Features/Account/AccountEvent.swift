@@ -6,7 +6,7 @@ struct AccountEvent: Encodable, Equatable, Sendable {
     /// A call is in progress.
     case sent
     /// The backend sent a response, which names the user.
-    case answered
+    case succeeded
     /// A call was cancelled because another user signed in.
     case cancelled
     /// The backend refused a call.

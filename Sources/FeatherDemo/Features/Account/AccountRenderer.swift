@@ -7,7 +7,7 @@ enum AccountRenderer {
     case .signedIn: "Signed in as \(user)."
     case .signedOut: "Signed out."
     case .sent: "  \(call) is in progress, for \(user)."
-    case .answered: "  \(call) succeeded, for \(user)."
+    case .succeeded: "  \(call) succeeded, for \(user)."
     case .cancelled: "  \(call) was cancelled: it belonged to \(user)."
     case .refused: "  \(call) was refused, for \(user)\(event.status.map { " (\($0))" } ?? "")."
     }

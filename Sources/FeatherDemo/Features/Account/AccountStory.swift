@@ -43,7 +43,7 @@ struct AccountStory: Sendable {
     let account: Account? = try await back.request(
       type: .get, path: path, take: .optional(.json(), on: 401))
     if let account {
-      report(AccountEvent(kind: .answered, user: account.username, call: path, status: 200))
+      report(AccountEvent(kind: .succeeded, user: account.username, call: path, status: 200))
     } else {
       report(AccountEvent(kind: .refused, call: path, status: 401))
     }
@@ -75,7 +75,7 @@ private struct SlowCall: Sendable {
     for await result in ends {
       switch result {
       case .success(let account):
-        return AccountEvent(kind: .answered, user: account.username, call: path, status: 200)
+        return AccountEvent(kind: .succeeded, user: account.username, call: path, status: 200)
       // Expected: the swap of the configuration has cancelled the call.
       case .failure(let error as WebServiceError) where error.kind == .cancelled: break
       case .failure(let error): throw error

@@ -91,9 +91,9 @@ extension RequestEvent.Kind: DescriptionOnly {
     case .delivered(.success): "delivered a success"
     case .delivered(.failure(let error)): "delivered a failure: \(error)"
     case .delivered(.cancelled): "delivered as cancelled"
-    case .cached(.hit): "answered by the cache"
-    case .cached(.stale): "answered by the cache, stale"
-    case .cached(.revalidated): "answered by the cache, revalidated"
+    case .cached(.hit): "from the cache"
+    case .cached(.stale): "from the cache, stale"
+    case .cached(.revalidated): "from the cache, revalidated"
     case .coalesced: "coalesced with an equal request"
     }
   }

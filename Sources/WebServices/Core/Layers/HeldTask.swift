@@ -3,7 +3,7 @@ package protocol TransferWait: Sendable {
   /// Ends the wait. Does nothing if the wait has ended.
   ///
   /// - Returns: the reason for the wait; `nil` if the request may have been sent.
-  func leave() -> TransportWait?
+  func endWait() -> TransportWait?
 }
 
 /// Holds a request up in a layer. In `begin` the layer calls `wait(for:)`, `send` or `finish`; the task of the next
@@ -69,7 +69,7 @@ package struct HeldTask: Sendable {
       state.stage = .waiting(wait)
       return (true, true)
     }
-    if !isWanted { _ = wait.leave() }
+    if !isWanted { _ = wait.endWait() }
     return isWaiting
   }
 
@@ -121,7 +121,7 @@ extension HeldTask: WithdrawableTask, TransferWait {
 
   package func withdraw() -> TransportWait? { interrupt(onlyUnsent: true) }
 
-  package func leave() -> TransportWait? {
+  package func endWait() -> TransportWait? {
     let wait = withdraw()
     cancel()
     return wait
@@ -143,7 +143,7 @@ extension HeldTask: WithdrawableTask, TransferWait {
     }
     switch stage {
     case .waiting(let wait):
-      let reason = wait.leave()
+      let reason = wait.endWait()
       finish(.failure(.cancelledInQueue))
       return reason
     case .sending(let task) where onlyUnsent: return task?.withdrawIfUnsent()

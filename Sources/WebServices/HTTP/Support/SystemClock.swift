@@ -43,7 +43,7 @@ private final class SystemTimers: @unchecked Sendable {
   }
 
   private struct State: Sendable {
-    var entries = SlotTable<Entry>()
+    var entries = GenerationalArray<Entry>()
     /// When the dispatch timer fires; infinite if it isn't armed.
     var armedFor = TimeInterval.infinity
   }
@@ -97,7 +97,7 @@ private final class SystemTimers: @unchecked Sendable {
 
   private struct Timer: WebServiceTimer {
     let timers: SystemTimers
-    let slot: SlotTable<Entry>.Slot
+    let slot: GenerationalArray<Entry>.Slot
 
     func cancel() {
       // The dispatch timer stays armed, so that cancelling is cheap. If nothing is due, it is armed for the next

@@ -8,7 +8,7 @@ import Testing
     (AccountEvent(kind: .signedIn, user: "a\nb"), "Signed in as a b."),
     (AccountEvent(kind: .signedOut), "Signed out."),
     (AccountEvent(kind: .sent, user: "ann", call: "/a"), "  /a is in progress, for ann."),
-    (AccountEvent(kind: .answered, user: "ann", call: "/a", status: 200), "  /a succeeded, for ann."),
+    (AccountEvent(kind: .succeeded, user: "ann", call: "/a", status: 200), "  /a succeeded, for ann."),
     (AccountEvent(kind: .cancelled, user: "ann", call: "/a"), "  /a was cancelled: it belonged to ann."),
     (AccountEvent(kind: .refused, call: "/a", status: 401), "  /a was refused, for nobody (401)."),
   ])

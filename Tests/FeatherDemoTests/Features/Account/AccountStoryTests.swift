@@ -44,11 +44,11 @@ import WebServicesTesting
     let expected =
       [
         AccountEvent(kind: .signedIn, user: "ann"),
-        AccountEvent(kind: .answered, user: "ann", call: "/account", status: 200),
+        AccountEvent(kind: .succeeded, user: "ann", call: "/account", status: 200),
       ] + slow.map { AccountEvent(kind: .sent, user: "ann", call: $0) }
       + [AccountEvent(kind: .signedIn, user: "bob")]
       + slow.map { AccountEvent(kind: .cancelled, user: "ann", call: $0) } + [
-        AccountEvent(kind: .answered, user: "bob", call: "/account", status: 200),
+        AccountEvent(kind: .succeeded, user: "bob", call: "/account", status: 200),
         AccountEvent(kind: .sent, user: "bob", call: AccountStory.lastSlowCall),
         AccountEvent(kind: .signedOut),
         AccountEvent(kind: .cancelled, user: "bob", call: AccountStory.lastSlowCall),
@@ -87,7 +87,7 @@ import WebServicesTesting
       session.script(.get, AccountStory.lastSlowCall, .never)
     }
     #expect(sessions.withLock { $0.count } == 3)
-    #expect(events.filter { $0.kind == .answered }.count == 5)
+    #expect(events.filter { $0.kind == .succeeded }.count == 5)
     #expect(events.filter { $0.kind == .cancelled }.map(\.call) == [AccountStory.lastSlowCall])
   }
 }

@@ -48,7 +48,7 @@ import WebServicesTesting
       .run(first: AppUser.Credentials(username: "ann", password: "any"), second: second)
     let events = told.withLock { $0 }
     #expect(events.filter { $0.kind == .cancelled }.count == 4)
-    #expect(events.filter { $0.kind == .answered }.map(\.user) == ["ann", AccountStory.secondUser])
+    #expect(events.filter { $0.kind == .succeeded }.map(\.user) == ["ann", AccountStory.secondUser])
     #expect(events.last == AccountEvent(kind: .refused, call: "/account", status: 401))
   }
 }

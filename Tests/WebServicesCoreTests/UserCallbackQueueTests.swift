@@ -13,7 +13,7 @@ import WebServices
 #endif
 
 /// Transfers end and timers fire on a marked queue. The queue stands for the thread that all requests share.
-@Suite(.leavesNothing) struct AppCodeTests {
+@Suite(.leavesNothing) struct UserCallbackQueueTests {
   /// Records which code of an app runs, and whether it runs on the shared queue, where it must not.
   private final class Places: Sendable {
     private static let key = DispatchSpecificKey<Bool>()
@@ -84,13 +84,13 @@ import WebServices
   private func respond(_ harness: VirtualHarness<HeldSession>, _ status: Int = 200, _ headers: HTTPHeaders = [:]) async
   {
     places.shared.sync { harness.session.open.first?.respond(status, headers) }
-    await harness.passAppCode()
+    await harness.settleUserCallbacks()
   }
 
   /// Runs `work` while the app's code is held back, so that its effects on that code come afterwards.
-  private func holdingAppCode(_ work: () -> Void) {
+  private func holdingUserCallbacks(_ work: () -> Void) {
     let gate = DispatchSemaphore(value: 0)
-    AppCode.queue.async(flags: .barrier) { gate.wait() }
+    UserCallbackQueue.shared.async(flags: .barrier) { gate.wait() }
     work()
     gate.signal()
   }
@@ -130,7 +130,7 @@ import WebServices
     let (_, results) = harness.send(TestRequest(path: "https://api.example.com/a", method: .put, body: body))
     await respond(harness, status, ["Location": "/b"])
     places.shared.sync { harness.clock.advance(by: 1) }
-    await harness.passAppCode()
+    await harness.settleUserCallbacks()
     await expectSuccess(harness, results, notes: ["body", "body"])
   }
 
@@ -146,7 +146,7 @@ import WebServices
       await respond(harness, 503)
       places.shared.sync { harness.clock.advance(by: 1) }
     }
-    await harness.passAppCode()
+    await harness.settleUserCallbacks()
     await expectSuccess(harness, results, notes: ["token", "signature of /a", "token", "signature of /a"])
   }
 
@@ -156,7 +156,7 @@ import WebServices
     let (_, results) = harness.send(authorization: signer())
     harness.reachability.set(isConnected: true)
     places.shared.sync { harness.clock.advance(by: 1) }
-    await harness.passAppCode()
+    await harness.settleUserCallbacks()
     await expectSuccess(harness, results, notes: ["token", "signature of /a"])
   }
 
@@ -195,11 +195,11 @@ import WebServices
   func endedRequestAsksNothing(status: Int) async {
     let harness = harness()
     let (task, results) = harness.send(authorization: signer())
-    holdingAppCode {
+    holdingUserCallbacks {
       harness.session.open.first?.respond(status, ["Location": "/b"])
       task.cancel()
     }
-    await harness.passAppCode()
+    await harness.settleUserCallbacks()
     await harness.settle()
     #expect(results.elements.map(\.error?.kind) == [.cancelled])
     #expect(places.notes.elements == ["token", "signature of /a"])
@@ -209,11 +209,11 @@ import WebServices
   @Test func sessionThatCompletesTwiceIsFollowedOnce() async {
     let harness = harness()
     let (_, results) = harness.send(authorization: signer())
-    holdingAppCode {
+    holdingUserCallbacks {
       harness.session.transfers.first?.respond(302, ["Location": "/b"])
       harness.session.transfers.first?.respondAgain(302, ["Location": "/b"])
     }
-    await harness.passAppCode()
+    await harness.settleUserCallbacks()
     await respond(harness)
     await harness.settle()
     #expect(results.elements.map(\.model) == [City(name: "Bath")])

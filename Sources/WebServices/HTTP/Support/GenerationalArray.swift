@@ -1,5 +1,5 @@
 /// Stores values in an array, and finds and removes each without a look-up. Keep the `Slot` that `insert` returns.
-@usableFromInline package struct SlotTable<Value: Sendable>: Sendable {
+@usableFromInline package struct GenerationalArray<Value: Sendable>: Sendable {
   /// The key of a value. It finds nothing after the value was removed, whatever has come into its place.
   @usableFromInline package struct Slot: Sendable {
     @usableFromInline let index: Int

@@ -4,9 +4,9 @@ import Testing
 import WebServices
 @testable import WebServicesHTTP
 
-@Suite struct SlotTableTests {
+@Suite struct GenerationalArrayTests {
   @Test func valueIsFoundAndRemovedOnce() {
-    var table = SlotTable<String>()
+    var table = GenerationalArray<String>()
     let one = table.insert("one")
     let two = table.insert("two")
     #expect(table.count == 2)
@@ -20,8 +20,8 @@ import WebServices
   }
 
   @Test func oldSlotNeverFindsANewValue() {
-    var table = SlotTable<Int>()
-    var old: [SlotTable<Int>.Slot] = []
+    var table = GenerationalArray<Int>()
+    var old: [GenerationalArray<Int>.Slot] = []
     for value in 0..<100 {
       let slot = table.insert(value)
       #expect(old.allSatisfy { table[$0] == nil && table.remove($0) == nil })
@@ -32,7 +32,7 @@ import WebServices
   }
 
   @Test func valuesAreRemovedByCondition() {
-    var table = SlotTable<Int>()
+    var table = GenerationalArray<Int>()
     let slots = (0..<10).map { table.insert($0) }
     #expect(table.removeAll { $0 % 3 == 0 } == [0, 3, 6, 9])
     #expect(table.values.sorted() == [1, 2, 4, 5, 7, 8])
@@ -40,7 +40,7 @@ import WebServices
   }
 
   @Test func emptiedTableShrinks() {
-    var table = SlotTable<Int>()
+    var table = GenerationalArray<Int>()
     let slots = (0..<5_000).map { table.insert($0) }
     #expect(slots.dropLast().allSatisfy { table.remove($0) != nil })
     #expect(table.count == 1)
@@ -53,9 +53,9 @@ import WebServices
 
   @Test func tableBehavesLikeADictionary() {
     var generator = SeededGenerator(seed: 5)
-    var table = SlotTable<Int>()
+    var table = GenerationalArray<Int>()
     var model: [Int: Int] = [:]
-    var slots: [SlotTable<Int>.Slot] = []
+    var slots: [GenerationalArray<Int>.Slot] = []
     for step in 0..<20_000 {
       if slots.isEmpty || Bool.random(using: &generator) {
         slots.append(table.insert(step))

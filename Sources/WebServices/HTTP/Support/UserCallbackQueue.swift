@@ -2,6 +2,7 @@ package import Dispatch
 
 /// The queue for an app's code that runs during a request, such as the replacement of a token or a signature. The event
 /// before it may come on a thread of a transport or a clock. An app's code must not block such a thread.
-package enum AppCode {
-  package static let queue = DispatchQueue(label: "WebServices.AppCode", qos: .userInitiated, attributes: .concurrent)
+package enum UserCallbackQueue {
+  package static let shared = DispatchQueue(
+    label: "WebServices.UserCallbackQueue", qos: .userInitiated, attributes: .concurrent)
 }
