@@ -2,37 +2,37 @@
   public import Foundation
 
   extension URLSession {
-    /// Makes a session whose challenges your closure answers, such as trust, a client's certificate or a sign-in. Only
+    /// Makes a session that passes its challenges to your closure, such as trust, a client's certificate or a sign-in. Only
     /// Apple's `URLSession` offers that. The library's own sessions use only the values of a `TransportConfiguration`.
     ///
     /// - Parameters:
     ///   - configuration: the session's configuration.
-    ///   - answer: called on a queue of the session, once for a connection or a request.
-    public static func answering(
+    ///   - handler: called on a queue of the session, once for a connection or a request.
+    public static func handlingChallenges(
       configuration: URLSessionConfiguration = .webServices,
-      _ answer: @escaping @Sendable (URLAuthenticationChallenge) -> (AuthChallengeDisposition, URLCredential?)
+      _ handler: @escaping @Sendable (URLAuthenticationChallenge) -> (AuthChallengeDisposition, URLCredential?)
     ) -> URLSession {
-      URLSession(configuration: configuration, delegate: ChallengeDelegate(answer), delegateQueue: nil)
+      URLSession(configuration: configuration, delegate: ChallengeDelegate(handler), delegateQueue: nil)
     }
   }
 
   private final class ChallengeDelegate: NSObject, URLSessionDelegate, Sendable {
-    private let answer: @Sendable (URLAuthenticationChallenge) -> (URLSession.AuthChallengeDisposition, URLCredential?)
+    private let handler: @Sendable (URLAuthenticationChallenge) -> (URLSession.AuthChallengeDisposition, URLCredential?)
 
     init(
-      _ answer:
+      _ handler:
         @escaping @Sendable (URLAuthenticationChallenge) -> (
           URLSession.AuthChallengeDisposition, URLCredential?
         )
     ) {
-      self.answer = answer
+      self.handler = handler
     }
 
     func urlSession(
       _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
       completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-      let (disposition, credential) = answer(challenge)
+      let (disposition, credential) = handler(challenge)
       completionHandler(disposition, credential)
     }
   }

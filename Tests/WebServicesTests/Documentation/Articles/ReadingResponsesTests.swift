@@ -31,12 +31,12 @@ import WebServicesTesting
     case unknown
   }
 
-  struct StockAnswer: Decodable, Sendable {
+  struct StockResponse: Decodable, Sendable {
     var count: Int
   }
 
-  static let stockParser = ResponseParser.json(StockAnswer.self)
-    .map { answer in Stock.available(answer.count) }
+  static let stockParser = ResponseParser.json(StockResponse.self)
+    .map { response in Stock.available(response.count) }
     .mapping([409], to: .soldOut)
     .mapping([404, 410], to: .unknown)
   // end of sample

@@ -79,12 +79,12 @@ enum PicturesError: Error {
   }
 
   private func authorize(_ credentials: Credentials, at server: Server) async throws -> String {
-    let answer = try await server.request(
+    let response = try await server.request(
       type: .post, path: "/authorize", send: .json(credentials), take: .json(Authorization.self))
     // sample: serverRequest
-    server.set(Self.config(for: .authorized(token: answer.token)))
+    server.set(Self.config(for: .authorized(token: response.token)))
     // end of sample
-    return answer.token
+    return response.token
   }
 
   @Test func serverSendsWithItsCurrentConfiguration() async throws {
@@ -145,9 +145,9 @@ enum PicturesError: Error {
     let (user, server) = makeServer(sessions)
     let credentials = Credentials(user: "ada", password: "p")
     // sample: signingIn
-    let answer = try await server.request(
+    let response = try await server.request(
       type: .post, path: "/authorize", send: .json(credentials), take: .json(Authorization.self))
-    user.set(.authorized(token: answer.token))
+    user.set(.authorized(token: response.token))
     let orders = try await server.request(type: .get, path: "/orders", take: .json([Order].self))
     // end of sample
     #expect(orders.map(\.id) == [7])

@@ -34,7 +34,7 @@ final class FakeService: JsonWebServiceable {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).json")
     try Data(#"{"text": "From a file"}"#.utf8).write(to: url)
     defer { try? FileManager.default.removeItem(at: url) }
-    // sample: mockAnswers
+    // sample: mockResponses
     let session = MockURLSession()
     session.script(.get, "/v1/jokes/7", .response(status: 503))
     session.script(.get, "/v1/jokes/7", .file(url))
