@@ -66,7 +66,7 @@ extension WebServiceError {
     }
     self.init(
       Details(
-        // A failure with a response comes from judging it, in whatever state the machine was.
+        // A failure with a response comes from judging the response, even if the machine was still sending.
         kind: failure.kind, phase: phase == .send && response != nil ? .judge : phase,
         method: request?.method ?? data._method, url: request?.address ?? data.path, attemptCount: attemptCount,
         message: failure.message, response: response, underlying: failure.underlying,

@@ -74,7 +74,7 @@ final class ShownRequest: Sendable {
   }
 }
 
-/// Keeps the events of one request in order, on whatever threads they happen. One thread at a time notifies the
+/// Keeps the events of one request in order, although several threads report them. One thread at a time notifies the
 /// monitors, without holding a lock, and later events wait for that thread. No event follows the delivery.
 struct EventOrder: Sendable {
   private var waiting: [RequestEvent] = []
@@ -84,8 +84,8 @@ struct EventOrder: Sendable {
   private var isOver = false
   private var lastTime = -Double.infinity
 
-  /// The time of an event, never before that of the event before it: two threads may have asked the clock in the other
-  /// order.
+  /// The time of an event, at least the time of the previous event. Two threads may read the clock in one order and
+  /// report in the other.
   mutating func timeInOrder(_ now: TimeInterval) -> TimeInterval {
     lastTime = max(lastTime, now)
     return lastTime

@@ -19,7 +19,7 @@ extension RequestRun {
 
   /// Asks the validators.
   ///
-  /// - Parameter mappedStatusCodes: the statuses that are accepted, whatever the validators say.
+  /// - Parameter mappedStatusCodes: the statuses that are accepted without asking the validators.
   /// - Returns: why the response is refused.
   package func refusal(of response: WebServiceResponse, mapping mappedStatusCodes: Set<Int> = []) -> WebServiceError? {
     guard !mappedStatusCodes.contains(response.statusCode) else { return nil }

@@ -295,7 +295,7 @@ extension RequestStateMachine {
   }
 
   /// The token that a 401 to the request means, if another token can be tried. A server that responds with 401 has not
-  /// applied the request (RFC 9110, section 15.5.2), whatever its method.
+  /// applied the request (RFC 9110, section 15.5.2), so a POST may be repeated too.
   func replaceableToken(of request: TransportRequest) -> AccessToken? {
     // Once a request: a server that refuses each token would cause endless renewals. After a redirect to another origin
     // the request carries no credentials, and the 401 isn't about the token.

@@ -126,7 +126,7 @@ package protocol DescribedByLibrary: Error {
 }
 
 extension DescribedByLibrary where Self: CustomStringConvertible {
-  /// The type and the words of the error, which hold nothing that the redaction can't find.
+  /// The error's type and description, after the redaction has hidden secrets.
   package func description(redaction: Redaction) -> String {
     "\(type(of: self)): \(redaction.text(description))"
   }

@@ -6,8 +6,8 @@ public import Foundation
 /// let jokes = try FeatherJSONDecoder().decode([Joke].self, from: data)
 /// ```
 ///
-/// The strategies are those of a `JSONDecoder`: for dates, data, keys and special numbers, and its `userInfo`. The
-/// decoder reads them once: a later change of the `JSONDecoder` object counts when you set ``settings`` again.
+/// A `JSONDecoder` holds the strategies for dates, data, keys and special numbers, and the `userInfo`. This decoder
+/// reads the strategies once. After a change of the `JSONDecoder` object, set ``settings`` again.
 ///
 /// The article <doc:DecodingJSON> has samples.
 public struct FeatherJSONDecoder: Sendable {

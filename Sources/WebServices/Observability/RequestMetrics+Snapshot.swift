@@ -53,7 +53,7 @@ extension RequestMetrics {
     /// Creates counts of zero.
     public init() {}
 
-    /// Requests that failed, whatever the kind.
+    /// Requests that failed with an error of any kind.
     public var failureCount: UInt64 { failures.values.reduce(0, &+) }
 
     /// Requests that ended.

@@ -29,7 +29,7 @@ struct AgingQueue: Sendable {
   /// Takes the next ticket out.
   mutating func popFirst() -> Ticket? {
     var next: Int?
-    // From the highest priority down, so that of equal ranks the higher priority is first.
+    // The loop begins with the highest priority. A lower priority with an equal rank doesn't replace it.
     for index in lines.indices.reversed() {
       guard let rank = lines[index].firstRank else { continue }
       if let other = next.flatMap({ lines[$0].firstRank }), other <= rank { continue }

@@ -119,7 +119,8 @@ package struct CircuitBreaker: Sendable, Equatable {
       if probesSucceeded >= policy.probes { close() }
     case (.halfOpen, .failure):
       open(now: now, chance: chance)
-    // A probe without a verdict says nothing about the host: the next request probes instead.
+    // A probe without a verdict, such as a cancelled one, doesn't show whether the host works. The next request probes
+    // again.
     case (.halfOpen, .none):
       probesLeft += 1
     case (.closed, .none), (.open, _):

@@ -137,7 +137,7 @@ private final class AdmittedTransfer: TransferObserver {
   ) -> CircuitBreaker.Verdict {
     switch result {
     case .success(let response):
-      // A response from a cache says nothing about the host.
+      // A response from a cache doesn't show whether the host works.
       return response.source == .cache ? .none : CircuitBreaker.Verdict(statusCode: response.statusCode)
     case .failure(let error) where error.kind == .cancelled:
       // The engine enforces the caller's timeout by cancelling. A cancelled transfer that took so long counts as a

@@ -1,11 +1,11 @@
 public import Dispatch
 import Foundation
 
-/// Accesses resources that anybody may access, over a web service.
+/// Accesses resources that need no authorization. Create an accessor with a service, then call ``access(_:with:)``.
 public typealias ResourceAccessor = AuthenticatedAccessor<NoAuth>
 
-/// Accesses resources that demand one kind of authorization, over a web service. The service's token manager provides
-/// the token. Create an accessor for each kind, then call ``access(_:with:)``.
+/// Accesses resources that demand one kind of authorization. The service's token manager provides the token. Create an
+/// accessor for each kind, then call ``access(_:with:)``.
 public struct AuthenticatedAccessor<Auth: BackendAuth>: AuthenticatedAccessible {
   private let service: any JsonWebServiceable
   private let environment: BackendEnvironment
@@ -13,7 +13,7 @@ public struct AuthenticatedAccessor<Auth: BackendAuth>: AuthenticatedAccessible 
   /// Creates an accessor.
   ///
   /// - Parameters:
-  ///   - service: the service that sends.
+  ///   - service: the service that sends the requests.
   ///   - environment: the base URLs of the backends.
   public init(service: any JsonWebServiceable, environment: BackendEnvironment) {
     self.service = service
@@ -48,7 +48,7 @@ public struct AuthenticatedAccessor<Auth: BackendAuth>: AuthenticatedAccessible 
 
 extension AuthenticatedAccessor: Accessible where Auth == NoAuth {}
 
-/// A resource and the value that it is accessed with, as a request for the engine.
+/// Makes a request for the service from a resource and the value to send.
 private struct ResourceRequest: WebServiceRequestData {
   let path: String
   let method: HTTPMethod
@@ -75,8 +75,8 @@ private struct ResourceRequest: WebServiceRequestData {
 }
 
 extension WebServiceTask {
-  /// Fails a request that can't be described, just as the engine would: once, on the named queue, after the call that
-  /// started it.
+  /// Delivers an error for a request that can't be built. The completion runs once on the callback queue, after this
+  /// call has returned, as for every other error.
   static func unsent<Value: Sendable>(
     _ error: WebServiceError, on callbackQueue: DispatchQueue,
     completion: @escaping @Sendable (Result<Value, WebServiceError>) -> Void

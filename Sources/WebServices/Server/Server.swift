@@ -208,8 +208,9 @@ open class Server: @unchecked Sendable {
     }
   }
 
-  /// Sends a request unchanged and returns the bytes of the response, whatever its status. The configuration's base,
-  /// headers, query, check and catcher don't apply. Cancelling the Swift task cancels the request.
+  /// Sends a request unchanged and returns the bytes of the response. An error status doesn't throw. The
+  /// configuration's base, headers, query, check and catcher don't apply. Cancelling the Swift task cancels the
+  /// request.
   ///
   /// - Throws: a ``WebServiceError``.
   open func raw(

@@ -189,7 +189,7 @@ final class Download: Sendable {
       try? FileManager.default.removeItem(at: hidden)
       return
     }
-    // The files may be those of another download, which has locked them.
+    // Another download may have locked the files. This download must not remove the other's bytes.
     guard file.wasOpened else { return }
     switch outcome {
     case .success: kept.removeFiles()
@@ -224,7 +224,7 @@ extension RequestRun {
   fileprivate func fileError(_ underlying: any Error, response: WebServiceResponse) -> WebServiceError {
     let isWrong = underlying is WrongPart
     let failure = RequestFailure(
-      // The fault is the server's, not that of the app's file.
+      // The server sent a wrong part, so the app's file isn't at fault.
       kind: isWrong ? .sessionFailure : .file,
       message: isWrong
         ? "the server sent a part of the file that wasn't requested"

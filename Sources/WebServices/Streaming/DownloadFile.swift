@@ -1,16 +1,17 @@
 import Dispatch
 import Foundation
 
-/// Writes the good responses of one request to a download's file. A later transfer overwrites an earlier one.
+/// Writes the body of one request's response to a download's file. When a request is sent again, the new transfer
+/// overwrites the bytes of the earlier one.
 ///
-/// The transport's threads call the methods of `ResponseSink`. The file is opened on the thread of `prepare()`, and written
-/// on `queue`.
+/// The transport's threads call the methods of `ResponseSink`. The caller of `prepare()` opens the file; `queue` writes
+/// to it.
 final class DownloadFile: ResponseSink {
-  /// The transfer that writes.
+  /// The transfer whose body is being written.
   private struct Writer {
     let transfer: Int
     let head: WebServiceResponse
-    /// `false` if its body doesn't belong into the file: the bytes are dropped.
+    /// `false` if the body doesn't belong in the file. The bytes of such a body are dropped.
     let isWanted: Bool
     let fail: @Sendable (TransportError) -> Void
     var written: Int64 = 0
@@ -31,7 +32,7 @@ final class DownloadFile: ResponseSink {
   private let refusal: RequestFailure?
   private let queue: DispatchQueue
   private let position: @Sendable (WebServiceResponse) -> Int64?
-  /// Guards the handle and the transfer that writes. No file is written with the lock held.
+  /// Guards the handle and the current transfer. The file is written after unlocking.
   private let state = Locked(State())
 
   /// - Parameters:
@@ -40,7 +41,7 @@ final class DownloadFile: ResponseSink {
   ///   - refusal: the reason why the request isn't sent.
   ///   - queue: the serial queue on which the file is written and closed.
   ///   - position: called with each head, on a thread of the transport. Returns the offset of the body in the file, or
-  ///     `nil` if the body doesn't belong there.
+  ///     `nil` for a body that must not be written.
   init(
     _ url: URL, kept: KeptDownload? = nil, isNew: Bool, refusal: RequestFailure? = nil, queue: DispatchQueue,
     position: @escaping @Sendable (WebServiceResponse) -> Int64?
@@ -53,10 +54,10 @@ final class DownloadFile: ResponseSink {
     self.position = position
   }
 
-  /// How many bytes the last transfer has written.
+  /// The number of bytes that the last transfer has written.
   var written: Int64 { state.withLock { $0.writer?.written ?? 0 } }
 
-  /// Whether the file was opened, and is no other download's.
+  /// Whether `prepare()` has opened the file. Opening fails if another download uses the file.
   var wasOpened: Bool { state.withLock { $0.wasOpened } }
 
   func prepare() throws {
@@ -118,7 +119,7 @@ final class DownloadFile: ResponseSink {
     DownloadProgress.canResume(after: error, bytes: written, method: method)
   }
 
-  /// Closes the file. The queue runs this, behind every piece that it took before.
+  /// Closes the file. Runs on `queue`, after all writes that were queued before.
   func close() throws {
     let handle = state.withLock { state in
       defer { state.handle = nil }
@@ -127,7 +128,7 @@ final class DownloadFile: ResponseSink {
     try handle?.close()
   }
 
-  /// Works on the file for a transfer, unless the transfer is over or something failed before. Runs on `queue`.
+  /// Calls `work` with the file, unless a newer transfer has begun or an earlier write failed. Runs on `queue`.
   private func write(for transfer: Int, _ work: (FileHandle) throws -> Void) {
     let (handle, writer) = state.withLock { ($0.handle, $0.writer) }
     guard let handle, let writer, writer.transfer == transfer, writer.isWanted, writer.failure == nil else { return }

@@ -110,7 +110,7 @@ struct DownloadProgress: Sendable {
     return whole
   }
 
-  /// The response of the whole file: that of a resumed download has the first head and the length of the whole file.
+  /// The response for the whole file. After a resumption, it combines the first head with the length of the whole file.
   ///
   /// - Parameter last: the response that the file ends with.
   func whole(endingWith last: WebServiceResponse) throws -> WebServiceResponse {

@@ -104,8 +104,8 @@ public struct RequestDataForOAuth2Metadata: WebServiceRequestData {
     }
   }
 
-  /// The text without one slash at its end, which makes no difference between two issuers here. RFC 8414, section 3.3,
-  /// asks for equal texts.
+  /// Removes one slash from the end. Issuers that differ only in this slash count as equal here, although RFC 8414,
+  /// section 3.3, demands equal texts.
   private static func withoutSlash(_ text: String) -> String { text.hasSuffix("/") ? String(text.dropLast()) : text }
 }
 

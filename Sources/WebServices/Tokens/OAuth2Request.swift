@@ -9,7 +9,7 @@ extension OAuth2 {
     let url: URL
     let client: Client
     let items: [URLQueryItem]
-    /// Values that no description shows, and that have no name which says so.
+    /// Secret values that the redaction can't recognize by their names. Descriptions hide these values.
     let secrets: [String]
     var isIdempotent: Bool?
 

@@ -1,12 +1,13 @@
 public import Foundation
 
 extension OAuth2 {
-  /// Prepares a sign-in on the server's own page (RFC 6749, section 4.1, with PKCE, RFC 7636).
+  /// Prepares a sign-in on the server's own web page, the authorization code flow (RFC 6749, section 4.1) with PKCE
+  /// (RFC 7636).
   ///
   /// ```swift
   /// let signIn = oauth.signIn(at: authorizationURL, redirectURL: "com.example.shop:/signed-in")
   /// open(signIn.url)
-  /// // When the browser comes back with a URL:
+  /// // When the browser opens your callback URL:
   /// let request = try signIn.tokenRequest(for: callbackURL)
   /// tokens.update(try await service.sendRequest(request, as: OAuth2Token.self))
   /// ```
@@ -22,8 +23,8 @@ extension OAuth2 {
       state: SignIn.randomText(16))
   }
 
-  /// A sign-in in progress, which ends when the browser comes back. Each sign-in has its own state and verifier, so
-  /// keep the value until then.
+  /// A sign-in in progress. Open ``url`` in a browser, then pass the callback URL to ``tokenRequest(for:)``. Keep the
+  /// value until then, because each sign-in has its own state and verifier.
   public struct SignIn: Sendable {
     /// The page to open in a browser.
     public let url: URL
@@ -53,22 +54,22 @@ extension OAuth2 {
         URLQueryItem(name: "code_challenge_method", value: "S256"),
       ]
       items += parameters.sorted { $0.key < $1.key }.map { URLQueryItem(name: $0.key, value: $0.value) }
-      // A query behind a fragment would be a part of the fragment.
+      // A query after a fragment would become a part of the fragment, so the fragment is removed.
       let page = authorizationURL.absoluteString.prefix { $0 != "#" }
       let separator = page.contains("?") ? "&" : "?"
-      // A URL with an escaped query behind it is always a URL.
+      // The default is never used: a URL stays valid when an escaped query is appended.
       url = URL(string: page + separator + QueryEscaping.strict.query(of: items)) ?? authorizationURL
     }
 
     /// Makes the request for the token. Its response is an ``OAuth2Token``.
     ///
-    /// - Parameter callbackURL: the URL that the browser came back with.
-    /// - Throws: the reason why there is no code in the URL, or none that may be used.
+    /// - Parameter callbackURL: the redirect URL with the parameters that the server added.
+    /// - Throws: a ``Failure`` if the sign-in was refused, or if the URL has no code or belongs to another sign-in.
     public func tokenRequest(for callbackURL: URL) throws(Failure) -> Request {
       let items = (try? URLReference(callbackURL.absoluteString))?.queryItems ?? []
       func value(_ name: String) throws(Failure) -> String? {
         let values = items.filter { $0.name == name }
-        // No parameter may come twice (RFC 6749, section 3.1).
+        // A parameter must not occur twice (RFC 6749, section 3.1).
         guard values.count < 2 else { throw .noCode }
         return values.first?.value
       }
@@ -104,7 +105,7 @@ extension OAuth2.SignIn: DescriptionOnly {
 }
 
 extension OAuth2.SignIn {
-  /// Why a callback URL gives no code.
+  /// The reason why a callback URL is refused.
   public enum Failure: Error, Hashable, Sendable {
     /// The server or the user has refused the sign-in.
     case refused(OAuth2Error)
@@ -130,7 +131,7 @@ extension OAuth2.SignIn.Failure: LocalizedError, CustomStringConvertible {
 }
 
 extension Data {
-  /// Base64 as URLs have it (RFC 4648, section 5), without padding.
+  /// Base64 with the alphabet for URLs (RFC 4648, section 5), without padding.
   fileprivate var base64URL: String {
     String(
       base64EncodedString().compactMap { character in

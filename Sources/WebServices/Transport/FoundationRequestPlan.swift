@@ -4,12 +4,13 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// A request that was checked, in a form that Foundation sends correctly. The caller's thread makes it.
+/// A checked request in a form that Foundation sends correctly. The transfer creates the plan on the caller's thread,
+/// before anything is sent.
 struct FoundationRequestPlan: Sendable {
   /// The request without its body.
   let request: URLRequest
   let timeouts: TransportTimeouts
-  /// The origin, if the request needs its own connection; `nil` if it may use a kept one.
+  /// The origin of the URL if the request needs a new connection; `nil` if the request may reuse a connection.
   let ownHost: String?
 
   /// Checks the request, and throws for a value that Foundation would change or drop.
@@ -29,8 +30,8 @@ struct FoundationRequestPlan: Sendable {
     if hasBody, original.method == .get { throw .invalid("Foundation sends no body with GET") }
     if hasBody, original.method == .head { throw .invalid("a HEAD request has no body") }
     #if canImport(FoundationNetworking)
-      // If a kept connection turns out to be closed, libcurl sends again, but Foundation doesn't rewind the body.
-      // Foundation would also take bytes that arrived on an idle connection for the response.
+      // Each request gets a new connection. When a reused connection is closed, libcurl sends again, but Foundation
+      // doesn't rewind the body. Foundation would also read bytes that arrived on an idle connection as the response.
       ownHost = target.origin.text
     #else
       ownHost = original.needsNewConnection ? target.origin.text : nil
@@ -42,7 +43,7 @@ struct FoundationRequestPlan: Sendable {
     }
     var request = URLRequest(url: url)
     request.httpMethod = original.method.rawValue
-    // `FoundationTimers` keeps the timeouts, because Foundation on Linux cuts them to whole seconds.
+    // `FoundationTimers` enforces the timeouts, because Foundation on Linux rounds them down to whole seconds.
     request.timeoutInterval = URLRequest.timeoutCeiling
     request.httpShouldHandleCookies = false
     request.setFields(headers, hasBody: hasBody)
@@ -64,11 +65,11 @@ extension URLRequest {
       // Foundation decodes all compressed content, and reports success for content that is cut off.
       if headers["Accept-Encoding"] == nil { setValue("identity", forHTTPHeaderField: "Accept-Encoding") }
     #else
-      // Servers ignore a range if they may compress.
+      // Without `identity`, servers may compress the content and ignore the range.
       if headers["Range"] != nil, headers["Accept-Encoding"] == nil {
         setValue("identity", forHTTPHeaderField: "Accept-Encoding")
       }
-      // Without a type Foundation would call the body of a POST a form.
+      // Without a type, Foundation would declare the body of a POST as a form.
       if hasBody, headers["Content-Type"] == nil {
         setValue("application/octet-stream", forHTTPHeaderField: "Content-Type")
       }

@@ -125,7 +125,7 @@ extension BasicAuthManager {
   /// Fails all requests that wait for a renewal, unless the renewal has ended.
   private func failRenewal(_ attempt: TokenState.Attempt, with error: any Error) {
     let now = clock.now
-    // A service that ended or is missing says nothing about the server that renews tokens.
+    // A service that ended or is missing doesn't mean that the token server fails, so renewals don't pause.
     let isPausing = (error as? WebServiceError)?.kind != .cancelled && error as? TokenError != .noRenewalService
     let ended: ([TokenState.Waiter], RenewalUnderWay?)? = state.withLock { state in
       guard let waiters = state.token.renewalFailed(attempt, with: error, now: now, isPausing: isPausing) else {

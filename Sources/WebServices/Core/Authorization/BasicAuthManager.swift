@@ -49,7 +49,7 @@ public final class BasicAuthManager: WebServiceTokenManageable {
       self.needsRefreshToken = needsRefreshToken
     }
 
-    /// A weak reference. Without the structure, a service that is gone would look like none that was named.
+    /// A weak reference in a struct. As an optional, `nil` could mean a released service or no named service.
     struct NamedService: Sendable { weak var service: (any JsonWebServiceable)? }
   }
 
@@ -180,7 +180,7 @@ public final class BasicAuthManager: WebServiceTokenManageable {
       defer {
         state.use(source, grantsFirstToken: grantsFirstToken, needsRefreshToken: needsRefreshToken)
         state.namedService = service.map(State.NamedService.init)
-        // Failures of the former source say nothing about this one.
+        // Failures of the former source must not delay renewals by this one.
         state.token.forgetFailures()
       }
       return state.source

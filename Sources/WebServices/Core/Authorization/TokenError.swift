@@ -4,8 +4,8 @@ public import Foundation
 public enum TokenError: Error, Equatable, Sendable {
   /// Nobody is signed in.
   case notSignedIn
-  /// The token has expired or a server has refused it, and no other token can be had. The manager can't renew the
-  /// token, or has renewed it a moment ago. A request that a server refused fails with the server's 401.
+  /// The token has expired or a server has refused it, and there is no other token. The manager can't renew the token,
+  /// or has renewed it a moment ago. A request that a server refused fails with the server's 401.
   case expired
   /// The response to the renewal has no token.
   case emptyResponse

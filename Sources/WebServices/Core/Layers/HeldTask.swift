@@ -9,7 +9,8 @@ package protocol TransferWait: Sendable {
 /// Holds a request up in a layer. In `begin` the layer calls `wait(for:)`, `send` or `finish`; the task of the next
 /// session comes later, or never.
 ///
-/// The completion runs once, whoever ends the transfer first. No closure and no foreign method runs with the lock held.
+/// The completion runs once, even if the layer and a cancel end the transfer at the same time. No closure and no
+/// foreign method runs with the lock held.
 package struct HeldTask: Sendable {
   package typealias Completion = @Sendable (Result<WebServiceResponse, TransportError>) -> Void
 

@@ -79,8 +79,8 @@ private final class OutboundSession: WrappingSession {
   }
 }
 
-/// A transfer of the innermost session. The completion runs once, whoever ends the transfer first. No closure and no
-/// foreign method runs with the lock held.
+/// A transfer of the innermost session. The completion runs once, even if the session and a cancel end the transfer at
+/// the same time. No closure and no foreign method runs with the lock held.
 private struct OutboundTask: WithdrawableTask {
   private struct State: Sendable {
     let request: TransportRequest

@@ -46,7 +46,7 @@ public protocol WebServiceRequestData: Sendable {
   /// library sets `Accept`, `Content-Type` and `User-Agent` unless you set them.
   var headers: HeadersProperty { get }
   /// Query items in addition to those of the configuration and the path; none by default. A dictionary's items are sent
-  /// in the order of their names. Names and values arrive unchanged, whatever characters they contain.
+  /// in the order of their names. Names and values may contain any characters and reach the server unchanged.
   var queryItems: QueryItemsProperty { get }
   /// A value with keys whose members are appended to the query, after ``queryItems``, as the configuration's
   /// `queryEncoder` writes them; none by default. A value that it can't write fails the request with an error of kind

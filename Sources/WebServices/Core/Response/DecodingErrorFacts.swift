@@ -38,7 +38,7 @@ extension DecodingError {
 
   /// The type's name in JSON. Foundation names a dictionary, or one of its containers, when it means an object.
   private static func words(for type: Any.Type) -> String {
-    // A generic type can't be matched whatever its parameters are, so its name is compared.
+    // Swift can't match a generic type with unknown parameters, so the names are compared.
     let name = String(describing: type)
     if name.hasPrefix("Dictionary<") || name.hasPrefix("KeyedDecodingContainer") { return "an object" }
     if name.hasPrefix("Array<") || name.hasPrefix("Set<") || name.hasPrefix("UnkeyedDecodingContainer") {

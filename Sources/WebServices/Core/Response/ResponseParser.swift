@@ -65,7 +65,7 @@ public struct ResponseParser<Value: Sendable>: Sendable {
     mapping(statusCodes, with: parser.parse)
   }
 
-  /// Makes this value of a response with one of these statuses, whatever its body.
+  /// Accepts these statuses, and returns the value for them without reading the body.
   public func mapping(_ statusCodes: Set<Int>, to value: Value) -> ResponseParser {
     mapping(statusCodes) { _, _ in value }
   }

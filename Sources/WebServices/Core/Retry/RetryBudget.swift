@@ -13,7 +13,7 @@ public final class RetryBudget: Sendable {
   public struct Policy: Hashable, Sendable {
     /// The retries that a success earns, from 0 to 1.
     public var ratio: Double
-    /// The retries that can be saved up whatever the traffic is.
+    /// The retries that can always be saved up, even with little traffic.
     public var burst: Double
     /// The retries that a service begins with, and can save up while fewer than two of its requests succeed in a
     /// ``window``. With one less than the policy's attempts, a request that fails can make all of them. Less than
@@ -47,7 +47,7 @@ public final class RetryBudget: Sendable {
     state = policy.burst == .infinity ? nil : Locked(State(policy))
   }
 
-  /// Counts a request that succeeded, at whichever attempt; once for each request.
+  /// Counts a request that succeeded. Called once for each request, after the attempt that succeeded.
   ///
   /// - Parameter now: the service's clock, in seconds.
   package func deposit(now: TimeInterval) {

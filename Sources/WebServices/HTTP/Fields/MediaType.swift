@@ -63,8 +63,8 @@ extension MediaType: CustomStringConvertible {
 }
 
 extension MediaType {
-  /// The media type that files with an extension usually have, in whatever case and without its dot;
-  /// `application/octet-stream` for one that isn't known.
+  /// The usual media type for a file extension; `application/octet-stream` for an unknown extension. Pass the extension
+  /// without its dot, in upper or lower case.
   package init(fileExtension: String) {
     let known = Self.typesOfFileExtensions[fileExtension.lowercased()].flatMap { MediaType($0) }
     self = known ?? MediaType(type: "application", subtype: "octet-stream")

@@ -8,8 +8,8 @@ public import Foundation
 /// // tags=a, tags=b, price[from]=3
 /// ```
 ///
-/// The items come in the order in which the value encodes its members; those of a dictionary and a set, which have
-/// none, are sorted. `nil` is left out, and so is an empty array. Names and values are plain text: they are
+/// The items come in the order in which the value encodes its members. Dictionaries and sets have no order, so their
+/// items are sorted. `nil` is left out, and so is an empty array. Names and values are plain text: they are
 /// percent-encoded when the URL or the form is written.
 ///
 /// Numbers are written as JSON has them; a whole `Double` has no fraction. `Data` is Base64, a `URL` its text.

@@ -123,7 +123,7 @@ private struct XMLReader {
     bytes[name].starts(with: "xml".utf8) || bytes[name].starts(with: "xsi:".utf8)
   }
 
-  /// Whether the tag that ends here is that of an empty element; `nil` if no tag ends here.
+  /// Whether the tag that ends here is an empty element (`/>`); `nil` if no tag ends here.
   mutating func endOfTag() -> Bool? {
     skipSpace()
     return skip("/>") ? true : skip(">") ? false : nil

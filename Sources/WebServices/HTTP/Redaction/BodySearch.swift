@@ -104,7 +104,7 @@ struct BodySearch {
     let named = label.isEmpty ? Charset.utf8 : Charset(label: label)
     if Charset.byteOrderMark(of: data, preferring: named).map({ $0.charset == .utf8 }) ?? true {
       switch (kind, named) {
-      // The charset of a multipart is that of its parts. Its delimiters are ASCII.
+      // A multipart has no charset of its own: its parts have one each, and its delimiters are ASCII.
       case (.multipart, _), (_, .utf8): return bytes
       // Names in a form are percent-encoded, so that raw bytes beyond ASCII are only values.
       case (.form, .ascii), (.form, .latin1), (.form, .windows1252): return bytes

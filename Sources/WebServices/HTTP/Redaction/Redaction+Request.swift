@@ -5,7 +5,7 @@ private enum SecretsKey: RequestOptionKey {
 }
 
 extension RequestOptions {
-  /// Values of the request that no description may show, and that have no name which says so.
+  /// Secret values of the request that the redaction can't recognize by their names. Descriptions hide these values.
   package var secrets: [String] {
     get { self[SecretsKey.self] }
     set { self[SecretsKey.self] = newValue }

@@ -5,7 +5,7 @@
 public struct RequestBodyError: Error, Hashable, CustomStringConvertible {
   /// What is wrong.
   public enum Reason: Hashable, Sendable {
-    /// A URL isn't that of a file, or names a directory or something else that is no regular file.
+    /// A URL isn't a file URL, or names a directory or another item that isn't a regular file.
     case notRegularFile
     /// A file doesn't exist.
     case missingFile

@@ -66,8 +66,8 @@ public struct TransportError: Error, Sendable {
     get { boxed.value.mayHaveReachedServer }
     set { boxed.value.mayHaveReachedServer = newValue }
   }
-  /// Whether a connection that was kept from an earlier transfer turned out to be closed before a byte of the response
-  /// came. This says nothing of the server: a request that may be repeated may be sent again.
+  /// Whether a reused connection was closed before the first byte of the response. The server itself may work, so a
+  /// request that may be repeated may be sent again.
   public var isStaleConnection: Bool {
     get { boxed.value.isStaleConnection }
     set { boxed.value.isStaleConnection = newValue }

@@ -1,6 +1,6 @@
 /// Stores values in an array, and finds and removes each without a look-up. Keep the `Slot` that `insert` returns.
 @usableFromInline package struct GenerationalArray<Value: Sendable>: Sendable {
-  /// The key of a value. It finds nothing after the value was removed, whatever has come into its place.
+  /// The key of a value. A removed value's key finds nothing, even if another value has taken its place in the array.
   @usableFromInline package struct Slot: Sendable {
     @usableFromInline let index: Int
     @usableFromInline let number: UInt64

@@ -2,7 +2,7 @@ import Foundation
 
 /// Why a private file or its folder can't be used.
 public enum PrivateFileError: Error, Hashable {
-  /// The URL isn't that of a file in a directory.
+  /// The URL isn't a file URL, or names no file in a directory.
   case notAFileURL
   /// A symbolic link is in the place of the file or its directory.
   case symbolicLink(path: String)

@@ -11,7 +11,7 @@ public struct RandomSource: Sendable {
   /// The system's generator.
   public static let system = RandomSource { Double.random(in: 0..<1) }
 
-  /// A number at least 0 and at most 1, whatever the source gives.
+  /// A number from 0 to 1. A value of the source outside these limits becomes 0.5.
   package var unit: Double {
     let number = next()
     return number >= 0 && number <= 1 ? number : 0.5

@@ -1,7 +1,7 @@
 /// The directives of a `Cache-Control` field, in a request or a response (RFC 9111, section 5.2).
 ///
-/// Unknown directives are kept and mean nothing. An argument counts with and without quotes, whatever the directive's
-/// own syntax is. Text that is no directive is left out.
+/// Unknown directives are kept and have no effect. Every directive may have its argument with or without quotes. Text
+/// that is no directive is left out.
 package struct CacheControl: Hashable, Sendable {
   /// One directive.
   package struct Directive: Hashable, Sendable {

@@ -13,7 +13,7 @@ struct CacheFacts: Hashable, Sendable {
   /// 9111, section 4.2.2).
   let heuristicLifetime: TimeInterval?
   let isNoStore: Bool
-  /// Whether the response may be stored whatever its status, because it has an expiry, `public` or `private`.
+  /// Whether an expiry, `public` or `private` allows the response to be stored with any status.
   let isDeclaredCacheable: Bool
   /// Whether the response may be stored only by a cache that knows its status.
   let mustBeUnderstood: Bool

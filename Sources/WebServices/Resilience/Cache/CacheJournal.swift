@@ -9,7 +9,7 @@ struct CacheJournal: Sendable {
   private(set) var sequence: UInt64 = 0
   /// The number of the last change of each URL.
   private var changes: [String: UInt64] = [:]
-  /// A response whose request was sent before this change is outdated, whatever its URL.
+  /// The number of the last change that made the responses of all URLs outdated.
   private var floor: UInt64 = 0
   /// When the refresh of each key began.
   private var refreshes: [CacheKey: Date] = [:]
@@ -41,7 +41,7 @@ struct CacheJournal: Sendable {
 
   /// Begins a refresh. Returns `false` if another caller is already refreshing the key.
   mutating func beginRefresh(of key: CacheKey, at now: Date) -> Bool {
-    // `abs`, because a wall clock may be turned back.
+    // Somebody may set the wall clock back. Without `abs` the refresh would then block all later refreshes of the key.
     if let begun = refreshes[key], abs(now.timeIntervalSince(begun)) < Self.refreshTimeout { return false }
     if refreshes.count >= Self.refreshLimit {
       refreshes = refreshes.filter { abs(now.timeIntervalSince($0.value)) < Self.refreshTimeout }

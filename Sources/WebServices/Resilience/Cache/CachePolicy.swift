@@ -2,7 +2,8 @@
 public enum CachePolicy: Hashable, Sendable {
   /// Follows RFC 9111: uses a stored response while it is fresh, then asks the server with the response's validators.
   case useCache
-  /// Asks the server, whatever is stored, and stores its response. The request tells caches on the way to do the same.
+  /// Asks the server even if a fresh response is stored, and stores the server's response. The request tells caches on
+  /// the way to do the same.
   case reload
   /// Asks the server whether the stored response is still right. A response that was declared immutable is used without
   /// asking while it is fresh (RFC 8246).
@@ -10,7 +11,7 @@ public enum CachePolicy: Hashable, Sendable {
   /// Uses a stored response and sends nothing. Without a usable stored response the result is a 504 (RFC 9111, section
   /// 5.2.1.7). `Cache-Control: max-stale` in the request allows a stale response.
   case onlyIfCached
-  /// Asks the server, and stores nothing of its response.
+  /// Asks the server, and doesn't store the response.
   case noStore
 }
 

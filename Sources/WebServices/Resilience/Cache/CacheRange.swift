@@ -107,7 +107,7 @@ extension CachedResponse {
       requestTime: requestTime, responseTime: responseTime, identity: identity, variant: variant)
   }
 
-  /// Whether a validator of this newer response differs from that of the stored one.
+  /// Whether this newer response has another `ETag` or `Last-Modified` than the stored response.
   func showsChange(of stored: CachedResponse) -> Bool {
     ["ETag", "Last-Modified"].contains { name in
       guard let newer = headers[name], let older = stored.headers[name] else { return false }

@@ -1,10 +1,10 @@
 import Foundation
 
 extension CachedResponse {
-  /// A wall clock that was turned back further than this, in seconds, says nothing about an age any more.
+  /// The most seconds that the wall clock may be set back. After a larger step the age is unknown.
   private static let clockTolerance: TimeInterval = 60
 
-  /// The age of the response in seconds. The age is infinite, and the response stale, if the clock was turned back to
+  /// The age of the response in seconds. The age is infinite, and the response stale, if the clock was set back to long
   /// before the response was received.
   func age(at now: Date) -> TimeInterval {
     let resident = now.timeIntervalSince(responseTime)
@@ -17,7 +17,8 @@ extension CachedResponse {
   /// - Parameters:
   ///   - method: the method of the request.
   ///   - range: the requested part.
-  ///   - isConfirmed: whether the server was asked. If not, the fields that need a confirmation are left out.
+  ///   - isConfirmed: whether the server has just confirmed the response. Otherwise the fields that `no-cache` names
+  ///     are left out.
   func webServiceResponse(
     to method: HTTPMethod, range: CacheRange? = nil, at now: Date, isConfirmed: Bool
   ) -> WebServiceResponse {
@@ -33,19 +34,19 @@ extension CachedResponse {
       statusCode: statusCode, headers: headers, url: url, body: method == .head ? Data() : body)
   }
 
-  /// The response with the newer fields of a confirmation, except those that describe the stored content (RFC 9111,
+  /// Returns a copy with the header fields of a 304 response. Fields that describe the stored content stay (RFC 9111,
   /// sections 3.2 and 4.3.4).
   ///
   /// - Parameters:
-  ///   - response: the fields of the confirmation.
-  ///   - request: the fields of the request: the newer `Vary` may name others.
+  ///   - response: the header fields of the 304 response.
+  ///   - request: the header fields of the request. The new `Vary` may name other fields than before.
   func freshened(
     by response: HTTPHeaders, to request: HTTPHeaders, salt: Data, requestTime: Date, responseTime: Date
   ) -> CachedResponse {
     var newer = response.withoutConnectionFields
     for name in ["Content-Length", "Content-Encoding", "Content-Type", "Content-Range"] { newer.remove(name) }
     var updated = headers
-    // The age and date of the former response say nothing about this one.
+    // The former response's age and date don't apply to the copy.
     updated.remove("Age")
     updated.remove("Date")
     updated.merge(newer)
@@ -55,22 +56,22 @@ extension CachedResponse {
       variant: Self.variant(of: request, to: method, updated, salt: salt), isDecoded: isDecoded)
   }
 
-  /// Whether the response may replace an error of the server. A stored error may not.
+  /// Whether the response may be delivered when the server fails. A stored error may not.
   var canStandIn: Bool { statusCode < 400 }
 
-  /// Whether a 304 confirms this response. A 304 without a tag speaks of the response whose conditions were sent (RFC
+  /// Whether a 304 confirms this response. A 304 without a tag confirms the response whose validators were sent (RFC
   /// 9111, section 4.3.4).
   func isConfirmed(by response: WebServiceResponse) -> Bool {
     guard let tag = EntityTag(response.headers) else { return true }
     return EntityTag(headers).map(tag.confirms) ?? false
   }
 
-  /// Whether a head belongs to this response, according to its validators and its length.
+  /// Whether the response to a HEAD request describes this response's content: no status, validator or length differs.
   func hasSameContent(as head: CachedResponse) -> Bool {
     guard statusCode == head.statusCode else { return false }
     return ["ETag", "Last-Modified", "Content-Length"].allSatisfy { name in
       guard let newer = head.headers[name] else { return true }
-      // A response that was decompressed has no length any more.
+      // Decompression has removed the stored response's length, so lengths can't be compared.
       if name == "Content-Length", headers[name] == nil { return true }
       return newer == headers[name]
     }
@@ -80,9 +81,9 @@ extension CachedResponse {
 // MARK: Storing (RFC 9111, section 3, by the rules of a private cache)
 
 extension CachedResponse {
-  // Every response is looked at, and a switch is faster than a set.
+  // The cache checks the status of every response, and a `switch` is faster than a set.
 
-  /// Whether responses of the status may count as fresh without saying so (RFC 9110, section 15.1).
+  /// Whether a response with this status may count as fresh without an expiry (RFC 9110, section 15.1).
   static func isHeuristic(_ statusCode: Int) -> Bool {
     switch statusCode {
     case 200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501: true
@@ -98,9 +99,9 @@ extension CachedResponse {
     }
   }
 
-  /// Whether responses of the status may be stored: they are final and speak of the resource. The others speak of one
-  /// request: its credentials (401, 407), its conditions (412, 416, 417), or its connection or time (408, 421, 425). Or
-  /// they speak of too much of something (428, 429, 431 and 511, which RFC 6585 forbids to store).
+  /// Whether a response with this status may be stored: the status is final and describes the resource. Other statuses
+  /// describe only one request: its credentials (401, 407), its conditions (412, 416, 417), its connection or its time
+  /// (408, 421, 425). RFC 6585 forbids to store 428, 429, 431 and 511.
   fileprivate static func isStorable(_ statusCode: Int) -> Bool {
     switch statusCode {
     case 304, 401, 407, 408, 412, 416, 417, 421, 425, 428, 429, 431, 511: false
@@ -108,23 +109,23 @@ extension CachedResponse {
     }
   }
 
-  /// Whether the response may be stored and is worth it.
+  /// Whether the response may be stored, and a later request could use it.
   func mayBeStored(for request: TransportRequest, _ rules: ResponseCache.Rules) -> Bool {
     guard method == .get || method == .head, Self.isStorable(statusCode), facts.varyingNames != nil,
       !CacheControl(request.headers).contains("no-store"), method == .head || isComplete, !facts.isNoStore
     else { return false }
-    // A part has to say which, and its bytes have to be those that the server counts.
+    // A part needs a `Content-Range`. Decoded bytes have other offsets than the server's.
     if statusCode == 206, contentRange == nil || isDecoded || CacheRange(request) == nil { return false }
-    // An expiry, `public` or `private` allows any status, and `must-understand` only those that the cache knows (RFC
-    // 9111, section 3).
+    // An expiry, `public` or `private` allows any status. `must-understand` allows only statuses that the cache knows
+    // (RFC 9111, section 3).
     guard Self.isHeuristic(statusCode) || facts.isDeclaredCacheable,
       Self.isUnderstood(statusCode) || !facts.mustBeUnderstood
     else { return false }
     return isUseful(rules)
   }
 
-  /// Whether the body has the announced length. A transport fails when a response breaks off; an app's own session may
-  /// not.
+  /// Whether the body has the length in `Content-Length`. An app's own session may deliver a truncated response as a
+  /// success.
   private var isComplete: Bool {
     guard let length = headers["Content-Length"], headers["Content-Encoding"] == nil else { return true }
     return Int(length) == body.count
@@ -133,7 +134,7 @@ extension CachedResponse {
   /// Whether the response can be reused or confirmed. Any other response would only take space.
   private func isUseful(_ rules: ResponseCache.Rules) -> Bool {
     if !facts.conditions.isEmpty { return true }
-    // Without conditions, a response that always has to be confirmed can't be.
+    // A `no-cache` response needs a confirmation before each use, but has no validator to ask for one.
     guard !facts.isNoCache else { return false }
     let lifetime = facts.lifetime(heuristicLimit: rules.heuristicLimit)
     if facts.mustRevalidate { return lifetime > 0 }
@@ -155,7 +156,7 @@ extension WebServiceResponse {
       lines += 1
       isPlain = fields[index].value == "no-store"
     }
-    // Most servers that want nothing stored say only this, which needs no parser.
+    // Most servers forbid storing with `no-store` alone, which needs no parser.
     if lines == 0 || (lines == 1 && isPlain) { return lines == 0 }
     return !CacheControl(headers).isNoStore
   }
@@ -167,7 +168,8 @@ extension HTTPHeaders {
     "Proxy-Authenticate", "Proxy-Authentication-Info", "Proxy-Authorization",
   ])
 
-  /// The header fields without those of a single connection, and without those that `Connection` names.
+  /// Returns a copy without the fields that apply only to one connection, and without the fields that `Connection`
+  /// names.
   var withoutConnectionFields: HTTPHeaders {
     let named = values(for: "Connection").flatMap(\.fieldNames)
     var headers = self

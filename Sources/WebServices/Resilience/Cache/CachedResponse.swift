@@ -100,8 +100,8 @@ extension CachedResponse {
   static let varyingNameLimit = 64
 
   /// The names in `Vary` in lower case, sorted and each once; `nil` when `*` says that no request is like another.
-  /// Encoded content matches only requests that ask for the same encodings, whether the server says so or not. Other
-  /// callers expect the transport to decode the content.
+  /// Encoded content matches only requests with the same `Accept-Encoding`, even if `Vary` doesn't name that field.
+  /// Other callers expect the transport to decode the content.
   static func varyingNames(in headers: HTTPHeaders, method: HTTPMethod) -> [String]? {
     var names: Set<String> = method == .get && headers["Content-Encoding"] != nil ? ["accept-encoding"] : []
     guard headers["Vary"] != nil else { return names.sorted() }

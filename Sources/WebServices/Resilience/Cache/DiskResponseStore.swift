@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Stores responses in files, up to a number of bytes. The least recently used ones are removed first. The files
+/// Stores responses in files, up to a number of bytes. The least recently used files are removed first. The files
 /// outlive the process, and several processes may use one directory.
 ///
 /// One file holds the responses for one URL and one identity, in a directory that only its owner can read. The name of
@@ -13,22 +13,22 @@ public final class DiskResponseStore: ResponseStore {
   /// Why a directory can't be used.
   public typealias Failure = PrivateFileError
 
-  /// Random bytes, the same for all processes that use the directory.
+  /// Random bytes for the digests in file names. All processes that use the directory share the salt.
   public let salt: Data
-  /// The most bytes that the files take together. Processes that write at the same time may each exceed it by a
-  /// sixteenth, until one of them counts again.
+  /// The most bytes that all files take. Each process counts again after it has written a sixteenth of the limit, so
+  /// several processes may exceed the limit by as much each.
   package let limit: Int
   private let path: String
-  /// The stamp of the last use. Its own lock, so that a look-up doesn't wait while another thread writes.
+  /// The time stamp of the last use. A separate lock lets a look-up proceed while another thread writes files.
   private let lastStamp = Locked<Int64>(0)
   /// Guards the counts, and is held while files are written or removed. A look-up takes no lock, because a file is
   /// replaced as a whole.
   private let state = Locked(State())
 
   private struct State {
-    /// The bytes that the files take, as far as this process knows; `nil` before it has counted.
+    /// The bytes that the files take, without the later writes of other processes; `nil` before the first count.
     var total: Int?
-    /// The bytes written since this process has counted.
+    /// The bytes that this process has written since its last count.
     var written = 0
   }
 
@@ -45,20 +45,20 @@ public final class DiskResponseStore: ResponseStore {
     salt = try PrivateFolder.cache(path, wantedSalt: nil).salt
   }
 
-  /// The folder, opened anew for each call: a system that is short of room may remove it at any time.
+  /// The folder. Each call opens it again, because a system that is short of space may remove it at any time.
   private var folder: PrivateFolder? { try? PrivateFolder(path, privacy: .ignored) }
 
-  /// The responses that are stored under a key. The key then counts as used last.
+  /// Returns the responses for a key, and marks the key as the most recently used.
   public func lookup(_ key: CacheKey) -> [CachedResponse] {
     read(CacheFileName(key, salt: salt), key: key, in: folder, stamp: nextStamp())
   }
 
-  /// Stores a response. Removes the files whose last use is the longest ago until there is room for it.
+  /// Stores a response. Removes the least recently used files until the response fits.
   public func store(_ response: CachedResponse, for key: CacheKey) {
     let name = CacheFileName(key, salt: salt)
     // A large body is refused before it is copied into a file's form.
     guard response.body.count <= limit / 8 else { return remove(key) }
-    // Without the lock, two variants of one key that are stored at once could each drop the other.
+    // Without the lock, two threads could store variants of one key at once, and one variant would be lost.
     state.withLock { state in
       guard let folder = folder ?? recreatedFolder() else { return }
       var variants = CachedResponse.variants(read(name, key: key, in: folder, stamp: nil), adding: response)
@@ -127,8 +127,7 @@ public final class DiskResponseStore: ResponseStore {
     return []
   }
 
-  /// Removes files until there is room for this many bytes and for a tenth of the limit, so that files rarely have to
-  /// be counted.
+  /// Removes files until these bytes fit and a tenth of the limit is free. The free tenth makes counts rare.
   private func makeRoom(_ bytes: Int, in folder: PrivateFolder, _ state: inout State) {
     if let total = state.total, total + bytes <= limit, state.written <= limit / 16 { return }
     let entries = folder.cacheFiles.compactMap { file in
@@ -146,13 +145,13 @@ public final class DiskResponseStore: ResponseStore {
     }
   }
 
-  /// Bytes in whole blocks, as file systems store them.
+  /// Rounds a size up to whole blocks of 4096 bytes, as file systems store it.
   static func room(for size: Int) -> Int {
     let (sum, isOver) = size.addingReportingOverflow(4095)
     return isOver ? Int.max : sum / 4096 * 4096
   }
 
-  /// A moment later than all that were given before, in microseconds since 1970.
+  /// Returns a time in microseconds since 1970, later than every time that it returned before.
   private func nextStamp() -> Int64 {
     lastStamp.withLock { last in
       last = max(Int64.microsecondsNow, last + 1)
@@ -169,9 +168,9 @@ extension PrivateFolder {
     RandomSalt.make().prefix(16).hexadecimal + temporarySuffix
   }
 
-  /// Makes the folder, and reads or makes its salt.
+  /// Creates the folder unless it exists, and reads or creates its salt.
   ///
-  /// - Parameter wantedSalt: the salt to write when there is none; `nil` means random bytes.
+  /// - Parameter wantedSalt: the salt to write if the folder has none; `nil` writes random bytes.
   fileprivate static func cache(
     _ path: String, wantedSalt: Data?
   ) throws(PrivateFileError) -> (folder: PrivateFolder, salt: Data) {
@@ -183,13 +182,13 @@ extension PrivateFolder {
       do throws(PrivateFileError) {
         let salt = try folder.content(of: saltFile, limit: RandomSalt.length, isPrivate: false)
         if let salt, salt.count == RandomSalt.length { return (folder, salt) }
-        // Only a damaged salt is removed: another process may be about to make the first one.
+        // A missing salt isn't an error: another process may be about to write it. Only a damaged salt is removed.
         if salt != nil { try folder.remove(saltFile) }
       } catch {
         try? folder.remove(saltFile)
       }
       let salt = wantedSalt ?? RandomSalt.make()
-      // Another process may have made a salt meanwhile, which the next turn reads.
+      // Creating fails if another process has written a salt meanwhile. The next turn reads that salt.
       if try folder.create(saltFile, with: salt, by: temporaryName()) { return (folder, salt) }
     }
     throw .system(call: "link", path: "\(path)/\(saltFile)", code: Int(EBUSY))
@@ -206,7 +205,7 @@ extension PrivateFolder {
     return names.filter(CacheFileName.isOne)
   }
 
-  /// The room that a file takes; 0 when there is none.
+  /// The space that a file takes in bytes; 0 if the file doesn't exist.
   fileprivate func room(of file: String) -> Int { facts(of: file).map { DiskResponseStore.room(for: $0.size) } ?? 0 }
 }
 

@@ -14,7 +14,7 @@ public import Foundation
 ///
 /// The article <doc:KeepingWorking> has samples.
 public final class ResponseCache: Sendable {
-  /// The app's settings for responses that say nothing themselves.
+  /// The app's settings for responses without an expiry or a stale time of their own.
   public struct Rules: Hashable, Sendable {
     /// The longest time, in seconds, that a response with a `Last-Modified` but without an expiry counts as fresh. A
     /// tenth of its age counts, up to this (RFC 9111, section 4.2.2). With 0 the server is asked every time.
@@ -37,7 +37,7 @@ public final class ResponseCache: Sendable {
     public internal(set) var hits = 0
     /// Stale responses that were delivered while the server was asked.
     public internal(set) var staleHits = 0
-    /// Requests that may use a stored response and found none that helps.
+    /// Requests that may use a stored response, but the cache has no usable one.
     public internal(set) var misses = 0
     /// Stored responses that the server confirmed.
     public internal(set) var revalidations = 0

@@ -63,7 +63,7 @@ final class CookieSession: WrappingSession {
   }
 }
 
-/// Stores the cookies of the sent transfer, whatever layers follow. A response from a cache sets no cookie again,
+/// Stores the cookies of the transfer that the innermost session sends. A response from a cache sets no cookie again,
 /// because no transfer ends for it.
 private final class CookieObserver: TransferObserver {
   private let jar: CookieJar

@@ -30,7 +30,8 @@ struct SetCookie {
     for part in parts.dropFirst() { readAttribute(part) }
   }
 
-  /// Reads an attribute; of two with one name the last counts. `SameSite` says nothing to a client without sites.
+  /// Reads an attribute. If a name comes twice, the last value counts. `SameSite` is ignored, because only a browser
+  /// has sites.
   private mutating func readAttribute(_ attribute: Substring) {
     let parts = attribute.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let value = parts.count > 1 ? parts[1].trimmingFieldWhitespace : ""
