@@ -1,4 +1,4 @@
-/// The options of the command line. `--help` and `--version` are read before these and belong to every command.
+/// The options of the command line. `Invocation` reads `--help` and `--version` first, and every command accepts both.
 enum Option: String, CaseIterable, Sendable {
   case count = "--count"
   case pageSize = "--page-size"

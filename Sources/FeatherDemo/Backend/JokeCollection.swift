@@ -1,4 +1,4 @@
-/// The jokes of the backend.
+/// The jokes that the demo's backend sends.
 enum JokeCollection {
   static let all: [Joke] = texts.enumerated().map { index, text in
     Joke(id: index + 1, joke: text.joke, categories: [text.category])

@@ -1,6 +1,6 @@
 import WebServicesTesting
 
-/// The state of the route that fails on command.
+/// The state of the route `/flaky`, which fails while an outage lasts.
 struct Outage: Codable, Equatable, Sendable {
   /// The number of requests that still fail; `nil` lets all requests fail until the outage ends.
   var failuresLeft: Int? = 0
@@ -24,7 +24,7 @@ struct Outage: Codable, Equatable, Sendable {
 extension DemoBackend {
   /// Starts an outage: `/flaky` fails as many times as `requests` says, or until `endOutage()`.
   func beginOutage(_ request: LoopbackServer.Request) -> Reply {
-    // The outer optional is `nil` without the query item, the inner one if the item is no number.
+    // The outer optional is `nil` if the query item is missing. The inner optional is `nil` if the item isn't a number.
     let requests = request.query("requests").map { Int($0) }
     guard requests != .some(nil), requests.flatMap({ $0 }).map({ $0 >= 0 }) ?? true else {
       return Self.refusal(400, "requests must be a number that isn't negative.")

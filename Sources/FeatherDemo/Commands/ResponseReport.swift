@@ -21,7 +21,7 @@ struct ResponseReport: Equatable, Sendable {
       }
     }
 
-    /// The content as text; `nil` if the bytes are no text, even if the content type says so.
+    /// The content as text; `nil` if the bytes aren't text, even if the content type names a text type.
     private static func text(of response: WebServiceResponse) -> String? {
       guard !response.body.contains(0), let text = try? ResponseParser.text.parse(response) else { return nil }
       return text.replacingOccurrences(of: "\r\n", with: "\n")

@@ -1,26 +1,26 @@
 import Foundation
 
-/// Formats JSON for reading: each member and each element gets its own line. Names, strings, numbers and their order
-/// stay byte for byte as the server sent them; only white space changes.
+/// Formats JSON for reading: each member and each element gets its own line. Only white space changes. Names, strings,
+/// numbers and their order stay byte for byte as the server sent them.
 struct JSONLayout {
-  /// The deepest nesting that is formatted. Deeper JSON is returned as it is.
+  /// The deepest nesting that `pretty` accepts.
   static let maximumDepth = 256
 
-  /// Formats the bytes; `nil` if they aren't valid JSON (RFC 8259).
+  /// Formats the bytes; `nil` if they aren't valid JSON (RFC 8259) or are nested too deeply.
   static func pretty(_ data: Data) -> String? {
     var layout = JSONLayout(input: Array(data))
     guard layout.run() else { return nil }
     return String(validatingUTF8Bytes: layout.output)
   }
 
-  /// The next token. A value leads to `commaOrEnd`, or to `nothing` at the top. An opening bracket leads to `nameOrEnd`
-  /// or `valueOrEnd`, a name to `colon`, and a colon to `value`.
+  /// The token that must come next. After a value comes `commaOrEnd`, or `nothing` outside all containers. After an
+  /// opening bracket comes `nameOrEnd` or `valueOrEnd`, after a name `colon`, and after a colon `value`.
   private enum Expected { case value, valueOrEnd, name, nameOrEnd, colon, commaOrEnd, nothing }
 
   private let input: [UInt8]
   private var position = 0
   private var output: [UInt8] = []
-  /// The closing brackets that the open containers still need, innermost last.
+  /// The missing closing brackets of the open containers, the innermost last.
   private var ends: [UInt8] = []
   private var expected = Expected.value
 

@@ -6,7 +6,7 @@
   import Glibc
 #endif
 
-/// The standard input, output and error of the process.
+/// Opens and writes the process's standard input, output and error. Call `open()` first in `main`.
 enum StandardStreams {
   /// The descriptors that POSIX gives these streams.
   enum Stream: Int32 {
@@ -23,8 +23,8 @@ enum StandardStreams {
     var description: String { String(cString: strerror(code)) }
   }
 
-  /// Opens each standard stream that the parent process closed; otherwise the next socket would get its number. The
-  /// replacement is opened in the wrong direction, so that reading or writing it still fails.
+  /// Opens `/dev/null` for each standard stream that the parent process closed. Otherwise the next socket would get the
+  /// stream's number. The direction is wrong on purpose, so that reading or writing still fails.
   static func open() {
     // A write to a closed pipe then fails with EPIPE, which `Console` handles.
     signal(SIGPIPE, SIG_IGN)
@@ -34,7 +34,7 @@ enum StandardStreams {
     }
   }
 
-  /// Writes the whole text, and waits while the stream is full.
+  /// Writes the whole text, and waits while the stream is full. Returns `nil` on success.
   static func write(_ text: String, to stream: Stream) -> Failure? {
     var text = text
     return text.withUTF8 { bytes in

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A named phase of a request.
+/// A named phase of an attempt, drawn as one bar of the timeline.
 struct TimelinePhase: Equatable, Sendable {
   var name: String
   /// The start in seconds since the call of `sendRequest`.

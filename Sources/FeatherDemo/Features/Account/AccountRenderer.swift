@@ -1,4 +1,4 @@
-/// Formats an event as a line for the terminal.
+/// Formats each event of the `account` command as a line for the terminal.
 enum AccountRenderer {
   static func line(for event: AccountEvent) -> String {
     let user = event.user.map(Wording.oneLine) ?? "nobody"

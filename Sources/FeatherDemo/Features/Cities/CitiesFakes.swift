@@ -1,6 +1,6 @@
 import WebServicesTesting
 
-/// Scripts the feature's responses for a build with `USE_FAKES`.
+/// Scripts canned responses for the cities feature. A build with `USE_FAKES` uses these responses instead of a server.
 enum CitiesFakes {
   static func script(_ session: MockURLSession) {
     session.script(.get, "/v1/cities", .json(#"{"cities": [{"name": "London"}, {"name": "Bath"}]}"#))

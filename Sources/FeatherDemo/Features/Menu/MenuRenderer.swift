@@ -11,7 +11,7 @@ enum MenuRenderer {
     results.isEmpty ? ["There are no results."] : results.map(line)
   }
 
-  /// Explains an error that the server described.
+  /// Explains an error with the server's own message.
   static func lines(for error: MenuError, action: String) -> [String] {
     switch error {
     case .generalResponseError:
@@ -26,7 +26,7 @@ enum MenuRenderer {
     }
   }
 
-  /// Formats one result. A missing member is shown as missing, without a default.
+  /// Formats one result. A missing member isn't replaced by a default value.
   private static func line(for result: LotoResult) -> String {
     let numbers = result.numbers.map(String.init).joined(separator: " ")
     let extra = result.extraNumber.map { " + \($0)" } ?? ""

@@ -3,7 +3,7 @@ import WebServices
 import WebServicesTesting
 
 extension DemoBackend {
-  /// The results in the style of an old service: some ids are numbers, and unknown members are missing.
+  /// Lottery results as an old service sends them: some ids are numbers, and members without a value are missing.
   static let lotoResults = #"""
     [{"draw": {"id": 1041, "name": "Saturday"}, "drawingDate": "2024-05-04T18:00:00Z", "numbers": [3, 14, 15, 26, 35, 41],
       "extraNumber": 9, "prizes": [{"id": 1, "winners": 2}, {"id": "1b", "winners": 31}]},
@@ -23,7 +23,7 @@ extension DemoBackend {
   }
 
   private static func logIn(_ request: LoopbackServer.Request) -> Reply {
-    // A form writes a space as `+`, which `URLComponents` leaves alone.
+    // A form encodes a space as `+`, but `URLComponents` doesn't decode `+`.
     let form = URLComponents(string: "?" + request.text.replacingOccurrences(of: "+", with: "%20"))
     let items = form?.queryItems ?? []
     guard let username = items.first(where: { $0.name == "username" })?.value, !username.isEmpty,

@@ -1,6 +1,6 @@
 import WebServices
 
-/// Logs in and then shows the results, step by step with completions.
+/// Logs in and then loads the results, with a completion handler for each request. Call `load(username:password:)`.
 @MainActor
 final class MenuScreen {
   /// An error, and the step that failed.
@@ -17,7 +17,7 @@ final class MenuScreen {
 
   private let service: any MenuServicing
   private let spinner: Spinner
-  /// `nil` once the screen has ended, so that the continuation is resumed once.
+  /// `nil` after the result was delivered. A continuation must be resumed only once.
   private var completion: ((Result<Content, Failure>) -> Void)?
 
   init(service: any MenuServicing, spinner: Spinner) {

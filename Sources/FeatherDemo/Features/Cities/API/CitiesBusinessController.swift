@@ -1,6 +1,6 @@
 import WebServices
 
-/// Fetches cities for a view model. Tests inject a stub.
+/// Fetches cities for `CitiesViewModel`. Tests inject a stub.
 protocol CitiesBusinessControllerProtocol: Sendable {
   func fetch() async throws(WebServiceError) -> CitiesResponse
 }

@@ -1,6 +1,6 @@
 import WebServices
 
-/// Describes the requests about cities. Another type sends them.
+/// Describes the requests for cities. `CitiesBusinessController` sends them.
 enum CitiesService {
   static func fetchCitiesResource() -> BackendResource<Void, CitiesResponse, KongAuth> {
     let citiesPath = "/v1/cities"
