@@ -5,7 +5,7 @@ public import WebServices
   public import FoundationNetworking
 #endif
 
-/// A session that sends with another session and records requests and responses for a ``ReplayingSession``.
+/// Sends requests with another session, and records the requests and responses for a ``ReplayingSession``.
 ///
 /// ```swift
 /// let session = RecordingSession(try CurlSession())
@@ -37,7 +37,7 @@ public final class RecordingSession<Inner: URLSessionProtocol>: URLSessionProtoc
   /// - Throws: ``CassetteError/tooLarge(limit:)`` if the recording exceeded the limit.
   public func cassette() throws(CassetteError) -> Cassette { try recorder.cassette() }
 
-  /// Prepares the request with the inner session. The handler runs where that session calls it.
+  /// Prepares the request with the inner session. The inner session calls the handler, on its own thread or queue.
   public func dataTask(
     with request: URLRequest,
     completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
@@ -49,7 +49,7 @@ public final class RecordingSession<Inner: URLSessionProtocol>: URLSessionProtoc
     }
   }
 
-  /// Prepares the transfer with the inner session. The completion runs where that session calls it.
+  /// Prepares the transfer with the inner session. The inner session calls the completion, on its own thread or queue.
   public func transferTask(
     with request: TransportRequest,
     completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
@@ -67,14 +67,14 @@ public final class RecordingSession<Inner: URLSessionProtocol>: URLSessionProtoc
     }
   }
 
-  /// Invalidates the inner session. The recording stays.
+  /// Invalidates the inner session. ``cassette()`` still returns the recorded requests.
   public func invalidateAndCancel() {
     inner.invalidateAndCancel()
   }
 }
 
 extension Recorder {
-  /// The result, with the body that went to a receiver added.
+  /// Returns the result with the whole body. A receiver took the body piece by piece, so the result itself has none.
   fileprivate func completed(
     _ result: Result<WebServiceResponse, TransportError>, copy: RecordingReceiver?
   ) -> Result<WebServiceResponse, TransportError> {
@@ -85,7 +85,7 @@ extension Recorder {
   }
 }
 
-/// Passes the pieces of a response on, and keeps a copy of them for the recorder.
+/// Passes the pieces of a streamed response to the request's receiver, and keeps a copy of the pieces for the recorder.
 final class RecordingReceiver: TransportReceiver {
   private struct State: Sendable {
     var content = Data()
@@ -94,7 +94,7 @@ final class RecordingReceiver: TransportReceiver {
 
   private let receiver: any TransportReceiver
   private let limit: Int
-  /// Guards the copy. `didReceive` writes on the transport's thread, the completion reads.
+  /// Guards the copy: `didReceive` adds pieces on the transport's thread, and the completion reads them.
   private let state = Locked(State())
 
   init(_ receiver: any TransportReceiver, limit: Int) {
@@ -118,7 +118,7 @@ final class RecordingReceiver: TransportReceiver {
   }
 }
 
-/// A response in Foundation's types. `result` is the same in the library's types.
+/// Converts the result of a Foundation session to the library's types. Read `result`.
 struct FoundationResponse {
   let data: Data?
   let response: URLResponse?
@@ -140,7 +140,8 @@ struct FoundationResponse {
       WebServiceResponse(statusCode: response.statusCode, headers: headers, url: url, body: data ?? Data()))
   }
 
-  /// The library's error for an error of any session. The text of the original isn't recorded.
+  /// Converts an error of any session to the library's error. The original text may hold secrets, so the text isn't
+  /// recorded.
   private func transportError(_ error: any Error) -> TransportError {
     if let error = error as? TransportError { return error }
     let kind: TransportError.Kind =

@@ -1,21 +1,22 @@
 import Foundation
 import WebServices
 
-// The sending side: sends one response after another, step by step.
+// The sending half of a connection. The event loop calls `proceed()` whenever the connection may continue.
 extension Connection {
-  /// Sends as much as possible without blocking, then sets the event that the loop waits for.
+  /// Runs response steps and sends bytes until the connection would block. Then tells the loop which socket events to
+  /// wait for.
   func proceed() {
     guard !isClosed else { return }
     parse()
-    // Limits the turns. Otherwise an endless body for a fast client would block all other connections.
+    // Without a limit, an endless body for a fast client would block all other connections.
     var turns = 64
     while turns > 0, advance() { turns -= 1 }
     guard !isClosed else { return }
-    // A client that has closed its sending direction counts as gone. A stalled response would keep the connection for
-    // ever.
+    // The client has closed its sending direction, so the server closes too. Otherwise a stalled response would keep
+    // the connection open for ever.
     if inputEnded, output.isEmpty, pause != nil || current == nil { return close() }
     var events: Int16 = 0
-    // A socket at its end stays readable, so waiting for that event would make the loop spin.
+    // After the client's last byte a socket stays readable, so waiting for that event would make the loop spin.
     if !inputEnded { events |= isReading && !isFull ? System.readable : System.peerEnded }
     // A socket is nearly always writable. A throttled response waits for its timer instead, or the loop would spin.
     if turns == 0 || (!output.isEmpty && resumesAt == nil) { events |= System.writable }
@@ -30,14 +31,16 @@ extension Connection {
     proceed()
   }
 
-  /// Continues after a gate. Ignores a ticket of an earlier pause.
+  /// Continues when the gate of the current pause has opened. Ignores the gates of earlier pauses, which have other
+  /// tickets.
   func resume(ticket: Int) {
     guard ticket == self.ticket, case .gate = pause else { return }
     pause = nil
     proceed()
   }
 
-  /// Continues after a timer of a pause, or of the throttle, whose ticket is 0. Pauses count from 1.
+  /// Continues when the timer of a pause or of the throttle fires. The throttle's ticket is 0; the tickets of pauses
+  /// begin at 1.
   func timePassed(ticket: Int) {
     if ticket == self.ticket {
       switch pause {
@@ -49,7 +52,7 @@ extension Connection {
     proceed()
   }
 
-  /// Runs the next step of the response, or starts the next response; `false` if the connection has to wait.
+  /// Runs the next step of the response, or starts the next response. Returns `false` if the connection has to wait.
   private func advance() -> Bool {
     guard !isClosed, isPauseOver(), let served = current ?? startNextResponse() else {
       flush()
@@ -62,7 +65,8 @@ extension Connection {
       finish(served)
       return !isClosed
     }
-    // A step that isn't sending happens after the bytes before it: `close` must not lose them.
+    // Other steps than sending, such as `close`, run only after all earlier bytes are sent. Otherwise those bytes would
+    // be lost.
     if !step.isSending || output.count >= 65_536 {
       guard flush() else { return false }
     }
@@ -70,7 +74,7 @@ extension Connection {
     return !isClosed
   }
 
-  /// Whether the response may continue. A pause that waits for bytes or for a request ends here.
+  /// Whether the response may continue. Ends a pause that waits for bytes or for a request once these have arrived.
   private func isPauseOver() -> Bool {
     switch pause {
     case nil: return true
@@ -86,7 +90,7 @@ extension Connection {
     return true
   }
 
-  /// Starts the next request's response, if enough of the request has arrived.
+  /// Starts the response to the next request if enough of the request has arrived.
   private func startNextResponse() -> ServedRequest? {
     guard let served = waiting.first else { return nil }
     let resolution = served.resolution ?? loop.core.router.withLock { $0.resolve(&served.request) }
@@ -102,7 +106,7 @@ extension Connection {
     }
     waiting.removeFirst()
     current = served
-    // One place in `waiting` is free, so bytes that were held back can be parsed.
+    // `waiting` has room for one more request, so the connection can parse the bytes that it held back.
     parse()
     if !served.isRecorded { record(served) }
     switch resolution {
@@ -154,7 +158,7 @@ extension Connection {
         guard System.now() >= time else { return false }
         resumesAt = nil
       }
-      // A fiftieth of a second's bytes at a time, so that a low rate is smooth.
+      // Each call sends at most the bytes of a fiftieth of a second, so that a low rate is smooth.
       let limit = bytesPerSecond.map { max(1, $0 / 50) } ?? .max
       switch output.send(to: descriptor, atMost: limit) {
       case .wouldBlock: return false
@@ -165,7 +169,7 @@ extension Connection {
     return !isClosed
   }
 
-  /// Delays the next bytes by the time that these bytes take at the limited rate.
+  /// Delays the next bytes by the time that the sent bytes take at the limited rate.
   private func pace(_ count: Int) {
     guard let bytesPerSecond else { return }
     let time = System.now() + Double(count) / Double(bytesPerSecond)

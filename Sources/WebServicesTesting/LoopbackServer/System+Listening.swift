@@ -31,7 +31,7 @@ extension System {
     return (descriptor, UInt16(bigEndian: try boundAddress(descriptor, address).sin6_port))
   }
 
-  /// Reserves a port on 127.0.0.1 with a socket that doesn't listen: the system refuses connections to it.
+  /// Reserves a port on 127.0.0.1 with a socket that doesn't listen. The system refuses all connections to that port.
   static func reservePort() throws -> (descriptor: Int32, port: UInt16) {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -40,7 +40,7 @@ extension System {
     return (descriptor, UInt16(bigEndian: try boundAddress(descriptor, address).sin_port))
   }
 
-  /// Opens a listening socket at a path.
+  /// Opens a listening Unix domain socket at a path.
   static func listen(atPath path: String) throws -> Int32 {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
@@ -65,7 +65,7 @@ extension System {
     // The port of a stopped server can be used again at once, although closed connections stay in TIME_WAIT.
     if family != AF_UNIX { setOption(descriptor, SOL_SOCKET, SO_REUSEADDR, to: Int32(1)) }
     let length = socklen_t(MemoryLayout<Address>.size)
-    // `bind` takes a pointer to the general type of an address.
+    // `bind` takes a pointer to `sockaddr`, the common type of all socket addresses.
     let isBound = withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) == 0 }
     }
@@ -87,7 +87,7 @@ extension System {
     return descriptor
   }
 
-  /// The address that the system has given to the socket, with the port if it chose one.
+  /// Returns the address of the bound socket. Its port is the one that the system chose if the caller asked for port 0.
   private static func boundAddress<Address>(_ descriptor: Int32, _ template: Address) throws -> Address {
     var address = template
     var length = socklen_t(MemoryLayout<Address>.size)
