@@ -1,7 +1,8 @@
 import Foundation
 import WebServices
 
-/// The state that one client keeps between its requests, in the types that the engine uses.
+/// The state that one simulated client keeps between requests. The types are the library's own, so the simulation tests
+/// the real policies.
 struct SimulatedClient {
   let budget: RetryBudget
   var breaker: CircuitBreaker?

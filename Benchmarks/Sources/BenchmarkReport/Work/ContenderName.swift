@@ -1,6 +1,6 @@
-/// The names of a contender.
+/// Names an HTTP client that the benchmarks measure (a contender).
 package struct ContenderName: Hashable, Sendable {
-  /// The origin of the contender, which sets its color in the picture.
+  /// The library that the contender uses. The family sets the contender's color in the chart.
   package enum Family: String, Hashable, Sendable {
     case webServices, foundation, asyncHTTPClient
   }

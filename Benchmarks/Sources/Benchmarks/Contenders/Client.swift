@@ -1,13 +1,14 @@
 import BenchmarkReport
 import Foundation
 
-/// A running contender with its connections.
+/// A running contender (an HTTP client to measure) with its connections.
 protocol Client: Sendable {
   /// Prepares a request that is then sent many times.
   func sending(of transfer: Workload.Transfer) throws -> Sending
 }
 
-/// Sends one request, and decodes and checks the response.
+/// A function that sends one request, and decodes and checks the response. `RequestLoop` and `RequestBurst` call the
+/// function many times.
 enum Sending: Sendable {
   /// Starts a request. The handler runs once, on any thread, with the error if there was one.
   case completion(@Sendable (@escaping @Sendable ((any Error)?) -> Void) -> Void)
@@ -15,7 +16,7 @@ enum Sending: Sendable {
   case asynchronous(@Sendable () async throws -> Void)
 }
 
-/// A response that differs from the server's.
+/// The response isn't the one that the benchmark server sends.
 enum WrongResponse: Error {
   case status(Int)
   case noJokes

@@ -5,12 +5,13 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Sends with Foundation's session. Its completion handlers check and decode where they run.
+/// Sends with Foundation's `URLSession`. Each completion handler checks and decodes the response on the session's
+/// queue.
 struct URLSessionClient: Client {
   enum Queue: Sendable {
     /// The session's own serial queue.
     case standard
-    /// A queue that runs several handlers at the same time. A session without a delegate permits it.
+    /// A queue that runs several handlers at the same time. `URLSession` allows this only without a delegate.
     case concurrent
   }
 
@@ -72,7 +73,7 @@ struct URLSessionClient: Client {
   }
 }
 
-/// The problem of a response; `nil` if there is none.
+/// Returns the error of a response, or the error that `read` throws; `nil` for a good response.
 private func problem(
   _ data: Data?, _ response: URLResponse?, _ error: (any Error)?, read: (Data) throws -> Void
 ) -> (any Error)? {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Sends many requests at once.
+/// Sends many requests at once, and counts the successes and failures.
 enum RequestBurst {
   /// - Returns: the tally, once all requests have ended.
   static func run(_ sending: Sending, count: Int) async -> Tally {
@@ -22,7 +22,7 @@ enum RequestBurst {
     }
   }
 
-  /// Counts the ends of all requests, on any thread, and passes the tally on after the last one.
+  /// Counts requests as they end, on any thread. Calls `finished` with the tally after the last request.
   private final class Burst: Sendable {
     private let tally = Mutex(Tally())
     private let count: Int

@@ -2,7 +2,7 @@ import BenchmarkReport
 import Dispatch
 import Foundation
 
-/// Ends the process of a contender that hangs.
+/// Ends the measuring process if a contender hangs. Call `start(for:)` before measuring.
 enum Watchdog {
   /// The exit status of a process that the watchdog ended (EX_TEMPFAIL).
   static let exitStatus: Int32 = 75
