@@ -28,7 +28,7 @@ import WebServices
     #expect(lines(.statusCode(500)).last?.contains("--verbose") == true)
   }
 
-  @Test func itsOwnBackendIsNoAddressToCheck() {
+  @Test func hintOmitsTheAddressOfTheOwnBackend() {
     for error in [WebServiceError(.statusCode(404)), WebServiceError(.sessionFailure), nil] {
       let text = FailureText(
         action: "downloading", error: error, baseURL: "http://127.0.0.1:1", command: .download, isOwnBackend: true)
@@ -52,7 +52,7 @@ import WebServices
     }
   }
 
-  @Test func anAnswerWithoutBodyIsAFailureToo() {
+  @Test func responseWithoutBodyIsAFailure() {
     let lines = FailureText(action: "signing in", error: nil, baseURL: "http://a").lines
     #expect(lines.first == "FeatherDemo: signing in failed. The response has no body.")
   }

@@ -26,7 +26,7 @@ import Testing
     #expect(Report(jokes: []).lines == ["The service has no jokes today."])
   }
 
-  @Test func jsonHasNoMemberForWhatIsNotThere() throws {
+  @Test func jsonOfAReportOmitsAbsentMembers() throws {
     #expect(
       try JSONText.of(Report(user: "a/b", secondsRemaining: 1)) == #"{"secondsRemaining":1,"user":"a/b"}"#)
     #expect(try JSONText.of(Report(jokes: [])) == #"{"jokes":[]}"#)

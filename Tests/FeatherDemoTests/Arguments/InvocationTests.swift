@@ -5,7 +5,7 @@ import WebServices
 @testable import FeatherDemo
 
 @Suite struct InvocationTests {
-  @Test func noWordMeansTheMainScreen() throws {
+  @Test func noArgumentsRunTheDefaultCommand() throws {
     #expect(try Invocation([]) == .run(Arguments()))
     #expect(Arguments().count == 10)
   }
@@ -60,7 +60,7 @@ import WebServices
     ["items", "--page-size", "0"], ["items", "--page-size", "101"], ["items", "--all=yes"], ["items", "--count", "1"],
     ["watch", "--count", "0"], ["watch", "--user", "a"], ["outage", "--json"], ["outage", "now"],
   ])
-  func whatACommandCannotFollowIsExplainedWithoutRepeatingSecrets(_ words: [String]) throws {
+  func invalidArgumentsAreExplainedWithoutSecrets(_ words: [String]) throws {
     let error = try #require(throws: UsageError.self) { try Invocation(words) }
     #expect(!error.message.contains("\n") && error.message.hasSuffix("."))
     #expect(!error.message.contains("hunter2"))
@@ -81,16 +81,16 @@ import WebServices
     #expect(try Invocation(attached) == .run(expected))
   }
 
-  @Test func aValueIsNoCommand() throws {
+  @Test func optionValueIsNotReadAsCommand() throws {
     #expect(
       try Invocation(["--user", "jokes", "signin"]) == .run(Arguments(command: .signIn, user: "jokes")))
   }
 
-  @Test func theLastOfTwoCounts() throws {
+  @Test func lastValueOfARepeatedOptionWins() throws {
     #expect(try Invocation(["--count", "3", "--count=4"]) == .run(Arguments(count: 4)))
   }
 
-  @Test func helpComesBeforeAllElse() throws {
+  @Test func helpOptionOverridesEverythingElse() throws {
     #expect(try Invocation(["--help"]) == .help(.signInAndJokes))
     #expect(try Invocation(["-h"]) == .help(.signInAndJokes))
     #expect(try Invocation(["jokes", "--help"]) == .help(.jokes))

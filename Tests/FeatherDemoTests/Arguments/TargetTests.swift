@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: ["", "a\nb", "localhost:8080/a", "ftp://host", "http://", "http:/a", "http://host:0/", "://a"])
-  func anythingElseIsRefused(_ text: String) {
+  func invalidTargetsAreRefused(_ text: String) {
     #expect(Target(text) == nil)
   }
 }

@@ -75,14 +75,14 @@ import WebServicesTesting
     #expect(try await response(.get, "events?count=0").statusCode == 400)
   }
 
-  @Test func numbersOfEventsStayWithinTheirCount() {
+  @Test func eventNumbersStayWithinTheCount() {
     #expect(EventFeed.numbers(after: 0, count: 2) == 1...2)
     #expect(EventFeed.numbers(after: 4, count: 100) == 5...8)
     #expect(EventFeed.numbers(after: -9, count: 100) == 1...4)
     #expect(EventFeed.numbers(after: .max, count: 100) == nil)
   }
 
-  @Test func itFailsOnCommand() async throws {
+  @Test func flakyRouteFailsDuringAnOutage() async throws {
     #expect(try await response(.get, "flaky").statusCode == 200)
     #expect(try await response(.put, "outage?requests=2").statusCode == 200)
     for status in [503, 503, 200] { #expect(try await response(.get, "flaky").statusCode == status) }

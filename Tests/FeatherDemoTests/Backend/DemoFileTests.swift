@@ -16,7 +16,7 @@ import WebServicesTesting
     #expect(DemoFile.bytes(text) == bytes)
   }
 
-  @Test func rangesAreThoseOfTheFile() throws {
+  @Test func rangeHeadersSelectPartsOfTheFile() throws {
     let file = try #require(DemoFile(size: 100))
     let parts: [(String?, DemoFile.Part)] = [
       (nil, .whole), ("bytes=0-9", .part(0...9)), ("bytes=90-", .part(90...99)), ("bytes=90-1000", .part(90...99)),
@@ -32,7 +32,7 @@ import WebServicesTesting
     #expect(DemoFile(size: -1) == nil && DemoFile(size: .max) == nil)
   }
 
-  @Test func partsAreThoseOfTheWhole() {
+  @Test func partsHaveTheBytesOfTheWholeFile() {
     let whole = bytes(0..<50_000)
     #expect(whole.count == 50_000)
     for range in [0..<0, 0..<1, 5..<16_384, 16_383..<16_385, 100..<50_000, 49_999..<50_000, 16_384..<32_768] {

@@ -24,7 +24,7 @@ import WebServices
     #expect(try content("[1]", type: "application/problem+json; charset=utf-8") == .json("[\n  1\n]"))
   }
 
-  @Test func whatIsNoJSONInsideIsTextAsItCame() throws {
+  @Test func invalidJSONIsShownAsText() throws {
     #expect(try content("{oops", type: "application/json") == .text("{oops"))
     #expect(try content("[1]", type: "text/plain") == .text("[1]"))
     #expect(try content("a\r\nb", type: nil) == .text("a\nb"))
@@ -36,7 +36,7 @@ import WebServices
     #expect(ResponseReport(try response(Data([0x66, 0xFC, 0x72]), type: "text/plain")).content == .binary(3))
   }
 
-  @Test func otherBytesAreALength() throws {
+  @Test func binaryContentIsShownAsByteCount() throws {
     let report = ResponseReport(try response(Data([0, 1, 2]), type: "image/png"))
     #expect(report.content == .binary(3))
     #expect(report.lines(outputFile: nil, bodySize: 3).last == "3 bytes of binary content.")
@@ -51,7 +51,7 @@ import WebServices
     #expect(ResponseReport(try response(Data(), status: 299)).head == ["HTTP 299"])
   }
 
-  @Test func eachPartOfTheTimeIsNamed() throws {
+  @Test func timingsNameEachPhase() throws {
     let metrics = TransportMetrics(
       nameLookup: 0.001, connect: 0.003, firstByte: 0.01, total: 0.012, remoteAddress: "127.0.0.1:80",
       httpVersion: "HTTP/1.1", bytesSent: 1, bytesReceived: 2)

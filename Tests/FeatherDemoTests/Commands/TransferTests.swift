@@ -3,7 +3,7 @@ import Testing
 @testable import FeatherDemo
 
 @Suite struct TransferTests {
-  @Test func theLineSaysHowMuchAndHowFast() {
+  @Test func lineShowsSizeAndRate() {
     #expect(
       Transfer(file: "a", bytes: 5_000_000, seconds: 2).line("Downloaded", "to", "a\nb")
         == "Downloaded 5.0 MB to a b in 2.0 s (2.5 MB/s).")

@@ -56,7 +56,7 @@ extension ProcessTests {
       #expect(json.output == #"{"data":"100 Continue","event":"status","id":"1"}"# + "\n")
     }
 
-    @Test func aServerThatHasNoMoreEventsIsBelieved() async throws {
+    @Test func status204EndsTheEventStream() async throws {
       let server = try LoopbackServer()
       let events: HTTPHeaders = ["Content-Type": "text/event-stream"]
       server.script(.get, "/events", [.text("retry: 1\nid: a\ndata: b\n\n", headers: events), .status(204)])

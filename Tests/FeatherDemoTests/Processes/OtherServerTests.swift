@@ -129,7 +129,7 @@ extension ProcessTests {
       }
     }
 
-    @Test func anInterruptionEndsARequestThatIsNeverAnswered() async throws {
+    @Test func interruptionEndsARequestWithoutAResponse() async throws {
       server.route(.post, "/authenticate", [.stall])
       let process = try DemoProcess(["signin", "--base-url", server.baseURL.absoluteString])
       await server.waitForRequests(count: 1)

@@ -21,7 +21,7 @@ extension ProcessTests {
       #expect(try await DemoProcess.run("signin", "--base-url", url).status == 1)
     }
 
-    @Test func itTakesThePortThatItIsGiven() async throws {
+    @Test func serveListensOnThePortOption() async throws {
       // The port stays reserved until the backend listens on it: two sockets can bind it while neither listens.
       let reserved = try ClosedPort()
       let port = reserved.number

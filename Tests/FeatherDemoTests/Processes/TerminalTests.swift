@@ -16,7 +16,7 @@ extension ProcessTests {
       try DemoProcess(arguments, environment: environment, terminal: terminal.handle)
     }
 
-    @Test func theSpinnerTurnsAndGoes() async throws {
+    @Test func spinnerTurnsAndIsErasedAtTheEnd() async throws {
       #expect(try await start("signin").outcome().status == 0)
       #expect(terminal.text.hasPrefix("\r| Signing in..."))
       #expect(terminal.text.hasSuffix("\r\u{1B}[KSigned in as demo for 10 minutes.\r\n"))
@@ -55,7 +55,7 @@ extension ProcessTests {
       #expect(terminal.text.hasSuffix("\r\u{1B}[K"))
     }
 
-    @Test func noPasswordIsWrongUsage() async throws {
+    @Test func emptyPasswordIsAUsageError() async throws {
       let process = try start("signin", "--user", "ann")
       #expect(try await terminal.wait { !$0.echoes })
       terminal.type("\n")

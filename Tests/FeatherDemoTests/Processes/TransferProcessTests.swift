@@ -98,7 +98,7 @@ extension ProcessTests {
       #expect(refused.errorOutput.contains("This is too large to send."))
     }
 
-    @Test func theBarFillsAndGoes() async throws {
+    @Test func barFillsAndIsErasedAtTheEnd() async throws {
       let terminal = try Pseudoterminal(columns: 50)
       let gate = LoopbackServer.Gate()
       server.route(

@@ -40,11 +40,11 @@ import Testing
     #""\u""#, #""\u12""#, #""\u123""#, #""\u12g4""#, #""\u12 4""#, #""\u+123""#, #""\u12"#,
     "{\"a\"::1}", "{\"a\":1 \"b\":2}", "// a\n1",
   ])
-  func whatIsNoJSONIsLeftAlone(_ text: String) {
+  func prettyReturnsNilForInvalidJSON(_ text: String) {
     #expect(pretty(text) == nil)
   }
 
-  @Test func bytesThatAreNoTextAreLeftAlone() {
+  @Test func prettyReturnsNilForInvalidUTF8() {
     #expect(JSONLayout.pretty(Data([0x22, 0xFF, 0x22])) == nil)
   }
 
@@ -56,12 +56,12 @@ import Testing
     #expect(pretty(String(repeating: "[", count: 1_000_000)) == nil)
   }
 
-  @Test func whatIsLaidOutIsLaidOutAlready() throws {
+  @Test func prettyLeavesFormattedJSONUnchanged() throws {
     let once = try #require(pretty(#"[{"a":[1,{"b":"c d"}],"e":""},true]"#))
     #expect(pretty(once) == once)
   }
 
-  @Test func noPieceOfADocumentIsOneButTheWhole() {
+  @Test func truncatedDocumentIsRefused() {
     let text = #"{"a":[1,-2.5e3,"x\u00e9"],"b":{"c":null}}"#
     for length in 0..<text.utf8.count {
       #expect(JSONLayout.pretty(Data(text.utf8.prefix(length))) == nil)

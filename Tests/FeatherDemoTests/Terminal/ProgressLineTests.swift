@@ -5,12 +5,12 @@ import Testing
 @Suite struct ProgressLineTests {
   private let half = ProgressLine(bytes: 5_000_000, total: 10_000_000, rate: 1_000_000)
 
-  @Test func aWideLineSaysAll() {
+  @Test func wideLineShowsEveryPart() {
     #expect(
       half.text(width: 79) == "[================>               ]   50%  5.0 MB of 10.0 MB  1.0 MB/s  5 s left")
   }
 
-  @Test func theBarIsAsFullAsItShouldBe() {
+  @Test func barIsFilledInProportion() {
     for (bytes, filled) in [(0, 0), (25, 10), (50, 20), (99, 39), (100, 40), (200, 40), (-5, 0)] {
       let line = ProgressLine(bytes: Int64(bytes), total: 100).text(width: 200)
       #expect(line.filter { $0 == "=" }.count == filled, "\(line)")
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func onlyAllOfItIsAHundredPercent() {
+  @Test func incompleteTransferStaysBelow100Percent() {
     #expect(ProgressLine(bytes: 999_999, total: 1_000_000).text(width: 80).contains(" 99%"))
     #expect(ProgressLine(bytes: 1_000_000, total: 1_000_000).text(width: 80).contains("100%"))
     #expect(ProgressLine(bytes: 0, total: 0).text(width: 80).contains("100%"))
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func whatSaysLeastIsLeftOutFirst() {
+  @Test func leastInformativePartIsOmittedFirst() {
     #expect(half.text(width: 40).contains("of 10.0 MB"))
     #expect(!half.text(width: 40).contains("left"))
     #expect(half.text(width: 30).hasSuffix("50%  5.0 MB of 10.0 MB"))
@@ -42,12 +42,12 @@ import Testing
     #expect(half.text(width: -1) == "")
   }
 
-  @Test func anUnknownLengthHasNoBarAndNoEnd() {
+  @Test func unknownLengthShowsNoBarAndNoRemainingTime() {
     #expect(ProgressLine(bytes: 1_500, total: nil, rate: 500).text(width: 80) == "1.5 kB  500 bytes/s")
     #expect(ProgressLine(bytes: 1_500).text(width: 80) == "1.5 kB")
   }
 
-  @Test func aStandstillHasNoEndEither() {
+  @Test func stalledTransferShowsNoRemainingTime() {
     #expect(!ProgressLine(bytes: 1, total: 100, rate: 0).text(width: 80).contains("left"))
     #expect(!ProgressLine(bytes: 1, total: .max, rate: 0.001).text(width: 80).contains("left"))
     #expect(!ProgressLine(bytes: 100, total: 100, rate: 5).text(width: 80).contains("left"))

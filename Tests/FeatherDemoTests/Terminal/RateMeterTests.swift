@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func aPauseLowersTheFigureSlowly() throws {
+  @Test func pauseLowersTheRateSlowly() throws {
     var meter = RateMeter(start: 0)
     for tenth in 1...50 { meter.update(bytes: Int64(tenth) * 100, at: Double(tenth) / 10) }
     meter.update(bytes: 5_000, at: 5.1)

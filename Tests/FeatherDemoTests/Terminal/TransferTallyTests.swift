@@ -7,17 +7,17 @@ import Testing
     updates.reduce(into: TransferTally()) { $0.update(bytes: $1.0, expected: $1.1) }
   }
 
-  @Test func oneExchangeIsCountedAsItComes() {
+  @Test func receivedBytesAreCounted() {
     let tally = tally([(0, nil), (0, 100), (40, 100)])
     #expect(tally.bytes == 40 && tally.total == 100)
   }
 
-  @Test func aResumedOneGoesOnWhereItBroke() {
+  @Test func resumedTransferAddsToReceivedBytes() {
     let tally = tally([(40, 100), (0, 60), (10, 60), (10, nil)])
     #expect(tally.bytes == 50 && tally.total == 100)
   }
 
-  @Test func oneThatBeganAgainIsNotCountedTwice() {
+  @Test func restartedTransferIsNotCountedTwice() {
     let tally = tally([(40, 100), (5, 100)])
     #expect(tally.bytes == 5 && tally.total == 100)
   }

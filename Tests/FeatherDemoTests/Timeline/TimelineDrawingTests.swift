@@ -26,7 +26,7 @@ import WebServices
       ])
   }
 
-  @Test func whatIsTooLongIsBrokenBetweenWords() {
+  @Test func longLinesWrapBetweenWords() {
     #expect(
       lines([(0, 1, .sent), (1, 1, .delivered(.success))], width: 40).prefix(2) == [
         "#7 success, 1000.0 ms: GET", "      http://host/a?token=<redacted>",
@@ -56,7 +56,7 @@ import WebServices
     #expect(lines.contains("  and 10 more"))
   }
 
-  @Test func whatTookNoTimeIsLeftOut() {
+  @Test func phasesWithoutDurationAreOmitted() {
     let lines = lines([(0, 1, .sent), (0.000_01, 1, .decoded), (0.000_02, 1, .delivered(.success))])
     #expect(!lines.contains { $0.contains("|") })
   }

@@ -23,7 +23,7 @@ import WebServices
   private static let metrics = TransportMetrics(
     nameLookup: 0.01, connect: 0.03, tls: 0.06, firstByte: 0.1, total: 0.12, httpVersion: "HTTP/2", bytesReceived: 5)
 
-  @Test func eachStationIsAPhase() {
+  @Test func eachEventBecomesAPhase() {
     let timeline = timeline([
       (0.1, 0, .described), (0.1, 0, .waiting(.token)), (0.3, 0, .authorized), (0.4, 1, .sent),
       (0.53, 1, .received(status: 200, bytes: 9, metrics: Self.metrics)), (0.6, 1, .decoded),
@@ -44,7 +44,7 @@ import WebServices
     #expect(timeline.ending.first.map { ($0.start * 100).rounded() } == 53)
   }
 
-  @Test func attemptsStandBelowOneAnother() {
+  @Test func eachAttemptIsListedWithItsOutcome() {
     let timeline = timeline([
       (0, 1, .sent), (1, 1, .received(status: 503, bytes: 0, metrics: nil)),
       (1, 1, .retried(after: 0.5, cause: .status(503))), (1, 1, .waiting(.retryDelay)), (1.5, 2, .sent),
@@ -60,7 +60,7 @@ import WebServices
     #expect(timeline.attempts[1].phases.map(\.duration) == [0.5, 0.5])
   }
 
-  @Test func aRedirectIsAnExchangeOfItsOwn() {
+  @Test func redirectIsASeparateTransfer() {
     let timeline = timeline([
       (0, 1, .sent), (1, 1, .received(status: 302, bytes: 0, metrics: nil)),
       (1, 1, .redirected(to: RedactedURL("http://host/b?token=hunter2"))), (1, 1, .sent),
@@ -70,7 +70,7 @@ import WebServices
     #expect(timeline.attempts.first?.outcome == "302, 0 bytes, redirects to http://host/b?token=<redacted>")
   }
 
-  @Test func whatNeverWasSentSaysSo() {
+  @Test func attemptWithoutTransferIsNotSent() {
     let open = timeline([
       (0, 1, .waiting(.breaker)), (0, 1, .delivered(.failure(WebServiceError(.circuitOpen)))),
     ])
@@ -81,7 +81,7 @@ import WebServices
     #expect(lost.attempts.map(\.outcome) == ["no response"])
   }
 
-  @Test func anAnswerThatBreaksOffShowsWhatCame() throws {
+  @Test func brokenResponseShowsReceivedPart() throws {
     let url = try #require(URL(string: "http://host/a"))
     let metrics = TransportMetrics(total: 0.9, httpVersion: "HTTP/1.1", bytesReceived: 2_000_000)
     let response = WebServiceResponse(statusCode: 200, url: url, metrics: metrics)
@@ -98,7 +98,7 @@ import WebServices
     #expect(retried.attempts.first?.outcome == "broken off: truncated, again")
   }
 
-  @Test func aWaitBeforeARequestIsDescribedIsAWait() {
+  @Test func retryWaitBeforeDescriptionIsAPhase() {
     let resumed = timeline([
       (0, 0, .waiting(.retryDelay)), (1, 0, .described), (1.5, 0, .authorized), (2, 1, .sent),
       (3, 1, .received(status: 206, bytes: 1, metrics: nil)), (3, 1, .delivered(.success)),

@@ -13,27 +13,27 @@ import Testing
       environment: password.map { ["FEATHER_PASSWORD": $0] } ?? [:], canPrompt: canPrompt)
   }
 
-  @Test func withoutAUserNobodyIsAsked() {
+  @Test func withoutAUserTheDemoAccountIsUsed() {
     #expect(source() == .demoAccount)
     #expect(source(canPrompt: true) == .demoAccount)
     #expect(source(isRemote: true, canPrompt: true) == .demoAccount)
   }
 
-  @Test func theEnvironmentCountsMost() {
+  @Test func passwordFromEnvironmentOverridesOtherSources() {
     #expect(source(password: "x") == .given("x"))
     #expect(source(user: "ann", isRemote: true, password: "x", canPrompt: true) == .given("x"))
   }
 
-  @Test func anEmptyPasswordIsNone() {
+  @Test func emptyPasswordFromEnvironmentIsIgnored() {
     #expect(source(user: "ann", isRemote: true, password: "") == .none)
   }
 
-  @Test func aNamedUserIsAsked() {
+  @Test func namedUserIsPromptedForPassword() {
     #expect(source(user: "ann", canPrompt: true) == .prompt)
     #expect(source(user: "ann", isRemote: true, canPrompt: true) == .prompt)
   }
 
-  @Test func whereNobodyCanBeAskedOnlyTheOwnBackendIsKnown() {
+  @Test func withoutAPromptOnlyTheOwnBackendHasAPassword() {
     #expect(source(user: "ann") == .demoAccount)
     #expect(source(user: "ann", isRemote: true) == .none)
   }

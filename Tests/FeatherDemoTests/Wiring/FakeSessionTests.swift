@@ -33,7 +33,7 @@ import WebServicesTesting
     Arguments(command: .upload, file: "/tmp/some file"),
     Arguments(command: .upload, target: Target("http://host/a?b=c"), file: "/tmp/x"),
   ])
-  func whatIsNamedIsThere(_ arguments: Arguments) async throws {
+  func fakeSessionRespondsToEachCommand(_ arguments: Arguments) async throws {
     let service = service(FakeSession.make(for: arguments))
     var request = RequestDataForAnything(arguments)
     if arguments.command == .upload {
@@ -45,7 +45,7 @@ import WebServicesTesting
     #expect(response.statusCode == 200)
   }
 
-  @Test func theCannedAnswersAreThoseOfTheService() async throws {
+  @Test func cannedResponsesDecodeAsTheServices() async throws {
     let manager = BasicAuthManager { RequestDataForRenewToken(apiToken: $0) }
     let session = FakeSession.make(for: Arguments(count: 3))
     let service = JsonWebService(

@@ -16,7 +16,7 @@ import Testing
     #expect(AccountRenderer.line(for: event) == line)
   }
 
-  @Test func programsGetWhatIsThere() throws {
+  @Test func jsonOfAnEventOmitsAbsentMembers() throws {
     #expect(
       try JSONText.of(AccountEvent(kind: .refused, call: "/a", status: 401))
         == #"{"call":"/a","kind":"refused","status":401}"#)

@@ -38,7 +38,7 @@ import WebServicesTesting
     for call in AccountStory.slowCalls + [AccountStory.lastSlowCall] { session.script(.get, call, .never) }
   }
 
-  @Test func whatAFormerUserHadOnTheWayIsCancelled() async throws {
+  @Test func switchingUsersCancelsFormerUsersRequests() async throws {
     let events = try await run(scriptAll)
     let slow = AccountStory.slowCalls
     let expected =

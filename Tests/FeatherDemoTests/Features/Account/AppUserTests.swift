@@ -5,7 +5,7 @@ import WebServices
 @testable import FeatherDemo
 
 @Suite struct AppUserTests {
-  @Test func everyIdentityIsTold() {
+  @Test func everyIdentityChangeReachesTheServer() {
     let user = AppUser()
     let back = Back(user: user, base: URL(string: "http://localhost"))
     let ann = AppUser.Identity.authorized(.init(username: "ann", token: "secret"))
@@ -29,7 +29,7 @@ import WebServices
 }
 
 @Suite struct AccountBookTests {
-  @Test func aTokenIsItsUsersUntilTheSignOut() {
+  @Test func tokenBelongsToItsUserUntilSignOut() {
     var book = AccountBook()
     let (ann, bob) = (book.signIn("ann"), book.signIn("bob"))
     #expect(book.username(for: ann) == "ann")
@@ -40,7 +40,7 @@ import WebServices
     #expect(book.username(for: nil) == nil)
   }
 
-  @Test func itDoesNotGrowWithoutEnd() {
+  @Test func oldestTokensAreRemovedBeyondTheCapacity() {
     var book = AccountBook()
     let tokens = (0...AccountBook.capacity).map { book.signIn("user \($0)") }
     #expect(book.username(for: tokens.first) == nil)

@@ -6,18 +6,18 @@ import WebServicesTesting
 @testable import FeatherDemo
 
 @Suite struct CitiesBusinessControllerTests {
-  @Test func itGivesWhatIsAccessed() async throws {
+  @Test func fetchReturnsDecodedCities() async throws {
     let controller = CitiesBusinessController(accessible: StubKongAccessible(json: CitiesResponse.cannedResponse))
     #expect(try await controller.fetch() == .fixture)
   }
 
-  @Test func whatCannotBeReadIsAnError() async {
+  @Test func undecodableResponseThrowsUndecodableBody() async {
     let controller = CitiesBusinessController(accessible: StubKongAccessible(json: "[]"))
     let error = await #expect(throws: WebServiceError.self) { try await controller.fetch() }
     #expect(error?.kind == .undecodableBody)
   }
 
-  @Test func theBackendTakesTheTokenThatItGave() async throws {
+  @Test func backendAcceptsTokenThatItIssued() async throws {
     let backend = try DemoBackend()
     let manager = BasicAuthManager()
     let service = JsonWebService(

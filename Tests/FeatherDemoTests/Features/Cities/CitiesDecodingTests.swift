@@ -8,16 +8,16 @@ import Testing
     try JSONDecoder().decode(CitiesResponse.self, from: Data(json.utf8))
   }
 
-  @Test func theBackendsAnswerIsDecoded() throws {
+  @Test func backendsResponseIsDecoded() throws {
     #expect(try decode(CitiesResponse.cannedResponse) == .fixture)
   }
 
-  @Test func noCitiesAreAnAnswerToo() throws {
+  @Test func emptyCitiesAreDecoded() throws {
     #expect(try decode(#"{"cities": []}"#) == CitiesResponse(cities: []))
   }
 
   @Test(arguments: ["{}", #"{"cities": null}"#, #"{"cities": [{}]}"#, #"{"cities": [{"name": 1}]}"#])
-  func whatIsMissingIsNotMadeUp(_ json: String) {
+  func missingCityMembersFailDecoding(_ json: String) {
     #expect(throws: DecodingError.self) { try decode(json) }
   }
 }

@@ -14,7 +14,7 @@ import WebServices
   }
 
   @Test(arguments: ["http://127.0.0.1:8080", "http://127.0.0.1:8080/"])
-  func theEnvironmentMakesItAURL(_ base: String) throws {
+  func environmentResolvesThePathToAURL(_ base: String) throws {
     let environment = BackendEnvironment.demo(at: try #require(URL(string: base)))
     let url = try environment.url(of: CitiesService.fetchCitiesResource().path)
     #expect(url.absoluteString == "http://127.0.0.1:8080/v1/cities")

@@ -21,17 +21,17 @@ import WebServices
     return states
   }
 
-  @Test func itLoadsByItself() async {
+  @Test func viewModelLoadsAtStart() async {
     let states = await states(2, of: .success(.fixture))
     #expect(states == [State(), State(cities: CitiesResponse.fixture.cities, status: .loaded)])
   }
 
-  @Test func aFailureIsAStateToo() async {
+  @Test func failedLoadBecomesAState() async {
     let error = WebServiceError(.timedOut)
     #expect(await states(2, of: .failure(error)) == [State(), State(status: .failed(error))])
   }
 
-  @Test func itLoadsAgainWhenTheUserWantsIt() async {
+  @Test func reloadEventLoadsAgain() async {
     let states = await states(4, of: .success(.fixture)) { viewModel, state in
       if !state.isLoading { viewModel.send(.reload) }
     }

@@ -14,7 +14,7 @@ import Testing
     #expect(try decode(LoginResponse.self, #"{"userId": \#(id), "name": "Ann"}"#) == .fixture)
   }
 
-  @Test func whatTheServerLeavesOutStaysAbsent() throws {
+  @Test func absentMembersDecodeAsNil() throws {
     #expect(try decode([LotoResult].self, LotoResult.cannedResponse) == [.whole, .bare])
     let empty = try decode(
       LotoResult.self,
@@ -23,7 +23,7 @@ import Testing
     #expect(empty.extraNumber == nil)
   }
 
-  @Test func whatTheServerMustGiveIsNotMadeUp() {
+  @Test func missingRequiredMembersFailDecoding() {
     #expect(throws: DecodingError.self) { try decode(LotoResult.self, #"{"draw": {"id": 1, "name": "x"}}"#) }
     #expect(throws: DecodingError.self) { try decode(LoginResponse.self, #"{"name": "Ann"}"#) }
   }
@@ -35,7 +35,7 @@ import Testing
         == MenuResponseError(message: "no", code: "17"))
   }
 
-  @Test func theBackendsResultsAreThose() throws {
+  @Test func backendsLotoResultsDecode() throws {
     let results = try decode([LotoResult].self, DemoBackend.lotoResults)
     #expect(results.map(\.draw.id) == ["1041", "1042-W"])
     #expect(results.map(\.extraNumber) == [9, nil])

@@ -54,7 +54,7 @@ private struct StubMenuService: MenuServicing {
     #expect(MenuRenderer.lines(for: []) == ["There are no results."])
   }
 
-  @Test func anErrorIsInTheServersWords() {
+  @Test func errorShowsTheServersMessage() {
     let body = MenuResponseError(message: "No\nentry.", code: "17")
     #expect(
       MenuRenderer.lines(for: .unauthorizedAccess(body), action: "logging in") == [

@@ -24,20 +24,20 @@ import WebServicesTesting
     }
   }
 
-  @Test func anEndpointHasItsURLBelowTheBase() throws {
+  @Test func endpointURLIsBelowTheBaseURL() throws {
     let endpoint = try Photo.single(by: 5, with: baseURL)
     let url = try #require(URL(string: "http://localhost/v1/photos/5"))
     #expect(endpoint.resource.path == .url(url))
     #expect(endpoint.resource.method == .get)
   }
 
-  @Test func aNetworkerMakesItAPhoto() async throws {
+  @Test func networkerLoadsAPhoto() async throws {
     session.script(.get, "/v1/photos/5", .json(Photo.cannedResponse))
     #expect(try await load(5).value == .fixture())
     #expect(session.requests.map { $0.url?.absoluteString } == ["http://localhost/v1/photos/5"])
   }
 
-  @Test func theMockSessionAnswersFromAFileToo() async throws {
+  @Test func mockSessionRespondsFromAFile() async throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("Photo-\(UUID().uuidString).json")
     try Data(Photo.cannedResponse.utf8).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
@@ -45,7 +45,7 @@ import WebServicesTesting
     #expect(try await load(5).value == .fixture())
   }
 
-  @Test func whatIsNoPhotoIsAnErrorWithTheReasonBelow() async throws {
+  @Test func unparsablePhotoFailsWithUnderlyingPhotoError() async throws {
     session.script(.get, "/v1/photos/5", .json(#"{"id": 5}"#))
     let result = try await load(5)
     #expect(result.value == nil)
@@ -53,7 +53,7 @@ import WebServicesTesting
     #expect(result.error?.underlying(as: PhotoError.self) == .parse)
   }
 
-  @Test func whatIsNotThereIsAnError() async throws {
+  @Test func missingPhotoFailsWithStatus404() async throws {
     session.script(.get, "/v1/photos/6", .response(status: 404))
     #expect(try await load(6).error?.kind == .statusCode(404))
   }

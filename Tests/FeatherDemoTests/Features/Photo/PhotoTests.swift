@@ -12,24 +12,24 @@ import WebServices
     return .object(members)
   }
 
-  @Test func itIsParsedByHand() throws {
+  @Test func photoIsParsedFromJSONValue() throws {
     #expect(try Photo(with: json()) == .fixture())
   }
 
   @Test(arguments: ["id", "albumId", "title", "url", "thumbnailUrl"])
-  func whatIsMissingOrOfAnotherKindIsRefused(_ name: String) throws {
+  func missingOrMistypedMemberThrowsParseError(_ name: String) throws {
     for value in [nil, .null, .bool(true), .integer(70_000), .array([])] as [JSONValue?] {
       #expect(throws: PhotoError.parse) { try Photo(with: json { $0[name] = value }) }
     }
   }
 
-  @Test func whatIsNoObjectIsRefused() {
+  @Test func valueThatIsNotAnObjectThrowsParseError() {
     for json in [nil, .null, "photo", [1, 2]] as [JSONValue?] {
       #expect(throws: PhotoError.parse) { try Photo(with: json) }
     }
   }
 
-  @Test func theScreenShowsAllOfIt() throws {
+  @Test func rendererShowsTitleAndLinks() throws {
     var photo = try Photo.fixture()
     photo.title = "A\nhorse"
     #expect(

@@ -27,7 +27,7 @@ import WebServicesTesting
     #expect(photo.id == 12)
   }
 
-  @Test func aMenuIsCanned() async throws {
+  @Test func menuFakesLoginAndResults() async throws {
     let screen = MenuScreen(service: MenuService(service: service), spinner: Spinner(isShown: false))
     // The scripted results belong to the backend's user id, so the scripted user must have it.
     let content = try await screen.load(username: "ann", password: "any").get()
@@ -35,7 +35,7 @@ import WebServicesTesting
     #expect(content.results.count == 2)
   }
 
-  @Test func slowCallsOfAnAccountAreNeverAnswered() async throws {
+  @Test func slowAccountCallsNeverGetAResponse() async throws {
     let (user, told) = (AppUser(), Locked<[AccountEvent]>([]))
     let back = Back(user: user, base: try url()) { config in
       let authorization = config.headers["Authorization"]

@@ -33,7 +33,7 @@ import WebServicesTesting
       feedbacks: [Feedback(predicate: { $0 < 10 }) { [effects] _ in 100 + (await effects.run()) }])
   }
 
-  @Test func theFirstStateMayCallForAnEffect() async {
+  @Test func initialStateCanStartAnEffect() async {
     let loop = loop(initial: 1)
     var states = loop.states.makeAsyncIterator()
     #expect(await states.next() == 1)
@@ -43,7 +43,7 @@ import WebServicesTesting
     #expect(loop.state == 101)
   }
 
-  @Test func anEffectIsStartedOnceForAsLongAsItIsCalledFor() async {
+  @Test func effectStartsOnceWhileItsPredicateHolds() async {
     let loop = loop(initial: 1)
     await effects.waitUntilBegun(1)
     loop.send(2)
@@ -55,7 +55,7 @@ import WebServicesTesting
     #expect(effects.begun == 1)
   }
 
-  @Test func whatIsNoLongerCalledForIsDropped() async {
+  @Test func effectOfAnAbandonedStateIsDropped() async {
     let loop = loop(initial: 1)
     await effects.waitUntilBegun(1)
     loop.send(50)
@@ -67,7 +67,7 @@ import WebServicesTesting
     #expect(loop.state == 102)
   }
 
-  @Test func aLoopThatGoesEndsItsStates() async {
+  @Test func releasedLoopEndsItsStates() async {
     var loop: FeedbackLoop<Int, Int>? = loop(initial: 20)
     let states = loop?.states
     loop = nil
