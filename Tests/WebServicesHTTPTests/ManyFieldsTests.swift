@@ -25,7 +25,7 @@ struct ManyFieldsTests {
     #expect(headers.withoutConnectionFields == ["ETag": "1"])
   }
 
-  @Test func aConfirmationIsTakenOverInLinearTime() {
+  @Test func mergingA304TakesLinearTime() {
     let stored = cachedResponse(Self.fields.adding("ETag", "\"1\""))
     let newer = Self.fields.adding("Connection", Self.names.prefix(Self.count / 2).joined(separator: ","))
     let fresh = stored.freshened(

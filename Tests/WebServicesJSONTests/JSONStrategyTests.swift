@@ -132,7 +132,7 @@ import WebServices
     #expect(try FeatherJSONDecoder(decoder).decode([String: Int].self, from: Data("\"a\": 1".utf8)) == ["a": 1])
   }
 
-  @Test func subclassIsLeftToItself() throws {
+  @Test func subclassOfJSONDecoderDecodesItself() throws {
     class Own: JSONDecoder, @unchecked Sendable {
       override func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
         try super.decode(type, from: Data("[1]".utf8))

@@ -138,7 +138,7 @@ import WebServices
     }
   }
 
-  @Test func pauseNeedsNothingLeftAndAnEnd() {
+  @Test func pauseNeedsZeroRemainingAndAResetTime() {
     #expect(ServerRateLimit(remaining: 0, resetsAfter: 5).pause == 5)
     #expect(ServerRateLimit(remaining: 1, resetsAfter: 5).pause == nil)
     #expect(ServerRateLimit(remaining: 0, resetsAfter: nil).pause == nil)

@@ -59,7 +59,7 @@ struct KeptDownloadTests {
   }
 
   @Test(arguments: TransportKind.own)
-  func theRestIsAskedForAndTheResponseIsThatOfTheWholeFile(_ kind: TransportKind) async throws {
+  func resumedDownloadRequestsTheRestAndReturnsTheWholeResponse(_ kind: TransportKind) async throws {
     let harness = try await begun(kind, request())
     harness.server.route(.get, "/file", rest())
     let response = try await harness.service.download(request(), to: harness.target)
@@ -79,7 +79,7 @@ struct KeptDownloadTests {
   }
 
   @Test
-  func aChangedFileThatBreaksTooIsContinuedAsWhatItIsNow() async throws {
+  func brokenDownloadOfAChangedFileResumesItsNewVersion() async throws {
     let harness = try await begun(.own[0], request())
     harness.server.script(.get, "/file", [broken(tag: "\"v2\""), .status(503)])
     #expect(await end(of: request(), harness)?.kind == .statusCode(503))
@@ -89,7 +89,7 @@ struct KeptDownloadTests {
   }
 
   @Test
-  func nothingIsContinuedForAnotherAccountWithOtherCredentialsOrOfAnotherURL() async throws {
+  func otherAccountCredentialsOrURLStartTheDownloadAgain() async throws {
     let others = [
       request(account: "2"), request(account: nil), request(account: "1", headers: ["Authorization": "Bearer b"]),
       request("file?page=2", account: "1"),
@@ -112,7 +112,7 @@ struct KeptDownloadTests {
   }
 
   @Test
-  func aFileWhoseLastByteHadComeIsAskedForThatByteOnceMore() async throws {
+  func completePartialFileRequestsItsLastByteAgain() async throws {
     let harness = try await begun(.own[0], request())
     try data.write(to: file(".partial", harness))
     harness.server.route(.get, "/file", rest(from: data.count - 1))
@@ -139,7 +139,7 @@ struct KeptDownloadTests {
   }
 
   @Test
-  func aRecordThatIsntTheLibrarysCountsForNothing() async throws {
+  func invalidResumeRecordIsIgnored() async throws {
     let records = [
       "", "{}", "[1", "{\"key\":\"\",\"version\":{\"validator\":\"a\"}}", String(repeating: "a", count: 100_000),
     ]
@@ -154,7 +154,7 @@ struct KeptDownloadTests {
   }
 
   @Test
-  func moreBytesThanTheFileHasCountForNothing() async throws {
+  func tooLongPartialFileIsDiscarded() async throws {
     let harness = try await begun(.own[0], request())
     try (data + data).write(to: file(".partial", harness))
     harness.server.route(.get, "/file", .data(data))
@@ -175,7 +175,7 @@ struct KeptDownloadTests {
   }
 
   @Test
-  func aCancelledDownloadIsKeptAndASecondOneToTheSameFileAtATimeIsRefused() async throws {
+  func cancelledDownloadIsKeptAndASecondDownloadToItsFileIsRefused() async throws {
     let harness = try SocketHarness(.own[0])
     let gate = LoopbackServer.Gate()
     harness.server.route(
@@ -230,7 +230,7 @@ struct KeptDownloadTests {
   }
 
   @Test
-  func aVersionWithoutALengthIsContinuedAndAByteCountThatCantBeRightIsNot() throws {
+  func progressResumesWithoutLengthButNotWithInvalidByteCount() throws {
     let url = testURL("https://api.example.com/a")
     let head = WebServiceResponse(statusCode: 200, headers: ["ETag": "\"v1\"", "Content-Length": "100"], url: url)
     var version = try #require(DownloadProgress.Version(of: head))

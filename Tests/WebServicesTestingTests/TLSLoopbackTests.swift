@@ -111,7 +111,7 @@
       #expect(!FileManager.default.fileExists(atPath: tls.authorityFile.path))
     }
 
-    @Test func stoppedHelperSaysNothing() throws {
+    @Test func stoppedHelperProcessHasNoOutput() throws {
       let helper = try HelperProcess("cat", [])
       helper.stop()
       #expect(helper.firstLine(timeout: 0) == nil)

@@ -60,7 +60,7 @@
       }
     }
 
-    @Test func aRefusedURLIsNotTheOneBefore() async throws {
+    @Test func refusedURLDoesNotReuseThePreviousURL() async throws {
       let harness = try SocketHarness(session: try session())
       #expect(await harness.transfer(serving: .text("ok")).text == "ok")
       let long = harness.server.url("/" + String(repeating: "a", count: 8_000_001))

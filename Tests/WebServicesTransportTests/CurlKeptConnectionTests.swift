@@ -46,7 +46,7 @@
     @Test(
       arguments: [HTTPMethod.get, .post, .put],
       [false, true])
-    func unaskedResponseIsNeverTheNextOne(_ method: HTTPMethod, isOld: Bool) async throws {
+    func unsolicitedResponseIsNeverDelivered(_ method: HTTPMethod, isOld: Bool) async throws {
       for push in Self.pushes {
         let harness = try SocketHarness(session: try session(isOld: isOld))
         let (isKept, isPushed) = (LoopbackServer.Gate(), LoopbackServer.Gate())
@@ -72,7 +72,7 @@
     }
 
     /// libcurl keeps the connection, because the framing of the response is complete.
-    @Test func unaskedResponseBehindTruncatedCodingIsNeverTheNextOne() async throws {
+    @Test func unsolicitedResponseAfterTruncatedCodingIsIgnored() async throws {
       let harness = try SocketHarness(session: try session())
       let (isKept, isPushed) = (LoopbackServer.Gate(), LoopbackServer.Gate())
       let truncated = LoopbackServer.Response.truncatedGzip(Data(repeating: 0x66, count: 3000))
@@ -86,7 +86,7 @@
     }
 
     /// A cancel races a response: libcurl may have completed a transfer that ends as cancelled.
-    @Test func unaskedResponseBehindCancelledExchangeIsNeverTheNextOne() async throws {
+    @Test func unsolicitedResponseAfterCancelledTransferIsIgnored() async throws {
       let harness = try SocketHarness(session: try session())
       harness.server.route(.get, "/second", .text("second"))
       for round in 0..<60 {

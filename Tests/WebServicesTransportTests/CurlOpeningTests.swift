@@ -8,7 +8,7 @@
 
     private let items = (0..<5).map { _ in Item() }
 
-    @Test func onlyOneOpensAtATime() {
+    @Test func onlyOneConnectionOpensAtATime() {
       var opening = CurlOpening<Item>()
       #expect(opening.isFree)
       let isFirst = opening.startedOpening(items[0])
@@ -37,7 +37,7 @@
       #expect(!opening.isSerial)
     }
 
-    @Test func fullConnectionsHaveTheNextOneOpened() {
+    @Test func requestOpensAnotherConnectionWhenAllAreFull() {
       var opening = CurlOpening<Item>()
       _ = opening.startedOpening(items[0])
       for item in items[0...2] { _ = opening.requestSent(item) }
@@ -50,7 +50,7 @@
       #expect(opening.isFree)
     }
 
-    @Test func newConnectionTakesAsManyAsTheOneBeforeUntilItsResponseBegins() {
+    @Test func newConnectionTakesAsManyRequestsAsThePreviousOne() {
       var opening = CurlOpening<Item>()
       _ = opening.startedOpening(items[0])
       for item in items[0...1] { _ = opening.requestSent(item) }
@@ -65,7 +65,7 @@
       #expect(opening.isFree)
     }
 
-    @Test func nobodyWaitsForLong() {
+    @Test func heldRequestsAreFreedWhenOpeningTakesTooLong() {
       var opening = CurlOpening<Item>()
       _ = opening.startedOpening(items[0])
       opening.hold(items[1])
@@ -79,7 +79,7 @@
       #expect(!opening.isHung)
     }
 
-    @Test func versionOneIsRemembered() {
+    @Test func http1ResponseMakesTheOriginSerial() {
       var opening = CurlOpening<Item>()
       _ = opening.requestSent(items[0])
       _ = opening.transferEnded(items[0], wasSent: true, version: 1)

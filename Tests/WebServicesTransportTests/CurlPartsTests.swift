@@ -258,7 +258,7 @@
     private let netrc = 51
     private let keepAlive = 213
 
-    @Test func whatIsRefusedIsNotSentWithout() {
+    @Test func refusedSecurityOptionFailsTheRequest() {
       for code in [notBuiltIn, badArgument, unknown] {
         #expect(CurlRefusal(option: pinnedKeys, code: code, isOff: false)?.code == code)
         #expect(CurlRefusal(option: keepAlive, code: code, isOff: false) == nil)
@@ -266,7 +266,7 @@
       #expect(CurlRefusal(option: pinnedKeys, code: 0, isOff: false) == nil)
     }
 
-    @Test func whatIsMissingCanBeSwitchedOff() {
+    @Test func missingOptionMayBeSwitchedOff() {
       #expect(CurlRefusal(option: netrc, code: notBuiltIn, isOff: true) == nil)
       #expect(CurlRefusal(option: netrc, code: unknown, isOff: true) == nil)
       #expect(CurlRefusal(option: netrc, code: badArgument, isOff: true) != nil)
@@ -312,7 +312,7 @@
       #expect(new.hasPrerequest && new.canLeaveLookup && new.hasHTTP2)
     }
 
-    @Test func theDefaultSessionSaysWhatItIs() {
+    @Test func defaultSessionDescribesItsTransport() {
       let session = DefaultSession.make()
       switch CurlLibrary.found {
       case .success:

@@ -39,7 +39,7 @@
       #expect(admission.running == 0)
     }
 
-    @Test func whoGivesUpIsPassed() {
+    @Test func releasedWaitingRequestIsSkipped() {
       var admission = CurlAdmission<Item>(limitPerOrigin: 1, limit: 1)
       let items = (0..<4).map { Item($0) }
       items.forEach { _ = admission.admit($0, to: "a") }

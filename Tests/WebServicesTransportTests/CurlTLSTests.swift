@@ -39,7 +39,7 @@
     }
 
     @Test("fact 22: an own authority, pinned keys and the oldest version are used")
-    func ownAuthorityPinsAndVersionsAreUsed() async throws {
+    func tlsSettingsOfTheConfigurationAreUsed() async throws {
       let server = try serving()
       defer { server.stop() }
       let tls = try TLSLoopback(server, versions: .tls12 ... .tls12)

@@ -145,7 +145,7 @@ struct FoundationSessionTests {
 
   #if os(Linux)
     @Test("fact 13: an unrequested response is not taken for the next one", arguments: [HTTPMethod.get, .post])
-    func unaskedResponseIsNeverTheNextOne(_ method: HTTPMethod) async throws {
+    func unsolicitedResponseIsNeverDelivered(_ method: HTTPMethod) async throws {
       let harness = try SocketHarness(session: FoundationSession())
       let (isKept, isPushed) = (LoopbackServer.Gate(), LoopbackServer.Gate())
       let push = LoopbackServer.Step.text("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged")

@@ -17,7 +17,7 @@ struct TransportConfigurationTests {
     return nil
   }
 
-  @Test func usableValuesAreTaken() {
+  @Test func validConfigurationPassesTheCheck() {
     #expect(refusal { _ in } == nil)
     for proxy in ["http://h:1", "HTTPS://me:pass@h", "h:3128", "socks5h://127.0.0.1:9", "http://[::1]:1/"] {
       #expect(refusal { $0.proxy = .url(proxy) } == nil, "\(proxy)")
@@ -29,7 +29,7 @@ struct TransportConfigurationTests {
     #expect(refusal { $0.timeouts = TransportTimeouts() } == nil)
   }
 
-  @Test func unusableValuesAreRefusedByName() {
+  @Test func invalidValueFailsWithItsSettingsName() {
     let changes: [(String, (inout TransportConfiguration) -> Void)] = [
       ("connectionsPerHost", { $0.connectionsPerHost = 0 }), ("connections", { $0.connections = -1 }),
       ("idleConnectionLifetime", { $0.idleConnectionLifetime = .nan }),
@@ -63,7 +63,7 @@ struct TransportConfigurationTests {
   }
 
   /// A setting that Foundation can't keep on this system is an error, never left out in silence.
-  @Test func foundationRefusesWhatItCannotKeep() throws {
+  @Test func foundationRefusesUnsupportedSettings() throws {
     var changes: [(String, (inout TransportConfiguration) -> Void)] = [
       ("connections", { $0.connections = 8 }), ("idleConnectionLifetime", { $0.idleConnectionLifetime = 5 }),
       ("isHTTP2Enabled", { $0.isHTTP2Enabled = false }), ("isKeepAliveEnabled", { $0.isKeepAliveEnabled = false }),
@@ -101,7 +101,7 @@ struct TransportConfigurationTests {
     #expect(try FoundationSettings(configuration).timeouts == configuration.timeouts)
   }
 
-  @Test func aServiceWithAnUnusableConfigurationSaysSo() async throws {
+  @Test func serviceWithInvalidTransportFailsRequests() async throws {
     var configuration = WebServiceConfiguration(baseURL: URL(string: "http://127.0.0.1:1"), retry: .standard)
     configuration.transport.pinnedPublicKeys = ["no digest"]
     let service = JsonWebService(
@@ -115,7 +115,7 @@ struct TransportConfigurationTests {
     service.invalidateAndCancel()
   }
 
-  @Test func aServerWithAnUnusableConfigurationSaysSo() async throws {
+  @Test func serverWithInvalidTransportFailsRequests() async throws {
     var transport = TransportConfiguration()
     transport.connections = 0
     let server = Server(
@@ -156,7 +156,7 @@ struct TransportConfigurationTests {
     return try #require(Data(base64Encoded: lines.joined()))
   }
 
-  @Test func publicKeyIsFound() throws {
+  @Test func publicKeyIsReadFromACertificate() throws {
     let key = try #require(PublicKeyInfo.bytes(of: try certificate()))
     #expect(Data(SHA256.hash(key)).base64EncodedString() == TLSLoopback.publicKeyDigest)
   }

@@ -174,7 +174,7 @@ import WebServicesTesting
     #expect(outcomes.elements == [.token("new", generation: 2)])
   }
 
-  @Test func refusalStandsWithoutRenewal() {
+  @Test func refusedTokenWithoutRenewalFailsAsExpired() {
     let manager = BasicAuthManager(clock: VirtualClock())
     manager.update(apiToken: "old", secondsRemaining: 600)
     let outcomes = Collector<TokenOutcome>()

@@ -66,7 +66,7 @@ import WebServices
     #expect(CacheControl("x").maxStale == nil)
   }
 
-  @Test func noCacheOfFieldsIsNoNoCache() {
+  @Test func noCacheWithFieldNamesAllowsReuse() {
     #expect(CacheControl("no-cache").isNoCache)
     #expect(CacheControl("no-cache=\"\"").isNoCache)
     #expect(CacheControl("no-cache=\"a\", no-cache").isNoCache)

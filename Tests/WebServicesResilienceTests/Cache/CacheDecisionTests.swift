@@ -149,7 +149,7 @@ import WebServices
     #expect(until == expected.map { WallClock.start.addingTimeInterval($0) })
   }
 
-  @Test func otherIdentitiesGetNothing() {
+  @Test func otherIdentitiesNeverGetTheStoredResponse() {
     let (ada, bob) = (CacheIdentity(account: "ada"), CacheIdentity(account: "bob"))
     let stored = [cachedResponse(["Cache-Control": "public, max-age=60"], identity: ada)]
     #expect(word(decide(stored, identity: ada, after: 1)) == .fresh)

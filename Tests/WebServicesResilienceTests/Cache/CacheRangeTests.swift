@@ -49,16 +49,16 @@ import WebServices
       ("bytes=3-6", "3456"), ("bytes=4-5", "45"), ("bytes=2-4", nil), ("bytes=4-7", nil), ("bytes=4-", nil),
       ("bytes=-4", nil), (nil, nil),
     ] as [(String?, String?)])
-  func rangeIsTakenFromAPartThatHasAllOfIt(range: String?, expected: String?) {
+  func rangeIsTakenFromAPartThatContainsIt(range: String?, expected: String?) {
     #expect(text(range, stored(3...6)) == expected)
   }
 
-  @Test func anEndIsTakenFromTheLastPart() {
+  @Test func suffixRangeIsTakenFromTheLastPart() {
     #expect(text("bytes=-2", stored(6...9)) == "89")
     #expect(text("bytes=7-", stored(6...9)) == "789")
   }
 
-  @Test func partOfAResponseIsDescribed() {
+  @Test func partialResponseHasStatus206AndContentRange() {
     let wanted = CacheRange(cityRequest(headers: ["Range": "bytes=4-5"]))
     for response in [stored(), stored(3...6)] {
       let given = response.webServiceResponse(to: .get, range: wanted, at: WallClock.start + 5, isConfirmed: false)
@@ -75,28 +75,28 @@ import WebServices
       ("\"1\"", "23"), ("\"2\"", "0123456789"), ("W/\"1\"", "0123456789"), ("Sun, 06 Nov 1994 08:49:37 GMT", "23"),
       ("Mon, 07 Nov 1994 08:49:37 GMT", "0123456789"), ("junk", "0123456789"),
     ])
-  func conditionDecidesBetweenPartAndWhole(condition: String, expected: String) {
+  func ifRangeDecidesBetweenPartAndWhole(condition: String, expected: String) {
     #expect(text("bytes=2-3", stored(), ifRange: condition) == expected)
     #expect(text("bytes=3-4", stored(3...6), ifRange: condition) == (expected == "23" ? "34" : nil))
   }
 
-  @Test func weakValidatorsMeetNoCondition() {
+  @Test func weakValidatorsNeverMatchIfRange() {
     #expect(text("bytes=2-3", stored(tag: "W/\"1\""), ifRange: "W/\"1\"") == "0123456789")
     let recent = cachedResponse(["Last-Modified": modified, "Date": modified], body: "0123456789")
     #expect(text("bytes=2-3", recent, ifRange: modified) == "0123456789")
   }
 
-  @Test func contentThatWasDecodedHasOtherOffsets() {
+  @Test func decodedContentGivesNoParts() {
     #expect(text("bytes=2-3", stored(isDecoded: true)) == nil)
     #expect(text(nil, stored(isDecoded: true)) == "0123456789")
   }
 
-  @Test func otherStatusesHaveNoParts() {
+  @Test func errorsAndEmptyContentGiveNoParts() {
     #expect(text("bytes=2-3", stored(statusCode: 404)) == "0123456789")
     #expect(text("bytes=0-0", cachedResponse([:], body: "")) == nil)
   }
 
-  @Test func onlyOneRangeOfAGetIsDecidedHere() {
+  @Test func onlyGetWithASingleRangeIsSupported() {
     let headers: [HTTPHeaders] = [
       ["Range": "bytes=0-1,3-4"], ["Range": "items=0-1"], ["Range": "bytes=2-1"],
       ["Range": "bytes=0-1", "range": "bytes=3-4"],
@@ -129,7 +129,7 @@ import WebServices
     #expect((joined?.contentRange == nil) == (expected == 0...9))
   }
 
-  @Test func partsOfOtherContentAreNotJoined() {
+  @Test func partsWithDifferentValidatorsAreNotJoined() {
     #expect(stored(4...6, tag: "\"2\"").joined(to: stored(0...3)) == nil)
     #expect(stored(4...6, tag: "W/\"1\"").joined(to: stored(0...3, tag: "W/\"1\"")) == nil)
     #expect(stored(4...6, tag: "junk").joined(to: stored(0...3, tag: "junk")) == nil)

@@ -40,7 +40,7 @@ import WebServices
     #expect(cache.statistics.hits == 2)
   }
 
-  @Test func whatTheCacheCannotJudgeGoesToTheServerAsItIs() {
+  @Test func unsupportedRangesGoToTheServerUnchanged() {
     cache.exchange(whole(tagged))
     for range in ["bytes=0-1,3-4", "bytes=20-", "items=1-2"] {
       #expect(cache.plan(request(range)).sent?.headers == ["Range": range])
@@ -145,7 +145,7 @@ import WebServices
     #expect(cache.statistics.stores == 0)
   }
 
-  @Test func aLimitHoldsForThePart() {
+  @Test func responseLimitAppliesToThePart() {
     cache.exchange(whole(tagged))
     var small = request("bytes=2-4")
     small.responseLimit = 3
@@ -154,7 +154,7 @@ import WebServices
     #expect(cache.plan(small).delivered == nil)
   }
 
-  @Test func headOfAPartSaysNothingOfIt() {
+  @Test func headResponseLeavesStoredPartsUnchanged() {
     cache.exchange(request("bytes=0-3"), part(0, 3, tagged))
     cache.exchange(cityRequest(.head), wall.response(200, tagged.adding("Content-Length", "10"), body: ""))
     #expect(cache.plan(request("bytes=0-3")).delivered?.text == "0123")

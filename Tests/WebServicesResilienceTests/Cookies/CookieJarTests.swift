@@ -42,7 +42,7 @@ struct CookieJarTests {
   }
 
   @Test
-  func aLaterCookieReplacesTheOneOfTheSameNameDomainAndPathAndKeepsItsPlace() throws {
+  func laterCookieWithSameNameDomainAndPathReplacesInPlace() throws {
     let jar = makeJar()
     let from = try url("https://example.com/")
     for field in ["a=1", "b=2", "a=3", "a=4; Path=/x", "a=5; Domain=example.com"] { jar.store(field, from: from) }
@@ -96,7 +96,7 @@ struct CookieJarTests {
   }
 
   @Test
-  func aJarThatWasEmptiedTakesNothingOfAResponseToARequestFromBefore() throws {
+  func emptiedJarIgnoresResponsesToEarlierRequests() throws {
     let jar = makeJar()
     let target = try HTTPURL("https://example.com/")
     let before = jar.attachment(for: target)

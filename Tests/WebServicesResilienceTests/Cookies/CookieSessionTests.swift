@@ -28,7 +28,7 @@ struct CookieSessionTests {
   }
 
   @Test
-  func anErrorWithAHeadSetsCookiesTooAndAnotherHostsResponseSetsNone() {
+  func failedResponseSetsCookiesButAnotherHostsDoesNot() {
     let jar = CookieJar()
     let harness = VirtualHarness.held { $0.layers = [.cookies(jar)] }
     harness.transfer()
@@ -76,7 +76,7 @@ struct CookieSessionTests {
   }
 
   @Test
-  func aStoredResponseIsGivenOnlyToRequestsWithTheSameCookiesAndSetsNoneAgain() {
+  func cachedResponseNeedsTheSameCookiesAndSetsNone() {
     let jar = CookieJar()
     let harness = VirtualHarness.held { $0.layers = [.cookies(jar), .cache(ResponseCache())] }
     jar.store("user=1", from: testURL("https://api.example.com/a"))

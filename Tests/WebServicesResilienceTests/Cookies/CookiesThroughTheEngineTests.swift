@@ -65,7 +65,7 @@ struct CookiesThroughTheEngineTests {
   }
 
   @Test
-  func aSignOutEmptiesTheJarAndEndsTheRequestsUnderWayWhichSetNoCookie() async throws {
+  func signOutEmptiesTheJarAndIgnoresCookiesOfRunningRequests() async throws {
     let kind = try #require(TransportKind.own.first)
     let harness = try harness(kind)
     let gate = LoopbackServer.Gate()
@@ -87,7 +87,7 @@ struct CookiesThroughTheEngineTests {
   }
 
   @Test
-  func aServiceThatIsReplacedLeavesNoCookieToTheNextOneAndEndsOnce() throws {
+  func invalidatedServiceEmptiesTheJarOnce() throws {
     let configuration = WebServiceConfiguration(layers: [.cookies(jar)])
     let former = JsonWebService(
       session: MockURLSession(), reachability: FakeReachability(), configuration: configuration)
@@ -104,7 +104,7 @@ struct CookiesThroughTheEngineTests {
   }
 
   @Test
-  func aServerThatIsSwappedLeavesNoCookieToTheNextUser() {
+  func swappedServerEmptiesTheJar() {
     func config() -> Server.Config {
       Server.Config(
         base: testURL("https://api.example.com/a"), service: { [jar] in $0.layers = [.cookies(jar)] },

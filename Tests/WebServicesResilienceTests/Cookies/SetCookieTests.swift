@@ -31,7 +31,7 @@ struct SetCookieTests {
   }
 
   @Test
-  func ofTwoAttributesWithOneNameTheLastCountsAndAnEmptyOrOddOneIsIgnored() throws {
+  func lastValidAttributeWithANameWins() throws {
     #expect(try cookie("a=b; Path=/x; path=/y")?.path == "/y")
     #expect(try cookie("a=b; Path=/x; path=x")?.path == "/a")
     #expect(try cookie("a=b; Domain=")?.isHostOnly == true)
@@ -65,7 +65,7 @@ struct SetCookieTests {
   }
 
   @Test
-  func aDomainHasToBeTheHostsOwnOrAboveItWithADotInside() throws {
+  func domainMustBeTheHostOrAParentWithADot() throws {
     let hosts: [(domain: String, host: String, isHostOnly: Bool?)] = [
       ("example.com", "example.com", false), ("example.com", "a.b.example.com", false),
       ("b.example.com", "a.b.example.com", false), ("a.example.com", "example.com", nil),

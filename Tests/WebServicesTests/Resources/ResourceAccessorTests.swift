@@ -68,7 +68,7 @@ import WebServicesTesting
     #expect(harness.session.requests.last?.url?.query == "name=Bath")
   }
 
-  @Test func completionRunsOnTheNamedOrMainQueue() async throws {
+  @Test func completionRunsOnCallbackQueueOrMainQueue() async throws {
     harness.session.script(.get, "/v1/cities", .json(CitiesResponse.twoAsJSON))
     let queue = DispatchQueue(label: "named")
     let key = DispatchSpecificKey<Bool>()
@@ -89,7 +89,7 @@ import WebServicesTesting
     #expect(main.elements == [.two])
   }
 
-  @Test func unknownBackendIsABadURL() async throws {
+  @Test func unknownBackendFailsWithBadURL() async throws {
     let accessor = ResourceAccessor(service: harness.service, environment: .staging)
     let resource = BackendResource<Void, CitiesResponse, NoAuth>(path: .api(.clinical, "/wards"), method: .get)
     let error = await #expect(throws: WebServiceError.self) { try await accessor.access(resource) }
@@ -124,7 +124,7 @@ import WebServicesTesting
     #expect(results.elements == [.cancelled])
   }
 
-  @Test func stubNeedsOneMethod() async throws {
+  @Test func stubImplementsOneMethod() async throws {
     let stub = StubAccessible(json: CitiesResponse.twoAsJSON)
     #expect(try await CitiesBusinessController(accessible: stub).fetch() == .two)
     let results = Collector<CitiesResponse?>()

@@ -23,7 +23,7 @@ import WebServicesTesting
     // end of sample
   }
 
-  @Test func kindSaysWhatToShow() async {
+  @Test func errorKindSelectsTheMessage() async {
     let session = MockURLSession()
     for status in [409, 401, 404] { session.script(.post, "/bookings", .response(status: status)) }
     let configuration = WebServiceConfiguration(baseURL: URL(string: "https://api.example.com"))

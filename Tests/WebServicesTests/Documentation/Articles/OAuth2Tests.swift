@@ -97,7 +97,7 @@ import WebServicesTesting
     #expect(paths == ["/token", "/revoke"])
   }
 
-  @Test func serverDescribesItself() async throws {
+  @Test func metadataRequestDiscoversTheTokenURL() async throws {
     let issuer = try #require(URL(string: "https://accounts.example.com"))
     let service = service(BasicAuthManager())
     session.script(
