@@ -38,7 +38,7 @@ import WebServices
     expect(
       ": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event\n\n",
       [event("first event", id: "1"), event("second event"), event(" third event")])
-    // The last block isn't followed by a blank line, so it is no event.
+    // The last block isn't followed by a blank line, so it isn't an event.
     expect("data\n\ndata\ndata\n\ndata:", [event(""), event("\n")])
     expect("data:test\n\ndata: test\n\n", [event("test"), event("test")])
   }

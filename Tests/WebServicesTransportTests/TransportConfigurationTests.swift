@@ -62,7 +62,8 @@ struct TransportConfigurationTests {
     #expect(plain?.scheme == "http" && plain?.port == 1080 && plain?.user == nil && plain?.password == nil)
   }
 
-  /// A setting that Foundation can't keep on this system is an error, never left out in silence.
+  /// `FoundationSession` throws for each setting that Foundation doesn't support on this system, and ignores no
+  /// setting.
   @Test func foundationRefusesUnsupportedSettings() throws {
     var changes: [(String, (inout TransportConfiguration) -> Void)] = [
       ("connections", { $0.connections = 8 }), ("idleConnectionLifetime", { $0.idleConnectionLifetime = 5 }),

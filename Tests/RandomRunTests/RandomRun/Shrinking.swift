@@ -9,8 +9,8 @@ package struct Shrinking<Element: Sendable>: Sendable {
     self.fails = fails
   }
 
-  /// Returns some of the elements in their order that still fail. No single portion of them can be left out, as far as
-  /// `attempts` allow.
+  /// Returns a shorter list of elements that still fails, in the same order. Removes portions of the list until no
+  /// removal fails any more, or until `attempts` runs were made.
   package func shortest(of elements: [Element]) async -> [Element] {
     var rest = elements
     var left = attempts

@@ -9,7 +9,7 @@ import WebServices
 @Suite struct CacheRangeTests {
   private let modified = "Sun, 06 Nov 1994 08:49:37 GMT"
 
-  /// A stored response with "0123456789" or a part of it.
+  /// Makes a stored response with the body "0123456789", or with a part of this body.
   private func stored(
     _ part: ClosedRange<Int>? = nil, statusCode: Int? = nil, tag: String = "\"1\"", isDecoded: Bool = false
   ) -> CachedResponse {
@@ -24,7 +24,7 @@ import WebServices
       identity: nil, variant: [], isDecoded: isDecoded)
   }
 
-  /// The digits of the cached response; `nil` if the server must be asked.
+  /// The body that the cache delivers; `nil` if the cache must ask the server.
   private func text(_ range: String?, _ response: CachedResponse, ifRange: String? = nil) -> String? {
     var headers = HTTPHeaders()
     headers["Range"] = range

@@ -56,7 +56,8 @@ import WebServicesTesting
   }
 
   @Test func theFirstValidatorThatRefusesDecides() async {
-    // Status 304 is no error status, so the second validator fails. A good status with a wrong type fails in the third.
+    // Status 304 isn't an error status, so the second validator fails. A good status with a wrong type fails in the
+    // third.
     session.script(.post, "/menu/login", .json(#"{"message": "no"}"#, status: 304))
     session.script(
       .post, "/menu/login",

@@ -1,5 +1,5 @@
 extension Check {
-  /// Promise 7: a part of a content is no success.
+  /// Promise 7: a truncated body never counts as a success.
   static let contentIsWhole = Check(promise: "a success has the whole content") { plan, record in
     plan.calls.flatMap { call in
       record.ends(of: call.number).compactMap { _, outcome in

@@ -46,7 +46,7 @@ final class Origin: Sendable {
   private func reception(of request: LoopbackServer.Request) -> Reception {
     let fields = request.headers.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
     let inHead = Secret.all(in: "\(request.target)\n\(fields)")
-    // A secret in a query, in a body or in an app's own header field is no identity.
+    // A secret in a query, in a body or in an app's own header field isn't an identity.
     let identity = Secret.all(in: fields).map(\.identity).first { !Secret.namesNobody($0) }
     let segments = request.path.split(separator: "/")
     let call = segments.count > 1 && segments[0] == "c" ? Int(segments[1]) : nil
