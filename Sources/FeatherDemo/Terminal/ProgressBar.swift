@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// Shows the progress of a transfer in the last line of a terminal. Does nothing if standard error is no terminal.
+/// Shows the progress of a transfer in the last line of a terminal. Does nothing if standard error isn't a terminal.
 @MainActor
 final class ProgressBar {
   private struct State: Sendable {

@@ -83,7 +83,7 @@ enum Wording {
   ///
   /// - Parameter indent: the text that every line after the first begins with.
   static func wrapped(_ text: String, to width: Int, indent: String = "") -> [String] {
-    // Leading spaces are no word, so splitting by words would lose them.
+    // Leading spaces aren't words, so splitting by words would lose them.
     let lead = text.prefix { $0 == " " }
     var lines = [String(lead)]
     for word in text.split(whereSeparator: \.isWhitespace) {

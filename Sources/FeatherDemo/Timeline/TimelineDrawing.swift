@@ -14,7 +14,7 @@ struct TimelineDrawing {
   /// The number of attempts that are drawn. The rest is counted in one line.
   private static let maximumAttempts = 50
 
-  /// The assumed width of a line when the output is no terminal.
+  /// The assumed width of a line when the output isn't a terminal.
   private static let usualWidth = 80
 
   /// Draws the timeline.

@@ -18,7 +18,7 @@ final class TimelineMonitor: RequestMonitor {
 
   /// Draws on standard error.
   ///
-  /// - Parameter width: the terminal's width; `nil` if standard error is no terminal.
+  /// - Parameter width: the terminal's width; `nil` if standard error isn't a terminal.
   static func onConsole(width: Int?) -> TimelineMonitor {
     TimelineMonitor { events in
       Console.notes { TimelineDrawing.lines(of: Timeline(events), width: width) }

@@ -9,7 +9,7 @@ extension RequestParser {
     case body([UInt8])
     /// The request is complete.
     case end(trailers: HTTPHeaders)
-    /// The bytes are no valid request. No event follows.
+    /// The bytes aren't a valid request. No event follows.
     case failure(Failure)
   }
 

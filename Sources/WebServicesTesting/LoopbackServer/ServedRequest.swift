@@ -13,7 +13,7 @@ final class ServedRequest {
   var isComplete = false
   /// Whether the request was recorded before its body arrived.
   var isRecorded = false
-  /// Whether the response is to bytes that were no valid request.
+  /// Whether the response is to bytes that weren't a valid request.
   var isRefusal = false
   var sentContinue = false
   /// The route's response or handler; `nil` until the response starts.

@@ -132,7 +132,7 @@ enum System {
         return .connection(descriptor)
       }
       switch errno {
-      // A client that left before it was accepted is no failure of the listener.
+      // A client that left before it was accepted isn't a failure of the listener.
       case EINTR, ECONNABORTED: continue
       case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .noDescriptorLeft
       default: return .none
