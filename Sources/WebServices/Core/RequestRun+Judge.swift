@@ -1,8 +1,8 @@
 import Foundation
 
 extension RequestRun {
-  /// Decides what follows from the end of a transfer. Runs on the thread on which the transfer ended, usually one of
-  /// the transport, so it calls no code of an app that may block.
+  /// Decides what the request does after a transfer has ended. Runs on the thread on which the transfer ended, usually
+  /// one of the transport, so it calls no code of an app that may block.
   func judge(_ result: Result<WebServiceResponse, TransportError>, of transfer: RequestTransfer) -> Event {
     if engine.monitors.want(.received) { recordReceived(result) }
     // Most responses are successes, which need no circumstances.
@@ -18,7 +18,7 @@ extension RequestRun {
   /// - Parameter error: the error; `nil` for a timeout.
   func stop(_ transfer: RequestTransfer, because error: TransportError?) -> Event {
     let task = state.withLock { $0.transportTask.take() }
-    // Judged before the cancel: a cancelled task no longer knows what it was waiting for.
+    // `judge` runs before the cancel, because a cancelled task has forgotten what it was waiting for.
     let verdict = judge(.failure(error ?? timeoutError(of: task)), of: transfer)
     task?.cancel()
     return verdict

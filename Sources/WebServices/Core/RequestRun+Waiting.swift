@@ -41,7 +41,7 @@ extension RequestRun {
     }
   }
 
-  /// Half a year, in seconds, as for a timeout. An infinite deadline becomes one that a clock can schedule.
+  /// Half a year in seconds, the longest time until a deadline. A clock can't schedule an infinite deadline.
   private static let longestDeadline: TimeInterval = 15_768_000
 
   /// Whether a wait of this many seconds ends before the deadline.

@@ -72,7 +72,7 @@ extension RequestStateMachine {
 struct Retry: Sendable {
   enum Pause: Sendable, Equatable {
     case seconds(TimeInterval)
-    /// No pause: a kept connection was found to be closed, so the next transfer uses one that was never used.
+    /// No pause: the server had closed the reused connection. The next transfer opens a new connection.
     case newConnection
   }
 

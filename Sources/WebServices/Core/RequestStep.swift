@@ -25,7 +25,7 @@ final class RequestStep: Sendable {
     let isSameOrigin = former.request.target?.origin.text == next.target?.origin.text
     authorization = isSameOrigin ? former.authorization : .none
     var plain = next
-    // The authorize station attaches credentials to the step again, possibly other ones.
+    // The authorize station attaches the current credentials, which may have changed.
     if authorization != .none { credentialNames.forEach { plain.headers.remove($0) } }
     request = plain
   }
@@ -38,7 +38,7 @@ final class RequestTransfer: Sendable {
   /// | progress | next progress |
   /// |---|---|
   /// | `waiting` | `flowing`, `streaming` |
-  /// | `flowing` | `streaming`; `waiting` if the response is no success |
+  /// | `flowing` | `streaming`; `waiting` if the response isn't a success |
   /// | `streaming` | none |
   enum Progress: Sendable {
     /// The engine's timer counts until the response is complete.

@@ -5,8 +5,8 @@
 package final class RunRegistry: Sendable {
   package typealias Slot = GenerationalArray<RequestRun>.Slot
 
-  /// The user whom requests with credentials are sent for, as a count of sign-outs. A follow-up request is sent only
-  /// while its identity is still the registry's.
+  /// Identifies the signed-in user by the number of sign-outs so far. A follow-up request is sent only while its
+  /// identity is still the registry's.
   package struct Identity: Equatable, Comparable, Sendable {
     private let number: Int
 
@@ -100,9 +100,9 @@ package final class RunRegistry: Sendable {
   var count: Int { state.withLock { $0.runs.count } }
 }
 
-/// Binds several requests to the user whom the first of them was sent for: a download with its resumptions, an event
-/// stream with its reconnections, the pages of a collection. Send the requests inside `perform`, or pass the work to
-/// `RequestRun`.
+/// Binds several requests to the user of the first request. Examples are a download with its resumptions, an event
+/// stream with its reconnections, and the pages of a collection. Send the requests inside `perform`, or pass the work
+/// to `RequestRun`.
 ///
 /// A later request that needs a token is cancelled once that user has signed out.
 package final class RequestWork: Sendable {

@@ -86,7 +86,7 @@ extension WebServiceError: DescriptionOnly {
     } else if let codingPath {
       parts.append("at \(codingPath.isEmpty ? "the top level" : codingPath.joined(separator: "."))")
     }
-    // The decoding failure says what the underlying error says, and where.
+    // The decoding failure repeats the underlying error and adds the place in the document.
     if let underlying, decodingFailure == nil {
       parts.append("underlying \(describe(underlying))")
     }

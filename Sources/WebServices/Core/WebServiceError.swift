@@ -20,7 +20,7 @@ public struct WebServiceError: Error, Sendable {
     case invalidRequest
     /// The token manager has no valid token; the request wasn't sent.
     case token
-    /// The response is no HTTP response.
+    /// The response isn't an HTTP response.
     case notHTTPResponse
     /// A validator refused the response, by default because its status is outside of 200...299. If the validator threw
     /// its own error, ``underlying`` is that error.

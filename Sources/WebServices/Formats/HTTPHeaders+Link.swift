@@ -98,7 +98,7 @@ extension FieldCursor {
 
 extension WebServiceResponse {
   /// The target of the first link with this relation type, such as `next`. `nil` without such a link, or if its target
-  /// is no `http` or `https` URL. Links of another context (`anchor`) are ignored.
+  /// isn't an `http` or `https` URL. Links of another context (`anchor`) are ignored.
   public func link(relation: String) -> URL? {
     headers.links.first { $0.has(relation: relation) && $0["anchor"] == nil }?.url(relativeTo: url)
   }

@@ -93,8 +93,8 @@ extension PageSequence where Position == URL {
   /// - Parameters:
   ///   - first: the URL of the first page.
   ///   - next: the URL of the next page; `nil` at the end.
-  ///   - allowsOtherOrigins: whether a page may be at another origin than the one before. Then take care that no
-  ///     credentials are sent there.
+  ///   - allowsOtherOrigins: whether a page may be at another origin than the previous page. If `true`, send no
+  ///     credentials to other origins.
   ///   - maximumPageCount: the most pages to request.
   ///   - fetch: requests one page. Both closures run in the Swift task that reads the sequence.
   public static func links(

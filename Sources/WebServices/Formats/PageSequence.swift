@@ -8,13 +8,14 @@
 /// let all = try await cities.elements(\.cities).collect()
 /// ```
 ///
-/// Every failure is a ``WebServiceError``. A server that never ends, or that goes in a circle, is stopped with one of
-/// kind `.invalidResponse` and a ``PagingError`` underneath. An error of the app's own code is underneath one of kind
-/// `.unexpected`. Each iteration starts from the first page.
+/// Every failure is a ``WebServiceError``. If a server repeats a page or never ends, the sequence fails with kind
+/// `.invalidResponse` and an underlying ``PagingError``. If your own code throws, the sequence fails with kind
+/// `.unexpected` and your error underneath. Each iteration starts from the first page.
 ///
 /// The pages of one iteration belong to one user. After a sign-out, a page that needs a token fails as cancelled. After
-/// ``Server/set(_:)`` or ``JsonWebService/resetSharedInstance(session:tokenManager:reachability:configuration:)``, every
-/// page does. `fetch` has to send its request in the Swift task that it is called in, not in a detached one.
+/// ``Server/set(_:)`` or ``JsonWebService/resetSharedInstance(session:tokenManager:reachability:configuration:)``,
+/// every page fails as cancelled. `fetch` must send its request in the Swift task that calls `fetch`, not in a detached
+/// task.
 ///
 /// The article <doc:ReadingPages> has samples.
 public struct PageSequence<Position: Hashable & Sendable, Page: Sendable>: AsyncSequence, Sendable {

@@ -72,8 +72,8 @@ struct JSONNumber {
 
   // MARK: Doubles
 
-  /// The nearest `Double`, or the even one of two that are equally near. `nil` if finding it takes more than one
-  /// multiplication or division of 128 bits by 64.
+  /// The nearest `Double`; a tie rounds to even. `nil` if rounding takes more than one multiplication or division of
+  /// 128 bits by 64.
   @inline(__always)
   var double: Double? {
     guard isExact else { return nil }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension JSONDocument {
-  /// The string or name; `nil` if the value is no string, or an invalid one.
+  /// The string or name; `nil` if the value isn't a valid string.
   @inline(__always)
   func string(_ index: Int) -> String? {
     let node = node(index)

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The types that are decoded without their own initializers. A strategy decides how the first ones are decoded. The
-/// collections are read without a container, which is faster.
+/// The types that are decoded without their own initializers. A strategy decides how dates, data and similar types are
+/// decoded. The collections are read without a container, which is faster.
 enum JSONKnownType {
   case date, data, url, decimal, rawDictionary
   case strings, integers, doubles, bools

@@ -2,8 +2,8 @@ import Foundation
 
 /// The members of an object by their names, for objects whose tape can't be searched well.
 ///
-/// A search would be wrong if a strategy changes the names or one of them isn't plain ASCII. It would be slow if the
-/// object has many members.
+/// Searching the tape gives wrong results if a strategy changes the names or a name isn't plain ASCII. Searching is
+/// slow if the object has many members.
 final class JSONNames {
   /// From this many members on, a search costs more than a dictionary.
   private static let manyMembers = 64

@@ -1,5 +1,5 @@
 extension RequestLog {
-  /// An entry of a log. Its message is one of a fixed set, so that you can count and search entries. Its fields have
+  /// An entry of a log. There is a fixed set of messages, so that you can count and search entries. The fields contain
   /// the values.
   public struct Entry: Hashable, Sendable {
     /// A named value.

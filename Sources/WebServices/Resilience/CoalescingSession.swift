@@ -229,7 +229,7 @@ extension SharedTask: TransferObserver {
 }
 
 extension Result<WebServiceResponse, TransportError> {
-  /// The result with its response marked as one of another request's transfer, for monitors.
+  /// Returns the result with its response marked for monitors: the response came from another request's transfer.
   fileprivate var shared: Self {
     map { response in
       guard response.source == .network else { return response }

@@ -4,7 +4,7 @@ import Foundation
 struct RequestLimiterState: Sendable {
   private let limits: RequestLimits
   private(set) var hosts = HostRegistry<HostLimiter>()
-  /// The number of hosts at which idle ones are removed.
+  /// The number of hosts from which on idle hosts are removed.
   private var sweepCount = 64
 
   init(limits: RequestLimits) {
@@ -40,7 +40,7 @@ struct HostLimiter: Sendable {
   enum Step {
     /// Call the handler with the ticket, then ask for the next step.
     case grant(Ticket, Handler)
-    /// Set a timer, and cancel the one that was set before.
+    /// Set a timer, and cancel the obsolete timer.
     case wait(TimeInterval, number: UInt64, obsolete: (any WebServiceTimer)?)
     case nothing
   }

@@ -2,9 +2,9 @@ public import Dispatch
 
 /// Accesses resources that require one kind of authorization. Other resources don't compile.
 ///
-/// This is the common part of ``Accessible`` and ``AuthenticatedAccessible``; inject one of those. A stub implements
-/// only the first method. It passes the value of the resource's parser for a prepared ``WebServiceResponse`` to the
-/// completion. All other methods use that one.
+/// Inject ``Accessible`` or ``AuthenticatedAccessible``, which inherit from this protocol. A stub implements only the
+/// first method, because all other methods call the first. The stub parses a prepared ``WebServiceResponse`` with the
+/// resource's parser, and passes the value to the completion.
 public protocol ResourceAccessing<Auth>: Sendable {
   /// The authorization that the resources demand.
   associatedtype Auth: BackendAuth

@@ -31,7 +31,7 @@ extension Server {
     /// Adjusts all other settings of the service: retries, limits, cache, monitors. Called once for a configuration, on
     /// the thread that sets it.
     public var service: Configure<WebServiceConfiguration>?
-    /// What is hidden wherever the library describes a request or a response in words.
+    /// The secrets to hide in all descriptions of requests and responses.
     public var redaction: Redaction
     /// How the library's own session connects: TLS, proxy, limits. The service's own
     /// configuration passes it on as ``WebServiceConfiguration/transport``.

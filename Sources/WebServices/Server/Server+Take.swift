@@ -10,7 +10,7 @@ extension Server {
     /// The parser.
     public let parser: ResponseParser<R>
 
-    /// Takes what any parser makes.
+    /// Wraps a parser of your own or of the library.
     public init(_ parser: ResponseParser<R>) {
       self.parser = parser
     }
@@ -30,12 +30,12 @@ extension Server {
         })
     }
 
-    /// The statuses that are mapped are no failure: a response with one of these becomes this value.
+    /// Accepts responses with these statuses, and returns this value for them.
     public func mapping(_ statusCodes: Int..., to value: R) -> Take {
       Take(parser.mapping(Set(statusCodes), to: value))
     }
 
-    /// The statuses that are mapped are no failure: a response with one of these is read in another way.
+    /// Accepts responses with these statuses, and reads them with another parser.
     public func mapping(_ statusCodes: Int..., with take: Take) -> Take {
       Take(parser.mapping(Set(statusCodes), with: take.parser))
     }

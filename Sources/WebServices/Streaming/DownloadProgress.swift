@@ -147,7 +147,7 @@ struct DownloadProgress: Sendable {
     return method == .get && version != nil && received > 0 && resumptions <= Self.limit
   }
 
-  /// Whether the error is one of a connection that broke or stalled.
+  /// Whether a broken or stalled connection caused the error.
   static func isBroken(_ error: TransportError) -> Bool {
     switch error.kind {
     case .connectionLost, .truncated, .timedOut(.idle): true

@@ -117,7 +117,7 @@ extension StreamFormat where Element == ServerSentEvent {
   /// Server-sent events of one connection. `service.serverSentEvents(_:)` connects again when it ends.
   public static var serverSentEvents: StreamFormat { serverSentEvents(lastEventID: "") }
 
-  /// Server-sent events after the one with this id.
+  /// Parses server-sent events, beginning after the event with this id.
   ///
   /// - Parameters:
   ///   - lastEventID: the id; empty if there is none.

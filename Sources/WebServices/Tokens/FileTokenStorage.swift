@@ -50,8 +50,8 @@ public struct FileTokenStorage: TokenStorage {
     try folder.replace(place.name, with: data, by: temporaryName, isDurable: true)
   }
 
-  /// Removes the file or link of that name, and what interrupted saves have left. Throws a ``Failure``. A save at the
-  /// same time may fail.
+  /// Removes the token's file or link, and the temporary files of interrupted saves. Throws a ``Failure``. A save at
+  /// the same time may fail.
   public func clear() throws {
     let place = try place()
     // A token in a folder that can't be trusted is removed all the same.

@@ -93,7 +93,7 @@ extension OAuth2 {
       URLQueryItem(name: "token", value: token.refreshToken ?? token.apiToken),
       URLQueryItem(name: "token_type_hint", value: hint),
     ]
-    // Idempotent: a token that is revoked already is no error (RFC 7009, section 2.2).
+    // Idempotent: a token that is revoked already isn't an error (RFC 7009, section 2.2).
     return Request(url: revocationURL, client: client, items: items, secrets: [], isIdempotent: true)
   }
 }

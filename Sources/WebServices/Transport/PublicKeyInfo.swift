@@ -3,7 +3,7 @@ import Foundation
 /// Finds the public key in a certificate: the bytes whose digest is pinned.
 enum PublicKeyInfo {
   /// The `SubjectPublicKeyInfo` of a certificate in DER, its tag and length included (RFC 5280, section 4.1); `nil` for
-  /// bytes that are no certificate.
+  /// bytes that aren't a certificate.
   static func bytes(of certificate: Data) -> Data? {
     var outer = DERReader(Array(certificate)[...])
     guard let certificate = outer.readElement(tag: 0x30) else { return nil }

@@ -102,7 +102,7 @@ struct ProxyAddress {
   let user: String?
   let password: String?
 
-  /// - Returns: `nil` for a text that is no address of a host.
+  /// - Returns: `nil` for a text that isn't the address of a host.
   init?(_ text: String) {
     guard let url = try? URLReference(text.contains("://") ? text : "http://" + text), let authority = url.authority,
       url.path.isEmpty || url.path == "/", url.query == nil, url.fragment == nil,

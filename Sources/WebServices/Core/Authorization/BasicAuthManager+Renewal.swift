@@ -3,18 +3,18 @@ import Foundation
 // MARK: Asking for a token
 
 extension BasicAuthManager {
-  /// Gives the token, renewed first when less than a minute of it is left. A renewal goes through the service that
-  /// ``renewTokens(through:with:)`` named, or through the only one that was ever made with this manager. The completion
-  /// is called once, on any thread, also before this method returns.
+  /// Passes the token to the completion. A token with less than a minute left is renewed first. A renewal uses the
+  /// service that ``renewTokens(through:with:)`` named. Without a named service, a renewal uses the only service that
+  /// was ever created with this manager. The completion is called once, on any thread, also before this method returns.
   public func ensureValidToken(
     ofType type: WebServiceAuthorizationType, completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
   ) {
     ensureValidToken(for: nil, completion)
   }
 
-  /// Gives the token, renewed first when less than a minute of it is left. A renewal goes through this service, unless
-  /// ``renewTokens(through:with:)`` named another. The completion is called once, on any thread, also before this
-  /// method returns.
+  /// Passes the token to the completion. A token with less than a minute left is renewed first. A renewal uses this
+  /// service, unless ``renewTokens(through:with:)`` named another service. The completion is called once, on any
+  /// thread, also before this method returns.
   public func ensureValidToken(
     ofType type: WebServiceAuthorizationType, through service: any JsonWebServiceable,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
@@ -22,7 +22,7 @@ extension BasicAuthManager {
     ensureValidToken(for: service, completion)
   }
 
-  /// Gives the token that has replaced the refused one, or renews it as
+  /// Passes the token that has replaced the refused token to the completion, or renews it as
   /// ``ensureValidToken(ofType:through:completion:)`` does. The completion is called once, on any thread, also before
   /// this method returns.
   public func replaceRefusedToken(

@@ -62,7 +62,8 @@ extension WebServiceAuthorizationType {
     return fields
   }
 
-  /// Whether the credentials belong to one method, URL and body. A redirect within the origin then needs other ones.
+  /// Whether the credentials are valid for only one method, URL and body. A redirect within the origin then needs new
+  /// credentials.
   var isBoundToRequest: Bool { if case .custom = self { true } else { false } }
 
   /// Whether the challenges of a 401 can lead to other credentials.
@@ -109,14 +110,14 @@ extension WebServiceAuthorizationType {
         $0.trimmingCharacters(in: CharacterSet(charactersIn: " \t\""))
       }
     }
-    // Shorter values are no secrets, but words such as `auth`.
+    // Values of fewer than 8 bytes are words such as `auth`, not secrets.
     return ([String(parameters)] + values).filter { $0.utf8.count >= 8 }
   }
 }
 
 /// Why no credentials could be made for a request. A ``WebServiceError`` of kind `.token` has this error underneath.
 public enum CredentialsError: Error, Equatable, Sendable {
-  /// The type needs a token and there was none.
+  /// The type needs a token, but there is none.
   case noToken
   /// The user's name has a colon: the part behind it would belong to the password (RFC 7617, section 2).
   case colonInUser

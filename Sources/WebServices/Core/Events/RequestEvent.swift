@@ -12,7 +12,7 @@ public struct RequestEvent: Sendable {
   public let time: TimeInterval
   /// When the request was handed to the service, in seconds on the same clock.
   public let start: TimeInterval
-  /// The request's method; after a redirect, the one that is sent then.
+  /// The method of the request; after a redirect, the method of the redirected request.
   public let method: HTTPMethod
   /// The URL of the transfer, or the request's path if that makes no URL.
   public let url: RedactedURL

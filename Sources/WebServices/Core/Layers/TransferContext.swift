@@ -9,7 +9,7 @@ package struct TransferContext: Sendable {
   package var identity = RunRegistry.Identity.none
   /// The header fields that carry credentials.
   package var credentialNames: [String] = []
-  /// Whether an attempt before has failed. A stored copy of that failure is no help then.
+  /// Whether an earlier attempt has failed. A cache then must not deliver a stored copy of the same failure.
   package var isRetry = false
   /// Whether there was no network when the request was admitted.
   package var isOffline = false

@@ -82,7 +82,7 @@ extension ProblemDetails: LocalizedError, CustomStringConvertible, DescribedByLi
   /// The title, if there is a detail too.
   public var failureReason: String? { detail == nil ? nil : title }
 
-  /// The standard members in one line for developers, secrets hidden; of the others only the names.
+  /// One line for developers: the standard members without secrets, and only the names of the other members.
   public var description: String { description(redaction: .standard) }
 
   /// The standard members in one line, without the values that the redaction hides.

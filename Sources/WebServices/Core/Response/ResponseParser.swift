@@ -84,8 +84,8 @@ public struct ResponseParser<Value: Sendable>: Sendable {
     return copy
   }
 
-  /// Makes another value of the value that this parser made. The closure runs where the parser runs. An error that it
-  /// throws is one of kind `.undecodableBody`.
+  /// Converts the parser's value to another value. The closure runs on the thread that runs the parser. If the closure
+  /// throws, the request fails with an error of kind `.undecodableBody`.
   public func map<Other: Sendable>(_ transform: @escaping @Sendable (Value) throws -> Other) -> ResponseParser<Other> {
     converted { value, _ in try transform(value) }
   }

@@ -62,7 +62,7 @@ extension ResponseValidator {
 
   /// Takes a body of one of these media types, `*` standing for any (`image/*`), and a response without a body.
   public static func contentTypes(_ ranges: String...) -> ResponseValidator {
-    // A range that is no media type matches nothing.
+    // A range that isn't a media type matches nothing.
     let accepted = ranges.compactMap(MediaType.init)
     return ResponseValidator { response in
       guard !response.body.isEmpty else { return }
@@ -133,11 +133,11 @@ extension ResponseValidator {
 
 /// The reason for which one of the library's validators refused a response.
 public enum ResponseValidationError: Error, Hashable, Sendable {
-  /// The status is none of those that are taken.
+  /// The validator doesn't accept the status.
   case statusCode(Int)
-  /// The body's type, as the server named it, is none of those that are taken.
+  /// The validator doesn't accept the `Content-Type`. The first value is the type that the server sent.
   case contentType(String?, accepted: [String])
-  /// The body has more bytes than are taken.
+  /// The body has more bytes than the validator's limit.
   case bodySize(Int, limit: Int)
 }
 

@@ -58,7 +58,7 @@ extension RetryPolicy {
     case retry(after: TimeInterval)
   }
 
-  /// Decides what follows an attempt.
+  /// Decides whether another attempt follows, and after which delay.
   ///
   /// `Retry-After` is a lower bound. A random delay of up to a tenth of it, or the usual delay if that is longer, is
   /// added. Clients with the same `Retry-After` therefore don't come back at the same moment.
@@ -84,7 +84,7 @@ extension RetryPolicy {
     return .retry(after: demanded + max(backoff.ceiling(retry: retry), demanded / 10) * random.unit)
   }
 
-  /// Whether the result is one of those that are tried again.
+  /// Whether the policy retries requests with this result.
   private func covers(_ result: Result<WebServiceResponse, TransportError>) -> Bool {
     switch result {
     case .success(let response):

@@ -88,7 +88,7 @@ public struct HTTPHeaders: Hashable, Sendable {
     fields.removeAll(where: isUnwanted)
   }
 
-  /// Takes over the other's fields; a name that both have ends with the other's values.
+  /// Adds the other headers' fields. They replace all fields with the same names.
   public mutating func merge(_ other: HTTPHeaders) {
     guard !other.fields.isEmpty else { return }
     if !fields.isEmpty { remove(FieldNames(other.fields.map(\.name))) }

@@ -33,8 +33,8 @@ final class QueryNode {
     content = .value(text)
   }
 
-  /// Makes the node a container. A subclass may request a keyed container again, and continues with the one of its
-  /// superclass.
+  /// Makes the node a container. A subclass may request a keyed container again. Its members then follow the
+  /// superclass's members in the same container.
   func becomeContainer(isKeyed: Bool) {
     switch (content, isKeyed) {
     case (.nothing, _): content = isKeyed ? .keyed : .unkeyed
@@ -45,7 +45,8 @@ final class QueryNode {
 
   /// The node of a member.
   ///
-  /// - Parameter isNew: whether a value replaces an earlier one with the same key, in the place of the earlier one.
+  /// - Parameter isNew: whether the new value replaces an earlier value with the same key. The place in the order
+  ///   stays.
   func member(_ key: any CodingKey, isNew: Bool) -> QueryNode {
     let place = places[key.stringValue]
     if let place, !isNew { return children[place] }

@@ -10,7 +10,7 @@ extension BodySearch {
     var reader = XMLReader(bytes: bytes)
     /// The names of the elements that are open.
     var open: [Range<Int>] = []
-    /// The number of elements around the secret one that is read.
+    /// The number of elements around the secret element that is being read.
     var secretDepth: Int?
     var text: [UInt8] = []
     var hasElement = false

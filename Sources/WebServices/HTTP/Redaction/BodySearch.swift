@@ -15,7 +15,7 @@ struct BodySearch {
   private(set) var isComplete = true
   /// The result for each name, because the same few names repeat in a list.
   private var namesSeen: [String: Bool] = [:]
-  /// How many documents are open around the one that is read.
+  /// The number of documents around the document that is being read.
   private var depth = 0
 
   /// How many bytes of one body are searched; a larger one can't be searched to its end. It bounds for how long a

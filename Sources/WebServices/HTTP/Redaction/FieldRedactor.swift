@@ -111,7 +111,7 @@ struct FieldRedactor {
   private static let schemes = ["bearer", "basic", "digest", "dpop", "token"]
 
   /// The credentials after a scheme's name, in the form of an `Authorization` field (RFC 9110, section 11.4). A word
-  /// that could be part of a sentence is no credential.
+  /// that could be part of a sentence isn't a credential.
   private func credentials(behind word: ArraySlice<UInt8>) -> Range<Int>? {
     // The length is checked first, because this runs for every word. A scheme's name has 4 to 6 letters.
     guard (4...6).contains(word.count), word.endIndex < bytes.count, bytes[word.endIndex] == 0x20,

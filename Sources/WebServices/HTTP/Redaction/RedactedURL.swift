@@ -25,7 +25,7 @@ public struct RedactedURL: Sendable {
   }
 
   /// The host in lower case and the port, `api.example.com:8443`, without user info and without the scheme's own port;
-  /// empty for a text that is no `http` or `https` URL.
+  /// empty for a text that isn't an `http` or `https` URL.
   public var authority: String { content.hostAndPort }
 }
 

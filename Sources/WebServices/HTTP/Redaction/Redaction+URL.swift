@@ -1,6 +1,6 @@
 import Foundation
 
-/// Hides secrets in URLs. The search works on the text, because it also has to serve for texts that are no URLs.
+/// Hides secrets in URLs. The search works on the text, because it also has to serve for texts that aren't URLs.
 extension Redaction {
   /// A URL, absolute or not, well formed or not, without user info and without the values of secret query items.
   public func url(_ url: String) -> String {
@@ -67,7 +67,7 @@ extension [UInt8] {
 }
 
 extension ArraySlice<UInt8> {
-  /// The password of an authority that was cut before its `@`: it follows a colon and is no port.
+  /// The password of an authority that was cut before its `@`: it follows a colon and isn't a port.
   fileprivate var startOfPassword: Int? {
     guard first != UInt8(ascii: "["), let colon = firstIndex(of: UInt8(ascii: ":")) else { return nil }
     let rest = self[(colon + 1)...]

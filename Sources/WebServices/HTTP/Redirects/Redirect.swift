@@ -7,7 +7,7 @@ package struct Redirect {
   /// The header fields of the credentials. Another origin must see neither them nor the fields that `redaction` names.
   package let credentialNames: [String]
   package let redaction: Redaction
-  /// Whether the service keeps cookies. A redirect to the same URL is no loop then if it sets a cookie.
+  /// Whether the service keeps cookies. If so, a redirect to the same URL that sets a cookie isn't a loop.
   private let keepsCookies: Bool
 
   package init(
@@ -23,7 +23,7 @@ package struct Redirect {
   package static let statusCodes: Set<Int> = [301, 302, 303, 307, 308]
 
   package enum Decision {
-    /// The response is no redirect, or the caller wants to see it.
+    /// The response isn't a redirect, or the caller wants to see it.
     case none
     case follow(TransportRequest)
     case refuse(RedirectError)
@@ -50,7 +50,7 @@ package struct Redirect {
     func refuse(_ reason: RedirectError.Reason) -> Decision {
       .refuse(RedirectError(reason: reason, chain: steps.compactMap { URL(string: $0.url) }, redaction: redaction))
     }
-    // `steps` includes the first request, which was no redirect.
+    // `steps` includes the first request, which wasn't a redirect.
     guard steps.count <= policy.limit else { return refuse(.tooMany) }
     guard let former = request.target, let url = try? former.resolving(location) else {
       return refuse(.invalidLocation)

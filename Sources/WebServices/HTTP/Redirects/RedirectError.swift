@@ -18,7 +18,7 @@ public struct RedirectError: Error, Sendable {
     /// JSON, a form, multipart or XML. It is a file or a stream, compressed, malformed, in an unknown charset or larger
     /// than 16 MB.
     case unsearchableBody
-    /// The location is no `http` or `https` URL.
+    /// The location isn't an `http` or `https` URL.
     case invalidLocation
   }
 

@@ -50,7 +50,7 @@ extension TransportError {
     case .cannotDecodeRawData, .cannotDecodeContentData: return (.badEncoding, true)
     case .dataLengthExceedsMaximum: return (.tooLarge, true)
     case .badURL: return (.invalidRequest, false)
-    // The URL has been checked. Foundation on Linux gives this error for a response that is no HTTP, too.
+    // The URL has been checked. Foundation on Linux gives this error for a response that isn't HTTP, too.
     case .unsupportedURL: return (.badFraming, true)
     default: return (.other, true)
     }

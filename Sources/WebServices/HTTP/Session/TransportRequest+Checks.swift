@@ -21,7 +21,7 @@ extension TransportTimeouts {
   /// A year. A longer timeout counts as none, so that sums of times never overflow.
   static let longest: TimeInterval = 365 * 86_400
 
-  /// Combines these timeouts with the defaults. A timeout of a year or more is no limit.
+  /// Combines these timeouts with the defaults. A timeout of a year or more counts as no timeout.
   package func checked(defaults: TransportTimeouts = TransportTimeouts()) throws(TransportError) -> TransportTimeouts {
     TransportTimeouts(
       connect: try Self.checked(connect ?? defaults.connect), idle: try Self.checked(idle ?? defaults.idle),

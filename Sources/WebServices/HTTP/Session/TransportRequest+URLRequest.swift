@@ -7,7 +7,7 @@ package import Foundation
 extension TransportRequest {
   /// Takes over a request in Foundation's form.
   package init(_ request: URLRequest) {
-    // A transport refuses this URL, because it is no `http` or `https` URL.
+    // A transport refuses this URL, because it isn't an `http` or `https` URL.
     let url = request.url ?? URL(fileURLWithPath: "/")
     self.init(method: HTTPMethod(rawValue: request.httpMethod ?? "GET"), url: url)
     for (name, value) in request.allHTTPHeaderFields ?? [:] { headers.add(name: name, value: value) }

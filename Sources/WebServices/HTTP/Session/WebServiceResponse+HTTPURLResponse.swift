@@ -29,7 +29,7 @@ extension WebServiceResponse {
 }
 
 extension HTTPURLResponse {
-  /// Whether the response announces lengths that differ, or one that is no number.
+  /// Whether `Content-Length` has several different values, or a value that isn't a number.
   package var hasMalformedLength: Bool {
     guard let text = value(forHTTPHeaderField: "Content-Length") else { return false }
     return text.agreedLength == nil

@@ -100,7 +100,7 @@ package final class PrivateFolder: Sendable {
     return data.prefix(count)
   }
 
-  /// Puts a file in the place of the one that has the name. The place is never empty or half full.
+  /// Replaces the file with this name atomically: readers see the old content or the new content, never a part.
   ///
   /// - Parameters:
   ///   - name: the place.
@@ -117,7 +117,7 @@ package final class PrivateFolder: Sendable {
       unlinkat(descriptor, temporaryName, 0)
       throw error
     }
-    // The new name is only durable once the folder is synced. Some file systems can't do that, which is no error.
+    // The new name is only durable once the folder is synced. Some file systems can't do that, which isn't an error.
     if isDurable { fsync(descriptor) }
   }
 

@@ -14,7 +14,7 @@ package enum URLForm: Sendable {
     }
   }
 
-  /// The parsed URL; `nil` for a URL that is no absolute `http` or `https` URL.
+  /// The parsed URL; `nil` for a URL that isn't an absolute `http` or `https` URL.
   package var parsed: HTTPURL? {
     switch self {
     case .parsed(let url): url

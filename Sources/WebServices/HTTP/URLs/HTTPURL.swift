@@ -6,7 +6,7 @@ import Foundation
 /// Call `resolving(_:)` for a redirect, and `appending(path:query:items:)` for a request. Escapes stay unchanged, so
 /// two ways to escape a path are two URLs.
 package struct HTTPURL: Sendable {
-  /// Why a text is no such URL.
+  /// The reason why a text isn't an absolute `http` or `https` URL.
   package struct Invalid: Error, Equatable {
     package let reason: String
 

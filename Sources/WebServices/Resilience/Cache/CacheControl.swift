@@ -1,7 +1,7 @@
 /// The directives of a `Cache-Control` field, in a request or a response (RFC 9111, section 5.2).
 ///
 /// Unknown directives are kept and have no effect. Every directive may have its argument with or without quotes. Text
-/// that is no directive is left out.
+/// that isn't a directive is left out.
 package struct CacheControl: Hashable, Sendable {
   /// One directive.
   package struct Directive: Hashable, Sendable {
@@ -81,7 +81,7 @@ package struct CacheControl: Hashable, Sendable {
     return min(Int(text) ?? secondsLimit, secondsLimit)
   }
 
-  /// The seconds of the first directive of the name; `nil` when there is none, or when its argument is no number.
+  /// The seconds of the first directive of the name; `nil` when there is none, or when its argument isn't a number.
   package func seconds(of name: String) -> Int? {
     first(name)?.argument.flatMap(Self.seconds)
   }
@@ -94,15 +94,16 @@ extension CacheControl {
     contains("max-age") ? seconds(of: "max-age") ?? 0 : nil
   }
 
-  /// How stale a response the request takes; without an argument any (RFC 9111, section 5.2.1.2). An argument that is
-  /// no number allows no stale response.
+  /// The most seconds by which a delivered response may be stale. Without an argument every stale response may be
+  /// delivered (RFC 9111, section 5.2.1.2). The value is `nil` for an invalid argument or no directive, which allow no
+  /// stale response.
   var maxStale: Int? {
     guard let directive = first("max-stale") else { return nil }
     guard let argument = directive.argument else { return Self.secondsLimit }
     return Self.seconds(argument)
   }
 
-  /// Whether nothing may be used without asking the server: `no-cache` without field names (RFC 9111, section 5.2.2.4).
+  /// Whether the server must confirm every use: `no-cache` without field names (RFC 9111, section 5.2.2.4).
   var isNoCache: Bool {
     directives.contains { $0.name == "no-cache" && ($0.argument ?? "").isEmpty }
   }

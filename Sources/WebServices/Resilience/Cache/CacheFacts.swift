@@ -96,7 +96,7 @@ struct CacheFacts: Hashable, Sendable {
     // `max-age` overrides `Expires` (RFC 9111, section 5.3). `s-maxage` is for shared caches only (section 5.2.2.10).
     if let maxAge = control.maxAge { return TimeInterval(maxAge) }
     guard let expires = headers["Expires"] else { return nil }
-    // Text that is no date counts as past (RFC 9111, section 5.3).
+    // Text that isn't a date counts as past (RFC 9111, section 5.3).
     guard let end = HTTPDate.date(from: expires, now: now) else { return 0 }
     return max(0, end.timeIntervalSince(date))
   }

@@ -34,7 +34,7 @@ public struct CacheKey: Hashable, Sendable {
 
   /// The host that a `Host` field names; `nil` if the URL has the same host.
   private static func virtualHost(_ field: String, of origin: URLOrigin?) -> String? {
-    // A field that is no host makes a key of its own, so that no other host gets the response.
+    // A field that isn't a host makes a key of its own, so that no other host gets the response.
     let named = (try? URLOrigin(field[...], isSecure: origin?.isSecure ?? true).hostAndPort) ?? field.lowercased()
     return named == origin?.hostAndPort ? nil : named
   }

@@ -18,8 +18,8 @@ public struct CookieLayer: CredentialLayer {
 }
 
 extension SessionLayer where Self == CookieLayer {
-  /// Keeps cookies. Put the layer before ``SessionLayer/cache(_:)`` and ``SessionLayer/coalescing``: requests fail
-  /// behind one of them, since the response of one user could reach another.
+  /// Stores and sends cookies. Put the layer before ``SessionLayer/cache(_:)`` and ``SessionLayer/coalescing``. After
+  /// them, requests fail, because one user's response could reach another user.
   public static func cookies(_ jar: CookieJar) -> CookieLayer { CookieLayer(jar: jar) }
 }
 
