@@ -61,7 +61,8 @@ package final class Engine: Sendable {
     DispatchQueue.global(qos: .utility).async { [session] in session.invalidateAndCancel() }
   }
 
-  /// The service that the engine works for. A new one, if the app released it while requests are under way.
+  /// The service that the engine works for, or a new service if the app released the service while requests are in
+  /// progress.
   var service: JsonWebService {
     front.withLock { front in
       if let service = front.service { return service }

@@ -96,7 +96,7 @@ public final class JsonWebService: JsonWebServiceable, AuthorizedRequestsCancell
 
   package var authorizedRequests: any AuthorizedRequestsCancelling { engine }
 
-  /// The number of requests under way.
+  /// The number of requests in progress.
   public var requestCount: Int { engine.registry.count }
 
   /// Cancels every request and invalidates the session, an injected one too. Later requests fail as cancelled.

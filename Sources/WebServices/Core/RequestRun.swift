@@ -19,8 +19,9 @@ package final class RequestRun: Sendable {
 
   /// Guards the machine and the resources of the request. No station and no code of an app runs with the lock held.
   let state: Locked<RequestRunState>
-  /// The caller's value. `init` reads it on the caller's thread, and so does the describe station, unless a delay comes
-  /// first. Later only the path and the method of a request that was never described are read, for errors and events.
+  /// The caller's value. `init` and the describe station read the value on the caller's thread. After a delay, the
+  /// describe station runs on another thread. Later only errors and events read the path and the method, if the request
+  /// was never described.
   let data: any WebServiceRequestData
   let options: RequestOptions
   let authorization: WebServiceAuthorizationType

@@ -7,7 +7,7 @@ extension RequestStateMachine {
     case cancelled
     /// The service was reset or invalidated.
     case invalidated
-    /// The attempt's time ran out before a transfer was under way.
+    /// The attempt's time ran out before a transfer was in progress.
     case timedOut
     /// The time for all attempts and waits together is over.
     case deadlinePassed

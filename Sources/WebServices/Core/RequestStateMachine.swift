@@ -117,7 +117,7 @@ package struct RequestStateMachine: Sendable {
     // The attempt's timeout ends a transfer in `waiting` only. Later the transport limits the time between two bytes.
     case (.sending(let transfer, .waiting), .timedOut(attempt)), (.following(let transfer, _), .timedOut(attempt)):
       return move(to: .judging(transfer, .waiting, hasTimedOut: false), .stop(transfer, nil))
-    // No transfer is under way that the judge could retry.
+    // No transfer is in progress that the judge could retry.
     case (.authorizing, .timedOut(attempt)), (.signing, .timedOut(attempt)), (.reauthorizing, .timedOut(attempt)):
       return abandon(.timedOut)
     case (.judging, .accepted(let response)):
@@ -243,7 +243,7 @@ extension RequestStateMachine {
   }
 }
 
-// MARK: Facts about the transfer under way
+// MARK: Facts about the transfer in progress
 
 extension RequestStateMachine {
   /// Whether the request waits for the app's code after the transfer: for a signature or another token.

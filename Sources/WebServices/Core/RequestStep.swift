@@ -49,7 +49,8 @@ final class RequestTransfer: Sendable {
     case streaming
   }
 
-  /// The choice of a connection, after a kept one turned out to be closed.
+  /// The choice between a reused and a new connection. A transfer on a reused connection that was closed is sent again
+  /// on a new one.
   ///
   /// | choice | next choice |
   /// |---|---|

@@ -1,4 +1,4 @@
-/// Holds the requests of a service that are under way, and knows which user they are sent for.
+/// Holds the requests of a service that are in progress, and knows which user they are sent for.
 ///
 /// A request enters with `insert` when it starts, and leaves with `remove` when it is claimed. Any thread may call
 /// every method.
@@ -86,7 +86,7 @@ package final class RunRegistry: Sendable {
 
   /// Takes no more requests.
   ///
-  /// - Returns: the requests under way.
+  /// - Returns: the requests in progress.
   package func close() -> [RequestRun] {
     state.withLock { state in
       // A service that was closed before has been replaced. The credentials are those of its successor now.

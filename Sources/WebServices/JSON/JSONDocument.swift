@@ -10,9 +10,9 @@ final class JSONDocument {
     /// The caller's bytes until `copyBytes()`, then a copy that the document owns.
     var bytes: UnsafePointer<UInt8>
     var ownsBytes = false
-    /// The number of known steps on the way to the current value.
+    /// The number of known steps of the path to the current value.
     var stepCount = 0
-    /// The last type that turned out to be none of `JSONKnownType`.
+    /// The last type that isn't a `JSONKnownType`.
     var unknownType: ObjectIdentifier?
     /// How many entries of `used` are initialized.
     var usedCount = 0

@@ -60,7 +60,7 @@ package struct CircuitBreaker: Sendable, Equatable {
     }
   }
 
-  /// The state of the circuit. It leaves `open` when a request asks, not by itself.
+  /// The state of the circuit. The state changes from `open` only when a request asks for admission.
   package private(set) var state = State.closed
   private let policy: CircuitBreakerPolicy
   private var window: FailureWindow

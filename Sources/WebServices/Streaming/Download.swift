@@ -117,7 +117,7 @@ final class Download: Sendable {
     run.start(after: pause)
   }
 
-  /// Cancels the attempt under way, and the next attempt if there is none. Any thread may call this.
+  /// Cancels the attempt in progress, and the next attempt if there is none. Any thread may call this.
   func cancel() {
     let run = state.withLock { state in
       state.isCancelled = true

@@ -194,7 +194,7 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   @discardableResult
   public func update(_ info: AuthenticationInfo) -> Bool {
     let grant = grant(info)
-    // The sign-in serves all who wait, so the renewal under way is cancelled.
+    // The sign-in serves all who wait, so the renewal in progress is cancelled.
     let (update, renewal) = state.withLock { ($0.token.signIn(grant), $0.takeRenewal()) }
     return storeAndServeWaiters(update, renewal)
   }

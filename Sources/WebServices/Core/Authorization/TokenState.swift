@@ -5,7 +5,7 @@ import Foundation
 struct TokenState: Sendable {
   typealias Waiter = @Sendable (Result<AccessToken, any Error>) -> Void
 
-  /// A renewal under way. Its number tells it from other renewals of the same token.
+  /// A renewal in progress. Its number tells it from other renewals of the same token.
   struct Attempt: Equatable, Sendable {
     let number: Int
     /// The token to replace; `nil` when the first token is requested.
@@ -106,7 +106,7 @@ extension TokenState {
     if refused.generation < current.token.generation, current.isUsable(now: now) { return .use(current.token) }
     guard canRenew else { return .refuse(TokenError.expired) }
     if refused.generation == current.token.generation {
-      // A refusal may always wait for a renewal under way. A new renewal is paced.
+      // A refusal may always wait for a renewal in progress. A new renewal is paced.
       guard attempt != nil || !pace.isTooSoonAfterRefusal(now: now) else { return .refuse(TokenError.expired) }
       // From now on no request gets this token.
       self.current?.isRefused = true

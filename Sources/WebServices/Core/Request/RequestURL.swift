@@ -84,7 +84,8 @@ enum PathSegment {
     return text.isEmpty || climbs ? refused : text.percentEncoded(.everythingReserved)
   }
 
-  /// The text with the slashes between its segments as they are, or the refusal. One slash may stand at the end.
+  /// Encodes each segment and keeps the slashes between segments, or returns the refusal. The path may end with one
+  /// slash.
   static func encodedPath(_ text: String) -> String {
     let segments = text.split(separator: "/", omittingEmptySubsequences: false)
     let named = segments.count > 1 && segments.last == "" ? segments.dropLast() : segments[...]

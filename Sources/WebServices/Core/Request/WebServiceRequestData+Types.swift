@@ -16,7 +16,7 @@ extension WebServiceRequestData where QueryItemsProperty == [String: String] {
 }
 
 extension WebServiceRequestData where QueryProperty == any Encodable & Sendable {
-  /// The value as it is.
+  /// Returns `query` unchanged.
   public var _query: (any Encodable & Sendable)? { query }
 }
 
@@ -37,7 +37,7 @@ extension WebServiceRequestData where BodyProperty == any Encodable & Sendable {
 }
 
 extension WebServiceRequestData where BodyProperty == RequestBody {
-  /// The content as it is.
+  /// Returns `body` unchanged.
   public var _body: RequestBody? { body }
 }
 

@@ -27,9 +27,9 @@ public protocol WebServiceRequestData: Sendable {
   associatedtype HeadersProperty = HTTPHeaders
   /// The type of ``queryItems``: `[URLQueryItem]` or `[String: String]`.
   associatedtype QueryItemsProperty = [URLQueryItem]
-  /// The type of ``query``: any that is `Encodable` and `Sendable`.
+  /// The type of ``query``: any type that is `Encodable` and `Sendable`.
   associatedtype QueryProperty = (any Encodable & Sendable)?
-  /// The type of ``body``: ``RequestBody``, or any that is `Encodable` and `Sendable`.
+  /// The type of ``body``: ``RequestBody``, or any type that is `Encodable` and `Sendable`.
   associatedtype BodyProperty = RequestBody?
   /// The type of ``authorization``: ``WebServiceAuthorizationType``.
   associatedtype AuthorizationProperty = WebServiceAuthorizationType
@@ -60,19 +60,19 @@ public protocol WebServiceRequestData: Sendable {
   /// default.
   var options: OptionsProperty { get }
 
-  /// The method as it is sent.
+  /// The library reads this property, which has ``method`` in a fixed type. You don't implement it.
   var _method: HTTPMethod { get }
-  /// The header fields as they are sent.
+  /// The library reads this property, which has ``headers`` in a fixed type. You don't implement it.
   var _headers: HTTPHeaders { get }
-  /// The query items as they are sent.
+  /// The library reads this property, which has ``queryItems`` in a fixed type. You don't implement it.
   var _queryItems: [URLQueryItem] { get }
-  /// The value of the query as it is sent.
+  /// The library reads this property, which has ``query`` in a fixed type. You don't implement it.
   var _query: (any Encodable & Sendable)? { get }
-  /// The content as it is sent.
+  /// The library reads this property, which has ``body`` in a fixed type. You don't implement it.
   var _body: RequestBody? { get }
-  /// The credentials as the library asks for them.
+  /// The library reads this property, which has ``authorization`` in a fixed type. You don't implement it.
   var _authorization: WebServiceAuthorizationType { get }
-  /// The options as the library reads them.
+  /// The library reads this property, which has ``options`` in a fixed type. You don't implement it.
   var _options: RequestOptions { get }
 }
 
@@ -82,48 +82,48 @@ public protocol WebServiceRequestData: Sendable {
 extension WebServiceRequestData where MethodProperty == HTTPMethod {
   /// `.get`
   public var method: HTTPMethod { .get }
-  /// The method as it is.
+  /// Returns `method` unchanged.
   public var _method: HTTPMethod { method }
 }
 
 extension WebServiceRequestData where HeadersProperty == HTTPHeaders {
   /// No header fields.
   public var headers: HTTPHeaders { HTTPHeaders() }
-  /// The fields as they are.
+  /// Returns `headers` unchanged.
   public var _headers: HTTPHeaders { headers }
 }
 
 extension WebServiceRequestData where QueryItemsProperty == [URLQueryItem] {
   /// No query items.
   public var queryItems: [URLQueryItem] { [] }
-  /// The items as they are.
+  /// Returns `queryItems` unchanged.
   public var _queryItems: [URLQueryItem] { queryItems }
 }
 
 extension WebServiceRequestData where QueryProperty == (any Encodable & Sendable)? {
   /// No value for the query.
   public var query: (any Encodable & Sendable)? { nil }
-  /// The value as it is.
+  /// Returns `query` unchanged.
   public var _query: (any Encodable & Sendable)? { query }
 }
 
 extension WebServiceRequestData where BodyProperty == RequestBody? {
   /// No content.
   public var body: RequestBody? { nil }
-  /// The content as it is.
+  /// Returns `body` unchanged.
   public var _body: RequestBody? { body }
 }
 
 extension WebServiceRequestData where AuthorizationProperty == WebServiceAuthorizationType {
   /// No credentials.
   public var authorization: WebServiceAuthorizationType { .none }
-  /// The credentials as they are.
+  /// Returns `authorization` unchanged.
   public var _authorization: WebServiceAuthorizationType { authorization }
 }
 
 extension WebServiceRequestData where OptionsProperty == RequestOptions {
-  /// Everything as the configuration says.
+  /// No options: the configuration decides everything.
   public var options: RequestOptions { RequestOptions() }
-  /// The options as they are.
+  /// Returns `options` unchanged.
   public var _options: RequestOptions { options }
 }

@@ -1,21 +1,21 @@
 public import Foundation
 
-/// Tells why a redirect wasn't followed, and which URLs led to it.
+/// The reason why a redirect wasn't followed, and the URLs that led to the redirect.
 public struct RedirectError: Error, Sendable {
   /// Why a redirect wasn't followed.
   public enum Reason: Hashable, Sendable {
-    /// There were more than the policy's limit.
+    /// There were more redirects than the policy allows.
     case tooMany
-    /// It leads to a request that was made on the way already.
+    /// The redirect leads to a request that was already sent before in this chain.
     case loop
-    /// It leads from `https` to `http`.
+    /// The redirect leads from `https` to `http`.
     case downgrade
-    /// The request would have to be sent with its body again, which can be read only once.
+    /// The redirect requires the body again, but the body can be read only once.
     case bodyNotReplayable
-    /// The request would have to be sent to another origin with its body, and a field of that is secret.
+    /// The redirect sends the body to another origin, and the body has a secret field.
     case secretInBody
-    /// The request would have to be sent to another origin with its body, which can't be searched for secrets. It is
-    /// JSON, a form, multipart or XML. It is a file or a stream, compressed, malformed, in an unknown charset or larger
+    /// The redirect sends the body to another origin, and the body can't be searched for secrets. Its type is JSON, a
+    /// form, multipart or XML, but it is a file or a stream, compressed, malformed, in an unknown charset or larger
     /// than 16 MB.
     case unsearchableBody
     /// The location isn't an `http` or `https` URL.
@@ -24,9 +24,9 @@ public struct RedirectError: Error, Sendable {
 
   /// Why the redirect wasn't followed.
   public var reason: Reason
-  /// The URLs that were asked, in order; the last one's response wasn't followed.
+  /// The requested URLs in order. The redirect from the last URL wasn't followed.
   public var chain: [URL]
-  /// What is hidden in the description.
+  /// The secrets to hide in the description.
   private let redaction: Redaction
 
   /// Creates an error.

@@ -21,13 +21,13 @@ struct CacheJournal: Sendable {
   /// The seconds after which an unfinished refresh counts as lost.
   static let refreshTimeout: TimeInterval = 60
 
-  /// Makes the responses outdated that this URL had before.
+  /// Marks all earlier responses of this URL as outdated.
   mutating func noteChange(of url: String) {
     if changes.count >= Self.changeLimit, changes[url] == nil { noteRemovalOfAll() } else { sequence += 1 }
     changes[url] = sequence
   }
 
-  /// Makes the response of every transfer in progress outdated.
+  /// Marks the responses of all transfers in progress as outdated.
   mutating func noteRemovalOfAll() {
     sequence += 1
     changes = [:]
