@@ -45,7 +45,7 @@ package final class BackgroundTransfers: Sendable {
     _ = entry
   }
 
-  /// Cancels the transfers of earlier identities, and starts none of theirs any more.
+  /// Cancels the transfers of earlier identities, and starts no more of their transfers.
   func cancelAll(before identity: RunRegistry.Identity) {
     cancel { state in
       state.identity = max(state.identity, identity)

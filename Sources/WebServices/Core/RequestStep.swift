@@ -103,7 +103,7 @@ struct AuthorizedRequest: Sendable {
 
 /// The credentials that the authorize station attaches. A class, so that events with it stay small.
 final class Credentials: Sendable {
-  /// The header fields. Another origin is shown none of them.
+  /// The header fields. A request to another origin has none of these fields.
   let fields: [HTTPHeaders.Field]
   /// All secrets that were attached to the request so far. Every description hides them.
   let secrets: [String]

@@ -1,7 +1,8 @@
 public import Dispatch
 import Foundation
 
-/// Accesses resources that need no authorization. Create an accessor with a service, then call ``access(_:with:)``.
+/// Accesses resources that need no authorization. Create an accessor with a service, then call
+/// ``AuthenticatedAccessor/access(_:with:)``.
 public typealias ResourceAccessor = AuthenticatedAccessor<NoAuth>
 
 /// Accesses resources that demand one kind of authorization. The service's token manager provides the token. Create an

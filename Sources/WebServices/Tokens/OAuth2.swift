@@ -107,7 +107,7 @@ extension OAuth2: TokenSource {
   public var needsRefreshToken: Bool { !grantsFirstToken }
 
   /// Requests a token by the refresh token, or else by the client's own credentials. The completion is called once, on
-  /// any thread, also before this method returns.
+  /// any thread, possibly before this method returns.
   public func requestToken(
     replacing former: RenewableToken?, through sender: TokenSender,
     completion: @escaping @Sendable (Result<AuthenticationInfo, any Error>) -> Void

@@ -5,7 +5,8 @@ import Foundation
 extension BasicAuthManager {
   /// Passes the token to the completion. A token with less than a minute left is renewed first. A renewal uses the
   /// service that ``renewTokens(through:with:)`` named. Without a named service, a renewal uses the only service that
-  /// was ever created with this manager. The completion is called once, on any thread, also before this method returns.
+  /// was ever created with this manager. The completion is called once, on any thread, possibly before this method
+  /// returns.
   public func ensureValidToken(
     ofType type: WebServiceAuthorizationType, completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
   ) {
@@ -14,7 +15,7 @@ extension BasicAuthManager {
 
   /// Passes the token to the completion. A token with less than a minute left is renewed first. A renewal uses this
   /// service, unless ``renewTokens(through:with:)`` named another service. The completion is called once, on any
-  /// thread, also before this method returns.
+  /// thread, possibly before this method returns.
   public func ensureValidToken(
     ofType type: WebServiceAuthorizationType, through service: any JsonWebServiceable,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
@@ -23,8 +24,8 @@ extension BasicAuthManager {
   }
 
   /// Passes the token that has replaced the refused token to the completion, or renews it as
-  /// ``ensureValidToken(ofType:through:completion:)`` does. The completion is called once, on any thread, also before
-  /// this method returns.
+  /// ``ensureValidToken(ofType:through:completion:)`` does. The completion is called once, on any thread, possibly
+  /// before this method returns.
   public func replaceRefusedToken(
     _ token: AccessToken, ofType type: WebServiceAuthorizationType, through service: any JsonWebServiceable,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void

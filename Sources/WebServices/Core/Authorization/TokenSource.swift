@@ -19,8 +19,8 @@ public protocol TokenSource: Sendable {
   ///   - former: the token to replace, with its refresh token. `nil` when nobody is signed in, which happens only if
   ///     ``grantsFirstToken`` is `true`.
   ///   - sender: sends the source's requests through the service whose request needs the token.
-  ///   - completion: called once, on any thread, also before this method returns. After the manager's timeout the call
-  ///     has no effect.
+  ///   - completion: called once, on any thread, possibly before this method returns. After the manager's timeout the
+  ///     call has no effect.
   func requestToken(
     replacing former: RenewableToken?, through sender: TokenSender,
     completion: @escaping @Sendable (Result<AuthenticationInfo, any Error>) -> Void)
@@ -133,8 +133,8 @@ public struct TokenSender: Sendable {
 public struct RenewalRequestSource: TokenSource {
   let request: @Sendable (_ token: RenewableToken) -> any WebServiceRequestData
 
-  /// Requests the next token; fails when nobody is signed in. The completion is called once, on any thread, also before
-  /// this method returns.
+  /// Requests the next token; fails when nobody is signed in. The completion is called once, on any thread, possibly
+  /// before this method returns.
   public func requestToken(
     replacing former: RenewableToken?, through sender: TokenSender,
     completion: @escaping @Sendable (Result<AuthenticationInfo, any Error>) -> Void

@@ -6,8 +6,8 @@ public protocol WebServiceTokenManageable: Sendable {
   ///
   /// - Parameters:
   ///   - type: the place of the token in the request; never a type without a token.
-  ///   - completion: called once, on any thread, also before this method returns. On failure the request isn't sent. It
-  ///     fails with an error of the kind `.token` that has this error underneath.
+  ///   - completion: called once, on any thread, possibly before this method returns. On failure the request isn't
+  ///     sent. It fails with an error of the kind `.token` that has this error underneath.
   func ensureValidToken(
     ofType type: WebServiceAuthorizationType, completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void)
 
@@ -18,7 +18,7 @@ public protocol WebServiceTokenManageable: Sendable {
   ///   - type: the place of the token in the request; never a type without a token.
   ///   - service: the service whose request needs the token. A renewal through another service would send its secrets
   ///     to the host of that service.
-  ///   - completion: called once, on any thread, also before this method returns.
+  ///   - completion: called once, on any thread, possibly before this method returns.
   func ensureValidToken(
     ofType type: WebServiceAuthorizationType, through service: any JsonWebServiceable,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void)
@@ -33,7 +33,7 @@ public protocol WebServiceTokenManageable: Sendable {
   ///   - token: the refused token, as ``ensureValidToken(ofType:through:completion:)`` provided it.
   ///   - type: the place of the token in the request.
   ///   - service: the service whose request was refused.
-  ///   - completion: called once, on any thread, also before this method returns. With ``TokenError/expired`` the
+  ///   - completion: called once, on any thread, possibly before this method returns. With ``TokenError/expired`` the
   ///     request fails with the 401. With any other error it fails with an error of the kind `.token` that has that
   ///     error underneath.
   func replaceRefusedToken(

@@ -22,7 +22,7 @@ enum BodyKind: Equatable {
     }
   }
 
-  /// The kind that the first bytes look like; `nil` if they look like none of these kinds.
+  /// The kind that the first bytes look like; `nil` if they look like another kind.
   init?(sniffing bytes: [UInt8]) {
     let index = bytes.end(from: bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0, while: \.isSpace)
     guard index < bytes.count else { return nil }

@@ -14,7 +14,7 @@ public struct Redaction: Sendable, Hashable {
   public private(set) var fieldNames: Set<String>
   /// `fieldNames` without hyphens and underscores.
   private var plainFieldNames: Set<String>
-  /// Values that are hidden wherever they stand: the credentials that were sent with a request.
+  /// Values that are hidden in every place: the credentials that were sent with a request.
   private(set) var values = SecretValues()
 
   /// The usual secrets.

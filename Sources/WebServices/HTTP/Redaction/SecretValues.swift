@@ -1,6 +1,6 @@
 import Foundation
 
-/// Hides values wherever they occur, in every form in which a server may repeat them. Call `hide(in:)`.
+/// Hides all occurrences of values, in every form in which a server may repeat them. Call `hide(in:)`.
 ///
 /// The forms are made when the first text is searched, because most failures are never described.
 final class SecretValues: Sendable {

@@ -14,9 +14,9 @@ public struct RedirectError: Error, Sendable {
     case bodyNotReplayable
     /// The redirect sends the body to another origin, and the body has a secret field.
     case secretInBody
-    /// The redirect sends the body to another origin, and the body can't be searched for secrets. Its type is JSON, a
-    /// form, multipart or XML, but it is a file or a stream, compressed, malformed, in an unknown charset or larger
-    /// than 16 MB.
+    /// The redirect sends the body to another origin, and the body can't be searched for secrets. Such a body is JSON,
+    /// a form, multipart or XML. It is a file or a stream, compressed, malformed, in an unknown charset or larger than
+    /// 16 MB.
     case unsearchableBody
     /// The location isn't an `http` or `https` URL.
     case invalidLocation

@@ -72,7 +72,7 @@ public struct TransportError: Error, Sendable {
     get { boxed.value.isStaleConnection }
     set { boxed.value.isStaleConnection = newValue }
   }
-  /// The part of the response that had come: its head, and its body up to the failure.
+  /// The received part of the response: its head, and its body up to the failure.
   public var response: WebServiceResponse? {
     get { boxed.value.response }
     set { boxed.value.response = newValue }
@@ -142,7 +142,7 @@ extension TransportError {
 }
 
 extension TransportError: DescriptionOnly {
-  /// The kind, the transport's words and the response's part that had come, without secrets (``Redaction/standard``).
+  /// The kind, the transport's words and the received part of the response, without secrets (``Redaction/standard``).
   public var description: String {
     let words = Redaction.standard.text(TransportMessage.withoutUserInfo(message))
     return "\(kind): \(words)\(response.map { ", response \($0)" } ?? "")"
