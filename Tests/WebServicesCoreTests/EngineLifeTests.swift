@@ -10,8 +10,7 @@ import WebServicesTesting
 
 @Suite(.leavesNothing) struct EngineLifeTests {
   @Test func letGoInCompletion() async throws {
-    let server = try LoopbackServer()
-    defer { server.stop() }
+    let server = try LoopbackServer.forTest()
     server.route(.get, "/cities", .json(#"{"name": "Bath"}"#))
     for _ in 0..<50 {
       let results = Collector<WebServiceResult<City>>()

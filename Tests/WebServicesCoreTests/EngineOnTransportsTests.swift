@@ -86,8 +86,7 @@ import WebServicesTesting
   @Test(arguments: TransportKind.own)
   func redirectToAnotherOriginDropsSecrets(kind: TransportKind) async throws {
     let harness = try harness(kind)
-    let other = try LoopbackServer()
-    defer { other.stop() }
+    let other = try LoopbackServer.forTest()
     harness.server.route(.get, "/old", .redirect(to: other.url("/new").absoluteString))
     other.route(.get, "/new", Self.city)
     let request = TestRequest(

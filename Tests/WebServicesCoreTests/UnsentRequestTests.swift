@@ -189,8 +189,7 @@ struct UnsentRequestTests {
 
     /// Waits until the session has handled everything enqueued before.
     private func passSession(_ harness: SocketHarness) async throws {
-      let other = try LoopbackServer()
-      defer { other.stop() }
+      let other = try LoopbackServer.forTest()
       other.route(.get, "/", .status(204))
       let request = TestRequest(path: other.url("/").absoluteString)
       try await harness.service.sendRequest(request, parser: .nothing)

@@ -45,9 +45,12 @@ struct LeavesNothing: SuiteTrait, TestTrait, TestScoping {
     } catch {
       outcome = .failure(error)
     }
-    var leftovers: [Leftover] = []
-    for placed in checks.elements {
-      leftovers += await placed.check().map { Leftover(name: $0, sourceLocation: placed.sourceLocation) }
+    // All at once, because a server waits for the connections of sessions that other checks shut down.
+    let leftovers = await withTaskGroup(of: [Leftover].self) { group in
+      for placed in checks.elements {
+        group.addTask { await placed.check().map { Leftover(name: $0, sourceLocation: placed.sourceLocation) } }
+      }
+      return await group.reduce(into: []) { $0 += $1 }
     }
     return (outcome, leftovers)
   }

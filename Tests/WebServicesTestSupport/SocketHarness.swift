@@ -55,10 +55,26 @@ final class SocketHarness: Sendable {
     if service.requestCount > 0 { leftovers.append("requests in the registry") }
     if clock.pendingTimerCount > 0 { leftovers.append("timers") }
     service.invalidateAndCancel()
-    if await !server.waitForOpenConnections(count: 0, timeout: closingTimeout) { leftovers.append("open connections") }
-    server.stop()
+    leftovers += await server.closeAfterTest(timeout: closingTimeout)
     try? FileManager.default.removeItem(at: folder)
     return leftovers
+  }
+}
+
+extension LoopbackServer {
+  /// Starts a server for a test that makes its own session. The server stops after the test, and a connection that is
+  /// open then fails the test.
+  static func forTest(sourceLocation: SourceLocation = #_sourceLocation) throws -> LoopbackServer {
+    let server = try LoopbackServer()
+    LeavesNothing.addCheck(sourceLocation: sourceLocation) { await server.closeAfterTest(timeout: 20) }
+    return server
+  }
+
+  /// Waits until all connections are closed, stops the server, and returns what was left.
+  fileprivate func closeAfterTest(timeout: TimeInterval) async -> [String] {
+    let isIdle = await waitForOpenConnections(count: 0, timeout: timeout)
+    stop()
+    return isIdle ? [] : ["open connections"]
   }
 }
 

@@ -72,25 +72,23 @@
     }
 
     @Test func addressesAreOverridden() async throws {
-      let server = try LoopbackServer()
+      let server = try LoopbackServer.forTest()
       server.route(.get, "/", .text("ok"))
       let session = try session { $0.addresses = ["feather.invalid:\(server.port)": "127.0.0.1"] }
       let url = try #require(URL(string: "http://feather.invalid:\(server.port)/"))
       #expect(await session.send(TransportRequest(url: url)).text == "ok")
       #expect(server.requests.first?.headers["Host"] == "feather.invalid:\(server.port)")
       session.invalidateAndCancel()
-      server.stop()
     }
 
     @Test func proxiesAreUsed() async throws {
-      let server = try LoopbackServer()
+      let server = try LoopbackServer.forTest()
       server.route(.get, "/a", .text("proxied"))
       let session = try session { $0.proxy = .url("http://127.0.0.1:\(server.port)") }
       let url = try #require(URL(string: "http://feather.invalid/a"))
       #expect(await session.send(TransportRequest(url: url)).text == "proxied")
       #expect(server.requests.first?.target == "http://feather.invalid/a")
       session.invalidateAndCancel()
-      server.stop()
     }
 
     @Test func refusedAndUnknownHosts() async throws {
@@ -107,7 +105,7 @@
     }
 
     @Test func noTLSWhereTLSIsAsked() async throws {
-      let server = try LoopbackServer()
+      let server = try LoopbackServer.forTest()
       let session = try session()
       let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
       let error = await session.send(TransportRequest(url: url, timeouts: .init(whole: 20))).error
@@ -115,7 +113,6 @@
       #expect(error?.mayHaveReachedServer == false)
       #expect(error?.message.isEmpty == false)
       session.invalidateAndCancel()
-      server.stop()
     }
 
     @Test func staleConnectionsOnOldLibraries() async throws {

@@ -8,7 +8,7 @@
   import WebServicesTesting
 
   /// Checks that a session releases everything.
-  @Suite(.serialized, .timeLimit(.minutes(1)))
+  @Suite(.serialized, .timeLimit(.minutes(1)), .leavesNothing)
   struct CurlLifeTests {
     private func makeSession() throws -> CurlSession {
       var configuration = TransportConfiguration()
@@ -18,7 +18,7 @@
 
     @Test(arguments: [true, false])
     func invalidatedSessionLeavesNothing(_ cancels: Bool) async throws {
-      let server = try LoopbackServer()
+      let server = try LoopbackServer.forTest()
       server.route(.get, "/", .text("ok"))
       let session = try makeSession()
       #expect(await session.send(TransportRequest(url: server.url("/"))).text == "ok")
@@ -27,7 +27,6 @@
       await session.driver.ended()
       #expect(await server.waitForOpenConnections(count: 0))
       #expect(await session.send(TransportRequest(url: server.url("/"))).error?.kind == .invalidated)
-      server.stop()
     }
 
     @Test func disconnectRaisesNoPipeSignal() {
@@ -40,8 +39,7 @@
     }
 
     @Test func faultsAreOpenOnSessionThreads() async throws {
-      let server = try LoopbackServer()
-      defer { server.stop() }
+      let server = try LoopbackServer.forTest()
       server.route(.get, "/", .text("ok"))
       let session = try makeSession()
       defer { session.invalidateAndCancel() }
@@ -73,7 +71,7 @@
     }
 
     @Test func finishingSessionLetsTasksEnd() async throws {
-      let server = try LoopbackServer()
+      let server = try LoopbackServer.forTest()
       let gate = LoopbackServer.Gate()
       server.route(.get, "/", [.wait(gate), .head(status: 200, headers: ["Content-Length": "2"]), "ok"])
       let session = try makeSession()
@@ -83,11 +81,10 @@
       gate.open()
       #expect(await result.text == "ok")
       await session.driver.ended()
-      server.stop()
     }
 
     @Test func forgottenSessionEndsWithItsLastTask() async throws {
-      let server = try LoopbackServer()
+      let server = try LoopbackServer.forTest()
       let gate = LoopbackServer.Gate()
       server.route(.get, "/", [.wait(gate), .head(status: 200, headers: ["Content-Length": "2"]), "ok"])
       weak var weakSession: CurlSession?
@@ -108,7 +105,6 @@
       await driver.ended()
       #expect(weakSession == nil)
       #expect(await server.waitForOpenConnections(count: 0))
-      server.stop()
     }
 
     @Test func unusedSessionsLeaveNothing() async throws {
@@ -119,7 +115,7 @@
     }
 
     @Test func manySessionsLeaveNothing() async throws {
-      let server = try LoopbackServer()
+      let server = try LoopbackServer.forTest()
       server.route(.get, "/", .text("ok"))
       for round in 0..<50 {
         let session = try makeSession()
@@ -135,12 +131,11 @@
         await session.driver.ended()
       }
       #expect(await server.waitForOpenConnections(count: 0))
-      server.stop()
     }
 
     @Test(arguments: [true, false])
     func bodyOpenedTooLateIsClosed(invalidates: Bool) async throws {
-      let server = try LoopbackServer()
+      let server = try LoopbackServer.forTest()
       let body = LateStream()
       let session = try makeSession()
       let tally = Collector<Void>()
@@ -157,11 +152,10 @@
       body.proceed.signal()
       await body.closing.waitForElements(1)
       session.invalidateAndCancel()
-      server.stop()
     }
 
     @Test func tenThousandRequestsEndWell() async throws {
-      let server = try LoopbackServer()
+      let server = try LoopbackServer.forTest()
       server.route(.get, "/", .text("ok"))
       let session = try makeSession()
       let tally = Collector<Void>()
@@ -178,7 +172,6 @@
       #expect(server.connectionsAccepted <= 64)
       session.invalidateAndCancel()
       await session.driver.ended()
-      server.stop()
     }
   }
 

@@ -171,8 +171,7 @@ struct DescribedRequestsTests {
     arguments: TransportKind.own)
   func secretBodiesStayWithTheOrigin(kind: TransportKind) async throws {
     let harness = try harness(kind)
-    let other = try LoopbackServer()
-    defer { other.stop() }
+    let other = try LoopbackServer.forTest()
     harness.server.route(.post, "/old", .redirect(to: other.url("/new").absoluteString, status: 307))
     other.route(.post, "/new", .json("1"))
     let harmless = MultipartBody([.field("name", "Bath")])

@@ -10,14 +10,13 @@ import WebServicesTesting
 struct TransportErrorTests {
   @Test("fact 20: unreachable hosts are distinguished", arguments: TransportKind.allCases)
   func unreachableHostsAreDistinguished(_ kind: TransportKind) async throws {
-    let server = try LoopbackServer()
+    let server = try LoopbackServer.forTest()
     let closed = try ClosedPort()
     let session = try kind.makeSession()
     let secure = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
     let noTLS = await session.send(TransportRequest(url: secure, timeouts: .init(whole: 20))).error
     #expect(noTLS?.kind == .tls)
     #expect(noTLS?.mayHaveReachedServer == false)
-    server.stop()
     let refused = await session.send(TransportRequest(url: closed.url())).error
     #expect(refused?.kind == .cannotConnect)
     #expect(refused?.mayHaveReachedServer == false)
@@ -43,9 +42,8 @@ struct TransportErrorTests {
 
   @Test(.enabled(if: TLSLoopback.unavailability == nil, "python3 is missing"))
   func untrustedCertificatesAreRefused() async throws {
-    let server = try LoopbackServer()
+    let server = try LoopbackServer.forTest()
     server.route(.get, "/", .text("secret"))
-    defer { server.stop() }
     let tls = try TLSLoopback(server)
     defer { tls.stop() }
     let session = FoundationSession()

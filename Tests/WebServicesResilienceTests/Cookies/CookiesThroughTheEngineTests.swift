@@ -41,8 +41,7 @@ struct CookiesThroughTheEngineTests {
   @Test(arguments: TransportKind.own)
   func eachHopOfARedirectHasItsOwnCookiesAndAnotherHostGetsNone(_ kind: TransportKind) async throws {
     let harness = try harness(kind)
-    let other = try LoopbackServer()
-    defer { other.stop() }
+    let other = try LoopbackServer.forTest()
     other.route(.get, "/there", .status(204))
     harness.server.route(.get, "/a", .redirect(to: "/b", headers: ["Set-Cookie": "a=1; Path=/"]))
     harness.server.route(

@@ -8,7 +8,7 @@ import WebServicesTesting
   import FoundationNetworking
 #endif
 
-@Suite struct ServerRawRequestTests {
+@Suite(.leavesNothing) struct ServerRawRequestTests {
   @Test func rawRequestAndResponseStayUnchanged() async throws {
     let backend = MockBackend { $0.script(.put, "/raw", .response(status: 500, body: Data("abc".utf8))) }
     let server = Server(
@@ -31,8 +31,7 @@ import WebServicesTesting
   }
 
   @Test func rawRequestMayStreamAndNeedsAURL() async throws {
-    let loopback = try LoopbackServer()
-    defer { loopback.stop() }
+    let loopback = try LoopbackServer.forTest()
     loopback.route(.put, "/raw") { .text($0.text) }
     let server = Server(with: .init(base: nil))
     var request = URLRequest(url: loopback.url("/raw"))

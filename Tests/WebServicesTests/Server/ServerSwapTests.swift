@@ -11,7 +11,7 @@ import WebServicesTesting
   import FoundationNetworking
 #endif
 
-@Suite struct ServerSwapTests {
+@Suite(.leavesNothing) struct ServerSwapTests {
   private static let count = 1_000
 
   /// The outcomes of requests, and whether one succeeded after the swap.
@@ -45,7 +45,7 @@ import WebServicesTesting
 
   /// A server that responds with the client's identity, at three speeds.
   private func slowServer(gate: LoopbackServer.Gate) throws -> LoopbackServer {
-    let server = try LoopbackServer()
+    let server = try LoopbackServer.forTest()
     let response: @Sendable (LoopbackServer.Request) -> LoopbackServer.Response = {
       .text($0.headers["X-User"] ?? "nobody")
     }

@@ -8,7 +8,7 @@ import WebServicesTesting
   import FoundationNetworking
 #endif
 
-@Suite struct ServerTests {
+@Suite(.leavesNothing) struct ServerTests {
   private enum ShopError: Error, Equatable {
     case notPaid
     case other(Int?)
@@ -99,8 +99,7 @@ import WebServicesTesting
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = folder.appendingPathComponent("note.txt")
     try Data("file".utf8).write(to: file)
-    let loopback = try LoopbackServer()
-    defer { loopback.stop() }
+    let loopback = try LoopbackServer.forTest()
     loopback.route(.post, "/") { request in
       let type = request.headers["Content-Type"] ?? "none"
       return .text("\(type.prefix { $0 != ";" }) \(request.text)")
