@@ -118,7 +118,7 @@
     @Test func contentThatDecodesToNothingForTooLongIsIdle() async throws {
       let harness = try SocketHarness(.curl)
       let response = LoopbackServer.Response.encoded(CodedContent.emptyMembers, as: "gzip, br")
-      let error = await harness.transfer(serving: response) { $0.timeouts.idle = 0.05 }.error
+      let error = await harness.transfer(serving: response) { $0.timeouts.idle = 0.1 }.error
       #expect(error?.kind == .timedOut(.idle))
     }
   }

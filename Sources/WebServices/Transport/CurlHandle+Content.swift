@@ -93,12 +93,13 @@
     /// Decodes as much of a piece as the receiver is ready for, in a bounded number of steps.
     ///
     /// After a pause libcurl gives the whole piece again. `taken` counts the bytes at its start that are decoded
-    /// already.
+    /// already. Only a new piece is activity, because a short piece can decode to nothing for long.
     private func decode(_ content: UnsafeRawBufferPointer, of transfer: CurlTransfer) -> CurlIntake {
       let known = min(transfer.decoding?.taken ?? 0, content.count)
-      if known < content.count { transfer.lastActivity = loop.now }
+      if transfer.decoding?.isInterrupted == false { transfer.lastActivity = loop.now }
       var coded = UnsafeRawBufferPointer(rebasing: content[known...])
       let outcome = decode(&coded, of: transfer)
+      transfer.decoding?.isInterrupted = outcome == .notYet
       switch outcome {
       case .taken: transfer.decoding?.taken -= known
       case .notYet: transfer.decoding?.taken += content.count - known - coded.count

@@ -156,6 +156,8 @@
     let decoder: ContentDecoder
     /// How many bytes the decoder has consumed of the piece that libcurl keeps and will give again.
     var taken = 0
+    /// Whether libcurl will give the last piece again.
+    var isInterrupted = false
     /// Decoded bytes that the receiver isn't ready for.
     var held: Data?
     /// Whether the loop continues with the decoding in its next turn.
