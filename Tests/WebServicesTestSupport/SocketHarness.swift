@@ -20,12 +20,14 @@ final class SocketHarness: Sendable {
     sourceLocation: SourceLocation = #_sourceLocation, configure: (inout WebServiceConfiguration) -> Void = { _ in }
   ) throws {
     try self.init(
-      session: kind.makeSession(), tokenManager: tokenManager, sourceLocation: sourceLocation, configure: configure)
+      session: kind.makeSession(), closingTimeout: kind.closesConnections ? 20 : nil, tokenManager: tokenManager,
+      sourceLocation: sourceLocation, configure: configure)
   }
 
-  /// - Parameter closingTimeout: the seconds in which all connections must close after the test.
+  /// - Parameter closingTimeout: the seconds in which all connections must close after the test; `nil` if they may stay
+  ///   open.
   init(
-    session: any URLSessionProtocol, closingTimeout: TimeInterval = 20, address: LoopbackServer.Address = .ipv4,
+    session: any URLSessionProtocol, closingTimeout: TimeInterval? = 20, address: LoopbackServer.Address = .ipv4,
     tokenManager: any WebServiceTokenManageable = FakeTokenManager(),
     sourceLocation: SourceLocation = #_sourceLocation, configure: (inout WebServiceConfiguration) -> Void = { _ in }
   ) throws {
@@ -50,7 +52,7 @@ final class SocketHarness: Sendable {
   var content: Data? { try? Data(contentsOf: target) }
 
   /// Shuts everything down, and returns what was left before, and the connections that are left afterwards.
-  private func finish(_ closingTimeout: TimeInterval) async -> [String] {
+  private func finish(_ closingTimeout: TimeInterval?) async -> [String] {
     var leftovers: [String] = []
     if service.requestCount > 0 { leftovers.append("requests in the registry") }
     if clock.pendingTimerCount > 0 { leftovers.append("timers") }
@@ -70,11 +72,11 @@ extension LoopbackServer {
     return server
   }
 
-  /// Waits until all connections are closed, stops the server, and returns what was left.
-  fileprivate func closeAfterTest(timeout: TimeInterval) async -> [String] {
-    let isIdle = await waitForOpenConnections(count: 0, timeout: timeout)
-    stop()
-    return isIdle ? [] : ["open connections"]
+  /// Waits until all connections are closed, if there is a timeout, stops the server, and returns what was left.
+  fileprivate func closeAfterTest(timeout: TimeInterval?) async -> [String] {
+    defer { stop() }
+    guard let timeout else { return [] }
+    return await waitForOpenConnections(count: 0, timeout: timeout) ? [] : ["open connections"]
   }
 }
 

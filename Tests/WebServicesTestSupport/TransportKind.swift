@@ -43,6 +43,9 @@ enum TransportKind: String, CaseIterable, Sendable {
     #endif
   }
 
+  /// Whether an invalidated session closes its connections. On Linux, a `URLSession` keeps them open.
+  var closesConnections: Bool { !(isFoundationOnLinux && self == .injected) }
+
   var isFoundation: Bool { self == .foundation || self == .injected }
 
   func makeSession() throws -> any URLSessionProtocol {

@@ -139,7 +139,7 @@ struct TransportResponseFactsTests {
   func malformedResponsesNeverSucceed(_ malformation: LoopbackServer.Malformation) async throws {
     for kind in TransportKind.own where malformation.isSurvived(by: kind) {
       let harness = try SocketHarness(kind)
-      let result = await harness.transfer(serving: .malformed(malformation)) { $0.timeouts.whole = 5 }
+      let result = await harness.transfer(serving: .malformed(malformation)) { $0.timeouts.whole = 20 }
       guard let expected = malformation.expectedKinds else { continue }
       let error = result.error
       #expect(error.map { expected.contains($0.kind) } == true, "\(result)")
