@@ -1,6 +1,7 @@
 import Foundation
 
-/// Checks a number, `-digits[.digits][e±digits]`, and reads its digits. `double` is the nearest `Double`.
+/// A number of a document, read from its text. `init` checks the form, `-digits[.digits][e±digits]`, because
+/// `JSONReader` finds only the number's end. `double` is the nearest `Double`.
 struct JSONNumber {
   /// The first 19 digits without leading zeros. Any 19 digits fit into 64 bits.
   private(set) var significand: UInt64 = 0
@@ -162,6 +163,7 @@ extension JSONDocument {
     return JSONFoundation.integer(text(node))
   }
 
+  /// The number, or the value of a string such as `"inf"` if the decoder's settings allow one; `nil` for anything else.
   @inline(__always)
   func double(_ index: Int) -> Double? {
     let node = node(index)
@@ -206,7 +208,8 @@ extension JSONDocument {
   }
 }
 
-/// The conversions that Foundation does itself, because its results for rare numbers aren't documented.
+/// Decodes numbers with Foundation's `JSONDecoder`. `JSONDocument` uses this type for rare numbers, because Foundation's
+/// results for them aren't documented.
 enum JSONFoundation {
   /// An integer of a number with a fraction, an exponent or more digits than a `Double` has.
   static func integer<Value: FixedWidthInteger>(_ text: String) -> Value? {

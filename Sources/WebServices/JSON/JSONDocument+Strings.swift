@@ -21,7 +21,8 @@ extension JSONDocument {
   }
 }
 
-/// Decodes the text of a string between its quotes. Call `decoded`.
+/// Turns the bytes between a string's quotes into a `String`. Call `decoded`, which checks that the bytes are UTF-8 and
+/// replaces escape sequences.
 enum JSONText {
   /// `nil` if the text isn't UTF-8, or has an invalid escape sequence or a control character.
   static func decoded(_ text: UnsafeBufferPointer<UInt8>) -> String? {

@@ -1,9 +1,13 @@
 import Foundation
 
-/// The types that are decoded without their own initializers. A strategy decides how dates, data and similar types are
-/// decoded. The collections are read without a container, which is faster.
+/// The types that `JSONDocument` decodes with code of its own in place of their `init(from:)`.
+///
+/// Dates, data, URLs and decimals have a special form in JSON, as with Foundation. Collections such as `[Int]` are read
+/// without a container, which is faster.
 enum JSONKnownType {
-  case date, data, url, decimal, rawDictionary
+  case date, data, url, decimal
+  /// A dictionary with `String` keys. The type is only looked for if a strategy converts keys.
+  case rawDictionary
   case strings, integers, doubles, bools
   case stringsByName, integersByName, doublesByName
 }
@@ -169,7 +173,8 @@ extension JSONDocument {
   }
 }
 
-/// A dictionary, whose keys no strategy changes.
+/// Matches every `[String: Value]`. The keys of a dictionary are data, so `init(rawKeysOf:_:)` decodes them without the
+/// strategy that converts the keys of models.
 private protocol JSONRawDictionary {
   init(rawKeysOf document: JSONDocument, _ index: Int) throws
 }

@@ -1,7 +1,8 @@
 import Foundation
 
-/// The document that is being decoded: its bytes, its tape, the decoder's settings and the path to the current value.
-/// Call `decode(_:at:step:)` for a value on the tape.
+/// The document that is being decoded: its bytes, its tape (see `JSONNode`), the decoder's settings and the path to the
+/// current value. The decoders and containers that a model gets share the document. Call `decode(_:at:step:)` for a
+/// value on the tape.
 ///
 /// The mutable state is behind a pointer, since Swift checks each access to a class's variables for exclusivity. No
 /// lock guards it: a decoder and its containers belong to one thread at a time, as Foundation's do.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The members of an object by their names, for objects whose tape can't be searched well.
+/// A dictionary from the names of an object's members to their values, for objects whose tape can't be searched well.
 ///
 /// Searching the tape gives wrong results if a strategy changes the names or a name isn't plain ASCII. Searching is
 /// slow if the object has many members.

@@ -1,7 +1,9 @@
-/// A word of a tape. It tells the kind of a value, the index of its first byte and its length.
+/// A word of a tape, the array of 64-bit words into which `JSONReader` reads a document. `JSONDocument` and
+/// `JSONOutline` find values on the tape, and read only texts and numbers from the document's bytes.
 ///
-/// A tape has the values of a document in their order. Strings, numbers and literals take one word. A container takes
-/// some more, and its members or elements follow; a member is a name and a value.
+/// A word tells the kind of a value, the index of its first byte and its length. The values have the document's order.
+/// Strings, numbers and literals take one word. A container takes some more, and its members or elements follow; a
+/// member is a name and a value.
 ///
 /// | word of a container | bits 0 to 31 | bits 32 to 59 | bits 60 to 63 |
 /// |---|---|---|---|
@@ -9,8 +11,8 @@
 /// | 1 | index after the container | index of the name to search next | |
 /// | 2, of objects only | hashes of the names before that one, as a set of bits | | |
 package struct JSONNode {
-  /// The kind of a value. The reader uses the order: only objects come at the end, and setting the last bit of `object`
-  /// makes an `oddObject`.
+  /// The kind of a value. `JSONReader` relies on the order of the cases: only objects come at the end, and setting the
+  /// last bit of `object` makes an `oddObject`.
   package enum Kind: UInt8 {
     case null, `false`, `true`
     /// A number without fraction and exponent.
@@ -26,7 +28,7 @@ package struct JSONNode {
     case name
     /// Any other name. Its text has to be decoded before it can be compared.
     case oddName
-    /// The missing value of a name at which a malformed document breaks off.
+    /// Stands for the missing value of a member, if a malformed document breaks off after the member's name.
     case end
     case array, object
     /// An object with an odd name.

@@ -1,7 +1,8 @@
 import Foundation
 
 extension JSONOutline {
-  /// A malformed string or number. `JSONReader` finds only the end of a string or number, and doesn't check it.
+  /// The first malformed string or number of a document. `JSONReader` finds only the end of a string or number, and
+  /// doesn't check it.
   struct InvalidToken {
     var problem: JSONReader.Problem
     var position: Int

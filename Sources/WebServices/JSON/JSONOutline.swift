@@ -3,6 +3,7 @@ import Foundation
 /// Reads the names and values of a JSON document up to its first problem, and says what the problem is. Call `visit`
 /// for all values, or `locate` for the value at the end of a coding path.
 ///
+/// Messages of decoding errors use an outline to show the place of the error. Redaction uses an outline to find secrets.
 /// Unlike a decoder, an outline is strict, and allows nesting twice as deep. No bytes make it trap or recurse.
 package struct JSONOutline {
   /// A step of a coding path: a member's name, and the index if the container is an array.
@@ -16,7 +17,7 @@ package struct JSONOutline {
     }
   }
 
-  /// A value of the document.
+  /// The result of `locate`: a value, and how much of the path leads to it.
   package struct Location: Hashable {
     package var index: Int
     /// The number of steps to this value. It is smaller than the requested number if the rest of the path doesn't

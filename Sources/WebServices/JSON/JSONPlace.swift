@@ -1,6 +1,7 @@
 import Foundation
 
-/// The object that a keyed container decodes. A used container is reused by giving its place another object.
+/// Says which object a keyed container, `JSONMembers`, decodes. `JSONDocument` reuses a container by giving its place
+/// another object.
 ///
 /// The mutable state is behind a pointer, because Swift checks each access to a class's variables for exclusivity.
 final class JSONPlace {
@@ -25,7 +26,8 @@ final class JSONPlace {
   }
 }
 
-/// A keyed container for reuse, once no user code holds it.
+/// A keyed container that `JSONDocument` keeps. The next object with the same key type gets the container, unless user
+/// code still holds it.
 struct JSONUsedContainer {
   var keyType: ObjectIdentifier
   /// The only stored property of a `KeyedDecodingContainer`.

@@ -171,6 +171,7 @@ package struct JSONReader {
     next += 1
   }
 
+  /// Completes the words of the innermost container, and continues with the container around it.
   private mutating func close() {
     let around = tape[container + 1]
     tape[container] |= UInt64(members) << 32

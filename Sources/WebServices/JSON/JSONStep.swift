@@ -65,6 +65,9 @@ extension JSONDocument {
     return path
   }
 
+  /// The recorded step from the container towards the target; `nil` if none was recorded.
+  ///
+  /// - Parameter known: the number of recorded steps that the path has passed.
   private func nextStep(from container: Int, to target: Int, _ known: inout Int) -> JSONStep? {
     for index in known..<max(known, state.pointee.stepCount) {
       let step = steps[index]
@@ -75,6 +78,7 @@ extension JSONDocument {
     return nil
   }
 
+  /// The step from the container towards the target, found by counting the members or elements before the target.
   private func searchedStep(from container: Int, to target: Int) -> JSONStep? {
     let isArray = kind(container) == .array
     let end = index(after: container)
@@ -101,7 +105,7 @@ extension JSONDocument {
   }
 }
 
-/// Marks the steps into a dictionary whose keys no strategy changes.
+/// The key type of the steps into a `[String: Value]`. `key(of:_:)` recognizes the type, and leaves the name as it is.
 struct JSONRawKey: CodingKey {
   let stringValue: String
   var intValue: Int? { nil }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The decoder of one value of a document, which a model's initializer gets.
+/// The `Decoder` that a model's `init(from:)` gets. It decodes one value of a document.
 struct JSONTapeDecoder: Decoder, SingleValueDecodingContainer {
   let document: JSONDocument
   let index: Int

@@ -17,7 +17,7 @@ public enum JSONValue: Hashable, Sendable {
   /// An object.
   case object([String: JSONValue])
 
-  /// How many arrays and objects may be nested in a value to be decoded, those around it in the document included.
+  /// The deepest nesting of arrays and objects that can be decoded, counted from the document's first value.
   package static let maximumDepth = 128
 
   /// The member of an object; `nil` for a member that isn't there and for anything else.
