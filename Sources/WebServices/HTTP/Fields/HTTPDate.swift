@@ -58,8 +58,8 @@ package enum HTTPDate {
   }
 }
 
-/// A moment in UTC, in the proleptic Gregorian calendar. Foundation's calendars would do the same at a hundred times
-/// the cost.
+/// Converts between seconds since 1970 and a date and time in UTC, in the proleptic Gregorian calendar. Foundation's
+/// calendars would do the same at a hundred times the cost.
 ///
 /// The algorithms are Howard Hinnant's `civil_from_days` and `days_from_civil`. A year begins on 1 March there, so that
 /// a leap day ends it. An era has 400 years, which are 146,097 days. 719,468 days lie between 1 March 0000 and 1970.

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The parts that a value has encoded so far. A tree, so that members stay in their order however the containers are
-/// used.
+/// A node of the tree into which `QueryTreeEncoder` encodes a value. `items(_:)` then makes query items of the tree.
+/// The tree keeps members in their order, however the value uses its containers.
 ///
-/// Only the thread that encodes uses it.
+/// Only the thread that encodes uses a node.
 final class QueryNode {
   /// The state of the node. `nothing` goes to any other case, and `keyed` and `unkeyed` go to `mixed`.
   private enum Content {
@@ -94,6 +94,9 @@ extension QueryNode {
     return items
   }
 
+  /// Adds the items of this node and of its children.
+  ///
+  /// - Parameter name: the name with those of the nodes above, such as `price[from]`.
   private func append(to items: inout [URLQueryItem], name: String, _ options: QueryEncoder) throws {
     switch (content, options.arrays) {
     case (.nothing, _):
@@ -151,12 +154,13 @@ extension EncodingError {
   }
 }
 
-/// The place of the value, which takes the place of the value itself in the error.
+/// The path of a value that can't be encoded, in words. An `EncodingError` contains this path in place of the value,
+/// which may be a secret.
 package struct QueryEncodingPlace: CustomStringConvertible, Sendable {
   package let description: String
 }
 
-/// A coding key of an index, or of a name that no model has.
+/// The coding key of an array's element, or of a superclass's container.
 struct QueryKey: CodingKey {
   let stringValue: String
   let intValue: Int?

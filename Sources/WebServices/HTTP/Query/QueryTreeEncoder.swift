@@ -1,6 +1,7 @@
 import Foundation
 
-/// Encodes one value, and its parts, into a node.
+/// Encodes a value into a `QueryNode`, and the value's parts into the nodes below. `QueryEncoder` makes the first
+/// encoder, and each part has an encoder of its own.
 struct QueryTreeEncoder: Encoder, SingleValueEncodingContainer {
   let node: QueryNode
   let options: QueryEncoder
@@ -82,12 +83,12 @@ struct QueryTreeEncoder: Encoder, SingleValueEncodingContainer {
   }
 }
 
-/// A dictionary. With strings as keys its members have a random order. With other keys it encodes keys and values in
-/// turn, and `sortMembers` leaves them alone.
+/// Marks dictionaries with keys and values of any type. `encode` sorts their members, which have a random order. A
+/// dictionary that encodes keys and values in turn, as an array, stays unsorted.
 private protocol EncodableDictionary {}
 extension Dictionary: EncodableDictionary {}
 
-/// A set, whose elements have a random order.
+/// Marks sets with elements of any type. `encode` sorts their elements, which have a random order.
 private protocol EncodableSet {}
 extension Set: EncodableSet {}
 

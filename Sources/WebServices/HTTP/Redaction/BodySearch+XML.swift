@@ -49,6 +49,7 @@ extension BodySearch {
     return hasElement && open.isEmpty
   }
 
+  /// Searches the text between two tags, and clears it for the text after the next tag.
   private mutating func searchText(_ text: inout [UInt8], isSecret: Bool) {
     let trimmed = text[...].trimmed
     if isSecret, !trimmed.isEmpty { addSecret(bytes: trimmed) } else { searchNested(text) }

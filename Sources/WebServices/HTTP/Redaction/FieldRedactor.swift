@@ -139,6 +139,7 @@ struct FieldRedactor {
     return start..<(hasReturn ? delimiter - 1 : delimiter)
   }
 
+  /// The name after the equals sign of `name=`, without quotation marks; `nil` if there is no name.
   private func partName(at equals: Int) -> Range<Int>? {
     guard equals < bytes.count, bytes[equals] == UInt8(ascii: "=") else { return nil }
     let start = equals + 1

@@ -1,4 +1,5 @@
-/// The place of a named field's value: after the name's closing marks and a colon or an equals sign.
+/// The start of a named field's value in a text, and how the name is quoted. `FieldRedactor.value(behindName:)` finds
+/// the start, after a colon or an equals sign. `extent(of:)` then says which bytes to hide.
 struct FieldValue {
   /// `:` or `=`.
   let separator: UInt8

@@ -52,6 +52,7 @@ final class SecretValues: Sendable {
     ]
   }
 
+  /// The value as a string of JSON contains it.
   private static func escaped(_ value: String, asciiOnly: Bool) -> String {
     value.unicodeScalars.reduce(into: "") { output, scalar in
       switch scalar {
@@ -87,6 +88,7 @@ final class SecretValues: Sendable {
     return output
   }
 
+  /// The number of bytes to hide at the index; `nil` if no secret value begins there.
   private static func length(ofValueAt index: Int, in bytes: [UInt8], _ patterns: Patterns) -> Int? {
     guard index + shortest <= bytes.count, let candidates = patterns[beginning(at: index, in: bytes)] else {
       return nil

@@ -29,7 +29,7 @@ package struct Redirect {
     case refuse(RedirectError)
   }
 
-  /// The method and the URL of a request that was made: a redirect to them again is a loop.
+  /// One request of a chain of redirects, known by its method and URL. A redirect to an earlier step is a loop.
   package struct Step: Hashable, Sendable {
     let method: HTTPMethod
     let url: String
@@ -40,6 +40,8 @@ package struct Redirect {
     }
   }
 
+  /// Says whether a response is a redirect that is followed, and makes the next request.
+  ///
   /// - Parameter steps: the requests so far; the last one is `request`.
   package func decision(
     on response: WebServiceResponse, to request: TransportRequest, after steps: [Step]

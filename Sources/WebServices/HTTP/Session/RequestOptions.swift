@@ -42,7 +42,7 @@ public struct RequestOptions: Sendable {
   }
 }
 
-/// Declares an option of a request: the type is its name, and holds the value of an option that isn't set.
+/// Declares an option of a request. The conforming type identifies the option and has the option's default value.
 ///
 /// ```swift
 /// private enum TenantKey: RequestOptionKey {
@@ -63,6 +63,7 @@ public protocol RequestOptionKey {
   static var defaultValue: Value { get }
 }
 
+/// An option that is set, with its value.
 @usableFromInline final class Option<Key: RequestOptionKey>: Sendable {
   @usableFromInline let value: Key.Value
 

@@ -1,4 +1,4 @@
-/// The order among requests that wait for a permit.
+/// Says which waiting request is sent first. Requests wait for a permit where the layer `.limits(_:)` limits them.
 ///
 /// A request that has waited long enough passes requests of a higher priority that came later.
 public enum RequestPriority: Int, Hashable, Sendable, CaseIterable, Comparable {
@@ -18,7 +18,7 @@ private enum PriorityKey: RequestOptionKey {
 }
 
 extension RequestOptions {
-  /// The order among requests that wait for a permit; `nil` means the configuration's.
+  /// The priority of the request while it waits for a permit; `nil` means the configuration's priority.
   public var priority: RequestPriority? {
     get { self[PriorityKey.self] }
     set { self[PriorityKey.self] = newValue }

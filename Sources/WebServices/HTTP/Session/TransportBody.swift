@@ -33,7 +33,10 @@ public protocol TransportBodyStream: Sendable {
   func makeReader() throws -> any TransportBodyReader
 }
 
-/// One pass over the bytes of a body. The calls come one at a time, never on the transport's thread, and may block.
+/// Reads the bytes of a body once, from the first to the last. ``TransportBodyStream/makeReader()`` makes a reader for
+/// each time that the body is sent.
+///
+/// The calls come one at a time, never on the transport's thread, and may block.
 public protocol TransportBodyReader: Sendable {
   /// The next bytes, at most `count`; empty at the end.
   ///
@@ -43,7 +46,8 @@ public protocol TransportBodyReader: Sendable {
   func close()
 }
 
-/// A reader whose `read` may wait for something that never comes.
+/// A body reader whose `read` may wait for bytes that never come. A transport interrupts the reader when the transfer
+/// ends.
 package protocol InterruptibleBodyReader: TransportBodyReader {
   /// Ends a read that waits, which then fails. It may be called on any thread and at any time, also more than once.
   func interrupt()
@@ -58,7 +62,8 @@ public protocol TransportReceiver: AnyObject, Sendable {
   func didReceive(_ piece: Data, proceed: @escaping @Sendable () -> Void)
 }
 
-/// The reason why a body can't be sent, in words.
+/// An error that says in words why a body can't be sent, signed or written to a file. A failure that an app can tell
+/// from others is a `RequestBodyError`.
 package struct BodyFailure: Error, CustomStringConvertible {
   package let description: String
 

@@ -22,6 +22,7 @@ extension TransportError {
       kind, message: message, mayHaveReachedServer: mayHaveReachedServer, response: response, underlying: error)
   }
 
+  /// The kind of an error, and whether the request may have reached the server.
   private static func classify(
     _ error: any Error, hasHead: Bool
   ) -> (kind: Kind, mayHaveReachedServer: Bool) {
@@ -58,8 +59,8 @@ extension TransportError {
 }
 
 #if canImport(FoundationNetworking)
-  /// libcurl's message, which Foundation passes on. It tells errors apart that Foundation reports with one code: -1 for
-  /// TLS, truncation, a bad chunk and more.
+  /// Finds the cause of an error in the message of libcurl, which Foundation passes on. Foundation's code isn't enough:
+  /// -1 stands for TLS, truncation, a bad chunk and more.
   struct LibcurlMessage {
     private let text: String
 

@@ -129,7 +129,8 @@ public struct TransportError: Error, Sendable {
 }
 
 extension TransportError {
-  /// The values, behind one reference. The result of each transfer has room for an error, and most have none.
+  /// The properties of an error, behind one reference. The result of each transfer has room for an error, and most
+  /// results have none.
   fileprivate struct Values: Sendable {
     var kind: Kind
     var message: String

@@ -125,6 +125,7 @@ public struct TransportRequest: Sendable {
 }
 
 extension TransportRequest {
+  /// The properties of a request, which `Boxed` keeps behind one reference.
   fileprivate struct Values: Sendable {
     var method: HTTPMethod
     var url: URLForm

@@ -1,4 +1,7 @@
-/// The reason why a request was never sent. Indirect, so that states and errors copy one word.
+/// The thing that a request was waiting for when it ended unsent, such as a connection, a permit or a network. The
+/// message of the request's error names the wait.
+///
+/// Indirect, so that states and errors copy one word.
 package indirect enum TransportWait: Hashable, Sendable {
   /// The connection is being made, or the request is being prepared.
   case connecting
@@ -35,7 +38,8 @@ package indirect enum TransportWait: Hashable, Sendable {
   package var isAttempt: Bool { self == .connecting }
 }
 
-/// A task that can be withdrawn as long as no byte of its request has been sent.
+/// A task that can be withdrawn as long as no byte of its request has been sent. At a timeout or a cancel, the engine
+/// withdraws the task to learn whether the request was sent.
 package protocol WithdrawableTask: URLSessionTaskProtocol {
   /// Cancels the task if no byte of its request has been sent, so that none ever is.
   ///

@@ -44,7 +44,7 @@ public struct WebServiceResponse: Sendable {
     set { boxed.value.metrics = newValue }
   }
 
-  /// The source of a response.
+  /// Says whether a response came from the request's own transfer, from a shared transfer or from a cache.
   package enum Source: Sendable {
     /// A transfer of the request's own.
     case network
@@ -83,6 +83,7 @@ public struct WebServiceResponse: Sendable {
 }
 
 extension WebServiceResponse {
+  /// The properties of a response, which `Boxed` keeps behind one reference.
   fileprivate struct Values: Sendable {
     var statusCode: Int
     var headers: HTTPHeaders

@@ -11,7 +11,9 @@
     }
   }
 
+  /// A place in the array, with the number of the last value that was inserted there.
   @usableFromInline struct Place: Sendable {
+    /// `nil` once the value was removed.
     @usableFromInline var value: Value?
     @usableFromInline var number: UInt64
 
@@ -29,7 +31,7 @@
 
   @inlinable package init() {}
 
-  /// The number of places up to which an empty table keeps its memory.
+  /// The number of places up to which an empty array keeps its memory.
   @inlinable static var kept: Int { 1024 }
 
   package var count: Int { places.count - vacant.count }
@@ -80,7 +82,7 @@
     return value
   }
 
-  /// Frees the memory of a large table when it becomes empty.
+  /// Frees the memory of a large array when it becomes empty.
   @inlinable mutating func trim() {
     if places.count > Self.kept, vacant.count == places.count { (places, vacant) = ([], []) }
   }

@@ -12,6 +12,7 @@
     }
   }
 
+  /// A host and its value, or a vacant place.
   @usableFromInline struct Entry: Sendable {
     @usableFromInline var host: String
     /// The number of the host among all that were ever kept; 0 for a vacant place.

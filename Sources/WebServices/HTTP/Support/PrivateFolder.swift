@@ -5,7 +5,7 @@ package import Foundation
 ///
 /// No method follows a symbolic link, waits for a pipe, or leaves a file half written under its own name.
 package final class PrivateFolder: Sendable {
-  /// How a folder is treated that others may look into.
+  /// Says what to do with a folder that others may look into.
   package enum Privacy {
     /// The folder is used. Its content isn't trusted.
     case ignored
