@@ -1,6 +1,7 @@
 package import Foundation
 
-/// The circuit of one host. Ask `admit` before a request is sent, and `record` its result with the permit.
+/// Decides whether a request may be sent to one host, by the results of the host's earlier requests. Ask `admit` before
+/// a request is sent, and `record` its result with the permit.
 ///
 /// A pure state machine. Valid transitions are closed to open, open to half-open, and half-open to closed or open.
 /// `now` is a clock's time and never decreases. `CircuitBreakers` keeps one circuit for each host.
@@ -15,8 +16,8 @@ package struct CircuitBreaker: Sendable, Equatable {
     case halfOpen
   }
 
-  /// Admits one request, and is recorded with its result. The number of the period keeps a late result of an earlier
-  /// state from counting as a probe's.
+  /// The permission to send one request, which `record` takes together with the result. `record` ignores a permit of an
+  /// earlier period, so that a late result doesn't count as a probe's.
   package struct Permit: Hashable, Sendable {
     let period: Int
   }
@@ -29,7 +30,7 @@ package struct CircuitBreaker: Sendable, Equatable {
     case refused(retryAfter: TimeInterval)
   }
 
-  /// The conclusion from a transfer about its host.
+  /// Says whether the end of a transfer shows that the host works.
   package enum Verdict: Hashable, Sendable {
     /// The host works, even if it refuses this request.
     case success
@@ -131,12 +132,13 @@ package struct CircuitBreaker: Sendable, Equatable {
   /// Whether the state is still that in which the permit was given.
   func isCurrent(_ permit: Permit) -> Bool { permit.period == period }
 
-  /// A permit that needs no time: the circuit is closed, or hasn't changed since the former permit.
+  /// A permit that is given without the time: the circuit is closed, or hasn't changed since the former permit; `nil`
+  /// if `admit(now:)` has to decide.
   func permitAtOnce(former: Permit?) -> Permit? {
     state == .closed || former.map(isCurrent) == true ? Permit(period: period) : nil
   }
 
-  /// Whether nothing would be lost with this breaker: it is closed and has nothing to count.
+  /// Whether the breaker may be removed: it is closed, and no result is left in its window.
   func isIdle(now: TimeInterval) -> Bool {
     state == .closed && window.totals(now: now) == (0, 0)
   }

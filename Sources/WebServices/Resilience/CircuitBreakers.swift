@@ -88,7 +88,7 @@ extension CircuitBreakers.State {
     } ?? nil
   }
 
-  /// Asks the circuit of a host that a request is about to go to, which is kept from now on.
+  /// Asks the circuit of a host, and keeps the circuit from now on.
   fileprivate mutating func use(
     _ host: String, policy: CircuitBreakerPolicy, now: TimeInterval,
     _ question: (inout CircuitBreaker) -> CircuitBreaker.Admission

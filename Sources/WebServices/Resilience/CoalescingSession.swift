@@ -48,8 +48,8 @@ final class CoalescingSession: WrappingSession {
   }
 }
 
-/// One caller's part in a transfer. The first caller's task leads: it sends the request and knows the followers, also
-/// after its own caller has left. The lock of `session.transfers` guards `state`.
+/// One caller's part in a shared transfer. The first caller's task leads: it sends the request and knows the followers,
+/// also after its own caller has left. The lock of `session.transfers` guards `state`.
 private final class SharedTask: WithdrawableTask, @unchecked Sendable {
   /// Valid transitions: idle to leader, follower or over; leader to over; follower to over.
   private enum Role {

@@ -14,10 +14,10 @@ public struct RateLimit: Hashable, Sendable {
   }
 }
 
-/// The requests that a rate limit leaves, as one number: when the bucket will be full again (the generic cell rate
-/// algorithm). `wait` says how long a request has to wait, and `take` counts it.
+/// Counts requests against a rate limit. `wait` says how long the next request has to wait, and `take` counts it.
 ///
-/// In any span of time, at most the limit's burst and its rate times the span are let through, to the microsecond.
+/// The state is one number: the time when the bucket will be full again (the generic cell rate algorithm). In any span
+/// of time, at most the limit's burst and its rate times the span are let through, to the microsecond.
 package struct TokenBucket: Sendable, Equatable {
   /// Shorter waits count as 0: a timer that fires a rounding error too early must not be set again.
   static let tolerance: TimeInterval = 1e-6

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The hosts of a `RequestLimiter`. Pure: the limiter calls each method with its lock held.
+/// The state of a `RequestLimiter`: a `HostLimiter` for each host. Pure: the limiter calls each method with its lock
+/// held.
 struct RequestLimiterState: Sendable {
   private let limits: RequestLimits
   private(set) var hosts = HostRegistry<HostLimiter>()
@@ -45,7 +46,7 @@ struct HostLimiter: Sendable {
     case nothing
   }
 
-  /// The effect of a ticket that ends.
+  /// Says what to do after unlocking, once a ticket was cancelled or released.
   enum Ending {
     /// The ticket left the queue. Cancel the timer, and release the handler without the lock.
     case left(Handler?, (any WebServiceTimer)?)

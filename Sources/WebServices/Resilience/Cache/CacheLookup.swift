@@ -1,6 +1,7 @@
 import Foundation
 
-/// The use of the stored responses for one request at one time (RFC 9111, section 4).
+/// Says whether a stored response is used for a request, and whether the server is asked (RFC 9111, section 4).
+/// `CacheLookup` decides, and makes a `CachePlan` of the decision.
 enum CacheDecision: Sendable {
   /// No stored response helps.
   case miss
@@ -15,7 +16,8 @@ enum CacheDecision: Sendable {
   case onlyIfCachedMiss
 }
 
-/// One request as a cache sees it. `decision` selects the stored response, and `plan` makes the request to send. Pure.
+/// Decides how a cache serves one request. `decision` selects the stored response, and `plan` makes the request to
+/// send. Pure.
 struct CacheLookup: Sendable {
   let request: TransportRequest
   let key: CacheKey
@@ -73,6 +75,8 @@ struct CacheLookup: Sendable {
 // MARK: Deciding
 
 extension CacheLookup {
+  /// Decides whether a stored response is used, and whether the server is asked.
+  ///
   /// - Parameters:
   ///   - stored: the responses that are stored under the key.
   ///   - salt: the salt of the store. Most requests find nothing stored, and need none.
@@ -186,6 +190,8 @@ extension CacheLookup {
     CachePlan(isOnlyIfCached ? .deliver(gatewayTimeout) : .send(outgoing()), of: self)
   }
 
+  /// Makes the plan that carries out a decision.
+  ///
   /// - Parameters:
   ///   - isRefreshing: whether to ask the server while a stale response is used. `false` if another request is already
   ///     asking.

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The plan of a cache for one request. Carry out `step`, then pass the outcome of the transfer to the cache together
-/// with the plan.
+/// Says what to deliver and what to send for one request, as a cache has decided. Carry out `step`, then pass the
+/// outcome of the transfer to the cache together with the plan.
 ///
 /// An object, so that the closures of a transfer capture one reference.
 package final class CachePlan: Sendable {
@@ -15,7 +15,7 @@ package final class CachePlan: Sendable {
     case send(TransportRequest)
   }
 
-  /// The effect of a response on the request.
+  /// Says what to do after the server's response, unless that response is delivered unchanged.
   package enum Outcome: Sendable {
     /// Deliver the stored response: the server confirmed it, or it replaces an error.
     case response(WebServiceResponse)

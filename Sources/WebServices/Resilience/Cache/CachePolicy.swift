@@ -1,4 +1,5 @@
-/// The use of the cache by a request. The directives in the request's own `Cache-Control` field count too.
+/// Says how a request uses the cache: whether a stored response will do, and whether the server's response is stored.
+/// The directives in the request's own `Cache-Control` field count too.
 public enum CachePolicy: Hashable, Sendable {
   /// Follows RFC 9111: uses a stored response while it is fresh, then asks the server with the response's validators.
   case useCache

@@ -1,6 +1,7 @@
 public import Foundation
 
-/// A stored response. Your own ``ResponseStore`` needs only ``cost`` and ``variants(_:adding:)``.
+/// A response as a ``ResponseCache`` stores it. Your own ``ResponseStore`` needs only ``cost`` and
+/// ``variants(_:adding:)``.
 ///
 /// The header fields are stored unchanged, including `Set-Cookie`. Of the request only a digest of the fields that
 /// `Vary` names is stored.

@@ -47,7 +47,7 @@ extension CookieJar.Cookie: DescriptionOnly {
   }
 }
 
-/// Paths of cookies (RFC 6265, section 5.1.4).
+/// Compares the paths of cookies and requests (RFC 6265, section 5.1.4).
 enum CookiePath {
   /// The path of a cookie that names none: the request's path before its last slash.
   static func standard(for target: HTTPURL) -> String {

@@ -12,7 +12,8 @@ public import Foundation
 ///
 /// The article <doc:KeepingCookies> has samples.
 public final class CookieJar: Sendable {
-  /// The cookies of one request, and the generation of the jar that the response has to name.
+  /// The cookies to send with one request, and the generation of the jar. The response's cookies are stored only if the
+  /// jar still has that generation.
   struct Attachment: Sendable {
     /// The value of the `Cookie` field; `nil` without a cookie.
     let field: String?

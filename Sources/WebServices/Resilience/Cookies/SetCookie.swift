@@ -82,7 +82,7 @@ struct SetCookie {
   }
 }
 
-/// Domains of cookies (RFC 6265, sections 5.1.3 and 5.3).
+/// Decides for which domain a host may set a cookie (RFC 6265, sections 5.1.3 and 5.3).
 enum CookieDomain {
   /// Whether only the host itself gets a cookie with this `Domain` attribute; `nil` if the host may not set it.
   ///
