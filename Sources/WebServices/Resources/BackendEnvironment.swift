@@ -17,7 +17,7 @@ public struct Backend: Hashable, Sendable {
   }
 }
 
-/// The location of a resource.
+/// The location of a resource: a path of a backend, or a URL.
 public enum ResourcePath: Hashable, Sendable {
   /// A path of a backend, such as `.api(.core, "/v1/cities")`, which may have a query. The environment of the access
   /// has the base URL.

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// One URL, and the parser of its response. The request is a GET without a value.
+/// A URL that a ``Networker`` loads with GET, and the parser of the response.
 ///
 /// ```swift
 /// extension Photo {

@@ -1,6 +1,7 @@
 public import Dispatch
 
-/// Loads endpoints. Make one networker for an app, then call ``load(_:)`` for each endpoint.
+/// Requests the URL of an ``Endpoint`` and parses the response. Make one networker for an app, then call ``load(_:)``
+/// for each endpoint.
 ///
 /// ```swift
 /// let networker = Networker()

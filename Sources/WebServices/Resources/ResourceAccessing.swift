@@ -1,6 +1,7 @@
 public import Dispatch
 
-/// Accesses resources that require one kind of authorization. Other resources don't compile.
+/// Sends the requests of resources that require one kind of authorization, and returns the parsed responses. A call
+/// with any other resource doesn't compile.
 ///
 /// Inject ``Accessible`` or ``AuthenticatedAccessible``, which inherit from this protocol. A stub implements only the
 /// first method, because all other methods call the first. The stub parses a prepared ``WebServiceResponse`` with the
@@ -105,13 +106,13 @@ extension ResourceAccessing {
   }
 }
 
-/// Accesses resources that anybody may access. Inject `any Accessible` where such resources are needed.
+/// Sends the requests of resources that need no authorization. Inject `any Accessible` where such resources are needed.
 public protocol Accessible: ResourceAccessing where Auth == NoAuth {}
 
-/// Accesses resources that demand a certain authorization.
+/// Sends the requests of resources that require a certain authorization.
 ///
-/// To inject it, an app gives its own kind a name, which works on every system. `any AuthenticatedAccessible<KongAuth>`
-/// needs newer systems in some places.
+/// To inject an accessor, an app declares a protocol for its own authorization, which works on every system.
+/// `any AuthenticatedAccessible<KongAuth>` needs newer systems in some places.
 ///
 /// ```swift
 /// protocol KongAccessible: AuthenticatedAccessible where Auth == KongAuth {}

@@ -1,12 +1,12 @@
 public import Dispatch
 import Foundation
 
-/// Accesses resources that need no authorization. Create an accessor with a service, then call
+/// Sends the requests of resources that need no authorization. Create an accessor with a service, then call
 /// ``AuthenticatedAccessor/access(_:with:)``.
 public typealias ResourceAccessor = AuthenticatedAccessor<NoAuth>
 
-/// Accesses resources that demand one kind of authorization. The service's token manager provides the token. Create an
-/// accessor for each kind, then call ``access(_:with:)``.
+/// Sends the requests of resources that require one kind of authorization. The service's token manager provides the
+/// token. Create an accessor for each kind, then call ``access(_:with:)``.
 public struct AuthenticatedAccessor<Auth: BackendAuth>: AuthenticatedAccessible {
   private let service: any JsonWebServiceable
   private let environment: BackendEnvironment

@@ -5,7 +5,8 @@ public import Foundation
   public import FoundationNetworking
 #endif
 
-/// A backend for the signed-in user: a configuration that can be swapped, and the requests with it.
+/// Sends requests to a backend with a configuration that you can swap, such as at a sign-in or a sign-out. A swap
+/// cancels the requests of the former configuration.
 ///
 /// ```swift
 /// extension Server {

@@ -42,12 +42,12 @@ final class ServerConnection: Sendable {
 
   // MARK: Pinning
 
-  /// The server and the connection that requests of this Swift task use. The form with a completion sets it before it
-  /// calls the open form, which a subclass may override.
+  /// The server and the connection that requests of this Swift task use. A `request` with a completion sets both before
+  /// it calls the awaited `request`, which a subclass may override.
   @TaskLocal private static var pin: (server: ObjectIdentifier, connection: ServerConnection)?
 
-  /// The connection that a form with a completion began with; `nil` in a task that no such form of this server has
-  /// started.
+  /// The connection that this Swift task has to use; `nil` unless a `request` with a completion of this server has
+  /// started the task.
   static func pinned(by server: Server) -> ServerConnection? {
     pin.flatMap { $0.server == ObjectIdentifier(server) ? $0.connection : nil }
   }
@@ -61,6 +61,7 @@ final class ServerConnection: Sendable {
 
   // MARK: Sending
 
+  /// Makes the request that the service sends. A failure means that the arguments make no request.
   func describe(
     _ type: HTTPMethod, _ base: URL?, _ path: String, _ timeout: TimeInterval?, _ headers: [String: String],
     _ query: [String: String], _ send: Server.Send
@@ -71,6 +72,7 @@ final class ServerConnection: Sendable {
     }
   }
 
+  /// Sends the request, and parses the response.
   func result<Value>(of request: Described, parser: ResponseParser<Value>) async -> Result<Value, WebServiceError> {
     do throws(WebServiceError) {
       return .success(try await service.sendRequest(request.get(), parser: parser))
@@ -99,6 +101,7 @@ final class ServerConnection: Sendable {
     return isOpen.withLock({ $0 }) ? result : .failure(swapped(method, path))
   }
 
+  /// The error of a request whose configuration has been swapped.
   private func swapped(_ method: HTTPMethod, _ path: String) -> WebServiceError {
     WebServiceError(
       WebServiceError.Details(

@@ -19,7 +19,8 @@ final class ServerFollowing: Sendable {
   }
 }
 
-/// One identity change of the followed source.
+/// A change of the followed identity, while the server applies it. The server ignores a change of a former source, and
+/// a change that is older than the last one.
 final class ServerChange: Sendable {
   /// The change that the current call of `set(_:)` applies: a subclass may override that method and call `super`.
   @TaskLocal static var current: ServerChange?
