@@ -1,6 +1,7 @@
 import Foundation
 
-/// Pieces that are sent one after the other. A file is open only while it is read.
+/// A request body made of pieces that are sent one after the other, such as the parts of a multipart body. A file is
+/// open only while it is read.
 struct JoinedBodyStream: DisclosingBodyStream {
   enum Piece: Sendable {
     case bytes(Data)

@@ -1,5 +1,5 @@
-/// A monitor that counts events. Call ``snapshot()`` at any time, from any thread. An event costs one lock and a few
-/// additions.
+/// A monitor that counts requests, retries, failures, cache uses and bytes, and measures how long each host takes. Call
+/// ``snapshot()`` at any time, from any thread. An event costs one lock and a few additions.
 ///
 /// The article <doc:SeeingWhatHappens> has samples.
 public final class RequestMetrics: RequestMonitor {
