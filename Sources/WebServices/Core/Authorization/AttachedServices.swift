@@ -1,5 +1,5 @@
-/// Keeps the services that were made with a manager. They hold the manager, so the manager
-/// holds them weakly.
+/// Keeps the services that were made with a token manager. A sign-out cancels their requests, and a renewal may be sent
+/// through one of them. The services hold the manager, so the manager holds the services weakly.
 struct AttachedServices: Sendable {
   private struct Reference: Sendable {
     weak var service: (any JsonWebServiceable)?
@@ -28,13 +28,15 @@ struct AttachedServices: Sendable {
   }
 }
 
-/// Keeps what a renewal needs while it runs, and retains the services whose requests wait for it.
+/// Holds the resources of a renewal of the token: its timeout, its request, and the services whose requests wait for
+/// the token. Call `end()` when the renewal is over.
 struct RenewalUnderWay: Sendable {
   /// Cancels the timeout of the renewal.
   let timer = TaskCancellation()
   /// Cancels the request that was sent last.
   let request = TaskCancellation()
-  /// The services in the order in which they asked.
+  /// The services in the order in which they asked. They are retained, because the app may have released a service
+  /// whose request waits.
   var services: [any JsonWebServiceable] = []
 
   mutating func add(_ service: (any JsonWebServiceable)?) {

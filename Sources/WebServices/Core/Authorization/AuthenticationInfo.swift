@@ -1,4 +1,5 @@
-/// The response of a service to a sign-in or a renewal.
+/// A token with its lifetime, as a service sends it after a sign-in or a renewal. After a sign-in, pass it to
+/// ``BasicAuthManager/update(_:)-(AuthenticationInfo)``.
 public struct AuthenticationInfo: Codable, Hashable, Sendable {
   /// The token that later requests carry.
   public var apiToken: String

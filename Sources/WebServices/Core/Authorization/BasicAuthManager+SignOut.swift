@@ -69,7 +69,8 @@ extension BasicAuthManager {
 }
 
 extension BasicAuthManager.State {
-  /// The parts of a session that are ended after unlocking.
+  /// Holds what a sign-out ends or calls after unlocking: the waiting requests, the renewal, the services, and the
+  /// app's closure.
   fileprivate struct SessionEnd {
     let waiters: [TokenState.Waiter]
     let renewal: RenewalUnderWay?

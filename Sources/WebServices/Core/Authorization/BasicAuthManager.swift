@@ -12,6 +12,8 @@ public import Foundation
 ///
 /// A monotonic clock measures the expiry, so a change of the wall clock has no effect while the process runs.
 ///
+/// HTTP's Basic scheme needs no manager: see ``WebServiceAuthorizationType/basic(user:password:)``.
+///
 /// You may call all methods from any thread.
 ///
 /// The article <doc:UsingTokens> has samples.
@@ -49,7 +51,8 @@ public final class BasicAuthManager: WebServiceTokenManageable {
       self.needsRefreshToken = needsRefreshToken
     }
 
-    /// A weak reference in a struct. As an optional, `nil` could mean a released service or no named service.
+    /// Refers weakly to the service that the app has named for renewals. With a plain weak reference, `nil` could mean
+    /// a released service or no named service.
     struct NamedService: Sendable { weak var service: (any JsonWebServiceable)? }
   }
 
@@ -187,7 +190,7 @@ public final class BasicAuthManager: WebServiceTokenManageable {
     }
   }
 
-  /// Takes the response to a sign-in. Requests that wait for a renewal go on with its token. If another user was signed
+  /// Sets the token of a sign-in. Requests that wait for a renewal continue with this token. If another user was signed
   /// in, call ``clear()`` before.
   ///
   /// - Returns: whether the storage has saved the token; if not, the token ends with the process.

@@ -2,9 +2,9 @@ import Foundation
 
 /// Says how long it is until the next renewal may be sent, so that failures don't cause renewals at a high rate.
 ///
-/// The pause is 1 s after a failure, then 2, 4 and so on up to 60, until a renewal succeeds. When a server refuses a
-/// token that has just replaced a refused one, the token isn't the problem. The next renewal after a refusal has to
-/// wait as long.
+/// The pause is 1 s after a failure, then 2, 4 and so on up to 60, until a renewal succeeds. A renewal that replaces a
+/// refused token starts a second pause of the same lengths. During this pause another refusal causes no renewal,
+/// because yet another token wouldn't help.
 struct RenewalPace: Sendable {
   static let shortestPause: TimeInterval = 1
   static let longestPause: TimeInterval = 60
@@ -28,6 +28,7 @@ struct RenewalPace: Sendable {
     pausedUntil = now + Self.pause(after: failureCount)
   }
 
+  /// Ends the pause after failures. If the new token replaces a refused token, begins the pause after refusals.
   mutating func succeeded(afterRefusal: Bool, now: TimeInterval) {
     failureCount = 0
     lastFailure = nil

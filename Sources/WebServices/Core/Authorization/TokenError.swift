@@ -1,6 +1,7 @@
 public import Foundation
 
-/// Why a manager has no token to give.
+/// The reason why a token manager has no token for a request. A ``WebServiceError`` of kind `.token` has this error
+/// underneath.
 public enum TokenError: Error, Equatable, Sendable {
   /// Nobody is signed in.
   case notSignedIn

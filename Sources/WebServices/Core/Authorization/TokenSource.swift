@@ -39,7 +39,7 @@ extension TokenSource {
   public func endsSession(_ error: any Error) -> Bool { false }
 }
 
-/// The token that a renewal replaces.
+/// The token that a renewal replaces, with its refresh token. A ``TokenSource`` receives it to request the next token.
 public struct RenewableToken: Hashable, Sendable {
   /// The token that is about to expire, has expired or was refused.
   public let apiToken: String
@@ -58,12 +58,13 @@ extension RenewableToken: DescriptionOnly {
   public var description: String { "RenewableToken(\(refreshToken == nil ? "no refresh token" : "refresh token"))" }
 }
 
-/// Sends the requests of a token source.
+/// Sends the requests with which a ``TokenSource`` gets a token. The manager passes a sender to
+/// ``TokenSource/requestToken(replacing:through:completion:)``.
 ///
-/// The requests must need no token, wait for no limiter, and are cancelled when the manager's timeout ends or the user
-/// signs out.
+/// The requests skip the cache, the limits and the circuit breaker. They are cancelled when the manager's timeout ends
+/// or the user signs out.
 public struct TokenSender: Sendable {
-  /// Returns the service to send through if another one has ended.
+  /// Returns the service to send through. `ended` is the former service, if it ended before it had sent the request.
   typealias Route = @Sendable (_ ended: (any JsonWebServiceable)?) -> Result<any JsonWebServiceable, TokenError>
 
   private let route: Route

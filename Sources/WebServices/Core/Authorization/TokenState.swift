@@ -3,6 +3,7 @@ import Foundation
 /// Decides what a manager does with its token: use it, wait, renew it or refuse. The decisions are pure functions, so
 /// tests need neither a clock nor a request. The manager calls every method with its lock held.
 struct TokenState: Sendable {
+  /// The callback of a request that waits for a token.
   typealias Waiter = @Sendable (Result<AccessToken, any Error>) -> Void
 
   /// A renewal in progress. Its number tells it from other renewals of the same token.
@@ -12,7 +13,8 @@ struct TokenState: Sendable {
     let token: RenewableToken?
   }
 
-  /// The response to a request for a token. For `.wait` and `.renew` the state keeps the waiter.
+  /// The step for a request that needs a token. For `.wait` and `.renew` the state keeps the waiter until the renewal
+  /// ends.
   enum Decision: Sendable {
     case use(AccessToken)
     case wait
@@ -27,6 +29,7 @@ struct TokenState: Sendable {
     var expiry: TimeInterval
   }
 
+  /// The token in use, and the time before its expiry at which it is renewed.
   private struct Current {
     var token: AccessToken
     var grant: Grant
@@ -114,6 +117,8 @@ extension TokenState {
     return renewal(of: self.current ?? current, now: now, waiter: waiter)
   }
 
+  /// Lets a request wait for the renewal in progress, or begins a renewal. During a pause after a failure, a token that
+  /// is still valid is used.
   private mutating func renewal(of current: Current?, now: TimeInterval, waiter: @escaping Waiter) -> Decision {
     if attempt == nil, let failure = pace.failure(now: now) {
       // The renewal was early, so the token is still good during the pause.
@@ -133,7 +138,7 @@ extension TokenState {
 // MARK: Changes of the token
 
 extension TokenState {
-  /// A new token, and the waiters for it.
+  /// A new token, and the waiters to call with it after unlocking.
   struct Update: Sendable {
     let token: AccessToken
     let waiters: [Waiter]

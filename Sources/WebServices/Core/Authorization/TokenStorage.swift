@@ -20,7 +20,7 @@ public protocol TokenStorage: Sendable {
   func clear() throws
 }
 
-/// The stored form of a token.
+/// A token as a ``TokenStorage`` saves and loads it, with the time of its expiry.
 public struct StoredToken: Codable, Hashable, Sendable {
   /// The token.
   public var apiToken: String
@@ -28,7 +28,8 @@ public struct StoredToken: Codable, Hashable, Sendable {
   public var expiresAt: Date
   /// The token that the next renewal carries, if the service gives such tokens.
   public var refreshToken: String?
-  /// When the token was stored, by the wall clock. If that is set back later, the token doesn't last longer for it.
+  /// When the token was stored, by the wall clock. A wall clock that is set back later doesn't make the token last
+  /// longer.
   public var savedAt: Date?
 
   /// Creates a token to store.

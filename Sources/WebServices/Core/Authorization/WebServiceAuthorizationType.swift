@@ -69,8 +69,8 @@ extension WebServiceAuthorizationType {
   /// Whether the challenges of a 401 can lead to other credentials.
   var readsChallenges: Bool { if case .custom(let signer) = self { signer.readsChallenges } else { false } }
 
-  /// The values of the fields and the secrets in them, which no description may show. The path of a signed request is
-  /// none: without the path no error would say which URL failed.
+  /// The values of the fields and the secrets in them, which no description may show. The path of a signed request
+  /// doesn't count as a secret: without the path no error would say which URL failed.
   package func secrets(in fields: [HTTPHeaders.Field], of request: TransportRequest) -> [String] {
     guard case .custom = self, let target = request.target?.pathAndQuery else { return fields.flatMap(secrets(in:)) }
     return fields.flatMap(secrets(in:)).filter { $0 != target }

@@ -66,7 +66,8 @@ extension WebServiceTokenManageable {
   public func attach(to service: any JsonWebServiceable) {}
 }
 
-/// A token and its generation: the first since sign-in, or one of its renewals.
+/// A token that a token manager provides for a request. Its generation tells it from earlier and later tokens of the
+/// manager.
 public struct AccessToken: Hashable, Sendable {
   /// The text that is sent.
   public let value: String
